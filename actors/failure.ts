@@ -1,0 +1,58 @@
+/**
+ * What may go wrong across a boundary: either trying again may help, or it never will. Anything else is a bug and is
+ * thrown as it is. `detail` is written for the caller: the reason, the limit, and what to do.
+ */
+export type Failure =
+  | {
+      readonly kind: 'retryable'
+      readonly code: RetryableCode
+      readonly detail: string
+      readonly retryAfterSeconds?: number
+    }
+  | { readonly kind: 'terminal'; readonly code: TerminalCode; readonly detail: Detail }
+
+export type Detail = string | { readonly message: string; readonly [key: string]: unknown }
+
+export type RetryableCode =
+  | 'broker_unavailable' // NATS is away, electing, or did not answer in time
+  | 'storage_unavailable' // the object store is away, slow or full
+  | 'identity_unavailable' // the JWKS cannot be fetched and no cached key fits
+  | 'disk_full' // the spool has no room
+  | 'overloaded' // a limit on concurrent work is reached
+
+export type TerminalCode =
+  | 'invalid_request'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_media'
+
+/** Carries a Failure through a promise. Adapters throw it from their one `classify`; nobody extends it. */
+export class FailureError extends Error {
+  override readonly name = 'FailureError'
+
+  constructor(
+    readonly failure: Failure,
+    options?: { cause?: unknown },
+  ) {
+    super(`${failure.code}: ${messageOf(failure.detail)}`, options)
+  }
+}
+
+export function retryable(code: RetryableCode, detail: string, cause?: unknown): FailureError {
+  return new FailureError({ kind: 'retryable', code, detail }, { cause })
+}
+
+export function terminal(code: TerminalCode, detail: Detail, cause?: unknown): FailureError {
+  return new FailureError({ kind: 'terminal', code, detail }, { cause })
+}
+
+export function isRetryable(error: unknown): boolean {
+  return error instanceof FailureError && error.failure.kind === 'retryable'
+}
+
+function messageOf(detail: Detail): string {
+  return typeof detail === 'string' ? detail : detail.message
+}

@@ -1,0 +1,40 @@
+/** Ids are branded so that a file id cannot be passed where a batch id belongs; this file is the only one that makes them. */
+export type FileId = string & { readonly __id: 'file' }
+export type UploadId = string & { readonly __id: 'upload' }
+
+/** A user as keys and paths may see them: a hash, never the text of a token (I14). */
+export type Owner = string & { readonly __id: 'owner' }
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const ownerPattern = /^[A-Za-z0-9_-]{22}$/
+
+export const uuidRandomBytes = 10
+
+export function isFileId(text: string): text is FileId {
+  return uuidPattern.test(text)
+}
+
+export function isUploadId(text: string): text is UploadId {
+  return uuidPattern.test(text)
+}
+
+export function isOwner(text: string): text is Owner {
+  return ownerPattern.test(text)
+}
+
+/** The storage key of an uploaded file. It holds ids only: a file name never reaches a path. */
+export function uploadKey(of: { owner: Owner; uploadId: UploadId; fileId: FileId }): string {
+  return `uploads/${of.owner}/${of.uploadId}/${of.fileId}`
+}
+
+/** UUID version 7: 48 bits of time first, so that ids sort by age, then 74 random bits. */
+export function uuidV7(nowMs: number, random: Uint8Array): string {
+  if (random.length !== uuidRandomBytes) throw new Error(`a UUID needs ${uuidRandomBytes} random bytes`)
+  const bytes = new Uint8Array(16)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(nowMs) << 16n)
+  bytes.set(random, 6)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}

@@ -1,0 +1,143 @@
+import type { Readable } from 'node:stream'
+
+import type { FileId, Owner, UploadId } from './ids.ts'
+import type { Manifest, UploadedFile, UploadStatus } from './upload/state.ts'
+
+/** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
+
+export interface Clock {
+  /** Wall clock, for showing to people. Nothing is decided by comparing two machines' clocks (I11). */
+  nowMs(): number
+  /** Monotonic, for durations. */
+  elapsedMs(): number
+}
+
+export interface Ids {
+  nextFileId(): FileId
+  nextUploadId(): UploadId
+}
+
+/** The message is a constant, facts are fields; what a user wrote goes only into a field whose key starts with `pii.` */
+export interface Log {
+  debug(message: string, facts?: object): void
+  info(message: string, facts?: object): void
+  warn(message: string, facts?: object): void
+  error(message: string, facts?: object): void
+}
+
+/** Objects by key. Keys are made by actors/ids.ts: printable ASCII, `/` between parts, no `.` or `..` part. */
+export interface Blobs {
+  /** Durable when it resolves. With `ifAbsent` the first writer wins and the later one is told `exists`. */
+  put(
+    key: string,
+    source: BlobSource,
+    options?: { ifAbsent?: boolean; signal?: AbortSignal },
+  ): Promise<'stored' | 'exists'>
+  /** The bytes, or those of a range (`start` inclusive, `end` exclusive). A missing key is terminal `not_found`. */
+  open(key: string, range?: { start: number; end?: number }): Promise<Readable>
+  stat(key: string): Promise<{ sizeBytes: number } | undefined>
+  /** True when there was something to remove. Removing what is not there is not an error. */
+  remove(key: string): Promise<boolean>
+  /** Removes every object whose key starts with `prefix` (which ends in `/`); resolves with how many there were. */
+  removeAll(prefix: string): Promise<number>
+  /** Resolves when the store can be written to; otherwise rejects with the reason. For readiness. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A file on this machine's disk that no longer changes, so that an adapter may link it, or bytes in memory. */
+export type BlobSource = { readonly path: string; readonly sizeBytes: number } | { readonly bytes: Uint8Array }
+
+/** Records with compare-and-set. Reads are strong. A write whose outcome was unknown has been read back before it resolves. */
+export interface Records<Value> {
+  create(key: string, value: Value): Promise<'created' | 'exists'>
+  read(key: string): Promise<Stored<Value> | undefined>
+  /** For pages that people look at: may be a moment old; misses are left out. */
+  readMany(keys: readonly string[]): Promise<Map<string, Value>>
+  replace(key: string, value: Value, revision: number): Promise<'replaced' | 'conflict'>
+  remove(key: string): Promise<void>
+  /** Every key of a bucket that is small by design. */
+  keys(): Promise<string[]>
+}
+
+export interface Stored<Value> {
+  readonly value: Value
+  readonly revision: number
+}
+
+/** Which files a user has, newest first, countable by status. Costs follow the page, not the user's history. */
+export interface Listing {
+  append(owner: Owner, files: readonly ListedFile[]): Promise<void>
+  mark(owner: Owner, files: readonly ListedFile[]): Promise<void>
+  remove(owner: Owner, files: readonly FileId[]): Promise<void>
+  page(owner: Owner, query: { offset: number; limit: number; status?: UploadStatus }): Promise<ListingPage>
+}
+
+export interface ListedFile {
+  readonly fileId: FileId
+  readonly status: UploadStatus
+}
+
+export interface ListingPage {
+  readonly total: number
+  readonly fileIds: readonly FileId[]
+}
+
+/** Where uploads wait, safe on disk, until the object store has them. */
+export interface Spool {
+  /** A place for the files of one upload that is still being received. */
+  receive(uploadId: UploadId): Promise<Reception>
+  /** Uploads that were committed and are not finished, oldest first. Clears what a crash left half received. */
+  recover(): Promise<SpooledUpload[]>
+  open(manifest: Manifest): SpooledUpload
+}
+
+export interface Reception {
+  /** Streams one file to disk and hashes it on the way; durable when it resolves. */
+  write(fileId: FileId, source: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number; sha256: string }>
+  pathOf(fileId: FileId): string
+  drop(fileId: FileId): Promise<void>
+  /** The moment of acceptance: after it resolves the upload survives any crash. */
+  commit(manifest: Manifest): Promise<SpooledUpload>
+  /** Nothing of it stays behind. Harmless after `commit`. */
+  discard(): Promise<void>
+}
+
+export interface SpooledUpload {
+  readonly manifest: Manifest
+  readonly phase: SpoolPhase
+  pathOf(fileId: FileId): string
+  /** True while the bytes of this file still wait here. */
+  holds(fileId: FileId): Promise<boolean>
+  enter(phase: SpoolPhase): Promise<void>
+  release(fileId: FileId): Promise<void>
+  /** Forgets the upload: everything it owed is done. */
+  finish(): Promise<void>
+}
+
+/**
+ * `committed`: on disk, records may or may not exist. `recorded`: records exist, so one that is missing was deleted.
+ * `abandoned`: the client was told no; records that may exist are owed a removal.
+ */
+export type SpoolPhase = 'committed' | 'recorded' | 'abandoned'
+
+/** Reads a container's header: what it is and how long it plays. Never decodes, never trusts a name or a client's type. */
+export interface AudioProbe {
+  probe(path: string): Promise<AudioFacts | NotAudio>
+}
+
+export interface AudioFacts {
+  readonly audio: true
+  readonly contentType: string
+  /** Seconds, as the header says or its sizes imply; null when the container does not tell. */
+  readonly durationSeconds: number | null
+}
+
+export interface NotAudio {
+  readonly audio: false
+  /** A sentence for the user: what it looks like instead, or what is broken. */
+  readonly reason: string
+}
+
+/** Uploaded files, as records. */
+export type FileRecords = Records<UploadedFile>

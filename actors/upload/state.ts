@@ -1,0 +1,43 @@
+import type { FileId, Owner, UploadId } from '../ids.ts'
+
+/** What is known of a file from the moment it is accepted; none of it ever changes. */
+export interface FileFacts {
+  readonly fileId: FileId
+  readonly uploadId: UploadId
+  readonly owner: Owner
+  readonly filename: string
+  readonly sizeBytes: number
+  readonly sha256: string
+  readonly contentType: string
+  readonly durationSeconds: number | null
+  readonly acceptedAtMs: number
+}
+
+export type UploadedFile = FileFacts & Progress
+
+/** pending → uploading → completed | failed; purging ends them all. Who is settled stays settled, except by purge (I2). */
+export type Progress =
+  | { readonly status: 'pending' }
+  | { readonly status: 'uploading' }
+  | { readonly status: 'completed'; readonly storageKey: string }
+  | { readonly status: 'failed'; readonly reason: string }
+  | { readonly status: 'purging' }
+
+export const uploadStatuses = ['pending', 'uploading', 'completed', 'failed'] as const
+export type UploadStatus = (typeof uploadStatuses)[number]
+
+/** One upload request: which files came together. Their states live in their own records. */
+export interface Upload {
+  readonly uploadId: UploadId
+  readonly owner: Owner
+  readonly fileIds: readonly FileId[]
+  readonly acceptedAtMs: number
+}
+
+/** What the spool keeps beside the bytes: enough to make every record again. */
+export interface Manifest {
+  readonly uploadId: UploadId
+  readonly owner: Owner
+  readonly acceptedAtMs: number
+  readonly files: readonly FileFacts[]
+}
