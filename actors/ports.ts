@@ -50,19 +50,25 @@ export type BlobSource = { readonly path: string; readonly sizeBytes: number } |
 
 /** Records with compare-and-set. Reads are strong. A write whose outcome was unknown has been read back before it resolves. */
 export interface Records<Value> {
-  create(key: string, value: Value): Promise<'created' | 'exists'>
+  /** A key that was removed stays taken for a day: what was deleted does not come back by a late repetition. */
+  create(key: string, value: Value): Promise<Revision | 'exists'>
   read(key: string): Promise<Stored<Value> | undefined>
   /** For pages that people look at: may be a moment old; misses are left out. */
   readMany(keys: readonly string[]): Promise<Map<string, Value>>
-  replace(key: string, value: Value, revision: number): Promise<'replaced' | 'conflict'>
+  replace(key: string, value: Value, revision: Revision): Promise<Revision | 'conflict'>
   remove(key: string): Promise<void>
   /** Every key of a bucket that is small by design. */
   keys(): Promise<string[]>
 }
 
+/** Grows with every write to a bucket. */
+export type Revision = number
+
 export interface Stored<Value> {
   readonly value: Value
-  readonly revision: number
+  readonly revision: Revision
+  /** By the broker's clock. */
+  readonly storedAtMs: number
 }
 
 /** Which files a user has, newest first, countable by status. Costs follow the page, not the user's history. */
@@ -70,7 +76,13 @@ export interface Listing {
   append(owner: Owner, files: readonly ListedFile[]): Promise<void>
   mark(owner: Owner, files: readonly ListedFile[]): Promise<void>
   remove(owner: Owner, files: readonly FileId[]): Promise<void>
-  page(owner: Owner, query: { offset: number; limit: number; status?: UploadStatus }): Promise<ListingPage>
+  page(owner: Owner, query: ListingQuery): Promise<ListingPage>
+}
+
+export interface ListingQuery {
+  readonly offset: number
+  readonly limit: number
+  readonly status?: UploadStatus | undefined
 }
 
 export interface ListedFile {
@@ -85,15 +97,14 @@ export interface ListingPage {
 
 /** Where uploads wait, safe on disk, until the object store has them. */
 export interface Spool {
-  /** A place for the files of one upload that is still being received. */
-  receive(uploadId: UploadId): Promise<Reception>
+  /** A place for the files of one upload that is still being received; refused when the disk has no room for it. */
+  receive(uploadId: UploadId, expectedBytes: number): Promise<Reception>
   /** Uploads that were committed and are not finished, oldest first. Clears what a crash left half received. */
   recover(): Promise<SpooledUpload[]>
-  open(manifest: Manifest): SpooledUpload
 }
 
 export interface Reception {
-  /** Streams one file to disk and hashes it on the way; durable when it resolves. */
+  /** Streams one file to disk and hashes it on the way; durable after `commit`. */
   write(fileId: FileId, source: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number; sha256: string }>
   pathOf(fileId: FileId): string
   drop(fileId: FileId): Promise<void>
@@ -141,3 +152,21 @@ export interface NotAudio {
 
 /** Uploaded files, as records. */
 export type FileRecords = Records<UploadedFile>
+
+/** What the gateway asks of the upload actors. */
+export interface Uploads {
+  /** Records an upload that is safe in the spool and begins to move it into storage. */
+  accept(upload: SpooledUpload): Promise<void>
+  /** Takes an upload back that the client was, or is about to be, told no about. */
+  abandon(upload: SpooledUpload): Promise<void>
+  purge(owner: Owner, fileIds: readonly FileId[]): Promise<DeleteOutcome>
+}
+
+export type DeleteOutcome =
+  | { readonly deleted: readonly FileId[]; readonly objectsDeleted: number; readonly missing?: undefined }
+  | { readonly missing: readonly FileId[] }
+
+/** Named places where a test may kill, freeze or fail the process; nothing happens there otherwise. */
+export interface Faults {
+  point(name: string): Promise<void>
+}

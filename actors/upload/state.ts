@@ -34,10 +34,27 @@ export interface Upload {
   readonly acceptedAtMs: number
 }
 
-/** What the spool keeps beside the bytes: enough to make every record again. */
+/** What the spool keeps beside the bytes: enough to make every record, and the answer to the client, again. */
 export interface Manifest {
   readonly uploadId: UploadId
   readonly owner: Owner
   readonly acceptedAtMs: number
+  readonly spoolSeconds: number
   readonly files: readonly FileFacts[]
+  readonly rejected: readonly RejectedFile[]
+  /** The idempotency claim under which it came, if any: an upload that lost its claim must not appear twice. */
+  readonly claimKey?: string
+}
+
+/** A file that was refused while its neighbours were accepted. */
+export interface RejectedFile {
+  readonly filename: string
+  readonly sizeBytes: number
+  readonly reason: string
+}
+
+/** A deletion that was promised: written before the first file is touched, so that a crash cannot leave it half done. */
+export interface Purge {
+  readonly owner: Owner
+  readonly fileIds: readonly FileId[]
 }

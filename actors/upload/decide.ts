@@ -1,0 +1,32 @@
+import { unreachable } from '../decision.ts'
+import type { FileCommand } from './protocol.ts'
+import type { FileFacts, UploadedFile } from './state.ts'
+
+/**
+ * What a command makes of a file. Total: every command is allowed in every state, and one that comes late or twice changes
+ * nothing (the same object comes back, so that nobody writes it again).
+ */
+export function decide(file: UploadedFile, command: FileCommand): UploadedFile {
+  if (file.status === 'purging') return file
+  switch (command.type) {
+    case 'Begin':
+      return file.status === 'pending' ? { ...factsOf(file), status: 'uploading' } : file
+    case 'Stored':
+      return isSettled(file) ? file : { ...factsOf(file), status: 'completed', storageKey: command.storageKey }
+    case 'GiveUp':
+      return isSettled(file) ? file : { ...factsOf(file), status: 'failed', reason: command.reason }
+    case 'Purge':
+      return { ...factsOf(file), status: 'purging' }
+    default:
+      return unreachable(command)
+  }
+}
+
+export function isSettled(file: UploadedFile): boolean {
+  return file.status === 'completed' || file.status === 'failed'
+}
+
+function factsOf(file: UploadedFile): FileFacts {
+  const { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs } = file
+  return { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs }
+}

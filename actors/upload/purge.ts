@@ -1,0 +1,71 @@
+import type { FileId, Owner, UploadId } from '../ids.ts'
+import { uploadKey } from '../ids.ts'
+import { isRetryable } from '../failure.ts'
+import type { DeleteOutcome, Records } from '../ports.ts'
+import { advance } from './runner.ts'
+import type { UploadPorts } from './runner.ts'
+import type { Purge, UploadedFile } from './state.ts'
+
+export interface PurgePorts extends UploadPorts {
+  readonly purges: Records<Purge>
+  nextPurgeId(): string
+}
+
+/**
+ * Deletes files, all or none: the promise is stored before the first one is touched. Resolves with the ids that are
+ * not this user's, and then nothing was deleted.
+ */
+export async function purge(ports: PurgePorts, owner: Owner, fileIds: readonly FileId[]): Promise<DeleteOutcome> {
+  const unique = [...new Set(fileIds)]
+  const found = await Promise.all(unique.map((fileId) => ports.files.read(fileId)))
+  const missing = unique.filter((_, index) => !isVisibleTo(found[index]?.value, owner))
+  if (missing.length > 0) return { missing }
+
+  const purgeId = ports.nextPurgeId()
+  await ports.purges.create(purgeId, { owner, fileIds: unique })
+  await ports.faults.point('purge.after-promise')
+  const objectsDeleted = await fulfil(ports, purgeId, { owner, fileIds: unique })
+  return { deleted: unique, objectsDeleted }
+}
+
+/** Keeps the promises that a crash or an outage left open. Harmless when two do it at once. */
+export async function fulfilAll(ports: PurgePorts): Promise<void> {
+  for (const purgeId of await ports.purges.keys()) {
+    const promise = await ports.purges.read(purgeId)
+    if (promise) await fulfil(ports, purgeId, promise.value)
+  }
+}
+
+async function fulfil(ports: PurgePorts, purgeId: string, promise: Purge): Promise<number> {
+  const files = await Promise.all(promise.fileIds.map((fileId) => advance(ports, fileId, { type: 'Purge' })))
+  await ports.faults.point('purge.after-tombstones')
+  await ports.listing.remove(promise.owner, promise.fileIds)
+  const present = files.filter((file) => file !== undefined)
+  try {
+    const removed = await Promise.all(present.map((file) => ports.blobs.remove(uploadKey(file))))
+    await ports.faults.point('purge.after-blobs')
+    await Promise.all(present.map(({ fileId }) => ports.files.remove(fileId)))
+    await forgetEmptyUploads(ports, present)
+    await ports.purges.remove(purgeId)
+    return removed.filter(Boolean).length
+  } catch (error) {
+    // nobody can see the files any more; their bytes go when storage is back
+    if (!isRetryable(error)) throw error
+    ports.log.warn('deletion waits for storage or broker', { purgeId, files: present.length })
+    return 0
+  }
+}
+
+async function forgetEmptyUploads(ports: PurgePorts, purged: readonly UploadedFile[]): Promise<void> {
+  const uploadIds = new Set<UploadId>(purged.map(({ uploadId }) => uploadId))
+  for (const uploadId of uploadIds) {
+    const upload = await ports.uploads.read(uploadId)
+    if (!upload) continue
+    const left = await Promise.all(upload.value.fileIds.map((fileId) => ports.files.read(fileId)))
+    if (left.every((file) => file === undefined)) await ports.uploads.remove(uploadId)
+  }
+}
+
+function isVisibleTo(file: UploadedFile | undefined, owner: Owner): boolean {
+  return file !== undefined && file.owner === owner && file.status !== 'purging'
+}

@@ -1,0 +1,68 @@
+import type { Setting } from './config/kinds.ts'
+import { settings } from './config/settings.ts'
+
+/** The environment, parsed once. This is the only file that reads `process.env`. */
+export type Config = { readonly [Name in keyof typeof settings]: ValueOf<(typeof settings)[Name]> }
+
+type ValueOf<Of> = Of extends Setting<infer Value> ? Value : never
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Everything that is wrong, in one go, so that nobody mends variables one restart at a time. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+
+  constructor(readonly complaints: readonly string[]) {
+    super(`The configuration has ${complaints.length} problem(s):\n${complaints.map((line) => `  ${line}`).join('\n')}`)
+  }
+}
+
+export function processEnvironment(): Environment {
+  return process.env
+}
+
+export function readConfig(environment: Environment): Config {
+  const complaints: string[] = []
+  const values = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    const given = environment[setting.variable] ?? ''
+    const value = setting.parse(given === '' ? setting.fallback : given)
+    if (value === undefined) complaints.push(complaint(setting, given))
+    return [name, value] as const
+  })
+  // as: each value came from the parser of the setting of the same name
+  const config = Object.freeze(Object.fromEntries(values)) as Config
+  if (complaints.length === 0) complaints.push(...contradictions(config))
+  if (complaints.length > 0) throw new ConfigError(complaints)
+  return config
+}
+
+/** The effective values as they would be written, for people: secrets are never shown. */
+export function describeConfig(environment: Environment): { variable: string; value: string; from: string }[] {
+  return Object.values<Setting<unknown>>(settings).map((setting) => {
+    const given = environment[setting.variable] ?? ''
+    const value = given === '' ? setting.fallback : given
+    return {
+      variable: setting.variable,
+      value: setting.secret && value !== '' ? '(set, not shown)' : value,
+      from: given === '' ? 'default' : 'environment',
+    }
+  })
+}
+
+function complaint(setting: Setting<unknown>, given: string): string {
+  const shown = setting.secret ? '(not shown)' : JSON.stringify(given.slice(0, 200))
+  return `${setting.variable}: ${shown} was given; expected ${setting.expects}.`
+}
+
+function contradictions(config: Config): string[] {
+  const complaints: string[] = []
+  if (config.jwksUrl !== '' && (config.jwtIssuer === '' || config.jwtAudience === ''))
+    complaints.push('JWKS_URL: is set, so JWT_ISSUER and JWT_AUDIENCE must be set too.')
+  if (config.jwksUrl === '' && config.nodeEnv === 'production')
+    complaints.push(
+      'JWKS_URL: is empty, but the development issuer does not run with NODE_ENV=production; set JWKS_URL, JWT_ISSUER and JWT_AUDIENCE.',
+    )
+  if (config.uploadMaxRequestBytes < config.uploadMaxFileBytes)
+    complaints.push('UPLOAD_MAX_REQUEST_BYTES: is smaller than UPLOAD_MAX_FILE_BYTES; no file of that size could come.')
+  return complaints
+}

@@ -1,0 +1,185 @@
+import { bytes, choice, flag, integer, list, text } from './kinds.ts'
+
+/** Every variable that Vaak reads, with its default, its unit and a sentence. The README's table is made from this. */
+export const settings = {
+  appEnv: choice({
+    variable: 'APP_ENV',
+    about: 'In development mode status and result bodies carry extra counters.',
+    allowed: ['production', 'development'],
+    fallback: 'production',
+  }),
+  nodeEnv: text({
+    variable: 'NODE_ENV',
+    about: 'When it is `production` the development issuer refuses to start.',
+    fallback: '',
+  }),
+  host: text({ variable: 'HOST', about: 'Address that the servers listen on.', fallback: '127.0.0.1' }),
+  port: integer({ variable: 'PORT', about: 'Port of the REST gateway.', unit: 'port', fallback: 8080, max: 65_535 }),
+  metricsPort: integer({
+    variable: 'METRICS_PORT',
+    about: 'Port of the Prometheus metrics; 0 turns them off.',
+    unit: 'port',
+    fallback: 9464,
+    max: 65_535,
+  }),
+  dataDir: text({
+    variable: 'DATA_DIR',
+    about: 'Folder of everything that must survive a restart on this machine.',
+    fallback: '.vaak',
+  }),
+  cacheDir: text({
+    variable: 'VAAK_CACHE',
+    about: 'Folder of downloads (nats-server, models); empty means `vaak` in the user’s cache folder.',
+    fallback: '',
+  }),
+  logLevel: choice({
+    variable: 'LOG_LEVEL',
+    about: 'How much is logged.',
+    allowed: ['debug', 'info', 'warn', 'error', 'silent'],
+    fallback: 'info',
+  }),
+  logPii: flag({
+    variable: 'LOG_PII',
+    about: 'Whether log fields that may identify people (file names, for instance) are written.',
+    fallback: false,
+  }),
+  shutdownSeconds: integer({
+    variable: 'SHUTDOWN_SECONDS',
+    about: 'How long running requests may take to finish after SIGTERM.',
+    unit: 'seconds',
+    fallback: 20,
+    max: 3600,
+  }),
+
+  natsUrl: text({
+    variable: 'NATS_URL',
+    about: 'NATS servers, separated by commas; empty starts a private nats-server under DATA_DIR.',
+    fallback: '',
+  }),
+  natsUser: text({ variable: 'NATS_USER', about: 'User name for NATS.', fallback: '' }),
+  natsPassword: text({ variable: 'NATS_PASSWORD', about: 'Password for NATS.', fallback: '', secret: true }),
+  natsReplicas: integer({
+    variable: 'NATS_REPLICAS',
+    about: 'Copies of every stream; 3 on a cluster.',
+    unit: 'copies',
+    fallback: 1,
+    min: 1,
+    max: 5,
+  }),
+  natsServerBin: text({
+    variable: 'NATS_SERVER_BIN',
+    about: 'The nats-server program to use; empty means PATH, then the cache, then a download.',
+    fallback: '',
+  }),
+
+  storageUrl: text({
+    variable: 'STORAGE_URL',
+    about: 'Object storage: `disk:` (under DATA_DIR), `disk:/folder`, or `s3://bucket?endpoint=…&region=…&prefix=…`.',
+    fallback: 'disk:',
+  }),
+  storageAccessKeyId: text({
+    variable: 'STORAGE_ACCESS_KEY_ID',
+    about: 'Access key of the s3 storage; empty means the SDK’s own search.',
+    fallback: '',
+  }),
+  storageSecretAccessKey: text({
+    variable: 'STORAGE_SECRET_ACCESS_KEY',
+    about: 'Secret key of the s3 storage.',
+    fallback: '',
+    secret: true,
+  }),
+
+  jwksUrl: text({
+    variable: 'JWKS_URL',
+    about: 'Where the public keys of the token issuer are; empty starts the development issuer.',
+    fallback: '',
+  }),
+  jwtIssuer: text({ variable: 'JWT_ISSUER', about: 'Required `iss` of a token.', fallback: '' }),
+  jwtAudience: text({ variable: 'JWT_AUDIENCE', about: 'Required `aud` of a token.', fallback: '' }),
+  jwtAlgorithms: list({
+    variable: 'JWT_ALGORITHMS',
+    about: 'Signature algorithms that are accepted.',
+    allowed: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'],
+    fallback: ['RS256', 'ES256', 'EdDSA'],
+  }),
+  jwtClockToleranceSeconds: integer({
+    variable: 'JWT_CLOCK_TOLERANCE_SECONDS',
+    about: 'How far the clocks of issuer and gateway may differ.',
+    unit: 'seconds',
+    fallback: 30,
+    max: 60,
+  }),
+
+  uploadMaxFileBytes: bytes({
+    variable: 'UPLOAD_MAX_FILE_BYTES',
+    about: 'Largest file that is accepted.',
+    fallback: '2GiB',
+    min: 1,
+  }),
+  uploadMaxFiles: integer({
+    variable: 'UPLOAD_MAX_FILES',
+    about: 'Most files in one upload request.',
+    unit: 'files',
+    fallback: 200,
+    min: 1,
+    max: 1000,
+  }),
+  uploadMaxRequestBytes: bytes({
+    variable: 'UPLOAD_MAX_REQUEST_BYTES',
+    about: 'Largest body of one upload request.',
+    fallback: '32GiB',
+    min: 1,
+  }),
+  uploadMaxConcurrent: integer({
+    variable: 'UPLOAD_MAX_CONCURRENT',
+    about: 'Upload requests that one gateway receives at the same time; more are asked to come back.',
+    unit: 'requests',
+    fallback: 64,
+    min: 1,
+    max: 10_000,
+  }),
+  uploadMinBytesPerSecond: bytes({
+    variable: 'UPLOAD_MIN_BYTES_PER_SECOND',
+    about: 'A client that sends more slowly than this for UPLOAD_PATIENCE_SECONDS is cut off.',
+    fallback: '1KiB',
+    min: 0,
+  }),
+  uploadPatienceSeconds: integer({
+    variable: 'UPLOAD_PATIENCE_SECONDS',
+    about: 'The window over which an upload’s speed is judged.',
+    unit: 'seconds',
+    fallback: 30,
+    min: 1,
+    max: 3600,
+  }),
+  transferConcurrency: integer({
+    variable: 'TRANSFER_CONCURRENCY',
+    about: 'Files that one gateway moves from its spool into object storage at the same time.',
+    unit: 'files',
+    fallback: 4,
+    min: 1,
+    max: 256,
+  }),
+  transferGiveUpSeconds: integer({
+    variable: 'TRANSFER_GIVE_UP_SECONDS',
+    about: 'How long storage may stay away before a waiting file ends `failed`.',
+    unit: 'seconds',
+    fallback: 86_400,
+    min: 1,
+    max: 2_592_000,
+  }),
+  spoolReserveBytes: bytes({
+    variable: 'SPOOL_RESERVE_BYTES',
+    about: 'Room on the spool’s disk that uploads never use.',
+    fallback: '256MiB',
+    min: 0,
+  }),
+  idempotencyHours: integer({
+    variable: 'IDEMPOTENCY_HOURS',
+    about: 'How long an Idempotency-Key is remembered.',
+    unit: 'hours',
+    fallback: 24,
+    min: 1,
+    max: 720,
+  }),
+} as const

@@ -1,0 +1,39 @@
+import { JetStreamApiError, JetStreamError } from '@nats-io/jetstream'
+import { errors } from 'nats'
+
+import { FailureError, retryable } from '../../actors/failure.ts'
+
+const wrongLastSequence = 10_071
+const wrongLastSequenceConstant = 10_164
+const serverErrors = 500
+
+/** The one place that looks inside an error of the NATS client. What it does not know is a bug and stays as it is. */
+export function classify(error: unknown): unknown {
+  if (error instanceof FailureError || !isBrokerTrouble(error)) return error
+  return retryable(
+    'broker_unavailable',
+    'The message broker does not answer. Nothing was lost; try again shortly.',
+    error,
+  )
+}
+
+export function isConflict(error: unknown): boolean {
+  return (
+    error instanceof JetStreamApiError && (error.code === wrongLastSequence || error.code === wrongLastSequenceConstant)
+  )
+}
+
+/** After these the write may or may not have been stored. */
+export function isBrokerTrouble(error: unknown): boolean {
+  if (error instanceof JetStreamApiError) return error.status >= serverErrors
+  return (
+    error instanceof errors.TimeoutError ||
+    error instanceof errors.NoRespondersError ||
+    error instanceof errors.RequestError ||
+    error instanceof errors.ConnectionError ||
+    error instanceof errors.ClosedConnectionError ||
+    error instanceof errors.DrainingConnectionError ||
+    // `jetstream is not enabled` is what an election looks like from outside
+    error instanceof JetStreamError
+  )
+}

@@ -1,0 +1,77 @@
+import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import type { StreamConfig } from '@nats-io/jetstream'
+
+/**
+ * Everything Vaak keeps in JetStream, as data. Streams are created once from this and compared with it on every start
+ * (ensure.ts); nothing else creates, changes or deletes a stream.
+ */
+export interface Topology {
+  readonly streams: readonly StreamPlan[]
+}
+
+/** The settings that matter, written out even where they equal the server's defaults. */
+export type StreamPlan = Pick<
+  StreamConfig,
+  | 'name'
+  | 'description'
+  | 'subjects'
+  | 'retention'
+  | 'storage'
+  | 'num_replicas'
+  | 'max_msgs'
+  | 'max_bytes'
+  | 'max_age'
+  | 'max_msg_size'
+  | 'max_msgs_per_subject'
+  | 'discard'
+  | 'duplicate_window'
+  | 'allow_direct'
+  | 'allow_rollup_hdrs'
+  | 'deny_delete'
+  | 'allow_msg_ttl'
+>
+
+export const buckets = {
+  files: 'vaak_files',
+  uploads: 'vaak_uploads',
+  listing: 'vaak_listing',
+  claims: 'vaak_claims',
+  purges: 'vaak_purges',
+} as const
+
+export type BucketName = (typeof buckets)[keyof typeof buckets]
+
+const nanosPerMs = 1_000_000
+const msPerHour = 3_600_000
+const maxRecordBytes = 512 * 1024
+
+export function topology(of: { replicas: number; idempotencyHours: number }): Topology {
+  const bucket = (name: BucketName, description: string, ttlMs = 0): StreamPlan => ({
+    name: `KV_${name}`,
+    description,
+    subjects: [`$KV.${name}.>`],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    num_replicas: of.replicas,
+    max_msgs: -1,
+    max_bytes: -1,
+    max_age: ttlMs * nanosPerMs,
+    max_msg_size: maxRecordBytes,
+    max_msgs_per_subject: 1,
+    discard: DiscardPolicy.New,
+    duplicate_window: Math.min(2 * 60_000, ttlMs || Infinity) * nanosPerMs,
+    allow_direct: true,
+    allow_rollup_hdrs: true,
+    deny_delete: true,
+    allow_msg_ttl: true,
+  })
+  return {
+    streams: [
+      bucket(buckets.files, 'One record a file: facts, upload state.'),
+      bucket(buckets.uploads, 'One record an upload request: which files came together.'),
+      bucket(buckets.listing, 'Per user, which files there are, newest last, with their states.'),
+      bucket(buckets.claims, 'Idempotency keys and the answers given for them.', of.idempotencyHours * msPerHour),
+      bucket(buckets.purges, 'Deletions that are promised and not finished.'),
+    ],
+  }
+}

@@ -1,0 +1,31 @@
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** A name that was made, changed or removed survives a power cut only after its folder was synced. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Either the whole file is there after a crash, or none of it. */
+export async function writeDurably(path: string, content: string): Promise<void> {
+  const temporary = `${path}.new`
+  const handle = await open(temporary, 'w', 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(temporary, path)
+  await syncFolder(dirname(path))
+}
+
+export async function removeDurably(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true })
+  await syncFolder(dirname(path))
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+
+/** Written in pieces of about this size: fewer system calls than one a network packet, little memory. */
+const pieceBytes = 1024 * 1024
+/** The disk is asked to begin writing this often, so that the last sync of a large file does not take seconds. */
+const syncEveryBytes = 64 * 1024 * 1024
+
+export interface WrittenFile {
+  readonly sizeBytes: number
+  readonly sha256: string
+  /** Resolves when the bytes are safe from a power cut. */
+  readonly safe: Promise<void>
+}
+
+/** Streams to a new file and hashes on the way; one piece is written while the next one arrives. */
+export async function writeFile(path: string, source: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+  const handle = await open(path, 'wx', 0o600)
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  let unsyncedBytes = 0
+  let piece: Uint8Array[] = []
+  let pieceSize = 0
+  let writing: Promise<unknown> = Promise.resolve()
+  let syncing: Promise<unknown> = Promise.resolve()
+
+  const flush = async (): Promise<void> => {
+    await writing
+    const [full, fullSize] = [piece, pieceSize]
+    piece = []
+    pieceSize = 0
+    writing = handle.writev(full).then(({ bytesWritten }) => completeWrite(bytesWritten, fullSize))
+    writing.catch(() => undefined) // awaited by the next flush; until then it must not count as unhandled
+    unsyncedBytes += fullSize
+    if (unsyncedBytes < syncEveryBytes) return
+    await syncing
+    unsyncedBytes = 0
+    syncing = handle.datasync()
+    syncing.catch(() => undefined)
+  }
+
+  try {
+    for await (const chunk of source) {
+      hash.update(chunk)
+      sizeBytes += chunk.length
+      piece.push(chunk)
+      pieceSize += chunk.length
+      if (pieceSize >= pieceBytes) await flush()
+    }
+    if (pieceSize > 0) await flush()
+    await writing
+    await syncing
+  } catch (error) {
+    await Promise.allSettled([writing, syncing])
+    await handle.close()
+    throw error
+  }
+  const safe = handle.datasync().finally(() => handle.close())
+  safe.catch(() => undefined)
+  return { sizeBytes, sha256: hash.digest('hex'), safe }
+}
+
+function completeWrite(written: number, wanted: number): void {
+  // a short write without an error is what a disk that is filling up may answer
+  if (written !== wanted) throw Object.assign(new Error('short write'), { code: 'ENOSPC' })
+}

@@ -1,0 +1,54 @@
+import test from 'ava'
+
+import { ConfigError, describeConfig, readConfig } from '../../infra/config.ts'
+
+test('an empty environment is a complete configuration', (t) => {
+  const config = readConfig({})
+  t.is(config.port, 8080)
+  t.is(config.dataDir, '.vaak')
+  t.is(config.uploadMaxFileBytes, 2 * 1024 ** 3)
+  t.is(config.uploadMaxFiles, 200)
+  t.deepEqual(config.jwtAlgorithms, ['RS256', 'ES256', 'EdDSA'])
+})
+
+test('the configuration cannot be changed after it was read', (t) => {
+  t.true(Object.isFrozen(readConfig({})))
+})
+
+test('a variable that is set to nothing counts as not set', (t) => {
+  t.is(readConfig({ PORT: '' }).port, 8080)
+})
+
+test('all complaints come together, each with the name, what was given and what is allowed', (t) => {
+  const error = t.throws(() => readConfig({ PORT: 'eighty', UPLOAD_MAX_FILES: '0', JWT_ALGORITHMS: 'none' }), {
+    instanceOf: ConfigError,
+  })
+  t.deepEqual(error.complaints, [
+    'PORT: "eighty" was given; expected a whole number from 0 to 65535 (port).',
+    'JWT_ALGORITHMS: "none" was given; expected one or more of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, separated by commas.',
+    'UPLOAD_MAX_FILES: "0" was given; expected a whole number from 1 to 1000 (files).',
+  ])
+})
+
+test('sizes are read with and without a unit', (t) => {
+  t.is(readConfig({ UPLOAD_MAX_FILE_BYTES: '1048576' }).uploadMaxFileBytes, 1_048_576)
+  t.is(readConfig({ UPLOAD_MAX_FILE_BYTES: '512 MiB' }).uploadMaxFileBytes, 512 * 1024 ** 2)
+  for (const wrong of ['2GB', '-1', '1.5GiB', 'lots'])
+    t.throws(() => readConfig({ UPLOAD_MAX_FILE_BYTES: wrong }), { instanceOf: ConfigError }, wrong)
+})
+
+test('a JWKS without issuer and audience is refused', (t) => {
+  const error = t.throws(() => readConfig({ JWKS_URL: 'https://id.example/jwks' }), { instanceOf: ConfigError })
+  t.regex(error.message, /JWT_ISSUER and JWT_AUDIENCE must be set/)
+})
+
+test('production without a JWKS is refused, because the development issuer does not run there', (t) => {
+  const error = t.throws(() => readConfig({ NODE_ENV: 'production' }), { instanceOf: ConfigError })
+  t.regex(error.message, /development issuer does not run with NODE_ENV=production/)
+})
+
+test('secrets are never shown, neither in the description nor in a complaint', (t) => {
+  const described = describeConfig({ NATS_PASSWORD: 'hunter2', STORAGE_SECRET_ACCESS_KEY: 'hunter2' })
+  t.notRegex(JSON.stringify(described), /hunter2/)
+  t.is(described.find(({ variable }) => variable === 'NATS_PASSWORD')?.value, '(set, not shown)')
+})
