@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 
 /** Written in pieces of about this size: fewer system calls than one a network packet, little memory. */
 const pieceBytes = 1024 * 1024
@@ -55,9 +56,17 @@ export async function writeFile(path: string, source: AsyncIterable<Uint8Array>)
     await handle.close()
     throw error
   }
-  const safe = handle.datasync().finally(() => handle.close())
+  const safe = syncAndClose(handle)
   safe.catch(() => undefined)
   return { sizeBytes, sha256: hash.digest('hex'), safe }
+}
+
+async function syncAndClose(handle: FileHandle): Promise<void> {
+  try {
+    await handle.datasync()
+  } finally {
+    await handle.close()
+  }
 }
 
 function completeWrite(written: number, wanted: number): void {

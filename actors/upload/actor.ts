@@ -1,0 +1,187 @@
+import { dispatch, spawn, start, stop } from 'nact'
+import type { Ref } from 'nact'
+
+import { unreachable } from '../decision.ts'
+import { FailureError, isRetryable } from '../failure.ts'
+import type { Clock, Records, SpooledUpload, Uploads } from '../ports.ts'
+import { retryDelayMs } from '../retry.ts'
+import { fulfilAll, purge } from './purge.ts'
+import type { PurgePorts } from './purge.ts'
+import { decideQueue, emptyQueue, unsettledFiles } from './queue.ts'
+import type { Owed, Queue, QueueCommand, QueueEffect } from './queue.ts'
+import { giveUp, record, transfer, withdraw } from './runner.ts'
+import type { Claim, FileFacts } from './state.ts'
+
+export interface UploadActorOptions {
+  readonly concurrency: number
+  readonly giveUpMs: number
+  readonly firstRetryMs: number
+  readonly lastRetryMs: number
+  readonly sweepMs: number
+}
+
+export interface UploadActorPorts extends PurgePorts {
+  readonly clock: Clock
+  readonly claims: Records<Claim>
+  random(): number
+}
+
+export interface UploadActor extends Uploads {
+  /** Takes up what the spool holds from before, and the deletions that a crash left open. */
+  resume(uploads: readonly SpooledUpload[]): void
+  /** Starts nothing new and resolves when nothing runs any more. What is left waits in the spool. */
+  drain(): Promise<void>
+  /** Files accepted here that have not settled. */
+  backlog(): number
+}
+
+type Message = QueueCommand | { readonly type: 'Sweep' }
+
+/** Moves accepted uploads into storage: a bounded number at once, again and again until each is settled. */
+export function startUploadActor(ports: UploadActorPorts, options: UploadActorOptions): UploadActor {
+  const system = start({ name: 'uploads' })
+  const timers = new Set<NodeJS.Timeout>()
+  const running = new Set<Promise<void>>()
+  let draining = false
+  let backlog = 0
+
+  const actor: Ref<Message> = spawn(
+    system,
+    (queue: Queue = emptyQueue, message: Message): Queue => {
+      if (message.type === 'Sweep') {
+        track(sweep())
+        return queue
+      }
+      const { state, effects } = decideQueue(queue, message, draining ? 0 : options.concurrency)
+      for (const effect of effects) act(effect)
+      backlog = unsettledFiles(state)
+      return state
+    },
+    'transfers',
+    {
+      onCrash: (_message, error, context) => {
+        ports.log.error('upload actor crashed', { error })
+        return context.resume
+      },
+    },
+  )
+
+  function act(effect: QueueEffect): void {
+    switch (effect.type) {
+      case 'Run':
+        return track(run(effect.owed))
+      case 'RetryLater':
+        return retryLater(effect.owed, effect.error)
+      case 'Finish':
+        return track(finish(effect.upload))
+      default:
+        return unreachable(effect)
+    }
+  }
+
+  async function run(owed: Owed): Promise<void> {
+    try {
+      await perform(ports, owed, options.giveUpMs)
+      dispatch(actor, { type: 'Done', owed })
+    } catch (error) {
+      dispatch(actor, { type: 'Failed', owed, error })
+    }
+  }
+
+  function retryLater({ upload, facts, attempt }: Owed, error: unknown): void {
+    const { uploadId } = upload.manifest
+    ports.log.warn('upload step failed', { uploadId, fileId: facts?.fileId, attempt, error })
+    const delay = { firstMs: options.firstRetryMs, lastMs: options.lastRetryMs, jitter: ports.random() }
+    const owed: Owed = { upload, attempt: attempt + 1, ...(facts && { facts }) }
+    later(retryDelayMs(attempt, delay), { type: 'Try', owed })
+  }
+
+  async function finish(upload: SpooledUpload): Promise<void> {
+    try {
+      await upload.finish()
+    } catch (error) {
+      ports.log.warn('spool folder could not be removed; the next start will', { error })
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    try {
+      await fulfilAll(ports)
+    } catch (error) {
+      ports.log.warn('sweep of deletions failed', { error })
+    }
+    later(options.sweepMs, { type: 'Sweep' })
+  }
+
+  function later(delayMs: number, message: Message): void {
+    if (draining) return
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      dispatch(actor, message)
+    }, delayMs)
+    timers.add(timer)
+  }
+
+  function track(step: Promise<void>): void {
+    running.add(step)
+    void step.finally(() => running.delete(step))
+  }
+
+  return {
+    async accept(upload) {
+      await record(ports, upload)
+      dispatch(actor, { type: 'TakeUp', upload })
+    },
+    async abandon(upload) {
+      await upload.enter('abandoned')
+      dispatch(actor, { type: 'TakeUp', upload })
+    },
+    purge: (owner, fileIds) => purge(ports, owner, fileIds),
+    resume(uploads) {
+      for (const upload of uploads) dispatch(actor, { type: 'TakeUp', upload })
+      dispatch(actor, { type: 'Sweep' })
+    },
+    async drain() {
+      draining = true
+      for (const timer of timers) clearTimeout(timer)
+      timers.clear()
+      while (running.size > 0) await Promise.allSettled(running)
+      stop(system)
+    },
+    backlog: () => backlog,
+  }
+}
+
+async function perform(ports: UploadActorPorts, owed: Owed, giveUpMs: number): Promise<void> {
+  const { upload, facts } = owed
+  if (upload.phase === 'abandoned') return withdraw(ports, upload)
+  if (!facts) return recordUnlessReplaced(ports, upload)
+  try {
+    await transfer(ports, upload, facts)
+  } catch (error) {
+    const reason = reasonToGiveUp(error, facts, { nowMs: ports.clock.nowMs(), giveUpMs })
+    if (reason === undefined) throw error
+    await giveUp(ports, { upload, facts, reason })
+  }
+}
+
+/** An upload whose idempotency key was meanwhile taken over by a repetition must not appear beside it. */
+async function recordUnlessReplaced(ports: UploadActorPorts, upload: SpooledUpload): Promise<void> {
+  const { claimKey, uploadId } = upload.manifest
+  const claim = claimKey === undefined ? undefined : await ports.claims.read(claimKey)
+  if (claimKey === undefined || (claim && 'uploadId' in claim.value && claim.value.uploadId === uploadId))
+    return record(ports, upload)
+  await upload.enter('abandoned')
+  return withdraw(ports, upload)
+}
+
+function reasonToGiveUp(
+  error: unknown,
+  facts: FileFacts,
+  at: { readonly nowMs: number; readonly giveUpMs: number },
+): string | undefined {
+  if (!(error instanceof FailureError)) return undefined
+  if (!isRetryable(error)) return error.message
+  if (error.failure.code === 'broker_unavailable' || at.nowMs - facts.acceptedAtMs < at.giveUpMs) return undefined
+  return `Storage did not take the file for ${Math.round(at.giveUpMs / 1000)} seconds; upload it again.`
+}

@@ -1,0 +1,90 @@
+import type { Decision } from '../decision.ts'
+import { unreachable } from '../decision.ts'
+import type { FileId, UploadId } from '../ids.ts'
+import type { SpooledUpload } from '../ports.ts'
+import type { FileFacts } from './state.ts'
+
+/** One step that an upload still owes: a file to move or, without `facts`, the upload itself to record or withdraw. */
+export interface Owed {
+  readonly upload: SpooledUpload
+  readonly facts?: FileFacts
+  readonly attempt: number
+}
+
+/** What waits for its turn, how much runs, and which files of each upload have not settled. */
+export interface Queue {
+  readonly waiting: readonly Owed[]
+  readonly running: number
+  readonly unsettled: ReadonlyMap<UploadId, ReadonlySet<FileId>>
+}
+
+/** These stay inside the process: what survives it is in the spool and in the records. */
+export type QueueCommand =
+  | { readonly type: 'TakeUp'; readonly upload: SpooledUpload }
+  | { readonly type: 'Try'; readonly owed: Owed }
+  | { readonly type: 'Done'; readonly owed: Owed }
+  | { readonly type: 'Failed'; readonly owed: Owed; readonly error: unknown }
+
+export type QueueEffect =
+  | { readonly type: 'Run'; readonly owed: Owed }
+  | { readonly type: 'RetryLater'; readonly owed: Owed; readonly error: unknown }
+  | { readonly type: 'Finish'; readonly upload: SpooledUpload }
+
+export const emptyQueue: Queue = { waiting: [], running: 0, unsettled: new Map() }
+
+export function decideQueue(queue: Queue, command: QueueCommand, concurrency: number): Decision<Queue, QueueEffect> {
+  const { state, effects } = apply(queue, command)
+  const chosen = state.waiting.slice(0, Math.max(0, concurrency - state.running))
+  return {
+    state: { ...state, waiting: state.waiting.slice(chosen.length), running: state.running + chosen.length },
+    effects: [...effects, ...chosen.map((owed) => ({ type: 'Run', owed }) as const)],
+  }
+}
+
+export function unsettledFiles(queue: Queue): number {
+  return [...queue.unsettled.values()].reduce((sum, files) => sum + files.size, 0)
+}
+
+function apply(queue: Queue, command: QueueCommand): Decision<Queue, QueueEffect> {
+  switch (command.type) {
+    case 'TakeUp':
+      return { state: takeUp(queue, command.upload), effects: [] }
+    case 'Try':
+      return { state: { ...queue, waiting: [...queue.waiting, command.owed] }, effects: [] }
+    case 'Done':
+      return settle({ ...queue, running: queue.running - 1 }, command.owed)
+    case 'Failed':
+      return {
+        state: { ...queue, running: queue.running - 1 },
+        effects: [{ type: 'RetryLater', owed: command.owed, error: command.error }],
+      }
+    default:
+      return unreachable(command)
+  }
+}
+
+function takeUp(queue: Queue, upload: SpooledUpload): Queue {
+  const { uploadId, files } = upload.manifest
+  if (upload.phase !== 'recorded') return { ...queue, waiting: [...queue.waiting, { upload, attempt: 1 }] }
+  return {
+    ...queue,
+    waiting: [...queue.waiting, ...files.map((facts) => ({ upload, facts, attempt: 1 }))],
+    unsettled: new Map(queue.unsettled).set(uploadId, new Set(files.map(({ fileId }) => fileId))),
+  }
+}
+
+function settle(queue: Queue, owed: Owed): Decision<Queue, QueueEffect> {
+  const { upload, facts } = owed
+  const { uploadId } = upload.manifest
+  // recording is done, the files come next; a withdrawn upload owes nothing more
+  if (!facts) return { state: upload.phase === 'recorded' ? takeUp(queue, upload) : queue, effects: [] }
+  const left = new Set(queue.unsettled.get(uploadId))
+  left.delete(facts.fileId)
+  const unsettled = new Map(queue.unsettled)
+  if (left.size > 0) {
+    unsettled.set(uploadId, left)
+    return { state: { ...queue, unsettled }, effects: [] }
+  }
+  unsettled.delete(uploadId)
+  return { state: { ...queue, unsettled }, effects: [{ type: 'Finish', upload }] }
+}
