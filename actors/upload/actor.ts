@@ -39,7 +39,7 @@ type Message = QueueCommand | { readonly type: 'Sweep' }
 
 /** Moves accepted uploads into storage: a bounded number at once, again and again until each is settled. */
 export function startUploadActor(ports: UploadActorPorts, options: UploadActorOptions): UploadActor {
-  const system = start({ name: 'uploads' })
+  const system = start()
   const timers = new Set<NodeJS.Timeout>()
   const running = new Set<Promise<void>>()
   let draining = false
