@@ -26,7 +26,9 @@ export type TerminalCode =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'method_not_allowed'
   | 'too_large'
+  | 'too_slow'
   | 'unsupported_media'
 
 /** Carries a Failure through a promise. Adapters throw it from their one `classify`; nobody extends it. */

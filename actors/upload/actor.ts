@@ -27,8 +27,8 @@ export interface UploadActorPorts extends PurgePorts {
 }
 
 export interface UploadActor extends Uploads {
-  /** Takes up what the spool holds from before, and the deletions that a crash left open. */
-  resume(uploads: readonly SpooledUpload[]): void
+  /** Takes up what the spool holds from before, and the deletions that a crash left open; before anyone may ask. */
+  resume(uploads: readonly SpooledUpload[]): Promise<void>
   /** Starts nothing new and resolves when nothing runs any more. What is left waits in the spool. */
   drain(): Promise<void>
   /** Files accepted here that have not settled. */
@@ -137,8 +137,11 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
       dispatch(actor, { type: 'TakeUp', upload })
     },
     purge: (owner, fileIds) => purge(ports, owner, fileIds),
-    resume(uploads) {
-      for (const upload of uploads) dispatch(actor, { type: 'TakeUp', upload })
+    async resume(uploads) {
+      for (const upload of uploads) {
+        if (upload.phase === 'committed') await recordUnlessReplaced(ports, upload)
+        dispatch(actor, { type: 'TakeUp', upload })
+      }
       dispatch(actor, { type: 'Sweep' })
     },
     async drain() {
@@ -154,8 +157,7 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
 
 async function perform(ports: UploadActorPorts, owed: Owed, giveUpMs: number): Promise<void> {
   const { upload, facts } = owed
-  if (upload.phase === 'abandoned') return withdraw(ports, upload)
-  if (!facts) return recordUnlessReplaced(ports, upload)
+  if (!facts) return withdraw(ports, upload)
   try {
     await transfer(ports, upload, facts)
   } catch (error) {
@@ -165,14 +167,18 @@ async function perform(ports: UploadActorPorts, owed: Owed, giveUpMs: number): P
   }
 }
 
-/** An upload whose idempotency key was meanwhile taken over by a repetition must not appear beside it. */
+/**
+ * An upload whose idempotency key was meanwhile taken over by a repetition must not appear beside it. The claim is written
+ * again first: of this and a take-over only one succeeds.
+ */
 async function recordUnlessReplaced(ports: UploadActorPorts, upload: SpooledUpload): Promise<void> {
   const { claimKey, uploadId } = upload.manifest
-  const claim = claimKey === undefined ? undefined : await ports.claims.read(claimKey)
-  if (claimKey === undefined || (claim && 'uploadId' in claim.value && claim.value.uploadId === uploadId))
+  if (claimKey === undefined) return record(ports, upload)
+  const claim = await ports.claims.read(claimKey)
+  const isOurs = claim !== undefined && claim.value.state !== 'free' && claim.value.uploadId === uploadId
+  if (isOurs && (await ports.claims.replace(claimKey, claim.value, claim.revision)) !== 'conflict')
     return record(ports, upload)
-  await upload.enter('abandoned')
-  return withdraw(ports, upload)
+  return upload.enter('abandoned')
 }
 
 function reasonToGiveUp(

@@ -4,6 +4,7 @@ import { isRetryable } from '../failure.ts'
 import type { DeleteOutcome, Records } from '../ports.ts'
 import { advance } from './runner.ts'
 import type { UploadPorts } from './runner.ts'
+import { isVisible } from './state.ts'
 import type { Purge, UploadedFile } from './state.ts'
 
 export interface PurgePorts extends UploadPorts {
@@ -67,5 +68,5 @@ async function forgetEmptyUploads(ports: PurgePorts, purged: readonly UploadedFi
 }
 
 function isVisibleTo(file: UploadedFile | undefined, owner: Owner): boolean {
-  return file !== undefined && file.owner === owner && file.status !== 'purging'
+  return file !== undefined && file.owner === owner && isVisible(file)
 }

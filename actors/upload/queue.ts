@@ -4,7 +4,7 @@ import type { FileId, UploadId } from '../ids.ts'
 import type { SpooledUpload } from '../ports.ts'
 import type { FileFacts } from './state.ts'
 
-/** One step that an upload still owes: a file to move or, without `facts`, the upload itself to record or withdraw. */
+/** One step that an upload still owes: a file to move or, without `facts`, the whole upload to take back. */
 export interface Owed {
   readonly upload: SpooledUpload
   readonly facts?: FileFacts
@@ -65,7 +65,7 @@ function apply(queue: Queue, command: QueueCommand): Decision<Queue, QueueEffect
 
 function takeUp(queue: Queue, upload: SpooledUpload): Queue {
   const { uploadId, files } = upload.manifest
-  if (upload.phase !== 'recorded') return { ...queue, waiting: [...queue.waiting, { upload, attempt: 1 }] }
+  if (upload.phase === 'abandoned') return { ...queue, waiting: [...queue.waiting, { upload, attempt: 1 }] }
   return {
     ...queue,
     waiting: [...queue.waiting, ...files.map((facts) => ({ upload, facts, attempt: 1 }))],
@@ -76,8 +76,7 @@ function takeUp(queue: Queue, upload: SpooledUpload): Queue {
 function settle(queue: Queue, owed: Owed): Decision<Queue, QueueEffect> {
   const { upload, facts } = owed
   const { uploadId } = upload.manifest
-  // recording is done, the files come next; a withdrawn upload owes nothing more
-  if (!facts) return { state: upload.phase === 'recorded' ? takeUp(queue, upload) : queue, effects: [] }
+  if (!facts) return { state: queue, effects: [] }
   const left = new Set(queue.unsettled.get(uploadId))
   left.delete(facts.fileId)
   const unsettled = new Map(queue.unsettled)

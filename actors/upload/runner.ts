@@ -3,7 +3,8 @@ import type { FileId } from '../ids.ts'
 import type { Blobs, Faults, FileRecords, Listing, ListedFile, Log, Records, SpooledUpload } from '../ports.ts'
 import { decide } from './decide.ts'
 import type { FileCommand } from './protocol.ts'
-import type { FileFacts, Manifest, Upload, UploadedFile } from './state.ts'
+import { isVisible } from './state.ts'
+import type { FileFacts, Manifest, Upload, UploadedFile, VisibleFile } from './state.ts'
 
 export interface UploadPorts {
   readonly files: FileRecords
@@ -70,7 +71,7 @@ export async function giveUp(
 /** What a settled file still owes: its place in the listing, and the room it takes in the spool. */
 async function conclude(ports: UploadPorts, upload: SpooledUpload, facts: FileFacts): Promise<void> {
   const now = (await ports.files.read(facts.fileId))?.value
-  if (now && now.status !== 'purging') await ports.listing.mark(facts.owner, [listed(now)])
+  if (now && isVisible(now)) await ports.listing.mark(facts.owner, [listed(now)])
   // deleted while it was being stored: nothing else knows of these bytes any more (I12)
   else await ports.blobs.remove(uploadKey(facts))
   await ports.faults.point('transfer.after-listing')
@@ -99,14 +100,11 @@ export async function advance(
 }
 
 function uploadOf(manifest: Manifest): Upload {
-  return {
-    uploadId: manifest.uploadId,
-    owner: manifest.owner,
-    fileIds: manifest.files.map(({ fileId }) => fileId),
-    acceptedAtMs: manifest.acceptedAtMs,
-  }
+  const { uploadId, owner, acceptedAtMs, spoolSeconds, rejected, fingerprint } = manifest
+  const fileIds = manifest.files.map(({ fileId }) => fileId)
+  return { uploadId, owner, fileIds, acceptedAtMs, spoolSeconds, rejected, fingerprint }
 }
 
-function listed(file: UploadedFile): ListedFile {
-  return { fileId: file.fileId, status: file.status === 'purging' ? 'failed' : file.status }
+function listed(file: VisibleFile): ListedFile {
+  return { fileId: file.fileId, status: file.status }
 }

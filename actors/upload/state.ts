@@ -15,6 +15,13 @@ export interface FileFacts {
 
 export type UploadedFile = FileFacts & Progress
 
+/** What a caller may see: a file that is being purged is gone already (I12). */
+export type VisibleFile = FileFacts & Exclude<Progress, { readonly status: 'purging' }>
+
+export function isVisible(file: UploadedFile): file is VisibleFile {
+  return file.status !== 'purging'
+}
+
 /** pending → uploading → completed | failed; purging ends them all. Who is settled stays settled, except by purge (I2). */
 export type Progress =
   | { readonly status: 'pending' }
@@ -26,22 +33,21 @@ export type Progress =
 export const uploadStatuses = ['pending', 'uploading', 'completed', 'failed'] as const
 export type UploadStatus = (typeof uploadStatuses)[number]
 
-/** One upload request: which files came together. Their states live in their own records. */
+/** One upload request: which files came together, and what is needed to give its answer again. */
 export interface Upload {
   readonly uploadId: UploadId
   readonly owner: Owner
   readonly fileIds: readonly FileId[]
   readonly acceptedAtMs: number
+  readonly spoolSeconds: number
+  readonly rejected: readonly RejectedFile[]
+  /** Of names and contents: tells a repetition from another upload under the same idempotency key. */
+  readonly fingerprint: string
 }
 
-/** What the spool keeps beside the bytes: enough to make every record, and the answer to the client, again. */
-export interface Manifest {
-  readonly uploadId: UploadId
-  readonly owner: Owner
-  readonly acceptedAtMs: number
-  readonly spoolSeconds: number
+/** What the spool keeps beside the bytes: enough to make every record again. */
+export type Manifest = Omit<Upload, 'fileIds'> & {
   readonly files: readonly FileFacts[]
-  readonly rejected: readonly RejectedFile[]
   /** The idempotency claim under which it came, if any: an upload that lost its claim must not appear twice. */
   readonly claimKey?: string
 }

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http'
+
+import { terminal } from '../../actors/failure.ts'
+
+export interface PaceLimits {
+  readonly minBytesPerSecond: number
+  readonly patienceSeconds: number
+}
+
+/** Cuts off a client that hardly sends anything; never one that waits for us. Returns what stops the watch. */
+export function watchPace(request: IncomingMessage, limits: PaceLimits): () => void {
+  const socket = request.socket
+  const wantedBytes = limits.minBytesPerSecond * limits.patienceSeconds
+  let seenBytes = socket.bytesRead
+  const timer = setInterval(() => {
+    const arrivedBytes = socket.bytesRead - seenBytes
+    seenBytes = socket.bytesRead
+    if (arrivedBytes >= wantedBytes || request.readableLength > 0) return
+    request.destroy(
+      terminal(
+        'too_slow',
+        `The upload sent ${arrivedBytes} bytes in ${limits.patienceSeconds} seconds; at least ${wantedBytes} are needed. Nothing was kept.`,
+      ),
+    )
+  }, limits.patienceSeconds * 1000)
+  return () => clearInterval(timer)
+}

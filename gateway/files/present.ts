@@ -1,0 +1,69 @@
+import type { z } from 'zod'
+
+import type { FileFacts, RejectedFile, Upload, VisibleFile } from '../../actors/upload/state.ts'
+import type { listedFile, rejectedFile, uploadAccepted, uploadedFile, uploadStatus } from './schemas.ts'
+
+/** Records as callers see them. */
+
+/** What an ordinary speech recording needs; used only where the container does not tell how long it plays. */
+const usualBitsPerSecond = 64_000
+
+export function presentAccepted(
+  upload: Pick<Upload, 'uploadId' | 'spoolSeconds' | 'rejected'>,
+  files: readonly FileFacts[],
+): z.input<typeof uploadAccepted> {
+  return {
+    batch_upload_id: upload.uploadId,
+    status: 'accepted',
+    total_files: files.length,
+    spool_seconds: upload.spoolSeconds,
+    files: files.map((facts) => presentFile({ ...facts, status: 'pending' })),
+    ...(upload.rejected.length > 0 && { rejected_files: presentRejected(upload.rejected) }),
+  }
+}
+
+export function presentRejected(rejected: readonly RejectedFile[]): z.input<typeof rejectedFile>[] {
+  return rejected.map(({ filename, sizeBytes, reason }) => ({ filename, size_bytes: sizeBytes, reason }))
+}
+
+export function presentUpload(upload: Upload, files: readonly VisibleFile[]): z.input<typeof uploadStatus> {
+  const count = (status: VisibleFile['status']): number => files.filter((file) => file.status === status).length
+  const [completed, failed, uploading, pending] = [
+    count('completed'),
+    count('failed'),
+    count('uploading'),
+    count('pending'),
+  ]
+  return {
+    batch_upload_id: upload.uploadId,
+    status: statusOf({ completed, failed, open: uploading + pending }),
+    total_files: files.length,
+    completed,
+    failed,
+    uploading,
+    pending,
+    files: files.map(presentFile),
+  }
+}
+
+export function presentListed(file: VisibleFile): z.input<typeof listedFile> {
+  return { ...presentFile(file), batch_upload_id: file.uploadId, content_type: file.contentType }
+}
+
+function presentFile(file: VisibleFile): z.input<typeof uploadedFile> {
+  return {
+    file_id: file.fileId,
+    filename: file.filename,
+    size_bytes: file.sizeBytes,
+    estimated_duration_seconds: file.durationSeconds ?? (file.sizeBytes * 8) / usualBitsPerSecond,
+    upload_status: file.status,
+    ...(file.status === 'completed' && { gcs_key: file.storageKey }),
+    ...(file.status === 'failed' && { error: file.reason }),
+  }
+}
+
+function statusOf(of: { completed: number; failed: number; open: number }): z.input<typeof uploadStatus>['status'] {
+  if (of.open > 0) return 'accepted'
+  if (of.failed === 0) return 'completed'
+  return of.completed === 0 ? 'failed' : 'partial'
+}

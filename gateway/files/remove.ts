@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+import { terminal } from '../../actors/failure.ts'
+import type { Uploads } from '../../actors/ports.ts'
+import { route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { deleteRequest, deleteResult, failure } from './schemas.ts'
+
+export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
+  return route({
+    method: 'delete',
+    path: '/files',
+    id: 'deleteFiles',
+    summary: 'Delete files',
+    description:
+      'Removes files with their stored objects, records and transcription jobs: all of them, or, when one id is not yours, none.',
+    access: 'user',
+    params: z.strictObject({}),
+    query: z.strictObject({}),
+    body: { contentType: 'application/json', description: 'Which files.', schema: deleteRequest },
+    responses: {
+      200: { description: 'They are gone.', schema: deleteResult },
+      400: { description: 'The body is wrong.', schema: failure },
+      401: { description: 'The token is missing or invalid.', schema: failure },
+      404: { description: 'One of the files is not yours or does not exist; nothing was deleted.', schema: failure },
+      413: { description: 'The body is larger than the limit.', schema: failure },
+      415: { description: 'The body is not JSON.', schema: failure },
+      503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+    },
+    async handle({ principal, body }) {
+      const outcome = await ports.uploads.purge(principal.owner, body.file_ids)
+      if (outcome.missing)
+        throw terminal('not_found', {
+          message: 'Some files were not found; nothing was deleted.',
+          file_ids: outcome.missing,
+        })
+      return {
+        status: 200,
+        body: {
+          deleted_file_ids: outcome.deleted,
+          deleted_count: outcome.deleted.length,
+          storage_objects_deleted: outcome.objectsDeleted,
+          jobs_cleaned: 0,
+        },
+      }
+    },
+  })
+}

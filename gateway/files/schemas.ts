@@ -1,0 +1,134 @@
+import { z } from 'zod'
+
+import { isFileId, isUploadId } from '../../actors/ids.ts'
+import { uploadStatuses } from '../../actors/upload/state.ts'
+
+/** The wire of the files API, field for field as the specification has it. */
+
+export const listLimitDefault = 50
+export const listLimitMax = 200
+const pageMax = 1_000_000
+const deleteMax = 1000
+
+const idText = z.string().describe('A UUID, in lower case.')
+export const fileIdField = idText.refine(isFileId, 'is not an id: expected a UUID in lower case')
+export const uploadIdField = idText.refine(isUploadId, 'is not an id: expected a UUID in lower case')
+
+export const uploadStatusField = z
+  .enum(uploadStatuses)
+  .describe('`pending`: queued for storage. `uploading`: on its way. `completed`: ready. `failed`: see `error`.')
+
+const fileShape = {
+  file_id: idText,
+  filename: z.string().describe('The name the client gave, without folders and control characters.'),
+  size_bytes: z.int(),
+  estimated_duration_seconds: z
+    .number()
+    .describe('From the container’s header; where that does not tell, from the size at a usual bit rate.'),
+  upload_status: uploadStatusField,
+  gcs_key: z.string().optional().describe('The storage key; only when `completed`.'),
+  error: z.string().optional().describe('Why it failed; only when `failed`.'),
+}
+
+export const uploadedFile = z.strictObject(fileShape).meta({ id: 'UploadedFile' })
+
+export const listedFile = z
+  .strictObject({
+    ...fileShape,
+    batch_upload_id: idText,
+    content_type: z.string().describe('The media type, from the content.'),
+  })
+  .meta({ id: 'ListedFile' })
+
+export const rejectedFile = z
+  .strictObject({ filename: z.string(), size_bytes: z.int(), reason: z.string() })
+  .meta({ id: 'RejectedFile' })
+
+export const uploadAccepted = z
+  .strictObject({
+    batch_upload_id: idText,
+    status: z.literal('accepted'),
+    total_files: z.int(),
+    spool_seconds: z.number().describe('Seconds spent on receiving the files onto this server’s disk.'),
+    files: z.array(uploadedFile),
+    rejected_files: z
+      .array(rejectedFile)
+      .optional()
+      .describe('Files of the request that were not accepted, each with the reason; the others were.'),
+  })
+  .meta({ id: 'UploadAccepted' })
+
+export const uploadStatus = z
+  .strictObject({
+    batch_upload_id: idText,
+    status: z
+      .enum(['accepted', 'completed', 'partial', 'failed'])
+      .describe('`accepted` while any file is open; then `completed`, `failed`, or `partial` when both happened.'),
+    total_files: z.int(),
+    completed: z.int(),
+    failed: z.int(),
+    uploading: z.int(),
+    pending: z.int(),
+    files: z.array(uploadedFile),
+  })
+  .meta({ id: 'UploadStatus' })
+
+export const listQuery = z.strictObject({
+  page: wholeNumber(1, pageMax).default(1).describe('Which page, from 1.'),
+  limit: wholeNumber(1, listLimitMax).default(listLimitDefault).describe('Files a page.'),
+  upload_status: uploadStatusField.optional(),
+})
+
+export const listPage = z
+  .strictObject({
+    page: z.int(),
+    limit: z.int(),
+    total_pages: z.int(),
+    total_files: z.int(),
+    count: z.int().describe('Files on this page.'),
+    files: z.array(listedFile),
+  })
+  .meta({ id: 'ListPage' })
+
+export const deleteRequest = z
+  .strictObject({
+    file_ids: z
+      .array(fileIdField)
+      .min(1, 'name at least one file')
+      .max(deleteMax, `name at most ${deleteMax} files at once`),
+  })
+  .meta({ id: 'DeleteRequest' })
+
+export const deleteResult = z
+  .strictObject({
+    deleted_file_ids: z.array(idText),
+    deleted_count: z.int(),
+    storage_objects_deleted: z.int(),
+    jobs_cleaned: z.int(),
+  })
+  .meta({ id: 'DeleteResult' })
+
+export const failure = z
+  .strictObject({
+    detail: z
+      .union([z.string(), z.looseObject({ message: z.string() })])
+      .describe('The reason, the limit, and what to do.'),
+  })
+  .meta({ id: 'Failure' })
+
+/** A number in a query is text: digits only, so that `1e3`, ` 1` and `0x1` are not numbers here. */
+function wholeNumber(min: number, max: number) {
+  const message = `expected a whole number from ${min} to ${max}`
+  return z
+    .union(
+      [
+        z.int(),
+        z
+          .string()
+          .regex(/^\d{1,9}$/, message)
+          .transform(Number),
+      ],
+      message,
+    )
+    .pipe(z.int(message).min(min, message).max(max, message))
+}

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+
+import { z } from 'zod'
+
+import { FailureError, terminal } from '../../actors/failure.ts'
+import type { UploadId } from '../../actors/ids.ts'
+import type {
+  AudioProbe,
+  Faults,
+  FileRecords,
+  Ids,
+  Log,
+  Reception,
+  Records,
+  Spool,
+  Uploads,
+} from '../../actors/ports.ts'
+import { isVisible } from '../../actors/upload/state.ts'
+import type { FileFacts, Manifest, RejectedFile, Upload } from '../../actors/upload/state.ts'
+import { route } from '../route.ts'
+import type { Answer, Request, Route } from '../route.ts'
+import { safeFilename } from './filename.ts'
+import { claimKey, keyHeader, replay, takeClaim } from './idempotency.ts'
+import type { ClaimOutcome, FirstAnswer, IdempotencyPorts } from './idempotency.ts'
+import { filesField, readMultipart } from './multipart.ts'
+import type { MultipartLimits } from './multipart.ts'
+import { watchPace } from './pace.ts'
+import type { PaceLimits } from './pace.ts'
+import { presentAccepted, presentRejected } from './present.ts'
+import { failure, uploadAccepted } from './schemas.ts'
+
+export interface UploadPorts extends Omit<IdempotencyPorts, 'answerOf'> {
+  readonly spool: Spool
+  readonly probe: AudioProbe
+  readonly uploads: Uploads
+  readonly uploadRecords: Records<Upload>
+  readonly fileRecords: FileRecords
+  readonly ids: Ids
+  readonly faults: Faults
+  readonly log: Log
+}
+
+export interface UploadLimits extends MultipartLimits, PaceLimits {
+  readonly maxConcurrent: number
+}
+
+export function uploadRoute(ports: UploadPorts, limits: UploadLimits): Route {
+  let receiving = 0
+  return route({
+    method: 'post',
+    path: '/files/upload',
+    id: 'uploadFiles',
+    summary: 'Upload audio files',
+    description:
+      'Streams the files to this server’s disk and answers as soon as they are safe there; they go to object storage in the background. Poll the upload until every file is `completed`. What is not audio is refused by name in `rejected_files`, and the other files are accepted.',
+    access: 'user',
+    params: z.strictObject({}),
+    query: z.strictObject({}),
+    headers: [
+      {
+        name: keyHeader,
+        description: 'The same key with the same files gives the same answer again, and uploads nothing twice.',
+        schema: z.string().min(1).max(255),
+      },
+    ],
+    body: {
+      contentType: 'multipart/form-data',
+      description: `One or more parts named \`${filesField}\`, at most ${limits.maxFiles}, each at most ${limits.maxFileBytes} bytes.`,
+      schema: z.object({
+        [filesField]: z
+          .array(z.string().meta({ format: 'binary' }))
+          .min(1)
+          .max(limits.maxFiles),
+      }),
+    },
+    responses: {
+      202: { description: 'The files are safe on disk.', schema: uploadAccepted },
+      400: { description: 'The body is not a proper upload, or none of its files is audio.', schema: failure },
+      401: { description: 'The token is missing or invalid.', schema: failure },
+      408: { description: 'The client sent too slowly.', schema: failure },
+      409: { description: 'The idempotency key is in use, or was used with other files.', schema: failure },
+      413: { description: 'A file or the whole upload is larger than the limit.', schema: failure },
+      503: {
+        description: 'No room, too many uploads at once, or a dependency is away; see Retry-After.',
+        schema: failure,
+      },
+    },
+    async handle(request) {
+      if (receiving >= limits.maxConcurrent)
+        throw new FailureError({
+          kind: 'retryable',
+          code: 'overloaded',
+          detail: `This server is receiving ${limits.maxConcurrent} uploads, which is its limit; try again shortly.`,
+        })
+      receiving += 1
+      try {
+        return await claimed(ports, limits, request)
+      } finally {
+        receiving -= 1
+      }
+    },
+  })
+}
+
+/** Takes the idempotency key, if there is one, receives, and notes the answer under the key before it is given. */
+async function claimed(ports: UploadPorts, limits: UploadLimits, request: Request): Promise<Answer> {
+  const uploadId = ports.ids.nextUploadId()
+  const header = request.header(keyHeader)
+  const claim =
+    header === undefined
+      ? undefined
+      : await takeClaim(
+          { ...ports, answerOf: (id) => answerOf(ports, id) },
+          claimKey(request.principal.owner, header),
+          uploadId,
+        )
+  const stopWatching = watchPace(request.raw.request, limits)
+  try {
+    return await receive(ports, limits, { request, uploadId, claim })
+  } catch (error) {
+    if (claim && 'held' in claim)
+      await claim.held.release().catch((why: unknown) => ports.log.warn('claim stays', { why }))
+    throw error
+  } finally {
+    stopWatching()
+  }
+}
+
+interface Receiving {
+  readonly request: Request
+  readonly uploadId: UploadId
+  readonly claim: ClaimOutcome | undefined
+}
+
+async function receive(ports: UploadPorts, limits: UploadLimits, of: Receiving): Promise<Answer> {
+  const { request, uploadId, claim } = of
+  const startedMs = ports.clock.elapsedMs()
+  const declaredBytes = Number(request.raw.request.headers['content-length'] ?? 0)
+  const reception = await ports.spool.receive(uploadId, Math.min(declaredBytes, limits.maxRequestBytes))
+  try {
+    const { files, rejected } = await receiveFiles(ports, limits, { ...of, reception })
+    await ports.faults.point('upload.after-receive')
+    const fingerprint = fingerprintOf(files, rejected)
+    if (claim && 'first' in claim) return replay(claim.first, fingerprint)
+    if (files.length === 0) throw nothingAccepted(rejected)
+    const spoolSeconds = Math.round(ports.clock.elapsedMs() - startedMs) / 1000
+    const manifest: Manifest = {
+      uploadId,
+      owner: request.principal.owner,
+      acceptedAtMs: ports.clock.nowMs(),
+      spoolSeconds,
+      rejected,
+      fingerprint,
+      files,
+      ...(claim && { claimKey: claim.held.key }),
+    }
+    return await accept(ports, { manifest, reception, claim })
+  } finally {
+    await reception.discard()
+  }
+}
+
+async function receiveFiles(
+  ports: UploadPorts,
+  limits: UploadLimits,
+  of: Receiving & { readonly reception: Reception },
+): Promise<{ files: FileFacts[]; rejected: RejectedFile[] }> {
+  const { request, reception, uploadId } = of
+  const { owner } = request.principal
+  const outcomes: Promise<FileFacts | RejectedFile>[] = []
+  const one = async (name: string, content: Readable): Promise<FileFacts | RejectedFile> => {
+    const fileId = ports.ids.nextFileId()
+    const filename = safeFilename(name)
+    const { sizeBytes, sha256 } = await reception.write(fileId, content)
+    const found = await ports.probe.probe(reception.pathOf(fileId))
+    if (!found.audio) {
+      await reception.drop(fileId)
+      return { filename, sizeBytes, reason: found.reason }
+    }
+    const { contentType, durationSeconds } = found
+    const acceptedAtMs = ports.clock.nowMs()
+    return { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs }
+  }
+  if (request.raw.request.headers.expect !== undefined) request.raw.response.writeContinue()
+  await readMultipart(request.raw.request, limits, async (name, content) => {
+    const outcome = one(name, content)
+    outcomes.push(outcome)
+    await outcome
+  })
+  const settled = await Promise.all(outcomes)
+  return {
+    files: settled.filter((outcome) => 'fileId' in outcome),
+    rejected: settled.filter((outcome) => 'reason' in outcome),
+  }
+}
+
+async function accept(
+  ports: UploadPorts,
+  of: { manifest: Manifest; reception: Reception; claim: Extract<ClaimOutcome, { held: unknown }> | undefined },
+): Promise<Answer> {
+  const { manifest } = of
+  const spooled = await of.reception.commit(manifest)
+  await ports.faults.point('upload.after-commit')
+  try {
+    await ports.uploads.accept(spooled)
+  } catch (error) {
+    await ports.uploads.abandon(spooled)
+    throw error
+  }
+  await ports.faults.point('upload.after-accept')
+  const answer = { status: 202, body: presentAccepted(manifest, manifest.files) }
+  // accepted is accepted: without the note a repetition finds the records instead
+  await of.claim?.held
+    .answer({ ...answer, fingerprint: manifest.fingerprint })
+    .catch((error: unknown) => ports.log.warn('answer not noted under its key', { error }))
+  await ports.faults.point('upload.before-answer')
+  return { ...answer, headers: { Location: `/files/upload/${manifest.uploadId}` } }
+}
+
+async function answerOf(ports: UploadPorts, uploadId: UploadId): Promise<FirstAnswer | undefined> {
+  const upload = await ports.uploadRecords.read(uploadId)
+  if (!upload) return undefined
+  const files = await ports.fileRecords.readMany(upload.value.fileIds)
+  const present = upload.value.fileIds
+    .map((id) => files.get(id))
+    .filter((file) => file !== undefined && isVisible(file))
+  return {
+    fingerprint: upload.value.fingerprint,
+    status: 202,
+    body: presentAccepted(
+      upload.value,
+      present.filter((file) => file !== undefined),
+    ),
+  }
+}
+
+function fingerprintOf(files: readonly FileFacts[], rejected: readonly RejectedFile[]): string {
+  const contents = [
+    ...files.map(({ filename, sha256 }) => [filename, sha256]),
+    ...rejected.map(({ filename, sizeBytes }) => [filename, sizeBytes]),
+  ]
+  return createHash('sha256').update(JSON.stringify(contents)).digest('base64url')
+}
+
+function nothingAccepted(rejected: readonly RejectedFile[]): FailureError {
+  if (rejected.length === 0)
+    return terminal('invalid_request', `The upload has no files: send one or more parts named \`${filesField}\`.`)
+  return terminal('invalid_request', {
+    message: 'None of the files is audio that can be read; nothing was kept.',
+    rejected_files: presentRejected(rejected),
+  })
+}

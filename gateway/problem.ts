@@ -1,0 +1,45 @@
+import { FailureError } from '../actors/failure.ts'
+import type { Detail, Failure, RetryableCode, TerminalCode } from '../actors/failure.ts'
+
+/** The only file with error status codes. */
+const statusOf: Record<RetryableCode | TerminalCode, number> = {
+  invalid_request: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  too_slow: 408,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media: 415,
+  broker_unavailable: 503,
+  storage_unavailable: 503,
+  identity_unavailable: 503,
+  disk_full: 503,
+  overloaded: 503,
+}
+
+const retryAfterSecondsDefault = 5
+
+export interface Problem {
+  readonly status: number
+  readonly body: { readonly detail: Detail }
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What a caller may know of an error. A bug says nothing of its inside: the log has it, under the request's id. */
+export function problemOf(error: unknown, requestId: string): Problem {
+  if (!(error instanceof FailureError))
+    return {
+      status: 500,
+      body: { detail: `Something went wrong on our side. If it happens again, report request ${requestId}.` },
+      headers: {},
+    }
+  const { failure } = error
+  return { status: statusOf[failure.code], body: { detail: failure.detail }, headers: headersOf(failure) }
+}
+
+function headersOf(failure: Failure): Record<string, string> {
+  if (failure.kind === 'terminal') return {}
+  return { 'Retry-After': String(failure.retryAfterSeconds ?? retryAfterSecondsDefault) }
+}

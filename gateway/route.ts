@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import type { z } from 'zod'
+
+import type { Principal } from './auth/principal.ts'
+
+/**
+ * A route is data: the same object registers the handler, checks the request and writes the OpenAPI document, so that the
+ * three cannot differ.
+ */
+export interface Route {
+  readonly method: 'get' | 'post' | 'delete'
+  /** With `{name}` for path parameters, as OpenAPI writes them. */
+  readonly path: string
+  readonly id: string
+  readonly summary: string
+  readonly description: string
+  readonly access: 'user' | 'public'
+  readonly params: z.ZodObject
+  readonly query: z.ZodObject
+  readonly headers: readonly HeaderDoc[]
+  readonly body: BodyDoc | undefined
+  readonly responses: Readonly<Record<number, ResponseDoc>>
+  handle(request: Request): Promise<Answer>
+}
+
+export interface HeaderDoc {
+  readonly name: string
+  readonly description: string
+  readonly schema: z.ZodType
+}
+
+export interface BodyDoc {
+  readonly contentType: 'application/json' | 'multipart/form-data'
+  readonly schema: z.ZodType
+  readonly description: string
+}
+
+export interface ResponseDoc {
+  readonly description: string
+  readonly schema: z.ZodType
+  readonly contentType?: string
+}
+
+/** A request after its parts were checked. `body` is undefined where the route streams it itself. */
+export interface Request {
+  readonly id: string
+  readonly principal: Principal
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  header(name: string): string | undefined
+  readonly raw: { readonly request: IncomingMessage; readonly response: ServerResponse }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface Shapes<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
+  readonly params: Params
+  readonly query: Query
+  readonly body?: Omit<BodyDoc, 'schema'> & { readonly schema: Body }
+}
+
+type Typed<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = Omit<
+  Request,
+  'params' | 'query' | 'body'
+> & {
+  readonly params: z.output<Params>
+  readonly query: z.output<Query>
+  readonly body: z.output<Body>
+}
+
+/** Lets a handler see its parameters with the types that its own schemas give them. */
+export function route<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+  of: Omit<Route, 'params' | 'query' | 'body' | 'handle' | 'headers'> &
+    Shapes<Params, Query, Body> & {
+      readonly headers?: readonly HeaderDoc[]
+      handle(request: Typed<Params, Query, Body>): Promise<Answer>
+    },
+): Route {
+  return {
+    ...of,
+    headers: of.headers ?? [],
+    body: of.body,
+    // as: check.ts has parsed each part with the schema it is typed by
+    handle: (request) => of.handle(request as Typed<Params, Query, Body>),
+  }
+}
