@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Where the server listens and who may enter. Drawn afresh at each start of ours, kept when only the child restarts. */
+export interface NatsAddress {
+  readonly url: string
+  readonly port: number
+  readonly user: string
+  readonly pass: string
+}
+
+const secretBytes = 24
+const maxPayloadBytes = 1024 * 1024
+const maxConnections = 1_024
+const maxMemoryStoreBytes = 256 * 1024 * 1024
+
+export function newAddress(port: number): NatsAddress {
+  return { url: `nats://127.0.0.1:${port}`, port, user: 'vaak', pass: randomBytes(secretBytes).toString('base64url') }
+}
+
+/** The secret is in this file, readable by its owner only, and not in the arguments, which everyone on the machine sees. */
+export async function writeSettings(storeDir: string, address: NatsAddress): Promise<string> {
+  await mkdir(storeDir, { recursive: true, mode: 0o700 })
+  const path = join(storeDir, 'nats-server.conf')
+  const draft = `${path}.${process.pid}.tmp`
+  await writeFile(draft, settingsText(storeDir, address), { mode: 0o600 })
+  await rename(draft, path)
+  return path
+}
+
+/** nats-server reads JSON as a subset of its own format, which spares us its rules of quoting. */
+export function settingsText(storeDir: string, { port, user, pass }: NatsAddress): string {
+  return JSON.stringify(
+    {
+      server_name: 'vaak',
+      host: '127.0.0.1',
+      port,
+      authorization: { user, password: pass },
+      max_payload: maxPayloadBytes,
+      max_connections: maxConnections,
+      jetstream: {
+        store_dir: storeDir,
+        // The default syncs every two minutes: a power cut would take back what was acknowledged.
+        sync_interval: 'always',
+        max_memory_store: maxMemoryStoreBytes,
+      },
+    },
+    null,
+    2,
+  )
+}

@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { Log } from '../../actors/ports.ts'
+import { freePort } from '../free-port.ts'
+import { afterDeath } from '../restart-policy.ts'
+import type { RestartPolicy } from '../restart-policy.ts'
+import { launcherFor, spawnNatsServer } from './child.ts'
+import type { NatsChild } from './child.ts'
+import { stopOrphan } from './orphan.ts'
+import { newAddress, writeSettings } from './settings.ts'
+import type { NatsAddress } from './settings.ts'
+
+export interface StartNatsServerOptions {
+  readonly binary: string
+  /** Ours alone: holds the JetStream store, the settings and the note of the running child. */
+  readonly storeDir: string
+  readonly log: Log
+  readonly readyWithinMs?: number
+  readonly stopWithinMs?: number
+  readonly restartPolicy?: RestartPolicy
+  /** False leaves the server running when this process is killed outright, until the next start. For tests. */
+  readonly endWithParent?: boolean
+}
+
+export interface SupervisedNatsServer {
+  readonly url: string
+  readonly port: number
+  readonly user: string
+  readonly pass: string
+  /** Of the child running now. */
+  readonly pid: number
+  /** Resolves with nothing after `stop`, or with the reason why the server is no longer kept alive. */
+  readonly exited: Promise<Error | undefined>
+  stop(): Promise<void>
+}
+
+/** Reading back a large store takes its time; a server that is merely slow must not be killed for it. */
+const readyWithinMs = 120_000
+const stopWithinMs = 10_000
+const portTries = 3
+const restartPolicy: RestartPolicy = { firstDelayMs: 100, longestDelayMs: 5_000, deathsMax: 5, windowMs: 60_000 }
+
+/** A private nats-server that is brought back on the same port, with the same store and secret, whenever it dies. */
+export async function startNatsServer(options: StartNatsServerOptions): Promise<SupervisedNatsServer> {
+  await stopOrphan(options.storeDir, options.log)
+  const launcher = options.endWithParent === false ? [] : await launcherFor(options.binary)
+  const { address, child, spawnAgain } = await firstStart(options, launcher)
+  options.log.info('nats-server is ready', { pid: child.pid, port: address.port })
+
+  let current = child
+  const stopping = new AbortController()
+  const exited = keepAlive(options, {
+    first: child,
+    stopping: stopping.signal,
+    again() {
+      current = spawnAgain()
+      return current
+    },
+  }).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
+  return {
+    ...address,
+    get pid() {
+      return current.pid
+    },
+    exited,
+    async stop() {
+      stopping.abort()
+      await current.stop(options.stopWithinMs ?? stopWithinMs)
+      await exited
+    },
+  }
+}
+
+/** The port was free a moment ago; when somebody was quicker, the server ends at once and another port is drawn. */
+async function firstStart(
+  options: StartNatsServerOptions,
+  launcher: readonly string[],
+): Promise<{ address: NatsAddress; child: NatsChild; spawnAgain: () => NatsChild }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const address = newAddress(await freePort())
+    const settingsFile = await writeSettings(options.storeDir, address)
+    const spawnAgain = (): NatsChild => spawnNatsServer({ ...options, address, launcher, settingsFile })
+    const child = spawnAgain()
+    try {
+      await child.ready(options.readyWithinMs ?? readyWithinMs)
+      return { address, child, spawnAgain }
+    } catch (error) {
+      await child.stop(options.stopWithinMs ?? stopWithinMs)
+      const portTaken = error instanceof Error && error.message.includes('address already in use')
+      if (!portTaken || attempt >= portTries) throw error
+    }
+  }
+}
+
+interface Life {
+  readonly first: NatsChild
+  readonly stopping: AbortSignal
+  again(): NatsChild
+}
+
+async function keepAlive(options: StartNatsServerOptions, life: Life): Promise<Error | undefined> {
+  const { log } = options
+  const policy = options.restartPolicy ?? restartPolicy
+  let deaths: readonly number[] = []
+  let child = life.first
+  for (;;) {
+    const reason = await child.exited
+    if (life.stopping.aborted) return undefined
+    const next = afterDeath(policy, deaths, performance.now())
+    deaths = next.recentDeaths
+    if (!next.restart)
+      return new Error(
+        `nats-server died ${deaths.length} times within ${policy.windowMs / 1000} s and is not started again. ` +
+          `The last time: ${reason}. Its store is ${options.storeDir}.`,
+      )
+    log.error('nats-server died and is started again', { reason, delayMs: next.delayMs })
+    await pause(next.delayMs, undefined, { signal: life.stopping }).catch(() => undefined)
+    if (life.stopping.aborted) return undefined
+    child = life.again()
+    const { pid } = child
+    child.ready(options.readyWithinMs ?? readyWithinMs).then(
+      () => log.info('nats-server is back', { pid }),
+      (error: unknown) => log.warn('nats-server is not back', { pid, reason: String(error) }),
+    )
+  }
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import type { NatsConnection } from 'nats'
+
+import { cacheFolder } from '../../infra/cache-folder.ts'
+import { freePort } from '../../infra/free-port.ts'
+import { connectNats } from '../../infra/nats/connect.ts'
+import { launcherFor, spawnNatsServer } from '../../infra/nats-server/child.ts'
+import { findNatsServer } from '../../infra/nats-server/find.ts'
+import type { FoundNatsServer } from '../../infra/nats-server/find.ts'
+import { newAddress, writeSettings } from '../../infra/nats-server/settings.ts'
+import { progressOn } from '../../infra/progress.ts'
+import { silentLog } from './silent-log.ts'
+
+/** A real nats-server of a test's own. It stays down after `kill9` until `restart`: nobody supervises it. */
+export interface TestNats {
+  readonly url: string
+  readonly port: number
+  readonly user: string
+  readonly pass: string
+  readonly storeDir: string
+  readonly pid: number
+  /** Closed with the server. */
+  connect(name?: string): Promise<NatsConnection>
+  kill9(): Promise<void>
+  /** On the same port and store, ready when it resolves; ends it first if it runs. */
+  restart(): Promise<void>
+  /** Freezes it: connections stay open and nothing answers. */
+  pause(): void
+  resume(): void
+  stop(): Promise<void>
+}
+
+const readyWithinMs = 30_000
+
+/** For one test. */
+export async function aNatsServer(t: ExecutionContext): Promise<TestNats> {
+  const server = await startTestNats()
+  t.teardown(() => server.stop())
+  return server
+}
+
+/** For a whole file: start it in `test.before`, and `stop` it in `test.after.always`. */
+export async function startTestNats(): Promise<TestNats> {
+  const { path: binary } = await natsServerForTests()
+  const storeDir = await mkdtemp(join(tmpdir(), 'vaak-test-nats-'))
+  const address = newAddress(await freePort())
+  const settingsFile = await writeSettings(storeDir, address)
+  const launcher = await launcherFor(binary)
+  const connections: NatsConnection[] = []
+  const spawn = (): ReturnType<typeof spawnNatsServer> =>
+    spawnNatsServer({ binary, storeDir, address, settingsFile, launcher, log: silentLog })
+  let child = spawn()
+  await child.ready(readyWithinMs)
+
+  const kill9 = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+  return {
+    ...address,
+    storeDir,
+    get pid() {
+      return child.pid
+    },
+    async connect(name = 'test') {
+      const connection = await connectNats({ ...address, name, log: silentLog, waitOnFirstConnect: false })
+      connections.push(connection)
+      return connection
+    },
+    kill9,
+    async restart() {
+      await kill9()
+      child = spawn()
+      await child.ready(readyWithinMs)
+    },
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
+    async stop() {
+      child.kill('SIGCONT')
+      await Promise.all(connections.map((connection) => connection.close()))
+      await kill9()
+      await rm(storeDir, { recursive: true, force: true })
+    },
+  }
+}
+
+let found: Promise<FoundNatsServer> | undefined
+
+/** As `npm start` finds it; the first run on a machine fetches it. */
+export function natsServerForTests(): Promise<FoundNatsServer> {
+  found ??= findNatsServer({
+    configured: process.env['NATS_SERVER_BIN'],
+    searchPath: process.env['PATH'] ?? '',
+    cacheDir: cacheFolderForTests(),
+    log: silentLog,
+    startProgress: progressOn(process.stderr),
+  })
+  return found
+}
+
+export function cacheFolderForTests(): string {
+  return cacheFolder({
+    configured: process.env['VAAK_CACHE'],
+    xdgCacheHome: process.env['XDG_CACHE_HOME'],
+    home: homedir(),
+  })
+}
