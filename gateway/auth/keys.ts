@@ -1,0 +1,174 @@
+import { createLocalJWKSet, errors } from 'jose'
+import type { CryptoKey, FlattenedJWSInput, JSONWebKeySet, JWSHeaderParameters, LocalJWKSet } from 'jose'
+
+import { FailureError, retryable, terminal } from '../../actors/failure.ts'
+import type { Clock, Log } from '../../actors/ports.ts'
+
+import { fetchJwks, jwksUrl } from './fetch-jwks.ts'
+
+/** Finds the key that a token names, or rejects with the failure that its bearer is told. */
+export type KeySource = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>
+
+export interface RemoteKeysOptions {
+  readonly url: string
+  readonly clock: Pick<Clock, 'elapsedMs'>
+  readonly log: Log
+  /** Plain http beyond this machine, for networks that encrypt by other means. */
+  readonly allowInsecure?: boolean
+  readonly fetch?: typeof fetch
+  readonly limits?: Partial<JwksLimits>
+}
+
+export interface JwksLimits {
+  /** From the end of one fetch, good or bad, to the start of the next. */
+  readonly cooldownMs: number
+  /** Older keys are renewed while they serve. */
+  readonly refreshAfterMs: number
+  /** Older keys are renewed before they serve. */
+  readonly maxAgeMs: number
+  /** Older keys do not serve, even if the endpoint is down: by then the issuer may have withdrawn them. */
+  readonly maxStaleMs: number
+  readonly timeoutMs: number
+  readonly maxBytes: number
+  /** Requests that wait for one fetch; more are told to come back. */
+  readonly maxWaiting: number
+}
+
+export const jwksLimits: JwksLimits = Object.freeze({
+  cooldownMs: 30_000,
+  refreshAfterMs: 300_000,
+  maxAgeMs: 600_000,
+  maxStaleMs: 86_400_000,
+  timeoutMs: 5_000,
+  maxBytes: 262_144,
+  maxWaiting: 1_000,
+})
+
+const minRsaBits = 2_048
+
+/**
+ * The keys that an issuer publishes at a URL. Anyone can invent a token, so whatever key ids arrive there is one fetch at
+ * a time and one per cooldown. jose's remote set is not used: its cooldown begins only after a success, and it drops
+ * good keys when a renewal fails.
+ */
+export function remoteKeys(options: RemoteKeysOptions): KeySource {
+  const { clock, log } = options
+  const limits: JwksLimits = { ...jwksLimits, ...options.limits }
+  const url = jwksUrl(options.url, { allowInsecure: options.allowInsecure ?? false })
+  const endpoint = { url, fetch: options.fetch ?? fetch, timeoutMs: limits.timeoutMs, maxBytes: limits.maxBytes }
+
+  let cached: { readonly keys: LocalJWKSet; readonly fetchedMs: number } | undefined
+  let lastFetch: { readonly endedMs: number; readonly failed: boolean } | undefined
+  let inFlight: Promise<void> | undefined
+  let waiting = 0
+
+  return async (header, token) => {
+    if (ageMs() >= limits.maxAgeMs) await renew()
+    else if (ageMs() >= limits.refreshAfterMs) void begin()
+
+    const known = await find(header, token)
+    if (known) return known
+
+    await renew()
+    const published = await find(header, token)
+    if (published) return published
+    throw lastFetch?.failed ? comeBack() : unknownKey()
+  }
+
+  async function find(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey | undefined> {
+    if (!cached || ageMs() >= limits.maxStaleMs) return undefined
+    return findIn(cached.keys, header, token)
+  }
+
+  async function renew(): Promise<void> {
+    const fetching = begin()
+    if (!fetching) return
+    if (waiting >= limits.maxWaiting) throw comeBack()
+    waiting += 1
+    await fetching
+    waiting -= 1
+  }
+
+  /** The fetch under way, or a new one unless it is too early for that. It never rejects. */
+  function begin(): Promise<void> | undefined {
+    if (!inFlight && sinceLastFetchMs() >= limits.cooldownMs) inFlight = load()
+    return inFlight
+  }
+
+  async function load(): Promise<void> {
+    const answer = await fetchJwks(endpoint)
+    const endedMs = clock.elapsedMs()
+    inFlight = undefined
+    lastFetch = { endedMs, failed: 'trouble' in answer }
+    if ('trouble' in answer) return log.warn('key set not renewed', { trouble: answer.trouble, keysAgeMs: ageMs() })
+    cached = { keys: answer.keys, fetchedMs: endedMs }
+  }
+
+  function ageMs(): number {
+    return cached ? clock.elapsedMs() - cached.fetchedMs : Number.POSITIVE_INFINITY
+  }
+
+  function sinceLastFetchMs(): number {
+    return lastFetch ? clock.elapsedMs() - lastFetch.endedMs : Number.POSITIVE_INFINITY
+  }
+
+  function comeBack(): FailureError {
+    const leftMs = inFlight ? limits.timeoutMs : limits.cooldownMs - sinceLastFetchMs()
+    const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1_000))
+    const detail = `The keys of the token issuer cannot be fetched. Try again in ${retryAfterSeconds} s.`
+    return new FailureError({ kind: 'retryable', code: 'identity_unavailable', detail, retryAfterSeconds })
+  }
+}
+
+/** The keys of an issuer in this same process. */
+export function localKeys(jwks: () => JSONWebKeySet): KeySource {
+  let current: { readonly from: JSONWebKeySet; readonly keys: LocalJWKSet } | undefined
+  return async (header, token) => {
+    const from = jwks()
+    if (current?.from !== from) current = { from, keys: createLocalJWKSet(from) }
+    const key = await findIn(current.keys, header, token)
+    if (!key) throw unknownKey()
+    return key
+  }
+}
+
+async function findIn(
+  keys: LocalJWKSet,
+  header: JWSHeaderParameters,
+  token: FlattenedJWSInput,
+): Promise<CryptoKey | undefined> {
+  let key: CryptoKey
+  try {
+    key = await keys(header, token)
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey) return undefined
+    throw error instanceof errors.JWKSMultipleMatchingKeys ? ambiguousKey() : unusableKey(error)
+  }
+  if (isWeak(key)) throw unusableKey()
+  return key
+}
+
+/** jose would only notice after the key is handed out, with an error that looks like a bug of ours. */
+function isWeak({ algorithm }: CryptoKey): boolean {
+  return 'modulusLength' in algorithm && Number(algorithm.modulusLength) < minRsaBits
+}
+
+function unknownKey(): FailureError {
+  return terminal(
+    'unauthenticated',
+    'The token was signed with a key that its issuer does not publish. Ask for a new one.',
+  )
+}
+
+function ambiguousKey(): FailureError {
+  return terminal('unauthenticated', 'The token does not say which key signed it (kid), and more than one could have.')
+}
+
+/** The issuer's mistake and not the bearer's, so it is not a 401. */
+function unusableKey(cause?: unknown): FailureError {
+  return retryable(
+    'identity_unavailable',
+    `The issuer's key for this token is broken, or is RSA with fewer than ${minRsaBits} bits. Tell whoever runs the issuer.`,
+    cause,
+  )
+}
