@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 
 import { retryable } from '../../../../actors/failure.ts'
 import { boundedBytes } from './bounded-bytes.ts'
-import { sniff } from './sniff.ts'
+import { readHeader } from './sniff.ts'
 import { notAudio } from './verdict.ts'
 
 import type { AudioProbe } from '../../../../actors/ports.ts'
@@ -23,8 +23,7 @@ export function audioProbe(): AudioProbe {
 
 /** What the bytes say, whatever they are: no content makes this throw. */
 export async function probeBytes(bytes: BoundedBytes): Promise<Verdict> {
-  const family = await sniff(bytes)
-  const verdict = 'audio' in family ? family : await family.read(bytes)
+  const verdict = await readHeader(bytes)
   if (verdict.audio || !bytes.exhausted) return verdict
   return notAudio(
     'keeps its header scattered over more of the file than this service reads: save it again as WAV or MP3',
