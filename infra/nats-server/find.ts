@@ -18,6 +18,8 @@ export interface FindNatsServerOptions {
   readonly cacheDir: string
   readonly log: Log
   readonly startProgress: StartProgress
+  /** Where packages put it besides PATH. */
+  readonly systemFolders?: readonly string[]
   readonly sources?: readonly Source[]
 }
 
@@ -36,7 +38,7 @@ const officialSources: readonly Source[] = [
 ]
 
 /** Debian installs it there, where the PATH of an ordinary user does not lead. */
-const systemFolders = ['/usr/local/sbin', '/usr/sbin']
+const usualSystemFolders = ['/usr/local/sbin', '/usr/sbin']
 
 /** A nats-server for this machine, fetched once if it has none. Reads in the order in which an operator would expect. */
 export async function findNatsServer(options: FindNatsServerOptions): Promise<FoundNatsServer> {
@@ -57,8 +59,9 @@ async function configured(path: string): Promise<Found> {
   throw new Error(`NATS_SERVER_BIN is ${path}, which is version ${version}; at least ${minimumVersion} is needed`)
 }
 
-async function onPath({ searchPath, log }: FindNatsServerOptions): Promise<Found | undefined> {
-  const folders = new Set([...searchPath.split(delimiter).filter(Boolean), ...systemFolders])
+async function onPath({ searchPath, systemFolders, log }: FindNatsServerOptions): Promise<Found | undefined> {
+  const onSearchPath = searchPath.split(delimiter).filter(Boolean)
+  const folders = new Set([...onSearchPath, ...(systemFolders ?? usualSystemFolders)])
   for (const folder of folders) {
     const path = resolve(folder, 'nats-server')
     const version = await access(path, constants.X_OK).then(

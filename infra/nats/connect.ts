@@ -1,11 +1,14 @@
-import { connect } from 'nats'
-import type { NatsConnection, Status } from 'nats'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { connect, errors } from 'nats'
+import type { NatsConnection, NodeConnectionOptions, Status } from 'nats'
 
 import { retryable } from '../../actors/failure.ts'
 import type { Log } from '../../actors/ports.ts'
+import { readNatsUrl } from './url.ts'
 
 export interface ConnectNatsOptions {
-  /** One address, or several of a cluster, between commas. */
+  /** As NATS_URL says it; the credentials below go before those in it. */
   readonly url: string
   readonly user?: string | undefined
   readonly pass?: string | undefined
@@ -15,6 +18,8 @@ export interface ConnectNatsOptions {
   readonly log: Log
   /** Workers wait for a broker that is not there yet; a gateway says so at once. */
   readonly waitOnFirstConnect: boolean
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal
 }
 
 const connectTimeoutMs = 2_000
@@ -25,14 +30,25 @@ const reconnectJitterMs = 500
 
 export async function connectNats(options: ConnectNatsOptions): Promise<NatsConnection> {
   const { log, name } = options
-  const connection = await connect({
-    servers: options.url.split(',').map((address) => address.trim()),
-    name,
-    ...(options.user === undefined ? {} : { user: options.user }),
-    ...(options.pass === undefined ? {} : { pass: options.pass }),
-    ...(options.token === undefined ? {} : { token: options.token }),
+  const connection = await firstConnection(settingsOf(options), options)
+  log.info('nats connected', { name, server: connection.getServer() })
+  void report(connection, log, name)
+  return connection
+}
+
+function settingsOf(options: ConnectNatsOptions): NodeConnectionOptions {
+  const { servers, tls, ...inUrl } = readNatsUrl(options.url)
+  const { user = inUrl.user, pass = inUrl.pass, token = inUrl.token } = options
+  return {
+    servers: [...servers],
+    name: options.name,
+    ...(user === undefined ? {} : { user }),
+    ...(pass === undefined ? {} : { pass }),
+    ...(token === undefined ? {} : { token }),
+    ...(tls ? { tls: {} } : {}),
     timeout: connectTimeoutMs,
-    waitOnFirstConnect: options.waitOnFirstConnect,
+    // The client's own waiting can neither be interrupted nor seen, and never tells that the secret is wrong.
+    waitOnFirstConnect: false,
     reconnect: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: reconnectWaitMs,
@@ -40,14 +56,23 @@ export async function connectNats(options: ConnectNatsOptions): Promise<NatsConn
     reconnectJitterTLS: reconnectJitterMs,
     pingInterval: pingIntervalMs,
     maxPingOut: unansweredPingsMax,
-    // Without this the client closes for good after two refusals in a row, which a broker being reconfigured can give.
+    // Otherwise the client closes for good after two refusals in a row, which a broker being reconfigured can give.
     ignoreAuthErrorAbort: true,
-  }).catch((error: unknown) => {
-    throw classify(error)
-  })
-  log.info('nats connected', { name, server: connection.getServer() })
-  void report(connection, log, name)
-  return connection
+  }
+}
+
+async function firstConnection(settings: NodeConnectionOptions, options: ConnectNatsOptions): Promise<NatsConnection> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await connect(settings)
+    } catch (error) {
+      if (!options.waitOnFirstConnect || error instanceof errors.AuthorizationError) throw classify(error)
+      if (attempt === 1)
+        options.log.warn('nats is not there yet, waiting', { name: options.name, reason: reasonOf(error) })
+    }
+    const waitMs = reconnectWaitMs + Math.random() * reconnectJitterMs
+    await pause(waitMs, undefined, options.signal ? { signal: options.signal } : {})
+  }
 }
 
 /** Ends by itself when the connection is closed. */
@@ -81,6 +106,11 @@ function say(status: Status, log: Log, name: string): void {
 }
 
 function classify(error: unknown): Error {
-  const reason = error instanceof Error ? error.message : String(error)
-  return retryable('broker_unavailable', `the message broker could not be reached: ${reason}`, error)
+  if (error instanceof errors.AuthorizationError)
+    return new Error('the message broker refused our credentials: check those in NATS_URL', { cause: error })
+  return retryable('broker_unavailable', `the message broker could not be reached: ${reasonOf(error)}`, error)
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

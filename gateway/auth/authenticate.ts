@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http'
+
+import type { Middleware } from 'koa'
+
+import { terminal } from '../../actors/failure.ts'
+
+import type { Principal } from './principal.ts'
+import type { VerifyToken } from './token.ts'
+
+/** What a handler behind `authenticate` finds in `ctx.state`. */
+export interface Authenticated {
+  principal: Principal
+}
+
+type Headers = Pick<IncomingMessage, 'headersDistinct'>
+
+const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i
+const bearerScheme = /^bearer(?: |$)/i
+
+export function authenticate(verify: VerifyToken): Middleware<Authenticated> {
+  return async (ctx, next) => {
+    ctx.state.principal = await verify(bearerToken(ctx.req))
+    await next()
+  }
+}
+
+/** The `WWW-Authenticate` of a 401 (RFC 6750): `invalid_token` only for a caller who sent one. */
+export function challengeFor(request: Headers): string {
+  const tokenWasSent = authorizationsOf(request).some((value) => bearerScheme.test(value))
+  return tokenWasSent ? 'Bearer error="invalid_token"' : 'Bearer'
+}
+
+function bearerToken(request: Headers): string {
+  const [authorization, ...others] = authorizationsOf(request)
+  if (authorization === undefined)
+    throw terminal('unauthenticated', 'This request needs a token. Send the header Authorization: Bearer <token>.')
+  if (others.length > 0)
+    throw terminal('unauthenticated', 'This request has more than one Authorization header. Send exactly one.')
+  const token = bearer.exec(authorization)?.[1]
+  if (token === undefined)
+    throw terminal('unauthenticated', 'The Authorization header is not of the form Bearer <token>.')
+  return token
+}
+
+/** `headers` would keep the first of several and hide that there were more. */
+function authorizationsOf(request: Headers): readonly string[] {
+  return request.headersDistinct['authorization'] ?? []
+}

@@ -1,0 +1,57 @@
+import test from 'ava'
+
+import { readLine } from '../../infra/nats-server/child.ts'
+import { archivesIn, fractionOf } from '../../infra/nats-server/fetch-debian.ts'
+import { newAddress, settingsText } from '../../infra/nats-server/settings.ts'
+import { isRecentEnough, parseVersion } from '../../infra/nats-server/version.ts'
+
+test('a version is read from what the program says, and from nothing else', (t) => {
+  t.is(parseVersion('nats-server: v2.15.1\n'), '2.15.1')
+  t.is(parseVersion('nats-server: v2.12.0-RC.1'), '2.12.0-RC.1')
+  t.is(parseVersion('gnatsd: v2.15.1'), undefined)
+  t.is(parseVersion(''), undefined)
+})
+
+test('2.9 is too old and 2.10 is not', (t) => {
+  for (const old of ['1.4.1', '2.9.10', '2.9.99']) t.false(isRecentEnough(old), old)
+  for (const recent of ['2.10.0', '2.10.29-RC.1', '2.15.1', '3.0.0']) t.true(isRecentEnough(recent), recent)
+})
+
+test('the archives are those of component main, each once, and no disc', (t) => {
+  const said = [
+    'main http://archive/debian/',
+    'main http://archive/debian/',
+    'contrib http://other/debian/',
+    'main cdrom:[Debian 12]/',
+    'main http://archive/debian-security/',
+    '',
+  ].join('\n')
+  t.deepEqual(archivesIn(said), ['http://archive/debian/', 'http://archive/debian-security/'])
+})
+
+test('progress is read from the status lines of apt', (t) => {
+  t.is(fractionOf('dlstatus:3:14.5:Retrieving file 3 of 3'), 0.145)
+  t.is(fractionOf('pmstatus:dpkg:50:Installing'), undefined)
+  t.is(fractionOf(''), undefined)
+})
+
+test('the settings keep to the loopback, sync every write and let nobody in without the secret', (t) => {
+  const address = newAddress(21_000)
+  const settings: unknown = JSON.parse(settingsText('/data/with "quotes"', address))
+  t.like(settings, {
+    host: '127.0.0.1',
+    port: 21_000,
+    authorization: { user: address.user, password: address.pass },
+    max_payload: 1_048_576,
+    jetstream: { store_dir: '/data/with "quotes"', sync_interval: 'always' },
+  })
+  t.not(newAddress(21_000).pass, address.pass)
+})
+
+test('what the server says keeps its gravity', (t) => {
+  const said = (mark: string) => readLine(`[7] 2026/01/01 00:00:00.000000 [${mark}] words`)
+  t.deepEqual(said('INF'), { level: 'debug', text: 'words' })
+  t.deepEqual(said('WRN'), { level: 'warn', text: 'words' })
+  t.deepEqual(said('FTL'), { level: 'error', text: 'words' })
+  t.deepEqual(readLine('panic: oh'), { level: 'error', text: 'panic: oh' })
+})
