@@ -1,27 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 
-import type { Middleware } from 'koa'
-
 import { terminal } from '../../actors/failure.ts'
 
 import type { Principal } from './principal.ts'
 import type { VerifyToken } from './token.ts'
-
-/** What a handler behind `authenticate` finds in `ctx.state`. */
-export interface Authenticated {
-  principal: Principal
-}
 
 type Headers = Pick<IncomingMessage, 'headersDistinct'>
 
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 const bearerScheme = /^bearer(?: |$)/i
 
-export function authenticate(verify: VerifyToken): Middleware<Authenticated> {
-  return async (ctx, next) => {
-    ctx.state.principal = await verify(bearerToken(ctx.req))
-    await next()
-  }
+/** Who is calling, or terminal `unauthenticated` with the reason. */
+export function authenticator(verify: VerifyToken): (request: Headers) => Promise<Principal> {
+  return async (request) => verify(bearerToken(request))
 }
 
 /** The `WWW-Authenticate` of a 401 (RFC 6750): `invalid_token` only for a caller who sent one. */

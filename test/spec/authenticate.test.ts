@@ -6,8 +6,7 @@ import type { ExecutionContext } from 'ava'
 import Koa from 'koa'
 
 import { FailureError, retryable, terminal } from '../../actors/failure.ts'
-import { authenticate, challengeFor } from '../../gateway/auth/authenticate.ts'
-import type { Authenticated } from '../../gateway/auth/authenticate.ts'
+import { authenticator, challengeFor } from '../../gateway/auth/authenticate.ts'
 import { principalOf } from '../../gateway/auth/principal.ts'
 import type { VerifyToken } from '../../gateway/auth/token.ts'
 
@@ -26,7 +25,7 @@ const acceptGood: VerifyToken = async (token) => {
 /** A gateway of one route, on a real port, that keeps what its handlers and its error handling saw. */
 async function aGateway(t: ExecutionContext, verify: VerifyToken = acceptGood) {
   const seen = { owners: [] as string[], errors: [] as unknown[] }
-  const app = new Koa<Authenticated>()
+  const app = new Koa()
   app.use(async (ctx, next) => {
     try {
       await next()
@@ -38,9 +37,8 @@ async function aGateway(t: ExecutionContext, verify: VerifyToken = acceptGood) {
       ctx.body = error.failure.detail
     }
   })
-  app.use(authenticate(verify))
-  app.use((ctx) => {
-    seen.owners.push(ctx.state.principal.owner)
+  app.use(async (ctx) => {
+    seen.owners.push((await authenticator(verify)(ctx.req)).owner)
     ctx.body = 'hello'
   })
   const handle = app.callback()

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+import { Router } from '@koa/router'
+import Koa from 'koa'
+
+import { FailureError, terminal } from '../actors/failure.ts'
+import type { Log } from '../actors/ports.ts'
+import { challengeFor } from './auth/authenticate.ts'
+import type { Principal } from './auth/principal.ts'
+import { check, readJson } from './check.ts'
+import { lingerAfterRefusal } from './linger.ts'
+import { problemOf } from './problem.ts'
+import type { Answer, Route } from './route.ts'
+
+export interface AppPorts {
+  readonly routes: readonly Route[]
+  authenticate(request: IncomingMessage): Promise<Principal>
+  /** Called once a request, when its answer is on its way. */
+  observe(answered: Answered): void
+  readonly log: Log
+}
+
+export interface Answered {
+  readonly requestId: string
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly seconds: number
+}
+
+interface State {
+  requestId: string
+  route?: string
+  principal?: Principal
+}
+
+const securityHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; form-action 'none'",
+  'Cache-Control': 'no-store',
+}
+
+/** The middleware, in order. */
+export function createApp(ports: AppPorts): Koa<State> {
+  const app = new Koa<State>({ proxy: false })
+  app.silent = true
+  app.use(observed(ports))
+  app.use(explained(ports))
+  app.use(routed(ports))
+  app.use((ctx) => {
+    throw noSuchRoute(ports.routes, ctx)
+  })
+  return app
+}
+
+function observed(ports: AppPorts): Koa.Middleware<State> {
+  return async (ctx, next) => {
+    const startedMs = performance.now()
+    ctx.state.requestId = randomUUID()
+    ctx.set({ ...securityHeaders, 'X-Request-Id': ctx.state.requestId })
+    await next()
+    ports.observe({
+      requestId: ctx.state.requestId,
+      method: ctx.method,
+      route: ctx.state.route ?? 'none',
+      status: ctx.status,
+      seconds: (performance.now() - startedMs) / 1000,
+    })
+  }
+}
+
+/** Every error becomes `{detail}` here and nowhere else. */
+function explained(ports: AppPorts): Koa.Middleware<State> {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const { requestId, route } = ctx.state
+      if (!(error instanceof FailureError)) ports.log.error('request crashed', { requestId, route, error })
+      else if (error.failure.kind === 'retryable') ports.log.warn('request refused', { requestId, route, error })
+      const problem = problemOf(error, requestId)
+      if (problem.status === 401) ctx.set('WWW-Authenticate', challengeFor(ctx.req))
+      send(ctx, problem)
+    }
+    lingerAfterRefusal(ctx.req)
+  }
+}
+
+function routed(ports: AppPorts): ReturnType<Router<State>['routes']> {
+  const router = new Router<State>()
+  for (const route of ports.routes)
+    router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
+      ctx.state.route = route.id
+      const principal = route.access === 'user' ? await ports.authenticate(ctx.req) : nobody
+      const answer = await route.handle({
+        id: ctx.state.requestId,
+        principal,
+        params: check('path', route.params, ctx.params),
+        query: check('query', route.query, { ...ctx.query }),
+        body:
+          route.body?.contentType === 'application/json'
+            ? check('body', route.body.schema, await readJson(ctx.req))
+            : undefined,
+        header: (name) => single(ctx.req, name),
+        raw: { request: ctx.req, response: ctx.res },
+      })
+      send(ctx, answer)
+    })
+  return router.routes()
+}
+
+/** Stands for the caller of a public route; owns nothing. */
+const nobody: Principal = Object.freeze({ owner: '' as Principal['owner'], subject: '' }) // as: public routes read no records
+
+function noSuchRoute(routes: readonly Route[], ctx: Koa.Context): FailureError {
+  const methods = routes
+    .filter(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(ctx.path))
+    .map(({ method }) => method.toUpperCase())
+  if (methods.length === 0) return terminal('not_found', 'There is nothing at this address; /docs lists what there is.')
+  return terminal('method_not_allowed', `This address answers to ${methods.join(' and ')} only.`)
+}
+
+function send(ctx: Koa.Context, answer: Answer): void {
+  ctx.status = answer.status
+  for (const [name, value] of Object.entries(answer.headers ?? {})) ctx.set(name, value)
+  if (typeof answer.body === 'string') {
+    ctx.body = answer.body
+    return
+  }
+  ctx.type = 'application/json; charset=utf-8'
+  ctx.body = JSON.stringify(answer.body)
+}
+
+/** A header that was sent twice has no single meaning. */
+function single(request: IncomingMessage, name: string): string | undefined {
+  const values = request.headersDistinct[name.toLowerCase()] ?? []
+  if (values.length > 1) throw terminal('invalid_request', `The header ${name} was sent ${values.length} times.`)
+  return values[0]
+}

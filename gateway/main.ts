@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from 'nats'
+
+import type { Faults, Log } from '../actors/ports.ts'
+import { startUploadActor } from '../actors/upload/actor.ts'
+import type { Claim, Purge, Upload, UploadedFile } from '../actors/upload/state.ts'
+import { openBlobs } from '../infra/blobs/open.ts'
+import { systemClock } from '../infra/clock.ts'
+import type { Config } from '../infra/config.ts'
+import { lockFolder } from '../infra/folder-lock.ts'
+import { openDevelopmentIssuer } from '../infra/identity/development-issuer.ts'
+import { openMetrics, serveMetrics } from '../infra/metrics.ts'
+import { connectNats } from '../infra/nats/connect.ts'
+import { ensureTopology } from '../infra/nats/ensure.ts'
+import { openListing } from '../infra/nats/listing.ts'
+import type { Head, Page } from '../infra/nats/listing-pages.ts'
+import { openRecords } from '../infra/nats/records.ts'
+import { buckets, topology } from '../infra/nats/topology.ts'
+import { newIds } from '../infra/new-ids.ts'
+import { audioProbe } from '../infra/speech/audio/header/probe.ts'
+import { writeDurably } from '../infra/spool/durable.ts'
+import { openSpool } from '../infra/spool/spool.ts'
+import { createApp } from './app.ts'
+import { authenticator } from './auth/authenticate.ts'
+import { localKeys, remoteKeys } from './auth/keys.ts'
+import { tokenVerifier } from './auth/token.ts'
+import type { VerifyToken } from './auth/token.ts'
+import { withDocs } from './docs.ts'
+import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
+import { deleteFilesRoute } from './files/remove.ts'
+import { uploadRoute } from './files/upload.ts'
+import { healthRoutes } from './health.ts'
+import { serve } from './server.ts'
+
+export interface RunningGateway {
+  readonly url: string
+  close(): Promise<void>
+}
+
+const firstRetryMs = 500
+const lastRetryMs = 30_000
+const sweepMs = 30_000
+
+/** The gateway role: config → adapters → actors → routes → a listening server. */
+export async function startGateway(config: Config, given: { log: Log; faults: Faults }): Promise<RunningGateway> {
+  const { log, faults } = given
+  const spoolFolder = join(config.dataDir, 'spool')
+  const lock = await lockFolder(spoolFolder, 'gateway')
+  const connection = await connectNats({
+    url: config.natsUrl,
+    ...(config.natsUser !== '' && { user: config.natsUser, pass: config.natsPassword }),
+    name: 'vaak-gateway',
+    log,
+    waitOnFirstConnect: true,
+  })
+  const records = await openStores(connection, config)
+  const blobs = await openBlobs(config.storageUrl, {
+    defaultFolder: join(config.dataDir, 'objects'),
+    accessKeyId: config.storageAccessKeyId,
+    secretAccessKey: config.storageSecretAccessKey,
+    log,
+  })
+  const spool = await openSpool({ folder: spoolFolder, reserveBytes: config.spoolReserveBytes, log })
+  const actor = startUploadActor(
+    { ...records, blobs, faults, log, clock: systemClock, random: Math.random, nextPurgeId: randomUUID },
+    {
+      concurrency: config.transferConcurrency,
+      giveUpMs: config.transferGiveUpSeconds * 1000,
+      firstRetryMs,
+      lastRetryMs,
+      sweepMs,
+    },
+  )
+  await actor.resume(await spool.recover())
+
+  const metrics = openMetrics()
+  metrics.gauge({
+    name: 'vaak_files_waiting_for_storage',
+    help: 'Files that are accepted and not yet in object storage.',
+    read: () => actor.backlog(),
+  })
+  const identity = { gatewayId: await gatewayIdOf(spoolFolder), bootId: randomUUID() }
+  const ports = {
+    ...records,
+    uploadRecords: records.uploads,
+    fileRecords: records.files,
+    uploads: actor,
+    spool,
+    probe: audioProbe(),
+    ids: newIds(systemClock),
+    clock: systemClock,
+    identity,
+    faults,
+    log,
+  }
+  const app = createApp({
+    routes: withDocs([
+      uploadRoute(ports, {
+        maxFiles: config.uploadMaxFiles,
+        maxFileBytes: config.uploadMaxFileBytes,
+        maxRequestBytes: config.uploadMaxRequestBytes,
+        maxConcurrent: config.uploadMaxConcurrent,
+        minBytesPerSecond: config.uploadMinBytesPerSecond,
+        patienceSeconds: config.uploadPatienceSeconds,
+      }),
+      uploadStatusRoute(ports),
+      listFilesRoute(ports),
+      deleteFilesRoute(ports),
+      ...healthRoutes({
+        broker: async () => void (await connection.rtt()),
+        storage: () => blobs.check(),
+      }),
+    ]),
+    authenticate: authenticator(await openVerifier(config, log)),
+    observe(answered) {
+      metrics.answered(answered)
+      log.info('request answered', answered)
+    },
+    log,
+  })
+  const server = await serve(app, { host: config.host, port: config.port })
+  const metricsServer =
+    config.metricsPort === 0 ? undefined : await serveMetrics(metrics, { host: config.host, port: config.metricsPort })
+  log.info('gateway listens', { host: config.host, port: server.port })
+
+  return {
+    url: `http://${config.host}:${server.port}`,
+    async close() {
+      await server.close(config.shutdownSeconds * 1000)
+      await actor.drain()
+      metricsServer?.close()
+      await blobs.close()
+      await connection.drain()
+      await lock.release()
+    },
+  }
+}
+
+async function openStores(connection: NatsConnection, config: Config) {
+  const client = { js: jetstream(connection), jsm: await jetstreamManager(connection) }
+  await ensureTopology(
+    client.jsm,
+    topology({ replicas: config.natsReplicas, idempotencyHours: config.idempotencyHours }),
+  )
+  return {
+    files: await openRecords<UploadedFile>(client, buckets.files),
+    uploads: await openRecords<Upload>(client, buckets.uploads),
+    claims: await openRecords<Claim>(client, buckets.claims),
+    purges: await openRecords<Purge>(client, buckets.purges),
+    listing: openListing({
+      heads: await openRecords<Head>(client, buckets.listing),
+      pages: await openRecords<Page>(client, buckets.listing),
+    }),
+  }
+}
+
+async function openVerifier(config: Config, log: Log): Promise<VerifyToken> {
+  const common = {
+    clock: systemClock,
+    algorithms: config.jwtAlgorithms,
+    clockToleranceSeconds: config.jwtClockToleranceSeconds,
+  }
+  if (config.jwksUrl !== '') {
+    const keys = remoteKeys({ url: config.jwksUrl, clock: systemClock, log })
+    return tokenVerifier({ ...common, issuer: config.jwtIssuer, audience: config.jwtAudience, keys })
+  }
+  const issuer = await openDevelopmentIssuer({
+    folder: join(config.dataDir, 'identity'),
+    nodeEnv: config.nodeEnv,
+    clock: systemClock,
+  })
+  return tokenVerifier({
+    ...common,
+    issuer: issuer.issuer,
+    audience: issuer.audience,
+    keys: localKeys(issuer.jwks),
+  })
+}
+
+/** The same for every start of the gateway that owns this spool. */
+async function gatewayIdOf(spoolFolder: string): Promise<string> {
+  const path = join(spoolFolder, 'gateway-id')
+  const known = await readFile(path, 'utf8').catch(() => undefined)
+  if (known) return known
+  const gatewayId = randomUUID()
+  await writeDurably(path, gatewayId)
+  return gatewayId
+}

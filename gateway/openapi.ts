@@ -1,0 +1,104 @@
+import { z } from 'zod'
+
+import type { HeaderDoc, Route } from './route.ts'
+
+type Json = Record<string, unknown>
+
+const componentPrefix = '#/components/schemas/'
+
+export const apiVersion = '1.0.0'
+
+/** OpenAPI 3.1 from the same objects that check the requests. */
+export function openApiDocument(routes: readonly Route[]): Json {
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    paths[route.path] ??= {}
+    Object.assign(paths[route.path]!, { [route.method]: operation(route) })
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Vaak',
+      version: apiVersion,
+      description: 'Batch speech-to-text for Hindi, English and Hinglish. Every error is `{"detail": …}`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      schemas: components(),
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  }
+}
+
+function operation(route: Route): Json {
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    description: route.description,
+    security: route.access === 'user' ? [{ bearer: [] }] : [],
+    parameters: [...parameters('path', route.params), ...parameters('query', route.query), ...headers(route.headers)],
+    ...(route.body && {
+      requestBody: {
+        required: true,
+        description: route.body.description,
+        content: { [route.body.contentType]: { schema: schemaOf(route.body.schema) } },
+      },
+    }),
+    responses: Object.fromEntries(
+      Object.entries(route.responses).map(([status, { description, schema, contentType }]) => [
+        status,
+        { description, content: { [contentType ?? 'application/json']: { schema: schemaOf(schema) } } },
+      ]),
+    ),
+  }
+}
+
+function parameters(place: 'path' | 'query', schema: z.ZodObject): Json[] {
+  return Object.entries(schema.shape).map(([name, field]) => {
+    // as: the fields of a zod object are zod types; its own type says so only of its base
+    const { description, ...rest } = schemaOf(field as z.ZodType)
+    const required = place === 'path' || !(field as z.ZodType).safeParse(undefined).success
+    return { name, in: place, required, description, schema: rest }
+  })
+}
+
+function headers(docs: readonly HeaderDoc[]): Json[] {
+  return docs.map(({ name, description, schema }) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: schemaOf(schema),
+  }))
+}
+
+/** Schemas with an id of their own are referred to; the others are written where they stand. */
+function schemaOf(schema: z.ZodType): Json {
+  const id = z.globalRegistry.get(schema)?.id
+  if (id !== undefined) return { $ref: componentPrefix + id }
+  return tidy(z.toJSONSchema(schema, { io: 'output' }))
+}
+
+function components(): Json {
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri: (id) => componentPrefix + id, io: 'output' })
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidy(schema)]))
+}
+
+/** Leaves out what zod adds for validators and what says nothing to a reader. */
+function tidy(value: unknown): Json {
+  const strip = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(strip)
+    if (typeof node !== 'object' || node === null) return node
+    return Object.fromEntries(
+      Object.entries(node)
+        .filter(
+          ([key, of]) =>
+            key !== '$schema' && key !== '$id' && of !== Number.MAX_SAFE_INTEGER && of !== Number.MIN_SAFE_INTEGER,
+        )
+        .map(([key, of]) => [key, strip(of)]),
+    )
+  }
+  return strip(value) as Json // as: an object stays an object
+}

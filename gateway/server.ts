@@ -1,0 +1,69 @@
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+
+import type Koa from 'koa'
+
+/** Limits of the HTTP edge itself; those of bodies are with the routes. */
+const limits = {
+  headersMs: 10_000,
+  keepAliveMs: 10_000,
+  headerBytes: 16 * 1024,
+  headerCount: 100,
+  connections: 10_000,
+  requestsPerSocket: 10_000,
+  checkEveryMs: 2_000,
+} as const
+
+export interface RunningServer {
+  readonly port: number
+  /** Takes nothing new, lets what runs end, and cuts off what has not by then. */
+  close(withinMs: number): Promise<void>
+}
+
+export async function serve<State>(app: Koa<State>, at: { host: string; port: number }): Promise<RunningServer> {
+  const handle = app.callback()
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      // bodies have their own pace (files/pace.ts): an upload of hours is fine as long as it flows
+      requestTimeout: 0,
+      keepAliveTimeout: limits.keepAliveMs,
+      connectionsCheckingInterval: limits.checkEveryMs,
+      insecureHTTPParser: false,
+    },
+    (request, response) => void handle(request, response),
+  )
+  server.maxHeadersCount = limits.headerCount
+  server.maxConnections = limits.connections
+  server.maxRequestsPerSocket = limits.requestsPerSocket
+  // the answer to `Expect: 100-continue` is the route's: a refusal should come before the body, not after it
+  server.on('checkContinue', (request, response) => void handle(request, response))
+  await listen(server, at)
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : at.port,
+    close: (withinMs) => close(server, withinMs),
+  }
+}
+
+function listen(server: Server, at: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(at.port, at.host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function close(server: Server, withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => server.closeAllConnections(), withinMs)
+    server.close(() => {
+      clearTimeout(deadline)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

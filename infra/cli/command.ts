@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
+
+import type { Config, Environment } from '../config.ts'
+
+/** One word after `vaak`. */
+export interface Command {
+  readonly name: string
+  /** A line in the list of commands. */
+  readonly summary: string
+  /** What `vaak NAME --help` prints. */
+  readonly help: string
+  readonly options: NonNullable<ParseArgsConfig['options']>
+  run(given: Given): Promise<void>
+}
+
+export interface Given {
+  readonly config: Config
+  readonly environment: Environment
+  readonly options: Readonly<Record<string, string | boolean | undefined>>
+}
+
+/** Wrong words on the command line: said in a sentence, without a stack. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export function parseOptions(command: Command, words: readonly string[]): Given['options'] & { help?: boolean } {
+  try {
+    const { values } = parseArgs({
+      args: [...words],
+      options: { ...command.options, help: { type: 'boolean', short: 'h' } },
+      strict: true,
+      allowPositionals: false,
+    })
+    return values
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nTry: vaak ${command.name} --help`)
+  }
+}

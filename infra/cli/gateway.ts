@@ -1,0 +1,25 @@
+import { startGateway } from '../../gateway/main.ts'
+import { configuredFaults } from '../faults.ts'
+import { openLog } from '../log.ts'
+import { runRole } from '../role.ts'
+import { UsageError } from './command.ts'
+import type { Command } from './command.ts'
+
+export const gatewayCommand: Command = {
+  name: 'gateway',
+  summary: 'Run the REST gateway against a NATS of your own (NATS_URL).',
+  help: `Usage: vaak gateway
+
+Runs one gateway: REST API on HOST:PORT, Prometheus metrics on METRICS_PORT. Needs NATS_URL; several gateways may share
+one NATS and one STORAGE_URL, each with a DATA_DIR of its own for its spool.
+SIGTERM drains: running requests end within SHUTDOWN_SECONDS, what is in the spool is taken up by the next start.
+`,
+  options: {},
+  async run({ config, environment }) {
+    if (config.natsUrl === '')
+      throw new UsageError('NATS_URL is empty. Set it, or use "vaak up", which brings a nats-server of its own.')
+    const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'gateway' })
+    const faults = configuredFaults(environment['FAULTS'] ?? '')
+    await runRole(await startGateway(config, { log, faults }), log)
+  },
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+
+import { systemClock } from '../clock.ts'
+import { openDevelopmentIssuer } from '../identity/development-issuer.ts'
+import { UsageError } from './command.ts'
+import type { Command } from './command.ts'
+
+export const tokenCommand: Command = {
+  name: 'token',
+  summary: 'Make a token of the development issuer.',
+  help: `Usage: vaak token --user NAME [--hours HOURS]
+
+Prints a bearer token for local use, signed with the key under DATA_DIR. It works only where JWKS_URL is empty, and it
+refuses to run with NODE_ENV=production.
+
+  --user NAME     whose token; any name, each name is a user of its own
+  --hours HOURS   how long it is good for (default 12, at most 720)
+`,
+  options: { user: { type: 'string' }, hours: { type: 'string' } },
+  async run({ config, options }) {
+    const { user, hours = '12' } = options
+    if (typeof user !== 'string') throw new UsageError('Whose token? Try: vaak token --user NAME')
+    if (typeof hours !== 'string' || !/^\d{1,3}$/.test(hours) || Number(hours) === 0)
+      throw new UsageError('--hours takes a whole number from 1 to 720.')
+    if (config.jwksUrl !== '')
+      throw new UsageError('JWKS_URL is set, so tokens come from that issuer, not from the development issuer.')
+    const issuer = await openDevelopmentIssuer({
+      folder: join(config.dataDir, 'identity'),
+      nodeEnv: config.nodeEnv,
+      clock: systemClock,
+    })
+    process.stdout.write(`${await issuer.sign({ user, lifetimeSeconds: Number(hours) * 3600 })}\n`)
+  },
+}

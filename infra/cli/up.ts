@@ -1,0 +1,20 @@
+import { up } from '../up.ts'
+import type { Command } from './command.ts'
+
+export const upCommand: Command = {
+  name: 'up',
+  summary: 'Run everything on this machine: nats-server, gateway, storage on disk.',
+  help: `Usage: vaak up          (also: npm start)
+
+Brings up a working service on this machine. Whatever is not configured has a default of its own:
+  broker     a private nats-server, found or fetched, with its store under DATA_DIR (or NATS_URL)
+  storage    files under DATA_DIR (or STORAGE_URL)
+  identity   a development issuer, with a token printed at start (or JWKS_URL, JWT_ISSUER, JWT_AUDIENCE)
+Roles:
+  gateway    the REST API on HOST:PORT
+Ctrl-C drains and stops everything. All data is under DATA_DIR and is found again by the next start.
+"vaak config" lists all variables.
+`,
+  options: {},
+  run: ({ config, environment }) => up(config, environment),
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+import { ConfigError, processEnvironment, readConfig } from '../config.ts'
+import { parseOptions, UsageError } from './command.ts'
+import type { Command } from './command.ts'
+import { configCommand } from './config.ts'
+import { gatewayCommand } from './gateway.ts'
+import { tokenCommand } from './token.ts'
+import { upCommand } from './up.ts'
+
+const commands: readonly Command[] = [upCommand, gatewayCommand, tokenCommand, configCommand]
+
+const exitUsage = 2
+const exitFailure = 1
+
+const overview = `Vaak: self-hosted speech service for Hindi, English and Hinglish.
+
+Usage: vaak COMMAND [options]
+
+Commands:
+${commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
+
+Everything else is set by environment variables: vaak config lists them with their values and meanings.
+vaak COMMAND --help explains a command.
+`
+
+async function main([name, ...words]: readonly string[]): Promise<void> {
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    process.stdout.write(overview)
+    return
+  }
+  const command = commands.find((one) => one.name === name)
+  if (!command) throw new UsageError(`There is no command ${JSON.stringify(name)}.\n\n${overview}`)
+  const options = parseOptions(command, words)
+  if (options.help === true) {
+    process.stdout.write(command.help)
+    return
+  }
+  const environment = processEnvironment()
+  await command.run({ config: readConfig(environment), environment, options })
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const isExpected = error instanceof UsageError || error instanceof ConfigError
+  process.stderr.write(`${isExpected ? error.message : explain(error)}\n`)
+  process.exit(isExpected ? exitUsage : exitFailure)
+})
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+}

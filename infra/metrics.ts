@@ -1,0 +1,66 @@
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  answered(of: { method: string; route: string; status: number; seconds: number }): void
+  /** Read whenever somebody asks for the metrics. */
+  gauge(of: { name: string; help: string; read: () => number }): void
+  text(): Promise<string>
+}
+
+export function openMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'vaak_' })
+  const requests = new Counter({
+    name: 'vaak_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'vaak_http_request_duration_seconds',
+    help: 'Time from the first line of a request to its answer.',
+    labelNames: ['method', 'route'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600],
+    registers: [registry],
+  })
+  return {
+    answered({ method, route, status, seconds }) {
+      requests.inc({ method, route, status })
+      durations.observe({ method, route }, seconds)
+    },
+    gauge({ name, help, read }) {
+      registry.registerMetric(
+        new Gauge({
+          name,
+          help,
+          registers: [],
+          collect() {
+            this.set(read())
+          },
+        }),
+      )
+    },
+    text: () => registry.metrics(),
+  }
+}
+
+/** On a port of its own, so that the public one never shows them. */
+export async function serveMetrics(metrics: Metrics, at: { host: string; port: number }): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    void metrics
+      .text()
+      .then((text) => response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4' }).end(text))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(at.port, at.host, resolve)
+  })
+  return server
+}

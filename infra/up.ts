@@ -1,0 +1,150 @@
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+import type { Log } from '../actors/ports.ts'
+import { cacheFolder } from './cache-folder.ts'
+import { systemClock } from './clock.ts'
+import type { Config, Environment } from './config.ts'
+import { lockFolder } from './folder-lock.ts'
+import { openDevelopmentIssuer } from './identity/development-issuer.ts'
+import { openLog } from './log.ts'
+import { findNatsServer } from './nats-server/find.ts'
+import { startNatsServer } from './nats-server/supervise.ts'
+import { progressOn } from './progress.ts'
+import { afterDeath } from './restart-policy.ts'
+import type { RestartPolicy } from './restart-policy.ts'
+import type { RoleReady } from './role.ts'
+import { welcome } from './welcome.ts'
+
+const program = fileURLToPath(new URL('./cli/vaak.js', import.meta.url))
+const restartPolicy: RestartPolicy = { firstDelayMs: 200, longestDelayMs: 5_000, deathsMax: 5, windowMs: 60_000 }
+
+/** Everything on one machine: a broker if none is given, every role as a process of its own, brought back when it dies. */
+export async function up(config: Config, environment: Environment): Promise<void> {
+  const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'up' })
+  const dataDir = resolve(config.dataDir)
+  const lock = await lockFolder(dataDir, 'vaak up')
+  const stopping = stopSignal()
+  const broker = await openBroker(config, environment, { dataDir, log })
+  const roleEnvironment = { ...environment, ...broker.environment, DATA_DIR: dataDir }
+  const gateway = await keepRunning('gateway', roleEnvironment, { log, stopping: stopping.signal })
+
+  process.stdout.write(welcome({ url: gateway.url, dataDir, token: await tokenFor(config, dataDir) }))
+  const reason = await Promise.race([once(stopping.signal, 'abort'), gateway.gaveUp, broker.gaveUp])
+  stopping.abort()
+  process.stdout.write('\nStopping: running requests end, everything else is kept for the next start.\n')
+  await gateway.ended
+  await broker.stop()
+  await lock.release()
+  if (reason instanceof Error) throw reason
+}
+
+function stopSignal(): AbortController {
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  return stopping
+}
+
+interface Broker {
+  readonly environment: Environment
+  readonly gaveUp: Promise<Error>
+  stop(): Promise<void>
+}
+
+async function openBroker(
+  config: Config,
+  environment: Environment,
+  at: { dataDir: string; log: Log },
+): Promise<Broker> {
+  if (config.natsUrl !== '') return { environment: {}, gaveUp: never(), stop: () => Promise.resolve() }
+  const found = await findNatsServer({
+    configured: config.natsServerBin,
+    searchPath: environment['PATH'] ?? '',
+    cacheDir: cacheFolder({
+      configured: config.cacheDir,
+      xdgCacheHome: environment['XDG_CACHE_HOME'],
+      home: homedir(),
+    }),
+    log: at.log,
+    startProgress: progressOn(process.stderr),
+  })
+  at.log.info('nats-server found', found)
+  const server = await startNatsServer({ binary: found.path, storeDir: join(at.dataDir, 'nats'), log: at.log })
+  return {
+    environment: { NATS_URL: server.url, NATS_USER: server.user, NATS_PASSWORD: server.pass },
+    gaveUp: server.exited.then((error) => error ?? never()),
+    stop: () => server.stop(),
+  }
+}
+
+interface KeptRole {
+  readonly url: string
+  readonly gaveUp: Promise<Error>
+  readonly ended: Promise<unknown>
+}
+
+/** Resolves when the role is ready for the first time; afterwards brings it back whenever it dies. */
+async function keepRunning(
+  name: string,
+  environment: Environment,
+  of: { log: Log; stopping: AbortSignal },
+): Promise<KeptRole> {
+  const first = spawnRole(name, environment, of.stopping)
+  const ready = await Promise.race([readiness(first), once(first, 'exit')])
+  if (Array.isArray(ready)) throw new Error(`The ${name} did not start; its message is above.`)
+  const ended = keepAlive(name, first, { ...of, environment })
+  return { url: ready.url, ended, gaveUp: ended.then((error) => error ?? never()) }
+}
+
+async function keepAlive(
+  name: string,
+  first: ChildProcess,
+  of: { environment: Environment; log: Log; stopping: AbortSignal },
+): Promise<Error | undefined> {
+  let deaths: readonly number[] = []
+  for (let child = first; ; child = spawnRole(name, of.environment, of.stopping)) {
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    if (of.stopping.aborted) return undefined
+    const next = afterDeath(restartPolicy, deaths, performance.now())
+    if (!next.restart)
+      return new Error(`The ${name} died ${next.recentDeaths.length} times in a row; see its log above.`)
+    of.log.error('role died and is started again', { name, exitCode: child.exitCode, signal: child.signalCode })
+    deaths = next.recentDeaths
+    await pause(next.delayMs)
+  }
+}
+
+/** In a process group of its own, so that Ctrl-C reaches it through us, in order; it ends itself when we are gone. */
+function spawnRole(name: string, environment: Environment, stopping: AbortSignal): ChildProcess {
+  const child = fork(program, [name], {
+    env: { ...environment },
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const stop = (): void => void child.kill('SIGTERM')
+  stopping.addEventListener('abort', stop, { once: true })
+  child.once('exit', () => stopping.removeEventListener('abort', stop))
+  return child
+}
+
+function readiness(child: ChildProcess): Promise<RoleReady> {
+  return new Promise((resolved) => {
+    child.once('message', (message) => resolved(message as RoleReady)) // as: role.ts sends nothing else
+  })
+}
+
+async function tokenFor(config: Config, dataDir: string): Promise<string | undefined> {
+  if (config.jwksUrl !== '') return undefined
+  const { nodeEnv } = config
+  const issuer = await openDevelopmentIssuer({ folder: join(dataDir, 'identity'), nodeEnv, clock: systemClock })
+  return issuer.sign({ user: 'me' })
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined)
+}

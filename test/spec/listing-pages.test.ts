@@ -1,0 +1,115 @@
+import test from 'ava'
+import fc from 'fast-check'
+
+import { isFileId, uuidV7 } from '../../actors/ids.ts'
+import type { FileId } from '../../actors/ids.ts'
+import type { UploadStatus } from '../../actors/upload/state.ts'
+import {
+  candidates,
+  emptyPage,
+  locate,
+  matches,
+  summarise,
+  total,
+  withFile,
+  withoutFile,
+  withSummary,
+} from '../../infra/nats/listing-pages.ts'
+import type { Head, Page } from '../../infra/nats/listing-pages.ts'
+
+const statuses: readonly UploadStatus[] = ['pending', 'uploading', 'completed', 'failed']
+
+const aFileId = (n: number): FileId => {
+  const id = uuidV7(1_000 + n, new Uint8Array(10).fill(n % 256))
+  if (!isFileId(id)) throw new Error('not an id')
+  return id
+}
+
+const somePages = fc.array(fc.array(fc.constantFrom(...statuses), { maxLength: 7 }), { maxLength: 8 })
+
+/** Files in order of age, so many a page, with these statuses. */
+function build(plan: readonly (readonly UploadStatus[])[]): {
+  head: Head
+  pages: Page[]
+  all: { fileId: FileId; status: UploadStatus }[]
+} {
+  const all: { fileId: FileId; status: UploadStatus }[] = []
+  const pages = plan.map((of) =>
+    of.reduce((page, status) => {
+      const file = { fileId: aFileId(all.length), status }
+      all.push(file)
+      return withFile(page, file)
+    }, emptyPage),
+  )
+  const head = pages.reduce<Head>((sum, page, index) => withSummary(sum, index, summarise(page, index + 1)), {
+    pages: [],
+  })
+  return { head, pages, all }
+}
+
+test('any offset and limit of any filter shows what a plain newest-first list would show', (t) => {
+  const property = fc.property(
+    somePages,
+    fc.nat(60),
+    fc.integer({ min: 1, max: 20 }),
+    fc.option(fc.constantFrom(...statuses), { nil: undefined }),
+    (plan, offset, limit, status) => {
+      const { head, pages, all } = build(plan)
+      const wanted = all.filter((file) => status === undefined || file.status === status).toReversed()
+      const { pages: read, skip } = locate(head, { offset, limit, status })
+      const shown = read.flatMap((index) => matches(pages[index]!, status)).slice(skip, skip + limit)
+      t.deepEqual(
+        shown,
+        wanted.slice(offset, offset + limit).map(({ fileId }) => fileId),
+      )
+      t.is(total(head, status), wanted.length)
+    },
+  )
+  fc.assert(property, { numRuns: 500 })
+})
+
+test('a listing reads no page that shows nothing of it', (t) => {
+  fc.assert(
+    fc.property(somePages, fc.nat(40), fc.integer({ min: 1, max: 20 }), (plan, offset, limit) => {
+      const { head, pages } = build(plan)
+      const read = locate(head, { offset, limit }).pages
+      t.true(read.every((index) => pages[index]!.fileIds.length > 0))
+      t.true(read.length <= limit)
+    }),
+  )
+})
+
+test('a file is found in a page that its age points to', (t) => {
+  fc.assert(
+    fc.property(somePages, (plan) => {
+      const { head, pages, all } = build(plan)
+      for (const { fileId } of all)
+        t.true(candidates(head, fileId).some((index) => pages[index]!.fileIds.includes(fileId)))
+    }),
+  )
+})
+
+test('adding a file twice keeps one, with the later status', (t) => {
+  const once = withFile(emptyPage, { fileId: aFileId(1), status: 'pending' })
+  const twice = withFile(once, { fileId: aFileId(1), status: 'completed' })
+  t.deepEqual(twice.fileIds, [aFileId(1)])
+  t.deepEqual(matches(twice, 'completed'), [aFileId(1)])
+  t.deepEqual(matches(twice, 'pending'), [])
+})
+
+test('marking a file with the status it has changes nothing, so nothing is written', (t) => {
+  const page = withFile(emptyPage, { fileId: aFileId(1), status: 'pending' })
+  t.is(withFile(page, { fileId: aFileId(1), status: 'pending' }), page)
+})
+
+test('removing a file that is not there changes nothing', (t) => {
+  const page = withFile(emptyPage, { fileId: aFileId(1), status: 'pending' })
+  t.is(withoutFile(page, aFileId(2)), page)
+  t.deepEqual(withoutFile(page, aFileId(1)), emptyPage)
+})
+
+test('an older count of a page never replaces a newer one', (t) => {
+  const page = withFile(emptyPage, { fileId: aFileId(1), status: 'pending' })
+  const head = withSummary({ pages: [] }, 0, summarise(page, 7))
+  t.is(withSummary(head, 0, summarise(emptyPage, 6)), head)
+})

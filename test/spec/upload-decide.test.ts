@@ -1,0 +1,75 @@
+import test from 'ava'
+import fc from 'fast-check'
+
+import type { FileCommand } from '../../actors/upload/protocol.ts'
+import { decide } from '../../actors/upload/decide.ts'
+import type { Progress, UploadedFile } from '../../actors/upload/state.ts'
+import { aFile, someFacts } from '../support/builders.ts'
+
+const commands: readonly FileCommand[] = [
+  { type: 'Begin' },
+  { type: 'Stored', storageKey: 'uploads/key' },
+  { type: 'GiveUp', reason: 'storage stayed away' },
+  { type: 'Purge' },
+]
+
+const after = (file: UploadedFile, given: readonly FileCommand[]): UploadedFile =>
+  given.reduce((state, command) => decide(state, command), file)
+
+const [begin, stored, giveUp, purge] = commands as [FileCommand, FileCommand, FileCommand, FileCommand]
+
+const moves: readonly [from: Progress['status'], command: FileCommand, to: Progress['status']][] = [
+  ['pending', begin, 'uploading'],
+  ['pending', stored, 'completed'],
+  ['pending', giveUp, 'failed'],
+  ['uploading', begin, 'uploading'],
+  ['uploading', stored, 'completed'],
+  ['uploading', giveUp, 'failed'],
+  ['completed', begin, 'completed'],
+  ['completed', giveUp, 'completed'],
+  ['failed', begin, 'failed'],
+  ['failed', stored, 'failed'],
+  ['completed', purge, 'purging'],
+  ['failed', purge, 'purging'],
+  ['pending', purge, 'purging'],
+  ['uploading', purge, 'purging'],
+  ['purging', stored, 'purging'],
+  ['purging', giveUp, 'purging'],
+]
+
+for (const [from, command, to] of moves)
+  test(`a file that is ${from} and is told ${command.type} is ${to}`, (t) => {
+    t.is(decide(aFile(from), command).status, to)
+  })
+
+test('a command that comes twice changes nothing the second time', (t) => {
+  for (const from of ['pending', 'uploading', 'completed', 'failed', 'purging'] as const)
+    for (const command of commands) {
+      const once = decide(aFile(from), command)
+      t.is(decide(once, command), once, `${from} ${command.type}`)
+    }
+})
+
+test('whatever happens, a settled file stays as it settled until it is purged, and a purged one stays purged', (t) => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...commands), { maxLength: 12 }), (given) => {
+      let settled: UploadedFile | undefined
+      let state = aFile('pending')
+      for (const command of given) {
+        state = decide(state, command)
+        if (settled) t.true(state === settled || state.status === 'purging')
+        if (state.status !== 'pending' && state.status !== 'uploading') settled = state
+      }
+    }),
+  )
+})
+
+test('the facts of a file never change', (t) => {
+  const facts = someFacts()
+  t.like(after({ ...facts, status: 'pending' }, commands), facts)
+})
+
+test('a purged file keeps neither its key nor its reason', (t) => {
+  t.false('storageKey' in decide(aFile('completed'), purge))
+  t.false('reason' in decide(aFile('failed'), purge))
+})

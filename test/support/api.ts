@@ -1,0 +1,96 @@
+import type { ExecutionContext } from 'ava'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+
+/** A client that holds every answer against what the server's own OpenAPI document promises for it. */
+export interface Api {
+  readonly url: string
+  get(path: string, options?: RequestOptions): Promise<ApiAnswer>
+  post(path: string, options?: RequestOptions): Promise<ApiAnswer>
+  delete(path: string, options?: RequestOptions): Promise<ApiAnswer>
+  /** The same server as another user, or as nobody. */
+  as(token: string | undefined): Api
+}
+
+export interface RequestOptions {
+  readonly json?: unknown
+  readonly body?: FormData | Uint8Array | string
+  readonly headers?: Record<string, string>
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly headers: Headers
+  // oxlint-disable-next-line typescript/no-explicit-any -- the schema was checked; tests read fields as they are documented
+  readonly body: any
+}
+
+interface Document {
+  readonly paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
+}
+
+export async function openApi(t: ExecutionContext, url: string, token?: string): Promise<Api> {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document & object
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(document, 'api')
+
+  const check = (method: string, path: string, answer: ApiAnswer): void => {
+    const documented = Object.keys(document.paths).find((template) => matches(template, path))
+    if (documented === undefined) return
+    const responses = document.paths[documented]?.[method.toLowerCase()]?.responses
+    if (!responses) return
+    t.truthy(responses[answer.status], `${method} ${documented} answered ${answer.status}, which is not documented`)
+    const pointer = ['paths', documented, method.toLowerCase(), 'responses', String(answer.status), 'content']
+    const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
+    const schema = [...pointer, type, 'schema']
+      .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
+      .join('/')
+    const validate = ajv.getSchema(`api#/${schema}`)
+    if (!validate) return t.fail(`${method} ${documented} ${answer.status} has no schema for ${type}`)
+    t.true(validate(answer.body), `${method} ${documented} ${answer.status}: ${ajv.errorsText(validate.errors)}`)
+  }
+
+  const withToken = (bearer: string | undefined): Api => {
+    const send = async (method: string, path: string, options: RequestOptions = {}): Promise<ApiAnswer> => {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+          ...(options.json !== undefined && { 'Content-Type': 'application/json' }),
+          ...options.headers,
+        },
+        ...(options.json !== undefined && { body: JSON.stringify(options.json) }),
+        ...(options.body !== undefined && { body: options.body }),
+      })
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+      const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+      check(method, path.split('?')[0] ?? '', answer)
+      return answer
+    }
+    return {
+      url,
+      get: (path, options) => send('GET', path, options),
+      post: (path, options) => send('POST', path, options),
+      delete: (path, options) => send('DELETE', path, options),
+      as: withToken,
+    }
+  }
+  return withToken(token)
+}
+
+export interface UploadPart {
+  readonly name: string
+  readonly content: Uint8Array
+  readonly type?: string
+}
+
+export function uploadForm(...parts: readonly UploadPart[]): FormData {
+  const form = new FormData()
+  for (const { name, content, type = 'application/octet-stream' } of parts)
+    form.append('files', new File([content], name, { type }))
+  return form
+}
+
+function matches(template: string, path: string): boolean {
+  return new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+
+import { startGateway } from '../../gateway/main.ts'
+import { systemClock } from '../../infra/clock.ts'
+import { readConfig } from '../../infra/config.ts'
+import { noFaults } from '../../infra/faults.ts'
+import { openDevelopmentIssuer } from '../../infra/identity/development-issuer.ts'
+import { openApi } from './api.ts'
+import type { Api } from './api.ts'
+import { aFolder } from './folder.ts'
+import type { TestNats } from './nats.ts'
+import { silentLog } from './silent-log.ts'
+
+export interface TestGateway {
+  /** As user `asha`. */
+  readonly api: Api
+  readonly url: string
+  readonly dataDir: string
+  readonly spoolFolder: string
+  tokenOf(user: string): Promise<string>
+  apiOf(user: string): Promise<Api>
+  close(): Promise<void>
+}
+
+export interface GatewayOptions {
+  readonly environment?: Record<string, string>
+  /** To start again on what an earlier gateway left. */
+  readonly dataDir?: string
+}
+
+/** A real gateway in this process, against a real broker, with its own folder; gone when the test ends. */
+export async function aGateway(
+  t: ExecutionContext,
+  nats: Pick<TestNats, 'url' | 'user' | 'pass'>,
+  options: GatewayOptions = {},
+): Promise<TestGateway> {
+  const dataDir = options.dataDir ?? (await aFolder(t))
+  const config = readConfig(gatewayEnvironment(nats, { ...options, dataDir }))
+  const gateway = await startGateway(config, { log: silentLog, faults: noFaults })
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= gateway.close())
+  t.teardown(close)
+  return { ...(await clientOf(t, { url: gateway.url, dataDir })), close }
+}
+
+export function gatewayEnvironment(
+  nats: Pick<TestNats, 'url' | 'user' | 'pass'>,
+  options: GatewayOptions & { dataDir: string },
+): Record<string, string> {
+  return {
+    NATS_URL: nats.url,
+    NATS_USER: nats.user,
+    NATS_PASSWORD: nats.pass,
+    DATA_DIR: options.dataDir,
+    PORT: '0',
+    METRICS_PORT: '0',
+    SPOOL_RESERVE_BYTES: '0',
+    SHUTDOWN_SECONDS: '1',
+    LOG_LEVEL: 'error',
+    ...options.environment,
+  }
+}
+
+/** What a test needs of a gateway that listens somewhere, in this process or in another. */
+export async function clientOf(
+  t: ExecutionContext,
+  at: { url: string; dataDir: string },
+): Promise<Omit<TestGateway, 'close'>> {
+  const issuer = await openDevelopmentIssuer({
+    folder: join(at.dataDir, 'identity'),
+    nodeEnv: 'test',
+    clock: systemClock,
+  })
+  const tokenOf = (user: string): Promise<string> => issuer.sign({ user })
+  const api = await openApi(t, at.url, await tokenOf('asha'))
+  return {
+    api,
+    url: at.url,
+    dataDir: at.dataDir,
+    spoolFolder: join(at.dataDir, 'spool'),
+    tokenOf,
+    apiOf: async (user) => api.as(await tokenOf(user)),
+  }
+}
