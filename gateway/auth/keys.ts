@@ -30,7 +30,7 @@ export interface JwksLimits {
   readonly maxStaleMs: number
   readonly timeoutMs: number
   readonly maxBytes: number
-  /** Requests that wait for one fetch; more are told to come back. */
+  /** Requests that wait for one fetch; more do with the keys there are. */
   readonly maxWaiting: number
 }
 
@@ -72,7 +72,7 @@ export function remoteKeys(options: RemoteKeysOptions): KeySource {
     await renew()
     const published = await find(header, token)
     if (published) return published
-    throw lastFetch?.failed ? comeBack() : unknownKey()
+    throw inFlight || lastFetch?.failed ? comeBack() : unknownKey()
   }
 
   async function find(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey | undefined> {
@@ -80,10 +80,10 @@ export function remoteKeys(options: RemoteKeysOptions): KeySource {
     return findIn(cached.keys, header, token)
   }
 
+  /** Waits for newer keys, unless it is too early for them or too many wait already: then it is the old keys or none. */
   async function renew(): Promise<void> {
     const fetching = begin()
-    if (!fetching) return
-    if (waiting >= limits.maxWaiting) throw comeBack()
+    if (!fetching || waiting >= limits.maxWaiting) return
     waiting += 1
     await fetching
     waiting -= 1

@@ -197,6 +197,19 @@ test.serial('while a fetch hangs, no more than the limit wait for it, and known 
   t.is((await Promise.all(waiting)).length, 2)
 })
 
+test.serial('when too many wait for old keys to be renewed, the next are served by the old ones', async (t) => {
+  const { clock, server, verify, token } = await aSetUp(t, { limits: { maxWaiting: 1 } })
+  await verify(token)
+  const held = new Promise<ServerResponse>((resolve) => server.answer((_request, response) => resolve(response)))
+  clock.advance(jwksLimits.maxAgeMs)
+  const waiting = verify(token)
+  const response = await held
+
+  t.is((await verify(token)).subject, 'asha')
+  response.end(JSON.stringify(jwksOf(nextKey)))
+  t.is((await failureOf(t, waiting)).code, 'unauthenticated')
+})
+
 test.serial('a key set of 50 MB is refused while it streams', async (t) => {
   const { server, verify, token, warnings } = await aSetUp(t)
   let sentBytes = 0
