@@ -35,7 +35,7 @@ function bar(title: string, output: ProgressOutput, now: () => number): Progress
   const draw = (fraction: number): void => {
     drawnAt = now()
     drawn = fraction
-    output.write(`\r\u001B[K${barLine(title, fraction, output.columns ?? defaultColumns)}`)
+    output.write(`\r\u001B[K${barLine(title, fraction, output.columns || defaultColumns)}`)
   }
   draw(0)
   return {

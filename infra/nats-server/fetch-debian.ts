@@ -28,6 +28,7 @@ export async function fetchFromDebian(into: string, progress: Progress): Promise
   await access(keyring).catch(() => {
     throw new Error(`there is no ${keyring}, so this is not a Debian machine`)
   })
+  if (/["\n]/.test(into)) throw new Error(`apt's settings cannot hold the quotation mark or line break in ${into}`)
   const [archives, architecture] = await Promise.all([archivesOfThisMachine(), nativeArchitecture()])
   if (archives.length === 0) throw new Error("apt's sources on this machine name no Debian archive (component main)")
   const reasons: string[] = []
@@ -39,7 +40,7 @@ export async function fetchFromDebian(into: string, progress: Progress): Promise
       const source = `deb [arch=${architecture} signed-by=${keyring}] ${archive} ${suite} main\n`
       return await fetchFrom(source, folder, progress)
     } catch (error) {
-      reasons.push(`${suite}: ${error instanceof Error ? error.message : String(error)}`)
+      reasons.push(`${suite}: ${errorsIn(error instanceof Error ? error.message : String(error))}`)
     }
   }
   throw new Error(reasons.join('; '))
@@ -71,19 +72,33 @@ async function archivesOfThisMachine(): Promise<string[]> {
   const said = await runCommand({
     program: 'apt-get',
     // Without release info apt lists its sources even where `apt-get update` has never run.
-    args: ['indextargets', '--no-release-info', '--format', '$(COMPONENT) $(REPO_URI)', 'Created-By: Packages'],
+    args: [
+      'indextargets',
+      '--no-release-info',
+      '--format',
+      '$(COMPONENT) $(RELEASE) $(REPO_URI)',
+      'Created-By: Packages',
+    ],
     timeoutMs: queryTimeoutMs,
   })
   return archivesIn(said)
 }
 
+/** Security archives hold fixes of a stable release only. */
 export function archivesIn(indexTargets: string): string[] {
   const archives = indexTargets
     .split('\n')
     .map((line) => line.trim().split(' '))
-    .filter(([component, uri]) => component === 'main' && uri !== undefined && !uri.startsWith('cdrom:'))
-    .map(([, uri = '']) => uri)
+    .filter(([component, release]) => component === 'main' && !/security|\/updates$/.test(release ?? ''))
+    .map(([, , uri = '']) => uri)
+    .filter((uri) => uri !== '' && !uri.startsWith('cdrom:'))
   return [...new Set(archives)].slice(0, triedArchives)
+}
+
+/** What apt calls an error, without its warnings; all of it when there is none. */
+export function errorsIn(said: string): string {
+  const errors = said.split('\n').filter((line) => /^(?:E|Error): /.test(line))
+  return errors.length > 0 ? errors.map((line) => line.replace(/^\w+: /, '')).join(' ') : said
 }
 
 async function nativeArchitecture(): Promise<string> {
@@ -110,7 +125,6 @@ async function privateApt(folder: string, source: string): Promise<string> {
 }
 
 function aptSettings(folder: string): string[] {
-  if (/["\n]/.test(folder)) throw new Error("the cache folder's path holds a quotation mark or a line break")
   const quoted = (path: string): string => `"${path}"`
   return [
     '#clear APT::Update::Pre-Invoke;',

@@ -120,7 +120,9 @@ async function keepAlive(options: StartNatsServerOptions, life: Life): Promise<E
     const { pid } = child
     child.ready(options.readyWithinMs ?? readyWithinMs).then(
       () => log.info('nats-server is back', { pid }),
-      (error: unknown) => log.warn('nats-server is not back', { pid, reason: String(error) }),
+      (error: unknown) => {
+        if (!life.stopping.aborted) log.warn('nats-server is not back', { pid, reason: String(error) })
+      },
     )
   }
 }

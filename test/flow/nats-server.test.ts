@@ -12,6 +12,8 @@ import { connect } from 'nats'
 import type { NatsConnection } from 'nats'
 
 import { connectNats } from '../../infra/nats/connect.ts'
+import { spawnNatsServer } from '../../infra/nats-server/child.ts'
+import { newAddress, writeSettings } from '../../infra/nats-server/settings.ts'
 import { startNatsServer } from '../../infra/nats-server/supervise.ts'
 import type { StartNatsServerOptions, SupervisedNatsServer } from '../../infra/nats-server/supervise.ts'
 import { identityOf, isRunning } from '../../infra/process-identity.ts'
@@ -42,6 +44,18 @@ test('a supervised server that keeps dying is given up with a sentence', async (
 
   const reason = await server.exited
   t.regex(reason?.message ?? '', /^nats-server died 3 times within 60 s and is not started again\. The last time: /)
+})
+
+test('a server whose port is taken ends before it is ready and says why', async (t) => {
+  const taken = await aNatsServer(t)
+  const storeDir = await aFolder(t)
+  const { path: binary } = await natsServerForTests()
+  const address = newAddress(taken.port)
+  const settingsFile = await writeSettings(storeDir, address)
+  const child = spawnNatsServer({ binary, storeDir, address, settingsFile, launcher: [], log: silentLog })
+  await t.throwsAsync(child.ready(10_000), {
+    message: /^nats-server ended before it was ready: status 1, after saying: .*address already in use/,
+  })
 })
 
 test('stopping leaves no process and can be done twice', async (t) => {
@@ -114,7 +128,7 @@ test('a connection outlives a server that is killed and restarted', async (t) =>
 test('a paused server answers nobody until it is resumed', async (t) => {
   const server = await aNatsServer(t)
   const connection = await server.connect()
-  server.pause()
+  await server.pause()
   const answer = connection.rtt()
   t.is(await Promise.race([answer, eventually('a while', () => false, 200).catch(() => 'nothing')]), 'nothing')
   server.resume()

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { readLine } from '../../infra/nats-server/child.ts'
-import { archivesIn, fractionOf } from '../../infra/nats-server/fetch-debian.ts'
+import { archivesIn, errorsIn, fractionOf } from '../../infra/nats-server/fetch-debian.ts'
 import { newAddress, settingsText } from '../../infra/nats-server/settings.ts'
 import { isRecentEnough, parseVersion } from '../../infra/nats-server/version.ts'
 
@@ -17,16 +17,23 @@ test('2.9 is too old and 2.10 is not', (t) => {
   for (const recent of ['2.10.0', '2.10.29-RC.1', '2.15.1', '3.0.0']) t.true(isRecentEnough(recent), recent)
 })
 
-test('the archives are those of component main, each once, and no disc', (t) => {
+test('the archives are those of component main, each once, without security archives and discs', (t) => {
   const said = [
-    'main http://archive/debian/',
-    'main http://archive/debian/',
-    'contrib http://other/debian/',
-    'main cdrom:[Debian 12]/',
-    'main http://archive/debian-security/',
+    'main bookworm http://archive/debian/',
+    'main bookworm-updates http://archive/debian/',
+    'contrib bookworm http://other/debian/',
+    'main bookworm cdrom:[Debian 12]/',
+    'main bookworm-security http://archive/debian-security/',
+    'main bullseye/updates http://archive/debian-security/',
+    'main bookworm http://mirror/debian/',
     '',
   ].join('\n')
-  t.deepEqual(archivesIn(said), ['http://archive/debian/', 'http://archive/debian-security/'])
+  t.deepEqual(archivesIn(said), ['http://archive/debian/', 'http://mirror/debian/'])
+})
+
+test('of what apt says, its errors are quoted', (t) => {
+  t.is(errorsIn('W: a warning\nE: not signed.\nE: no more.'), 'not signed. no more.')
+  t.is(errorsIn('apt-get could not be run'), 'apt-get could not be run')
 })
 
 test('progress is read from the status lines of apt', (t) => {

@@ -72,3 +72,50 @@ export function u64le(value: number): Buffer {
   bytes.writeBigUInt64LE(BigInt(value))
   return bytes
 }
+
+/** MPEG 1 layer III at 128 kbit/s and 44,100 samples a second: 417 bytes of sound for 26 ms. */
+export function anMp3Frame(fill: Uint8Array = new Uint8Array(), offset = 4): Buffer {
+  const frame = Buffer.alloc(417)
+  frame.set([0xff, 0xfb, 0x90, 0xc0])
+  frame.set(fill, offset)
+  return frame
+}
+
+export function anId3Tag(bodyBytes: number): Buffer {
+  const size = [21, 14, 7, 0].map((shift) => (bodyBytes >> shift) & 0x7f)
+  return Buffer.concat([text('ID3'), Buffer.of(4, 0, 0, ...size), Buffer.alloc(bodyBytes)])
+}
+
+/** A frame of AAC of so many bytes at 16,000 samples a second: 64 ms. */
+export function anAdtsFrame(sizeBytes: number): Buffer {
+  const frame = Buffer.alloc(sizeBytes)
+  frame.set([0xff, 0xf1, 0x60, 0x40 | (sizeBytes >> 11), (sizeBytes >> 3) & 0xff, ((sizeBytes & 7) << 5) | 0x1f, 0xfc])
+  return frame
+}
+
+export function repeated(times: number, part: Uint8Array): Buffer {
+  return Buffer.concat(Array.from({ length: times }, () => part))
+}
+
+export interface OggPageShape {
+  readonly granule: bigint
+  readonly serial?: number
+  readonly first?: boolean
+  readonly body?: Uint8Array
+}
+
+/** Without its checksum, which a probe has no use for. */
+export function anOggPage({ granule, serial = 7, first = false, body = new Uint8Array() }: OggPageShape): Buffer {
+  const header = Buffer.alloc(27)
+  header.write('OggS', 0, 'latin1')
+  header.writeUInt8(first ? 2 : 0, 5)
+  header.writeBigUInt64LE(granule, 6)
+  header.writeUInt32LE(serial, 14)
+  const lacing = Buffer.of(...Array<number>(Math.floor(body.length / 255)).fill(255), body.length % 255)
+  header.writeUInt8(lacing.length, 26)
+  return Buffer.concat([header, lacing, body])
+}
+
+export function anOpusHead(channels = 1, preSkip = 312): Buffer {
+  return Buffer.concat([text('OpusHead'), Buffer.of(1, channels), u16le(preSkip), u32le(16_000), Buffer.alloc(3)])
+}

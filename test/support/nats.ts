@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -13,6 +14,7 @@ import { findNatsServer } from '../../infra/nats-server/find.ts'
 import type { FoundNatsServer } from '../../infra/nats-server/find.ts'
 import { newAddress, writeSettings } from '../../infra/nats-server/settings.ts'
 import { progressOn } from '../../infra/progress.ts'
+import { eventually } from './eventually.ts'
 import { silentLog } from './silent-log.ts'
 
 /** A real nats-server of a test's own. It stays down after `kill9` until `restart`: nobody supervises it. */
@@ -28,8 +30,8 @@ export interface TestNats {
   kill9(): Promise<void>
   /** On the same port and store, ready when it resolves; ends it first if it runs. */
   restart(): Promise<void>
-  /** Freezes it: connections stay open and nothing answers. */
-  pause(): void
+  /** Freezes it: when this resolves, connections stay open and nothing answers. */
+  pause(): Promise<void>
   resume(): void
   stop(): Promise<void>
 }
@@ -77,7 +79,10 @@ export async function startTestNats(): Promise<TestNats> {
       child = spawn()
       await child.ready(readyWithinMs)
     },
-    pause: () => child.kill('SIGSTOP'),
+    async pause() {
+      child.kill('SIGSTOP')
+      await eventually('nats-server is frozen', () => isFrozen(child.pid))
+    },
     resume: () => child.kill('SIGCONT'),
     async stop() {
       child.kill('SIGCONT')
@@ -86,6 +91,14 @@ export async function startTestNats(): Promise<TestNats> {
       await rm(storeDir, { recursive: true, force: true })
     },
   }
+}
+
+/** The signal reaches the threads of a process one after another, after `kill` has returned. */
+async function isFrozen(pid: number): Promise<boolean> {
+  if (process.platform !== 'linux') return execFileSync('ps', ['-o', 'stat=', '-p', String(pid)]).includes('T')
+  const threads = await readdir(`/proc/${pid}/task`)
+  const stats = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8')))
+  return stats.every((stat) => stat.slice(stat.lastIndexOf(')')).startsWith(') T'))
 }
 
 let found: Promise<FoundNatsServer> | undefined

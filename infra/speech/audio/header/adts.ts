@@ -23,5 +23,5 @@ export function readAdtsFrame(block: Buffer, offset: number): Frame | undefined 
   const sizeBytes = (header >>> 5) & 0x1fff
   if (!sampleRate || sizeBytes < headerBytes) return undefined
   const blocks = (block.readUInt8(offset + 6) & 0x03) + 1
-  return { stream: `adts ${sampleRate}`, sizeBytes, seconds: (blocks * samplesPerBlock) / sampleRate }
+  return { stream: sampleRate, sizeBytes, seconds: (blocks * samplesPerBlock) / sampleRate }
 }

@@ -1,13 +1,27 @@
 import type { BoundedBytes } from './bounded-bytes.ts'
 import type { Steps } from './steps.ts'
 
-const longestHeaderBytes = 12
+const longestIdBytes = 4
+const longestVintBytes = 8
+const longestHeaderBytes = longestIdBytes + longestVintBytes
 
 /** One element of EBML: an id, a size, and a body of other elements or of a value. */
 export interface Element {
   readonly id: number
   readonly start: number
   readonly end: number
+}
+
+export interface ElementHeader {
+  readonly id: number
+  readonly sizeBytes: number
+  readonly headerBytes: number
+}
+
+export interface Vint {
+  readonly value: number
+  readonly unknown: boolean
+  readonly lengthBytes: number
 }
 
 /** The elements of a body, until its end, the end of the file, or the end of the steps. */
@@ -18,7 +32,7 @@ export async function* elementsIn(
 ): AsyncGenerator<Element> {
   let offset = body.start
   while (offset < body.end && steps()) {
-    const header = readElementHeader(await bytes.upTo(offset, longestHeaderBytes))
+    const header = readElementHeader(await bytes.upTo(offset, longestHeaderBytes), 0)
     if (!header) return
     const start = offset + header.headerBytes
     const end = Math.min(start + header.sizeBytes, body.end)
@@ -28,27 +42,28 @@ export async function* elementsIn(
 }
 
 /** A size of all ones says that the writer did not know it: such a body goes on to the end of its parent. */
-export function readElementHeader(header: Buffer): { id: number; sizeBytes: number; headerBytes: number } | undefined {
-  const idBytes = lengthOf(header[0] ?? 0)
-  const size = readVint(header.subarray(idBytes))
-  if (idBytes > 4 || header.length < idBytes || !size) return undefined
+export function readElementHeader(block: Buffer, offset: number): ElementHeader | undefined {
+  const idBytes = lengthOf(block[offset] ?? 0)
+  const size = idBytes <= longestIdBytes ? readVint(block, offset + idBytes) : undefined
+  if (!size) return undefined
   return {
-    id: header.readUIntBE(0, idBytes),
+    id: block.readUIntBE(offset, idBytes),
     sizeBytes: size.unknown ? Number.POSITIVE_INFINITY : size.value,
     headerBytes: idBytes + size.lengthBytes,
   }
 }
 
 /** A number whose leading zeros say how many bytes it has. */
-export function readVint(bytes: Buffer): { value: number; unknown: boolean; lengthBytes: number } | undefined {
-  const lengthBytes = lengthOf(bytes[0] ?? 0)
-  if (lengthBytes > 8 || bytes.length < lengthBytes) return undefined
+export function readVint(block: Buffer, offset: number): Vint | undefined {
+  const first = block[offset] ?? 0
+  const lengthBytes = lengthOf(first)
+  if (lengthBytes > longestVintBytes || offset + lengthBytes > block.length) return undefined
   const mask = 0xff >> lengthBytes
-  let value = bytes[0]! & mask
+  let value = first & mask
   let unknown = value === mask
-  for (const byte of bytes.subarray(1, lengthBytes)) {
-    value = value * 256 + byte
-    unknown &&= byte === 0xff
+  for (let at = offset + 1; at < offset + lengthBytes; at++) {
+    value = value * 256 + block[at]!
+    unknown &&= block[at] === 0xff
   }
   return { value, unknown, lengthBytes }
 }

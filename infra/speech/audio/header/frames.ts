@@ -3,7 +3,7 @@ import type { BoundedBytes } from './bounded-bytes.ts'
 /** One frame of a stream that is nothing but frames, MP3 or AAC. */
 export interface Frame {
   /** Frames of one stream have this in common. */
-  readonly stream: string
+  readonly stream: number
   readonly sizeBytes: number
   readonly seconds: number
 }
@@ -14,6 +14,8 @@ const headBytes = 64 * 1024
 const sampleBytes = 32 * 1024
 /** Where a long stream is looked at again, as parts of its length: its loudness, and so its bitrate, changes. */
 const samplePlaces = [0.25, 0.5, 0.75]
+/** Frames of a few bytes only are nobody's sound, and walking them all would hold up everybody else. */
+const mostFramesWalked = 2_048
 /** After a jump into the middle, so many frames in a row are no coincidence. */
 export const certainRun = 4
 
@@ -39,27 +41,31 @@ export async function secondsOfFrames(bytes: BoundedBytes, start: number, read: 
 
 /** Where `run` frames of one stream follow each other, or undefined. */
 export function findRun(block: Buffer, read: FrameReader, run: number): number | undefined {
-  for (let offset = block.indexOf(0xff); offset !== -1; offset = block.indexOf(0xff, offset + 1))
-    if (isRun(block.subarray(offset), read, run)) return offset
+  for (let offset = 0; offset < block.length; offset++)
+    if (block[offset] === firstSyncByte && isRun(block, offset, { read, run })) return offset
   return undefined
 }
 
-export function isRun(block: Buffer, read: FrameReader, run: number): boolean {
-  const first = read(block, 0)
-  let offset = 0
-  for (let frames = 0; frames < run; frames++) {
-    const frame = read(block, offset)
-    if (!frame || frame.stream !== first?.stream) return false
+const firstSyncByte = 0xff
+
+export function isRun(block: Buffer, start: number, of: { read: FrameReader; run: number }): boolean {
+  let frame = of.read(block, start)
+  let offset = start
+  for (let frames = 1; frame && frames < of.run; frames++) {
     offset += frame.sizeBytes
+    const next = of.read(block, offset)
+    if (next?.stream !== frame.stream) return false
+    frame = next
   }
-  return true
+  return frame !== undefined
 }
 
 function walkFrames(block: Buffer, start: number, read: FrameReader): Sample {
   let offset = start
   let seconds = 0
-  for (let frame = read(block, offset); frame; frame = read(block, offset)) {
-    if (offset + frame.sizeBytes > block.length) break
+  for (let frames = 0; frames < mostFramesWalked; frames++) {
+    const frame = read(block, offset)
+    if (!frame || offset + frame.sizeBytes > block.length) break
     offset += frame.sizeBytes
     seconds += frame.seconds
   }

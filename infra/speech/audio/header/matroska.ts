@@ -101,7 +101,8 @@ async function noteSegment(
     // the sound begins here: what describes it comes before, except in files that nobody but a muxer's test writes
     if (element.id === id.cluster && contents.hasTracks) {
       for await (const child of elementsIn(bytes, element, steps)) {
-        if (child.id === id.timestamp) contents.firstTimestamp = (await unsignedOf(bytes, child)) ?? 0
+        if (child.id !== id.timestamp) continue
+        contents.firstTimestamp = (await unsignedOf(bytes, child)) ?? 0
         break
       }
       return

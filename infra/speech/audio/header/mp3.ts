@@ -6,6 +6,8 @@ import type { Frame } from './frames.ts'
 import type { Verdict } from './verdict.ts'
 
 const headerBytes = 4
+/** The sync word, the version, the layer and the sample rate. */
+const sameInAStream = 0xfffe0c00
 
 /** Thousands of bits a second by index 1 to 14. Index 0, the free format, has no size to walk by and is refused. */
 const bitrates = {
@@ -48,7 +50,7 @@ export function readMp3Frame(block: Buffer, offset: number): MpegFrame | undefin
   const bytesOfSound = (samples / 8) * ((bitrate * 1000) / sampleRate)
   const sizeBytes = layer === 1 ? Math.floor(bytesOfSound / 4 + padding) * 4 : Math.floor(bytesOfSound) + padding
   return {
-    stream: `mpeg ${versionBits} ${layer} ${sampleRate}`,
+    stream: header & sameInAStream,
     sizeBytes,
     seconds: samples / sampleRate,
     samples,

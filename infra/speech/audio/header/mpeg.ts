@@ -10,15 +10,15 @@ import type { Verdict } from './verdict.ts'
 
 /** Two of the largest frames of AAC and the header of a third. */
 const lookBytes = 16 * 1024 + 8
-const junkBytes = 64 * 1024
+const junkBytes = 32 * 1024
 /** Two frames in a row, or any bytes that happen to begin with a sync word would be sound. */
 const leastRun = 2
 
 /** A stream that begins with a frame, if this one does. */
 export async function readFramesAt(bytes: BoundedBytes, start: number): Promise<Verdict | undefined> {
   const block = await bytes.upTo(start, lookBytes)
-  if (isRun(block, readMp3Frame, leastRun)) return readMp3(bytes, start)
-  if (isRun(block, readAdtsFrame, leastRun)) return readAdts(bytes, start)
+  if (isRun(block, 0, { read: readMp3Frame, run: leastRun })) return readMp3(bytes, start)
+  if (isRun(block, 0, { read: readAdtsFrame, run: leastRun })) return readAdts(bytes, start)
   return undefined
 }
 

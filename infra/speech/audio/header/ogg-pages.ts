@@ -8,7 +8,7 @@ const noGranule = 2n ** 64n - 1n
 
 /** Two of the largest pages: one of them begins in here, wherever the file was cut. */
 const tailBytes = 2 * largestPageBytes
-const mostPagesInTail = 1_024
+const mostPagesInTail = 256
 
 export interface Page {
   readonly serial: number

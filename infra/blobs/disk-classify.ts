@@ -1,0 +1,49 @@
+import { FailureError, retryable, terminal } from '../../actors/failure.ts'
+
+const full = new Set(['ENOSPC', 'EDQUOT'])
+const missing = new Set(['ENOENT', 'ENOTDIR'])
+const occupied = new Set(['EISDIR', 'EEXIST', 'ENOTEMPTY'])
+/** What an operator mends (rights, a read-only or failing disk) or what passes by itself (too many open files). */
+const mendable = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ESTALE',
+  'ETIMEDOUT',
+  'EBUSY',
+  'ENODEV',
+])
+
+export function classify(error: unknown): Error {
+  const code = codeOf(error)
+  if (error instanceof FailureError) return error
+  if (full.has(code))
+    return retryable('storage_unavailable', 'The storage disk is full; free some room and try again.', error)
+  if (missing.has(code)) return terminal('not_found', 'There is no object with this key.', error)
+  if (occupied.has(code))
+    return terminal('conflict', 'One of the parts of this key is an object, or its last part is a folder.', error)
+  if (mendable.has(code))
+    return retryable(
+      'storage_unavailable',
+      `The storage folder cannot be used (${code}); the operator must look.`,
+      error,
+    )
+  return error instanceof Error ? error : new Error('the disk failed', { cause: error })
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/** For steps that are done when there is nothing left to do them to. */
+export async function unlessMissing<T>(step: Promise<T>): Promise<T | undefined> {
+  try {
+    return await step
+  } catch (error) {
+    if (missing.has(codeOf(error))) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,194 @@
+import { chmod, link, lstat, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+
+import { retryable, terminal } from '../../actors/failure.ts'
+import type { Blobs, Log } from '../../actors/ports.ts'
+import { classify, codeOf, unlessMissing } from './disk-classify.ts'
+import { folderMode, makeFolder, prune, removeEmpty, syncUpTo } from './durable-folders.ts'
+import { checkKey, checkPrefix } from './key.ts'
+import { checkRange, isEmpty, noBytes, relay } from './reading.ts'
+import type { Range } from './reading.ts'
+import { stage } from './stage.ts'
+import { openStaging } from './staging.ts'
+import type { Staging } from './staging.ts'
+
+/** How often a put starts again because a removal took its folder away; each removal can cost it one round. */
+const namingAttempts = 100
+const readBytes = 256 * 1024
+
+/** Objects as files below `folder`, which only this adapter changes. Several processes may share it. */
+export async function openDiskBlobs(options: { folder: string; log: Log }): Promise<Blobs> {
+  const folder = resolve(options.folder)
+  const root = join(folder, 'stored')
+  const incoming = join(folder, 'incoming')
+  const staging = await classified(async () => {
+    for (const each of [root, incoming]) {
+      await makeFolder(each)
+      await chmod(each, folderMode)
+    }
+    return openStaging(incoming, Date.now())
+  })
+  if (staging.leftovers > 0) options.log.warn('removed half-written objects of a crash', { files: staging.leftovers })
+  return diskBlobs(root, staging)
+}
+
+function diskBlobs(root: string, staging: Staging): Blobs {
+  const pathOf = (key: string): string => {
+    checkKey(key)
+    return join(root, key)
+  }
+  return {
+    put: (key, source, { ifAbsent = false, signal } = {}) =>
+      classified(async () => {
+        const target = pathOf(key)
+        const staged = staging.nextPath()
+        try {
+          await unlessFolderGone(stage(source, staged, signal))
+          signal?.throwIfAborted()
+          return await nameDurably({ staged, target, root, ifAbsent })
+        } finally {
+          // Also after a success: rename(2) leaves both names when they are links to one file.
+          await rm(staged, { force: true })
+        }
+      }),
+
+    open: (key, range = { start: 0 }) =>
+      classified(async () => {
+        checkRange(range)
+        const file = await open(pathOf(key), 'r')
+        const { isObject } = await inspect(file)
+        if (isObject && !isEmpty(range)) return relay(file.createReadStream(streamOptions(range)), classify)
+        await file.close()
+        if (!isObject) throw terminal('not_found', 'There is no object with this key.')
+        return noBytes()
+      }),
+
+    stat: (key) =>
+      classified(async () => {
+        const facts = await unlessMissing(lstat(pathOf(key)))
+        return facts?.isFile() ? { sizeBytes: facts.size } : undefined
+      }),
+
+    remove: (key) =>
+      classified(async () => {
+        const path = pathOf(key)
+        const removed = await removeFile(path)
+        await prune(root, dirname(path))
+        return removed
+      }),
+
+    removeAll: (prefix) =>
+      classified(async () => {
+        checkPrefix(prefix)
+        const folder = join(root, prefix.slice(0, -1))
+        const removed = await removeTree(folder)
+        await prune(root, dirname(folder))
+        return removed
+      }),
+
+    check: () =>
+      classified(async () => {
+        const probe = staging.nextPath()
+        try {
+          await unlessFolderGone(stage({ bytes: Buffer.from('check') }, probe))
+          await unlessFolderGone(lstat(root))
+        } finally {
+          await rm(probe, { force: true })
+        }
+      }),
+
+    close: async () => {},
+  }
+}
+
+/** An unmounted disk looks like this. Making the folder anew would hide it and fill the wrong disk. */
+async function unlessFolderGone<T>(step: Promise<T>): Promise<T> {
+  try {
+    return await step
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    throw retryable('storage_unavailable', 'The storage folder is gone; is its disk mounted?', error)
+  }
+}
+
+interface Naming {
+  readonly staged: string
+  readonly target: string
+  readonly root: string
+  readonly ifAbsent: boolean
+}
+
+async function nameDurably(naming: Naming): Promise<'stored' | 'exists'> {
+  const folder = dirname(naming.target)
+  for (let attempt = 1; attempt <= namingAttempts; attempt += 1) {
+    try {
+      await mkdir(folder, { recursive: true, mode: folderMode })
+      const outcome = await nameOnce(naming)
+      // An object that was there first may be a moment old, and the caller will rely on it just the same.
+      await syncUpTo(naming.root, folder)
+      return outcome
+    } catch (error) {
+      if (codeOf(error) === 'ENOTDIR') throw terminal('conflict', 'One of the parts of this key is an object.', error)
+      if (codeOf(error) !== 'ENOENT') throw error
+    }
+  }
+  throw retryable('storage_unavailable', `The object's folder was removed ${namingAttempts} times while it was stored.`)
+}
+
+async function nameOnce({ staged, target, ifAbsent }: Naming): Promise<'stored' | 'exists'> {
+  if (!ifAbsent) {
+    await rename(staged, target)
+    return 'stored'
+  }
+  try {
+    await link(staged, target)
+    return 'stored'
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && !(await unlessMissing(lstat(target)))?.isDirectory()) return 'exists'
+    throw error
+  }
+}
+
+async function removeTree(folder: string): Promise<number> {
+  let removed = 0
+  for (const entry of (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? []) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) removed += await removeTree(path)
+    else if (await removeFile(path)) removed += 1
+  }
+  await removeEmpty(folder)
+  return removed
+}
+
+async function removeFile(path: string): Promise<boolean> {
+  try {
+    return (await unlessMissing(unlink(path).then(() => true))) ?? false
+  } catch (error) {
+    // Linux says EISDIR, POSIX says EPERM: a folder is not an object.
+    if ((codeOf(error) === 'EISDIR' || codeOf(error) === 'EPERM') && (await lstat(path)).isDirectory()) return false
+    throw error
+  }
+}
+
+async function inspect(file: FileHandle): Promise<{ isObject: boolean }> {
+  try {
+    return { isObject: (await file.stat()).isFile() }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Node counts the last byte in, the port does not. */
+function streamOptions({ start, end }: Range) {
+  return { start, highWaterMark: readBytes, ...(end === undefined ? {} : { end: end - 1 }) }
+}
+
+async function classified<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw classify(error)
+  }
+}

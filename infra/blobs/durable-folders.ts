@@ -1,0 +1,51 @@
+import { mkdir, open, rmdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+import { codeOf, unlessMissing } from './disk-classify.ts'
+
+export const folderMode = 0o700
+
+/** A new name survives a power cut only when the folder that holds it was synced, and that folder's name likewise. */
+export async function makeFolder(folder: string): Promise<void> {
+  const firstMade = await mkdir(folder, { recursive: true, mode: folderMode })
+  if (firstMade !== undefined) await syncUpTo(dirname(firstMade), folder)
+}
+
+/** Syncs what others created too: they may not have come round to it yet when our object already relies on it. */
+export async function syncUpTo(root: string, folder: string): Promise<void> {
+  for (const each of lineage(root, folder)) await unlessMissing(syncFolder(each))
+}
+
+/** Removes `folder` and its parents as far as they are empty, never `root`, and makes the removal durable. */
+export async function prune(root: string, folder: string): Promise<void> {
+  for (const each of lineage(root, folder)) {
+    if (each !== root && (await removeEmpty(each))) continue
+    if ((await unlessMissing(syncFolder(each).then(() => true))) === true) return
+  }
+}
+
+/** True when the folder is gone afterwards. rmdir(2) refuses a folder that a concurrent put has just filled. */
+export async function removeEmpty(folder: string): Promise<boolean> {
+  try {
+    await unlessMissing(rmdir(folder))
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+function lineage(root: string, folder: string): string[] {
+  const folders = [folder]
+  for (let each = folder; each !== root; each = dirname(each)) folders.push(dirname(each))
+  return folders
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,137 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, readdir, readFile, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import { FailureError } from '../../actors/failure.ts'
+import { openDiskBlobs } from '../../infra/blobs/disk.ts'
+import { abandonedAfterMs, openStaging } from '../../infra/blobs/staging.ts'
+import { aFile, bytes, terminally, textOf } from '../contract/blobs.ts'
+import { aFolder } from '../support/folder.ts'
+import { aLog } from '../support/log.ts'
+
+async function aStore(t: ExecutionContext) {
+  const folder = join(await aFolder(t), 'store')
+  const log = aLog()
+  const open = () => openDiskBlobs({ folder, log })
+  return { folder, log, open, blobs: await open(), stored: join(folder, 'stored'), incoming: join(folder, 'incoming') }
+}
+
+test('nobody but the owner can read the folders and the files', async (t) => {
+  const { folder, blobs, stored, incoming } = await aStore(t)
+  await blobs.put('a/memory', bytes('x'))
+  await blobs.put('a/linked', await aFile(t, Buffer.from('x')))
+  await blobs.put('a/copied', await aFile(t, Buffer.from('x'), { mode: 0o644 }))
+  for (const path of [folder, stored, incoming, join(stored, 'a')]) t.is((await stat(path)).mode & 0o777, 0o700)
+  for (const name of ['memory', 'linked', 'copied']) t.is((await stat(join(stored, 'a', name))).mode & 0o777, 0o600)
+})
+
+test('a private file on the same disk is linked, not copied', async (t) => {
+  const { blobs, stored } = await aStore(t)
+  const source = await aFile(t, Buffer.from('x'))
+  await blobs.put('a/linked', source)
+  t.is((await stat(join(stored, 'a/linked'))).ino, (await stat(source.path)).ino)
+})
+
+test('a file that others may read is copied, and its own mode stays', async (t) => {
+  const { blobs, stored } = await aStore(t)
+  const source = await aFile(t, Buffer.from('x'))
+  await chmod(source.path, 0o640)
+  await blobs.put('a/copied', source)
+  t.not((await stat(join(stored, 'a/copied'))).ino, (await stat(source.path)).ino)
+  t.is((await stat(source.path)).mode & 0o777, 0o640)
+})
+
+test('behind a symbolic link it is the file that is stored', async (t) => {
+  const { blobs, stored } = await aStore(t)
+  const source = await aFile(t, Buffer.from('the file'))
+  const path = join(await aFolder(t), 'link')
+  await symlink(source.path, path)
+  await blobs.put('a/followed', { ...source, path })
+  t.is(await readFile(join(stored, 'a/followed'), 'utf8'), 'the file')
+  await t.throwsAsync(readlink(join(stored, 'a/followed')), { code: 'EINVAL' })
+})
+
+test('storing one file twice under one key leaves no temporary name', async (t) => {
+  const { blobs, incoming } = await aStore(t)
+  const source = await aFile(t, Buffer.from('x'))
+  await blobs.put('a/twice', source)
+  await blobs.put('a/twice', source)
+  t.deepEqual(await readdir(incoming), [])
+})
+
+test('a file that is gone is a mistake of the caller, not a missing object', async (t) => {
+  const { blobs } = await aStore(t)
+  const error = await t.throwsAsync(blobs.put('a/b', { path: '/nowhere/at/all', sizeBytes: 1 }))
+  t.is(error?.message, 'the file to store is not there')
+})
+
+test('the last object of a folder takes its empty folders along', async (t) => {
+  const { blobs, stored } = await aStore(t)
+  await blobs.put('a/b/c/1', bytes('x'))
+  await blobs.put('a/other', bytes('x'))
+  await blobs.remove('a/b/c/1')
+  t.deepEqual(await readdir(join(stored, 'a')), ['other'])
+  await blobs.removeAll('a/')
+  t.deepEqual(await readdir(stored), [])
+})
+
+test('a key cannot go through an object, nor replace a folder', async (t) => {
+  const { blobs } = await aStore(t)
+  await blobs.put('a/object', bytes('x'))
+  for (const options of [{}, { ifAbsent: true }]) {
+    await t.throwsAsync(blobs.put('a/object/below', bytes('y'), options), terminally('conflict'))
+    await t.throwsAsync(blobs.put('a/object/below/it', bytes('y'), options), terminally('conflict'))
+    await t.throwsAsync(blobs.put('a', bytes('y'), options), terminally('conflict'))
+  }
+  t.is(await textOf(blobs, 'a/object'), 'x')
+})
+
+test('what a killed process left half-written is removed, what a live one still writes is not', async (t) => {
+  const { incoming, log, open } = await aStore(t)
+  const writer = fork(join(import.meta.dirname, '../support/half-writer.js'), [incoming])
+  t.teardown(() => void writer.kill('SIGKILL'))
+  await once(writer, 'message')
+
+  await open()
+  t.is((await readdir(incoming)).length, 1)
+  t.deepEqual(log.lines, [])
+
+  writer.kill('SIGKILL')
+  await once(writer, 'exit')
+  await open()
+  t.deepEqual(await readdir(incoming), [])
+  t.like(log.lines, [{ level: 'warn', facts: { files: 1 } }])
+})
+
+test('a process that got the number of a dead one does not keep its leftovers', async (t) => {
+  const { incoming, open } = await aStore(t)
+  const [realm, pid, startTicks] = basename((await openStaging(incoming, Date.now())).nextPath()).split('.')
+  await writeFile(join(incoming, [realm, pid, `${startTicks}0`, 'x'].join('.')), 'half')
+  await writeFile(join(incoming, [realm, pid, startTicks, 'x'].join('.')), 'half')
+  await open()
+  t.deepEqual(await readdir(incoming), [[realm, pid, startTicks, 'x'].join('.')])
+})
+
+test('what another container left is removed when nothing has happened to it for a while', async (t) => {
+  const { incoming } = await aStore(t)
+  await writeFile(join(incoming, '0123456789abcdef.1.5.x'), 'half')
+  await openStaging(incoming, Date.now())
+  t.is((await readdir(incoming)).length, 1)
+  await openStaging(incoming, Date.now() + 2 * abandonedAfterMs)
+  t.deepEqual(await readdir(incoming), [])
+})
+
+test('a store whose disk is not mounted says so, and is not made anew in the wrong place', async (t) => {
+  const { blobs, folder } = await aStore(t)
+  await rename(folder, `${folder}-away`)
+  const gone = { instanceOf: FailureError, message: /^storage_unavailable: The storage folder is gone/ }
+  await t.throwsAsync(blobs.check(), gone)
+  await t.throwsAsync(blobs.put('a/b', bytes('x')), gone)
+  await t.throwsAsync(stat(folder), { code: 'ENOENT' })
+  await rename(`${folder}-away`, folder)
+  await t.notThrowsAsync(blobs.check())
+})
