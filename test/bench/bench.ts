@@ -1,0 +1,13 @@
+import { list } from './list.ts'
+import { upload } from './upload.ts'
+
+/** Named scenarios: `npm run bench -- NAME`. Figures are compared as ratios inside one run, because machines are noisy. */
+const scenarios: Readonly<Record<string, () => Promise<void>>> = { upload, list }
+
+const [name = ''] = process.argv.slice(2)
+const scenario = scenarios[name]
+if (!scenario) {
+  console.log(`Usage: npm run bench -- NAME\n\nNames: ${Object.keys(scenarios).join(', ')}`)
+  process.exit(name === '' || name === '--help' ? 0 : 2)
+}
+await scenario()

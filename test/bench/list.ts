@@ -1,0 +1,89 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+
+import { principalOf } from '../../gateway/auth/principal.ts'
+import { newIds } from '../../infra/new-ids.ts'
+import { systemClock } from '../../infra/clock.ts'
+import type { UploadedFile } from '../../actors/upload/state.ts'
+import { openListing } from '../../infra/nats/listing.ts'
+import type { Head, Page } from '../../infra/nats/listing-pages.ts'
+import { openRecords } from '../../infra/nats/records.ts'
+import { buckets } from '../../infra/nats/topology.ts'
+import { progressOn } from '../../infra/progress.ts'
+import { someFacts } from '../support/builders.ts'
+import { startService } from './service.ts'
+import type { BenchService } from './service.ts'
+import { machine, percentile, printTable } from './table.ts'
+
+const files = 100_000
+const batch = 1_000
+const requests = 200
+const warmUp = 20
+
+/** Listing with 100,000 files of one user: the first page and page 1,000 cost the same. */
+export async function list(): Promise<void> {
+  const service = await startService()
+  try {
+    await populate(service)
+    const rows = []
+    for (const query of [
+      'page=1',
+      'page=1000',
+      'page=1&upload_status=completed',
+      'page=1000&upload_status=completed',
+      'page=1&upload_status=failed',
+    ])
+      rows.push(await measure(service, query))
+    printTable(`GET /files, limit 50, ${files} files of one user, ${requests} requests each (${machine()})`, rows)
+  } finally {
+    await service.stop()
+  }
+}
+
+/** As the gateway would have written them; one in a hundred failed. */
+async function populate(service: BenchService): Promise<void> {
+  const connection = await service.nats.connect('bench')
+  const client = { js: jetstream(connection), jsm: await jetstreamManager(connection) }
+  const records = await openRecords<UploadedFile>(client, buckets.files)
+  const listing = openListing({
+    heads: await openRecords<Head>(client, buckets.listing),
+    pages: await openRecords<Page>(client, buckets.listing),
+  })
+  const ids = newIds(systemClock)
+  const { owner } = principalOf('vaak:development', 'bench')
+  const progress = progressOn(process.stderr)(`writing ${files} files`)
+  for (let from = 0; from < files; from += batch) {
+    const made = Array.from({ length: batch }, (_, index): UploadedFile => {
+      const facts = someFacts({ fileId: ids.nextFileId(), owner })
+      return (from + index) % 100 === 0
+        ? { ...facts, status: 'failed', reason: 'storage stayed away' }
+        : { ...facts, status: 'completed', storageKey: 'uploads/key' }
+    })
+    await Promise.all(made.map((file) => records.create(file.fileId, file)))
+    await listing.append(
+      owner,
+      made.map(({ fileId, status }) => ({ fileId, status: status === 'failed' ? 'failed' : 'completed' })),
+    )
+    progress.update((from + batch) / files)
+  }
+  progress.done()
+}
+
+async function measure(service: BenchService, query: string): Promise<Record<string, string | number>> {
+  const timesMs: number[] = []
+  let count = 0
+  for (let index = 0; index < requests + warmUp; index += 1) {
+    const startedMs = performance.now()
+    const response = await fetch(`${service.url}/files?limit=50&${query}`, {
+      headers: { Authorization: `Bearer ${service.token}` },
+    })
+    const page = (await response.json()) as { count: number }
+    if (index >= warmUp) timesMs.push(performance.now() - startedMs)
+    ;({ count } = page)
+  }
+  return {
+    query,
+    'files shown': count,
+    p50: `${percentile(timesMs, 0.5).toFixed(1)} ms`,
+    p95: `${percentile(timesMs, 0.95).toFixed(1)} ms`,
+  }
+}
