@@ -14,6 +14,7 @@ import type { NatsAddress } from './settings.ts'
 
 /** One running nats-server. Nothing here restarts it. */
 export interface NatsChild {
+  /** NaN when it could not even be spawned: a 0 given to `kill` would hit ourselves. */
   readonly pid: number
   /** Resolves with how it ended, in words. */
   readonly exited: Promise<string>
@@ -61,7 +62,7 @@ export function spawnNatsServer(options: NatsChildOptions): NatsChild {
   const exited = ending(child, lastLines).finally(() => forgetChild(options.storeDir, child.pid))
   const kill = (signal: NodeJS.Signals): void => void child.kill(signal)
   return {
-    pid: child.pid ?? 0,
+    pid: child.pid ?? Number.NaN,
     exited,
     ready: (withinMs) => untilReady(options.address, exited, withinMs),
     kill,

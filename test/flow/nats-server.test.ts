@@ -58,6 +58,11 @@ test('a server whose port is taken ends before it is ready and says why', async 
   })
 })
 
+test('a program that is not there ends at once with the reason', async (t) => {
+  const options = { binary: '/nowhere/nats-server', storeDir: await aFolder(t), log: silentLog }
+  await t.throwsAsync(startNatsServer(options), { message: /^nats-server ended before it was ready: .*ENOENT/ })
+})
+
 test('stopping leaves no process and can be done twice', async (t) => {
   const server = await aSupervisedServer(t)
   const child = identityOf(server.pid)

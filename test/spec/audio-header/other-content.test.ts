@@ -6,6 +6,12 @@ import { summary } from '../../support/probing.ts'
 for (const [content, noun] of [
   ['Minutes of the meeting of Monday\n', 'plain text'],
   ['नमस्ते, यह पाठ है', 'plain text'],
+  ['caffeine is good', 'plain text'],
+  ['ID3 tags explained', 'plain text'],
+  ['OggS is a magic', 'plain text'],
+  ["I'm free today", 'plain text'],
+  ['MAC addresses', 'plain text'],
+  ['MZ', 'plain text'],
   ['\ufeff<!DOCTYPE html><title>404</title>', 'an HTML page'],
   ['\n  <html lang="hi">', 'an HTML page'],
   ['{"error": "not found"}', 'JSON'],

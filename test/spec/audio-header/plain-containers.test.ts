@@ -20,9 +20,9 @@ test('AU plays for as long as it says, or to the end of the file', async (t) => 
 test('an AU that cannot be meant is refused', async (t) => {
   t.regex(await summary(anAu({ channels: 0 })), /0 channels/)
   t.regex(await summary(anAu({ hz: 0 })), /0 samples a second/)
-  t.regex(await summary(anAu({ offset: 0xffffff00 })), /no sound after it/)
+  t.regex(await summary(anAu({ offset: 0x00ffff00 })), /no sound after it/)
   t.regex(await summary(anAu({ offset: 3 })), /header is broken/)
-  t.regex(await summary(text('.snd')), /header is broken/)
+  t.regex(await summary(text('.snd\0\0')), /header is broken/)
 })
 
 /** 8,000 as a float of 80 bits. */

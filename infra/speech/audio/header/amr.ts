@@ -27,7 +27,7 @@ interface Stored {
   readonly contentType: string
 }
 
-/** Frames of 20 ms, each telling its size; a long file goes on as its first minute did. */
+/** Frames of 20 ms, each telling its size; a long file is taken to go on as it begins. */
 async function readFrames(bytes: BoundedBytes, stored: Stored): Promise<Verdict> {
   const block = await bytes.upTo(stored.start, walkedBytes)
   let offset = 0

@@ -11,9 +11,9 @@ export interface Frame {
 export type FrameReader = (block: Buffer, offset: number) => Frame | undefined
 
 const headBytes = 64 * 1024
-const sampleBytes = 32 * 1024
-/** Where a long stream is looked at again, as parts of its length: its loudness, and so its bitrate, changes. */
-const samplePlaces = [0.25, 0.5, 0.75]
+const sampleBytes = 8 * 1024
+/** A long stream is looked at again between its parts: its loudness, and so its bitrate, changes. */
+const parts = 8
 /** Frames of a few bytes only are nobody's sound, and walking them all would hold up everybody else. */
 const mostFramesWalked = 2_048
 /** After a jump into the middle, so many frames in a row are no coincidence. */
@@ -24,19 +24,21 @@ interface Sample {
   readonly seconds: number
 }
 
-/** How long a stream of frames plays: counted when it is short, else its size times what the samples say. */
+/** How long a stream of frames plays: counted when it is short, else its size times what the samples say on average. */
 export async function secondsOfFrames(bytes: BoundedBytes, start: number, read: FrameReader): Promise<number> {
   const streamBytes = bytes.sizeBytes - start
   const head = await bytes.upTo(start, headBytes)
-  const samples = [walkFrames(head, 0, read)]
-  if (streamBytes <= head.length) return samples[0]!.seconds
-  for (const place of samplePlaces) {
-    const block = await bytes.upTo(start + Math.floor(streamBytes * place), sampleBytes)
+  const counted = walkFrames(head, 0, read)
+  if (streamBytes <= head.length) return counted.seconds
+  const secondsPerByte = [counted.seconds / counted.bytes]
+  for (let part = 1; part < parts; part++) {
+    const block = await bytes.upTo(start + Math.floor((streamBytes * part) / parts), sampleBytes)
     const offset = findRun(block, read, certainRun)
-    if (offset !== undefined) samples.push(walkFrames(block, offset, read))
+    if (offset === undefined) continue
+    const sample = walkFrames(block, offset, read)
+    secondsPerByte.push(sample.seconds / sample.bytes)
   }
-  const sampledBytes = samples.reduce((sum, sample) => sum + sample.bytes, 0)
-  return (samples.reduce((sum, sample) => sum + sample.seconds, 0) / sampledBytes) * streamBytes
+  return (streamBytes * secondsPerByte.reduce((sum, rate) => sum + rate, 0)) / secondsPerByte.length
 }
 
 /** Where `run` frames of one stream follow each other, or undefined. */

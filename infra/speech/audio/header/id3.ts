@@ -4,12 +4,18 @@ const mostTags = 4
 const headerBytes = 10
 const footerFlag = 0x10
 
+const newestVersion = 4
+
+export function isTag(start: Buffer): boolean {
+  return start.toString('latin1', 0, 3) === 'ID3' && (start[3] ?? Infinity) <= newestVersion
+}
+
 /** Where the sound begins: after any ID3v2 tags, whose pictures may be larger than all that may be read. */
 export async function afterTags(bytes: BoundedBytes): Promise<number> {
   let offset = 0
   for (let skipped = 0; skipped < mostTags; skipped++) {
     const header = await bytes.exactly(offset, headerBytes)
-    if (!header || header.toString('latin1', 0, 3) !== 'ID3') break
+    if (!header || !isTag(header)) break
     const footer = (header.readUInt8(5) & footerFlag) === 0 ? 0 : headerBytes
     offset += headerBytes + sizeOf(header) + footer
   }

@@ -7,6 +7,7 @@ import type { Steps } from './steps.ts'
 /** A browser begins a new cluster after half a minute at the latest, which is less than this of speech. */
 const tailBytes = 512 * 1024
 const mostElements = 4_096
+const mostLookalikes = 64
 
 const clusterId = Buffer.from('1f43b675', 'hex')
 const timestampId = 0xe7
@@ -19,9 +20,10 @@ const beforeTimestamp = new Set([0xbf, 0xec])
 /** When the last block at the end of the file begins, in ticks, or null when no cluster begins in its tail. */
 export async function lastTimestamp(bytes: BoundedBytes): Promise<number | null> {
   const tail = await bytes.upTo(Math.max(0, bytes.sizeBytes - tailBytes), tailBytes)
+  const candidates = stepsUpTo(mostLookalikes)
   const steps = stepsUpTo(mostElements)
   let end = tail.length
-  while (end > 0 && steps()) {
+  while (end > 0 && candidates()) {
     const offset = tail.lastIndexOf(clusterId, end - 1)
     if (offset === -1) return null
     const timestamp = lastInCluster(tail, offset, steps)

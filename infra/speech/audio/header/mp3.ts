@@ -9,16 +9,26 @@ const headerBytes = 4
 /** The sync word, the version, the layer and the sample rate. */
 const sameInAStream = 0xfffe0c00
 
-/** Thousands of bits a second by index 1 to 14. Index 0, the free format, has no size to walk by and is refused. */
-const bitrates = {
-  'version 1 layer 1': [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
-  'version 1 layer 2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-  'version 1 layer 3': [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-  'version 2 layer 1': [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
-  'version 2 layer 2': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-  'version 2 layer 3': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-} as const
+/**
+ * Thousands of bits a second by version, layer, and index 1 to 14. Index 0, the free format, has no size to walk by and is
+ * refused.
+ */
+const bitrates = [
+  [
+    [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+    [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+    [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  ],
+  [
+    [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+    [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+    [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+  ],
+]
 const sampleRates = [44_100, 48_000, 32_000]
+/** By the two bits of the version: 2.5, none, 2 and 1. */
+const sampleRateDivisors = [4, 1, 2, 1]
+const noVersion = 1
 
 interface MpegFrame extends Frame {
   readonly samples: number
@@ -36,15 +46,13 @@ export async function readMp3(bytes: BoundedBytes, start: number): Promise<Verdi
 export function readMp3Frame(block: Buffer, offset: number): MpegFrame | undefined {
   if (offset + headerBytes > block.length) return undefined
   const header = block.readUInt32BE(offset)
+  if (header >>> 21 !== 0x7ff) return undefined
   const versionBits = (header >>> 19) & 3
-  const layer = 4 - ((header >>> 17) & 3)
-  const rateIndex = (header >>> 10) & 3
-  if (header >>> 21 !== 0x7ff || versionBits === 1 || layer === 4 || rateIndex === 3) return undefined
   const version = versionBits === 3 ? 1 : 2
-  // versions 2 and 2.5 halve the sample rate once and twice
-  const sampleRate = sampleRates[rateIndex]! / { 3: 1, 2: 2, 0: 4 }[versionBits]!
-  const bitrate = bitratesOf(version, layer)[((header >>> 12) & 15) - 1]
-  if (!bitrate) return undefined
+  const layer = 4 - ((header >>> 17) & 3)
+  const bitrate = bitrates[version - 1]?.[layer - 1]?.[((header >>> 12) & 15) - 1]
+  const sampleRate = (sampleRates[(header >>> 10) & 3] ?? 0) / sampleRateDivisors[versionBits]!
+  if (!bitrate || !(sampleRate > 0) || versionBits === noVersion) return undefined
   const padding = (header >>> 9) & 1
   const samples = samplesOf(version, layer)
   const bytesOfSound = (samples / 8) * ((bitrate * 1000) / sampleRate)
@@ -57,10 +65,6 @@ export function readMp3Frame(block: Buffer, offset: number): MpegFrame | undefin
     sampleRate,
     noteOffset: headerBytes + sideInformationBytes(version, ((header >>> 6) & 3) === 3),
   }
-}
-
-function bitratesOf(version: 1 | 2, layer: number): readonly number[] {
-  return bitrates[`version ${version} layer ${layer === 1 ? 1 : layer === 2 ? 2 : 3}`]
 }
 
 function samplesOf(version: 1 | 2, layer: number): number {

@@ -14,6 +14,8 @@ const mostTopBoxes = 1_024
 const mostInnerBoxes = 4_096
 
 const firstBoxes = /^(?:ftyp|moov|mdat|wide|free|skip|pnot)$/
+/** “I'm free” begins like a box of a gigabyte. */
+const typedSize = /^[ -~]{4}$/
 const imageBrands = /^(?:hei|hev|mif1|msf1|avif|avis)/
 const protectedCodecs = /^(?:enca|drms)$/
 
@@ -26,7 +28,7 @@ interface Layout {
 }
 
 export function isMp4(start: Buffer): boolean {
-  return firstBoxes.test(start.toString('latin1', 4, 8))
+  return firstBoxes.test(start.toString('latin1', 4, 8)) && !typedSize.test(start.toString('latin1', 0, 4))
 }
 
 /** MP4, M4A, 3GP and QuickTime. The index may stand before or after the sound, so the walk jumps over the sound. */

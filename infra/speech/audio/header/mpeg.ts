@@ -10,7 +10,7 @@ import type { Verdict } from './verdict.ts'
 
 /** Two of the largest frames of AAC and the header of a third. */
 const lookBytes = 16 * 1024 + 8
-const junkBytes = 32 * 1024
+const junkBytes = 16 * 1024
 /** Two frames in a row, or any bytes that happen to begin with a sync word would be sound. */
 const leastRun = 2
 

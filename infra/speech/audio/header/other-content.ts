@@ -59,16 +59,20 @@ const texts: readonly (readonly [noun: string, pattern: RegExp])[] = [
   ['an HTML page', /^(?:<!doctype html|<html|<head|<body)/i],
   ['an SVG image', /^(?:<\?xml[^>]*>\s*)?<svg[\s>]/i],
   ['XML', /^<\?xml/],
+  ['a PDF document', /^%PDF-/],
   ['JSON', /^(?:\{\s*["}]|\[\s*["{[\]\d])/],
 ]
 
 /** What a file is that is no sound we read, or undefined when it is nothing known. */
 export function otherContent(start: Buffer): NotAudio | undefined {
-  const unread = nounIn(start, unreadSound)
-  if (unread) return notAudio(`looks like ${unread}, which this service does not read: convert it to MP4 or WAV`)
   if (start.every((byte) => byte === 0)) return notAudio('holds nothing but zeros: the recording was never written')
-  const other = nounIn(start, otherBinaries) ?? nounOfText(start)
-  return other === undefined ? undefined : notAudio(`looks like ${other}, not audio`)
+  // texts first: they may begin with any two or four letters
+  const other = nounOfText(start) ?? nounIn(start, otherBinaries)
+  if (other) return notAudio(`looks like ${other}, not audio`)
+  const unread = nounIn(start, unreadSound)
+  return unread
+    ? notAudio(`looks like ${unread}, which this service does not read: convert it to MP4 or WAV`)
+    : undefined
 }
 
 function nounIn(start: Buffer, table: readonly Marked[]): string | undefined {

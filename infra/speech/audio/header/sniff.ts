@@ -6,6 +6,7 @@ import { readCaf } from './caf.ts'
 import { readFlac } from './flac.ts'
 import { ebmlMagic, readMatroska } from './matroska.ts'
 import { isMp4, readMp4 } from './mp4.ts'
+import { isTag } from './id3.ts'
 import { readAfterJunk, readFramesAt, readTagged } from './mpeg.ts'
 import { readOgg } from './ogg.ts'
 import { otherContent } from './other-content.ts'
@@ -33,19 +34,20 @@ export async function readHeader(bytes: BoundedBytes): Promise<Verdict> {
 const unknownFormat =
   'is not in a format this service knows: send WAV, MP3, M4A, MP4, OGG, WebM, FLAC, AAC, AMR, WMA or AIFF'
 
+/** Each magic has a byte that nobody types, so that a text which begins with the word “caffeine” stays a text. */
 const readers: readonly (readonly [matches: (start: Buffer) => boolean, read: Reader])[] = [
   [(start) => /^(?:RIFF|RF64|BW64)[^]{4}WAVE/.test(textOf(start)), readWav],
   [(start) => /^FORM[^]{4}AIF[FC]/.test(textOf(start)), readAiff],
-  [(start) => textOf(start).startsWith('.snd'), readAu],
-  [(start) => textOf(start).startsWith('caff'), readCaf],
+  [(start) => textOf(start).startsWith('.snd\0'), readAu],
+  [(start) => textOf(start).startsWith('caff\0\x01'), readCaf],
   [(start) => textOf(start).startsWith('fLaC'), (bytes) => readFlac(bytes)],
   [(start) => textOf(start).startsWith(amrMagic), readAmr],
   [(start) => textOf(start).startsWith(amrWideMagic), readAmrWide],
   [(start) => start.toString('hex', 0, 16) === asfMagic, readAsf],
-  [(start) => textOf(start).startsWith('OggS'), readOgg],
+  [(start) => textOf(start).startsWith('OggS\0'), readOgg],
   [(start) => start.length >= 4 && start.readUInt32BE(0) === ebmlMagic, readMatroska],
   [isMp4, readMp4],
-  [(start) => textOf(start).startsWith('ID3'), readTagged],
+  [isTag, readTagged],
 ]
 
 function textOf(start: Buffer): string {
