@@ -1,7 +1,7 @@
 import { runCommand } from '../run-command.ts'
 
-/** 2.9 knows no consumers with several filters and silently ignores message TTLs; Debian 12 ships 2.9.10. */
-export const minimumVersion = '2.10.0'
+/** 2.11 brought the batched reads that listings use and the TTLs of single messages; Debian 12 ships 2.9.10. */
+export const minimumVersion = '2.11.0'
 
 const versionTimeoutMs = 10_000
 

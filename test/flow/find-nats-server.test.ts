@@ -100,7 +100,7 @@ test('when nothing works, the error says why and what to do', async (t) => {
   const error = await t.throwsAsync(find(t, { sources: [failing] }))
   t.is(
     error?.message,
-    'No nats-server 2.10.0 or later is installed, and none could be fetched (release: the line is dead). ' +
+    'No nats-server 2.11.0 or later is installed, and none could be fetched (release: the line is dead). ' +
       'Install the package nats-server of your system, or download it from nats.io and set NATS_SERVER_BIN to its path.',
   )
 })
