@@ -1,0 +1,56 @@
+import { open } from 'node:fs/promises'
+
+import { retryable } from '../../../../actors/failure.ts'
+import { boundedBytes } from './bounded-bytes.ts'
+import { readHeader } from './sniff.ts'
+import { notAudio } from './verdict.ts'
+
+import type { AudioProbe } from '../../../../actors/ports.ts'
+import type { BoundedBytes } from './bounded-bytes.ts'
+import type { Verdict } from './verdict.ts'
+
+export function audioProbe(): AudioProbe {
+  return {
+    async probe(path) {
+      try {
+        return await probeFile(path)
+      } catch (error) {
+        throw classify(error)
+      }
+    },
+  }
+}
+
+/** What the bytes say, whatever they are: no content makes this throw. */
+export async function probeBytes(bytes: BoundedBytes): Promise<Verdict> {
+  const verdict = await readHeader(bytes)
+  if (verdict.audio || !bytes.exhausted) return verdict
+  return notAudio(
+    'keeps its header scattered over more of the file than this service reads: save it again as WAV or MP3',
+  )
+}
+
+async function probeFile(path: string): Promise<Verdict> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    return await probeBytes(
+      boundedBytes({
+        sizeBytes: size,
+        async read(offset, length) {
+          const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
+          return buffer.subarray(0, bytesRead)
+        },
+      }),
+    )
+  } finally {
+    await file.close()
+  }
+}
+
+function classify(error: unknown): unknown {
+  const fromTheSystem = error instanceof Error && 'syscall' in error
+  return fromTheSystem
+    ? retryable('storage_unavailable', 'The received file could not be read back from disk: send it again.', error)
+    : error
+}

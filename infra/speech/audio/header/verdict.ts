@@ -1,0 +1,36 @@
+import type { AudioFacts, NotAudio } from '../../../../actors/ports.ts'
+
+export type Verdict = AudioFacts | NotAudio
+
+/** A reason is what follows the name of the file in a sentence: "call.wav is empty". */
+export function notAudio(reason: string): NotAudio {
+  return { audio: false, reason }
+}
+
+const longestSeconds = 10_000 * 3_600
+
+/** A length that no recording has is a length that is not known. */
+export function audio(contentType: string, seconds: number | null): AudioFacts {
+  const plausible = seconds !== null && seconds > 0 && seconds <= longestSeconds
+  return { audio: true, contentType, durationSeconds: plausible ? seconds : null }
+}
+
+export function brokenHeader(format: string): NotAudio {
+  return notAudio(`starts like ${format} but its header is broken or cut off: upload the whole file again`)
+}
+
+export function noSound(format: string): NotAudio {
+  return notAudio(`is ${format} with a header but no sound after it: record or upload it again`)
+}
+
+const highestSampleRate = 768_000
+const mostChannels = 64
+
+/** Why a sound like this cannot be meant, or undefined when it can. */
+export function impossibleSound(sound: { sampleRate: number; channels: number }): NotAudio | undefined {
+  if (!(sound.sampleRate > 0 && sound.sampleRate <= highestSampleRate))
+    return notAudio(`says it has ${sound.sampleRate} samples a second: between 1 and ${highestSampleRate} are possible`)
+  if (!(sound.channels > 0 && sound.channels <= mostChannels))
+    return notAudio(`says it has ${sound.channels} channels: between 1 and ${mostChannels} are possible`)
+  return undefined
+}
