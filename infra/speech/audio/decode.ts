@@ -111,7 +111,10 @@ export function createDecoder(given: Partial<DecoderLimits> = {}): Decoder {
   return {
     decode,
     async close() {
-      for (const process of running) process.kill()
+      for (const process of running) {
+        process.wake() // one that sleeps would not keep us alive until it has ended
+        process.kill()
+      }
       await Promise.all(Array.from(running, (process) => process.ended))
     },
   }
