@@ -212,6 +212,12 @@ test('a decoder that gets stuck is ended', async (t) => {
   await noProcesses()
 })
 
+test('a decoder that cannot start is not held against the file', async (t) => {
+  const decoder = aDecoder(t, { stallMs: 1_000, memoryBytes: 20 * 1024 * 1024 })
+  const failure = { code: 'overloaded', reason: /could not be started/ } as const
+  await refusedWith(t, () => mono(decoder, join(media, 'opus.ogg')), failure)
+})
+
 test('a reader that takes its time is not a stuck decoder, and holds the decoder back', async (t) => {
   const decoder = aDecoder(t, { stallMs: 1_500, workMs: 3_000 })
   const path = join(await aFolder(t), 'long.wav')

@@ -88,7 +88,7 @@ export function createDecoder(given: Partial<DecoderLimits> = {}): Decoder {
   /** Only a process that read a whole file without any trouble meets another one. */
   function release(process: DecoderProcess, untroubled: boolean): void {
     if (!untroubled || idle.length >= limits.idleProcesses || process.files >= limits.filesPerProcess)
-      return process.kill()
+      return process.discard()
     process.sleep(limits.idleMs)
     idle.push(process)
   }
@@ -113,7 +113,7 @@ export function createDecoder(given: Partial<DecoderLimits> = {}): Decoder {
     async close() {
       for (const process of running) {
         process.wake() // one that sleeps would not keep us alive until it has ended
-        process.kill()
+        process.discard()
       }
       await Promise.all(Array.from(running, (process) => process.ended))
     },
@@ -148,7 +148,7 @@ function createSession({ process, limits, signal, release }: SessionParts): {
     release(process, untroubled)
   }
 
-  /** Kills the process when the step takes too long; the silence that follows is then explained by `whyItEnded`. */
+  /** Kills the process when the step takes too long; the silence that follows is then explained by what is known of its death. */
   async function nextMessage(): Promise<Message> {
     const startedMs = performance.now()
     const allowedMs = Math.min(limits.stallMs, limits.workMs - spentMs)
@@ -168,7 +168,7 @@ function createSession({ process, limits, signal, release }: SessionParts): {
       clearTimeout(timer)
     }
     signal?.throwIfAborted()
-    if (late) throw tooSlow(allowedMs)
+    if (late && process.files > 0) throw tooSlow(allowedMs)
     throw classify(await process.ended)
   }
 
@@ -239,6 +239,7 @@ function tooSlow(allowedMs: number): FailureError {
 
 /** Nobody but the parent, the kernel or an operator sends SIGKILL: that is not the file's fault, every other death is. */
 function classify(death: Death): FailureError {
+  // an unready process has not seen the file
   if (!death.wasReady) return retryable('overloaded', 'The decoder process could not be started.', death.cause)
   if (death.signal === 'SIGKILL')
     return retryable('overloaded', 'The decoder process was ended from outside.', death.cause)

@@ -8,12 +8,15 @@ import type { DecodeRequest, Message } from './decoder-protocol.ts'
 export interface DecoderProcess {
   readonly files: number
   request(file: DecodeRequest): void
-  /** Undefined when the process is gone. */
+  /** Undefined when the process is gone, or was discarded. */
   next(): Promise<Message | undefined>
   /** Waits for the next file without keeping our own process alive, and ends itself after a while. */
   sleep(idleMs: number): void
   wake(): void
+  /** Ends it; what it still had to say can be read. */
   kill(): void
+  /** Ends it for somebody who will not read on: unread output would keep its pipe open for ever. */
+  discard(): void
   readonly ended: Promise<Death>
 }
 
@@ -41,6 +44,7 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
   const messages = readMessages(child.stdout)
   let files = 0
   let wasReady = false
+  let discarded = false
   let idleTimer: NodeJS.Timeout | undefined
   let lastWords = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -67,9 +71,14 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
       child.stdin.write(`${JSON.stringify(file)}\n`)
     },
     async next() {
-      const { value } = await messages.next()
-      wasReady ||= value !== undefined
-      return value ?? undefined
+      try {
+        const { value } = await messages.next()
+        wasReady ||= value !== undefined
+        return value ?? undefined
+      } catch (error) {
+        if (discarded) return undefined
+        throw error
+      }
     },
     sleep(idleMs) {
       for (const part of everything) if ('unref' in part && typeof part.unref === 'function') part.unref()
@@ -81,6 +90,11 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
       for (const part of everything) if ('ref' in part && typeof part.ref === 'function') part.ref()
     },
     kill: () => child.kill('SIGKILL'),
+    discard() {
+      discarded = true
+      child.kill('SIGKILL')
+      for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy()
+    },
     ended,
   }
 }
