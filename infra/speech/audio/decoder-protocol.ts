@@ -1,0 +1,70 @@
+import type { Sniffed } from './container.ts'
+
+/**
+ * What the decoder's parent and child say to each other. Requests go down as lines of JSON; messages come back as one byte
+ * of kind, four bytes of length and the payload: JSON, or the samples of a block, channel after channel, as floats.
+ */
+export interface DecodeRequest {
+  readonly path: string
+  readonly media: Sniffed
+  readonly channels: ChannelMode
+  readonly maxSeconds: number
+}
+
+export type ChannelMode = 'mix' | 'separate'
+
+export const decodedRate = 16_000
+
+export const messageKind = { ready: 1, opened: 2, block: 3, finished: 4, refused: 5 } as const
+
+export interface Message {
+  readonly kind: number
+  readonly payload: Buffer
+}
+
+export interface Opened {
+  readonly channels: number
+  readonly declaredSeconds: number | null
+}
+
+export interface Warning {
+  readonly code: 'truncated' | 'damaged' | 'clock'
+  readonly message: string
+}
+
+export interface Finished {
+  readonly warnings: readonly Warning[]
+}
+
+export interface Refused {
+  readonly code: 'unsupported_media' | 'too_large'
+  readonly reason: string
+}
+
+const headerBytes = 5
+/** A block is half a second at most; nothing that is longer than this was meant to be a message. */
+const maxPayloadBytes = 4 * 1024 * 1024
+
+export function encodeMessage(kind: number, payload: Uint8Array): Buffer {
+  const header = Buffer.alloc(headerBytes)
+  header.writeUInt8(kind, 0)
+  header.writeUInt32LE(payload.length, 1)
+  return Buffer.concat([header, payload])
+}
+
+/** Messages out of a byte stream that is cut anywhere. Pulling one at a time is what holds the sender back. */
+export async function* readMessages(stream: AsyncIterable<Buffer>): AsyncGenerator<Message, void> {
+  let pending: Buffer = Buffer.alloc(0)
+  for await (const piece of stream) {
+    pending = pending.length === 0 ? piece : Buffer.concat([pending, piece])
+    let at = 0
+    while (pending.length - at >= headerBytes) {
+      const length = pending.readUInt32LE(at + 1)
+      if (length > maxPayloadBytes) throw new Error(`a message of ${length} bytes is not one of the decoder's`)
+      if (pending.length - at < headerBytes + length) break
+      yield { kind: pending.readUInt8(at), payload: pending.subarray(at + headerBytes, at + headerBytes + length) }
+      at += headerBytes + length
+    }
+    pending = pending.subarray(at)
+  }
+}

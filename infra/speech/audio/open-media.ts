@@ -1,0 +1,122 @@
+import {
+  AV_CODEC_ID_NONE,
+  AV_LOG_QUIET,
+  AV_NOPTS_VALUE,
+  AV_TIME_BASE,
+  AVDISCARD_ALL,
+  AVMEDIA_TYPE_AUDIO,
+} from 'node-av/constants'
+import { avGetCodecName, Codec, CodecContext, Dictionary, FormatContext, InputFormat, Log } from 'node-av/lib'
+import type { Stream } from 'node-av/lib'
+
+import type { DecodeRequest, Refused } from './decoder-protocol.ts'
+
+/** Only ever loaded in the decoder's child process: FFmpeg's binary is a GPL build and parses hostile bytes. */
+
+export interface Media {
+  readonly input: FormatContext
+  readonly stream: Stream
+  readonly decoder: CodecContext
+  /** Zero on the file's clock, in seconds. */
+  readonly startSeconds: number
+  readonly declaredSeconds: number | null
+}
+
+export class Refusal extends Error {
+  constructor(readonly refused: Refused) {
+    super(refused.reason)
+  }
+}
+
+export function refuse(reason: string): never {
+  throw new Refusal({ code: 'unsupported_media', reason })
+}
+
+const probeBytes = 5_000_000
+const analyseMicroseconds = 10_000_000
+const maxStreams = 64
+const maxChannels = 32
+const minRate = 2_000
+const maxRate = 768_000
+
+/** Speech codecs, music codecs and PCM. Pictures and subtitles of a video are never decoded, not even to look at them. */
+const codecs = [
+  'aac,aac_latm,ac3,alac,amrnb,amrwb,eac3,flac,g722,g729,gsm,gsm_ms,ilbc,mp1float,mp2float,mp3float,mp3,opus,speex,vorbis',
+  'wmav1,wmav2,wmapro,wmavoice,wmalossless,adpcm_ima_wav,adpcm_ima_qt,adpcm_ms,adpcm_g726,adpcm_g722,adpcm_yamaha',
+  'pcm_alaw,pcm_mulaw,pcm_u8,pcm_s8,pcm_s8_planar,pcm_s16le,pcm_s16be,pcm_u16le,pcm_u16be,pcm_s24le,pcm_s24be,pcm_u24le',
+  'pcm_s32le,pcm_s32be,pcm_u32le,pcm_u32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be,pcm_s64le,pcm_s64be',
+].join(',')
+
+export function openMedia(request: DecodeRequest): Media {
+  Log.setLevel(AV_LOG_QUIET)
+  const { container, name } = request.media
+  const format = InputFormat.findInputFormat(container)
+  if (!format) refuse(`The file is ${name}, which this server cannot decode.`)
+  const input = new FormatContext()
+  const options = Dictionary.fromObject({
+    protocol_whitelist: 'file',
+    format_whitelist: format.name ?? container,
+    codec_whitelist: codecs,
+    probesize: probeBytes,
+    analyzeduration: analyseMicroseconds,
+    max_streams: maxStreams,
+  })
+  if (input.openInputSync(`file:${request.path}`, format, options) < 0)
+    refuse(`The file starts like ${name}, but its header cannot be read: it is damaged or incomplete.`)
+  input.findStreamInfoSync(null) // a failure here shows below, in what is then missing
+  return { input, ...openAudio(input, request) }
+}
+
+function openAudio(input: FormatContext, request: DecodeRequest): Omit<Media, 'input'> {
+  const index = input.findBestStream(AVMEDIA_TYPE_AUDIO)
+  const stream = input.streams.find((candidate) => candidate.index === index)
+  if (!stream) refuse('The file holds no audio track.')
+  for (const other of input.streams) if (other.index !== index) other.discard = AVDISCARD_ALL
+
+  const parameters = stream.codecpar
+  const codec = parameters.codecId === AV_CODEC_ID_NONE ? null : Codec.findDecoder(parameters.codecId)
+  if (!codec || !codecs.split(',').includes(codec.name ?? ''))
+    refuse(
+      `The audio track is encoded as ${avGetCodecName(parameters.codecId) ?? 'something unknown'}, which is not supported.`,
+    )
+  if (parameters.channels > maxChannels)
+    refuse(`The audio has ${parameters.channels} channels; ${maxChannels} is the limit.`)
+
+  const decoder = new CodecContext()
+  decoder.allocContext3(codec)
+  decoder.parametersToContext(parameters)
+  decoder.pktTimebase = stream.timeBase
+  decoder.threadCount = 1
+  if (decoder.open2Sync(codec, null) < 0) refuse('The audio track cannot be opened: its description is damaged.')
+  if (parameters.sampleRate !== 0 && !isRate(parameters.sampleRate))
+    refuse(`The audio has ${parameters.sampleRate} samples a second; ${minRate} to ${maxRate} are supported.`)
+
+  return {
+    stream,
+    decoder,
+    startSeconds: input.startTime === AV_NOPTS_VALUE ? 0 : Number(input.startTime) / AV_TIME_BASE,
+    declaredSeconds: request.media.declaresLength
+      ? believable(secondsOf(input, stream), request.media.sizeBytes)
+      : null,
+  }
+}
+
+export function isRate(rate: number): boolean {
+  return rate >= minRate && rate <= maxRate
+}
+
+/** A damaged header may promise years. Half the rate of the thriftiest speech codec is where belief ends. */
+const fewestBytesPerSecond = 250
+const alwaysBelievedSeconds = 60
+
+function believable(seconds: number | null, sizeBytes: number): number | null {
+  return seconds !== null && seconds > alwaysBelievedSeconds && seconds * fewestBytesPerSecond > sizeBytes
+    ? null
+    : seconds
+}
+
+function secondsOf(input: FormatContext, stream: Stream): number | null {
+  if (stream.duration !== AV_NOPTS_VALUE && stream.duration > 0n)
+    return (Number(stream.duration) * stream.timeBase.num) / stream.timeBase.den
+  return input.duration === AV_NOPTS_VALUE || input.duration <= 0n ? null : Number(input.duration) / AV_TIME_BASE
+}
