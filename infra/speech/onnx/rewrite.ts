@@ -1,0 +1,100 @@
+import type { Graph, Model, Node, Tensor } from './model.ts'
+import { constantTensorOf, readTensor, subgraphOf } from './model.ts'
+import { fieldsOf, textOf } from './wire.ts'
+
+export type Branch = 'then_branch' | 'else_branch'
+
+/**
+ * One branch of a model that chooses with an `If` at its top, as a model of its own: no choice at every step, no
+ * outputs that the branch only makes up, and weights where the runtime can pack them. Undefined when nothing is chosen.
+ */
+export function branchOf(model: Model, branch: Branch): Model | undefined {
+  const choice = model.graph.nodes.find(({ op }) => op === 'If')
+  const attribute = choice?.attributes.find(({ name }) => name === branch)
+  if (!choice || !attribute) return undefined
+  const chosen = subgraphOf(attribute)
+  const graph: Graph = {
+    nodes: [...model.graph.nodes.filter((node) => node !== choice), ...chosen.nodes],
+    initializers: [...model.graph.initializers, ...chosen.initializers],
+    inputs: model.graph.inputs,
+    outputs: chosen.outputs,
+  }
+  return { ...model, graph }
+}
+
+/** The model with only these outputs, and without whatever served only the others. */
+export function keepOutputs(model: Model, keep: (name: string) => boolean): Model {
+  const outputs = model.graph.outputs.filter(({ name }) => keep(name))
+  const needed = new Set(outputs.map(({ name }) => name))
+  const nodes: Node[] = []
+  for (const node of model.graph.nodes.toReversed()) {
+    if (!node.outputs.some((name) => needed.has(name))) continue
+    nodes.push(node)
+    for (const name of node.inputs) needed.add(name)
+  }
+  const graph: Graph = {
+    nodes: nodes.reverse(),
+    initializers: model.graph.initializers.filter(({ name }) => needed.has(name)),
+    inputs: model.graph.inputs.filter(({ name }) => needed.has(name)),
+    outputs,
+  }
+  return { ...model, graph }
+}
+
+export function producersOf(graph: Graph): Map<string, Node> {
+  return new Map(graph.nodes.flatMap((node) => node.outputs.map((output) => [output, node] as const)))
+}
+
+export function constantOf(graph: Graph, name: string | undefined): Tensor | undefined {
+  const found = graph.initializers.find((initializer) => initializer.name === name)
+  if (found) return readTensor(found)
+  const maker = graph.nodes.find(({ outputs }) => name !== undefined && outputs.includes(name))
+  return maker && constantTensorOf(maker)
+}
+
+/**
+ * Exports ask whatever tensor is at hand how many rows the batch has, and so tie together what has nothing else in
+ * common. Here all of them ask one input.
+ */
+export function askBatchOf(model: Model, input: string): Model {
+  const { graph } = model
+  const consumers = new Map<string, Node[]>()
+  for (const node of graph.nodes)
+    for (const name of node.inputs) consumers.set(name, [...(consumers.get(name) ?? []), node])
+  const wantsRows = (node: Node): boolean => {
+    const index = node.op === 'Gather' ? constantOf(graph, node.inputs[1]) : undefined
+    return index !== undefined && index.raw.length > 0 && index.raw.every((byte) => byte === 0)
+  }
+  const nodes = graph.nodes.map((node) => {
+    const readers = node.op === 'Shape' ? (consumers.get(node.outputs[0]!) ?? []) : []
+    return readers.length > 0 && readers.every(wantsRows) ? { ...node, inputs: [input] } : node
+  })
+  return { ...model, graph: { ...graph, nodes } }
+}
+
+/** The version of ONNX's own operators: some of them take as inputs what they took as attributes before. */
+export function opsetOf(model: Model): number {
+  for (const opset of model.opsets) {
+    let domain = ''
+    let version = 0
+    for (const field of fieldsOf(opset)) {
+      if (field.kind === 'bytes' && field.number === 1) domain = textOf(field.value)
+      if (field.kind === 'varint' && field.number === 2) version = Number(field.value)
+    }
+    if (domain === '' || domain === 'ai.onnx') return version
+  }
+  return 0
+}
+
+/** Outputs of these names become inputs: what computed them is cut off, and somebody else hands them in. */
+export function outputsAsInputs(model: Model, taken: (name: string) => boolean): Model {
+  const cut = model.graph.outputs.filter(({ name }) => taken(name))
+  const names = new Set(cut.map(({ name }) => name))
+  const graph: Graph = {
+    ...model.graph,
+    nodes: model.graph.nodes.filter(({ outputs }) => !outputs.some((output) => names.has(output))),
+    inputs: [...model.graph.inputs, ...cut],
+    outputs: model.graph.outputs.filter(({ name }) => !names.has(name)),
+  }
+  return keepOutputs({ ...model, graph }, () => true)
+}
