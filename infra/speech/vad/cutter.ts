@@ -1,0 +1,119 @@
+import { sampleRate } from '../audio/mel.ts'
+import { energyOf } from './energy.ts'
+import { defaultPlanOptions, planChunks } from './plan.ts'
+import type { Chunk, PlanOptions } from './plan.ts'
+import { defaultSegmentOptions, speechSpans } from './segments.ts'
+import type { SegmentOptions, Span } from './segments.ts'
+import { speechProbabilities } from './silero.ts'
+import type { VoiceActivity } from './silero.ts'
+
+/** A chunk with its sound. Samples count from the start of the recording. */
+export interface AudioChunk {
+  readonly chunk: Chunk
+  readonly samples: Float32Array
+  /** Where in it there is speech. */
+  readonly speech: readonly Span[]
+}
+
+export interface CutterOptions {
+  readonly vad: VoiceActivity
+  readonly segments?: SegmentOptions
+  readonly plan?: PlanOptions
+  /** How much sound is looked at together: more makes no better chunks, and less costs more repetition. */
+  readonly stretchSeconds?: number
+}
+
+/** Turns a recording of any length into chunks while it arrives; it never holds more than a stretch of it. */
+export interface Cutter {
+  push(samples: Float32Array): Promise<AudioChunk[]>
+  /** No more will come. */
+  end(): Promise<AudioChunk[]>
+}
+
+const defaultStretchSeconds = 240
+/** Heard again before the place where a stretch takes over, so that the network knows what came before. */
+const warmUpSamples = 2 * sampleRate
+
+export function createCutter(options: CutterOptions): Cutter {
+  const plan = options.plan ?? defaultPlanOptions
+  const segments = options.segments ?? defaultSegmentOptions
+  const stretch = (options.stretchSeconds ?? defaultStretchSeconds) * sampleRate
+  if (stretch < 2 * plan.windowSeconds * sampleRate) throw new RangeError('a stretch must hold two windows')
+  let held: Held = { samples: new Float32Array(stretch), length: 0, offset: 0, from: 0, ownFrom: 0 }
+
+  async function cut(isEnd: boolean): Promise<AudioChunk[]> {
+    const sound = held.samples.subarray(0, held.length)
+    const probabilities = await speechProbabilities(options.vad, sound)
+    const spans = speechSpans(probabilities, sound.length, segments)
+      .map(({ start, end }) => ({ start: Math.max(start, held.from), end }))
+      .filter(({ start, end }) => end > start)
+    const planned = planChunks(spans, energyOf(sound), plan)
+    const open = isEnd ? undefined : unfinished(planned, sound.length - plan.maxSilenceSeconds * sampleRate)
+    const ready = open ? planned.slice(0, -1) : planned
+    const chunks = ready.map((chunk, index) => audioOf(held, index === 0 ? owning(chunk, held.ownFrom) : chunk, spans))
+    held = carryOver(held, open, planned.at(-1)?.end ?? 0)
+    return chunks
+  }
+
+  return {
+    async push(samples) {
+      const chunks: AudioChunk[] = []
+      for (let at = 0; at < samples.length;) {
+        const piece = samples.subarray(at, at + stretch - held.length)
+        held.samples.set(piece, held.length)
+        held.length += piece.length
+        at += piece.length
+        if (held.length === stretch) chunks.push(...(await cut(false)))
+      }
+      return chunks
+    },
+    end: () => cut(true),
+  }
+}
+
+interface Held {
+  readonly samples: Float32Array
+  length: number
+  /** Of the first held sample, in the recording. */
+  readonly offset: number
+  /** Speech before this belongs to chunks that are out already; in held samples. */
+  readonly from: number
+  /** Where the first chunk of this stretch begins to answer for words; in held samples. */
+  readonly ownFrom: number
+}
+
+/** The last chunk, when what has not arrived yet may belong to it. */
+function unfinished(planned: readonly Chunk[], quietFrom: number): Chunk | undefined {
+  const last = planned.at(-1)
+  return last && last.end > quietFrom ? last : undefined
+}
+
+function carryOver(held: Held, open: Chunk | undefined, spokenUntil: number): Held {
+  // a word that has just begun is not yet known to be speech
+  const from = open?.start ?? Math.max(spokenUntil, held.length - sampleRate)
+  const keptFrom = Math.max(0, from - warmUpSamples)
+  held.samples.copyWithin(0, keptFrom, held.length)
+  return {
+    samples: held.samples,
+    length: held.length - keptFrom,
+    offset: held.offset + keptFrom,
+    from: from - keptFrom,
+    ownFrom: Math.max(open?.ownStart ?? from, from) - keptFrom,
+  }
+}
+
+/** A monologue that was cut at the end of the last stretch goes on: up to the cut the chunk before answers. */
+function owning(chunk: Chunk, ownFrom: number): Chunk {
+  return chunk.start < ownFrom ? { ...chunk, ownStart: Math.min(ownFrom, chunk.ownEnd) } : chunk
+}
+
+function audioOf(held: Held, chunk: Chunk, spans: readonly Span[]): AudioChunk {
+  const shift = ({ start, end }: Span): Span => ({ start: start + held.offset, end: end + held.offset })
+  return {
+    chunk: { ...shift(chunk), ownStart: chunk.ownStart + held.offset, ownEnd: chunk.ownEnd + held.offset },
+    samples: held.samples.slice(chunk.start, chunk.end),
+    speech: spans
+      .filter(({ start, end }) => start < chunk.ownEnd && end > chunk.ownStart)
+      .map(({ start, end }) => shift({ start: Math.max(start, chunk.ownStart), end: Math.min(end, chunk.ownEnd) })),
+  }
+}
