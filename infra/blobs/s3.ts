@@ -47,12 +47,13 @@ export function openS3Blobs(options: S3Options): Blobs {
   return s3Blobs({ client: connect(options), bucket, log }, prefix)
 }
 
-function connect({ endpoint, region, credentials, forcePathStyle }: S3Options): S3Client {
+function connect({ endpoint, region, credentials, forcePathStyle, log }: S3Options): S3Client {
   return new S3Client({
     ...(endpoint === undefined ? { followRegionRedirects: true } : { endpoint }),
     ...(credentials && { credentials }),
     region: region ?? defaultRegion,
     forcePathStyle: forcePathStyle ?? endpoint !== undefined,
+    logger: sdkLog(log),
     retryMode: 'standard',
     maxAttempts: attempts,
     // S3-alikes of some years do not know the newer checksums, neither in requests nor in answers.
@@ -67,6 +68,13 @@ function connect({ endpoint, region, credentials, forcePathStyle }: S3Options): 
       httpsAgent: { keepAlive: true, maxSockets: connectionsMax },
     },
   })
+}
+
+/** The SDK writes to the console otherwise. Whatever matters comes back as a failure, so this is for debugging only. */
+function sdkLog(log: Log) {
+  const silent = () => {}
+  const note = (said: unknown) => log.debug('the object store client says', { said: String(said) })
+  return { trace: silent, debug: silent, info: silent, warn: note, error: note }
 }
 
 function s3Blobs(store: Store, prefix: string): Blobs {
