@@ -13,6 +13,8 @@ export const connectTimeoutMs = 3_000
 /** No byte in either direction; a reader that pauses longer loses its connection. */
 export const idleTimeoutMs = 60_000
 /** From the first byte of a request to the first of its answer, and more for a body of any size. */
-export const answerTimeoutMs = 60_000
+export const answerTimeoutMs = 30_000
 export const slowestBytesPerMs = 256
+/** Readiness is asked for every few seconds and must not wait for all the attempts. */
+export const checkTimeoutMs = 5_000
 export const connectionsMax = 128

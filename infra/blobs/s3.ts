@@ -18,7 +18,15 @@ import { checkRange, isEmpty, noBytes, relay } from './reading.ts'
 import type { Range } from './reading.ts'
 import { openBody } from './s3-body.ts'
 import { classify, isBeyondTheEnd, isMissing, noSuchBucket } from './s3-classify.ts'
-import { answerTimeoutMs, attempts, connectionsMax, connectTimeoutMs, idleTimeoutMs, pageKeys } from './s3-limits.ts'
+import {
+  answerTimeoutMs,
+  attempts,
+  checkTimeoutMs,
+  connectionsMax,
+  connectTimeoutMs,
+  idleTimeoutMs,
+  pageKeys,
+} from './s3-limits.ts'
 import { upload } from './s3-upload.ts'
 import type { Store } from './s3-upload.ts'
 
@@ -123,7 +131,11 @@ function s3Blobs(store: Store, prefix: string): Blobs {
 
     check: () =>
       classified(async () => {
-        await client.send(new PutObjectCommand({ Bucket: bucket, Key: prefix + checkedName, Body: new Uint8Array() }))
+        const abortSignal = AbortSignal.timeout(checkTimeoutMs)
+        const written = { Bucket: bucket, Key: prefix + checkedName, Body: new Uint8Array() }
+        await client.send(new PutObjectCommand(written), { abortSignal }).catch((error: unknown) => {
+          throw abortSignal.aborted ? abortSignal.reason : error
+        })
       }),
 
     close: async () => client.destroy(),
