@@ -9,7 +9,6 @@ const transportCodes = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'EPIPE',
-  'ETIMEDOUT',
   'UND_ERR_SOCKET',
 ])
 const timeouts = new Set(['TimeoutError', 'RequestTimeout', 'RequestTimeoutException'])
@@ -17,6 +16,10 @@ const busy = new Set(['SlowDown', 'ServiceUnavailable', 'TooManyRequests', 'Thro
 const missing = new Set(['NoSuchKey', 'NotFound'])
 const full = new Set(['QuotaExceeded', 'InsufficientStorage', 'XMinioStorageFull'])
 const wrongRegion = new Set(['PermanentRedirect', 'AuthorizationHeaderMalformed', 'IllegalLocationConstraintException'])
+
+const untrusted = /CERT|UNABLE_TO_VERIFY|^ERR_TLS/
+/** Node gives no code to these two. */
+const brokenConnection = /socket hang up|^aborted$/
 
 export const noSuchBucket = 'The storage bucket does not exist; create it or correct STORAGE_URL.'
 
@@ -38,17 +41,18 @@ export function classify(error: unknown): Error {
     return unavailable('The clocks of this machine and of the object store differ too much; set them right.')
   if (status === 401 || status === 403)
     return unavailable('The object store refuses our keys; correct them or allow them to read and write the bucket.')
+  if (name === 'NoSuchUpload') return unavailable('The upload was ended in the object store; try again.')
+  if (untrusted.test(code))
+    return unavailable('The certificate of the object store is not trusted; name its authority in NODE_EXTRA_CA_CERTS.')
   if (busy.has(name) || status === 429) return unavailable('The object store is busy; try again in a moment.')
-  if (timeouts.has(name) || code === 'ETIMEDOUT' || status === 408)
-    return unavailable('The object store did not answer in time; try again in a moment.')
+  // The SDK calls a broken connection a timeout too, so its code is looked at first.
   if (transportCodes.has(code) || brokenConnection.test(messageOf(error)))
     return unavailable('The object store cannot be reached; try again in a moment.')
+  if (timeouts.has(name) || code === 'ETIMEDOUT' || status === 408)
+    return unavailable('The object store did not answer in time; try again in a moment.')
   if (status >= 500) return unavailable('The object store failed; try again in a moment.')
   return error instanceof Error ? error : new Error('the object store failed', { cause: error })
 }
-
-/** Node gives no code to these two. */
-const brokenConnection = /socket hang up|^aborted$/
 
 export function isMissing(error: unknown): boolean {
   return missing.has(factsOf(error).name)

@@ -78,11 +78,13 @@ function connect({ endpoint, region, credentials, forcePathStyle, log }: S3Optio
   })
 }
 
-/** The SDK writes to the console otherwise. Whatever matters comes back as a failure, so this is for debugging only. */
+/** The SDK warns on the console otherwise. What it has to say beyond sentences holds whole requests, bodies included. */
 function sdkLog(log: Log) {
   const silent = () => {}
-  const note = (said: unknown) => log.debug('the object store client says', { said: String(said) })
-  return { trace: silent, debug: silent, info: silent, warn: note, error: note }
+  const warn = (said: unknown) => {
+    if (typeof said === 'string') log.debug('the object store client warns', { said })
+  }
+  return { trace: silent, debug: silent, info: silent, warn, error: silent }
 }
 
 function s3Blobs(store: Store, prefix: string): Blobs {

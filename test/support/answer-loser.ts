@@ -23,7 +23,8 @@ export async function anAnswerLoser(t: ExecutionContext, options: { port: number
       upstream.write(bytes)
     })
     upstream.on('data', (bytes) => {
-      if (lost > 0 || !options.request.test(asked)) return client.write(bytes)
+      const isAnswer = !bytes.toString('latin1').startsWith('HTTP/1.1 100')
+      if (lost > 0 || !isAnswer || !options.request.test(asked)) return client.write(bytes)
       lost += 1
       client.destroy()
       upstream.destroy()
