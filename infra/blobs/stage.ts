@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 
 import type { BlobSource } from '../../actors/ports.ts'
 import { codeOf } from './disk-classify.ts'
+import { openSourceFile } from './source-file.ts'
 
 const fileMode = 0o600
 const permissionBits = 0o777
@@ -13,24 +14,13 @@ const cannotLink = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS'])
 export async function stage(source: BlobSource, staged: string, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
   if ('bytes' in source) return write(source.bytes, staged, signal)
-  const file = await openSource(source)
+  const file = await openSourceFile(source)
   try {
     if (await linkTo(staged, source.path, file)) return
     await write(file.createReadStream({ start: 0, autoClose: false, highWaterMark: copyBytes }), staged, signal)
   } finally {
     await file.close()
   }
-}
-
-async function openSource(source: { path: string; sizeBytes: number }): Promise<FileHandle> {
-  const file = await open(source.path, 'r').catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error
-    throw new Error('the file to store is not there', { cause: error })
-  })
-  const { size } = await file.stat()
-  if (size === source.sizeBytes) return file
-  await file.close()
-  throw new Error(`the file to store has ${size} bytes, not the ${source.sizeBytes} that were announced`)
 }
 
 async function linkTo(staged: string, path: string, file: FileHandle): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Model, Named, Node, Tensor } from './model.ts'
 import { elementType, integerAttribute, integersAttribute, tensor, valueInfo } from './model.ts'
-import { constantOf, opsetOf, producersOf } from './rewrite.ts'
+import { constantOf, keepOutputs, opsetOf, producersOf } from './rewrite.ts'
 
 /**
  * The last product of a decoder, hidden state by vocabulary, is most of a step's work: 8-bit exports keep the weights
@@ -30,7 +30,8 @@ export function foldProjection(model: Model): Model {
   }
   const initializers = [...model.graph.initializers, ...constants(weights)]
   const projected = projection(opsetOf(model), weights.zeroPoint)
-  return { ...model, graph: { ...model.graph, inputs, initializers, nodes: [...nodes, ...positions, ...projected] } }
+  const graph = { ...model.graph, inputs, initializers, nodes: [...nodes, ...positions, ...projected] }
+  return keepOutputs({ ...model, graph }, () => true)
 }
 
 export const logitsAt = 'logits_at'

@@ -152,11 +152,9 @@ export function valueInfo(name: string, type: number, dims: readonly (number | s
   return { name, bytes: joined([textField(nameField, name), bytesField(2, bytesField(1, tensorType))]) }
 }
 
-export function renamed(value: Named, name: string): Named {
-  const rest: Piece[] = []
-  for (const field of fieldsOf(value.bytes))
-    if (field.kind === 'bytes' && field.number !== nameField) rest.push(bytesField(field.number, field.value))
-  return { name, bytes: joined([textField(nameField, name), ...rest]) }
+/** The description of an output whose shape is the runtime's business. */
+export function valueOfType(name: string, type: number): Named {
+  return { name, bytes: joined([textField(nameField, name), bytesField(2, bytesField(1, varintField(1, type)))]) }
 }
 
 const nameField = 1

@@ -1,8 +1,8 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { framesOfRows } from '../../../infra/speech/asr/whisper/align.ts'
-import { likeliest, drawn, seededRandom } from '../../../infra/speech/asr/whisper/choose.ts'
+import { framesOfRows } from '../../../infra/speech/asr/align.ts'
+import { likeliest, drawn, seededRandom } from '../../../infra/speech/asr/choose.ts'
 import { wordsOf } from '../../../infra/speech/asr/whisper/words.ts'
 import { timedTokens } from '../../../infra/speech/asr/whisper/times.ts'
 import { readConfig } from '../../../infra/speech/asr/whisper/config.ts'

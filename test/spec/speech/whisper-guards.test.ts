@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { compressionRatio } from '../../../infra/speech/asr/whisper/compression.ts'
 import type { Evidence } from '../../../infra/speech/asr/whisper/guards.ts'
 import { guardsOff, guardsOn, judge, levelOf, tokenCap } from '../../../infra/speech/asr/whisper/guards.ts'
-import { loopAtEnd } from '../../../infra/speech/asr/whisper/loops.ts'
+import { loopAtEnd } from '../../../infra/speech/asr/loops.ts'
 
 const sure: Evidence = { text: 'the quick brown fox', logProb: -0.2, noSpeech: 0.01, ended: 'end', foreign: false }
 

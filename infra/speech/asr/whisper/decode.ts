@@ -1,10 +1,12 @@
-import type { Attention } from './align.ts'
-import type { Choice } from './choose.ts'
-import { drawn, likeliest, seededRandom } from './choose.ts'
+import type { Attention } from '../align.ts'
+import type { Choice } from '../choose.ts'
+import { drawn, likeliest, seededRandom } from '../choose.ts'
+import type { Decoder, Tensors } from '../decoder.ts'
+import type { Heads } from '../look.ts'
+import { layersOf, lookOf } from '../look.ts'
+import { loopAtEnd } from '../loops.ts'
+import { dropRow, stackRows } from '../rows.ts'
 import type { WhisperConfig } from './config.ts'
-import { loopAtEnd } from './loops.ts'
-import type { Net, Reading, Tensors } from './net.ts'
-import { dropRow, stackRows } from './rows.ts'
 import { timeRules } from './time-rules.ts'
 
 export interface DecodeOptions {
@@ -14,7 +16,7 @@ export interface DecodeOptions {
   /** 1 where a token may never come. */
   readonly masked: Uint8Array
   readonly stopLoops: boolean
-  readonly heads: readonly (readonly [number, number])[]
+  readonly heads: Heads
   readonly signal?: AbortSignal
 }
 
@@ -54,13 +56,13 @@ export interface Decode {
 }
 
 /** Decodes clips side by side. Each is prompted alone and no row sees another, so that company changes nothing. */
-export async function decode(net: Net, config: WhisperConfig, { clips, options }: Decode): Promise<Decoded[]> {
+export async function decode(decoder: Decoder, config: WhisperConfig, { clips, options }: Decode): Promise<Decoded[]> {
   const scribe = scribeOf(config, options)
   const rows: Row[] = []
   const caches: Tensors[] = []
   for (const [index, clip] of clips.entries()) {
     const row = aRow(index, clip)
-    const reading = await net.prompt(clip.memory, options.prompt, {
+    const reading = await decoder.prompt(clip.memory, options.prompt, {
       positions: [Math.max(0, options.prompt.lastIndexOf(config.marks.start)), options.prompt.length - 1],
       attentionOf: layersOf(options.heads),
     })
@@ -68,12 +70,12 @@ export async function decode(net: Net, config: WhisperConfig, { clips, options }
     scribe.write(
       row,
       reading.logits.subarray(reading.vocabulary),
-      lookOf(reading, { row: 0, heads: options.heads, clip }),
+      lookOf(reading, { row: 0, heads: options.heads, frames: framesOf(clip) }),
     )
     rows.push(row)
     caches.push(reading.cache)
   }
-  await goOn(net, { rows, caches, scribe, options })
+  await goOn(decoder, { rows, caches, scribe, options })
   return rows.map((row) => settled(row, options.heads.length))
 }
 
@@ -84,7 +86,7 @@ interface Company {
   readonly options: DecodeOptions
 }
 
-async function goOn(net: Net, { rows, caches, scribe, options }: Company): Promise<void> {
+async function goOn(decoder: Decoder, { rows, caches, scribe, options }: Company): Promise<void> {
   let open = rows.filter(({ ended }) => !ended)
   if (open.length === 0) return
   let memory = stackRows(open.map(({ clip }) => clip.memory))
@@ -92,11 +94,15 @@ async function goOn(net: Net, { rows, caches, scribe, options }: Company): Promi
   while (open.length > 0) {
     options.signal?.throwIfAborted()
     const tokens = open.map((row) => row.tokens.at(-1)!)
-    const reading = await net.step(memory, { cache, tokens }, { positions: [0], attentionOf: layersOf(options.heads) })
+    const reading = await decoder.step(
+      memory,
+      { cache, tokens },
+      { positions: [0], attentionOf: layersOf(options.heads) },
+    )
     cache = reading.cache
     for (const [at, row] of open.entries()) {
       const logits = reading.logits.subarray(at * reading.vocabulary, (at + 1) * reading.vocabulary)
-      scribe.write(row, logits, lookOf(reading, { row: at, heads: options.heads, clip: row.clip }))
+      scribe.write(row, logits, lookOf(reading, { row: at, heads: options.heads, frames: framesOf(row.clip) }))
     }
     for (let at = open.length - 1; at >= 0; at--) {
       if (!open[at]!.ended) continue
@@ -170,28 +176,6 @@ function settled(row: Row, heads: number): Decoded {
   }
 }
 
-function layersOf(heads: DecodeOptions['heads']): number[] {
-  return [...new Set(heads.map(([layer]) => layer))]
-}
-
 function framesOf({ seconds }: Clip): number {
   return Math.ceil(seconds * framesPerSecond)
-}
-
-/** Where the chosen heads looked while the last token of the run was read: [heads, frames of the clip]. */
-function lookOf(
-  reading: Reading,
-  { row, heads, clip }: { row: number; heads: DecodeOptions['heads']; clip: Clip },
-): Float32Array | undefined {
-  if (heads.length === 0) return undefined
-  const frames = framesOf(clip)
-  const look = new Float32Array(heads.length * frames)
-  for (const [at, [layer, head]] of heads.entries()) {
-    const tensor = reading.attention.get(layer)
-    if (!tensor || !(tensor.data instanceof Float32Array)) return undefined
-    const [, headCount, tokens, width] = tensor.dims
-    const start = ((row * headCount! + head) * tokens! + tokens! - 1) * width!
-    look.set(tensor.data.subarray(start, start + Math.min(frames, width!)), at * frames)
-  }
-  return look
 }

@@ -1,7 +1,7 @@
 import type { Marks } from './config.ts'
 import { secondsPerTimeMark } from './config.ts'
-import type { Attention } from './align.ts'
-import { framesOfRows } from './align.ts'
+import type { Attention } from '../align.ts'
+import { framesOfRows } from '../align.ts'
 import type { TimedToken } from './words.ts'
 
 /** One decode of one clip, marks included, the end mark left out. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
 import { logMel, sampleRate } from '../../audio/mel.ts'
+import type { Heads } from '../look.ts'
 import type { Recogniser, Transcript } from '../recogniser.ts'
 import { settleWords } from '../settle-words.ts'
 import type { WhisperConfig } from './config.ts'
@@ -50,7 +51,7 @@ export async function openWhisper(options: WhisperOptions): Promise<Recogniser> 
   const tokenizer = readTokenizer(await readJson(options.files.tokenizer))
   const json = { config: await readJson(options.files.config), generation: await readJson(options.files.generation) }
   const config = readConfig(json, tokenizer)
-  const net = await openNet(options.files, config, options.threads)
+  const net = await openNet(options.files, config.melBins, options.threads)
   const model: Model = { net, config, tokenizer, options, guards: options.guards ?? guardsOn, masks: new Map() }
   const languages = config.marks.languages.size === 0 ? ['en'] : [...config.marks.languages.keys()]
 
@@ -116,7 +117,7 @@ async function hear({ net, config, options, guards }: Model, samples: Float32Arr
   const mel = logMel(samples, { bins: config.melBins, padToSeconds: windowSeconds })
   const memory = await net.encode(mel.data)
   const among = options.languages ?? [...config.marks.languages.keys()]
-  const language = wanted ?? (await detectLanguage({ net, marks: config.marks, among }, memory))
+  const language = wanted ?? (await detectLanguage({ decoder: net.decoder, marks: config.marks, among }, memory))
   const seconds = samples.length / sampleRate
   const latin = scriptsOf(language).length === 1
   return { samples, memory, seconds, language, tokenCap: guards.capTokens ? tokenCap(seconds, latin) : Infinity }
@@ -133,7 +134,7 @@ async function writeDown(
   let open = group
   for (const temperature of guards.temperatures) {
     if (open.length === 0) break
-    const decoded = await decode(net, config, {
+    const decoded = await decode(net.decoder, config, {
       clips: open,
       options: {
         prompt: promptFor(model, language, request.hotwords ?? []),
@@ -206,10 +207,10 @@ function maskFor({ masks, guards, tokenizer, config, options }: Model, language:
 }
 
 /** The export's own alignment heads; else all heads of the upper half, which is where attention follows the sound. */
-function headsFor({ net, config, options }: Model): readonly (readonly [number, number])[] {
-  if (options.wordTimes === false || net.attentionLayers.length === 0) return []
+function headsFor({ net, config, options }: Model): Heads {
+  if (options.wordTimes === false || net.decoder.attentionLayers.length === 0) return []
   if (config.alignmentHeads.length > 0) return config.alignmentHeads
-  return net.attentionLayers
+  return net.decoder.attentionLayers
     .filter((layer) => layer >= config.layers / 2)
     .flatMap((layer) => Array.from({ length: config.heads }, (_, head) => [layer, head] as const))
 }

@@ -1,6 +1,6 @@
 import { Tensor } from 'onnxruntime-node'
 
-import type { Tensors } from './net.ts'
+import type { Tensors } from './decoder.ts'
 
 /** Tensors of single rows as tensors of several. One row stays as it is: nothing is copied. */
 export function stackRows(rows: readonly Tensors[]): Tensors {

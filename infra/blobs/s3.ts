@@ -1,0 +1,220 @@
+import { Readable } from 'node:stream'
+
+import {
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+
+import { retryable, terminal } from '../../actors/failure.ts'
+import type { Blobs, Log } from '../../actors/ports.ts'
+import { checkKey, checkPrefix } from './key.ts'
+import { checkRange, isEmpty, noBytes, relay } from './reading.ts'
+import type { Range } from './reading.ts'
+import { openBody } from './s3-body.ts'
+import { classify, isBeyondTheEnd, isMissing, noSuchBucket } from './s3-classify.ts'
+import {
+  answerTimeoutMs,
+  attempts,
+  checkTimeoutMs,
+  connectionsMax,
+  connectTimeoutMs,
+  idleTimeoutMs,
+  pageKeys,
+} from './s3-limits.ts'
+import { upload } from './s3-upload.ts'
+import type { Store } from './s3-upload.ts'
+
+export interface S3Options {
+  readonly bucket: string
+  /** Of a server that is not Amazon's. */
+  readonly endpoint?: string | undefined
+  readonly region?: string | undefined
+  /** Before every key; ends in `/`. */
+  readonly prefix?: string | undefined
+  /** Without these the SDK looks where it always does: environment, profile, role of the machine. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
+  /** `host/bucket/key` instead of `bucket.host/key`; by default for every server that is not Amazon's. */
+  readonly forcePathStyle?: boolean | undefined
+  readonly log: Log
+}
+
+const defaultRegion = 'us-east-1'
+/** Written by `check` and by nothing else. */
+const checkedName = 'vaak-check'
+
+/** Does not speak to the server yet: a service may start while its storage is away, and `check` says so. */
+export function openS3Blobs(options: S3Options): Blobs {
+  const { bucket, prefix = '', log } = options
+  if (prefix !== '') checkPrefix(prefix)
+  return s3Blobs({ client: connect(options), bucket, log }, prefix)
+}
+
+function connect({ endpoint, region, credentials, forcePathStyle, log }: S3Options): S3Client {
+  return new S3Client({
+    ...(endpoint === undefined ? { followRegionRedirects: true } : { endpoint }),
+    ...(credentials && { credentials }),
+    region: region ?? defaultRegion,
+    forcePathStyle: forcePathStyle ?? endpoint !== undefined,
+    logger: sdkLog(log),
+    retryMode: 'standard',
+    maxAttempts: attempts,
+    // S3-alikes of some years do not know the newer checksums, neither in requests nor in answers.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: connectTimeoutMs,
+      socketTimeout: idleTimeoutMs,
+      requestTimeout: answerTimeoutMs,
+      throwOnRequestTimeout: true,
+      httpAgent: { keepAlive: true, maxSockets: connectionsMax },
+      httpsAgent: { keepAlive: true, maxSockets: connectionsMax },
+    },
+  })
+}
+
+/** The SDK warns on the console otherwise. What it has to say beyond sentences holds whole requests, bodies included. */
+function sdkLog(log: Log) {
+  const silent = () => {}
+  const warn = (said: unknown) => {
+    if (typeof said === 'string') log.debug('the object store client warns', { said })
+  }
+  return { trace: silent, debug: silent, info: silent, warn, error: silent }
+}
+
+function s3Blobs(store: Store, prefix: string): Blobs {
+  const { client, bucket } = store
+  const addressOf = (key: string) => {
+    checkKey(key)
+    return { Bucket: bucket, Key: prefix + key }
+  }
+  const head = headsOf(store)
+  return {
+    put: (key, source, { ifAbsent = false, signal } = {}) =>
+      classified(async () => {
+        const { Key } = addressOf(key)
+        const body = await openBody(source)
+        try {
+          return await upload(store, { key: Key, body, ifAbsent, signal })
+        } finally {
+          await body.close()
+        }
+      }),
+
+    open: (key, range = { start: 0 }) =>
+      classified(async () => {
+        const address = addressOf(key)
+        checkRange(range)
+        if (!isEmpty(range)) return read(client, { ...address, ...rangeHeader(range) })
+        if (!(await head(address))) throw terminal('not_found', 'There is no object with this key.')
+        return noBytes()
+      }),
+
+    stat: (key) => classified(async () => head(addressOf(key))),
+
+    remove: (key) =>
+      classified(async () => {
+        const address = addressOf(key)
+        if (!(await head(address))) return false
+        await client.send(new DeleteObjectCommand(address))
+        return true
+      }),
+
+    removeAll: (below) =>
+      classified(async () => {
+        checkPrefix(below)
+        return removeAll(store, prefix + below)
+      }),
+
+    check: () =>
+      classified(async () => {
+        const abortSignal = AbortSignal.timeout(checkTimeoutMs)
+        const written = { Bucket: bucket, Key: prefix + checkedName, Body: new Uint8Array() }
+        await client.send(new PutObjectCommand(written), { abortSignal }).catch((error: unknown) => {
+          throw abortSignal.aborted ? abortSignal.reason : error
+        })
+      }),
+
+    close: async () => client.destroy(),
+  }
+}
+
+type Address = { readonly Bucket: string; readonly Key: string }
+
+/** The answer to HEAD has no body, so that a missing bucket looks like a missing object until the bucket is seen once. */
+function headsOf({ client, bucket }: Store) {
+  let bucketSeen = false
+  return async (address: Address): Promise<{ sizeBytes: number } | undefined> => {
+    try {
+      const { ContentLength } = await client.send(new HeadObjectCommand(address))
+      return { sizeBytes: ContentLength ?? 0 }
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+    if (!bucketSeen) await checkBucket(client, bucket)
+    bucketSeen = true
+    return undefined
+  }
+}
+
+async function checkBucket(client: S3Client, bucket: string): Promise<void> {
+  try {
+    await client.send(new HeadBucketCommand({ Bucket: bucket }))
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    throw retryable('storage_unavailable', noSuchBucket, error)
+  }
+}
+
+async function read(client: S3Client, request: Address & { Range?: string }): Promise<Readable> {
+  try {
+    const { Body } = await client.send(new GetObjectCommand(request))
+    if (!(Body instanceof Readable)) throw new Error('the object store answered without a body')
+    return relay(Body, classify)
+  } catch (error) {
+    if (isBeyondTheEnd(error)) return noBytes()
+    throw error
+  }
+}
+
+/** HTTP counts the last byte in, the port does not. */
+function rangeHeader({ start, end }: Range): { Range?: string } {
+  if (end !== undefined) return { Range: `bytes=${start}-${end - 1}` }
+  return start === 0 ? {} : { Range: `bytes=${start}-` }
+}
+
+async function removeAll({ client, bucket }: Store, prefix: string): Promise<number> {
+  let removed = 0
+  let next: string | undefined
+  do {
+    const page = await client.send(
+      new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: pageKeys, ContinuationToken: next }),
+    )
+    const objects = (page.Contents ?? []).map(({ Key }) => ({ Key }))
+    if (objects.length > 0) await removePage(client, bucket, objects)
+    removed += objects.length
+    next = page.IsTruncated ? page.NextContinuationToken : undefined
+  } while (next !== undefined)
+  return removed
+}
+
+async function removePage(client: S3Client, bucket: string, objects: { Key: string | undefined }[]): Promise<void> {
+  const answer = await client.send(
+    new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: objects, Quiet: true } }),
+  )
+  const [first] = answer.Errors ?? []
+  if (first) throw retryable('storage_unavailable', `The object store keeps what we want removed (${first.Code}).`)
+}
+
+async function classified<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw classify(error)
+  }
+}

@@ -1,0 +1,163 @@
+import type { InferenceSession } from 'onnxruntime-node'
+import { Tensor } from 'onnxruntime-node'
+
+import { logitsAt } from '../onnx/fold-projection.ts'
+import { decoderParts, heardInput } from './decoder-parts.ts'
+import { openSession } from './session.ts'
+
+/** A decoder that attends to encoded sound, token by token. Calls run on the thread that makes them, and block it. */
+export interface Decoder {
+  readonly layers: number
+  readonly heads: number
+  /** Layers whose attention over the sound can be read; empty when the export does not tell. */
+  readonly attentionLayers: readonly number[]
+  /** What the encoder gave, [1, frames, width] → what the decoder attends to. */
+  attend(heard: Tensor): Promise<Tensors>
+  prompt(memory: Tensors, tokens: readonly number[], wanted: Wanted): Promise<Reading>
+  step(memory: Tensors, reading: { cache: Tensors; tokens: readonly number[] }, wanted: Wanted): Promise<Reading>
+  close(): Promise<void>
+}
+
+export type Tensors = Readonly<Record<string, Tensor>>
+
+export interface Wanted {
+  /** Positions in `tokens` of which to give the logits. */
+  readonly positions: readonly number[]
+  readonly attentionOf: readonly number[]
+}
+
+export interface Reading {
+  /** [rows, positions, vocabulary] */
+  readonly logits: Float32Array
+  readonly vocabulary: number
+  readonly rows: number
+  readonly cache: Tensors
+  /** By layer, [rows, heads, tokens, frames]; rows and heads may be one dimension. */
+  readonly attention: ReadonlyMap<number, Tensor>
+}
+
+export async function openDecoder(
+  files: { decoder: Uint8Array; decoderWithPast?: Uint8Array },
+  threads: number,
+): Promise<Decoder> {
+  const parts = decoderParts(files.decoder, files.decoderWithPast)
+  const memory = await openSession(parts.memory, threads)
+  const prompt = parts.prompt && (await openSession(parts.prompt, threads))
+  const step = await openSession(parts.step, threads)
+  const layers = Array.from({ length: memory.outputNames.length / 2 }, (_, layer) => layer)
+  const fetches = ({ attentionOf }: Wanted): string[] => [
+    'logits',
+    ...layers.flatMap((layer) => [`present.${layer}.decoder.key`, `present.${layer}.decoder.value`]),
+    ...attentionOf.map((layer) => `cross_attentions.${layer}`),
+  ]
+
+  const run = async (session: InferenceSession, feeds: Record<string, Tensor>, wanted: Wanted): Promise<Reading> =>
+    reading(await session.run(feeds, fetches(wanted)), layers, wanted)
+  const decoder: Decoder = {
+    layers: layers.length,
+    heads: headsOf(memory),
+    attentionLayers: layers.filter((layer) => step.outputNames.includes(`cross_attentions.${layer}`)),
+    attend: (heard) => memory.run({ [heardInput]: heard }),
+    async prompt(heard, tokens, wanted) {
+      if (!prompt) return promptByStep(decoder, { heard, tokens, cache: emptyCache(memory, layers) }, wanted)
+      return run(prompt, { ...heard, ...tokenFeeds(prompt, { tokens, rows: 1, positions: wanted.positions }) }, wanted)
+    },
+    async step(heard, { cache, tokens }, wanted) {
+      const ids = tokenFeeds(step, { tokens, rows: tokens.length, positions: [0] })
+      return run(step, { ...pastOf(heard), ...pastOf(cache), ...ids }, wanted)
+    },
+    async close() {
+      for (const session of [memory, prompt, step]) await session?.release()
+    },
+  }
+  return decoder
+}
+
+interface StepwisePrompt {
+  readonly heard: Tensors
+  readonly tokens: readonly number[]
+  readonly cache: Tensors
+}
+
+async function promptByStep(
+  decoder: Decoder,
+  { heard, tokens, cache }: StepwisePrompt,
+  wanted: Wanted,
+): Promise<Reading> {
+  const logits: Float32Array[] = []
+  let last: Reading | undefined
+  for (const token of tokens) {
+    last = await decoder.step(heard, { cache: last?.cache ?? cache, tokens: [token] }, { ...wanted, positions: [0] })
+    logits.push(last.logits)
+  }
+  if (!last) throw new RangeError('an empty prompt')
+  if (wanted.positions.length === 1) return { ...last, logits: logits[wanted.positions[0]!]! }
+  const chosen = new Float32Array(wanted.positions.length * last.vocabulary)
+  for (const [at, position] of wanted.positions.entries()) chosen.set(logits[position]!, at * last.vocabulary)
+  return { ...last, logits: chosen }
+}
+
+function emptyCache(memory: InferenceSession, layers: readonly number[]): Tensors {
+  const [first] = memory.outputMetadata
+  const shape = first?.isTensor ? first.shape : []
+  const dims = [1, Number(shape[1]), 0, Number(shape[3])]
+  const names = layers.flatMap((layer) => [`present.${layer}.decoder.key`, `present.${layer}.decoder.value`])
+  return Object.fromEntries(names.map((name) => [name, new Tensor('float32', new Float32Array(), dims)]))
+}
+
+function headsOf(memory: InferenceSession): number {
+  const [first] = memory.outputMetadata
+  const heads = first?.isTensor ? first.shape[1] : undefined
+  return typeof heads === 'number' ? heads : 0
+}
+
+interface TokenFeeds {
+  readonly tokens: readonly number[]
+  readonly rows: number
+  readonly positions: readonly number[]
+}
+
+function tokenFeeds(session: InferenceSession, { tokens, rows, positions }: TokenFeeds): Record<string, Tensor> {
+  const ids = new Tensor('int64', BigInt64Array.from(tokens, BigInt), [rows, tokens.length / rows])
+  if (!session.inputNames.includes(logitsAt)) return { input_ids: ids }
+  return { input_ids: ids, [logitsAt]: new Tensor('int64', BigInt64Array.from(positions, BigInt), [positions.length]) }
+}
+
+/** What one run called present is past for the next. */
+function pastOf(present: Tensors): Record<string, Tensor> {
+  return Object.fromEntries(
+    Object.entries(present).map(([name, value]) => [name.replace('present.', 'past_key_values.'), value]),
+  )
+}
+
+function reading(outputs: InferenceSession.ReturnType, layers: readonly number[], wanted: Wanted): Reading {
+  const logits = outputs['logits']!
+  const data = logits.data
+  if (!(data instanceof Float32Array)) throw new TypeError(`logits are ${logits.type}, not float32: use another export`)
+  const cache: Record<string, Tensor> = {}
+  for (const layer of layers)
+    for (const kind of ['key', 'value']) {
+      const name = `present.${layer}.decoder.${kind}`
+      cache[name] = outputs[name]!
+    }
+  return {
+    logits: chosenPositions(data, logits.dims, wanted.positions),
+    vocabulary: logits.dims[2]!,
+    rows: logits.dims[0]!,
+    cache,
+    attention: new Map(wanted.attentionOf.map((layer) => [layer, outputs[`cross_attentions.${layer}`]!])),
+  }
+}
+
+/** An export whose last product could not be reached gives the logits of all positions. */
+function chosenPositions(data: Float32Array, dims: readonly number[], positions: readonly number[]): Float32Array {
+  const [rows, given, vocabulary] = [dims[0]!, dims[1]!, dims[2]!]
+  if (given === positions.length) return data
+  const chosen = new Float32Array(rows * positions.length * vocabulary)
+  for (let row = 0; row < rows; row++)
+    for (const [at, position] of positions.entries()) {
+      const start = (row * given + position) * vocabulary
+      chosen.set(data.subarray(start, start + vocabulary), (row * positions.length + at) * vocabulary)
+    }
+  return chosen
+}

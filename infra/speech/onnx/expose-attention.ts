@@ -1,0 +1,40 @@
+import type { Graph, Model, Node } from './model.ts'
+import { elementType, valueOfType } from './model.ts'
+import { producersOf } from './rewrite.ts'
+
+/**
+ * Where a decoder looks in the sound is computed in every step and seldom given out. This gives it out, as
+ * `cross_attentions.N`: the left factor of the product with layer N's cached values, back to its softmax.
+ */
+export function exposeAttention(model: Model, valuesOf: (layer: number) => string): Model {
+  const { graph } = model
+  const producers = producersOf(graph)
+  const known = new Set(graph.outputs.map(({ name }) => name))
+  const nodes: Node[] = [...graph.nodes]
+  const outputs = [...graph.outputs]
+  for (let layer = 0; ; layer++) {
+    const softmax = softmaxOver(graph, producers, valuesOf(layer))
+    if (!softmax) break
+    const name = `cross_attentions.${layer}`
+    if (known.has(name)) continue
+    nodes.push({ op: 'Identity', domain: '', inputs: [softmax], outputs: [name], attributes: [] })
+    outputs.push(valueOfType(name, elementType.float32))
+  }
+  return { ...model, graph: { ...graph, nodes, outputs } }
+}
+
+function softmaxOver(graph: Graph, producers: Map<string, Node>, values: string): string | undefined {
+  const product = graph.nodes.find(({ op, inputs }) => op === 'MatMul' && path(producers, inputs[1]!).includes(values))
+  const source = product && path(producers, product.inputs[0]!).at(-1)
+  return source !== undefined && producers.get(source)?.op === 'Softmax' ? source : undefined
+}
+
+/** Back through everything that only rearranges. */
+function path(producers: Map<string, Node>, name: string): string[] {
+  const names = [name]
+  for (;;) {
+    const maker = producers.get(names.at(-1)!)
+    if (!maker || !/^(?:Reshape|Transpose|Identity)$/.test(maker.op)) return names
+    names.push(maker.inputs[0]!)
+  }
+}

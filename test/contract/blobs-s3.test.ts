@@ -1,0 +1,94 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+
+import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import type { Blobs } from '../../actors/ports.ts'
+import { openS3Blobs } from '../../infra/blobs/s3.ts'
+import type { S3Options } from '../../infra/blobs/s3.ts'
+import type { CephGateway } from '../../infra/dev/ceph/start.ts'
+import { cephOrSkip } from '../support/ceph.ts'
+import { eventually } from '../support/eventually.ts'
+import { aLog } from '../support/log.ts'
+import { blobsContract, bytes, textOf } from './blobs.ts'
+
+const ceph = await cephOrSkip('the contract of the object store on a real S3 server')
+if (ceph) contractOn(ceph)
+else test.skip('the S3 contract', (t) => t.fail())
+
+function contractOn(server: CephGateway): void {
+  const { endpoint, bucket, accessKeyId, secretAccessKey } = server
+  const credentials = { accessKeyId, secretAccessKey }
+  const connect = (t: ExecutionContext, options: Partial<S3Options> = {}): Blobs => {
+    const blobs = openS3Blobs({ endpoint, bucket, credentials, log: aLog(), ...options })
+    t.teardown(() => blobs.close())
+    return blobs
+  }
+
+  test.after.always('stop Ceph', () => server.stop())
+
+  blobsContract(test, async (t) => connect(t, { prefix: `${randomUUID()}/` }))
+
+  test('a prefix keeps two services in one bucket apart', async (t) => {
+    const shared = randomUUID()
+    const [one, other] = [connect(t, { prefix: `${shared}/one/` }), connect(t, { prefix: `${shared}/other/` })]
+    await one.put('a/b', bytes('of one'))
+    await other.put('a/b', bytes('of the other'))
+    t.is(await one.removeAll('a/'), 1)
+    t.is(await textOf(other, 'a/b'), 'of the other')
+  })
+
+  test('more objects than fit on a page are removed and counted', async (t) => {
+    const blobs = connect(t, { prefix: `${randomUUID()}/` })
+    const count = 1003
+    await inTurns(count, (index) => blobs.put(`many/${index}`, bytes('x')))
+    t.is(await blobs.removeAll('many/'), count)
+    t.is(await blobs.removeAll('many/'), 0)
+  })
+
+  test('an upload in parts that is aborted or fails leaves no parts behind', async (t) => {
+    const prefix = `${randomUUID()}/`
+    const blobs = connect(t, { prefix })
+    const abort = new AbortController()
+    const putting = blobs.put('parts', { bytes: randomBytes(40 * 1024 * 1024) }, { signal: abort.signal })
+    await partsAppear(prefix)
+    abort.abort()
+    await t.throwsAsync(putting, { any: true })
+    t.is(await openUploads(prefix), 0)
+    t.is(await blobs.stat('parts'), undefined)
+  })
+
+  test('wrong keys are told from a missing bucket, and both are for the operator to mend', async (t) => {
+    const wrongSecret = connect(t, { credentials: { accessKeyId, secretAccessKey: 'wrong' } })
+    const wrongUser = connect(t, { credentials: { accessKeyId: 'nobody', secretAccessKey: 'wrong' } })
+    const noBucket = connect(t, { bucket: 'not-there' })
+    for (const blobs of [wrongSecret, wrongUser]) {
+      await t.throwsAsync(blobs.check(), { message: /^storage_unavailable: The object store refuses our keys/ })
+      await t.throwsAsync(blobs.stat('a'), { message: /^storage_unavailable: The object store refuses our keys/ })
+    }
+    for (const attempt of [noBucket.check(), noBucket.stat('a'), noBucket.open('a'), noBucket.removeAll('a/')])
+      await t.throwsAsync(attempt, { message: /^storage_unavailable: The storage bucket does not exist/ })
+  })
+
+  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials })
+  test.after.always('close the observer', () => client.destroy())
+
+  async function openUploads(prefix: string): Promise<number> {
+    const answer = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }))
+    return answer.Uploads?.length ?? 0
+  }
+
+  async function partsAppear(prefix: string): Promise<void> {
+    await eventually('an upload in parts', async () => (await openUploads(prefix)) > 0)
+  }
+}
+
+/** A few at a time. */
+async function inTurns(count: number, act: (index: number) => Promise<unknown>): Promise<void> {
+  let next = 0
+  const turn = async (): Promise<void> => {
+    while (next < count) await act(next++)
+  }
+  await Promise.all(Array.from({ length: 16 }, turn))
+}

@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import { isRetryable } from '../../actors/failure.ts'
+import type { Blobs } from '../../actors/ports.ts'
+import { openS3Blobs } from '../../infra/blobs/s3.ts'
+import type { CephGateway } from '../../infra/dev/ceph/start.ts'
+import { aFile, bytes, bytesOf, textOf } from '../contract/blobs.ts'
+import { anAnswerLoser } from '../support/answer-loser.ts'
+import { cephOrSkip } from '../support/ceph.ts'
+import { aLog } from '../support/log.ts'
+
+const mebibyte = 1024 * 1024
+
+const ceph = await cephOrSkip('storage that goes away and comes back, on a real S3 server')
+if (ceph) faultsOf(ceph)
+else test.skip('S3 storage that goes away and comes back', (t) => t.fail())
+
+test('a server that takes connections and never answers fails the check in time', async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const sockets = new Set<{ destroy(): unknown }>()
+  silent.on('connection', (socket) => sockets.add(socket))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  })
+  const address = silent.address()
+  if (address === null || typeof address === 'string') return t.fail('no port')
+  const blobs = s3(t, { endpoint: `http://127.0.0.1:${address.port}`, accessKeyId: 'id', secretAccessKey: 'key' })
+  await t.throwsAsync(blobs.check(), { message: /^storage_unavailable: The object store did not answer in time/ })
+})
+
+function faultsOf(server: CephGateway): void {
+  const port = Number(new URL(server.endpoint).port)
+  test.after.always('stop Ceph', () => server.stop())
+
+  test.serial('storage that is killed and comes back is a reason to try again, and then works', async (t) => {
+    const blobs = s3(t, server)
+    await blobs.put('before', { bytes: randomBytes(24 * mebibyte) })
+    const reader = await blobs.open('before')
+    const putting = t.throwsAsync(blobs.put('during', await aFile(t, randomBytes(64 * mebibyte))))
+    await once(reader, 'readable')
+    await server.killGateway()
+
+    t.true(isRetryable(await t.throwsAsync(buffer(reader))), 'a read that breaks half-way')
+    t.true(isRetryable(await putting), 'an upload in parts')
+    t.true(isRetryable(await t.throwsAsync(blobs.put('small', bytes('x')))), 'a small put')
+    t.true(isRetryable(await t.throwsAsync(blobs.put('small', bytes('x'), { ifAbsent: true }))), 'a create-only put')
+    t.true(isRetryable(await t.throwsAsync(blobs.check())), 'a check')
+
+    await server.startGateway()
+    await t.notThrowsAsync(blobs.check())
+    t.is(await blobs.stat('during'), undefined)
+    t.is(await blobs.put('small', bytes('again')), 'stored')
+    t.is(await textOf(blobs, 'small'), 'again')
+    t.is((await bytesOf(blobs, 'before')).length, 24 * mebibyte)
+  })
+
+  for (const sizeBytes of [1000, 9 * mebibyte])
+    test.serial(`the writer of ${sizeBytes} bytes whose answer is lost is still told that it was first`, async (t) => {
+      const loser = await anAnswerLoser(t, { port, request: sizeBytes < mebibyte ? /^PUT/ : /^(?!HEAD|POST|GET)/ })
+      const blobs = s3(t, { ...server, endpoint: loser.endpoint })
+      t.is(await blobs.put('first', await aFile(t, randomBytes(sizeBytes)), { ifAbsent: true }), 'stored')
+      t.is(loser.lost(), 1)
+      t.is(await blobs.put('first', bytes('second'), { ifAbsent: true }), 'exists')
+    })
+
+  test.serial('an upload in parts whose last answer is lost is stored', async (t) => {
+    const loser = await anAnswerLoser(t, { port, request: /CompleteMultipartUpload/ })
+    const blobs = s3(t, { ...server, endpoint: loser.endpoint })
+    const content = randomBytes(20 * mebibyte)
+    t.is(await blobs.put('in/parts', { bytes: content }), 'stored')
+    t.is(loser.lost(), 1)
+    t.true((await bytesOf(blobs, 'in/parts')).equals(content))
+  })
+}
+
+function s3(t: ExecutionContext, server: Pick<CephGateway, 'endpoint' | 'accessKeyId' | 'secretAccessKey'>): Blobs {
+  const { endpoint, ...credentials } = server
+  const blobs = openS3Blobs({ endpoint, credentials, bucket: 'vaak', prefix: `${randomUUID()}/`, log: aLog() })
+  t.teardown(() => blobs.close())
+  return blobs
+}

@@ -1,0 +1,140 @@
+import test from 'ava'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+
+import { foldProjection, logitsAt } from '../../../infra/speech/onnx/fold-projection.ts'
+import type { Model, Node } from '../../../infra/speech/onnx/model.ts'
+import { elementType, readModel, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
+import { keepOutputs, outputsAsInputs } from '../../../infra/speech/onnx/rewrite.ts'
+import { fieldsOf, joined, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
+
+const width = 32
+const vocabulary = 50
+const scale = 0.013
+const zeroPoint = 121
+const bytes = Uint8Array.from({ length: vocabulary * width }, (_, i) => (i * 7919) % 256)
+
+/** A decoder's last product as 8-bit exports write it: bytes, transposed, widened, multiplied as floats. */
+function aProjection(): Model {
+  const node = (op: string, inputs: string[], output: string): Node => ({
+    op,
+    domain: '',
+    inputs,
+    outputs: [output],
+    attributes: [],
+  })
+  const floats = new Uint8Array(Float32Array.of(scale).buffer)
+  return {
+    irVersion: 8n,
+    opsets: [joined([textField(1, ''), varintField(2, 11)])],
+    graph: {
+      nodes: [
+        node('Transpose', ['table'], 'turned'),
+        node('DequantizeLinear', ['turned', 'scale', 'zero'], 'wide'),
+        node('MatMul', ['hidden', 'wide'], 'logits'),
+        node('Neg', ['hidden'], 'other'),
+      ],
+      initializers: [
+        tensor({ name: 'table', type: elementType.uint8, dims: [vocabulary, width], raw: bytes }),
+        tensor({ name: 'scale', type: elementType.float32, dims: [], raw: floats }),
+        tensor({ name: 'zero', type: elementType.uint8, dims: [], raw: Uint8Array.of(zeroPoint) }),
+      ],
+      inputs: [valueInfo('hidden', elementType.float32, ['rows', 'tokens', width])],
+      outputs: [
+        valueInfo('logits', elementType.float32, ['rows', 'logits', vocabulary]),
+        valueInfo('other', elementType.float32, ['rows', 'tokens', width]),
+      ],
+    },
+  }
+}
+
+const hiddenOf = (rows: number, tokens: number): Tensor =>
+  new Tensor(
+    'float32',
+    Float32Array.from({ length: rows * tokens * width }, (_, i) => Math.sin(i * 1.7) * (1 + (i % 5))),
+    [rows, tokens, width],
+  )
+
+async function run(model: Model, feeds: Record<string, Tensor>): Promise<Float32Array> {
+  const session = await InferenceSession.create(writeModel(model), { logSeverityLevel: 3 })
+  const { logits } = await session.run(feeds, ['logits'])
+  await session.release()
+  return logits!.data as Float32Array
+}
+
+function exactLogits(hidden: Float32Array): number[] {
+  return Array.from({ length: (hidden.length / width) * vocabulary }, (_, at) => {
+    const [row, word] = [Math.floor(at / vocabulary), at % vocabulary]
+    let sum = 0
+    for (let i = 0; i < width; i++) sum += hidden[row * width + i]! * scale * (bytes[word * width + i]! - zeroPoint)
+    return sum
+  })
+}
+
+const positions = (...values: number[]): Tensor =>
+  new Tensor('int64', BigInt64Array.from(values, BigInt), [values.length])
+
+test('a model that is read and written again computes the same', async (t) => {
+  const plain = aProjection()
+  const again = readModel(writeModel(plain))
+  const hidden = hiddenOf(1, 2)
+  t.deepEqual(await run(again, { hidden }), await run(plain, { hidden }))
+})
+
+test('the folded projection gives the logits of exact arithmetic to four digits', async (t) => {
+  const hidden = hiddenOf(2, 3)
+  const exact = exactLogits(hidden.data as Float32Array)
+  const folded = await run(foldProjection(aProjection()), { hidden, [logitsAt]: positions(0, 1, 2) })
+  const largest = Math.max(...exact.map(Math.abs))
+  t.is(folded.length, exact.length)
+  t.true(exact.every((value, i) => Math.abs(value - folded[i]!) < largest * 1e-4))
+})
+
+test('only the wanted positions are projected', async (t) => {
+  const hidden = hiddenOf(2, 3)
+  const all = await run(foldProjection(aProjection()), { hidden, [logitsAt]: positions(0, 1, 2) })
+  const last = await run(foldProjection(aProjection()), { hidden, [logitsAt]: positions(2) })
+  t.deepEqual(last.subarray(0, vocabulary), all.subarray(2 * vocabulary, 3 * vocabulary))
+  t.deepEqual(last.subarray(vocabulary), all.subarray(5 * vocabulary))
+})
+
+test('a row has the same logits alone and in company', async (t) => {
+  const company = hiddenOf(2, 1)
+  const alone = new Tensor('float32', (company.data as Float32Array).slice(width), [1, 1, width])
+  const together = await run(foldProjection(aProjection()), { hidden: company, [logitsAt]: positions(0) })
+  const single = await run(foldProjection(aProjection()), { hidden: alone, [logitsAt]: positions(0) })
+  t.deepEqual(together.subarray(vocabulary), single)
+})
+
+test('a row of zeros has logits of zero, not of nothing', async (t) => {
+  const hidden = new Tensor('float32', new Float32Array(width), [1, 1, width])
+  t.true((await run(foldProjection(aProjection()), { hidden, [logitsAt]: positions(0) })).every((value) => value === 0))
+})
+
+test('what served only a dropped output is dropped with it', (t) => {
+  const kept = keepOutputs(aProjection(), (name) => name === 'other')
+  t.deepEqual(
+    kept.graph.nodes.map(({ op }) => op),
+    ['Neg'],
+  )
+  t.deepEqual(kept.graph.initializers, [])
+})
+
+test('an output that becomes an input is no longer computed', (t) => {
+  const cut = outputsAsInputs(aProjection(), (name) => name === 'logits')
+  t.deepEqual(
+    cut.graph.inputs.map(({ name }) => name),
+    ['hidden'],
+    'nothing that is left needs it',
+  )
+  t.deepEqual(
+    cut.graph.outputs.map(({ name }) => name),
+    ['other'],
+  )
+})
+
+test('a file that is cut off is refused, not read past its end', (t) => {
+  const whole = writeModel(aProjection())
+  t.throws(() => readModel(whole.subarray(0, whole.length - 3)), { instanceOf: RangeError, message: /cut off/ })
+  t.throws(() => readModel(new Uint8Array()), { message: /no graph/ })
+  t.throws(() => [...fieldsOf(Uint8Array.of(0x08, 0xff))], { message: /cut off/ })
+})
