@@ -1,0 +1,48 @@
+import type { FileResult } from '../../../actors/transcript/state.ts'
+import { cuesOf } from './subtitles.ts'
+import type { Cue } from './subtitles.ts'
+
+export const formats = ['text', 'json', 'ndjson', 'srt', 'vtt'] as const
+export type Format = (typeof formats)[number]
+
+/** One recording in the format that was asked for. `name` is only shown, in the formats that have a place for it. */
+export function render(result: FileResult, format: Format, name: string): string {
+  switch (format) {
+    case 'text':
+      return `${result.segments.map(({ text }) => text).join('\n')}\n`
+    case 'json':
+      return `${JSON.stringify({ filename: name, ...result }, null, 2)}\n`
+    case 'ndjson':
+      return `${oneLine({ filename: name, ...result })}\n`
+    case 'srt':
+      return cuesOf(result).map(srtCue).join('\n')
+    case 'vtt':
+      return ['WEBVTT\n', ...cuesOf(result).map(vttCue)].join('\n')
+  }
+}
+
+/** U+2028 and U+2029 end a line for some readers; JSON may spell them out. */
+function oneLine(value: unknown): string {
+  return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+}
+
+function srtCue(cue: Cue, index: number): string {
+  return `${index + 1}\n${clock(cue.start, ',')} --> ${clock(cue.end, ',')}\n${cue.lines.map(harmless).join('\n')}\n`
+}
+
+function vttCue(cue: Cue): string {
+  const lines = cue.lines.map((line) => harmless(line).replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
+  return `${clock(cue.start, '.')} --> ${clock(cue.end, '.')}\n${lines.join('\n')}\n`
+}
+
+/** The arrow would start a new cue in the middle of a text. */
+function harmless(line: string): string {
+  return line.replaceAll('-->', '->')
+}
+
+function clock(seconds: number, point: ',' | '.'): string {
+  const ms = Math.round(seconds * 1000)
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
+  const [hours, minutes, rest] = [ms / 3_600_000, (ms / 60_000) % 60, (ms / 1000) % 60]
+  return `${two(hours)}:${two(minutes)}:${two(rest)}${point}${String(ms % 1000).padStart(3, '0')}`
+}
