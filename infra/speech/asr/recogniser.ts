@@ -1,0 +1,33 @@
+/** Turns clips of speech into words. Clips are 16 kHz mono and no longer than the window; results keep their order. */
+export interface Recogniser {
+  readonly id: string
+  readonly languages: readonly string[]
+  readonly windowSeconds: number
+  transcribe(
+    clips: readonly Float32Array[],
+    options: { language?: string; hotwords?: readonly string[]; signal?: AbortSignal },
+  ): Promise<readonly Transcript[]>
+  close(): Promise<void>
+}
+
+export interface Transcript {
+  readonly text: string
+  readonly language: string
+  /** 0..1 */
+  readonly confidence: number
+  /** Mean per token. */
+  readonly logProb: number
+  /** 0..1 */
+  readonly noSpeech: number
+  readonly words: readonly Word[]
+  /** What a guard noticed: 'looped', 'capped', … */
+  readonly flags: readonly string[]
+}
+
+/** Times are seconds in the clip. */
+export interface Word {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  readonly confidence: number
+}
