@@ -1,6 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 
-import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
@@ -9,7 +8,6 @@ import { openS3Blobs } from '../../infra/blobs/s3.ts'
 import type { S3Options } from '../../infra/blobs/s3.ts'
 import type { CephGateway } from '../../infra/dev/ceph/start.ts'
 import { cephOrSkip } from '../support/ceph.ts'
-import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
 import { blobsContract, bytes, textOf } from './blobs.ts'
 
@@ -47,18 +45,6 @@ function contractOn(server: CephGateway): void {
     t.is(await blobs.removeAll('many/'), 0)
   })
 
-  test('an upload in parts that is aborted or fails leaves no parts behind', async (t) => {
-    const prefix = `${randomUUID()}/`
-    const blobs = connect(t, { prefix })
-    const abort = new AbortController()
-    const putting = blobs.put('parts', { bytes: randomBytes(40 * 1024 * 1024) }, { signal: abort.signal })
-    await partsAppear(prefix)
-    abort.abort()
-    await t.throwsAsync(putting, { any: true })
-    t.is(await openUploads(prefix), 0)
-    t.is(await blobs.stat('parts'), undefined)
-  })
-
   test('wrong keys are told from a missing bucket, and both are for the operator to mend', async (t) => {
     const wrongSecret = connect(t, { credentials: { accessKeyId, secretAccessKey: 'wrong' } })
     const wrongUser = connect(t, { credentials: { accessKeyId: 'nobody', secretAccessKey: 'wrong' } })
@@ -70,18 +56,6 @@ function contractOn(server: CephGateway): void {
     for (const attempt of [noBucket.check(), noBucket.stat('a'), noBucket.open('a'), noBucket.removeAll('a/')])
       await t.throwsAsync(attempt, { message: /^storage_unavailable: The storage bucket does not exist/ })
   })
-
-  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials })
-  test.after.always('close the observer', () => client.destroy())
-
-  async function openUploads(prefix: string): Promise<number> {
-    const answer = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }))
-    return answer.Uploads?.length ?? 0
-  }
-
-  async function partsAppear(prefix: string): Promise<void> {
-    await eventually('an upload in parts', async () => (await openUploads(prefix)) > 0)
-  }
 }
 
 /** A few at a time. */

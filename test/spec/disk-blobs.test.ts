@@ -10,6 +10,7 @@ import { FailureError } from '../../actors/failure.ts'
 import { openDiskBlobs } from '../../infra/blobs/disk.ts'
 import { abandonedAfterMs, openStaging } from '../../infra/blobs/staging.ts'
 import { aFile, bytes, terminally, textOf } from '../contract/blobs.ts'
+import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
 import { aLog } from '../support/log.ts'
 
@@ -79,6 +80,31 @@ test('the last object of a folder takes its empty folders along', async (t) => {
   t.deepEqual(await readdir(stored), [])
 })
 
+test('a put is stored although removals keep taking its folder away', async (t) => {
+  const { blobs, stored } = await aStore(t)
+  const comeAndGo = async (key: string): Promise<void> => {
+    for (let round = 0; round < 100; round += 1) {
+      await blobs.put(key, bytes('x'))
+      t.true(await blobs.remove(key))
+    }
+  }
+  await Promise.all(['a/b/c/1', 'a/b/c/2', 'a/b/d/3'].map(comeAndGo))
+  t.deepEqual(await readdir(stored), [])
+})
+
+// Alone, as the garbage of other tests would have the runtime close what we forgot.
+test.serial('a reader that leaves early closes the file', async (t) => {
+  const { blobs, stored } = await aStore(t)
+  await blobs.put('left', { bytes: Buffer.alloc(4 * 1024 * 1024) })
+  const [untouched, begun] = [await blobs.open('left'), await blobs.open('left')]
+  await once(begun, 'readable')
+  t.is(await timesOpen(join(stored, 'left')), 2)
+  untouched.destroy()
+  begun.destroy()
+  await eventually('both files closed', async () => (await timesOpen(join(stored, 'left'))) === 0, 5_000)
+  t.pass()
+})
+
 test('a key cannot go through an object, nor replace a folder', async (t) => {
   const { blobs } = await aStore(t)
   await blobs.put('a/object', bytes('x'))
@@ -135,3 +161,9 @@ test('a store whose disk is not mounted says so, and is not made anew in the wro
   await rename(`${folder}-away`, folder)
   await t.notThrowsAsync(blobs.check())
 })
+
+async function timesOpen(path: string): Promise<number> {
+  const handles = await readdir('/proc/self/fd')
+  const targets = await Promise.all(handles.map((handle) => readlink(`/proc/self/fd/${handle}`).catch(() => '')))
+  return targets.filter((target) => target === path).length
+}

@@ -248,6 +248,20 @@ export const catalogue: readonly Model[] = [
     ],
   },
   {
+    id: 'vaak-hindi-lm',
+    folder: 'hindi-ctc',
+    languages: ['hi'],
+    licence: 'CC-BY and MIT (see the card)',
+    source: { kind: 'repository' },
+    files: [
+      {
+        path: 'lm.bin',
+        sizeBytes: 5_389_762,
+        sha256: '7fc06493529c56bf807784669f2e48b31eae4fa7dfd4c127c96d0f1972d338b2',
+      },
+    ],
+  },
+  {
     id: 'vaak-hindi-small',
     folder: 'hindi-ctc',
     languages: ['hi'],

@@ -1,0 +1,156 @@
+import { hindiRank } from './devanagarise.ts'
+import { loanwordInDevanagari, loanwordInLatin } from './loanwords.ts'
+import { peel, scriptOf } from './script.ts'
+import type { Script } from './script.ts'
+import { englishWords } from './word-lists.ts'
+import { leaningOf } from './word-leaning.ts'
+
+/** The language of each word. `und` is a word that belongs to none: a number, a sign, a script we do not place. */
+export interface WordLanguage {
+  readonly language: string
+  readonly confidence: number
+}
+
+export interface LanguageMix {
+  /** The language of most words, `und` when no word has one. */
+  readonly language: string
+  /** Largest share first; the shares of the words that have a language add up to one. */
+  readonly languages: readonly { readonly code: string; readonly share: number }[]
+  /** Indexes of the words before which the language changes. */
+  readonly switchPoints: readonly number[]
+  /** Gambäck and Das's index: 0 is one language, 50 is two in equal parts. */
+  readonly codeMixingIndex: number
+}
+
+/**
+ * Hindi and English share the Latin letters in Hinglish, so each word is weighed (known words by how common they are in
+ * either language, others by their letters) and then read in its sentence: neighbours tend to be of one language.
+ * `segmentLanguage` is what the recogniser says; it settles scripts and languages that are not told apart here.
+ */
+export function languagesOfWords(words: readonly string[], segmentLanguage?: string): WordLanguage[] {
+  const weighed = words.map((word) => weigh(word, segmentLanguage))
+  const leanings = weighed.map((item) => (item.kind === 'leaning' ? item.leaning : undefined))
+  const likely = likelihoodsOfHindi(leanings, segmentLanguage)
+  return weighed.map((item, at) => {
+    if (item.kind === 'settled') return { language: item.language, confidence: item.confidence }
+    const hindi = likely[at] ?? 0.5
+    return hindi >= 0.5 ? { language: 'hi', confidence: hindi } : { language: 'en', confidence: 1 - hindi }
+  })
+}
+
+export function languageMixOf(words: readonly WordLanguage[]): LanguageMix {
+  const counts = new Map<string, number>()
+  const switchPoints: number[] = []
+  let last: string | undefined
+  words.forEach(({ language }, at) => {
+    if (language === 'und') return
+    counts.set(language, (counts.get(language) ?? 0) + 1)
+    if (last !== undefined && last !== language) switchPoints.push(at)
+    last = language
+  })
+  const total = Array.from(counts.values()).reduce((sum, count) => sum + count, 0)
+  const languages = Array.from(counts, ([code, count]) => ({ code, share: count / total })).sort(
+    (a, b) => b.share - a.share,
+  )
+  const most = languages[0]
+  return {
+    language: most?.code ?? 'und',
+    languages,
+    switchPoints,
+    codeMixingIndex: most ? 100 * (1 - most.share) : 0,
+  }
+}
+
+type Weighed =
+  | { readonly kind: 'settled'; readonly language: string; readonly confidence: number }
+  | { readonly kind: 'leaning'; readonly leaning: number }
+
+const languageOfScript: Readonly<Partial<Record<Script, string>>> = {
+  arabic: 'ur',
+  bengali: 'bn',
+  gurmukhi: 'pa',
+  gujarati: 'gu',
+  oriya: 'or',
+  tamil: 'ta',
+  telugu: 'te',
+  kannada: 'kn',
+  malayalam: 'ml',
+}
+const hindiOrEnglish = new Set(['hi', 'en'])
+const devanagariLanguages = new Set(['hi', 'mr', 'ne', 'sa', 'kok', 'mai', 'doi', 'brx'])
+const settledConfidence = 0.95
+const loanwordConfidence = 0.8
+
+function weigh(word: string, segmentLanguage: string | undefined): Weighed {
+  const { core } = peel(word)
+  const script = scriptOf(core)
+  if (script === 'none' || script === 'other') return { kind: 'settled', language: 'und', confidence: 1 }
+  if (script === 'devanagari') {
+    if (loanwordInLatin(core) !== undefined) return { kind: 'settled', language: 'en', confidence: loanwordConfidence }
+    const own = segmentLanguage !== undefined && devanagariLanguages.has(segmentLanguage) ? segmentLanguage : 'hi'
+    return { kind: 'settled', language: own, confidence: settledConfidence }
+  }
+  const byScript = languageOfScript[script]
+  if (byScript !== undefined) return { kind: 'settled', language: byScript, confidence: settledConfidence }
+  if (
+    segmentLanguage !== undefined &&
+    !hindiOrEnglish.has(segmentLanguage) &&
+    !devanagariLanguages.has(segmentLanguage)
+  )
+    return { kind: 'settled', language: segmentLanguage, confidence: loanwordConfidence }
+  return { kind: 'leaning', leaning: leaningOfLatin(core) }
+}
+
+const strongest = 4
+const unlisted = 20_000
+const englishRanks = new Map(englishWords.map((word, rank) => [word, rank]))
+
+/** Log-odds of Hindi against English. The share of a word in its language falls about as its rank grows (Zipf). */
+function leaningOfLatin(core: string): number {
+  const lower = core.toLowerCase()
+  const english =
+    englishRanks.get(lower) ?? (loanwordInDevanagari(lower) === undefined ? undefined : englishWords.length)
+  const hindi = hindiRank(lower)
+  const byLetters = leaningOf(lower)
+  if (english === undefined && hindi === undefined) return bounded(byLetters)
+  const byRank = Math.log((english ?? unlisted) + zipfOffset) - Math.log((hindi ?? unlisted) + zipfOffset)
+  // a word that both languages have says little by itself: its neighbours decide
+  if (english !== undefined && hindi !== undefined) return bounded(sharedWeight * byRank)
+  return bounded(byRank + lettersWeight * byLetters)
+}
+
+const zipfOffset = 3
+const lettersWeight = 0.3
+const sharedWeight = 0.5
+
+function bounded(leaning: number): number {
+  return Math.max(-strongest, Math.min(strongest, leaning))
+}
+
+const staying = 0.82
+
+/** Forward and backward over the sentence: two states, which tend to last. Words that do not lean are passed over. */
+function likelihoodsOfHindi(leanings: readonly (number | undefined)[], segmentLanguage: string | undefined): number[] {
+  const prior = segmentLanguage === 'hi' ? 0.65 : segmentLanguage === 'en' ? 0.35 : 0.5
+  const odds = leanings.map((leaning) => 1 / (1 + Math.exp(-(leaning ?? 0))))
+  const forward: number[] = []
+  let hindi = prior
+  odds.forEach((own, at) => {
+    const before = at === 0 ? prior : hindi * staying + (1 - hindi) * (1 - staying)
+    hindi = normalised(before * own, (1 - before) * (1 - own))
+    forward.push(hindi)
+  })
+  const likely: number[] = []
+  let ahead = 0.5 // what the rest of the sentence says about this word
+  for (let at = odds.length - 1; at >= 0; at -= 1) {
+    const here = forward[at]!
+    likely[at] = normalised(here * ahead, (1 - here) * (1 - ahead))
+    const seen = normalised(odds[at]! * ahead, (1 - odds[at]!) * (1 - ahead))
+    ahead = seen * staying + (1 - seen) * (1 - staying)
+  }
+  return likely
+}
+
+function normalised(a: number, b: number): number {
+  return a + b === 0 ? 0.5 : a / (a + b)
+}
