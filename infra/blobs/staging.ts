@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { identityOf, thisProcess } from '../process-identity.ts'
 import { unlessMissing } from './disk-classify.ts'
 
 /** Another container or machine cannot be asked whether its process lives, so a file it still writes to counts as alive. */
@@ -14,38 +15,30 @@ export interface Staging {
 
 /** Clears the folder of what dead processes left in it. */
 export async function openStaging(folder: string, nowMs: number): Promise<Staging & { leftovers: number }> {
-  const self = await identify()
+  const realm = await realmOfProcess()
   const isAlive = async (name: string): Promise<boolean> => {
-    const [realm, pid = '', startTicks] = name.split('.')
-    if (realm !== self.realm) return isFresh(join(folder, name), nowMs)
-    return startTicks !== undefined && (await startTicksOf(pid)) === startTicks
+    const [where, pid, start] = name.split('.')
+    if (where !== realm) return isFresh(join(folder, name), nowMs)
+    const process = identityOf(Number(pid))
+    return process !== undefined && shortHash(process.startedAt) === start
   }
   const leftovers: string[] = []
   for (const name of await readdir(folder)) if (!(await isAlive(name))) leftovers.push(name)
   for (const name of leftovers) await rm(join(folder, name), { force: true })
-  return { leftovers: leftovers.length, nextPath: () => join(folder, [...Object.values(self), randomUUID()].join('.')) }
+  const { pid, startedAt } = thisProcess()
+  const mark = [realm, pid, shortHash(startedAt)].join('.')
+  return { leftovers: leftovers.length, nextPath: () => join(folder, `${mark}.${randomUUID()}`) }
 }
 
-/** A process id alone is reused, always so in a container; with its start time and namespace it is not. */
-interface ProcessMark {
-  readonly realm: string
-  readonly pid: string
-  readonly startTicks: string
-}
-
-async function identify(): Promise<ProcessMark> {
+/** Where process ids mean the same processes as here: this machine since its boot, or one container on it. */
+async function realmOfProcess(): Promise<string> {
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => randomUUID())
   const namespace = await readlink('/proc/self/ns/pid').catch(() => randomUUID())
-  const realm = createHash('sha256').update(`${boot} ${namespace}`).digest('hex').slice(0, 16)
-  const pid = String(process.pid)
-  return { realm, pid, startTicks: (await startTicksOf(pid)) ?? '0' }
+  return shortHash(`${boot} ${namespace}`)
 }
 
-/** Field 22 of proc(5) stat; counted from the last parenthesis, as the name before it may hold anything. */
-async function startTicksOf(pid: string): Promise<string | undefined> {
-  if (!/^\d{1,10}$/.test(pid)) return undefined
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
 /** By ctime, which unlike mtime also moves when a file is linked. */

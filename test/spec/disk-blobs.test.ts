@@ -135,11 +135,11 @@ test('what a killed process left half-written is removed, what a live one still 
 
 test('a process that got the number of a dead one does not keep its leftovers', async (t) => {
   const { incoming, open } = await aStore(t)
-  const [realm, pid, startTicks] = basename((await openStaging(incoming, Date.now())).nextPath()).split('.')
-  await writeFile(join(incoming, [realm, pid, `${startTicks}0`, 'x'].join('.')), 'half')
-  await writeFile(join(incoming, [realm, pid, startTicks, 'x'].join('.')), 'half')
+  const [realm, pid, start] = basename((await openStaging(incoming, Date.now())).nextPath()).split('.')
+  await writeFile(join(incoming, [realm, pid, `${start}0`, 'x'].join('.')), 'half')
+  await writeFile(join(incoming, [realm, pid, start, 'x'].join('.')), 'half')
   await open()
-  t.deepEqual(await readdir(incoming), [[realm, pid, startTicks, 'x'].join('.')])
+  t.deepEqual(await readdir(incoming), [[realm, pid, start, 'x'].join('.')])
 })
 
 test('what another container left is removed when nothing has happened to it for a while', async (t) => {

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
-import { randomBytes, randomInt, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 
+import { freePort } from '../../free-port.ts'
 import { cephConfiguration } from './configuration.ts'
 import { startDaemon } from './daemon.ts'
 import type { Daemon } from './daemon.ts'
@@ -18,8 +17,6 @@ const run = promisify(execFile)
 const commandTimeoutMs = 30_000
 const readyWithinMs = 60_000
 const pollMs = 50
-const lowestPort = 20_000
-const highestPort = 32_000
 
 export interface CephGateway {
   readonly endpoint: string
@@ -140,19 +137,4 @@ async function answers(endpoint: string, gateway: Daemon, folder: string): Promi
 
 async function command(program: string, args: readonly string[]): Promise<void> {
   await run(program, args, { timeout: commandTimeoutMs })
-}
-
-/** Not one that the kernel hands out by itself: a client that waits for a dead server could be given its very port. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(randomInt(lowestPort, highestPort), '127.0.0.1')
-  const free = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  )
-  if (!free) return freePort()
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('a server on loopback has no port')
-  return address.port
 }
