@@ -1,4 +1,7 @@
+import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+
+import type { Config, Environment } from './config.ts'
 
 /** Where fetched programs and models are kept between runs and between checkouts. */
 export function cacheFolder(of: {
@@ -10,4 +13,15 @@ export function cacheFolder(of: {
   // The XDG specification: a relative value is invalid and is ignored.
   if (of.xdgCacheHome?.startsWith('/')) return join(of.xdgCacheHome, 'vaak')
   return join(of.home, '.cache', 'vaak')
+}
+
+export function cacheFolderOf(of: {
+  readonly config: Pick<Config, 'cacheDir'>
+  readonly environment: Environment
+}): string {
+  return cacheFolder({
+    configured: of.config.cacheDir,
+    xdgCacheHome: of.environment['XDG_CACHE_HOME'],
+    home: homedir(),
+  })
 }

@@ -11,6 +11,8 @@ export interface Command {
   /** What `vaak NAME --help` prints. */
   readonly help: string
   readonly options: NonNullable<ParseArgsConfig['options']>
+  /** Whether it takes words that are not options, such as files. */
+  readonly operands?: true
   run(given: Given): Promise<void>
 }
 
@@ -18,6 +20,7 @@ export interface Given {
   readonly config: Config
   readonly environment: Environment
   readonly options: Readonly<Record<string, string | boolean | undefined>>
+  readonly operands: readonly string[]
 }
 
 /** Wrong words on the command line: said in a sentence, without a stack. */
@@ -25,15 +28,15 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-export function parseOptions(command: Command, words: readonly string[]): Given['options'] & { help?: boolean } {
+export function parseWords(command: Command, words: readonly string[]): Pick<Given, 'options' | 'operands'> {
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...words],
       options: { ...command.options, help: { type: 'boolean', short: 'h' } },
       strict: true,
-      allowPositionals: false,
+      allowPositionals: command.operands ?? false,
     })
-    return values
+    return { options: values, operands: positionals }
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nTry: vaak ${command.name} --help`)
   }

@@ -1,13 +1,22 @@
 #!/usr/bin/env node
 import { ConfigError, processEnvironment, readConfig } from '../config.ts'
-import { parseOptions, UsageError } from './command.ts'
+import { parseWords, UsageError } from './command.ts'
 import type { Command } from './command.ts'
 import { configCommand } from './config.ts'
 import { gatewayCommand } from './gateway.ts'
+import { modelsCommand } from './models.ts'
 import { tokenCommand } from './token.ts'
+import { transcribeCommand } from './transcribe.ts'
 import { upCommand } from './up.ts'
 
-const commands: readonly Command[] = [upCommand, gatewayCommand, tokenCommand, configCommand]
+const commands: readonly Command[] = [
+  upCommand,
+  gatewayCommand,
+  transcribeCommand,
+  modelsCommand,
+  tokenCommand,
+  configCommand,
+]
 
 const exitUsage = 2
 const exitFailure = 1
@@ -30,13 +39,13 @@ async function main([name, ...words]: readonly string[]): Promise<void> {
   }
   const command = commands.find((one) => one.name === name)
   if (!command) throw new UsageError(`There is no command ${JSON.stringify(name)}.\n\n${overview}`)
-  const options = parseOptions(command, words)
-  if (options.help === true) {
+  const { options, operands } = parseWords(command, words)
+  if (options['help'] === true) {
     process.stdout.write(command.help)
     return
   }
   const environment = processEnvironment()
-  await command.run({ config: readConfig(environment), environment, options })
+  await command.run({ config: readConfig(environment), environment, options, operands })
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

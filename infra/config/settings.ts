@@ -89,6 +89,18 @@ export const settings = {
     secret: true,
   }),
 
+  asrProfile: choice({
+    variable: 'ASR_PROFILE',
+    about: 'Which models are used: faster or more accurate ones.',
+    allowed: ['fast', 'balanced', 'accurate'],
+    fallback: 'balanced',
+  }),
+  modelDir: text({
+    variable: 'MODEL_DIR',
+    about: 'Folder with models that were put there by hand; looked at before the cache.',
+    fallback: '',
+  }),
+
   jwksUrl: text({
     variable: 'JWKS_URL',
     about: 'Where the public keys of the token issuer are; empty starts the development issuer.',

@@ -55,7 +55,9 @@ export function assemble(of: Assembly): FileResult {
 }
 
 function wordsOfChannel(chunks: readonly HeardChunk[], channel: number): PlacedWord[] {
-  const heard = chunks.filter((one) => one.channel === channel).sort((one, other) => one.chunk.start - other.chunk.start)
+  const heard = chunks
+    .filter((one) => one.channel === channel)
+    .sort((one, other) => one.chunk.start - other.chunk.start)
   const joined = joinChunks(heard.map(({ chunk, transcript }) => ({ chunk, words: transcript.words })))
   return joined.map((word) => {
     const from = answeringFor(heard, (word.start + word.end) / 2)
@@ -67,7 +69,10 @@ function wordsOfChannel(chunks: readonly HeardChunk[], channel: number): PlacedW
 function answeringFor(heard: readonly HeardChunk[], seconds: number): HeardChunk | undefined {
   const at = seconds * sampleRate
   const distance = ({ chunk }: HeardChunk): number => Math.max(chunk.ownStart - at, at - chunk.ownEnd, 0)
-  return heard.reduce<HeardChunk | undefined>((best, one) => (best && distance(best) <= distance(one) ? best : one), undefined)
+  return heard.reduce<HeardChunk | undefined>(
+    (best, one) => (best && distance(best) <= distance(one) ? best : one),
+    undefined,
+  )
 }
 
 function segmentOf(sentence: readonly PlacedWord[], of: Assembly): Segment {
@@ -103,7 +108,12 @@ function placeTags(segments: readonly Segment[], of: Assembly): Segment[] {
   const tagsOf = segments.map((): Tag[] => [])
   for (const { channel, ...tag } of of.tags) {
     const index = segments.findLastIndex((segment) => (segment.channel ?? 0) === channel && segment.start <= tag.start)
-    tagsOf[index]?.push({ ...tag, start: rounded(tag.start), end: rounded(tag.end), confidence: rounded(tag.confidence) })
+    tagsOf[index]?.push({
+      ...tag,
+      start: rounded(tag.start),
+      end: rounded(tag.end),
+      confidence: rounded(tag.confidence),
+    })
   }
   return segments.map((segment, index) => withTags(segment, tagsOf[index]!))
 }

@@ -166,18 +166,24 @@ export const catalogue: readonly Model[] = [
       version: '0.1.12',
       integrity: 'sha512-nVoQRvkOxb3nb16FzobhS1x5zUi6hkLJ0PbsIMASR3ONzFhWinJnUMtMdCfaSQ7JnzvlzIygHBX82hBB1Flo3Q==',
       sizeBytes: 72_710_189,
-      root: 'dist/model/tiny/quantized',
+      root: 'dist',
     },
     files: [
       {
-        path: 'encoder_model.onnx',
+        path: 'model/tiny/quantized/encoder_model.onnx',
         sizeBytes: 7_937_661,
         sha256: 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a',
       },
       {
-        path: 'decoder_model_merged.onnx',
+        path: 'model/tiny/quantized/decoder_model_merged.onnx',
         sizeBytes: 20_243_286,
         sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
+      },
+      // the vocabulary is nowhere but in the package's script; it is read as text and never run
+      {
+        path: 'moonshine.min.js',
+        sizeBytes: 2_118_987,
+        sha256: '9320f057f555f22622c7717e758ff41f4aa493a9ccd1801f6c3dc877c6035840',
       },
     ],
   },
@@ -192,18 +198,24 @@ export const catalogue: readonly Model[] = [
       version: '0.1.12',
       integrity: 'sha512-nVoQRvkOxb3nb16FzobhS1x5zUi6hkLJ0PbsIMASR3ONzFhWinJnUMtMdCfaSQ7JnzvlzIygHBX82hBB1Flo3Q==',
       sizeBytes: 72_710_189,
-      root: 'dist/model/base/quantized',
+      root: 'dist',
     },
     files: [
       {
-        path: 'encoder_model.onnx',
+        path: 'model/base/quantized/encoder_model.onnx',
         sizeBytes: 20_513_063,
         sha256: '1dd9ab0a7f987113d30affcba5a068d11c8f90fa0223caa3e491ade431ad9751',
       },
       {
-        path: 'decoder_model_merged.onnx',
+        path: 'model/base/quantized/decoder_model_merged.onnx',
         sizeBytes: 42_498_870,
         sha256: 'cc9f3cd6698a369c6008b41aa60aa3fb3322e7f03c9bdf19d8e6b7200afca4f3',
+      },
+      // the vocabulary is nowhere but in the package's script; it is read as text and never run
+      {
+        path: 'moonshine.min.js',
+        sizeBytes: 2_118_987,
+        sha256: '9320f057f555f22622c7717e758ff41f4aa493a9ccd1801f6c3dc877c6035840',
       },
     ],
   },

@@ -1,0 +1,124 @@
+import type { ModelStore } from '../models/store.ts'
+import { openCtcRecogniser } from './ctc/recogniser.ts'
+import { openHostedDetector, openHostedRecogniser } from './hosted.ts'
+import { detectorModel, modelsOf } from './profiles.ts'
+import type { Profile } from './profiles.ts'
+import type { Recogniser } from './recogniser.ts'
+import type { RouterModels } from './router.ts'
+import type { LanguageDetector } from './whisper/identify.ts'
+import type { WhisperFiles } from './whisper/whisper.ts'
+
+export interface ModelsOptions {
+  readonly store: ModelStore
+  readonly profile: Profile
+  /** Chunks that are heard at the same time: one thread each. */
+  readonly cores: number
+  /** Gets the model if it is not here, and tells a person so. */
+  fetch(id: string): Promise<void>
+}
+
+const windowSeconds = 30
+const languages = ['hi', 'en'] as const
+/** What the model that knows every language may be heard as; more choice makes more mistakes. */
+const otherLanguages = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur']
+
+/** The models of a profile, each opened when the first chunk needs it. */
+export function openModels(options: ModelsOptions): RouterModels {
+  const wanted = modelsOf[options.profile]
+  const open = new Map<string, Promise<Recogniser>>()
+  let detector: Promise<LanguageDetector> | undefined
+
+  const once = (id: string): Promise<Recogniser> => {
+    const known = open.get(id)
+    if (known) return known
+    const opening = openModel(options, id)
+    open.set(id, opening)
+    return opening
+  }
+
+  return {
+    languages,
+    async recogniser(language) {
+      if (language === 'hi') return once(await firstAtHand(options.store, wanted.hindi))
+      return once(language === 'en' ? wanted.english : wanted.other)
+    },
+    fallback: () => once(wanted.other),
+    detector: () => (detector ??= openDetector(options)),
+    async close() {
+      const opened = await Promise.allSettled([...open.values(), ...(detector ? [detector] : [])])
+      await Promise.all(opened.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)))
+    },
+  }
+}
+
+async function firstAtHand(store: ModelStore, ids: readonly string[]): Promise<string> {
+  const states = new Map((await store.list()).map(({ id, state }) => [id, state]))
+  return ids.find((id) => states.get(id) === 'ready') ?? ids.at(-1)!
+}
+
+async function openModel(options: ModelsOptions, id: string): Promise<Recogniser> {
+  await options.fetch(id)
+  const { files } = await options.store.locate(id)
+  const workers = options.cores
+  if (id.startsWith('vaak-hindi')) {
+    const lm = await options.store.locate('vaak-hindi-lm')
+    return openCtcRecogniser({
+      id,
+      language: 'hi',
+      modelPath: fileOf(files, '.onnx'),
+      vocabularyPath: fileOf(files, 'vocab.json'),
+      lmPath: fileOf(lm.files, 'lm.bin'),
+      workers,
+      threadsEach: 1,
+    })
+  }
+  if (id.startsWith('moonshine'))
+    return openHostedRecogniser({
+      id,
+      languages: ['en'],
+      windowSeconds,
+      workers,
+      hosted: {
+        kind: 'moonshine',
+        id,
+        files: {
+          encoder: fileOf(files, 'encoder_model.onnx'),
+          decoder: fileOf(files, 'decoder_model_merged.onnx'),
+          vocabulary: fileOf(files, '.js'),
+        },
+        threads: 1,
+      },
+    })
+  return openHostedRecogniser({
+    id,
+    languages: otherLanguages,
+    windowSeconds,
+    workers,
+    hosted: { kind: 'whisper', id, files: whisperFiles(files), threads: 1, languages: otherLanguages },
+  })
+}
+
+async function openDetector(options: ModelsOptions): Promise<LanguageDetector> {
+  await options.fetch(detectorModel)
+  const { files } = await options.store.locate(detectorModel)
+  return openHostedDetector({
+    workers: options.cores,
+    hosted: { kind: 'detector', files: whisperFiles(files), threads: 1 },
+  })
+}
+
+function whisperFiles(files: Readonly<Record<string, string>>): WhisperFiles {
+  return {
+    config: fileOf(files, 'config.json', /^config\.json$/),
+    generation: fileOf(files, 'generation_config.json'),
+    tokenizer: fileOf(files, 'tokenizer.json', /^tokenizer\.json$/),
+    encoder: fileOf(files, 'encoder_model_quantized.onnx'),
+    decoder: fileOf(files, 'decoder_model_merged_quantized.onnx'),
+  }
+}
+
+function fileOf(files: Readonly<Record<string, string>>, ending: string, exact?: RegExp): string {
+  const found = Object.entries(files).find(([path]) => (exact ? exact.test(path) : path.endsWith(ending)))
+  if (!found) throw new Error(`the model has no file ${ending}`)
+  return found[1]
+}

@@ -1,0 +1,106 @@
+import { chooseRoute } from './choose-route.ts'
+import type { Recogniser, Transcript } from './recogniser.ts'
+import type { LanguageDetector } from './whisper/identify.ts'
+
+/** What was heard, and by which recogniser. */
+export interface Routed {
+  readonly transcript: Transcript
+  readonly model: string
+}
+
+export interface HearOptions {
+  /** Left out: found out chunk by chunk. */
+  readonly language?: string
+  readonly hotwords?: readonly string[]
+  readonly signal?: AbortSignal
+}
+
+export interface Router {
+  hear(clip: Float32Array, options: HearOptions): Promise<Routed>
+  close(): Promise<void>
+}
+
+export interface RouterModels {
+  /** Languages that have a recogniser of their own, in the order of preference when nothing is known. */
+  readonly languages: readonly string[]
+  /** Opened when it is first needed, then kept. */
+  recogniser(language: string): Promise<Recogniser>
+  /** For a second opinion on what the first could not make sense of. */
+  fallback(): Promise<Recogniser>
+  detector(): Promise<LanguageDetector>
+  close(): Promise<void>
+}
+
+/** Below this a transcript is asked about again… */
+const doubtful = 0.45
+/** …and below this it is noise that was taken for words. */
+const worthless = 0.2
+const speechless = 0.6
+const troubleFlags: ReadonlySet<string> = new Set(['looped', 'capped', 'repetitive', 'improbable', 'stock phrase'])
+
+export function createRouter(models: RouterModels): Router {
+  async function listen(clip: Float32Array, language: string, options: HearOptions): Promise<Routed> {
+    const recogniser = await models.recogniser(language)
+    return ask(recogniser, clip, { ...options, language })
+  }
+
+  async function firstOpinions(clip: Float32Array, options: HearOptions): Promise<Routed[]> {
+    if (options.language !== undefined) return [await listen(clip, options.language, options)]
+    const likelihoods = await (await models.detector()).identify(clip)
+    const route = chooseRoute(likelihoods, models.languages)
+    const languages = route.type === 'One' ? [route.language] : route.languages
+    return Promise.all(languages.map((language) => listen(clip, language, options)))
+  }
+
+  return {
+    async hear(clip, options) {
+      const opinions = await firstOpinions(clip, options)
+      const first = best(opinions)
+      if (!isDoubtful(first.transcript)) return first
+      const second = await ask(await models.fallback(), clip, {
+        ...options,
+        language: options.language ?? first.transcript.language,
+      })
+      return mark(best([first, second]))
+    },
+    close: () => models.close(),
+  }
+}
+
+async function ask(recogniser: Recogniser, clip: Float32Array, options: HearOptions): Promise<Routed> {
+  const { language } = options
+  const known = language !== undefined && recogniser.languages.includes(language)
+  const [transcript] = await recogniser.transcribe([clip], {
+    ...(known && { language }),
+    ...(options.hotwords && { hotwords: options.hotwords }),
+    ...(options.signal && { signal: options.signal }),
+  })
+  if (!transcript) throw new Error(`${recogniser.id} did not answer`)
+  return { transcript, model: recogniser.id }
+}
+
+function best(opinions: readonly Routed[]): Routed {
+  return opinions.reduce((one, other) => (scoreOf(other.transcript) > scoreOf(one.transcript) ? other : one))
+}
+
+function scoreOf({ confidence, flags }: Transcript): number {
+  return flags.some((flag) => troubleFlags.has(flag)) ? confidence / 2 : confidence
+}
+
+function isDoubtful(transcript: Transcript): boolean {
+  return transcript.words.length > 0 && scoreOf(transcript) < doubtful
+}
+
+/** What two recognisers could not make sense of is said to be so, or, when it is hardly speech at all, left out. */
+function mark(routed: Routed): Routed {
+  const { transcript, model } = routed
+  const score = scoreOf(transcript)
+  if (score >= doubtful || transcript.words.length === 0) return routed
+  const isNoise = score < worthless || (transcript.noSpeech > speechless && score < doubtful)
+  return {
+    model,
+    transcript: isNoise
+      ? { ...transcript, text: '', words: [], flags: [...transcript.flags, 'not speech'] }
+      : { ...transcript, flags: [...transcript.flags, 'doubtful'] },
+  }
+}

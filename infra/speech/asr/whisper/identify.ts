@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+
+import { logMel } from '../../audio/mel.ts'
+import type { LanguageLikelihoods } from '../choose-route.ts'
+import { readConfig } from './config.ts'
+import { openNet } from './net.ts'
+import { readTokenizer } from './tokenizer.ts'
+import { windowSeconds } from './whisper.ts'
+import type { WhisperFiles } from './whisper.ts'
+
+/** Says which language a clip is likely to be, without writing it down. */
+export interface LanguageDetector {
+  identify(samples: Float32Array): Promise<LanguageLikelihoods>
+  close(): Promise<void>
+}
+
+/** Whisper names the language before the first word; the smallest model is good enough at that. */
+export async function openLanguageDetector(of: { files: WhisperFiles; threads: number }): Promise<LanguageDetector> {
+  const tokenizer = readTokenizer(await readJson(of.files.tokenizer))
+  const json = { config: await readJson(of.files.config), generation: await readJson(of.files.generation) }
+  const config = readConfig(json, tokenizer)
+  const net = await openNet(of.files, config.melBins, of.threads)
+  return {
+    async identify(samples) {
+      const mel = logMel(samples, { bins: config.melBins, padToSeconds: windowSeconds })
+      const memory = await net.encode(mel.data)
+      const { logits } = await net.decoder.prompt(memory, [config.marks.start], { positions: [0], attentionOf: [] })
+      const scores = [...config.marks.languages].map(
+        ([language, token]) => [language, logits[token] ?? -Infinity] as const,
+      )
+      return softmax(scores)
+    },
+    close: () => net.close(),
+  }
+}
+
+function softmax(scores: readonly (readonly [string, number])[]): LanguageLikelihoods {
+  const highest = Math.max(...scores.map(([, score]) => score))
+  const powers = scores.map(([language, score]) => [language, Math.exp(score - highest)] as const)
+  const sum = powers.reduce((total, [, power]) => total + power, 0)
+  return Object.fromEntries(powers.map(([language, power]) => [language, power / sum]))
+}
+
+async function readJson(path: string): Promise<unknown> {
+  return JSON.parse(await readFile(path, 'utf8'))
+}

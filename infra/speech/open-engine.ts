@@ -1,0 +1,56 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+
+import { createRouter } from './asr/router.ts'
+import { openModels } from './asr/open-models.ts'
+import type { Profile } from './asr/profiles.ts'
+import { createDecoder } from './audio/decode.ts'
+import { createEngine } from './engine.ts'
+import type { SpeechEngine } from './engine.ts'
+import { openModelStore } from './models/store.ts'
+import type { ModelStore } from './models/store.ts'
+import { openSilero } from './vad/silero.ts'
+import type { StartProgress } from '../progress.ts'
+
+export interface EngineOptions {
+  readonly cacheDir: string
+  /** Filled in advance, for machines without a network. */
+  readonly modelDir: string
+  readonly profile: Profile
+  readonly startProgress: StartProgress
+}
+
+const vadModel = 'silero-vad'
+
+export function openStore(of: Pick<EngineOptions, 'cacheDir' | 'modelDir'>): ModelStore {
+  return openModelStore({
+    cacheDir: join(of.cacheDir, 'models'),
+    ...(of.modelDir !== '' && { modelDir: of.modelDir }),
+  })
+}
+
+/** The engine with everything it needs, sized to this machine; models are fetched when they are first needed. */
+export async function openEngine(options: EngineOptions): Promise<SpeechEngine> {
+  const store = openStore(options)
+  const cores = availableParallelism()
+  const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
+  await fetch(vadModel)
+  const { files } = await store.locate(vadModel)
+  const vad = await openSilero({ modelPath: Object.values(files)[0]! })
+  const router = createRouter(openModels({ store, profile: options.profile, cores, fetch }))
+  return createEngine({ decoder: createDecoder(), vad, router, chunksInFlight: 2 * cores })
+}
+
+export async function fetchModel(store: ModelStore, id: string, startProgress: StartProgress): Promise<void> {
+  let progress: ReturnType<StartProgress> | undefined
+  try {
+    await store.fetch(id, ({ receivedBytes, totalBytes }) => {
+      progress ??= startProgress(`fetching model ${id}`)
+      progress.update(receivedBytes / totalBytes)
+    })
+    progress?.done()
+  } catch (error) {
+    progress?.fail()
+    throw error
+  }
+}
