@@ -2,7 +2,8 @@
  * Word and character error rates: the edits (insertions, deletions, substitutions) that turn what was heard into what
  * was said, over the length of what was said. Of several recordings the edits and lengths are summed, then divided.
  *
- * Both texts are normalised first: Unicode NFC, lower case, punctuation and symbols removed, white space folded.
+ * Both texts are normalised first: Unicode NFC, lower case, hyphens and dashes as spaces, other punctuation and symbols
+ * removed, English titles spelt out, white space folded.
  * Characters are code points, the space between words included.
  */
 export interface ErrorRates {
@@ -35,10 +36,20 @@ export function normalisedForScoring(text: string): string {
   return text
     .normalize('NFC')
     .toLowerCase()
+    .replace(/\p{Pd}/gu, ' ')
     .replace(/[\p{P}\p{S}\p{Cf}]/gu, '')
-    .replace(/\s+/gu, ' ')
-    .trim()
+    .split(/\s+/u)
+    .filter(Boolean)
+    .map((word) => titles.get(word) ?? word)
+    .join(' ')
 }
+
+/** Written either way and spoken one way. */
+const titles: ReadonlyMap<string, string> = new Map([
+  ['mr', 'mister'],
+  ['mrs', 'missus'],
+  ['dr', 'doctor'],
+])
 
 /** Levenshtein's distance, one row at a time. */
 export function editDistance(from: readonly string[], to: readonly string[]): number {

@@ -25,7 +25,7 @@ export const defaultSegmentOptions: SegmentOptions = {
   offset: 0.35,
   minSpeechSeconds: 0.2,
   minSilenceSeconds: 0.3,
-  paddingSeconds: 0.2,
+  paddingSeconds: 0.5,
 }
 
 /** Where there is speech: ordered, disjoint spans within the recording. */

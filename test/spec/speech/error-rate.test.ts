@@ -37,6 +37,10 @@ test('punctuation, case, white space and the way letters are composed do not cou
   t.is(normalisedForScoring('क्\u200Dष'), normalisedForScoring('क्ष'))
 })
 
+test('a hyphen joins two words, and a title is read as it is spoken', (t) => {
+  t.is(normalisedForScoring('Mr. Dashwood was ill-disposed'), 'mister dashwood was ill disposed')
+})
+
 test('an edit distance is a distance', (t) => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 })
   const isDistance = fc.property(text, text, text, (a, b, c) => {

@@ -13,9 +13,9 @@ test('an empty recording has no spans', (t) => {
   t.deepEqual(speechSpans(new Float32Array(0), 0), [])
 })
 
-test('speech is padded by 0.2 s at both ends', (t) => {
+test('speech is padded by 0.5 s at both ends', (t) => {
   t.deepEqual(spansOf([...quiet(30), ...loud(30), ...quiet(30)]), [
-    { start: 30 * frame - 3200, end: 60 * frame + 3200 },
+    { start: 30 * frame - 8000, end: 60 * frame + 8000 },
   ])
 })
 
