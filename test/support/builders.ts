@@ -45,7 +45,9 @@ export function aFile(status: Progress['status'], facts: Partial<FileFacts> = {}
       return { ...someFacts(facts), status, storageKey: 'uploads/key' }
     case 'failed':
       return { ...someFacts(facts), status, reason: 'storage stayed away' }
-    default:
+    case 'pending':
+    case 'uploading':
+    case 'purging':
       return { ...someFacts(facts), status }
   }
 }
