@@ -12,6 +12,7 @@ import { check, readJson } from './check.ts'
 import { lingerAfterRefusal, lingerMs } from './linger.ts'
 import { problemOf } from './problem.ts'
 import type { Answer, Route } from './route.ts'
+import { securityHeaders } from './security-headers.ts'
 
 export interface AppPorts {
   readonly routes: readonly Route[]
@@ -33,15 +34,6 @@ interface State {
   requestId: string
   route?: string
   principal?: Principal
-}
-
-const securityHeaders = {
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; form-action 'none'",
-  'Cache-Control': 'no-store',
 }
 
 /** The middleware, in order. */

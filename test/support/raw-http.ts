@@ -33,7 +33,7 @@ export async function rawConnection(t: ExecutionContext, url: string): Promise<R
     text += chunk
   })
   socket.on('error', () => undefined) // a reset is one of the ways to be cut off
-  const closed = once(socket, 'close').then(() => text)
+  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)))
   await once(socket, 'connect')
 
   return {
