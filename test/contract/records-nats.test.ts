@@ -28,7 +28,7 @@ test.after.always(() => nats.stop())
 interface Bucket {
   readonly records: Records<Note>
   /** Every write that the broker ever took counts here, also one that was overwritten. */
-  writes(): Promise<number>
+  readonly writes: () => Promise<number>
   /** Resolves when a write has not been answered in time. */
   readonly firstTimeout: Promise<void>
 }

@@ -18,8 +18,8 @@ export function anUploadId(): UploadId {
   return id
 }
 
-export function anOwner(letter = 'a'): Owner {
-  const text = letter.repeat(22)
+export function anOwner(letters = 'a'): Owner {
+  const text = letters.repeat(22).slice(0, 22)
   if (!isOwner(text)) throw new Error('not an owner')
   return text
 }
