@@ -144,13 +144,21 @@ function tooManyFiles(limits: MultipartLimits): FailureError {
 function fileTooLarge(filename: string, limits: MultipartLimits): FailureError {
   return terminal(
     'too_large',
-    `The file ${JSON.stringify(filename.slice(0, 255))} is larger than the limit of ${limits.maxFileBytes} bytes a file. Nothing of the upload was kept.`,
+    `The file ${JSON.stringify(filename.slice(0, 255))} is larger than the limit of ${inWords(limits.maxFileBytes)} a file. Nothing of the upload was kept.`,
   )
 }
 
 function requestTooLarge(limits: MultipartLimits): FailureError {
   return terminal(
     'too_large',
-    `The upload is larger than the limit of ${limits.maxRequestBytes} bytes a request. Nothing was kept; send it in several requests.`,
+    `The upload is larger than the limit of ${inWords(limits.maxRequestBytes)} a request. Nothing was kept; send it in several requests.`,
   )
+}
+
+/** `2 GiB (2147483648 bytes)`, or the bytes alone where no larger unit fits. */
+export function inWords(sizeBytes: number): string {
+  const fits = (power: number): boolean => sizeBytes % 1024 ** power === 0 && sizeBytes >= 1024 ** power
+  const power = [4, 3, 2, 1].find(fits)
+  if (power === undefined) return `${sizeBytes} bytes`
+  return `${sizeBytes / 1024 ** power} ${['KiB', 'MiB', 'GiB', 'TiB'][power - 1]} (${sizeBytes} bytes)`
 }

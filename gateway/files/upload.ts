@@ -21,9 +21,9 @@ import type { FileFacts, Manifest, RejectedFile, Upload } from '../../actors/upl
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
 import { safeFilename } from './filename.ts'
-import { claimKey, keyHeader, replay, takeClaim } from './idempotency.ts'
+import { claimKey, keyHeader, keyPattern, replay, takeClaim } from './idempotency.ts'
 import type { ClaimOutcome, FirstAnswer, IdempotencyPorts } from './idempotency.ts'
-import { filesField, openMultipart } from './multipart.ts'
+import { filesField, inWords, openMultipart } from './multipart.ts'
 import type { Multipart, MultipartLimits } from './multipart.ts'
 import { watchPace } from './pace.ts'
 import type { PaceLimits } from './pace.ts'
@@ -61,12 +61,12 @@ export function uploadRoute(ports: UploadPorts, limits: UploadLimits): Route {
       {
         name: keyHeader,
         description: 'The same key with the same files gives the same answer again, and uploads nothing twice.',
-        schema: z.string().min(1).max(255),
+        schema: z.string().min(1).max(255).regex(keyPattern),
       },
     ],
     body: {
       contentType: 'multipart/form-data',
-      description: `One or more parts named \`${filesField}\`, at most ${limits.maxFiles}, each at most ${limits.maxFileBytes} bytes.`,
+      description: `One or more parts named \`${filesField}\`, at most ${limits.maxFiles}; each at most ${inWords(limits.maxFileBytes)}, together at most ${inWords(limits.maxRequestBytes)}.`,
       schema: z.object({
         [filesField]: z
           .array(z.string().meta({ format: 'binary' }))
@@ -75,7 +75,11 @@ export function uploadRoute(ports: UploadPorts, limits: UploadLimits): Route {
       }),
     },
     responses: {
-      202: { description: 'The files are safe on disk.', schema: uploadAccepted },
+      202: {
+        description:
+          'The files are safe on disk. `Location` is where to watch them; `Idempotency-Replayed: true` marks an answer that is given again.',
+        schema: uploadAccepted,
+      },
       400: { description: 'The body is not a proper upload, or none of its files is audio.', schema: failure },
       401: { description: 'The token is missing or invalid.', schema: failure },
       408: { description: 'The client sent too slowly.', schema: failure },
