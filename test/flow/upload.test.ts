@@ -220,7 +220,7 @@ test('a file over the limit is 413 with the limit, also beside a good one, and l
     ),
   })
   t.is(status, 413)
-  t.regex(body.detail, /"large.wav".*2097152 bytes/)
+  t.regex(body.detail, /"large.wav".*2 MiB \(2097152 bytes\) a file/)
   t.deepEqual(await spoolContent(gateway.spoolFolder), [])
   t.is((await api.get('/files')).body.total_files, 0)
 })
@@ -251,7 +251,7 @@ test('a body that announces more than the limit is refused before it is sent', a
   )
   const { status, body } = await connection.answer()
   t.is(status, 413)
-  t.regex(JSON.parse(body).detail, /1048576 bytes a request/)
+  t.regex(JSON.parse(body).detail, /1 MiB \(1048576 bytes\) a request/)
   t.deepEqual(await spoolContent(gateway.spoolFolder), [])
 })
 
