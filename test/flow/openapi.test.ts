@@ -58,10 +58,10 @@ async function theDocument(t: ExecutionContext): Promise<Document> {
 
 function operationsOf(document: Document): { name: string; path: string; operation: Operation }[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
+    Object.entries(methods).map(([method, one]) => ({
       name: `${method.toUpperCase()} ${path}`,
       path,
-      operation,
+      operation: one,
     })),
   )
 }
