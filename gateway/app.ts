@@ -9,9 +9,10 @@ import type { Log } from '../actors/ports.ts'
 import { challengeFor } from './auth/authenticate.ts'
 import type { Principal } from './auth/principal.ts'
 import { check, readJson } from './check.ts'
-import { lingerAfterRefusal } from './linger.ts'
+import { lingerAfterRefusal, lingerMs } from './linger.ts'
 import { problemOf } from './problem.ts'
 import type { Answer, Route } from './route.ts'
+import { securityHeaders } from './security-headers.ts'
 
 export interface AppPorts {
   readonly routes: readonly Route[]
@@ -35,24 +36,17 @@ interface State {
   principal?: Principal
 }
 
-const securityHeaders = {
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; form-action 'none'",
-  'Cache-Control': 'no-store',
-}
-
 /** The middleware, in order. */
-export function createApp(ports: AppPorts): Koa<State> {
+export function createApp(ports: AppPorts, limits = { lingerMs }): Koa<State> {
   const app = new Koa<State>({ proxy: false })
   app.silent = true
   app.use(observed(ports))
-  app.use(explained(ports))
+  app.use(explained(ports, limits))
   app.use(routed(ports))
   app.use((ctx) => {
-    throw noSuchRoute(ports.routes, ctx)
+    const methods = methodsAt(ports.routes, ctx.path)
+    if (methods.length > 0) ctx.set('Allow', methods.join(', '))
+    throw noSuchRoute(methods)
   })
   return app
 }
@@ -74,7 +68,7 @@ function observed(ports: AppPorts): Koa.Middleware<State> {
 }
 
 /** Every error becomes `{detail}` here and nowhere else. */
-function explained(ports: AppPorts): Koa.Middleware<State> {
+function explained(ports: AppPorts, limits: { readonly lingerMs: number }): Koa.Middleware<State> {
   return async (ctx, next) => {
     try {
       await next()
@@ -86,7 +80,7 @@ function explained(ports: AppPorts): Koa.Middleware<State> {
       if (problem.status === 401) ctx.set('WWW-Authenticate', challengeFor(ctx.req))
       send(ctx, problem)
     }
-    lingerAfterRefusal(ctx.req)
+    lingerAfterRefusal(ctx.req, limits.lingerMs)
   }
 }
 
@@ -103,7 +97,7 @@ function routed(ports: AppPorts): ReturnType<Router<State>['routes']> {
         query: check('query', route.query, { ...ctx.query }),
         body:
           route.body?.contentType === 'application/json'
-            ? check('body', route.body.schema, await readJson(ctx.req))
+            ? check('body', route.body.schema, await readJson(ctx.req, ctx.res))
             : undefined,
         header: (name) => single(ctx.req, name),
         raw: { request: ctx.req, response: ctx.res },
@@ -116,10 +110,13 @@ function routed(ports: AppPorts): ReturnType<Router<State>['routes']> {
 /** Stands for the caller of a public route; owns nothing. */
 const nobody: Principal = Object.freeze({ owner: '' as Principal['owner'], subject: '' }) // as: public routes read no records
 
-function noSuchRoute(routes: readonly Route[], ctx: Koa.Context): FailureError {
-  const methods = routes
-    .filter(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(ctx.path))
+function methodsAt(routes: readonly Route[], path: string): string[] {
+  return routes
+    .filter((route) => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
     .map(({ method }) => method.toUpperCase())
+}
+
+function noSuchRoute(methods: readonly string[]): FailureError {
   if (methods.length === 0) return terminal('not_found', 'There is nothing at this address; /docs lists what there is.')
   return terminal('method_not_allowed', `This address answers to ${methods.join(' and ')} only.`)
 }

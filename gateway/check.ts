@@ -1,11 +1,14 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { z } from 'zod'
 
-import { terminal } from '../actors/failure.ts'
+import { FailureError, terminal } from '../actors/failure.ts'
 
 const jsonBodyMaxBytes = 1024 * 1024
 const jsonBodyMaxMs = 30_000
+/** A body with a thousand mistakes does not get a thousand sentences, nor its own text back. */
+const problemsMax = 5
+const problemMaxCharacters = 200
 
 /** Parses one part of a request, or says which field is wrong, why, and what is allowed. */
 export function check<Schema extends z.ZodType>(
@@ -13,21 +16,31 @@ export function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): z.output<Schema> {
+  // zod overlooks this one name, although it refuses every other that it does not know
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
+    throw terminal('invalid_request', `${part}: Unrecognized key: "__proto__"`)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => {
+  const { issues } = parsed.error
+  const problems = issues.slice(0, problemsMax).map((issue) => {
     const where = [part, ...issue.path.map(String)].join('.')
-    return `${where}: ${issue.message}`
+    return shorten(`${where}: ${issue.message}`)
   })
+  if (issues.length > problemsMax) problems.push(`and ${issues.length - problemsMax} more`)
   throw terminal('invalid_request', problems.join('; '))
 }
 
+function shorten(problem: string): string {
+  return problem.length <= problemMaxCharacters ? problem : `${problem.slice(0, problemMaxCharacters)}…`
+}
+
 /** A small JSON body, with limits on its size and on how long it may take to arrive. */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+export async function readJson(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const type = request.headers['content-type'] ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type))
     throw terminal('unsupported_media', 'The body must be JSON: send it with Content-Type: application/json.')
-  const text = await readText(request)
+  if (request.headers.expect !== undefined) response.writeContinue()
+  const text = decode(await readBytes(request))
   try {
     return JSON.parse(text)
   } catch {
@@ -35,24 +48,39 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
-  const deadline = setTimeout(() => request.destroy(tooSlow()), jsonBodyMaxMs)
-  const chunks: Buffer[] = []
-  let sizeBytes = 0
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  let deadline: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    deadline = setTimeout(() => reject(tooSlow()), jsonBodyMaxMs)
+  })
   try {
-    for await (const chunk of request) {
-      // as: no encoding is set on the request, so it yields buffers
-      const buffer = chunk as Buffer
-      sizeBytes += buffer.length
-      if (sizeBytes > jsonBodyMaxBytes)
-        throw terminal('too_large', `The body is larger than the limit of ${jsonBodyMaxBytes} bytes.`)
-      chunks.push(buffer)
-    }
+    return await Promise.race([collect(request), late])
+  } catch (error) {
+    if (error instanceof FailureError) throw error
+    throw terminal('invalid_request', 'The body was broken off.', error)
   } finally {
     clearTimeout(deadline)
   }
+}
+
+async function collect(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  // a refusal must not end the request, and with it the answer's way to the client
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    // as: no encoding is set on the request, so it yields buffers
+    const buffer = chunk as Buffer
+    sizeBytes += buffer.length
+    if (sizeBytes > jsonBodyMaxBytes)
+      throw terminal('too_large', `The body is larger than the limit of ${jsonBodyMaxBytes} bytes.`)
+    chunks.push(buffer)
+  }
+  return Buffer.concat(chunks)
+}
+
+function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw terminal('invalid_request', 'The body is not valid UTF-8.')
   }

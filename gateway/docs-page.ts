@@ -39,6 +39,7 @@ interface Schema {
   readonly minimum?: number
   readonly maximum?: number
   readonly default?: unknown
+  readonly examples?: readonly unknown[]
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
@@ -64,12 +65,14 @@ export function docsPage(document: Record<string, unknown>): string {
 <h1>${text(info.title)} <span lang="hi">वाक्</span> <small>API ${text(info.version)}</small></h1>
 <p>${prose(info.description)}</p>
 <p><a href="/openapi.json">openapi.json</a> is this page for machines.</p>
+<p>The examples below can be pasted once the shell knows the address and a token:</p>
+<pre><code>${text(shellSetup)}</code></pre>
 </header>
 <nav aria-label="Operations"><ul>
 ${operations.map(({ path, method, operation }) => `<li><a href="#${text(operation.operationId)}">${badge(method)} <code>${text(path)}</code></a> <span>${text(operation.summary)}</span></li>`).join('\n')}
 </ul></nav>
 <main>
-${operations.map(section).join('\n')}
+${operations.map((one) => section(one, components.schemas)).join('\n')}
 <h2 id="schemas">Bodies</h2>
 ${Object.entries(components.schemas)
   .map(([name, schema]) => `<section id="schema-${text(name)}"><h3>${text(name)}</h3>${fields(schema)}</section>`)
@@ -80,7 +83,15 @@ ${Object.entries(components.schemas)
 `
 }
 
-function section(of: { path: string; method: string; operation: Operation }): string {
+interface Described {
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
+}
+
+type Schemas = Document['components']['schemas']
+
+function section(of: Described, schemas: Schemas): string {
   const { path, method, operation } = of
   const responses = Object.entries(operation.responses).map(
     ([status, { description, content }]) =>
@@ -88,24 +99,24 @@ function section(of: { path: string; method: string; operation: Operation }): st
   )
   return `<section id="${text(operation.operationId)}">
 <h2>${badge(method)} <code>${text(path)}</code></h2>
-<p><strong>${text(operation.summary)}.</strong> ${prose(operation.description)}</p>
-<pre><code>${text(curl(of))}</code></pre>
+<p><strong>${sentence(operation.summary)}</strong> ${prose(operation.description)}</p>
+<pre><code>${text(curl(of, schemas))}</code></pre>
 ${table(
-  ['Parameter', 'In', 'Type', ''],
+  ['Parameter', 'In', 'Type', 'Meaning'],
   operation.parameters.map(
     (one) =>
       `<tr><td><code>${text(one.name)}</code>${one.required ? ' <em>required</em>' : ''}</td><td>${text(one.in)}</td><td>${kind(one.schema)}</td><td>${prose(one.description ?? '')}</td></tr>`,
   ),
 )}
 ${operation.requestBody ? `<p>Body: ${bodies(operation.requestBody.content)}. ${prose(operation.requestBody.description)}</p>` : ''}
-${table(['Status', 'Body', ''], responses)}
+${table(['Status', 'Body', 'Meaning'], responses)}
 </section>`
 }
 
 function fields(schema: Schema): string {
   const required = new Set(schema.required)
   return table(
-    ['Field', 'Type', ''],
+    ['Field', 'Type', 'Meaning'],
     Object.entries(schema.properties ?? {}).map(
       ([name, field]) =>
         `<tr><td><code>${text(name)}</code>${required.has(name) ? '' : ' <em>optional</em>'}</td><td>${kind(field)}</td><td>${prose(field.description ?? '')}</td></tr>`,
@@ -140,14 +151,24 @@ function kind(schema: Schema): string {
   return `${text(schema.type ?? 'any')}${range}${preset}`
 }
 
-function curl(of: { path: string; method: string; operation: Operation }): string {
-  const { path, method, operation } = of
-  const lines = [`curl -X ${method.toUpperCase()} "$VAAK_URL${path}"`]
+function curl({ path, method, operation }: Described, schemas: Schemas): string {
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)
+  const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$VAAK_URL${address}"`]
   if (operation.security.length > 0) lines.push('-H "Authorization: Bearer $VAAK_TOKEN"')
   const body = operation.requestBody?.content
-  if (body?.['multipart/form-data']) lines.push('-F files=@speech.wav')
-  if (body?.['application/json']) lines.push('-H "Content-Type: application/json"', `-d '{ … }'`)
+  if (body?.['multipart/form-data']) lines.push('-F files=@one.wav', '-F files=@two.mp3')
+  const json = body?.['application/json']?.schema
+  if (json) lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(exampleOf(json, schemas))}'`)
   return lines.join(' \\\n  ')
+}
+
+function exampleOf(schema: Schema, schemas: Schemas): unknown {
+  const meant = schema.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1) ?? '']
+  return meant?.examples?.[0] ?? {}
+}
+
+function sentence(of: string): string {
+  return text(/[.?!]$/.test(of) ? of : `${of}.`)
 }
 
 function badge(method: string): string {
@@ -162,6 +183,9 @@ function prose(of: string): string {
 function text(of: string): string {
   return of.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
+
+const shellSetup = `export VAAK_URL=http://localhost:8080
+export VAAK_TOKEN=…  # from your identity provider; while developing: npm run token -- --user NAME`
 
 const style = `
 :root { color-scheme: light dark; --ink: #1d2433; --paper: #fbfaf7; --line: #ddd8cc; --soft: #f1eee6; --link: #9a3412; }
@@ -180,6 +204,7 @@ pre { background: var(--soft); border: 1px solid var(--line); border-radius: .5r
 .wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); }
+td:first-child code { white-space: nowrap; }
 em { opacity: .7; font-size: .85em; }
 .method { display: inline-block; min-width: 4.5rem; text-align: center; border-radius: .35rem; padding: .05rem .4rem; font-size: .8rem; color: #fff; background: #4b5563; }
 .method.get { background: #1d4ed8; } .method.post { background: #15803d; } .method.delete { background: #b91c1c; }

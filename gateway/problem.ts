@@ -39,6 +39,18 @@ export function problemOf(error: unknown, requestId: string): Problem {
   return { status: statusOf[failure.code], body: { detail: failure.detail }, headers: headersOf(failure) }
 }
 
+/** For what is no request at all; `code` is the HTTP parser's. */
+export function problemOfUnreadable(code: unknown): Omit<Problem, 'headers'> {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { status: 431, body: { detail: 'The headers of the request are larger than the limit.' } }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { status: 408, body: { detail: 'The headers of the request did not arrive in time.' } }
+    default:
+      return { status: 400, body: { detail: 'This is not a valid HTTP/1.1 request.' } }
+  }
+}
+
 function headersOf(failure: Failure): Record<string, string> {
   if (failure.kind === 'terminal') return {}
   return { 'Retry-After': String(failure.retryAfterSeconds ?? retryAfterSecondsDefault) }

@@ -1,10 +1,13 @@
 import { createServer } from 'node:http'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 
 import type Koa from 'koa'
 
+import { refuseUnreadable } from './unreadable.ts'
+
 /** Limits of the HTTP edge itself; those of bodies are with the routes. */
-const limits = {
+export const serverLimits = {
   headersMs: 10_000,
   keepAliveMs: 10_000,
   headerBytes: 16 * 1024,
@@ -20,8 +23,17 @@ export interface RunningServer {
   close(withinMs: number): Promise<void>
 }
 
-export async function serve<State>(app: Koa<State>, at: { host: string; port: number }): Promise<RunningServer> {
-  const handle = app.callback()
+export async function serve<State>(
+  app: Koa<State>,
+  at: { host: string; port: number },
+  limits: Record<keyof typeof serverLimits, number> = serverLimits,
+): Promise<RunningServer> {
+  const callback = app.callback()
+  const running = new WeakMap<Duplex, ServerResponse>()
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    running.set(request.socket, response)
+    void callback(request, response)
+  }
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
@@ -32,13 +44,14 @@ export async function serve<State>(app: Koa<State>, at: { host: string; port: nu
       connectionsCheckingInterval: limits.checkEveryMs,
       insecureHTTPParser: false,
     },
-    (request, response) => void handle(request, response),
+    handle,
   )
   server.maxHeadersCount = limits.headerCount
   server.maxConnections = limits.connections
   server.maxRequestsPerSocket = limits.requestsPerSocket
   // the answer to `Expect: 100-continue` is the route's: a refusal should come before the body, not after it
-  server.on('checkContinue', (request, response) => void handle(request, response))
+  server.on('checkContinue', handle)
+  server.on('clientError', (error, socket) => refuseUnreadable(error, socket, running.get(socket)))
   await listen(server, at)
   const address = server.address()
   return {

@@ -22,7 +22,7 @@ export interface IdempotencyPorts {
 }
 
 export const keyHeader = 'Idempotency-Key'
-const keyPattern = /^[\x21-\x7e]{1,255}$/
+export const keyPattern = /^[\x21-\x7e]{1,255}$/
 const renewMs = 10_000
 const staleMs = 6 * renewMs
 

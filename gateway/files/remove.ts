@@ -23,6 +23,7 @@ export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
       400: { description: 'The body is wrong.', schema: failure },
       401: { description: 'The token is missing or invalid.', schema: failure },
       404: { description: 'One of the files is not yours or does not exist; nothing was deleted.', schema: failure },
+      408: { description: 'The body arrived too slowly.', schema: failure },
       413: { description: 'The body is larger than the limit.', schema: failure },
       415: { description: 'The body is not JSON.', schema: failure },
       503: { description: 'A dependency is away; see Retry-After.', schema: failure },

@@ -10,7 +10,7 @@ export const listLimitMax = 200
 const pageMax = 1_000_000
 const deleteMax = 1000
 
-const idText = z.string().describe('A UUID, in lower case.')
+const idText = z.string().meta({ format: 'uuid', description: 'A UUID, in lower case.' })
 export const fileIdField = idText.refine(isFileId, 'is not an id: expected a UUID in lower case')
 export const uploadIdField = idText.refine(isUploadId, 'is not an id: expected a UUID in lower case')
 
@@ -97,7 +97,7 @@ export const deleteRequest = z
       .min(1, 'name at least one file')
       .max(deleteMax, `name at most ${deleteMax} files at once`),
   })
-  .meta({ id: 'DeleteRequest' })
+  .meta({ id: 'DeleteRequest', examples: [{ file_ids: ['01900000-0000-7000-8000-000000000000'] }] })
 
 export const deleteResult = z
   .strictObject({

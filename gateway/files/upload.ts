@@ -21,10 +21,10 @@ import type { FileFacts, Manifest, RejectedFile, Upload } from '../../actors/upl
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
 import { safeFilename } from './filename.ts'
-import { claimKey, keyHeader, replay, takeClaim } from './idempotency.ts'
+import { claimKey, keyHeader, keyPattern, replay, takeClaim } from './idempotency.ts'
 import type { ClaimOutcome, FirstAnswer, IdempotencyPorts } from './idempotency.ts'
-import { filesField, readMultipart } from './multipart.ts'
-import type { MultipartLimits } from './multipart.ts'
+import { filesField, inWords, openMultipart } from './multipart.ts'
+import type { Multipart, MultipartLimits } from './multipart.ts'
 import { watchPace } from './pace.ts'
 import type { PaceLimits } from './pace.ts'
 import { presentAccepted, presentRejected } from './present.ts'
@@ -61,12 +61,12 @@ export function uploadRoute(ports: UploadPorts, limits: UploadLimits): Route {
       {
         name: keyHeader,
         description: 'The same key with the same files gives the same answer again, and uploads nothing twice.',
-        schema: z.string().min(1).max(255),
+        schema: z.string().min(1).max(255).regex(keyPattern),
       },
     ],
     body: {
       contentType: 'multipart/form-data',
-      description: `One or more parts named \`${filesField}\`, at most ${limits.maxFiles}, each at most ${limits.maxFileBytes} bytes.`,
+      description: `One or more parts named \`${filesField}\`, at most ${limits.maxFiles}; each at most ${inWords(limits.maxFileBytes)}, together at most ${inWords(limits.maxRequestBytes)}.`,
       schema: z.object({
         [filesField]: z
           .array(z.string().meta({ format: 'binary' }))
@@ -75,7 +75,11 @@ export function uploadRoute(ports: UploadPorts, limits: UploadLimits): Route {
       }),
     },
     responses: {
-      202: { description: 'The files are safe on disk.', schema: uploadAccepted },
+      202: {
+        description:
+          'The files are safe on disk. `Location` is where to watch them; `Idempotency-Replayed: true` marks an answer that is given again.',
+        schema: uploadAccepted,
+      },
       400: { description: 'The body is not a proper upload, or none of its files is audio.', schema: failure },
       401: { description: 'The token is missing or invalid.', schema: failure },
       408: { description: 'The client sent too slowly.', schema: failure },
@@ -115,15 +119,12 @@ async function claimed(ports: UploadPorts, limits: UploadLimits, request: Reques
           claimKey(request.principal.owner, header),
           uploadId,
         )
-  const stopWatching = watchPace(request.raw.request, limits)
   try {
     return await receive(ports, limits, { request, uploadId, claim })
   } catch (error) {
     if (claim && 'held' in claim)
       await claim.held.release().catch((why: unknown) => ports.log.warn('claim stays', { why }))
     throw error
-  } finally {
-    stopWatching()
   }
 }
 
@@ -136,10 +137,12 @@ interface Receiving {
 async function receive(ports: UploadPorts, limits: UploadLimits, of: Receiving): Promise<Answer> {
   const { request, uploadId, claim } = of
   const startedMs = ports.clock.elapsedMs()
-  const declaredBytes = Number(request.raw.request.headers['content-length'] ?? 0)
-  const reception = await ports.spool.receive(uploadId, Math.min(declaredBytes, limits.maxRequestBytes))
+  const multipart = openMultipart(request.raw.request, limits)
+  const reception = await ports.spool.receive(uploadId, multipart.declaredBytes)
+  const stopWatching = watchPace(request.raw.request, limits, (reason) => multipart.refuse(reason))
   try {
-    const { files, rejected } = await receiveFiles(ports, limits, { ...of, reception })
+    const { files, rejected } = await receiveFiles(ports, { ...of, multipart, reception })
+    stopWatching()
     await ports.faults.point('upload.after-receive')
     const fingerprint = fingerprintOf(files, rejected)
     if (claim && 'first' in claim) return replay(claim.first, fingerprint)
@@ -157,16 +160,16 @@ async function receive(ports: UploadPorts, limits: UploadLimits, of: Receiving):
     }
     return await accept(ports, { manifest, reception, claim })
   } finally {
+    stopWatching()
     await reception.discard()
   }
 }
 
 async function receiveFiles(
   ports: UploadPorts,
-  limits: UploadLimits,
-  of: Receiving & { readonly reception: Reception },
+  of: Receiving & { readonly multipart: Multipart; readonly reception: Reception },
 ): Promise<{ files: FileFacts[]; rejected: RejectedFile[] }> {
-  const { request, reception, uploadId } = of
+  const { request, multipart, reception, uploadId } = of
   const { owner } = request.principal
   const outcomes: Promise<FileFacts | RejectedFile>[] = []
   const one = async (name: string, content: Readable): Promise<FileFacts | RejectedFile> => {
@@ -183,7 +186,7 @@ async function receiveFiles(
     return { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs }
   }
   if (request.raw.request.headers.expect !== undefined) request.raw.response.writeContinue()
-  await readMultipart(request.raw.request, limits, async (name, content) => {
+  await multipart.read(async (name, content) => {
     const outcome = one(name, content)
     outcomes.push(outcome)
     await outcome

@@ -17,8 +17,13 @@ export interface ListingRecords {
   readonly pages: Records<Page>
 }
 
-export function openListing(records: ListingRecords): Listing {
-  const submit = foldPerKey<Owner, Change>((owner, changes) => change(records, owner, changes))
+interface Pages extends ListingRecords {
+  /** Files a page. */
+  readonly room: number
+}
+
+export function openListing(records: ListingRecords, room = pageRoom): Listing {
+  const submit = foldPerKey<Owner, Change>((owner, changes) => change({ ...records, room }, owner, changes))
   return {
     append: (owner, files) =>
       submit(
@@ -54,7 +59,7 @@ async function show(records: ListingRecords, owner: Owner, query: ListingQuery):
  * Pages first, then the head: a crash between the two leaves a head that is behind, and whoever repeats the change (its
  * maker keeps it until it is done) counts the page again. Every step may be repeated.
  */
-async function change(records: ListingRecords, owner: Owner, changes: readonly Change[]): Promise<void> {
+async function change(records: Pages, owner: Owner, changes: readonly Change[]): Promise<void> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const stored = await records.heads.read(headKey(owner))
     const draft = new Draft(records, owner, stored?.value ?? emptyHead)
@@ -93,7 +98,7 @@ class Draft {
   private readonly pages = new Map<number, { page: Page; was: Page; revision: Revision | undefined }>()
 
   constructor(
-    private readonly records: ListingRecords,
+    private readonly records: Pages,
     private readonly owner: Owner,
     private readonly head: Head,
   ) {}
@@ -135,7 +140,7 @@ class Draft {
   private async room(fileId: FileId): Promise<number> {
     for (let index = Math.max(0, this.head.pages.length - 1); ; index += 1) {
       const { page } = await this.load(index)
-      if (positionOf(page, fileId) >= 0 || page.fileIds.length < pageRoom) return index
+      if (positionOf(page, fileId) >= 0 || page.fileIds.length < this.records.room) return index
     }
   }
 

@@ -81,7 +81,8 @@ async function write(kv: KV, wanted: Write): Promise<Revision | undefined> {
       if (!isConflict(error) && !isBrokerTrouble(error)) throw error
       const entry = await classified(() => kv.get(wanted.key))
       if (entry?.operation === 'PUT' && entry.json<Envelope<unknown>>().op === op) return entry.revision
-      if (stored(entry)?.revision !== wanted.revision) return undefined
+      // also when a marker of removal is there: it has a revision of its own
+      if (entry?.revision !== wanted.revision) return undefined
       if (attempt >= attemptsMax) throw classify(error)
     }
   }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 
 import { isFileId, uuidV7 } from '../../actors/ids.ts'
 import type { FileId } from '../../actors/ids.ts'
@@ -48,23 +48,22 @@ function build(plan: readonly (readonly UploadStatus[])[]): {
 }
 
 test('any offset and limit of any filter shows what a plain newest-first list would show', (t) => {
-  const property = fc.property(
-    somePages,
-    fc.nat(60),
-    fc.integer({ min: 1, max: 20 }),
-    fc.option(fc.constantFrom(...statuses), { nil: undefined }),
-    (plan, offset, limit, status) => {
-      const { head, pages, all } = build(plan)
-      const wanted = all.filter((file) => status === undefined || file.status === status).toReversed()
-      const { pages: read, skip } = locate(head, { offset, limit, status })
-      const shown = read.flatMap((index) => matches(pages[index]!, status)).slice(skip, skip + limit)
-      t.deepEqual(
-        shown,
-        wanted.slice(offset, offset + limit).map(({ fileId }) => fileId),
-      )
-      t.is(total(head, status), wanted.length)
-    },
-  )
+  const query = fc.record({
+    offset: fc.nat(60),
+    limit: fc.integer({ min: 1, max: 20 }),
+    status: fc.option(fc.constantFrom(...statuses), { nil: undefined }),
+  })
+  const property = fc.property(somePages, query, (plan, { offset, limit, status }) => {
+    const { head, pages, all } = build(plan)
+    const wanted = all.filter((file) => status === undefined || file.status === status).toReversed()
+    const { pages: read, skip } = locate(head, { offset, limit, status })
+    const shown = read.flatMap((index) => matches(pages[index]!, status)).slice(skip, skip + limit)
+    t.deepEqual(
+      shown,
+      wanted.slice(offset, offset + limit).map(({ fileId }) => fileId),
+    )
+    t.is(total(head, status), wanted.length)
+  })
   fc.assert(property, { numRuns: 500 })
 })
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 
 import type { FileCommand } from '../../actors/upload/protocol.ts'
 import { decide } from '../../actors/upload/decide.ts'

@@ -28,10 +28,23 @@ interface Document {
   readonly paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
 }
 
+const promises = new Map<string, Promise<{ document: Document; ajv: Ajv2020 }>>()
+
+/** What the server at this address promises; asked once for all tests of a file. */
+function promisesOf(url: string): Promise<{ document: Document; ajv: Ajv2020 }> {
+  const read = async (): Promise<{ document: Document; ajv: Ajv2020 }> => {
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document & object
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema(document, 'api')
+    return { document, ajv }
+  }
+  const known = promises.get(url) ?? read()
+  promises.set(url, known)
+  return known
+}
+
 export async function openApi(t: ExecutionContext, url: string, token?: string): Promise<Api> {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document & object
-  const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  ajv.addSchema(document, 'api')
+  const { document, ajv } = await promisesOf(url)
 
   const check = (method: string, path: string, answer: ApiAnswer): void => {
     const documented = Object.keys(document.paths).find((template) => matches(template, path))

@@ -18,8 +18,8 @@ export function anUploadId(): UploadId {
   return id
 }
 
-export function anOwner(letter = 'a'): Owner {
-  const text = letter.repeat(22)
+export function anOwner(letters = 'a'): Owner {
+  const text = letters.repeat(22).slice(0, 22)
   if (!isOwner(text)) throw new Error('not an owner')
   return text
 }
@@ -45,7 +45,9 @@ export function aFile(status: Progress['status'], facts: Partial<FileFacts> = {}
       return { ...someFacts(facts), status, storageKey: 'uploads/key' }
     case 'failed':
       return { ...someFacts(facts), status, reason: 'storage stayed away' }
-    default:
+    case 'pending':
+    case 'uploading':
+    case 'purging':
       return { ...someFacts(facts), status }
   }
 }

@@ -1,0 +1,161 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+import { errors } from 'nats'
+
+import type { Records } from '../../actors/ports.ts'
+import { connectNats } from '../../infra/nats/connect.ts'
+import { openRecords } from '../../infra/nats/records.ts'
+import { topology } from '../../infra/nats/topology.ts'
+import type { BucketName } from '../../infra/nats/topology.ts'
+import { eventually } from '../support/eventually.ts'
+import { aLossyProxy } from '../support/lossy-proxy.ts'
+import type { LossyProxy } from '../support/lossy-proxy.ts'
+import { aNatsServer, startTestNats } from '../support/nats.ts'
+import type { TestNats } from '../support/nats.ts'
+import { silentLog } from '../support/silent-log.ts'
+import { failureOf } from '../support/tokens.ts'
+import { recordsContract } from './records.ts'
+import type { Note } from './records.ts'
+
+let nats: TestNats
+let made = 0
+test.before(async () => {
+  nats = await startTestNats()
+})
+test.after.always(() => nats.stop())
+
+interface Bucket {
+  readonly records: Records<Note>
+  /** Every write that the broker ever took counts here, also one that was overwritten. */
+  readonly writes: () => Promise<number>
+  /** Resolves when a write has not been answered in time. */
+  readonly firstTimeout: Promise<void>
+}
+
+interface Through {
+  /** Where the records' own connection goes; the server itself unless told. */
+  readonly port?: number
+  readonly timeoutMs?: number
+}
+
+/** A bucket of a test's own, as the topology makes them. */
+async function aBucket(t: ExecutionContext, server: TestNats, through: Through = {}): Promise<Bucket> {
+  made += 1
+  // as: the topology's buckets are few and named; a test's has the same settings and a name of its own
+  const name = `test_${made}` as BucketName
+  const [plan] = topology({ replicas: 1, idempotencyHours: 1 }).streams
+  const manager = await jetstreamManager(await server.connect('manager'))
+  await manager.streams.add({ ...plan!, name: `KV_${name}`, subjects: [`$KV.${name}.>`] })
+
+  const { user, pass } = server
+  const url = `nats://127.0.0.1:${through.port ?? server.port}`
+  const connection = await connectNats({ url, user, pass, name: 'records', log: silentLog, waitOnFirstConnect: false })
+  t.teardown(() => connection.close())
+  const js = jetstream(connection, { timeout: through.timeoutMs ?? 5_000 })
+  const publish = js.publish.bind(js)
+  const firstTimeout = new Promise<void>((resolve) => {
+    js.publish = async (...message) => {
+      try {
+        return await publish(...message)
+      } catch (error) {
+        if (error instanceof errors.TimeoutError) resolve()
+        throw error
+      }
+    }
+  })
+  return {
+    firstTimeout,
+    records: await openRecords<Note>({ js, jsm: await js.jetstreamManager() }, name),
+    writes: async () => (await manager.streams.info(`KV_${name}`)).state.last_seq,
+  }
+}
+
+recordsContract(test, async (t) => (await aBucket(t, nats)).records)
+
+async function aLossyBucket(t: ExecutionContext): Promise<Bucket & { proxy: LossyProxy }> {
+  const proxy = await aLossyProxy(t, nats.port)
+  return { ...(await aBucket(t, nats, { port: proxy.port, timeoutMs: 1_500 })), proxy }
+}
+
+test('a record whose creation was stored and whose answer was lost is recognised as ours', async (t) => {
+  const { records, writes, proxy } = await aLossyBucket(t)
+  proxy.loseNextAnswer()
+  const revision = await records.create('one', { text: 'first' })
+  t.is((await records.read('one'))?.revision, Number(revision))
+  t.is(await writes(), 1)
+})
+
+test('a replacement that was stored and whose answer was lost is recognised as ours', async (t) => {
+  const { records, writes, proxy } = await aLossyBucket(t)
+  const first = Number(await records.create('one', { text: 'first' }))
+  proxy.loseNextAnswer()
+  const second = await records.replace('one', { text: 'second' }, first)
+  t.like(await records.read('one'), { value: { text: 'second' }, revision: Number(second) })
+  t.is(await writes(), 2)
+})
+
+test('a write that never reached the broker is sent again, and stored once', async (t) => {
+  const { records, writes, proxy } = await aLossyBucket(t)
+  proxy.loseNextQuestion()
+  const revision = await records.create('one', { text: 'first' })
+  t.is(typeof revision, 'number')
+  t.is(await writes(), 1)
+})
+
+test('a creation that was refused and whose answer was lost is still refused', async (t) => {
+  const { records, writes, proxy } = await aLossyBucket(t)
+  await records.create('one', { text: 'first' })
+  proxy.loseNextAnswer()
+  t.is(await records.create('one', { text: 'second' }), 'exists')
+  t.is((await records.read('one'))?.value.text, 'first')
+  t.is(await writes(), 1)
+})
+
+test('a removed record is not brought back when the refusal of its creation was lost', async (t) => {
+  const { records, proxy } = await aLossyBucket(t)
+  await records.create('one', { text: 'first' })
+  await records.remove('one')
+  proxy.loseNextAnswer()
+  t.is(await records.create('one', { text: 'late' }), 'exists')
+  t.is(await records.read('one'), undefined)
+})
+
+test('a replacement that lost a race and its answer is told of the conflict', async (t) => {
+  const { records, proxy } = await aLossyBucket(t)
+  const first = Number(await records.create('one', { text: 'first' }))
+  await records.replace('one', { text: 'second' }, first)
+  proxy.loseNextAnswer()
+  t.is(await records.replace('one', { text: 'third' }, first), 'conflict')
+})
+
+test('while the broker stands still a write and a reading fail as something to try again', async (t) => {
+  const server = await aNatsServer(t)
+  const { records } = await aBucket(t, server, { timeoutMs: 300 })
+  await server.pause()
+  const outcomes = [records.create('one', { text: 'first' }), records.read('one'), records.readMany(['one'])]
+  for (const outcome of outcomes) {
+    const failure = await failureOf(t, outcome)
+    t.like(failure, { kind: 'retryable', code: 'broker_unavailable' })
+  }
+})
+
+test('a write that the broker takes while it is being read back is recognised as ours, and not doubled', async (t) => {
+  const server = await aNatsServer(t)
+  const { records, writes, firstTimeout } = await aBucket(t, server, { timeoutMs: 1_000 })
+  await server.pause()
+  const creation = records.create('one', { text: 'first' })
+  await firstTimeout
+  server.resume()
+  t.is(typeof (await creation), 'number')
+  t.is(await writes(), 1)
+})
+
+test('what a broker took survives its being killed', async (t) => {
+  const server = await aNatsServer(t)
+  const { records } = await aBucket(t, server)
+  const revision = Number(await records.create('one', { text: 'first' }))
+  await server.restart()
+  const stored = await eventually('the broker is back', () => records.read('one'))
+  t.like(stored, { value: { text: 'first' }, revision })
+})

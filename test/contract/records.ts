@@ -1,0 +1,147 @@
+import type { ExecutionContext, TestFn } from 'ava'
+
+import type { Records, Revision } from '../../actors/ports.ts'
+
+export interface Note {
+  readonly text: string
+  readonly tags?: readonly string[]
+}
+
+const writers = 8
+/** More than one batched read of the broker takes. */
+const manyKeys = 1_300
+
+/** What every store of records owes its callers. `open` gives a store that is this test's own, empty at first. */
+export function recordsContract(test: TestFn, open: (t: ExecutionContext) => Promise<Records<Note>>): void {
+  test('what was created is read back, with its revision and its time', async (t) => {
+    const records = await open(t)
+    const note = { text: 'वाक् 🎤 "quoted"', tags: ['a', ''] }
+    const beforeMs = Date.now()
+    const revision = revisionOf(await records.create('one', note))
+    const stored = await records.read('one')
+    t.deepEqual(stored?.value, note)
+    t.is(stored?.revision, revision)
+    t.true(Math.abs((stored?.storedAtMs ?? 0) - beforeMs) < 60_000)
+  })
+
+  test('what was never created is not there', async (t) => {
+    const records = await open(t)
+    t.is(await records.read('nothing'), undefined)
+    t.is((await records.readMany(['nothing'])).size, 0)
+    t.deepEqual(await records.keys(), [])
+  })
+
+  test('a record is created once: the second is told that it exists, and changes nothing', async (t) => {
+    const records = await open(t)
+    await records.create('one', { text: 'first' })
+    t.is(await records.create('one', { text: 'second' }), 'exists')
+    t.deepEqual((await records.read('one'))?.value, { text: 'first' })
+  })
+
+  test('of many that create at once exactly one succeeds, and its value is there', async (t) => {
+    const records = await open(t)
+    const outcomes = await Promise.all(
+      Array.from({ length: writers }, (_, index) => records.create('one', { text: String(index) })),
+    )
+    const winners = outcomes.flatMap((outcome, index) => (outcome === 'exists' ? [] : [String(index)]))
+    t.is(winners.length, 1)
+    t.is((await records.read('one'))?.value.text, winners[0])
+  })
+
+  test('a record is replaced by who knows its revision, and the revision grows', async (t) => {
+    const records = await open(t)
+    const first = revisionOf(await records.create('one', { text: 'first' }))
+    const second = revisionOf(await records.replace('one', { text: 'second' }, first))
+    t.true(second > first)
+    t.like(await records.read('one'), { value: { text: 'second' }, revision: second })
+  })
+
+  test('who knows an older revision is told of the conflict, and changes nothing', async (t) => {
+    const records = await open(t)
+    const first = revisionOf(await records.create('one', { text: 'first' }))
+    await records.replace('one', { text: 'second' }, first)
+    t.is(await records.replace('one', { text: 'third' }, first), 'conflict')
+    t.is((await records.read('one'))?.value.text, 'second')
+  })
+
+  test('of many that replace the same revision exactly one succeeds', async (t) => {
+    const records = await open(t)
+    const revision = revisionOf(await records.create('one', { text: 'first' }))
+    const outcomes = await Promise.all(
+      Array.from({ length: writers }, (_, index) => records.replace('one', { text: String(index) }, revision)),
+    )
+    t.is(outcomes.filter((outcome) => outcome !== 'conflict').length, 1)
+  })
+
+  test('compare-and-set by many loses no step', async (t) => {
+    const records = await open(t)
+    await records.create('count', { text: '0' })
+    const step = async (): Promise<void> => {
+      for (;;) {
+        const stored = await records.read('count')
+        if (!stored) throw new Error('the record is gone')
+        const next = { text: String(Number(stored.value.text) + 1) }
+        if ((await records.replace('count', next, stored.revision)) !== 'conflict') return
+      }
+    }
+    await Promise.all(Array.from({ length: writers }, step))
+    t.is((await records.read('count'))?.value.text, String(writers))
+  })
+
+  test('what is not there cannot be replaced', async (t) => {
+    const records = await open(t)
+    t.is(await records.replace('nothing', { text: 'new' }, 7), 'conflict')
+    t.is(await records.read('nothing'), undefined)
+  })
+
+  test('a removed record is gone from every reading', async (t) => {
+    const records = await open(t)
+    const revision = revisionOf(await records.create('one', { text: 'first' }))
+    await records.create('two', { text: 'stays' })
+    await records.remove('one')
+    t.is(await records.read('one'), undefined)
+    t.deepEqual(await records.readMany(['one', 'two']), new Map([['two', { text: 'stays' }]]))
+    t.deepEqual(await records.keys(), ['two'])
+    t.is(await records.replace('one', { text: 'again' }, revision), 'conflict')
+  })
+
+  test('the key of a removed record stays taken: a late repetition does not bring it back', async (t) => {
+    const records = await open(t)
+    await records.create('one', { text: 'first' })
+    await records.remove('one')
+    t.is(await records.create('one', { text: 'late' }), 'exists')
+    t.is(await records.read('one'), undefined)
+  })
+
+  test('removing twice, or what was never there, is not an error', async (t) => {
+    const records = await open(t)
+    await records.create('one', { text: 'first' })
+    await records.remove('one')
+    await t.notThrowsAsync(records.remove('one'))
+    await t.notThrowsAsync(records.remove('never'))
+  })
+
+  test('many are read at once, in whatever number; those that are missing are left out', async (t) => {
+    const records = await open(t)
+    const keys = Array.from({ length: manyKeys }, (_, index) => `key-${index}`)
+    const present = keys.filter((_, index) => index % 100 === 0)
+    await Promise.all(present.map((key) => records.create(key, { text: key })))
+    const found = await records.readMany(keys)
+    t.deepEqual([...found.keys()].sort(), present.toSorted())
+    t.is(found.get('key-100')?.text, 'key-100')
+    t.is((await records.readMany([])).size, 0)
+  })
+
+  test('keys are listed, each once', async (t) => {
+    const records = await open(t)
+    const revision = revisionOf(await records.create('one', { text: 'first' }))
+    await records.replace('one', { text: 'second' }, revision)
+    await records.create('two.with.parts', { text: 'first' })
+    t.deepEqual((await records.keys()).sort(), ['one', 'two.with.parts'])
+  })
+}
+
+function revisionOf(outcome: Revision | string): Revision {
+  if (typeof outcome !== 'number') throw new Error(`no revision but ${outcome}`)
+  return outcome
+}

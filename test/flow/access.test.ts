@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+
+import test from 'ava'
+import { SignJWT } from 'jose'
+
+import { openDevelopmentIssuer } from '../../infra/identity/development-issuer.ts'
+import { uploadForm } from '../support/api.ts'
+import type { Api, ApiAnswer } from '../support/api.ts'
+import { aFileId, anUploadId } from '../support/builders.ts'
+import { aManualClock } from '../support/manual-clock.ts'
+import { aWav } from '../support/media.ts'
+import { sharedService } from '../support/service.ts'
+import { aSigningKey } from '../support/tokens.ts'
+
+const service = sharedService(test)
+const dayMs = 86_400_000
+
+const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
+  'POST /files/upload': (api) =>
+    api.post('/files/upload', { body: uploadForm({ name: 'a.wav', content: aWav({ seconds: 0.1 }) }) }),
+  'GET /files/upload/{batch_upload_id}': (api) => api.get(`/files/upload/${anUploadId()}`),
+  'GET /files': (api) => api.get('/files'),
+  'DELETE /files': (api) => api.delete('/files', { json: { file_ids: [aFileId()] } }),
+}
+
+/** By the service's own key, when the clock showed yesterday. */
+async function expiredToken(): Promise<string> {
+  const clock = aManualClock(Date.now() - dayMs)
+  const issuer = await openDevelopmentIssuer({ folder: join(service.dataDir, 'identity'), nodeEnv: 'test', clock })
+  return issuer.sign({ user: 'late', lifetimeSeconds: 60 })
+}
+
+/** Says everything that a good token says, by a key that is not the service's. */
+async function forgedToken(): Promise<string> {
+  const { privateKey } = await aSigningKey('forged')
+  return new SignJWT({ sub: 'mallory' })
+    .setProtectedHeader({ alg: 'ES256' })
+    .setIssuer('vaak:development')
+    .setAudience('vaak')
+    .setExpirationTime('1h')
+    .sign(privateKey)
+}
+
+for (const [endpoint, call] of Object.entries(endpoints)) {
+  test(`${endpoint} without a token is 401 and says which header to send`, async (t) => {
+    const { api } = await service.user(t)
+    const { status, headers, body } = await call(api.as(undefined))
+    t.is(status, 401)
+    t.is(headers.get('www-authenticate'), 'Bearer')
+    t.regex(body.detail, /Authorization: Bearer/)
+  })
+
+  test(`${endpoint} with an expired token is 401 and says that it expired`, async (t) => {
+    const { api } = await service.user(t)
+    const { status, headers, body } = await call(api.as(await expiredToken()))
+    t.is(status, 401)
+    t.is(headers.get('www-authenticate'), 'Bearer error="invalid_token"')
+    t.regex(body.detail, /expired/)
+  })
+
+  test(`${endpoint} with a forged token is 401`, async (t) => {
+    const { api } = await service.user(t)
+    const { status, headers } = await call(api.as(await forgedToken()))
+    t.is(status, 401)
+    t.is(headers.get('www-authenticate'), 'Bearer error="invalid_token"')
+  })
+}
+
+test('every endpoint that needs a token is in this list', async (t) => {
+  const { api } = await service.user(t)
+  const { body } = await api.get('/openapi.json')
+  const paths: Record<string, Record<string, { security: unknown[] }>> = body.paths
+  const closed = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { security }]) => security.length > 0)
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  )
+  t.deepEqual(closed.sort(), Object.keys(endpoints).sort())
+})

@@ -1,0 +1,211 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+import { z } from 'zod'
+
+import { sharedService } from '../support/service.ts'
+
+const service = sharedService(test)
+
+/** What every reader of OpenAPI 3.1 relies on, and what we promise beyond it: nothing is left undescribed. */
+const schemaPlace = z.looseObject({})
+const content = z.record(z.string(), z.strictObject({ schema: schemaPlace }))
+const operationShape = z.strictObject({
+  operationId: z.string().regex(/^[a-z][A-Za-z]+$/),
+  summary: z.string().min(1),
+  description: z.string().min(1),
+  security: z.array(z.strictObject({ bearer: z.tuple([]) })),
+  parameters: z.array(
+    z.strictObject({
+      name: z.string(),
+      in: z.enum(['path', 'query', 'header']),
+      required: z.boolean(),
+      description: z.string().min(1),
+      schema: schemaPlace,
+    }),
+  ),
+  requestBody: z.strictObject({ required: z.literal(true), description: z.string().min(1), content }).optional(),
+  responses: z.record(z.string().regex(/^[2-5]\d\d$/), z.strictObject({ description: z.string().min(1), content })),
+})
+const documentShape = z.strictObject({
+  openapi: z.string().regex(/^3\.1\.\d+$/),
+  info: z.strictObject({
+    title: z.literal('Vaak'),
+    version: z.string(),
+    description: z.string().min(1),
+    license: z.strictObject({ name: z.string(), identifier: z.string() }),
+  }),
+  servers: z.array(z.strictObject({ url: z.string() })),
+  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post', 'delete']), operationShape)),
+  components: z.strictObject({
+    schemas: z.record(z.string().regex(/^[A-Z][A-Za-z]+$/), schemaPlace),
+    securitySchemes: z.strictObject({
+      bearer: z.strictObject({ type: z.literal('http'), scheme: z.literal('bearer'), bearerFormat: z.literal('JWT') }),
+    }),
+  }),
+})
+
+type Document = z.output<typeof documentShape>
+type Operation = z.output<typeof operationShape>
+
+async function theDocument(t: ExecutionContext): Promise<Document> {
+  const { api } = await service.user(t)
+  const { status, headers, body } = await api.as(undefined).get('/openapi.json')
+  t.is(status, 200)
+  t.is(headers.get('content-type'), 'application/json; charset=utf-8')
+  return documentShape.parse(body)
+}
+
+function operationsOf(document: Document): { name: string; path: string; operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, one]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      path,
+      operation: one,
+    })),
+  )
+}
+
+async function operation(t: ExecutionContext, name: string): Promise<Operation> {
+  const found = operationsOf(await theDocument(t)).find((one) => one.name === name)
+  if (!found) throw new Error(`${name} is not documented`)
+  return found.operation
+}
+
+test('the document is OpenAPI 3.1 of version 1.0.0, with everything described', async (t) => {
+  const document = await theDocument(t)
+  t.is(document.info.version, '1.0.0')
+})
+
+test('every endpoint is in the document, and needs a token unless it says otherwise', async (t) => {
+  const operations = operationsOf(await theDocument(t))
+  t.deepEqual(Object.fromEntries(operations.map(({ name, operation: { security } }) => [name, security.length > 0])), {
+    'POST /files/upload': true,
+    'GET /files/upload/{batch_upload_id}': true,
+    'GET /files': true,
+    'DELETE /files': true,
+    'GET /healthz': false,
+    'GET /readyz': false,
+    'GET /openapi.json': false,
+    'GET /docs': false,
+  })
+})
+
+test('operation ids are unique', async (t) => {
+  const ids = operationsOf(await theDocument(t)).map(({ operation: { operationId } }) => operationId)
+  t.is(new Set(ids).size, ids.length)
+})
+
+for (const [name, statuses] of Object.entries({
+  'POST /files/upload': [202, 400, 401, 408, 409, 413, 503],
+  'GET /files/upload/{batch_upload_id}': [200, 400, 401, 404, 503],
+  'GET /files': [200, 400, 401, 503],
+  'DELETE /files': [200, 400, 401, 404, 408, 413, 415, 503],
+  'GET /healthz': [200],
+  'GET /readyz': [200, 503],
+}))
+  test(`${name} documents ${statuses.join(', ')}, each with a schema, and errors as {detail}`, async (t) => {
+    const { responses } = await operation(t, name)
+    t.deepEqual(Object.keys(responses).map(Number), statuses)
+    for (const [status, { content: bodies }] of Object.entries(responses)) {
+      const schema = bodies['application/json']?.schema
+      t.truthy(schema, status)
+      if (Number(status) >= 400 && name !== 'GET /readyz') t.deepEqual(schema, { $ref: '#/components/schemas/Failure' })
+    }
+  })
+
+test('the parameters of the list have the ranges and defaults of the specification', async (t) => {
+  const { parameters } = await operation(t, 'GET /files')
+  const schemas = Object.fromEntries(parameters.map(({ name, required, schema }) => [name, { required, ...schema }]))
+  t.like(schemas['page'], { required: false, type: 'integer', minimum: 1, default: 1 })
+  t.like(schemas['limit'], { required: false, type: 'integer', minimum: 1, maximum: 200, default: 50 })
+  t.deepEqual(schemas['upload_status'], {
+    required: false,
+    type: 'string',
+    enum: ['pending', 'uploading', 'completed', 'failed'],
+  })
+})
+
+test('the parameters of each path are those in its braces', async (t) => {
+  for (const { path, operation: one, name } of operationsOf(await theDocument(t))) {
+    const inPath = one.parameters.filter((parameter) => parameter.in === 'path')
+    const braces = Array.from(path.matchAll(/\{(\w+)\}/g), ([, inside]) => inside)
+    t.deepEqual(
+      inPath.map((parameter) => parameter.name),
+      braces.map(String),
+      name,
+    )
+    t.true(inPath.every(({ required }) => required))
+  }
+})
+
+test('every schema compiles, every reference leads somewhere, and every named schema is used', async (t) => {
+  const document = await theDocument(t)
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false, allErrors: true })
+  ajv.addVocabulary(['openapi', 'info', 'servers', 'paths', 'components'])
+  ajv.addSchema(document, 'api')
+  for (const name of Object.keys(document.components.schemas))
+    t.notThrows(() => ajv.getSchema(`api#/components/schemas/${name}`), name)
+  const references = new Set(JSON.stringify(document).match(/#\/components\/schemas\/\w+/g))
+  t.deepEqual(
+    [...references].sort(),
+    Object.keys(document.components.schemas)
+      .map((name) => `#/components/schemas/${name}`)
+      .sort(),
+  )
+})
+
+test('the schemas refuse what they should refuse', async (t) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(await theDocument(t), 'api')
+  const accepts = (name: string, value: unknown): boolean => {
+    const validate = ajv.getSchema(`api#/components/schemas/${name}`)
+    return validate?.(value) === true
+  }
+  t.true(accepts('Failure', { detail: 'why' }))
+  t.true(accepts('Failure', { detail: { message: 'why', file_ids: [] } }))
+  t.false(accepts('Failure', { detail: 7 }))
+  t.false(accepts('Failure', { error: 'why' }))
+  t.true(accepts('DeleteRequest', { file_ids: ['x'] }))
+  t.false(accepts('DeleteRequest', { file_ids: [] }))
+  t.false(accepts('DeleteRequest', { file_ids: Array(1001).fill('x') }))
+  t.false(accepts('DeleteResult', { deleted_file_ids: [], deleted_count: 0.5 }))
+})
+
+async function thePage(t: ExecutionContext): Promise<string> {
+  const { api } = await service.user(t)
+  const { status, headers, body } = await api.as(undefined).get('/docs')
+  t.is(status, 200)
+  t.is(headers.get('content-type'), 'text/html; charset=utf-8')
+  return String(body)
+}
+
+test('the page for people is one piece: it loads nothing from anywhere and runs no script', async (t) => {
+  const page = await thePage(t)
+  t.regex(page, /^<!doctype html>/)
+  t.notRegex(page, /<(?:script|link|img|iframe|object|embed|base|form)\b|@import|url\(|\bsrc=|\son\w+=|javascript:/i)
+  const targets = Array.from(page.matchAll(/href="([^"]*)"/g), ([, target]) => target ?? '')
+  t.deepEqual([...new Set(targets.filter((target) => !target.startsWith('#')))], ['/openapi.json'])
+})
+
+test('the page shows every endpoint with its statuses, and its links lead somewhere', async (t) => {
+  const page = await thePage(t)
+  for (const { path, operation: one, name } of operationsOf(await theDocument(t))) {
+    const [, section = ''] = page.split(`<section id="${one.operationId}">`)
+    const [own = ''] = section.split('</section>')
+    t.true(own.includes(`<code>${path}</code>`), name)
+    for (const status of Object.keys(one.responses)) t.true(own.includes(`<code>${status}</code>`), `${name} ${status}`)
+    for (const parameter of one.parameters) t.true(own.includes(`<code>${parameter.name}</code>`), parameter.name)
+  }
+  const ids = Array.from(page.matchAll(/\sid="([^"]+)"/g), ([, id]) => id)
+  t.is(new Set(ids).size, ids.length)
+  for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) t.true(ids.includes(target), target)
+})
+
+test('the example of deleting shows a body that is a valid request', async (t) => {
+  const page = await thePage(t)
+  const shown = /-d '(\{.*?\})'/.exec(page.replaceAll('&quot;', '"'))?.[1] ?? 'nothing'
+  const { api } = await service.user(t)
+  const { status } = await api.delete('/files', { json: JSON.parse(shown) })
+  t.is(status, 404, 'it names a file that nobody has')
+})

@@ -1,0 +1,10 @@
+import test from 'ava'
+
+import type { Head, Page } from '../../infra/nats/listing-pages.ts'
+import { listingContract } from '../contract/listing.ts'
+import { memoryRecords } from '../support/memory-records.ts'
+
+listingContract(test, {
+  runs: 200,
+  open: () => Promise.resolve({ heads: memoryRecords<Head>(), pages: memoryRecords<Page>() }),
+})
