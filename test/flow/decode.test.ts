@@ -213,7 +213,7 @@ test('a decoder that gets stuck is ended', async (t) => {
 })
 
 test('a decoder that cannot start is not held against the file', async (t) => {
-  const decoder = aDecoder(t, { stallMs: 1_000, memoryBytes: 20 * 1024 * 1024 })
+  const decoder = aDecoder(t, { startMs: 1_000, memoryBytes: 20 * 1024 * 1024 })
   const failure = { code: 'overloaded', reason: /could not be started/ } as const
   await refusedWith(t, () => mono(decoder, join(media, 'opus.ogg')), failure)
 })
@@ -248,6 +248,12 @@ test('an aborted decoding ends its process and throws the reason', async (t) => 
   )
   await noProcesses()
   await t.throwsAsync(decoder.decode(path, { channels: 'mix', signal: controller.signal }), { is: reason })
+})
+
+test('a decoding is read once', async (t) => {
+  const decoding = await aDecoder(t).decode(join(media, 'opus.ogg'), { channels: 'mix' })
+  t.is((await everything(decoding))[0]!.length, 16_000)
+  await t.throwsAsync(everything(decoding), { message: /once/ })
 })
 
 test('leaving the loop early ends the process', async (t) => {

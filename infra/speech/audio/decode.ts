@@ -39,6 +39,8 @@ export type AudioBlock = readonly Float32Array[]
 
 export interface DecoderLimits {
   readonly decodedSeconds: number
+  /** How long a process may take to be ready for its first file. */
+  readonly startMs: number
   /** How long one step may take. Time that the reader of the blocks takes does not count. */
   readonly stallMs: number
   /** How long all steps of a file may take together. */
@@ -53,6 +55,7 @@ export interface DecoderLimits {
 
 export const defaultDecoderLimits: DecoderLimits = {
   decodedSeconds: 8 * 60 * 60,
+  startMs: 30_000,
   stallMs: 30_000,
   workMs: 20 * 60_000,
   memoryBytes: 512 * 1024 * 1024,
@@ -97,6 +100,7 @@ export function createDecoder(given: Partial<DecoderLimits> = {}): Decoder {
     options.signal?.throwIfAborted()
     const media = await sniffContainer(path)
     if (!media) throw notAudio()
+    options.signal?.throwIfAborted()
     const process = acquire()
     const file: DecodeRequest = {
       path: resolve(path),
@@ -138,6 +142,7 @@ function createSession({ process, limits, signal, release }: SessionParts): {
 } {
   let spentMs = 0
   let done = false
+  let iterated = false
   const abort = (): void => process.kill()
   signal?.addEventListener('abort', abort, { once: true })
 
@@ -148,21 +153,15 @@ function createSession({ process, limits, signal, release }: SessionParts): {
     release(process, untroubled)
   }
 
-  /** Kills the process when the step takes too long; the silence that follows is then explained by what is known of its death. */
-  async function nextMessage(): Promise<Message> {
-    const startedMs = performance.now()
-    const allowedMs = Math.min(limits.stallMs, limits.workMs - spentMs)
+  /** Kills the process when it takes too long; the silence that follows is then explained by what is known of its death. */
+  async function nextMessage(allowedMs: number): Promise<Message> {
     let late = false
-    const timer = setTimeout(
-      () => {
-        late = true
-        process.kill()
-      },
-      Math.max(0, allowedMs),
-    )
+    const timer = setTimeout(() => {
+      late = true
+      process.kill()
+    }, allowedMs)
     try {
       const message = await process.next()
-      spentMs += performance.now() - startedMs
       if (message) return message
     } finally {
       clearTimeout(timer)
@@ -172,11 +171,18 @@ function createSession({ process, limits, signal, release }: SessionParts): {
     throw classify(await process.ended)
   }
 
+  async function nextStep(): Promise<Message> {
+    const startedMs = performance.now()
+    const message = await nextMessage(Math.max(0, Math.min(limits.stallMs, limits.workMs - spentMs)))
+    spentMs += performance.now() - startedMs
+    return message
+  }
+
   async function open(file: DecodeRequest): Promise<Decoding> {
     try {
-      if (process.files === 0) await nextMessage() // it says that it is ready
+      if (process.files === 0) await nextMessage(limits.startMs) // it says that it is ready
       process.request(file)
-      const message = await nextMessage()
+      const message = await nextStep()
       const { channels, declaredSeconds } = openedSchema.parse(jsonOf(message, messageKind.opened))
       const warnings: Warning[] = []
       return {
@@ -193,10 +199,12 @@ function createSession({ process, limits, signal, release }: SessionParts): {
   }
 
   async function* blocks(channels: number, warnings: Warning[]): AsyncGenerator<AudioBlock, void> {
+    if (iterated || done) throw new Error('a decoding can be iterated once')
+    iterated = true
     let untroubled = false
     try {
-      let message = await nextMessage()
-      for (; message.kind === messageKind.block; message = await nextMessage()) yield blockOf(message, channels)
+      let message = await nextStep()
+      for (; message.kind === messageKind.block; message = await nextStep()) yield blockOf(message, channels)
       warnings.push(...finishedSchema.parse(jsonOf(message, messageKind.finished)).warnings)
       untroubled = warnings.length === 0
     } finally {

@@ -41,7 +41,7 @@ const maxRate = 768_000
 
 /** Speech codecs, music codecs and PCM. Pictures and subtitles of a video are never decoded, not even to look at them. */
 const codecs = [
-  'aac,aac_latm,ac3,alac,amrnb,amrwb,eac3,flac,g722,g729,gsm,gsm_ms,ilbc,mp1float,mp2float,mp3float,mp3,opus,speex,vorbis',
+  'aac,aac_latm,ac3,alac,amrnb,amrwb,eac3,flac,g722,g729,gsm,gsm_ms,ilbc,mp1,mp1float,mp2,mp2float,mp3float,mp3,opus,speex,vorbis',
   'wmav1,wmav2,wmapro,wmavoice,wmalossless,adpcm_ima_wav,adpcm_ima_qt,adpcm_ms,adpcm_g726,adpcm_g722,adpcm_yamaha',
   'pcm_alaw,pcm_mulaw,pcm_u8,pcm_s8,pcm_s8_planar,pcm_s16le,pcm_s16be,pcm_u16le,pcm_u16be,pcm_s24le,pcm_s24be,pcm_u24le',
   'pcm_s32le,pcm_s32be,pcm_u32le,pcm_u32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be,pcm_s64le,pcm_s64be',

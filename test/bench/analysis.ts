@@ -1,0 +1,186 @@
+// Precision and recall of the expressive tags and of the speakers, on recordings built from real and synthetic sound:
+//   node .build/test/bench/analysis.js [folder with files of real laughter]
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { soundOf } from '../../infra/speech/analysis/cepstrum.ts'
+import { laughingTags } from '../../infra/speech/analysis/laughing.ts'
+import { pauseTags } from '../../infra/speech/analysis/pauses.ts'
+import { shoutingTags, voicedWindowsOf } from '../../infra/speech/analysis/shouting.ts'
+import { speakersOf, voiceOf } from '../../infra/speech/analysis/speakers.ts'
+import { aRandom } from '../support/sound.ts'
+import { aLaugh, aRecording, decodeAll, louder, plainWords, realVoices, shouted } from '../support/voices.ts'
+import type { LabelledSpan, Part } from '../support/voices.ts'
+
+const voices = await realVoices()
+const rows: Record<string, string | number>[] = []
+
+shouting()
+await laughing()
+pauses()
+speakers()
+console.table(rows)
+
+/** Each speaker: three usual clips, one raised by some semitones, one only nearer to the microphone. */
+function shouting(): void {
+  const tally = aTally()
+  for (const clips of voices.values()) {
+    for (const semitones of [3, 4, 5, 7]) {
+      const [first, second] = [clips[0]!, clips[1]!]
+      const { samples, spans } = aRecording([
+        { samples: first, label: 'speech' },
+        { samples: shouted(second, semitones), label: 'shouting' },
+        { samples: clips[2] ?? first, label: 'speech' },
+        { samples: louder(second, 3), label: 'speech' },
+      ])
+      const { prosody } = soundOf(samples)
+      const parts = spans.map((span) => ({ speaker: 'one', windows: voicedWindowsOf(prosody, span) }))
+      tally.count(spans, shoutingTags(parts), 'shouting')
+    }
+  }
+  rows.push({ what: 'shouting (real voices, raised by us)', ...tally.figures() })
+}
+
+async function laughing(): Promise<void> {
+  const tally = aTally()
+  const clips = Array.from(voices.values()).flat()
+  clips.forEach((clip, at) => {
+    const parts = [
+      { samples: clip, label: 'speech' },
+      { samples: louder(aLaugh(100 + at), 0.4), label: 'laughing' },
+    ]
+    countLaughs(parts, tally)
+  })
+  rows.push({ what: 'laughing (synthetic, after real speech)', ...tally.figures() })
+  const folder = process.argv[2]
+  if (!folder) return
+  const real = aTally()
+  const laughs = await decodeAll(readdirSync(folder).map((name) => join(folder, name)))
+  laughs.forEach((samples, at) => {
+    const clip = clips[at % clips.length]!
+    countLaughs(
+      [
+        { samples: clip, label: 'speech' },
+        { samples, label: 'laughing' },
+      ],
+      real,
+    )
+  })
+  rows.push({ what: `laughing (${laughs.length} real files, after real speech)`, ...real.figures() })
+}
+
+function countLaughs(parts: readonly Part[], tally: Tally): void {
+  const { samples, spans } = aRecording(parts)
+  const words = spans.filter(({ label }) => label === 'speech').flatMap(plainWords)
+  tally.count(spans, laughingTags(soundOf(samples), words), 'laughing')
+}
+
+/** The rule on known gaps; how well voice activity finds the gaps is measured with it. */
+function pauses(): void {
+  const tally = aTally()
+  const random = aRandom(4)
+  let at = 0
+  const speech: LabelledSpan[] = []
+  const gaps: LabelledSpan[] = []
+  for (let turn = 0; turn < 200; turn += 1) {
+    const end = at + 1 + 4 * random()
+    const gap = 2.5 * random()
+    speech.push({ start: at, end, label: 'speech' })
+    gaps.push({ start: end, end: end + gap, label: gap >= 1 && turn < 199 ? 'pause' : 'gap' })
+    at = end + gap
+  }
+  tally.count(gaps, pauseTags(speech), 'pause')
+  rows.push({ what: 'pause (rule on known gaps)', ...tally.figures() })
+}
+
+function speakers(): void {
+  const random = aRandom(11)
+  const names = Array.from(voices.keys())
+  for (const count of [1, 2, 3, 4, 5]) {
+    let right = 0
+    let total = 0
+    let exact = 0
+    const trials = 5
+    for (let trial = 0; trial < trials; trial += 1) {
+      const chosen = shuffled(names, random).slice(0, count)
+      const turns = shuffled(
+        chosen.flatMap((label) => voices.get(label)!.flatMap((clip) => turnsOf(clip, label))),
+        random,
+      )
+      const { samples, spans } = aRecording(turns)
+      const sound = soundOf(samples)
+      const guesses = speakersOf(spans.map((span) => voiceOf(sound, span))).map(({ speaker }) => speaker)
+      right += agreement(guesses, spans)
+      total += spans.length
+      exact += new Set(guesses).size === count ? 1 : 0
+    }
+    rows.push({
+      what: `speakers (${count} real)`,
+      items: total,
+      'right %': percent(right, total),
+      'number found': `${exact} of ${trials}`,
+    })
+  }
+}
+
+interface Tally {
+  count(truth: readonly LabelledSpan[], found: readonly { start: number; end: number }[], label: string): void
+  figures(): Record<string, number>
+}
+
+/** A tag is right when it lies mostly in a span of its kind; a span is found when a tag lies in it. */
+function aTally(): Tally {
+  let tags = 0
+  let rightTags = 0
+  let spans = 0
+  let foundSpans = 0
+  const inside = (tag: { start: number; end: number }, span: LabelledSpan): boolean =>
+    Math.min(tag.end, span.end) - Math.max(tag.start, span.start) > 0.5 * (tag.end - tag.start)
+  return {
+    count(truth, found, label) {
+      const wanted = truth.filter((span) => span.label === label)
+      tags += found.length
+      spans += wanted.length
+      rightTags += found.filter((tag) => wanted.some((span) => inside(tag, span))).length
+      foundSpans += wanted.filter((span) => found.some((tag) => inside(tag, span))).length
+    },
+    figures: () => ({ items: spans, 'precision %': percent(rightTags, tags), 'recall %': percent(foundSpans, spans) }),
+  }
+}
+
+/** Segments that agree under the best one-to-one naming, found greedily. */
+function agreement(guesses: readonly string[], spans: readonly LabelledSpan[]): number {
+  const counts = new Map<string, number>()
+  guesses.forEach((guess, at) => {
+    const pair = `${guess} ${spans[at]!.label}`
+    counts.set(pair, (counts.get(pair) ?? 0) + 1)
+  })
+  const taken = new Set<string>()
+  let right = 0
+  for (const [pair, count] of Array.from(counts).sort((a, b) => b[1] - a[1])) {
+    const both = pair.split(' ')
+    if (both.some((name) => taken.has(name))) continue
+    both.forEach((name) => taken.add(name))
+    right += count
+  }
+  return right
+}
+
+function turnsOf(clip: Float32Array, label: string): Part[] {
+  const length = 40_000
+  return Array.from({ length: Math.floor(clip.length / length) }, (_, index) => ({
+    samples: clip.subarray(index * length, (index + 1) * length),
+    label,
+  }))
+}
+
+function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  return items
+    .map((item) => ({ item, key: random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item)
+}
+
+function percent(part: number, whole: number): number {
+  return whole === 0 ? 100 : Math.round((1_000 * part) / whole) / 10
+}

@@ -1,0 +1,119 @@
+import test from 'ava'
+import * as fc from 'fast-check'
+
+import { accentOf } from '../../../infra/speech/analysis/accent.ts'
+import { soundOf } from '../../../infra/speech/analysis/cepstrum.ts'
+import { laughingTags } from '../../../infra/speech/analysis/laughing.ts'
+import { pauseTags } from '../../../infra/speech/analysis/pauses.ts'
+import { prosodyOf, summarise } from '../../../infra/speech/analysis/prosody.ts'
+import { shoutingTags, voicedWindowsOf } from '../../../infra/speech/analysis/shouting.ts'
+import { speakersOf, voiceOf } from '../../../infra/speech/analysis/speakers.ts'
+import { tonesOf } from '../../../infra/speech/analysis/tone.ts'
+import { aNoise, aTone } from '../../support/sound.ts'
+import { aLaugh } from '../../support/voices.ts'
+
+const whole = { start: 0, end: 100 }
+
+test('the pitch of a tone is found within one per cent, from a deep voice to a child', (t) => {
+  for (const hz of [80, 120, 210, 330, 440]) {
+    const { pitchHz } = summarise(prosodyOf(harmonics(hz)), whole)
+    t.true(Math.abs((pitchHz ?? 0) / hz - 1) < 0.01, `${hz} Hz: ${pitchHz}`)
+  }
+})
+
+test('noise and silence have no pitch', (t) => {
+  t.is(summarise(prosodyOf(aNoise({ seconds: 2, seed: 5 })), whole).pitchHz, null)
+  t.is(summarise(prosodyOf(new Float32Array(32_000)), whole).pitchHz, null)
+})
+
+test('loudness is in decibels below full scale, and twice the amplitude is six more', (t) => {
+  const quiet = summarise(prosodyOf(aTone({ hz: 200, seconds: 1, level: 0.1 })), whole).loudnessDb
+  const loud = summarise(prosodyOf(aTone({ hz: 200, seconds: 1, level: 0.2 })), whole).loudnessDb
+  t.true(Math.abs(quiet - -23) < 0.3)
+  t.true(Math.abs(loud - quiet - 6.02) < 0.1)
+})
+
+test('a high tone tilts the spectrum upwards', (t) => {
+  const tiltOf = (hz: number): number => summarise(prosodyOf(aTone({ hz, seconds: 1 })), whole).tiltDb
+  t.true(tiltOf(3_000) > tiltOf(300) + 15)
+})
+
+test('a pause is a silence of a second or more between two stretches of speech', (t) => {
+  const speech = [
+    { start: 3, end: 5 },
+    { start: 5.5, end: 7 },
+    { start: 9.5, end: 12 },
+  ]
+  t.deepEqual(pauseTags(speech), [{ type: 'pause', start: 7, end: 9.5, confidence: 1 }])
+  t.deepEqual(pauseTags([]), [])
+})
+
+test('pauses never overlap speech, whatever its order', (t) => {
+  const span = fc
+    .tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 9 }))
+    .map(([start, length]) => ({ start, end: start + length }))
+  fc.assert(
+    fc.property(fc.array(span, { maxLength: 12 }), (speech) =>
+      pauseTags(speech).every((pause) => speech.every(({ start, end }) => end <= pause.start || start >= pause.end)),
+    ),
+  )
+  t.pass()
+})
+
+test('what the recogniser heard counts for and against', (t) => {
+  const laugh = soundOf(aLaugh(3))
+  const sure = (text: string): number =>
+    laughingTags(laugh, [{ text, start: 0, end: 1.5, confidence: 0.9 }])[0]?.confidence ?? 0
+  t.true(sure('हा हा') > sure('नमस्ते'))
+})
+
+test('silence, noise and tones carry no tags', (t) => {
+  for (const samples of [new Float32Array(80_000), aNoise({ seconds: 5, seed: 2 }), aTone({ hz: 440, seconds: 5 })]) {
+    t.deepEqual(laughingTags(soundOf(samples), []), [])
+    const windows = voicedWindowsOf(prosodyOf(samples), whole)
+    t.deepEqual(shoutingTags([{ speaker: 'one', windows }]), [])
+  }
+})
+
+test('segments without a voice get a speaker too, with little confidence', (t) => {
+  const sound = soundOf(new Float32Array(32_000))
+  t.deepEqual(speakersOf([voiceOf(sound, { start: 0, end: 2 })]), [{ speaker: 'speaker_1', confidence: 0.3 }])
+  t.deepEqual(speakersOf([]), [])
+})
+
+test('a tone is relative to the speaker, and unknown when there is nothing to compare with', (t) => {
+  const usual = {
+    loudnessDb: -25,
+    pitchHz: 150,
+    pitchRangeSemitones: 4,
+    tiltDb: -10,
+    voicedShare: 0.6,
+    syllablesPerSecond: 4,
+  }
+  const lively = { ...usual, loudnessDb: -17, pitchHz: 210, pitchRangeSemitones: 8, syllablesPerSecond: 5.5 }
+  const subdued = { ...usual, loudnessDb: -33, pitchHz: 118, pitchRangeSemitones: 2, syllablesPerSecond: 2.5 }
+  const tones = tonesOf([usual, usual, lively, subdued, usual]).map(({ tone }) => tone)
+  t.deepEqual(tones, ['neutral', 'neutral', 'excited', 'calm', 'neutral'])
+  t.deepEqual(
+    tonesOf([lively]).map(({ tone }) => tone),
+    ['unknown'],
+  )
+})
+
+test('an accent is only named where the languages of the speaker tell', (t) => {
+  t.is(
+    accentOf('en', [
+      { code: 'en', share: 0.6 },
+      { code: 'hi', share: 0.4 },
+    ]).accent,
+    'indian',
+  )
+  t.is(accentOf('en', [{ code: 'en', share: 1 }]).accent, 'unknown')
+  t.is(accentOf('hi', [{ code: 'hi', share: 1 }]).accent, 'unknown')
+})
+
+/** A voice-like tone: a pitch with overtones. */
+function harmonics(hz: number): Float32Array {
+  const tones = [1, 2, 3, 4, 5].map((order) => aTone({ hz: hz * order, seconds: 1, level: 0.3 / order }))
+  return tones[0]!.map((_, at) => tones.reduce((sum, tone) => sum + tone[at]!, 0))
+}
