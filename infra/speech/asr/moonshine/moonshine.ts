@@ -50,7 +50,7 @@ const leastLogProb = -1.2
 export async function openMoonshine(options: MoonshineOptions): Promise<Recogniser> {
   const vocabulary = readVocabulary(await readFile(options.files.vocabulary, 'utf8'))
   const encoder = await openSession(options.files.encoder, options.threads)
-  const decoder = await openDecoder({ decoder: await readFile(options.files.decoder) }, options.threads)
+  const decoder = await openDecoder({ decoder: await readFile(options.files.decoder), batch: false }, options.threads)
   const model: Model = { encoder, decoder, vocabulary, options }
 
   return {

@@ -51,7 +51,9 @@ export async function openWhisper(options: WhisperOptions): Promise<Recogniser> 
   const tokenizer = readTokenizer(await readJson(options.files.tokenizer))
   const json = { config: await readJson(options.files.config), generation: await readJson(options.files.generation) }
   const config = readConfig(json, tokenizer)
-  const net = await openNet(options.files, config.melBins, options.threads)
+  const width = batchWidth(config, options.batch ?? 1)
+  const { melBins } = config
+  const net = await openNet(options.files, { melBins, threads: options.threads, batch: width > 1 })
   const model: Model = { net, config, tokenizer, options, guards: options.guards ?? guardsOn, masks: new Map() }
   const languages = config.marks.languages.size === 0 ? ['en'] : [...config.marks.languages.keys()]
 
@@ -66,7 +68,6 @@ export async function openWhisper(options: WhisperOptions): Promise<Recogniser> 
         if (clip.length > windowSeconds * sampleRate)
           throw new RangeError(`a clip of ${clip.length} samples is longer than the ${windowSeconds} s of the window`)
       const transcripts: Transcript[] = []
-      const width = batchWidth(config, options.batch ?? 1)
       for (let at = 0; at < clips.length; at += width)
         transcripts.push(...(await transcribeTogether(model, clips.slice(at, at + width), request)))
       return transcripts
