@@ -1,0 +1,58 @@
+import { terminal } from '../../../../actors/failure.ts'
+import { sampleRate } from '../../audio/mel.ts'
+import { openWorkerPool } from '../../threads/pool.ts'
+import type { Recogniser, Transcript } from '../recogniser.ts'
+import { transcriptSchema } from '../transcript-schema.ts'
+import type { CtcFiles } from './engine.ts'
+import type { CtcRequest } from './worker.ts'
+
+/** The encoder has positions for this much and no more. */
+const windowSeconds = 30
+
+export interface CtcRecogniserOptions extends CtcFiles {
+  readonly id: string
+  readonly language: string
+  /** Clips that are computed at the same time, each on a thread of its own with a copy of the model in memory. */
+  readonly workers: number
+  /** Threads inside one clip's computation. */
+  readonly threadsEach: number
+}
+
+/**
+ * Our own models: a Whisper encoder with a head that names characters. A batch is computed clip by clip, on as many
+ * threads as there are: these int8 models scale their activations by the whole tensor, so that a clip would come out
+ * differently in other company, even of its own length, and larger tensors are not faster on a CPU.
+ */
+export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<Recogniser> {
+  const { id, language, workers, threadsEach, ...files } = options
+  const pool = await openWorkerPool<CtcRequest, Transcript>({
+    entry: new URL('./worker.js', import.meta.url),
+    workerData: { ...files, language, threads: threadsEach },
+    size: workers,
+    decode: (answer) => transcriptSchema.parse(answer),
+  })
+  return {
+    id,
+    languages: [language],
+    windowSeconds,
+    transcribe: async (clips, { hotwords = [], signal }) => {
+      for (const clip of clips) refuseLong(clip)
+      const longestFirst = clips
+        .map((samples, i) => ({ samples, i }))
+        .sort((a, b) => b.samples.length - a.samples.length)
+      const transcripts: Transcript[] = []
+      const asked = longestFirst.map(async ({ samples, i }) => {
+        transcripts[i] = await pool.run({ samples, hotwords }, signal)
+      })
+      await Promise.all(asked)
+      return transcripts
+    },
+    close: () => pool.close(),
+  }
+}
+
+function refuseLong(clip: Float32Array): void {
+  const seconds = clip.length / sampleRate
+  if (seconds > windowSeconds)
+    throw terminal('too_large', `a clip of ${seconds.toFixed(1)} s is longer than the ${windowSeconds} s of the model`)
+}

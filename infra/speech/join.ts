@@ -1,0 +1,72 @@
+import type { Word } from './asr/recogniser.ts'
+import { sampleRate } from './audio/mel.ts'
+import type { Chunk } from './vad/plan.ts'
+
+/** Two chunks place the same word at most this far apart. */
+const sameWordSeconds = 0.35
+
+export interface HeardChunk {
+  readonly chunk: Chunk
+  /** Times count from the start of the chunk. */
+  readonly words: readonly Word[]
+}
+
+/** The words of all chunks with times in the recording. Where two chunks overlap, no word is lost and none doubled. */
+export function joinChunks(heard: readonly HeardChunk[]): Word[] {
+  let joined: Word[] = []
+  let before: Chunk | undefined
+  for (const { chunk, words } of heard) {
+    const placed = words.map((word) => shifted(word, chunk.start / sampleRate))
+    joined = before && chunk.start < before.end ? joinAt(joined, placed, seamOf(before, chunk)) : [...joined, ...placed]
+    before = chunk
+  }
+  return joined
+}
+
+interface Seam {
+  readonly start: number
+  readonly cut: number
+  readonly end: number
+}
+
+function seamOf(left: Chunk, right: Chunk): Seam {
+  return { start: right.start / sampleRate, cut: right.ownStart / sampleRate, end: left.end / sampleRate }
+}
+
+/** Both chunks heard a word that they agree on: change over there. Else each answers for its side of the cut. */
+function joinAt(left: readonly Word[], right: readonly Word[], seam: Seam): Word[] {
+  const agreed = agreement(left, right, seam)
+  if (agreed) return [...left.slice(0, agreed.left + 1), ...right.slice(agreed.right + 1)]
+  const kept = left.filter((word) => middle(word) < seam.cut)
+  const until = kept.at(-1)?.end ?? seam.start
+  return [...kept, ...right.filter((word) => middle(word) >= Math.min(until, seam.end))]
+}
+
+function agreement(
+  left: readonly Word[],
+  right: readonly Word[],
+  seam: Seam,
+): { left: number; right: number } | undefined {
+  let best: { left: number; right: number } | undefined
+  let least = Infinity
+  for (let i = left.length - 1; i >= 0 && left[i]!.end > seam.start; i--)
+    for (let j = 0; j < right.length && right[j]!.start < seam.end; j++) {
+      if (left[i]!.text !== right[j]!.text) continue
+      const apart = Math.abs(middle(left[i]!) - middle(right[j]!))
+      if (apart > sameWordSeconds) continue
+      // A word said twice in a row matches crosswise too: how far apart the two hearings are decides before the cut does.
+      const cost = 10 * apart + Math.abs(middle(left[i]!) - seam.cut)
+      if (cost >= least) continue
+      least = cost
+      best = { left: i, right: j }
+    }
+  return best
+}
+
+function middle(word: Word): number {
+  return (word.start + word.end) / 2
+}
+
+function shifted(word: Word, seconds: number): Word {
+  return { ...word, start: word.start + seconds, end: word.end + seconds }
+}

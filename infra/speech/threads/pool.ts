@@ -1,0 +1,185 @@
+import { Worker } from 'node:worker_threads'
+
+import { retryable } from '../../../actors/failure.ts'
+import { fromWorkerSchema } from './serve.ts'
+import type { FromWorker, ToWorker } from './serve.ts'
+
+/**
+ * Threads that compute, so that the event loop does not: onnxruntime-node's `run` is asynchronous in name only and
+ * holds its thread until the network is done. A thread does one request at a time and is replaced when it dies.
+ */
+export interface WorkerPool<Request, Answer> {
+  run(request: Request, signal?: AbortSignal): Promise<Answer>
+  /** Does not wait: what is still asked for is rejected. */
+  close(): Promise<void>
+}
+
+export interface WorkerPoolOptions<Answer> {
+  /** A module that calls `serve`. */
+  readonly entry: URL
+  readonly workerData: unknown
+  readonly size: number
+  readonly decode: (answer: unknown) => Answer
+}
+
+const maxWaiting = 10_000
+/** A thread that dies this often without an answer in between is not started again. */
+const maxDeathsInARow = 5
+
+/** Resolves when every thread is ready; rejects with the reason of the first that cannot be. */
+export async function openWorkerPool<Request, Answer>(
+  options: WorkerPoolOptions<Answer>,
+): Promise<WorkerPool<Request, Answer>> {
+  const pool = new Pool<Request, Answer>(options)
+  try {
+    await pool.ready()
+  } catch (error) {
+    await pool.close()
+    throw error
+  }
+  return pool
+}
+
+interface Ask<Request, Answer> {
+  readonly request: Request
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+}
+
+interface Seat<Request, Answer> {
+  worker: Worker
+  state: 'starting' | 'idle' | 'busy' | 'dead'
+  ask: Ask<Request, Answer> | undefined
+  deathsInARow: number
+}
+
+class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
+  readonly #options: WorkerPoolOptions<Answer>
+  readonly #waiting = new Set<Ask<Request, Answer>>()
+  readonly #seats: Seat<Request, Answer>[]
+  /** Why nothing more is taken. */
+  #closed: Error | undefined
+
+  constructor(options: WorkerPoolOptions<Answer>) {
+    this.#options = options
+    this.#seats = Array.from({ length: options.size }, () => ({
+      worker: this.#start(),
+      state: 'starting',
+      ask: undefined,
+      deathsInARow: 0,
+    }))
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all(this.#seats.map(({ worker }) => firstWord(worker)))
+    for (const seat of this.#seats) {
+      seat.state = 'idle'
+      this.#watch(seat)
+    }
+  }
+
+  run(request: Request, signal?: AbortSignal): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) throw this.#closed
+      signal?.throwIfAborted()
+      if (this.#waiting.size >= maxWaiting)
+        throw retryable('overloaded', `${maxWaiting} clips are waiting for the recogniser already; try again later`)
+      const ask: Ask<Request, Answer> = {
+        request,
+        resolve: (answer) => {
+          signal?.removeEventListener('abort', abort)
+          resolve(answer)
+        },
+        reject: (error) => {
+          signal?.removeEventListener('abort', abort)
+          reject(error)
+        },
+      }
+      // One that a thread already has is computed to its end, for nobody.
+      const abort = () => {
+        this.#waiting.delete(ask)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', abort, { once: true })
+      this.#waiting.add(ask)
+      for (const seat of this.#seats) this.#give(seat)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#refuseAll(new Error('the recogniser was closed'))
+    await Promise.all(this.#seats.map(({ worker }) => worker.terminate()))
+  }
+
+  #start(): Worker {
+    return new Worker(this.#options.entry, { workerData: this.#options.workerData })
+  }
+
+  #give(seat: Seat<Request, Answer>): void {
+    if (seat.state !== 'idle') return
+    const [ask] = this.#waiting
+    if (!ask) return
+    this.#waiting.delete(ask)
+    seat.state = 'busy'
+    seat.ask = ask
+    seat.worker.postMessage({ request: ask.request } satisfies ToWorker, [])
+  }
+
+  #watch(seat: Seat<Request, Answer>): void {
+    let cause: unknown
+    seat.worker.on('message', (message: unknown) => this.#hear(seat, fromWorkerSchema.parse(message)))
+    seat.worker.on('error', (error) => (cause = error))
+    seat.worker.once('exit', (code) => this.#bury(seat, cause ?? new Error(`the thread ended with code ${code}`)))
+  }
+
+  #hear(seat: Seat<Request, Answer>, message: FromWorker): void {
+    if (message.type === 'failed') return // it ends by itself and is buried then
+    const { ask } = seat
+    seat.ask = undefined
+    seat.state = 'idle'
+    if (message.type === 'refused') ask?.reject(new Error(message.reason))
+    if (message.type === 'answered') {
+      seat.deathsInARow = 0
+      try {
+        ask?.resolve(this.#options.decode(message.answer))
+      } catch (error) {
+        ask?.reject(error)
+      }
+    }
+    this.#give(seat)
+  }
+
+  /** A dead thread fails the one request that it had; the next goes to its successor. */
+  #bury(seat: Seat<Request, Answer>, cause: unknown): void {
+    seat.ask?.reject(
+      this.#closed ?? retryable('overloaded', 'a thread died while it was recognising; try again', cause),
+    )
+    seat.ask = undefined
+    seat.state = 'dead'
+    if (this.#closed) return
+    if (++seat.deathsInARow < maxDeathsInARow) {
+      seat.worker = this.#start()
+      seat.state = 'starting'
+      this.#watch(seat)
+    } else if (this.#seats.every(({ state }) => state === 'dead'))
+      this.#refuseAll(new Error('every thread of the recogniser keeps dying', { cause }))
+  }
+
+  #refuseAll(reason: Error): void {
+    this.#closed ??= reason
+    for (const ask of this.#waiting) ask.reject(this.#closed)
+    this.#waiting.clear()
+  }
+}
+
+function firstWord(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('message', (message: unknown) => {
+      worker.off('error', reject)
+      const first = fromWorkerSchema.parse(message)
+      if (first.type === 'ready') resolve()
+      else reject(new Error(first.type === 'failed' ? first.reason : 'a thread spoke before it was ready'))
+    })
+  })
+}

@@ -1,0 +1,114 @@
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import { energyOf } from '../../infra/speech/vad/energy.ts'
+import { planChunks } from '../../infra/speech/vad/plan.ts'
+import { speechSpans, vadFrameSamples } from '../../infra/speech/vad/segments.ts'
+import { openSilero, speechProbabilities, vadStream } from '../../infra/speech/vad/silero.ts'
+import type { VoiceActivity } from '../../infra/speech/vad/silero.ts'
+import { aFetchedModel } from '../support/models.ts'
+import { concatenated, speechFixtures } from '../support/wav.ts'
+
+const second = 16_000
+
+test('speech between silences is found, and only there', async (t) => {
+  const vad = await anOpenVad(t)
+  const clips = await speechFixtures()
+  const silence = new Float32Array(3 * second)
+  const recording = concatenated([silence, ...clips.flatMap(({ samples }) => [samples, silence])])
+  const spans = speechSpans(await speechProbabilities(vad, recording), recording.length)
+  let at = silence.length
+  for (const { samples, name } of clips) {
+    const [from, to] = [at, at + samples.length]
+    const within = spans.filter(({ start, end }) => start >= from - second / 2 && end <= to + second / 2)
+    const heard = within.reduce((sum, { start, end }) => sum + end - start, 0)
+    t.true(heard > 0.6 * samples.length, `${name}: ${heard} of ${samples.length}`)
+    at = to + silence.length
+  }
+  t.is(planChunks(spans, energyOf(recording)).length, 1)
+})
+
+for (const [name, sound] of Object.entries(inputsWithoutSpeech()))
+  test(`${name} is not speech`, async (t) => {
+    const vad = await anOpenVad(t)
+    t.deepEqual(speechSpans(await speechProbabilities(vad, sound), sound.length), [])
+  })
+
+test('streams that are judged together are judged as if alone', async (t) => {
+  const vad = await anOpenVad(t)
+  const clips = await speechFixtures()
+  const alone: number[][] = []
+  for (const { samples } of clips) {
+    const stream = vadStream()
+    alone.push(await inFrames(samples, async (frame) => (await vad.advance([{ stream, frame }]))[0]!))
+  }
+  const streams = clips.map(() => vadStream())
+  const frames = Math.min(...alone.map(({ length }) => length))
+  for (let i = 0; i < frames; i++) {
+    const turns = clips.map(({ samples }, k) => ({ stream: streams[k]!, frame: frameAt(samples, i) }))
+    const together = await vad.advance(turns)
+    together.forEach((likelihood, k) =>
+      t.true(Math.abs(likelihood - alone[k]![i]!) < 1e-3, `frame ${i} of stream ${k}`),
+    )
+  }
+})
+
+test('a long recording in stretches has the same speech as in one piece, to a tenth of a second', async (t) => {
+  const vad = await anOpenVad(t)
+  const clips = (await speechFixtures()).flatMap(({ samples }) => [samples, new Float32Array(second)])
+  const recording = concatenated(Array.from({ length: 8 }, () => clips).flat())
+  const stream = vadStream()
+  const whole = await inFrames(recording, async (frame) => (await vad.advance([{ stream, frame }]))[0]!)
+  const stretches = await speechProbabilities(vad, recording)
+  t.is(stretches.length, whole.length)
+  const wanted = speechSpans(Float32Array.from(whole), recording.length)
+  const got = speechSpans(stretches, recording.length)
+  t.is(got.length, wanted.length)
+  got.forEach(({ start, end }, i) => {
+    t.true(Math.abs(start - wanted[i]!.start) < second / 10 && Math.abs(end - wanted[i]!.end) < second / 10)
+  })
+})
+
+test('a frame of another size is refused', async (t) => {
+  const vad = await anOpenVad(t)
+  await t.throwsAsync(vad.advance([{ stream: vadStream(), frame: new Float32Array(100) }]), { message: /512 samples/ })
+})
+
+async function anOpenVad(t: ExecutionContext): Promise<VoiceActivity> {
+  const { files } = await aFetchedModel('silero-vad')
+  const vad = await openSilero({ modelPath: files['silero_vad_v6.onnx']! })
+  t.teardown(() => vad.close())
+  return vad
+}
+
+async function inFrames(samples: Float32Array, judge: (frame: Float32Array) => Promise<number>): Promise<number[]> {
+  const answers = []
+  for (let i = 0; i * vadFrameSamples < samples.length; i++) answers.push(await judge(frameAt(samples, i)))
+  return answers
+}
+
+function frameAt(samples: Float32Array, index: number): Float32Array {
+  const frame = new Float32Array(vadFrameSamples)
+  frame.set(samples.subarray(index * vadFrameSamples, (index + 1) * vadFrameSamples))
+  return frame
+}
+
+function inputsWithoutSpeech(): Record<string, Float32Array> {
+  const sound = (at: (i: number) => number) => Float32Array.from({ length: 10 * second }, (_, i) => at(i))
+  const tone = (hertz: number) => (i: number) => 0.3 * Math.sin((2 * Math.PI * hertz * i) / second)
+  let state = 1
+  const noise = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 31 - 1
+  }
+  return {
+    'digital silence': sound(() => 0),
+    'quiet noise': sound(() => 0.003 * noise()),
+    'loud white noise': sound(() => 0.3 * noise()),
+    'a mains hum': sound(tone(50)),
+    'a dialling tone': sound(tone(425)),
+    'a whistle': sound(tone(2000)),
+    'a chord': sound((i) => (tone(262)(i) + tone(330)(i) + tone(392)(i)) / 3),
+    clicks: sound((i) => (i % 4000 === 0 ? 0.9 : 0)),
+  }
+}

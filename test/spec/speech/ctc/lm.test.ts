@@ -1,0 +1,120 @@
+import test from 'ava'
+import * as fc from 'fast-check'
+
+import { buildLm } from '../../../../infra/speech/asr/ctc/lm-build.ts'
+import { openLm } from '../../../../infra/speech/asr/ctc/lm.ts'
+import type { CharacterLm } from '../../../../infra/speech/asr/ctc/lm.ts'
+
+/** Half a step of 16/255 nats for the value itself, and for each back-off on the way to it. */
+const quantisation = 0.032
+
+test('a character after a context has the probability that Witten and Bell give it', (t) => {
+  const matches = fc.property(someText(), fc.integer({ min: 1, max: 4 }), someLine(), (lines, order, spoken) => {
+    const lm = openLm(buildLm(lines, { order }))
+    const plain = plainWittenBell(lines, order)
+    let state = lm.start
+    let history = ' '
+    for (const char of spoken) {
+      const got = lm.score(state, lm.symbolOf(char))
+      state = lm.next()
+      const wanted = Math.log(plain(history, char))
+      if (Math.abs(got - wanted) > quantisation * (order + 1)) return false
+      history += char
+    }
+    return true
+  })
+  t.notThrows(() => fc.assert(matches, { numRuns: 300 }))
+})
+
+test('after any context the probabilities of all characters add up to one', (t) => {
+  const lm = openLm(buildLm(['कमल कम चल', 'चल कमल', 'नल पर चल'], { order: 5 }))
+  let state = lm.start
+  for (const char of 'कमल पर') {
+    lm.score(state, lm.symbolOf(char))
+    state = lm.next()
+    const known = Array.from(' कमलचनपर', (each) => Math.exp(lm.score(state, lm.symbolOf(each))))
+    const sum = known.reduce((partial, probability) => partial + probability, Math.exp(lm.score(state, -1)))
+    t.true(Math.abs(sum - 1) < 0.08, `after ${char}: ${sum}`)
+  }
+})
+
+test('text that the model has read is likelier than the same letters in disorder', (t) => {
+  const lm = openLm(buildLm(['वह नाला कूद गया', 'वह चुप न हुआ'], { order: 8 }))
+  t.true(total(lm, 'वह नाला कूद') > total(lm, 'हव लाना दकू') + 10)
+})
+
+test('a character that the text never had is unlikely but not impossible', (t) => {
+  const lm = openLm(buildLm(['कमल'], { order: 3 }))
+  t.is(lm.symbolOf('x'), -1)
+  const score = lm.score(lm.start, -1)
+  t.true(Number.isFinite(score) && score < -1)
+})
+
+test('composed and decomposed letters are the same text', (t) => {
+  t.deepEqual(buildLm(['लड़का'], { order: 4 }), buildLm(['लड\u093Cका'], { order: 4 }))
+})
+
+test('the same text gives the same bytes, empty lines and odd spaces aside', (t) => {
+  t.deepEqual(buildLm(['क  म ', '', 'ल'], { order: 4 }), buildLm(['क म', 'ल'], { order: 4 }))
+})
+
+test('no text, too many characters and an impossible order are refused', (t) => {
+  t.throws(() => buildLm(['', ' '], { order: 3 }), { message: /needs text/ })
+  t.throws(() => buildLm([String.fromCodePoint(...Array.from({ length: 300 }, (_, i) => 0x4e00 + i))], { order: 3 }), {
+    message: /at most 255 fit/,
+  })
+  t.throws(() => buildLm(['a'], { order: 99 }), { message: /between 1 and 12/ })
+})
+
+test('bytes that are not a language model are refused with the reason', (t) => {
+  const lm = Uint8Array.from(buildLm(['कमल'], { order: 3 }))
+  t.throws(() => openLm(lm.slice(0, 10)), { message: /too short/ })
+  t.throws(() => openLm(lm.slice(0, -1)), { message: /expected \d+/ })
+  t.throws(() => openLm(Uint8Array.from(lm, (byte, i) => (i === 0 ? 0 : byte))), { message: /wrong first bytes/ })
+  t.throws(() => openLm(Uint8Array.from(lm, (byte, i) => (i === 4 ? 9 : byte))), { message: /version 9/ })
+})
+
+function total(lm: CharacterLm, text: string): number {
+  let state = lm.start
+  let sum = 0
+  for (const char of text) {
+    sum += lm.score(state, lm.symbolOf(char))
+    state = lm.next()
+  }
+  return sum
+}
+
+/** The recursion as it is written in the books, with counts by string. */
+function plainWittenBell(lines: readonly string[], order: number): (history: string, char: string) => number {
+  const followers = new Map<string, Map<string, number>>()
+  const alphabet = new Set([' '])
+  for (const line of lines.map((each) => each.replace(/ +/g, ' ').trim()).filter(Boolean)) {
+    const text = ` ${line} `
+    for (let at = 1; at < text.length; at++) {
+      alphabet.add(text[at]!)
+      for (let from = Math.max(0, at - order + 1); from <= at; from++) {
+        const context = text.slice(from, at)
+        const seen = followers.get(context) ?? new Map<string, number>()
+        followers.set(context, seen.set(text[at]!, (seen.get(text[at]!) ?? 0) + 1))
+      }
+    }
+  }
+  const probability = (context: string, char: string): number => {
+    const lower = context === '' ? 1 / (alphabet.size + 1) : probability(context.slice(1), char)
+    const seen = followers.get(context)
+    if (!seen) return lower
+    const count = Array.from(seen.values()).reduce((sum, each) => sum + each, 0)
+    return ((seen.get(char) ?? 0) + seen.size * lower) / (count + seen.size)
+  }
+  return (history, char) => probability(history.slice(Math.max(0, history.length - order + 1)), char)
+}
+
+function someText(): fc.Arbitrary<string[]> {
+  return fc
+    .array(someLine(), { minLength: 1, maxLength: 8 })
+    .filter((lines) => lines.some((line) => line.trim() !== ''))
+}
+
+function someLine(): fc.Arbitrary<string> {
+  return fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' '), maxLength: 12 })
+}

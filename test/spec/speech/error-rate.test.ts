@@ -1,0 +1,53 @@
+import test from 'ava'
+import * as fc from 'fast-check'
+
+import { editDistance, errorRates, normalisedForScoring } from '../../../infra/speech/text/error-rate.ts'
+
+test('equal texts have no errors', (t) => {
+  const rates = errorRates([{ said: 'कल उन्होंने मुरमुरे बनाए', heard: 'कल उन्होंने मुरमुरे बनाए' }])
+  t.is(rates.wordErrorRate, 0)
+  t.is(rates.characterErrorRate, 0)
+})
+
+test('a wrong word of four is a word error rate of a quarter', (t) => {
+  t.is(errorRates([{ said: 'a b c d', heard: 'a x c d' }]).wordErrorRate, 0.25)
+})
+
+test('insertions count, so that a rate may exceed one', (t) => {
+  t.is(errorRates([{ said: 'a', heard: 'a b c' }]).wordErrorRate, 2)
+})
+
+test('words where nobody spoke are all wrong, and nothing heard in silence is right', (t) => {
+  t.is(errorRates([{ said: '', heard: 'x y' }]).wordErrorRate, 1)
+  t.is(errorRates([{ said: '', heard: '' }]).wordErrorRate, 0)
+})
+
+test('rates of several recordings are weighed by their length', (t) => {
+  const rates = errorRates([
+    { said: 'a', heard: 'x' },
+    { said: 'a b c', heard: 'a b c' },
+  ])
+  t.is(rates.wordErrorRate, 0.25)
+  t.deepEqual([rates.words, rates.characters], [4, 6])
+})
+
+test('punctuation, case, white space and the way letters are composed do not count', (t) => {
+  t.is(normalisedForScoring('  Hello,\n“World”…  ।'), 'hello world')
+  t.is(normalisedForScoring('लड़का'), normalisedForScoring('लड\u093Cका'))
+  t.is(normalisedForScoring('क्\u200Dष'), normalisedForScoring('क्ष'))
+})
+
+test('an edit distance is a distance', (t) => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 })
+  const isDistance = fc.property(text, text, text, (a, b, c) => {
+    const ab = editDistance(a, b)
+    return (
+      ab === editDistance(b, a) &&
+      (ab === 0) === (a.join() === b.join()) &&
+      ab <= editDistance(a, c) + editDistance(c, b) &&
+      ab >= Math.abs(a.length - b.length) &&
+      ab <= Math.max(a.length, b.length)
+    )
+  })
+  t.notThrows(() => fc.assert(isDistance))
+})

@@ -1,0 +1,76 @@
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import { isRetryable } from '../../../actors/failure.ts'
+import { openWorkerPool } from '../../../infra/speech/threads/pool.ts'
+
+const entry = new URL('../../support/obedient-worker.js', import.meta.url)
+
+test('every request gets its own answer, however many threads there are', async (t) => {
+  const pool = await aPool(t, 2)
+  const requests = Array.from({ length: 50 }, (_, i) => `request ${i}`)
+  t.deepEqual(await Promise.all(requests.map((request) => pool.run(request))), requests)
+})
+
+test('a request that is refused does not harm the next', async (t) => {
+  const pool = await aPool(t, 1)
+  await t.throwsAsync(pool.run('throw'), { message: 'that cannot be recognised' })
+  t.is(await pool.run('fine'), 'fine')
+})
+
+test('an answer that cannot be decoded rejects its request only', async (t) => {
+  const pool = await aPool(t, 1, (answer) => {
+    if (answer === 'odd') throw new Error('not an answer')
+    return String(answer)
+  })
+  await t.throwsAsync(pool.run('odd'), { message: 'not an answer' })
+  t.is(await pool.run('fine'), 'fine')
+})
+
+test('a thread that dies fails the request it had, and its successor takes the next', async (t) => {
+  const pool = await aPool(t, 1)
+  const dying = pool.run('die')
+  const waiting = pool.run('after')
+  const error = await t.throwsAsync(dying)
+  t.true(isRetryable(error))
+  t.is(await waiting, 'after')
+})
+
+test('threads that only die are given up, and everyone is told', async (t) => {
+  const pool = await aPool(t, 1)
+  const outcomes = await Promise.allSettled(Array.from({ length: 7 }, () => pool.run('die')))
+  t.true(outcomes.every(({ status }) => status === 'rejected'))
+  await t.throwsAsync(pool.run('fine'), { message: /keeps dying/ })
+})
+
+test('an aborted request leaves the queue, and one that is running is let go of', async (t) => {
+  const pool = await aPool(t, 1)
+  const abort = new AbortController()
+  const running = pool.run('hang', abort.signal)
+  const waiting = pool.run('waiting', abort.signal)
+  abort.abort(new Error('no longer wanted'))
+  await t.throwsAsync(running, { message: 'no longer wanted' })
+  await t.throwsAsync(waiting, { message: 'no longer wanted' })
+  await t.throwsAsync(pool.run('late', abort.signal), { message: 'no longer wanted' })
+})
+
+test('closing rejects what is running and what is waiting', async (t) => {
+  const pool = await aPool(t, 1)
+  const running = pool.run('hang')
+  const waiting = pool.run('waiting')
+  const outcomes = Promise.allSettled([running, waiting])
+  await pool.close()
+  for (const outcome of await outcomes) t.is(outcome.status, 'rejected')
+  await t.throwsAsync(pool.run('late'), { message: /closed/ })
+})
+
+test('a pool whose threads cannot open says why', async (t) => {
+  const opening = openWorkerPool({ entry, workerData: 'cannot open', size: 2, decode: String })
+  await t.throwsAsync(opening, { message: 'there is no model here' })
+})
+
+async function aPool(t: ExecutionContext, size: number, decode: (answer: unknown) => string = String) {
+  const pool = await openWorkerPool<string, string>({ entry, workerData: undefined, size, decode })
+  t.teardown(() => pool.close())
+  return pool
+}
