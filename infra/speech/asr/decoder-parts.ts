@@ -1,7 +1,10 @@
+import type { Layout } from '../onnx/lay-out-memory.ts'
+import { expectLaidOut, layOut } from '../onnx/lay-out-memory.ts'
 import type { Model } from '../onnx/model.ts'
 import { readModel, writeModel } from '../onnx/model.ts'
 import { exposeAttention } from '../onnx/expose-attention.ts'
 import { foldProjection } from '../onnx/fold-projection.ts'
+import { quantiseRows } from '../onnx/quantise-rows.ts'
 import { askBatchOf, branchOf, keepOutputs, outputsAsInputs } from '../onnx/rewrite.ts'
 
 /** The parts of a decoder, each a model that does one thing and nothing that its caller throws away. */
@@ -12,26 +15,65 @@ export interface DecoderParts {
   readonly prompt: Uint8Array | undefined
   /** One token → logits and the next keys and values. */
   readonly step: Uint8Array
+  /** The same for several rows that do not see each other. */
+  readonly steps: Uint8Array | undefined
+}
+
+export interface DecoderFiles {
+  readonly decoder: Uint8Array
+  /** Only for exports whose decoder is two files. */
+  readonly decoderWithPast?: Uint8Array
+  readonly batch: boolean
 }
 
 /** Takes the merged decoder, or the pair of decoders that older exports have. */
-export function decoderParts(decoder: Uint8Array, decoderWithPast?: Uint8Array): DecoderParts {
+export function decoderParts({ decoder, decoderWithPast, batch }: DecoderFiles): DecoderParts {
   const whole = readModel(decoder)
   const first = branchOf(whole, 'else_branch') ?? whole
   const next = decoderWithPast ? readModel(decoderWithPast) : branchOf(whole, 'then_branch')
   if (!next) throw new RangeError('the decoder has no branch for cached keys, and no second file was given for it')
-  return {
-    memory: writeModel(keepOutputs(askBatchOf(first, heardInput), isMemory)),
+  const parts = laidOut({
+    memory: keepOutputs(askBatchOf(first, heardInput), isMemory),
     prompt: promptOf(first),
-    step: writeModel(stepOf(next)),
+    step: stepOf(next),
+  })
+  return {
+    memory: writeModel(parts.memory),
+    prompt: parts.prompt && writeModel(parts.prompt),
+    step: writeModel(parts.step),
+    steps: batch ? writeModel(quantiseRows(parts.step)) : undefined,
   }
 }
 
-function promptOf(first: Model): Uint8Array | undefined {
+interface Models {
+  readonly memory: Model
+  readonly prompt: Model | undefined
+  readonly step: Model
+}
+
+/** All parts agree on how keys and values lie in memory, or none changes it. */
+function laidOut(parts: Models): Models {
+  const layers = parts.memory.graph.outputs.length / 2
+  const present: Layout = {
+    layers,
+    key: (layer) => `present.${layer}.encoder.key`,
+    value: (layer) => `present.${layer}.encoder.value`,
+  }
+  const past: Layout = {
+    layers,
+    key: (layer) => `past_key_values.${layer}.encoder.key`,
+    value: (layer) => `past_key_values.${layer}.encoder.value`,
+  }
+  const prompt = parts.prompt && expectLaidOut(parts.prompt, present)
+  const step = expectLaidOut(parts.step, past)
+  return prompt && step ? { memory: layOut(parts.memory, present), prompt, step } : parts
+}
+
+function promptOf(first: Model): Model | undefined {
   const seeing = exposeAttention(first, (layer) => `present.${layer}.encoder.value`)
   const cut = outputsAsInputs(keepOutputs(seeing, isText), isMemory)
   const apart = !cut.graph.inputs.some(({ name }) => name === heardInput)
-  return apart ? writeModel(foldProjection(cut)) : undefined
+  return apart ? foldProjection(cut) : undefined
 }
 
 function stepOf(next: Model): Model {

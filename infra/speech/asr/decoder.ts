@@ -2,6 +2,7 @@ import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
 
 import { logitsAt } from '../onnx/fold-projection.ts'
+import type { DecoderFiles } from './decoder-parts.ts'
 import { decoderParts, heardInput } from './decoder-parts.ts'
 import { openSession } from './session.ts'
 
@@ -36,14 +37,12 @@ export interface Reading {
   readonly attention: ReadonlyMap<number, Tensor>
 }
 
-export async function openDecoder(
-  files: { decoder: Uint8Array; decoderWithPast?: Uint8Array },
-  threads: number,
-): Promise<Decoder> {
-  const parts = decoderParts(files.decoder, files.decoderWithPast)
+export async function openDecoder(files: DecoderFiles, threads: number): Promise<Decoder> {
+  const parts = decoderParts(files)
   const memory = await openSession(parts.memory, threads)
   const prompt = parts.prompt && (await openSession(parts.prompt, threads))
   const step = await openSession(parts.step, threads)
+  const steps = parts.steps && (await openSession(parts.steps, threads))
   const layers = Array.from({ length: memory.outputNames.length / 2 }, (_, layer) => layer)
   const fetches = ({ attentionOf }: Wanted): string[] => [
     'logits',
@@ -55,19 +54,21 @@ export async function openDecoder(
     reading(await session.run(feeds, fetches(wanted)), layers, wanted)
   const decoder: Decoder = {
     layers: layers.length,
-    heads: headsOf(memory),
+    heads: cacheShape(step)[1] ?? 0,
     attentionLayers: layers.filter((layer) => step.outputNames.includes(`cross_attentions.${layer}`)),
     attend: (heard) => memory.run({ [heardInput]: heard }),
     async prompt(heard, tokens, wanted) {
-      if (!prompt) return promptByStep(decoder, { heard, tokens, cache: emptyCache(memory, layers) }, wanted)
+      if (!prompt) return promptByStep(decoder, { heard, tokens, cache: emptyCache(step, layers) }, wanted)
       return run(prompt, { ...heard, ...tokenFeeds(prompt, { tokens, rows: 1, positions: wanted.positions }) }, wanted)
     },
     async step(heard, { cache, tokens }, wanted) {
-      const ids = tokenFeeds(step, { tokens, rows: tokens.length, positions: [0] })
-      return run(step, { ...pastOf(heard), ...pastOf(cache), ...ids }, wanted)
+      const session = steps ?? (tokens.length === 1 ? step : undefined)
+      if (!session) throw new RangeError(`this decoder was opened for one clip at a time, not for ${tokens.length}`)
+      const ids = tokenFeeds(session, { tokens, rows: tokens.length, positions: [0] })
+      return run(session, { ...pastOf(heard), ...pastOf(cache), ...ids }, wanted)
     },
     async close() {
-      for (const session of [memory, prompt, step]) await session?.release()
+      for (const session of [memory, prompt, step, steps]) await session?.release()
     },
   }
   return decoder
@@ -97,18 +98,19 @@ async function promptByStep(
   return { ...last, logits: chosen }
 }
 
-function emptyCache(memory: InferenceSession, layers: readonly number[]): Tensors {
-  const [first] = memory.outputMetadata
-  const shape = first?.isTensor ? first.shape : []
-  const dims = [1, Number(shape[1]), 0, Number(shape[3])]
+function emptyCache(step: InferenceSession, layers: readonly number[]): Tensors {
+  const [, heads, , width] = cacheShape(step)
   const names = layers.flatMap((layer) => [`present.${layer}.decoder.key`, `present.${layer}.decoder.value`])
-  return Object.fromEntries(names.map((name) => [name, new Tensor('float32', new Float32Array(), dims)]))
+  return Object.fromEntries(
+    names.map((name) => [name, new Tensor('float32', new Float32Array(), [1, heads!, 0, width!])]),
+  )
 }
 
-function headsOf(memory: InferenceSession): number {
-  const [first] = memory.outputMetadata
-  const heads = first?.isTensor ? first.shape[1] : undefined
-  return typeof heads === 'number' ? heads : 0
+/** [rows, heads, tokens, width]; what varies is 0. */
+function cacheShape(step: InferenceSession): number[] {
+  const cache = step.inputMetadata.find(({ name }) => name === 'past_key_values.0.decoder.key')
+  if (!cache?.isTensor) throw new RangeError('the decoder keeps no past: use an export with cached keys')
+  return cache.shape.map((size) => (typeof size === 'number' ? size : 0))
 }
 
 interface TokenFeeds {

@@ -19,7 +19,7 @@ export function foldProjection(model: Model): Model {
   if (product?.op !== 'MatMul') return model
   const hidden = product.inputs[0]!
   const positions = [
-    { ...node('Gather', [hidden, logitsAt], 'vaak.hidden'), attributes: [integerAttribute('axis', 1)] },
+    { ...aNode('Gather', [hidden, logitsAt], 'vaak.hidden'), attributes: [integerAttribute('axis', 1)] },
   ]
   const inputs = [...model.graph.inputs, valueInfo(logitsAt, elementType.int64, ['logits'])]
   const weights = quantisedWeights(model, product)
@@ -97,42 +97,42 @@ function constants({ vocabulary, width, bytes, type, scale }: Weights): Named[] 
 function projection(opset: number, zeroPoint: Tensor): Node[] {
   const axesAreInput = opset >= 18
   const largest: Node = axesAreInput
-    ? node('ReduceMax', ['vaak.sizes', 'vaak.last'], 'vaak.largest')
-    : { ...node('ReduceMax', ['vaak.sizes'], 'vaak.largest'), attributes: [integersAttribute('axes', [-1])] }
+    ? aNode('ReduceMax', ['vaak.sizes', 'vaak.last'], 'vaak.largest')
+    : { ...aNode('ReduceMax', ['vaak.sizes'], 'vaak.largest'), attributes: [integersAttribute('axes', [-1])] }
   return [
-    node('Reshape', ['vaak.hidden', 'vaak.rows'], 'vaak.row'),
-    node('Abs', ['vaak.row'], 'vaak.sizes'),
+    aNode('Reshape', ['vaak.hidden', 'vaak.rows'], 'vaak.row'),
+    aNode('Abs', ['vaak.row'], 'vaak.sizes'),
     largest,
-    node('Mul', ['vaak.largest', 'vaak.coarse'], 'vaak.step.any'),
-    node('Max', ['vaak.step.any', 'vaak.least'], 'vaak.step'),
-    node('Div', ['vaak.row', 'vaak.step'], 'vaak.ratio'),
-    node('Round', ['vaak.ratio'], 'vaak.whole'),
-    node('Sub', ['vaak.ratio', 'vaak.whole'], 'vaak.rest'),
-    node('Mul', ['vaak.rest', 'vaak.fine'], 'vaak.rest.ratio'),
-    node('Round', ['vaak.rest.ratio'], 'vaak.rest.whole'),
-    { ...node('Concat', ['vaak.whole', 'vaak.rest.whole'], 'vaak.both'), attributes: [integerAttribute('axis', 1)] },
-    node('Add', ['vaak.both', 'vaak.middle'], 'vaak.both.shifted'),
+    aNode('Mul', ['vaak.largest', 'vaak.coarse'], 'vaak.step.any'),
+    aNode('Max', ['vaak.step.any', 'vaak.least'], 'vaak.step'),
+    aNode('Div', ['vaak.row', 'vaak.step'], 'vaak.ratio'),
+    aNode('Round', ['vaak.ratio'], 'vaak.whole'),
+    aNode('Sub', ['vaak.ratio', 'vaak.whole'], 'vaak.rest'),
+    aNode('Mul', ['vaak.rest', 'vaak.fine'], 'vaak.rest.ratio'),
+    aNode('Round', ['vaak.rest.ratio'], 'vaak.rest.whole'),
+    { ...aNode('Concat', ['vaak.whole', 'vaak.rest.whole'], 'vaak.both'), attributes: [integerAttribute('axis', 1)] },
+    aNode('Add', ['vaak.both', 'vaak.middle'], 'vaak.both.shifted'),
     cast('vaak.both.shifted', 'vaak.both.bytes', elementType.uint8),
-    node('MatMulInteger', ['vaak.both.bytes', 'vaak.weights', 'vaak.zero', zeroPoint.name], 'vaak.sums'),
+    aNode('MatMulInteger', ['vaak.both.bytes', 'vaak.weights', 'vaak.zero', zeroPoint.name], 'vaak.sums'),
     cast('vaak.sums', 'vaak.sums.float', elementType.float32),
-    node('Mul', ['vaak.step', 'vaak.scales'], 'vaak.weighting'),
-    node('MatMul', ['vaak.weighting', 'vaak.sums.float'], 'vaak.logits'),
-    node('Shape', ['vaak.hidden'], 'vaak.hidden.shape'),
+    aNode('Mul', ['vaak.step', 'vaak.scales'], 'vaak.weighting'),
+    aNode('MatMul', ['vaak.weighting', 'vaak.sums.float'], 'vaak.logits'),
+    aNode('Shape', ['vaak.hidden'], 'vaak.hidden.shape'),
     {
-      ...node('Gather', ['vaak.hidden.shape', 'vaak.leading'], 'vaak.places'),
+      ...aNode('Gather', ['vaak.hidden.shape', 'vaak.leading'], 'vaak.places'),
       attributes: [integerAttribute('axis', 0)],
     },
-    { ...node('Concat', ['vaak.places', 'vaak.wide'], 'vaak.shape'), attributes: [integerAttribute('axis', 0)] },
-    node('Reshape', ['vaak.logits', 'vaak.shape'], 'logits'),
+    { ...aNode('Concat', ['vaak.places', 'vaak.wide'], 'vaak.shape'), attributes: [integerAttribute('axis', 0)] },
+    aNode('Reshape', ['vaak.logits', 'vaak.shape'], 'logits'),
   ]
 }
 
-function node(op: string, inputs: readonly string[], output: string): Node {
+function aNode(op: string, inputs: readonly string[], output: string): Node {
   return { op, domain: '', inputs, outputs: [output], attributes: [] }
 }
 
 function cast(from: string, to: string, type: number): Node {
-  return { ...node('Cast', [from], to), attributes: [integerAttribute('to', type)] }
+  return { ...aNode('Cast', [from], to), attributes: [integerAttribute('to', type)] }
 }
 
 function floats(name: string, values: readonly number[], dims: readonly number[] = []): Named {

@@ -10,6 +10,7 @@ import { openDecoder } from '../decoder.ts'
 import { layersOf, lookOf } from '../look.ts'
 import { loopAtEnd } from '../loops.ts'
 import type { Recogniser, Transcript } from '../recogniser.ts'
+import { refuseLanguage, refuseLong } from '../refuse.ts'
 import { openSession } from '../session.ts'
 import { settleWords } from '../settle-words.ts'
 import type { Spoken } from './spoken.ts'
@@ -33,6 +34,7 @@ export interface MoonshineOptions {
   readonly guarded?: boolean
 }
 
+const languages = ['en']
 /** It was trained on up to a minute or so, and the token cap on half of that. */
 export const windowSeconds = 30
 const startToken = 1
@@ -50,22 +52,18 @@ const leastLogProb = -1.2
 export async function openMoonshine(options: MoonshineOptions): Promise<Recogniser> {
   const vocabulary = readVocabulary(await readFile(options.files.vocabulary, 'utf8'))
   const encoder = await openSession(options.files.encoder, options.threads)
-  const decoder = await openDecoder({ decoder: await readFile(options.files.decoder) }, options.threads)
+  const decoder = await openDecoder({ decoder: await readFile(options.files.decoder), batch: false }, options.threads)
   const model: Model = { encoder, decoder, vocabulary, options }
 
   return {
     id: options.id,
-    languages: ['en'],
+    languages,
     windowSeconds,
     async transcribe(clips, { language, signal }) {
-      if (language !== undefined && language !== 'en')
-        throw new RangeError(`${options.id} knows English only, not ${language}`)
+      refuseLanguage(options.id, languages, language)
+      for (const clip of clips) refuseLong(clip, windowSeconds)
       const transcripts: Transcript[] = []
       for (const samples of clips) {
-        if (samples.length > windowSeconds * sampleRate)
-          throw new RangeError(
-            `a clip of ${samples.length} samples is longer than the ${windowSeconds} s of the window`,
-          )
         signal?.throwIfAborted()
         transcripts.push(await transcribe(model, samples, signal))
       }

@@ -106,8 +106,8 @@ async function goOn(decoder: Decoder, { rows, caches, scribe, options }: Company
     }
     for (let at = open.length - 1; at >= 0; at--) {
       if (!open[at]!.ended) continue
-      memory = dropRow(memory, at)
-      cache = dropRow(cache, at)
+      memory = dropRow(memory, at, open.length)
+      cache = dropRow(cache, at, open.length)
       open = open.toSpliced(at, 1, ...(at < open.length - 1 ? [open.at(-1)!] : [])).slice(0, open.length - 1)
     }
   }

@@ -15,6 +15,12 @@ export interface NetFiles {
   readonly decoderWithPast?: string
 }
 
+export interface NetOptions {
+  readonly melBins: number
+  readonly threads: number
+  readonly batch: boolean
+}
+
 export interface Net {
   /** [bins, frames] of one clip → what the decoder attends to. */
   encode(mel: Float32Array): Promise<Tensors>
@@ -22,10 +28,11 @@ export interface Net {
   close(): Promise<void>
 }
 
-export async function openNet(files: NetFiles, melBins: number, threads: number): Promise<Net> {
+export async function openNet(files: NetFiles, { melBins, threads, batch }: NetOptions): Promise<Net> {
   const encoder = await openSession(encoderPart(await readFile(files.encoder)), threads)
   const decoder = await openDecoder(
     {
+      batch,
       decoder: await readFile(files.decoder),
       ...(files.decoderWithPast === undefined ? {} : { decoderWithPast: await readFile(files.decoderWithPast) }),
     },

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { logMel, sampleRate } from '../../audio/mel.ts'
 import type { Heads } from '../look.ts'
 import type { Recogniser, Transcript } from '../recogniser.ts'
+import { refuseLanguage, refuseLong } from '../refuse.ts'
 import { settleWords } from '../settle-words.ts'
 import type { WhisperConfig } from './config.ts'
 import { readConfig } from './config.ts'
@@ -51,7 +52,9 @@ export async function openWhisper(options: WhisperOptions): Promise<Recogniser> 
   const tokenizer = readTokenizer(await readJson(options.files.tokenizer))
   const json = { config: await readJson(options.files.config), generation: await readJson(options.files.generation) }
   const config = readConfig(json, tokenizer)
-  const net = await openNet(options.files, config.melBins, options.threads)
+  const width = batchWidth(config, options.batch ?? 1)
+  const { melBins } = config
+  const net = await openNet(options.files, { melBins, threads: options.threads, batch: width > 1 })
   const model: Model = { net, config, tokenizer, options, guards: options.guards ?? guardsOn, masks: new Map() }
   const languages = config.marks.languages.size === 0 ? ['en'] : [...config.marks.languages.keys()]
 
@@ -60,13 +63,9 @@ export async function openWhisper(options: WhisperOptions): Promise<Recogniser> 
     languages,
     windowSeconds,
     async transcribe(clips, request) {
-      if (request.language !== undefined && !languages.includes(request.language))
-        throw new RangeError(`${options.id} does not know the language ${request.language}`)
-      for (const clip of clips)
-        if (clip.length > windowSeconds * sampleRate)
-          throw new RangeError(`a clip of ${clip.length} samples is longer than the ${windowSeconds} s of the window`)
+      refuseLanguage(options.id, languages, request.language)
+      for (const clip of clips) refuseLong(clip, windowSeconds)
       const transcripts: Transcript[] = []
-      const width = batchWidth(config, options.batch ?? 1)
       for (let at = 0; at < clips.length; at += width)
         transcripts.push(...(await transcribeTogether(model, clips.slice(at, at + width), request)))
       return transcripts

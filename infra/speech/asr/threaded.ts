@@ -1,0 +1,67 @@
+import { z } from 'zod'
+
+import { openWorkerPool } from '../threads/pool.ts'
+import type { MoonshineOptions } from './moonshine/moonshine.ts'
+import type { Recogniser, Transcript } from './recogniser.ts'
+import { refuseLong, refuseLanguage } from './refuse.ts'
+import { transcriptSchema } from './transcript-schema.ts'
+import type { WhisperOptions } from './whisper/whisper.ts'
+
+export type ThreadedOptions = (
+  | { readonly kind: 'whisper'; readonly options: WhisperOptions }
+  | { readonly kind: 'moonshine'; readonly options: MoonshineOptions }
+) & {
+  /** Threads that each hold the model and take a clip (or a batch) at a time. */
+  readonly lanes: number
+}
+
+export interface LaneRequest {
+  readonly clips: readonly Float32Array[]
+  readonly language?: string
+  readonly hotwords?: readonly string[]
+}
+
+/** A recogniser that computes on threads of its own, so that the event loop stays free. */
+export async function openThreaded(threaded: ThreadedOptions): Promise<Recogniser> {
+  const { kind, options, lanes } = threaded
+  const pool = await openWorkerPool<LaneRequest | 'describe', unknown>({
+    entry: new URL('./lane.js', import.meta.url),
+    workerData: { kind, options },
+    size: lanes,
+    decode: (answer) => answer,
+  })
+  const { languages, windowSeconds } = descriptionSchema.parse(await pool.run('describe'))
+  const width = kind === 'whisper' ? (options.batch ?? 1) : 1
+
+  return {
+    id: options.id,
+    languages,
+    windowSeconds,
+    async transcribe(clips, { language, hotwords, signal }) {
+      refuseLanguage(options.id, languages, language)
+      for (const clip of clips) refuseLong(clip, windowSeconds)
+      const transcripts: Transcript[] = []
+      await Promise.all(
+        groupsOf(clips, width).map(async (indices) => {
+          const request: LaneRequest = {
+            clips: indices.map((index) => clips[index]!),
+            ...(language === undefined ? {} : { language }),
+            ...(hotwords === undefined ? {} : { hotwords }),
+          }
+          const answers = z.array(transcriptSchema).parse(await pool.run(request, signal))
+          for (const [at, index] of indices.entries()) transcripts[index] = answers[at]!
+        }),
+      )
+      return transcripts
+    },
+    close: () => pool.close(),
+  }
+}
+
+const descriptionSchema = z.object({ languages: z.array(z.string()), windowSeconds: z.number() })
+
+/** Longest first, so that no thread starts on the longest when the others are done; similar lengths side by side. */
+function groupsOf(clips: readonly Float32Array[], width: number): number[][] {
+  const order = clips.map((_, index) => index).sort((a, b) => clips[b]!.length - clips[a]!.length)
+  return Array.from({ length: Math.ceil(order.length / width) }, (_, at) => order.slice(at * width, (at + 1) * width))
+}
