@@ -54,12 +54,19 @@ export interface Tag {
   readonly confidence: number
 }
 
+/** Every guess carries how sure it is, 0 to 1. */
 export interface SpeechInformation {
   readonly timestamps: { readonly start: number; readonly end: number }
+  /** The same voice has the same id all through a file. */
   readonly speaker_id: string
-  readonly tone: { readonly label: string; readonly confidence: number }
-  readonly accent: { readonly label: string; readonly confidence: number }
+  readonly speaker_confidence: number
+  /** How lively, against the speaker's own average: `calm`, `neutral`, `excited` or `unknown`. */
+  readonly tone: string
+  readonly tone_confidence: number
+  readonly accent: string
+  readonly accent_confidence: number
   readonly loudness_db: number
+  /** Null where nothing was voiced. */
   readonly pitch_hz: number | null
-  readonly words_per_minute: number
+  readonly syllables_per_second: number
 }

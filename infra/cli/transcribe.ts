@@ -55,6 +55,7 @@ Exit code: 0 when every file was transcribed, 1 when one was not (each is said o
       format,
       script: oneOf(options, 'script', scripts, 'native'),
       channels: oneOf(options, 'channels', channelModes, 'mix'),
+      speechInformation: options['speech-information'] === true,
       hotwords:
         typeof options['hotwords'] === 'string' ? options['hotwords'].split(',').map((word) => word.trim()) : [],
       ...(language !== 'auto' && { language }),

@@ -1,4 +1,7 @@
-import type { FileResult, Script, Segment, SpokenWord, Tag } from '../../actors/transcript/state.ts'
+import type { FileResult, Script, Segment, SpeechInformation, SpokenWord, Tag } from '../../actors/transcript/state.ts'
+import type { ChunkMeasures } from './analysis/measure.ts'
+import { analyseFile } from './analysis/speech-information.ts'
+import type { SpeechInformation as Measured } from './analysis/speech-information.ts'
 import type { Transcript, Word } from './asr/recogniser.ts'
 import { sampleRate } from './audio/mel.ts'
 import { joinChunks } from './join.ts'
@@ -6,6 +9,7 @@ import { sentencesOf } from './sentences.ts'
 import { renderWords } from './text/transliterate.ts'
 import { languageMixOf, languagesOfWords } from './text/word-language.ts'
 import type { Chunk } from './vad/plan.ts'
+import type { Span } from './vad/segments.ts'
 
 /** What one chunk says, before the file is put together. Plain JSON: it may travel and be stored. */
 export interface HeardChunk {
@@ -13,6 +17,9 @@ export interface HeardChunk {
   readonly channel: number
   readonly model: string
   readonly transcript: Transcript
+  /** Where there is speech, in samples of the recording. */
+  readonly speech: readonly Span[]
+  readonly measures: ChunkMeasures
 }
 
 export interface Assembly {
@@ -20,12 +27,8 @@ export interface Assembly {
   readonly durationSeconds: number
   readonly script: Script
   readonly channels: number
-  readonly tags: readonly ChannelTag[]
+  readonly speechInformation: boolean
   readonly warnings: readonly string[]
-}
-
-export interface ChannelTag extends Tag {
-  readonly channel: number
 }
 
 interface PlacedWord extends Word {
@@ -36,28 +39,32 @@ interface PlacedWord extends Word {
 
 /** One transcript out of all chunks, whatever order they came in: same chunks, same result. */
 export function assemble(of: Assembly): FileResult {
-  const channels = Array.from({ length: of.channels }, (_, channel) => wordsOfChannel(of.chunks, channel))
+  const channels = Array.from({ length: of.channels }, (_, channel) => {
+    const heard = of.chunks
+      .filter((one) => one.channel === channel)
+      .sort((one, other) => one.chunk.start - other.chunk.start)
+    return { heard, words: wordsOfChannel(heard, channel) }
+  })
   const segments = channels
-    .flatMap((words) => sentencesOf(words).map((sentence) => segmentOf(sentence, of)))
+    .flatMap(({ heard, words }) => {
+      const sentences = sentencesOf(words).map((sentence) => segmentOf(sentence, of))
+      return describe(sentences, heard, of)
+    })
     .sort((one, other) => one.start - other.start || (one.channel ?? 0) - (other.channel ?? 0))
-  const withTags = placeTags(segments, of)
-  const mix = languageMixOf(withTags.flatMap(({ words }) => words))
+  const mix = languageMixOf(segments.flatMap(({ words }) => words))
   return {
-    text: withTags.map(({ text }) => text).join(' '),
+    text: segments.map(({ text }) => text).join(' '),
     language: mix.language,
-    languages: mix.languages,
+    languages: mix.languages.map(({ code, share }) => ({ code, share: rounded(share) })),
     duration_seconds: rounded(of.durationSeconds),
-    segments: withTags,
-    model: modelsOf(channels.flat()),
+    segments,
+    model: modelsOf(channels.flatMap(({ words }) => words)),
     script: of.script,
     warnings: of.warnings,
   }
 }
 
-function wordsOfChannel(chunks: readonly HeardChunk[], channel: number): PlacedWord[] {
-  const heard = chunks
-    .filter((one) => one.channel === channel)
-    .sort((one, other) => one.chunk.start - other.chunk.start)
+function wordsOfChannel(heard: readonly HeardChunk[], channel: number): PlacedWord[] {
   const joined = joinChunks(heard.map(({ chunk, transcript }) => ({ chunk, words: transcript.words })))
   return joined.map((word) => {
     const from = answeringFor(heard, (word.start + word.end) / 2)
@@ -103,17 +110,64 @@ function segmentOf(sentence: readonly PlacedWord[], of: Assembly): Segment {
   }
 }
 
+/** Adds what the sound says to what the words say. */
+function describe(segments: readonly Segment[], heard: readonly HeardChunk[], of: Assembly): Segment[] {
+  const found = analyseFile(
+    heard.map(({ measures }) => measures),
+    heard.flatMap(({ transcript }) =>
+      sentencesOf(transcript.words).map((sentence) => languagesIn(sentence, transcript.language)),
+    ),
+    heard.flatMap(({ speech }) =>
+      speech.map(({ start, end }) => ({ start: start / sampleRate, end: end / sampleRate })),
+    ),
+  )
+  const tagged = placeTags(segments, found.tags)
+  if (!of.speechInformation) return tagged
+  return tagged.map((segment) => {
+    const information = nearest(found.segments, segment)
+    return information ? { ...segment, speech_information: speechInformationOf(information, segment) } : segment
+  })
+}
+
+function languagesIn(sentence: readonly Word[], heardAs: string): { language: string; words: string[] } {
+  const words = languagesOfWords(
+    sentence.map(({ text }) => text),
+    heardAs,
+  )
+  return { language: languageMixOf(words).language, words: words.map(({ language }) => language) }
+}
+
+/** What was measured on the stretch that a segment shares most with: the two may differ where chunks meet. */
+function nearest(measured: readonly Measured[], segment: Segment): Measured | undefined {
+  const shared = ({ timestamps }: Measured): number =>
+    Math.min(timestamps.end, segment.end) - Math.max(timestamps.start, segment.start)
+  return measured.reduce<Measured | undefined>(
+    (best, one) => (best && shared(best) >= shared(one) ? best : one),
+    undefined,
+  )
+}
+
+function speechInformationOf({ speaker, tone, accent, prosody }: Measured, segment: Segment): SpeechInformation {
+  return {
+    timestamps: { start: segment.start, end: segment.end },
+    speaker_id: segment.channel === undefined ? speaker.speaker : `channel-${segment.channel}-${speaker.speaker}`,
+    speaker_confidence: rounded(speaker.confidence),
+    tone: tone.tone,
+    tone_confidence: rounded(tone.confidence),
+    accent: accent.accent,
+    accent_confidence: rounded(accent.confidence),
+    loudness_db: rounded(prosody.loudnessDb),
+    pitch_hz: prosody.pitchHz === null ? null : rounded(prosody.pitchHz),
+    syllables_per_second: rounded(prosody.syllablesPerSecond),
+  }
+}
+
 /** A tag goes to the segment in which, or after which, it begins; before the first segment it has no place. */
-function placeTags(segments: readonly Segment[], of: Assembly): Segment[] {
+function placeTags(segments: readonly Segment[], tags: readonly Tag[]): Segment[] {
   const tagsOf = segments.map((): Tag[] => [])
-  for (const { channel, ...tag } of of.tags) {
-    const index = segments.findLastIndex((segment) => (segment.channel ?? 0) === channel && segment.start <= tag.start)
-    tagsOf[index]?.push({
-      ...tag,
-      start: rounded(tag.start),
-      end: rounded(tag.end),
-      confidence: rounded(tag.confidence),
-    })
+  for (const { type, start, end, confidence } of tags) {
+    const index = segments.findLastIndex((segment) => segment.start <= start)
+    tagsOf[index]?.push({ type, start: rounded(start), end: rounded(end), confidence: rounded(confidence) })
   }
   return segments.map((segment, index) => withTags(segment, tagsOf[index]!))
 }

@@ -1,6 +1,7 @@
 import type { FileResult, Script } from '../../actors/transcript/state.ts'
 import { assemble } from './assemble.ts'
 import type { HeardChunk } from './assemble.ts'
+import type { Analyst } from './analysis/analyst.ts'
 import type { HearOptions, Router } from './asr/router.ts'
 import type { Decoder } from './audio/decode.ts'
 import { sampleRate } from './audio/mel.ts'
@@ -17,6 +18,8 @@ export interface SpeechEngine {
 export interface TranscribeOptions extends HearOptions {
   readonly script: Script
   readonly channels: 'mix' | 'separate'
+  /** Adds speaker, tone, accent and prosody to each segment. */
+  readonly speechInformation: boolean
   /** Seconds heard so far, and of how many if the header tells. */
   onProgress?(heardSeconds: number, ofSeconds: number | null): void
 }
@@ -25,6 +28,7 @@ export interface EngineParts {
   readonly decoder: Decoder
   readonly vad: VoiceActivity
   readonly router: Router
+  readonly analyst: Analyst
   /** Chunks in the hands of recognisers at once: enough to keep them busy, few enough to bound memory. */
   readonly chunksInFlight: number
 }
@@ -50,12 +54,12 @@ export function createEngine(parts: EngineParts): SpeechEngine {
         durationSeconds: samples / sampleRate,
         script: options.script,
         channels: decoding.channels,
-        tags: [],
+        speechInformation: options.speechInformation,
         warnings: [...decoding.warnings.map(({ message }) => message), ...doubts(chunks)],
       })
     },
     async close() {
-      await Promise.all([parts.decoder.close(), parts.router.close(), parts.vad.close()])
+      await Promise.all([parts.decoder.close(), parts.router.close(), parts.analyst.close(), parts.vad.close()])
     },
   }
 }
@@ -91,9 +95,10 @@ class Hearing {
     return this.#heard
   }
 
-  async #hear({ chunk, samples }: AudioChunk, channel: number): Promise<void> {
+  async #hear({ chunk, samples, speech }: AudioChunk, channel: number): Promise<void> {
     const { transcript, model } = await this.parts.router.hear(samples, this.options)
-    this.#heard.push({ chunk, channel, model, transcript })
+    const measures = await this.parts.analyst.measure(samples, chunk.start / sampleRate, transcript.words)
+    this.#heard.push({ chunk, channel, model, transcript, speech, measures })
     this.#heardSeconds = Math.max(this.#heardSeconds, chunk.end / sampleRate)
     this.options.onProgress?.(this.#heardSeconds, this.ofSeconds)
   }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
+import { openAnalyst } from './analysis/analyst.ts'
 import { createRouter } from './asr/router.ts'
 import { openModels } from './asr/open-models.ts'
 import type { Profile } from './asr/profiles.ts'
@@ -38,7 +39,8 @@ export async function openEngine(options: EngineOptions): Promise<SpeechEngine> 
   const { files } = await store.locate(vadModel)
   const vad = await openSilero({ modelPath: Object.values(files)[0]! })
   const router = createRouter(openModels({ store, profile: options.profile, cores, fetch }))
-  return createEngine({ decoder: createDecoder(), vad, router, chunksInFlight: 2 * cores })
+  const analyst = await openAnalyst(cores)
+  return createEngine({ decoder: createDecoder(), vad, router, analyst, chunksInFlight: 2 * cores })
 }
 
 export async function fetchModel(store: ModelStore, id: string, startProgress: StartProgress): Promise<void> {

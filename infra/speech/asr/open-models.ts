@@ -1,12 +1,13 @@
 import type { ModelStore } from '../models/store.ts'
 import { openCtcRecogniser } from './ctc/recogniser.ts'
-import { openHostedDetector, openHostedRecogniser } from './hosted.ts'
+import { moonshineFiles, whisperFiles } from './files.ts'
 import { detectorModel, modelsOf } from './profiles.ts'
 import type { Profile } from './profiles.ts'
 import type { Recogniser } from './recogniser.ts'
 import type { RouterModels } from './router.ts'
+import { openThreaded } from './threaded.ts'
+import { openThreadedDetector } from './whisper/detector.ts'
 import type { LanguageDetector } from './whisper/identify.ts'
-import type { WhisperFiles } from './whisper/whisper.ts'
 
 export interface ModelsOptions {
   readonly store: ModelStore
@@ -17,7 +18,6 @@ export interface ModelsOptions {
   fetch(id: string): Promise<void>
 }
 
-const windowSeconds = 30
 const languages = ['hi', 'en'] as const
 /** What the model that knows every language may be heard as; more choice makes more mistakes. */
 const otherLanguages = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur']
@@ -58,67 +58,34 @@ async function firstAtHand(store: ModelStore, ids: readonly string[]): Promise<s
 
 async function openModel(options: ModelsOptions, id: string): Promise<Recogniser> {
   await options.fetch(id)
-  const { files } = await options.store.locate(id)
-  const workers = options.cores
+  const located = await options.store.locate(id)
+  const lanes = options.cores
   if (id.startsWith('vaak-hindi')) {
     const lm = await options.store.locate('vaak-hindi-lm')
     return openCtcRecogniser({
       id,
       language: 'hi',
-      modelPath: fileOf(files, '.onnx'),
-      vocabularyPath: fileOf(files, 'vocab.json'),
+      modelPath: fileOf(located.files, '.onnx'),
+      vocabularyPath: fileOf(located.files, 'vocab.json'),
       lmPath: fileOf(lm.files, 'lm.bin'),
-      workers,
+      workers: lanes,
       threadsEach: 1,
     })
   }
   if (id.startsWith('moonshine'))
-    return openHostedRecogniser({
-      id,
-      languages: ['en'],
-      windowSeconds,
-      workers,
-      hosted: {
-        kind: 'moonshine',
-        id,
-        files: {
-          encoder: fileOf(files, 'encoder_model.onnx'),
-          decoder: fileOf(files, 'decoder_model_merged.onnx'),
-          vocabulary: fileOf(files, '.js'),
-        },
-        threads: 1,
-      },
-    })
-  return openHostedRecogniser({
-    id,
-    languages: otherLanguages,
-    windowSeconds,
-    workers,
-    hosted: { kind: 'whisper', id, files: whisperFiles(files), threads: 1, languages: otherLanguages },
-  })
+    return openThreaded({ kind: 'moonshine', options: { id, files: moonshineFiles(located), threads: 1 }, lanes })
+  const whisper = { id, files: whisperFiles(located), threads: 1, languages: otherLanguages }
+  return openThreaded({ kind: 'whisper', options: whisper, lanes })
 }
 
 async function openDetector(options: ModelsOptions): Promise<LanguageDetector> {
   await options.fetch(detectorModel)
-  const { files } = await options.store.locate(detectorModel)
-  return openHostedDetector({
-    workers: options.cores,
-    hosted: { kind: 'detector', files: whisperFiles(files), threads: 1 },
-  })
+  const files = whisperFiles(await options.store.locate(detectorModel))
+  return openThreadedDetector({ files, threads: 1 }, options.cores)
 }
 
-function whisperFiles(files: Readonly<Record<string, string>>): WhisperFiles {
-  return {
-    config: fileOf(files, 'config.json', /^config\.json$/),
-    generation: fileOf(files, 'generation_config.json'),
-    tokenizer: fileOf(files, 'tokenizer.json', /^tokenizer\.json$/),
-    encoder: fileOf(files, 'encoder_model_quantized.onnx'),
-    decoder: fileOf(files, 'decoder_model_merged_quantized.onnx'),
-  }
-}
-
-function fileOf(files: Readonly<Record<string, string>>, ending: string, exact?: RegExp): string {
-  const found = Object.entries(files).find(([path]) => (exact ? exact.test(path) : path.endsWith(ending)))
+function fileOf(files: Readonly<Record<string, string>>, ending: string): string {
+  const found = Object.entries(files).find(([path]) => path.endsWith(ending))
   if (!found) throw new Error(`the model has no file ${ending}`)
   return found[1]
 }

@@ -14,12 +14,17 @@ export interface LanguageDetector {
   close(): Promise<void>
 }
 
-/** Whisper names the language before the first word; the smallest model is good enough at that. */
-export async function openLanguageDetector(of: { files: WhisperFiles; threads: number }): Promise<LanguageDetector> {
+export interface DetectorOptions {
+  readonly files: WhisperFiles
+  readonly threads: number
+}
+
+/** Whisper names the language before the first word; the smallest model is good enough at that. Blocks the calling thread. */
+export async function openLanguageDetector(of: DetectorOptions): Promise<LanguageDetector> {
   const tokenizer = readTokenizer(await readJson(of.files.tokenizer))
   const json = { config: await readJson(of.files.config), generation: await readJson(of.files.generation) }
   const config = readConfig(json, tokenizer)
-  const net = await openNet(of.files, config.melBins, of.threads)
+  const net = await openNet(of.files, { melBins: config.melBins, threads: of.threads, batch: false })
   return {
     async identify(samples) {
       const mel = logMel(samples, { bins: config.melBins, padToSeconds: windowSeconds })

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+import { openWorkerPool } from '../../threads/pool.ts'
+import type { LanguageLikelihoods } from '../choose-route.ts'
+import type { DetectorOptions, LanguageDetector } from './identify.ts'
+
+const likelihoodsSchema: z.ZodType<LanguageLikelihoods> = z.record(z.string(), z.number())
+
+/** A detector on threads of its own, so that the event loop stays free. */
+export async function openThreadedDetector(options: DetectorOptions, lanes: number): Promise<LanguageDetector> {
+  const pool = await openWorkerPool<Float32Array, LanguageLikelihoods>({
+    entry: new URL('./detector-worker.js', import.meta.url),
+    workerData: options,
+    size: lanes,
+    decode: (answer) => likelihoodsSchema.parse(answer),
+  })
+  return { identify: (samples) => pool.run(samples), close: () => pool.close() }
+}
