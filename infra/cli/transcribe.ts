@@ -49,12 +49,13 @@ Exit code: 0 when every file was transcribed, 1 when one was not (each is said o
   async run(given) {
     const { options, operands, config } = given
     if (operands.length === 0) throw new UsageError('Which files? Try: vaak transcribe FILE…')
-    const format = oneOf(options, 'format', formats, 'text')
-    const language = oneOf(options, 'language', languages, 'auto')
+    const choose = chooser(options)
+    const format = choose('format', formats, 'text')
+    const language = choose('language', languages, 'auto')
     const transcribe: TranscribeOptions & { format: Format } = {
       format,
-      script: oneOf(options, 'script', scripts, 'native'),
-      channels: oneOf(options, 'channels', channelModes, 'mix'),
+      script: choose('script', scripts, 'native'),
+      channels: choose('channels', channelModes, 'mix'),
       speechInformation: options['speech-information'] === true,
       hotwords:
         typeof options['hotwords'] === 'string' ? options['hotwords'].split(',').map((word) => word.trim()) : [],
@@ -63,7 +64,7 @@ Exit code: 0 when every file was transcribed, 1 when one was not (each is said o
     const engine = await openEngine({
       cacheDir: cacheFolderOf(given),
       modelDir: config.modelDir,
-      profile: oneOf(options, 'profile', profiles, config.asrProfile),
+      profile: choose('profile', profiles, config.asrProfile),
       startProgress: progressOn(process.stderr),
     })
     try {
@@ -99,15 +100,14 @@ async function transcribeOne(
   }
 }
 
-function oneOf<const Option extends string>(
-  options: Given['options'],
-  name: string,
-  allowed: readonly Option[],
-  fallback: Option,
-): Option {
-  const given = options[name]
-  if (given === undefined) return fallback
-  const found = allowed.find((option) => option === given)
-  if (found === undefined) throw new UsageError(`--${name} takes ${allowed.join(', ')}, not ${JSON.stringify(given)}.`)
-  return found
+/** Reads options that take one word of a few. */
+function chooser(options: Given['options']) {
+  return <const Option extends string>(name: string, allowed: readonly Option[], fallback: Option): Option => {
+    const given = options[name]
+    if (given === undefined) return fallback
+    const found = allowed.find((option) => option === given)
+    if (found === undefined)
+      throw new UsageError(`--${name} takes ${allowed.join(', ')}, not ${JSON.stringify(given)}.`)
+    return found
+  }
 }

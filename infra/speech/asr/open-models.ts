@@ -46,7 +46,7 @@ export function openModels(options: ModelsOptions): RouterModels {
     detector: () => (detector ??= openDetector(options)),
     async close() {
       const opened = await Promise.allSettled([...open.values(), ...(detector ? [detector] : [])])
-      await Promise.all(opened.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)))
+      await Promise.all(opened.filter((one) => one.status === 'fulfilled').map(({ value }) => value.close()))
     },
   }
 }

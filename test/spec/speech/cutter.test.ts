@@ -1,5 +1,5 @@
 import test from 'ava'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 
 import { createCutter } from '../../../infra/speech/vad/cutter.ts'
 import type { AudioChunk } from '../../../infra/speech/vad/cutter.ts'
