@@ -36,10 +36,24 @@ function seamOf(left: Chunk, right: Chunk): Seam {
 /** Both chunks heard a word that they agree on: change over there. Else each answers for its side of the cut. */
 function joinAt(left: readonly Word[], right: readonly Word[], seam: Seam): Word[] {
   const agreed = agreement(left, right, seam)
-  if (agreed) return [...left.slice(0, agreed.left + 1), ...right.slice(agreed.right + 1)]
+  if (agreed) return inOrder(left.slice(0, agreed.left + 1), right.slice(agreed.right + 1))
   const kept = left.filter((word) => middle(word) < seam.cut)
   const until = kept.at(-1)?.end ?? seam.start
-  return [...kept, ...right.filter((word) => middle(word) >= Math.min(until, seam.end))]
+  return inOrder(
+    kept,
+    right.filter((word) => middle(word) >= Math.min(until, seam.end)),
+  )
+}
+
+/** Two hearings of one place differ by some hundredths of a second: the later words give way. */
+function inOrder(left: readonly Word[], right: readonly Word[]): Word[] {
+  let at = left.at(-1)?.end ?? 0
+  const following = right.map((word) => {
+    const start = Math.max(word.start, at)
+    at = Math.max(word.end, start)
+    return { ...word, start, end: at }
+  })
+  return [...left, ...following]
 }
 
 function agreement(

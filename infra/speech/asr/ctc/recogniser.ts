@@ -7,7 +7,9 @@ import type { CtcFiles } from './engine.ts'
 import type { CtcRequest } from './worker.ts'
 
 /** The encoder has positions for this much and no more. */
-const windowSeconds = 30
+const longestSeconds = 30
+/** What to ask for: the models learnt from single utterances, and longer chunks gain nothing where silence is not paid for. */
+const windowSeconds = 12
 
 export interface CtcRecogniserOptions extends CtcFiles {
   readonly id: string
@@ -53,6 +55,6 @@ export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<
 
 function refuseLong(clip: Float32Array): void {
   const seconds = clip.length / sampleRate
-  if (seconds > windowSeconds)
-    throw terminal('too_large', `a clip of ${seconds.toFixed(1)} s is longer than the ${windowSeconds} s of the model`)
+  if (seconds > longestSeconds)
+    throw terminal('too_large', `a clip of ${seconds.toFixed(1)} s is longer than the ${longestSeconds} s of the model`)
 }

@@ -10,7 +10,7 @@ const widenSeconds = 0.06
 
 /**
  * A language model finds words in noise if it is let. Where not one letter is clear and those it chose are unlikely,
- * nobody spoke: of real clips none comes near these bounds (at most 0.0001, at least 0.44), of noises and tones none far
+ * nobody spoke: of real clips none comes near these bounds (at most 0.0001, at least 0.5), of noises and tones none far
  * from them (at least 0.03, at most 0.2).
  */
 const guard = { noSpeech: 0.02, confidence: 0.3 }
