@@ -28,7 +28,7 @@ const securityHeaders = {
 }
 
 /** Nothing of our inside: no stack, no path, no subject, no module. */
-const inside = /\bat \w|node_modules|node:|\.[jt]s\b|\/(?:tmp|home|work|var|usr)\/|\$KV|\$JS|_INBOX|vaak_|nats|koa/i
+const inside = /\bat \w|node_modules|node:|\.[jt]s\b|\/(?:tmp|home|opt|var|usr)\/|\$KV|\$JS|_INBOX|vaak_|nats|koa/i
 
 function isSecure(t: ExecutionContext, headers: Headers): void {
   for (const [name, value] of Object.entries(securityHeaders)) t.is(headers.get(name), value, name)
