@@ -122,7 +122,8 @@ export const settings = {
     unit: 'files',
     fallback: 200,
     min: 1,
-    max: 1000,
+    // an upload is one record of the broker, with the names of all its files in it
+    max: 500,
   }),
   uploadMaxRequestBytes: bytes({
     variable: 'UPLOAD_MAX_REQUEST_BYTES',

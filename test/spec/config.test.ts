@@ -26,7 +26,7 @@ test('all complaints come together, each with the name, what was given and what 
   t.deepEqual(error.complaints, [
     'PORT: "eighty" was given; expected a whole number from 0 to 65535 (port).',
     'JWT_ALGORITHMS: "none" was given; expected one or more of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, separated by commas.',
-    'UPLOAD_MAX_FILES: "0" was given; expected a whole number from 1 to 1000 (files).',
+    'UPLOAD_MAX_FILES: "0" was given; expected a whole number from 1 to 500 (files).',
   ])
 })
 
