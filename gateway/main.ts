@@ -41,10 +41,6 @@ export interface RunningGateway {
   close(): Promise<void>
 }
 
-const firstRetryMs = 500
-const lastRetryMs = 30_000
-const sweepMs = 30_000
-
 /** The gateway role: config → adapters → actors → routes → a listening server. */
 export async function startGateway(config: Config, given: { log: Log; faults: Faults }): Promise<RunningGateway> {
   const { log, faults } = given
@@ -70,9 +66,9 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     {
       concurrency: config.transferConcurrency,
       giveUpMs: config.transferGiveUpSeconds * 1000,
-      firstRetryMs,
-      lastRetryMs,
-      sweepMs,
+      firstRetryMs: config.transferRetryFirstMs,
+      lastRetryMs: config.transferRetryLastMs,
+      sweepMs: config.sweepMs,
     },
   )
   await actor.resume(await spool.recover())

@@ -62,6 +62,10 @@ function contradictions(config: Config): string[] {
     complaints.push(
       'JWKS_URL: is empty, but the development issuer does not run with NODE_ENV=production; set JWKS_URL, JWT_ISSUER and JWT_AUDIENCE.',
     )
+  if (config.faults !== 'none' && config.nodeEnv === 'production')
+    complaints.push('FAULTS: is for tests only and is refused with NODE_ENV=production; remove it.')
+  if (config.transferRetryLastMs < config.transferRetryFirstMs)
+    complaints.push('TRANSFER_RETRY_LAST_MS: is smaller than TRANSFER_RETRY_FIRST_MS; pauses grow, they do not shrink.')
   if (config.uploadMaxRequestBytes < config.uploadMaxFileBytes)
     complaints.push('UPLOAD_MAX_REQUEST_BYTES: is smaller than UPLOAD_MAX_FILE_BYTES; no file of that size could come.')
   return complaints

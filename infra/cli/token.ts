@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 
 import { systemClock } from '../clock.ts'
-import { openDevelopmentIssuer } from '../identity/development-issuer.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
 
@@ -24,6 +23,7 @@ refuses to run with NODE_ENV=production.
       throw new UsageError('--hours takes a whole number from 1 to 720.')
     if (config.jwksUrl !== '')
       throw new UsageError('JWKS_URL is set, so tokens come from that issuer, not from the development issuer.')
+    const { openDevelopmentIssuer } = await import('../identity/development-issuer.ts')
     const issuer = await openDevelopmentIssuer({
       folder: join(config.dataDir, 'identity'),
       nodeEnv: config.nodeEnv,
