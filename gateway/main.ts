@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
+import type { UploadId } from '../actors/ids.ts'
 import type { Faults, Log } from '../actors/ports.ts'
 import { startUploadActor } from '../actors/upload/actor.ts'
 import type { Claim, Purge, Upload, UploadedFile } from '../actors/upload/state.ts'
@@ -14,7 +15,9 @@ import type { Config } from '../infra/config.ts'
 import { lockFolder } from '../infra/folder-lock.ts'
 import { openDevelopmentIssuer } from '../infra/identity/development-issuer.ts'
 import { openMetrics, serveMetrics } from '../infra/metrics.ts'
-import { connectNats } from '../infra/nats/connect.ts'
+import { answerWithinMs, ask } from '../infra/nats/ask.ts'
+import { watchAway } from '../infra/nats/away.ts'
+import { connectNats, disconnectNats } from '../infra/nats/connect.ts'
 import { ensureTopology } from '../infra/nats/ensure.ts'
 import { openListing } from '../infra/nats/listing.ts'
 import type { Head, Page } from '../infra/nats/listing-pages.ts'
@@ -53,7 +56,8 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     log,
     waitOnFirstConnect: true,
   })
-  const records = await openStores(connection, config)
+  const isAway = watchAway(connection)
+  const records = await openStores(connection, { config, isAway })
   const blobs = await openBlobs(config.storageUrl, {
     defaultFolder: join(config.dataDir, 'objects'),
     accessKeyId: config.storageAccessKeyId,
@@ -90,6 +94,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     ids: newIds(systemClock),
     clock: systemClock,
     identity,
+    holding: new Set<UploadId>(),
     faults,
     log,
   }
@@ -107,7 +112,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       listFilesRoute(ports),
       deleteFilesRoute(ports),
       ...healthRoutes({
-        broker: async () => void (await connection.rtt()),
+        broker: () => ask(isAway, async () => void (await connection.rtt())),
         storage: () => blobs.check(),
       }),
     ]),
@@ -130,18 +135,20 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       await actor.drain()
       metricsServer?.close()
       await blobs.close()
-      await connection.drain()
+      await disconnectNats(connection)
       await lock.release()
     },
   }
 }
 
-async function openStores(connection: NatsConnection, config: Config) {
-  const client = { js: jetstream(connection), jsm: await jetstreamManager(connection) }
+async function openStores(connection: NatsConnection, of: { config: Config; isAway: () => boolean }) {
+  const { config, isAway } = of
   await ensureTopology(
-    client.jsm,
+    await jetstreamManager(connection),
     topology({ replicas: config.natsReplicas, idempotencyHours: config.idempotencyHours }),
   )
+  const patience = { timeout: answerWithinMs }
+  const client = { js: jetstream(connection, patience), jsm: await jetstreamManager(connection, patience), isAway }
   return {
     files: await openRecords<UploadedFile>(client, buckets.files),
     uploads: await openRecords<Upload>(client, buckets.uploads),

@@ -117,7 +117,8 @@ function openUpload(folder: string, manifest: Manifest, initialPhase: SpoolPhase
       )
     },
     async enter(next) {
-      await writeDurably(join(here, next), '')
+      if (next === 'committed') await removeDurably(join(here, 'abandoned'))
+      else await writeDurably(join(here, next), '')
       phase = next
     },
     async release(fileId) {

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import { faultPoints } from '../../actors/fault-points.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
-import { isUploadId } from '../../actors/ids.ts'
 import { uploadForm } from '../support/api.ts'
 import type { Api, ApiAnswer } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
@@ -18,6 +16,7 @@ import { aNatsServer, startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { startVaak } from '../support/processes.ts'
 import type { VaakProcess } from '../support/processes.ts'
+import { objectsIn, uploadsIn } from '../support/stored.ts'
 
 /** A gateway that dies at once, at each step of its work, and what the next start makes of what it left. */
 
@@ -158,16 +157,6 @@ async function unlessCutOff(answer: Promise<ApiAnswer>): Promise<ApiAnswer | und
     if (error instanceof TypeError) return undefined // what fetch makes of a connection that broke
     throw error
   }
-}
-
-async function uploadsIn(dataDir: string): Promise<string[]> {
-  const names = await readdir(join(dataDir, 'spool'))
-  return names.filter((name) => isUploadId(name.replace(/^incoming-/, '')))
-}
-
-async function objectsIn(dataDir: string): Promise<string[]> {
-  const entries = await readdir(join(dataDir, 'objects'), { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
 function onlyOne<T>(values: readonly T[]): T {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 
+import type { Faults } from '../../actors/ports.ts'
 import { startGateway } from '../../gateway/main.ts'
 import { systemClock } from '../../infra/clock.ts'
 import { readConfig } from '../../infra/config.ts'
@@ -28,6 +29,7 @@ export interface GatewayOptions {
   readonly environment?: Record<string, string>
   /** To start again on what an earlier gateway left. */
   readonly dataDir?: string
+  readonly faults?: Faults
 }
 
 /** A real gateway in this process, against a real broker, with its own folder; gone when the test ends. */
@@ -38,7 +40,7 @@ export async function aGateway(
 ): Promise<TestGateway> {
   const dataDir = options.dataDir ?? (await aFolder(t))
   const config = readConfig(gatewayEnvironment(nats, { ...options, dataDir }))
-  const gateway = await startGateway(config, { log: silentLog, faults: noFaults })
+  const gateway = await startGateway(config, { log: silentLog, faults: options.faults ?? noFaults })
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= gateway.close())
   t.teardown(close)

@@ -16,7 +16,7 @@ export function descendantsOf(pid: number): RunningProcess[] {
       .filter((one) => one.parentPid === parent)
       .flatMap((one) => {
         const identity = identityOf(one.pid)
-        const self = identity && { ...identity, command: one.command }
+        const self = identity && { pid: one.pid, startedAt: identity.startedAt, command: one.command }
         return self ? [self, ...below(one.pid)] : []
       })
   return below(pid)
