@@ -38,6 +38,8 @@ function diskBlobs(root: string, staging: Staging): Blobs {
     checkKey(key)
     return join(root, key)
   }
+  /** What is not found is missing only if there is a folder to miss it in. */
+  const checkRoot = (): Promise<unknown> => unlessFolderGone(lstat(root))
   return {
     put: (key, source, { ifAbsent = false, signal } = {}) =>
       classified(async () => {
@@ -49,14 +51,19 @@ function diskBlobs(root: string, staging: Staging): Blobs {
           return await nameDurably({ staged, target, root, ifAbsent })
         } finally {
           // Also after a success: rename(2) leaves both names when they are links to one file.
-          await rm(staged, { force: true })
+          await unlessMissing(rm(staged))
         }
       }),
 
     open: (key, range = { start: 0 }) =>
       classified(async () => {
         checkRange(range)
-        const file = await open(pathOf(key), 'r')
+        const path = pathOf(key)
+        const file = await unlessMissing(open(path, 'r'))
+        if (!file) {
+          await checkRoot()
+          throw terminal('not_found', 'There is no object with this key.')
+        }
         const { isObject } = await inspect(file)
         if (isObject && !isEmpty(range)) return relay(file.createReadStream(streamOptions(range)), classify)
         await file.close()
@@ -67,6 +74,7 @@ function diskBlobs(root: string, staging: Staging): Blobs {
     stat: (key) =>
       classified(async () => {
         const facts = await unlessMissing(lstat(pathOf(key)))
+        if (!facts) await checkRoot()
         return facts?.isFile() ? { sizeBytes: facts.size } : undefined
       }),
 
@@ -74,6 +82,7 @@ function diskBlobs(root: string, staging: Staging): Blobs {
       classified(async () => {
         const path = pathOf(key)
         const removed = await removeFile(path)
+        if (!removed) await checkRoot()
         await prune(root, dirname(path))
         return removed
       }),
@@ -83,6 +92,7 @@ function diskBlobs(root: string, staging: Staging): Blobs {
         checkPrefix(prefix)
         const folder = join(root, prefix.slice(0, -1))
         const removed = await removeTree(folder)
+        if (removed === 0) await checkRoot()
         await prune(root, dirname(folder))
         return removed
       }),
@@ -92,9 +102,9 @@ function diskBlobs(root: string, staging: Staging): Blobs {
         const probe = staging.nextPath()
         try {
           await unlessFolderGone(stage({ bytes: Buffer.from('check') }, probe))
-          await unlessFolderGone(lstat(root))
+          await checkRoot()
         } finally {
-          await rm(probe, { force: true })
+          await unlessMissing(rm(probe))
         }
       }),
 
@@ -107,7 +117,7 @@ async function unlessFolderGone<T>(step: Promise<T>): Promise<T> {
   try {
     return await step
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
     throw retryable('storage_unavailable', 'The storage folder is gone; is its disk mounted?', error)
   }
 }

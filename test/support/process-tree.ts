@@ -17,7 +17,7 @@ export function descendantsOf(pid: number): RunningProcess[] {
       .flatMap((one) => {
         const identity = identityOf(one.pid)
         const self = identity && { pid: one.pid, startedAt: identity.startedAt, command: one.command }
-        return self ? [self, ...below(one.pid)] : []
+        return self ? [self].concat(below(one.pid)) : []
       })
   return below(pid)
 }
