@@ -14,6 +14,7 @@ import { systemClock } from '../infra/clock.ts'
 import type { Config } from '../infra/config.ts'
 import { lockFolder } from '../infra/folder-lock.ts'
 import { openDevelopmentIssuer } from '../infra/identity/development-issuer.ts'
+import { cannotListen } from '../infra/listening.ts'
 import { openMetrics, serveMetrics } from '../infra/metrics.ts'
 import { answerWithinMs, ask } from '../infra/nats/ask.ts'
 import { watchAway } from '../infra/nats/away.ts'
@@ -44,11 +45,14 @@ export interface RunningGateway {
   close(): Promise<void>
 }
 
+/** Over the time that a predecessor grants its requests. */
+const lockGraceMs = 5_000
+
 /** The gateway role: config → adapters → actors → routes → a listening server. */
 export async function startGateway(config: Config, given: { log: Log; faults: Faults }): Promise<RunningGateway> {
   const { log, faults } = given
   const spoolFolder = join(config.dataDir, 'spool')
-  const lock = await lockFolder(spoolFolder, 'gateway')
+  const lock = await lockFolder(spoolFolder, 'gateway', config.shutdownSeconds * 1000 + lockGraceMs)
   const connection = await connectNats({
     url: config.natsUrl,
     ...(config.natsUser !== '' && { user: config.natsUser, pass: config.natsPassword }),
@@ -119,17 +123,24 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     authenticate: authenticator(await openVerifier(config, log)),
     observe(answered) {
       metrics.answered(answered)
-      log.info('request answered', answered)
+      log.debug('request answered', answered)
     },
     log,
   })
-  const server = await serve(app, { host: config.host, port: config.port })
+  const { host } = config
+  const server = await serve(app, { host, port: config.port }).catch(
+    cannotListen({ host, port: config.port, variable: 'PORT' }),
+  )
   const metricsServer =
-    config.metricsPort === 0 ? undefined : await serveMetrics(metrics, { host: config.host, port: config.metricsPort })
-  log.info('gateway listens', { host: config.host, port: server.port })
+    config.metricsPort === 0
+      ? undefined
+      : await serveMetrics(metrics, { host, port: config.metricsPort }).catch(
+          cannotListen({ host, port: config.metricsPort, variable: 'METRICS_PORT' }),
+        )
+  log.info('gateway listens', { host, port: server.port })
 
   return {
-    url: `http://${config.host}:${server.port}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
     async close() {
       await server.close(config.shutdownSeconds * 1000)
       await actor.drain()

@@ -1,6 +1,7 @@
 import { configuredFaults } from '../faults.ts'
 import { openLog } from '../log.ts'
 import { runRole } from '../role.ts'
+import type { RunningRole } from '../role.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
 
@@ -17,9 +18,12 @@ SIGTERM drains: running requests end within SHUTDOWN_SECONDS, what is in the spo
   async run({ config }) {
     if (config.natsUrl === '')
       throw new UsageError('NATS_URL is empty. Set it, or use "vaak up", which brings a nats-server of its own.')
-    const { startGateway } = await import('../../gateway/main.ts')
     const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'gateway' })
     const faults = configuredFaults(config.faults)
-    await runRole(await startGateway(config, { log, faults }), log)
+    const start = async (): Promise<RunningRole> => {
+      const { startGateway } = await import('../../gateway/main.ts')
+      return startGateway(config, { log, faults })
+    }
+    await runRole(start, { log, shutdownSeconds: config.shutdownSeconds })
   },
 }
