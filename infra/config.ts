@@ -43,15 +43,20 @@ export function describeConfig(environment: Environment): { variable: string; va
     const value = given === '' ? setting.fallback : given
     return {
       variable: setting.variable,
-      value: setting.secret && value !== '' ? '(set, not shown)' : value,
+      value: setting.secret && value !== '' ? '(set, not shown)' : withoutCredentials(setting, value),
       from: given === '' ? 'default' : 'environment',
     }
   })
 }
 
 function complaint(setting: Setting<unknown>, given: string): string {
-  const shown = setting.secret ? '(not shown)' : JSON.stringify(given.slice(0, 200))
+  const shown = setting.secret ? '(not shown)' : JSON.stringify(withoutCredentials(setting, given).slice(0, 200))
   return `${setting.variable}: ${shown} was given; expected ${setting.expects}.`
+}
+
+/** Addresses may hold a user and a password before their host. */
+function withoutCredentials(setting: Setting<unknown>, value: string): string {
+  return setting.variable.endsWith('_URL') ? value.replaceAll(/[^\s,/@]*@/g, '(not shown)@') : value
 }
 
 function contradictions(config: Config): string[] {

@@ -8,11 +8,12 @@ export interface ListenAddress {
 /** For `catch`: why a server cannot listen, in a sentence that names the variable to change. */
 export function cannotListen(at: ListenAddress): (error: unknown) => never {
   return (error) => {
-    throw new Error(reason(at, codeOf(error)), { cause: error })
+    const known = reason(at, codeOf(error))
+    throw known === undefined ? error : new Error(known)
   }
 }
 
-function reason({ host, port, variable }: ListenAddress, code: unknown): string {
+function reason({ host, port, variable }: ListenAddress, code: unknown): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} on ${host} is in use. Stop the program that uses it, or set ${variable} to another port.`
@@ -22,7 +23,7 @@ function reason({ host, port, variable }: ListenAddress, code: unknown): string 
     case 'ENOTFOUND':
       return `${host} is not an address of this machine. Set HOST to one, such as 127.0.0.1 or 0.0.0.0.`
     default:
-      return `Port ${port} on ${host} cannot be listened on. Set ${variable} or HOST to another.`
+      return undefined
   }
 }
 

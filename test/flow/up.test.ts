@@ -19,6 +19,7 @@ import { descendantsOf } from '../support/process-tree.ts'
 import type { RunningProcess } from '../support/process-tree.ts'
 import { startVaak } from '../support/processes.ts'
 import type { VaakProcess } from '../support/processes.ts'
+import { skipLoudly } from '../support/skip-loudly.ts'
 
 /** `vaak up` as a person starts it: real processes, a real nats-server, one after another on this machine. */
 
@@ -30,6 +31,12 @@ test.before(async () => {
 })
 
 test.serial('the printed commands work when pasted: upload, list, and then delete', async (t) => {
+  try {
+    await run('curl', ['--version'])
+  } catch (error) {
+    skipLoudly(t.title, error)
+    return t.pass()
+  }
   const service = await anUp(t)
   t.regex(service.process.stdout, /^ *Docs +http:\/\/127\.0\.0\.1:\d+\/docs$/m)
   const [exports = '', upload = '', list = ''] = pasteable(service.process.stdout)
@@ -132,7 +139,7 @@ test.serial(
     t.deepEqual([...seen.values()].filter(isRunning), [])
     t.is(
       started.stderr.trim(),
-      `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or set PORT to another port. (listen EADDRINUSE: address already in use 127.0.0.1:${port})\n` +
+      `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or set PORT to another port.\n` +
         'The gateway did not start; its message is above.',
     )
   },
