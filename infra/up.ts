@@ -11,7 +11,6 @@ import { cacheFolder } from './cache-folder.ts'
 import { systemClock } from './clock.ts'
 import type { Config, Environment } from './config.ts'
 import { lockFolder } from './folder-lock.ts'
-import { openDevelopmentIssuer } from './identity/development-issuer.ts'
 import { openLog } from './log.ts'
 import { findNatsServer } from './nats-server/find.ts'
 import { startNatsServer } from './nats-server/supervise.ts'
@@ -37,6 +36,7 @@ export async function up(config: Config, environment: Environment): Promise<void
     try {
       await serve(config, { environment: { ...environment, DATA_DIR: dataDir }, dataDir, log, stopping, broker })
     } finally {
+      stopping.abort()
       await broker.stop()
     }
   } finally {
@@ -55,9 +55,12 @@ interface Serving {
 async function serve(config: Config, of: Serving): Promise<void> {
   const { dataDir, log, stopping, broker } = of
   const environment = { ...of.environment, ...broker.environment }
-  const gateway = await keepRunning('gateway', environment, { log, stopping: stopping.signal })
+  const [gateway, token] = await Promise.all([
+    keepRunning('gateway', environment, { log, stopping: stopping.signal }),
+    tokenFor(config, dataDir),
+  ])
   if (!gateway) return
-  process.stdout.write(welcome({ url: gateway.url, dataDir, token: await tokenFor(config, dataDir) }))
+  process.stdout.write(welcome({ url: gateway.url, dataDir, token }))
   const reason = await Promise.race([aborted(stopping.signal), gateway.gaveUp, broker.gaveUp])
   stopping.abort()
   process.stdout.write('\nStopping: running requests end, everything else is kept for the next start.\n')
@@ -96,7 +99,7 @@ async function findBroker(config: Config, environment: Environment, log: Log): P
     log,
     startProgress: progressOn(process.stderr),
   })
-  log.info('nats-server found', found)
+  log.debug('nats-server found', found)
   return found.path
 }
 
@@ -180,6 +183,7 @@ function readiness(child: ChildProcess): Promise<RoleReady> {
 async function tokenFor(config: Config, dataDir: string): Promise<string | undefined> {
   if (config.jwksUrl !== '') return undefined
   const { nodeEnv } = config
+  const { openDevelopmentIssuer } = await import('./identity/development-issuer.ts')
   const issuer = await openDevelopmentIssuer({ folder: join(dataDir, 'identity'), nodeEnv, clock: systemClock })
   return issuer.sign({ user: 'me' })
 }
