@@ -71,6 +71,7 @@ test.serial('a repetition that was given an upload which was about to be withdra
   const answer = api.post('/files/upload', upload)
   await gate.reached
   await nats.kill9()
+  await eventually('it noticed', async () => (await api.get('/readyz')).status === 503)
   gate.open()
   t.is((await answer).status, 503)
 

@@ -18,7 +18,7 @@ import { startVaak } from '../support/processes.ts'
 import type { VaakProcess } from '../support/processes.ts'
 import { objectsIn, uploadsIn } from '../support/stored.ts'
 
-/** A gateway that dies at once, at each step of its work, and what the next start makes of what it left. */
+/** A gateway that dies at once, at each step of its work, and what the next start makes of what it left. One at a time: each start keeps a core busy. */
 
 let nats: TestNats
 test.before(async () => {
@@ -32,45 +32,51 @@ const recordings = [
 ]
 
 for (const point of faultPoints.filter((one) => !one.startsWith('purge.')))
-  test(`a gateway killed at ${point} leaves a whole upload or none, and a repetition makes no second one`, async (t) => {
-    const place = await aPlace(t)
-    const killed = await place.startToDie(point)
-    const upload = { body: uploadForm(...recordings), headers: { 'Idempotency-Key': 'the-same' } }
-    const first = await unlessCutOff(killed.api.post('/files/upload', upload))
-    t.is((await killed.gateway.ended).signal, 'SIGKILL')
-    if (point.startsWith('upload.')) t.is(first, undefined, 'the client got an answer')
+  test.serial(
+    `a gateway killed at ${point} leaves a whole upload or none, and a repetition makes no second one`,
+    async (t) => {
+      const place = await aPlace(t)
+      const killed = await place.startToDie(point)
+      const upload = { body: uploadForm(...recordings), headers: { 'Idempotency-Key': 'the-same' } }
+      const first = await unlessCutOff(killed.api.post('/files/upload', upload))
+      t.is((await killed.gateway.ended).signal, 'SIGKILL')
+      if (point.startsWith('upload.')) t.is(first, undefined, 'the client got an answer')
 
-    const api = await place.startAgain()
-    const visible = (await api.get('/files')).body.total_files
-    if (first) t.is(visible, 2, 'what was accepted is there at once')
-    else t.true(visible === 0 || visible === 2, `${visible} of 2 files are visible`)
+      const api = await place.startAgain()
+      const visible = (await api.get('/files')).body.total_files
+      if (first) t.is(visible, 2, 'what was accepted is there at once')
+      else t.true(visible === 0 || visible === 2, `${visible} of 2 files are visible`)
 
-    const again = await api.post('/files/upload', upload)
-    t.is(again.status, 202)
-    if (first) t.deepEqual(again.body, first.body)
-    await holdsExactly(t, { api, dataDir: place.dataDir, uploadId: again.body.batch_upload_id })
-  })
+      const again = await api.post('/files/upload', upload)
+      t.is(again.status, 202)
+      if (first) t.deepEqual(again.body, first.body)
+      await holdsExactly(t, { api, dataDir: place.dataDir, uploadId: again.body.batch_upload_id })
+    },
+  )
 
 for (const point of ['upload.after-receive', 'upload.after-commit'] as const)
-  test(`an upload without a key, cut off by a kill at ${point}, ends completed or was never there`, async (t) => {
-    const place = await aPlace(t)
-    const killed = await place.startToDie(point)
-    await unlessCutOff(killed.api.post('/files/upload', { body: uploadForm(...recordings) }))
-    t.is((await killed.gateway.ended).signal, 'SIGKILL')
+  test.serial(
+    `an upload without a key, cut off by a kill at ${point}, ends completed or was never there`,
+    async (t) => {
+      const place = await aPlace(t)
+      const killed = await place.startToDie(point)
+      await unlessCutOff(killed.api.post('/files/upload', { body: uploadForm(...recordings) }))
+      t.is((await killed.gateway.ended).signal, 'SIGKILL')
 
-    const api = await place.startAgain()
-    const { body } = await api.get('/files')
-    if (body.total_files > 0) {
-      const uploadId = onlyOne<string>(body.files.map((file: { batch_upload_id: string }) => file.batch_upload_id))
-      await holdsExactly(t, { api, dataDir: place.dataDir, uploadId })
-    }
-    t.is(body.total_files, point === 'upload.after-receive' ? 0 : 2)
-    await eventually('the spool is empty', async () => (await uploadsIn(place.dataDir)).length === 0)
-    t.is((await objectsIn(place.dataDir)).length, body.total_files)
-  })
+      const api = await place.startAgain()
+      const { body } = await api.get('/files')
+      if (body.total_files > 0) {
+        const uploadId = onlyOne<string>(body.files.map((file: { batch_upload_id: string }) => file.batch_upload_id))
+        await holdsExactly(t, { api, dataDir: place.dataDir, uploadId })
+      }
+      t.is(body.total_files, point === 'upload.after-receive' ? 0 : 2)
+      await eventually('the spool is empty', async () => (await uploadsIn(place.dataDir)).length === 0)
+      t.is((await objectsIn(place.dataDir)).length, body.total_files)
+    },
+  )
 
 for (const point of faultPoints.filter((one) => one.startsWith('purge.')))
-  test(`a deletion killed at ${point} is finished by the next start`, async (t) => {
+  test.serial(`a deletion killed at ${point} is finished by the next start`, async (t) => {
     // a broker of its own: whoever shares a broker also keeps the promises of others, with its own storage
     const place = await aPlace(t, await aNatsServer(t))
     const killed = await place.startToDie(point)
