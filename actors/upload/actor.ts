@@ -139,8 +139,10 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
       dispatch(actor, { type: 'TakeUp', upload })
     },
     async abandon(upload) {
-      await upload.enter('abandoned')
-      dispatch(actor, { type: 'TakeUp', upload })
+      await upload
+        .enter('abandoned')
+        .catch((error: unknown) => ports.log.warn('abandoned upload could not be marked', { error }))
+      dispatch(actor, { type: 'Try', owed: { upload, attempt: 1 } })
     },
     purge: (owner, fileIds) => purge(ports, owner, fileIds),
     async resume(uploads) {

@@ -38,8 +38,14 @@ function diskBlobs(root: string, staging: Staging): Blobs {
     checkKey(key)
     return join(root, key)
   }
-  /** What is not found is missing only if there is a folder to miss it in. */
   const checkRoot = (): Promise<unknown> => unlessFolderGone(lstat(root))
+  /** What is not found is missing only if the folder was there before and after the look: its disk may come and go. */
+  const lookUp = async <T>(look: () => Promise<T>): Promise<T> => {
+    await checkRoot()
+    const found = await look()
+    if (!found) await checkRoot()
+    return found
+  }
   return {
     put: (key, source, { ifAbsent = false, signal } = {}) =>
       classified(async () => {
@@ -59,11 +65,8 @@ function diskBlobs(root: string, staging: Staging): Blobs {
       classified(async () => {
         checkRange(range)
         const path = pathOf(key)
-        const file = await unlessMissing(open(path, 'r'))
-        if (!file) {
-          await checkRoot()
-          throw terminal('not_found', 'There is no object with this key.')
-        }
+        const file = await lookUp(() => unlessMissing(open(path, 'r')))
+        if (!file) throw terminal('not_found', 'There is no object with this key.')
         const { isObject } = await inspect(file)
         if (isObject && !isEmpty(range)) return relay(file.createReadStream(streamOptions(range)), classify)
         await file.close()
@@ -73,16 +76,15 @@ function diskBlobs(root: string, staging: Staging): Blobs {
 
     stat: (key) =>
       classified(async () => {
-        const facts = await unlessMissing(lstat(pathOf(key)))
-        if (!facts) await checkRoot()
+        const path = pathOf(key)
+        const facts = await lookUp(() => unlessMissing(lstat(path)))
         return facts?.isFile() ? { sizeBytes: facts.size } : undefined
       }),
 
     remove: (key) =>
       classified(async () => {
         const path = pathOf(key)
-        const removed = await removeFile(path)
-        if (!removed) await checkRoot()
+        const removed = await lookUp(() => removeFile(path))
         await prune(root, dirname(path))
         return removed
       }),
@@ -91,8 +93,7 @@ function diskBlobs(root: string, staging: Staging): Blobs {
       classified(async () => {
         checkPrefix(prefix)
         const folder = join(root, prefix.slice(0, -1))
-        const removed = await removeTree(folder)
-        if (removed === 0) await checkRoot()
+        const removed = await lookUp(() => removeTree(folder))
         await prune(root, dirname(folder))
         return removed
       }),

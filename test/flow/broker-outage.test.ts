@@ -123,6 +123,7 @@ test.serial('a broker that is known to be gone is a 503 at once, and readiness s
 
 test.serial('a broker that is frozen is a 503 within a bounded time', async (t) => {
   const { api } = await aGateway(t, nats)
+  t.teardown(() => nats.resume())
   await nats.pause()
   const startedMs = performance.now()
   const answers = await Promise.all([
