@@ -95,7 +95,8 @@ async function write({ kv, asked }: Asking, wanted: Write): Promise<Revision | u
       if (!isConflict(error) && !isRetryable(error)) throw error
       const entry = await asked(() => kv.get(wanted.key))
       if (entry?.operation === 'PUT' && entry.json<Envelope<unknown>>().op === op) return entry.revision
-      if (stored(entry)?.revision !== wanted.revision) return undefined
+      // also when a marker of removal is there: it has a revision of its own
+      if (entry?.revision !== wanted.revision) return undefined
       if (attempt >= attemptsMax) throw error
     }
   }

@@ -7,7 +7,7 @@ import { aGateway } from '../support/gateway.ts'
 import { aWav } from '../support/media.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
-import { uploadsIn } from '../support/stored.ts'
+import { uploadsIn } from '../support/on-disk.ts'
 
 /** One after another: each takes the broker away from everybody. */
 

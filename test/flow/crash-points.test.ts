@@ -16,7 +16,7 @@ import { aNatsServer, startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { startVaak } from '../support/processes.ts'
 import type { VaakProcess } from '../support/processes.ts'
-import { objectsIn, uploadsIn } from '../support/stored.ts'
+import { objectsIn, uploadsIn } from '../support/on-disk.ts'
 
 /** A gateway that dies at once, at each step of its work, and what the next start makes of what it left. One at a time: each start keeps a core busy. */
 

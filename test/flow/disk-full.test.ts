@@ -9,7 +9,7 @@ import { aWav } from '../support/media.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { aSmallDisk } from '../support/small-disk.ts'
-import { objectsIn, uploadsIn } from '../support/stored.ts'
+import { objectsIn, uploadsIn } from '../support/on-disk.ts'
 
 let nats: TestNats
 test.before(async () => {

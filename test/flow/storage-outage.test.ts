@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { aGateway } from '../support/gateway.ts'
 import { aWav } from '../support/media.ts'
 import { aNatsServer } from '../support/nats.ts'
-import { objectsIn, uploadsIn } from '../support/stored.ts'
+import { objectsIn, uploadsIn } from '../support/on-disk.ts'
 
 const impatient = { TRANSFER_RETRY_FIRST_MS: '20', TRANSFER_RETRY_LAST_MS: '100', SWEEP_MS: '50' }
 
