@@ -11,6 +11,7 @@ export interface Command {
   /** What `vaak NAME --help` prints. */
   readonly help: string
   readonly options: NonNullable<ParseArgsConfig['options']>
+  /** Loads what only it needs: a command should not wait for the modules of the others. */
   run(given: Given): Promise<void>
 }
 

@@ -47,6 +47,17 @@ test('production without a JWKS is refused, because the development issuer does 
   t.regex(error.message, /development issuer does not run with NODE_ENV=production/)
 })
 
+test('a fault is one of the known points, and is refused in production', (t) => {
+  t.is(readConfig({ FAULTS: 'transfer.after-blob:kill' }).faults, 'transfer.after-blob:kill')
+  t.throws(() => readConfig({ FAULTS: 'transfer.after-bolb:kill' }), { message: /FAULTS: .* expected one of none, / })
+  const production = { NODE_ENV: 'production', JWKS_URL: 'https://id.example', JWT_ISSUER: 'id', JWT_AUDIENCE: 'vaak' }
+  t.is(readConfig(production).faults, 'none')
+  const error = t.throws(() => readConfig({ ...production, FAULTS: 'transfer.after-blob:kill' }), {
+    instanceOf: ConfigError,
+  })
+  t.deepEqual(error.complaints, ['FAULTS: is for tests only and is refused with NODE_ENV=production; remove it.'])
+})
+
 test('secrets are never shown, neither in the description nor in a complaint', (t) => {
   const described = describeConfig({ NATS_PASSWORD: 'hunter2', STORAGE_SECRET_ACCESS_KEY: 'hunter2' })
   t.notRegex(JSON.stringify(described), /hunter2/)
