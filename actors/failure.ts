@@ -51,6 +51,11 @@ export function terminal(code: TerminalCode, detail: Detail, cause?: unknown): F
   return new FailureError({ kind: 'terminal', code, detail }, { cause })
 }
 
+/** Then nothing can be written down about the failure either. */
+export function isBrokerAway(error: unknown): boolean {
+  return error instanceof FailureError && error.failure.code === 'broker_unavailable'
+}
+
 export function isRetryable(error: unknown): boolean {
   return error instanceof FailureError && error.failure.kind === 'retryable'
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 
+import type { FaultPoint } from './fault-points.ts'
 import type { FileId, Owner, UploadId } from './ids.ts'
 import type { Manifest, UploadedFile, UploadStatus } from './upload/state.ts'
 
@@ -166,7 +167,7 @@ export type DeleteOutcome =
   | { readonly deleted: readonly FileId[]; readonly objectsDeleted: number; readonly missing?: undefined }
   | { readonly missing: readonly FileId[] }
 
-/** Named places where a test may kill, freeze or fail the process; nothing happens there otherwise. */
+/** Named places where a test may hold or kill the process; nothing happens there otherwise. */
 export interface Faults {
-  point(name: string): Promise<void>
+  point(name: FaultPoint): Promise<void>
 }

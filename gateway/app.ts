@@ -94,7 +94,7 @@ function routed(ports: AppPorts): ReturnType<Router<State>['routes']> {
         id: ctx.state.requestId,
         principal,
         params: check('path', route.params, ctx.params),
-        query: check('query', route.query, { ...ctx.query }),
+        query: check('query', route.query, queryOf(ctx.querystring)),
         body:
           route.body?.contentType === 'application/json'
             ? check('body', route.body.schema, await readJson(ctx.req, ctx.res))
@@ -130,6 +130,17 @@ function send(ctx: Koa.Context, answer: Answer): void {
   }
   ctx.type = 'application/json; charset=utf-8'
   ctx.body = JSON.stringify(answer.body)
+}
+
+/** In one pass, with every name: koa's own looks each name up among all others, and overlooks `__proto__`. */
+function queryOf(text: string): Record<string, string | string[] | undefined> {
+  const values = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    const known = values.get(name)
+    if (known) known.push(value)
+    else values.set(name, [value])
+  }
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
 /** A header that was sent twice has no single meaning. */

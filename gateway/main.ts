@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
+import type { UploadId } from '../actors/ids.ts'
 import type { Faults, Log } from '../actors/ports.ts'
 import { startUploadActor } from '../actors/upload/actor.ts'
 import type { Claim, Purge, Upload, UploadedFile } from '../actors/upload/state.ts'
@@ -13,8 +14,11 @@ import { systemClock } from '../infra/clock.ts'
 import type { Config } from '../infra/config.ts'
 import { lockFolder } from '../infra/folder-lock.ts'
 import { openDevelopmentIssuer } from '../infra/identity/development-issuer.ts'
+import { cannotListen } from '../infra/listening.ts'
 import { openMetrics, serveMetrics } from '../infra/metrics.ts'
-import { connectNats } from '../infra/nats/connect.ts'
+import { answerWithinMs, ask } from '../infra/nats/ask.ts'
+import { watchAway } from '../infra/nats/away.ts'
+import { connectNats, disconnectNats } from '../infra/nats/connect.ts'
 import { ensureTopology } from '../infra/nats/ensure.ts'
 import { openListing } from '../infra/nats/listing.ts'
 import type { Head, Page } from '../infra/nats/listing-pages.ts'
@@ -41,15 +45,14 @@ export interface RunningGateway {
   close(): Promise<void>
 }
 
-const firstRetryMs = 500
-const lastRetryMs = 30_000
-const sweepMs = 30_000
+/** Over the time that a predecessor grants its requests. */
+const lockGraceMs = 5_000
 
 /** The gateway role: config → adapters → actors → routes → a listening server. */
 export async function startGateway(config: Config, given: { log: Log; faults: Faults }): Promise<RunningGateway> {
   const { log, faults } = given
   const spoolFolder = join(config.dataDir, 'spool')
-  const lock = await lockFolder(spoolFolder, 'gateway')
+  const lock = await lockFolder(spoolFolder, 'gateway', config.shutdownSeconds * 1000 + lockGraceMs)
   const connection = await connectNats({
     url: config.natsUrl,
     ...(config.natsUser !== '' && { user: config.natsUser, pass: config.natsPassword }),
@@ -57,7 +60,8 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     log,
     waitOnFirstConnect: true,
   })
-  const records = await openStores(connection, config)
+  const isAway = watchAway(connection)
+  const records = await openStores(connection, { config, isAway })
   const blobs = await openBlobs(config.storageUrl, {
     defaultFolder: join(config.dataDir, 'objects'),
     accessKeyId: config.storageAccessKeyId,
@@ -70,9 +74,9 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     {
       concurrency: config.transferConcurrency,
       giveUpMs: config.transferGiveUpSeconds * 1000,
-      firstRetryMs,
-      lastRetryMs,
-      sweepMs,
+      firstRetryMs: config.transferRetryFirstMs,
+      lastRetryMs: config.transferRetryLastMs,
+      sweepMs: config.sweepMs,
     },
   )
   await actor.resume(await spool.recover())
@@ -94,6 +98,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     ids: newIds(systemClock),
     clock: systemClock,
     identity,
+    holding: new Set<UploadId>(),
     faults,
     log,
   }
@@ -111,41 +116,50 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       listFilesRoute(ports),
       deleteFilesRoute(ports),
       ...healthRoutes({
-        broker: async () => void (await connection.rtt()),
+        broker: () => ask(isAway, async () => void (await connection.rtt())),
         storage: () => blobs.check(),
       }),
     ]),
     authenticate: authenticator(await openVerifier(config, log)),
     observe(answered) {
       metrics.answered(answered)
-      log.info('request answered', answered)
+      log.debug('request answered', answered)
     },
     log,
   })
-  const server = await serve(app, { host: config.host, port: config.port })
+  const { host } = config
+  const server = await serve(app, { host, port: config.port }).catch(
+    cannotListen({ host, port: config.port, variable: 'PORT' }),
+  )
   const metricsServer =
-    config.metricsPort === 0 ? undefined : await serveMetrics(metrics, { host: config.host, port: config.metricsPort })
-  log.info('gateway listens', { host: config.host, port: server.port })
+    config.metricsPort === 0
+      ? undefined
+      : await serveMetrics(metrics, { host, port: config.metricsPort }).catch(
+          cannotListen({ host, port: config.metricsPort, variable: 'METRICS_PORT' }),
+        )
+  log.info('gateway listens', { host, port: server.port })
 
   return {
-    url: `http://${config.host}:${server.port}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
     async close() {
       await server.close(config.shutdownSeconds * 1000)
       await actor.drain()
       metricsServer?.close()
       await blobs.close()
-      await connection.drain()
+      await disconnectNats(connection)
       await lock.release()
     },
   }
 }
 
-async function openStores(connection: NatsConnection, config: Config) {
-  const client = { js: jetstream(connection), jsm: await jetstreamManager(connection) }
+async function openStores(connection: NatsConnection, of: { config: Config; isAway: () => boolean }) {
+  const { config, isAway } = of
   await ensureTopology(
-    client.jsm,
+    await jetstreamManager(connection),
     topology({ replicas: config.natsReplicas, idempotencyHours: config.idempotencyHours }),
   )
+  const patience = { timeout: answerWithinMs }
+  const client = { js: jetstream(connection, patience), jsm: await jetstreamManager(connection, patience), isAway }
   return {
     files: await openRecords<UploadedFile>(client, buckets.files),
     uploads: await openRecords<Upload>(client, buckets.uploads),

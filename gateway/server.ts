@@ -7,7 +7,17 @@ import type Koa from 'koa'
 import { refuseUnreadable } from './unreadable.ts'
 
 /** Limits of the HTTP edge itself; those of bodies are with the routes. */
-export const serverLimits = {
+export interface ServerLimits {
+  readonly headersMs: number
+  readonly keepAliveMs: number
+  readonly headerBytes: number
+  readonly headerCount: number
+  readonly connections: number
+  readonly requestsPerSocket: number
+  readonly checkEveryMs: number
+}
+
+export const serverLimits: ServerLimits = {
   headersMs: 10_000,
   keepAliveMs: 10_000,
   headerBytes: 16 * 1024,
@@ -15,7 +25,7 @@ export const serverLimits = {
   connections: 10_000,
   requestsPerSocket: 10_000,
   checkEveryMs: 2_000,
-} as const
+}
 
 export interface RunningServer {
   readonly port: number
@@ -26,7 +36,7 @@ export interface RunningServer {
 export async function serve<State>(
   app: Koa<State>,
   at: { host: string; port: number },
-  limits: Record<keyof typeof serverLimits, number> = serverLimits,
+  limits: ServerLimits = serverLimits,
 ): Promise<RunningServer> {
   const callback = app.callback()
   const running = new WeakMap<Duplex, ServerResponse>()

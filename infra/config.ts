@@ -43,15 +43,20 @@ export function describeConfig(environment: Environment): { variable: string; va
     const value = given === '' ? setting.fallback : given
     return {
       variable: setting.variable,
-      value: setting.secret && value !== '' ? '(set, not shown)' : value,
+      value: setting.secret && value !== '' ? '(set, not shown)' : withoutCredentials(setting, value),
       from: given === '' ? 'default' : 'environment',
     }
   })
 }
 
 function complaint(setting: Setting<unknown>, given: string): string {
-  const shown = setting.secret ? '(not shown)' : JSON.stringify(given.slice(0, 200))
+  const shown = setting.secret ? '(not shown)' : JSON.stringify(withoutCredentials(setting, given).slice(0, 200))
   return `${setting.variable}: ${shown} was given; expected ${setting.expects}.`
+}
+
+/** Addresses may hold a user and a password before their host. */
+function withoutCredentials(setting: Setting<unknown>, value: string): string {
+  return setting.variable.endsWith('_URL') ? value.replaceAll(/[^\s,/@]*@/g, '(not shown)@') : value
 }
 
 function contradictions(config: Config): string[] {
@@ -62,6 +67,10 @@ function contradictions(config: Config): string[] {
     complaints.push(
       'JWKS_URL: is empty, but the development issuer does not run with NODE_ENV=production; set JWKS_URL, JWT_ISSUER and JWT_AUDIENCE.',
     )
+  if (config.faults !== 'none' && config.nodeEnv === 'production')
+    complaints.push('FAULTS: is for tests only and is refused with NODE_ENV=production; remove it.')
+  if (config.transferRetryLastMs < config.transferRetryFirstMs)
+    complaints.push('TRANSFER_RETRY_LAST_MS: is smaller than TRANSFER_RETRY_FIRST_MS; pauses grow, they do not shrink.')
   if (config.uploadMaxRequestBytes < config.uploadMaxFileBytes)
     complaints.push('UPLOAD_MAX_REQUEST_BYTES: is smaller than UPLOAD_MAX_FILE_BYTES; no file of that size could come.')
   return complaints

@@ -1,23 +1,20 @@
+import { faultPoints } from '../actors/fault-points.ts'
+import type { FaultPoint } from '../actors/fault-points.ts'
 import type { Faults } from '../actors/ports.ts'
 
 /** What production runs with: the points are there, nothing happens at them. */
 export const noFaults: Faults = { point: () => Promise.resolve() }
 
-/**
- * `FAULTS=point:kill` ends the process at that point as `kill -9` would; `point:throw` fails the step once. For tests of
- * what a crash leaves behind.
- */
-export function configuredFaults(setting: string): Faults {
-  if (setting === '') return noFaults
-  const [name, action] = setting.split(':')
-  let armed = true
+/** `point:kill` ends the process at that point as `kill -9` would. */
+export const faultSettings = faultPoints.map((point) => `${point}:kill` as const)
+export type FaultSetting = `${FaultPoint}:kill`
+
+export function configuredFaults(setting: FaultSetting | 'none'): Faults {
+  if (setting === 'none') return noFaults
   return {
     point(at) {
-      if (!armed || at !== name) return Promise.resolve()
-      armed = false
-      if (action === 'kill') process.kill(process.pid, 'SIGKILL')
-      if (action === 'throw') throw new Error(`fault at ${at}`)
-      // killed, or told to stand still: either way this step never ends
+      if (setting !== `${at}:kill`) return Promise.resolve()
+      process.kill(process.pid, 'SIGKILL')
       return new Promise(() => undefined)
     },
   }

@@ -1,5 +1,6 @@
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import { z } from 'zod'
 
@@ -20,16 +21,34 @@ type Holder = z.infer<typeof holderSchema>
 
 const namePattern = /^\.lock-(\d{1,15})$/
 const attemptsMax = 100
+const lookAgainMs = 100
 
-export async function lockFolder(folder: string, purpose: string): Promise<FolderLock> {
+/** With patience, for a holder that is about to end: a role whose parent was killed finishes what it has begun. */
+export async function lockFolder(folder: string, purpose: string, patienceMs = 0): Promise<FolderLock> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await lockNow(folder, purpose)
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || performance.now() > deadline) throw error
+    }
+    await pause(lookAgainMs)
+  }
+}
+
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse'
+}
+
+async function lockNow(folder: string, purpose: string): Promise<FolderLock> {
   const path = resolve(folder)
-  await mkdir(path, { recursive: true })
+  await mkdir(path, { recursive: true, mode: 0o700 })
   const me: Holder = { holder: thisProcess(), purpose, released: false }
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const highest = (await numbersIn(path)).at(-1) ?? 0
     const holder = highest === 0 ? undefined : await holderOf(path, highest)
     if (holder && !holder.released && isRunning(holder.holder))
-      throw new Error(
+      throw new FolderInUse(
         `${path} is in use by process ${holder.holder.pid} (${holder.purpose}). ` +
           'Stop that process, or choose another DATA_DIR.',
       )

@@ -1,12 +1,19 @@
 import pino from 'pino'
 
 import type { Log } from '../actors/ports.ts'
+import { humanLine } from './human-line.ts'
 
 const piiPrefix = 'pii.'
 const depthMax = 6
 
-/** JSON lines on standard error, so that standard output stays for results. */
-export function openLog(of: { level: string; pii: boolean; role: string }): Log {
+export interface LogOptions {
+  readonly level: string
+  readonly pii: boolean
+  readonly role: string
+}
+
+/** On standard error, so that standard output stays for results: JSON for machines, short lines for a terminal. */
+export function openLog(of: LogOptions): Log {
   const logger = pino(
     {
       level: of.level,
@@ -16,7 +23,7 @@ export function openLog(of: { level: string; pii: boolean; role: string }): Log 
       serializers: { error: pino.stdSerializers.errWithCause, why: pino.stdSerializers.errWithCause },
       depthLimit: depthMax,
     },
-    pino.destination({ dest: 2, sync: true }),
+    process.stderr.isTTY ? terminal : pino.destination({ dest: 2, sync: true }),
   )
   const keep = (facts: object): object =>
     of.pii ? facts : Object.fromEntries(Object.entries(facts).filter(([key]) => !key.startsWith(piiPrefix)))
@@ -26,4 +33,8 @@ export function openLog(of: { level: string; pii: boolean; role: string }): Log 
     warn: (message, facts = {}) => logger.warn(keep(facts), message),
     error: (message, facts = {}) => logger.error(keep(facts), message),
   }
+}
+
+const terminal: pino.DestinationStream = {
+  write: (line) => void process.stderr.write(humanLine(line)),
 }

@@ -11,7 +11,6 @@ import { cacheFolder } from './cache-folder.ts'
 import { systemClock } from './clock.ts'
 import type { Config, Environment } from './config.ts'
 import { lockFolder } from './folder-lock.ts'
-import { openDevelopmentIssuer } from './identity/development-issuer.ts'
 import { openLog } from './log.ts'
 import { findNatsServer } from './nats-server/find.ts'
 import { startNatsServer } from './nats-server/supervise.ts'
@@ -29,18 +28,43 @@ export async function up(config: Config, environment: Environment): Promise<void
   const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'up' })
   const dataDir = resolve(config.dataDir)
   const lock = await lockFolder(dataDir, 'vaak up')
-  const stopping = stopSignal()
-  const broker = await openBroker(config, environment, { dataDir, log })
-  const roleEnvironment = { ...environment, ...broker.environment, DATA_DIR: dataDir }
-  const gateway = await keepRunning('gateway', roleEnvironment, { log, stopping: stopping.signal })
+  try {
+    const binary = config.natsUrl === '' ? await findBroker(config, environment, log) : undefined
+    // from here on there is something to stop; until now a signal may simply end us
+    const stopping = stopSignal()
+    const broker = binary === undefined ? givenBroker : await startBroker(binary, { dataDir, log })
+    try {
+      await serve(config, { environment: { ...environment, DATA_DIR: dataDir }, dataDir, log, stopping, broker })
+    } finally {
+      stopping.abort()
+      await broker.stop()
+    }
+  } finally {
+    await lock.release()
+  }
+}
 
-  process.stdout.write(welcome({ url: gateway.url, dataDir, token: await tokenFor(config, dataDir) }))
-  const reason = await Promise.race([once(stopping.signal, 'abort'), gateway.gaveUp, broker.gaveUp])
+interface Serving {
+  readonly environment: Environment
+  readonly dataDir: string
+  readonly log: Log
+  readonly stopping: AbortController
+  readonly broker: Broker
+}
+
+async function serve(config: Config, of: Serving): Promise<void> {
+  const { dataDir, log, stopping, broker } = of
+  const environment = { ...of.environment, ...broker.environment }
+  const [gateway, token] = await Promise.all([
+    keepRunning('gateway', environment, { log, stopping: stopping.signal }),
+    tokenFor(config, dataDir),
+  ])
+  if (!gateway) return
+  process.stdout.write(welcome({ url: gateway.url, dataDir, token }))
+  const reason = await Promise.race([aborted(stopping.signal), gateway.gaveUp, broker.gaveUp])
   stopping.abort()
   process.stdout.write('\nStopping: running requests end, everything else is kept for the next start.\n')
   await gateway.ended
-  await broker.stop()
-  await lock.release()
   if (reason instanceof Error) throw reason
 }
 
@@ -50,18 +74,20 @@ function stopSignal(): AbortController {
   return stopping
 }
 
+function aborted(signal: AbortSignal): Promise<unknown> {
+  return signal.aborted ? Promise.resolve() : once(signal, 'abort')
+}
+
 interface Broker {
   readonly environment: Environment
   readonly gaveUp: Promise<Error>
   stop(): Promise<void>
 }
 
-async function openBroker(
-  config: Config,
-  environment: Environment,
-  at: { dataDir: string; log: Log },
-): Promise<Broker> {
-  if (config.natsUrl !== '') return { environment: {}, gaveUp: never(), stop: () => Promise.resolve() }
+/** It is somebody else's: NATS_URL says where. */
+const givenBroker: Broker = { environment: {}, gaveUp: never(), stop: () => Promise.resolve() }
+
+async function findBroker(config: Config, environment: Environment, log: Log): Promise<string> {
   const found = await findNatsServer({
     configured: config.natsServerBin,
     searchPath: environment['PATH'] ?? '',
@@ -70,11 +96,15 @@ async function openBroker(
       xdgCacheHome: environment['XDG_CACHE_HOME'],
       home: homedir(),
     }),
-    log: at.log,
+    log,
     startProgress: progressOn(process.stderr),
   })
-  at.log.info('nats-server found', found)
-  const server = await startNatsServer({ binary: found.path, storeDir: join(at.dataDir, 'nats'), log: at.log })
+  log.debug('nats-server found', found)
+  return found.path
+}
+
+async function startBroker(binary: string, at: { dataDir: string; log: Log }): Promise<Broker> {
+  const server = await startNatsServer({ binary, storeDir: join(at.dataDir, 'nats'), log: at.log })
   return {
     environment: { NATS_URL: server.url, NATS_USER: server.user, NATS_PASSWORD: server.pass },
     gaveUp: server.exited.then((error) => error ?? never()),
@@ -88,16 +118,22 @@ interface KeptRole {
   readonly ended: Promise<unknown>
 }
 
-/** Resolves when the role is ready for the first time; afterwards brings it back whenever it dies. */
+/**
+ * Resolves when the role is ready for the first time, or with nothing when we were told to stop before that; afterwards
+ * brings it back whenever it dies.
+ */
 async function keepRunning(
   name: string,
   environment: Environment,
   of: { log: Log; stopping: AbortSignal },
-): Promise<KeptRole> {
+): Promise<KeptRole | undefined> {
   const first = spawnRole(name, environment, of.stopping)
-  const ready = await Promise.race([readiness(first), once(first, 'exit')])
-  if (Array.isArray(ready)) throw new Error(`The ${name} did not start; its message is above.`)
-  const ended = keepAlive(name, first, { ...of, environment })
+  const ready = await Promise.race([readiness(first), exited(first)])
+  if (!ready && of.stopping.aborted) return undefined
+  if (!ready) throw new Error(`The ${name} did not start; its message is above.`)
+  // who comes back must be found at the address that was told, also when the system chose the port
+  const again = { ...environment, PORT: new URL(ready.url).port }
+  const ended = keepAlive(name, first, { ...of, environment: again })
   return { url: ready.url, ended, gaveUp: ended.then((error) => error ?? never()) }
 }
 
@@ -108,15 +144,20 @@ async function keepAlive(
 ): Promise<Error | undefined> {
   let deaths: readonly number[] = []
   for (let child = first; ; child = spawnRole(name, of.environment, of.stopping)) {
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    await exited(child)
     if (of.stopping.aborted) return undefined
     const next = afterDeath(restartPolicy, deaths, performance.now())
     if (!next.restart)
       return new Error(`The ${name} died ${next.recentDeaths.length} times in a row; see its log above.`)
     of.log.error('role died and is started again', { name, exitCode: child.exitCode, signal: child.signalCode })
     deaths = next.recentDeaths
-    await pause(next.delayMs)
+    await pause(next.delayMs, undefined, { signal: of.stopping }).catch(() => undefined)
+    if (of.stopping.aborted) return undefined
   }
+}
+
+async function exited(child: ChildProcess): Promise<undefined> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
 /** In a process group of its own, so that Ctrl-C reaches it through us, in order; it ends itself when we are gone. */
@@ -127,6 +168,7 @@ function spawnRole(name: string, environment: Environment, stopping: AbortSignal
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const stop = (): void => void child.kill('SIGTERM')
+  if (stopping.aborted) stop()
   stopping.addEventListener('abort', stop, { once: true })
   child.once('exit', () => stopping.removeEventListener('abort', stop))
   return child
@@ -141,6 +183,7 @@ function readiness(child: ChildProcess): Promise<RoleReady> {
 async function tokenFor(config: Config, dataDir: string): Promise<string | undefined> {
   if (config.jwksUrl !== '') return undefined
   const { nodeEnv } = config
+  const { openDevelopmentIssuer } = await import('./identity/development-issuer.ts')
   const issuer = await openDevelopmentIssuer({ folder: join(dataDir, 'identity'), nodeEnv, clock: systemClock })
   return issuer.sign({ user: 'me' })
 }

@@ -3,14 +3,16 @@ import type { Ref } from 'nact'
 
 import { unreachable } from '../decision.ts'
 import { FailureError, isRetryable } from '../failure.ts'
-import type { Clock, Records, SpooledUpload, Uploads } from '../ports.ts'
+import type { Clock, SpooledUpload, Uploads } from '../ports.ts'
 import { retryDelayMs } from '../retry.ts'
 import { fulfilAll, purge } from './purge.ts'
 import type { PurgePorts } from './purge.ts'
 import { decideQueue, emptyQueue, unsettledFiles } from './queue.ts'
 import type { Owed, Queue, QueueCommand, QueueEffect } from './queue.ts'
-import { giveUp, record, transfer, withdraw } from './runner.ts'
-import type { Claim, FileFacts } from './state.ts'
+import { giveUp, record, transfer } from './runner.ts'
+import type { FileFacts } from './state.ts'
+import { withdraw } from './withdraw.ts'
+import type { WithdrawPorts } from './withdraw.ts'
 
 export interface UploadActorOptions {
   readonly concurrency: number
@@ -20,9 +22,8 @@ export interface UploadActorOptions {
   readonly sweepMs: number
 }
 
-export interface UploadActorPorts extends PurgePorts {
+export interface UploadActorPorts extends PurgePorts, WithdrawPorts {
   readonly clock: Clock
-  readonly claims: Records<Claim>
   random(): number
 }
 
@@ -81,11 +82,16 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
 
   async function run(owed: Owed): Promise<void> {
     try {
-      await perform(ports, owed, options.giveUpMs)
+      await perform(owed)
       dispatch(actor, { type: 'Done', owed })
     } catch (error) {
       dispatch(actor, { type: 'Failed', owed, error })
     }
+  }
+
+  async function perform({ upload, facts }: Owed): Promise<void> {
+    if (facts) return transferOrGiveUp(ports, { upload, facts, giveUpMs: options.giveUpMs })
+    if ((await withdraw(ports, upload)) === 'stays') dispatch(actor, { type: 'TakeUp', upload })
   }
 
   function retryLater({ upload, facts, attempt }: Owed, error: unknown): void {
@@ -133,8 +139,10 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
       dispatch(actor, { type: 'TakeUp', upload })
     },
     async abandon(upload) {
-      await upload.enter('abandoned')
-      dispatch(actor, { type: 'TakeUp', upload })
+      await upload
+        .enter('abandoned')
+        .catch((error: unknown) => ports.log.warn('abandoned upload could not be marked', { error }))
+      dispatch(actor, { type: 'Try', owed: { upload, attempt: 1 } })
     },
     purge: (owner, fileIds) => purge(ports, owner, fileIds),
     async resume(uploads) {
@@ -155,9 +163,11 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
   }
 }
 
-async function perform(ports: UploadActorPorts, owed: Owed, giveUpMs: number): Promise<void> {
-  const { upload, facts } = owed
-  if (!facts) return withdraw(ports, upload)
+async function transferOrGiveUp(
+  ports: UploadActorPorts,
+  of: { upload: SpooledUpload; facts: FileFacts; giveUpMs: number },
+): Promise<void> {
+  const { upload, facts, giveUpMs } = of
   try {
     await transfer(ports, upload, facts)
   } catch (error) {

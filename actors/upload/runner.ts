@@ -35,16 +35,6 @@ export async function record(ports: UploadPorts, upload: SpooledUpload): Promise
   await upload.enter('recorded')
 }
 
-/** Takes back what an upload that was refused after all may have written. */
-export async function withdraw(ports: UploadPorts, upload: SpooledUpload): Promise<void> {
-  const { manifest } = upload
-  const fileIds = manifest.files.map(({ fileId }) => fileId)
-  await ports.listing.remove(manifest.owner, fileIds)
-  await Promise.all(fileIds.map((fileId) => ports.files.remove(fileId)))
-  await ports.uploads.remove(manifest.uploadId)
-  await upload.finish()
-}
-
 /** Moves one file from the spool into object storage and says so everywhere. Throws when storage or broker are away. */
 export async function transfer(ports: UploadPorts, upload: SpooledUpload, facts: FileFacts): Promise<void> {
   const begun = await advance(ports, facts.fileId, { type: 'Begin' })

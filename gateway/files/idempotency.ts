@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { terminal } from '../../actors/failure.ts'
 import type { FailureError } from '../../actors/failure.ts'
 import type { Owner, UploadId } from '../../actors/ids.ts'
-import type { Clock, Records, Revision } from '../../actors/ports.ts'
+import type { Clock, Records, Revision, Stored } from '../../actors/ports.ts'
 import type { Claim } from '../../actors/upload/state.ts'
 import type { Answer } from '../route.ts'
 
@@ -17,6 +17,8 @@ export interface IdempotencyPorts {
   readonly claims: Records<Claim>
   readonly clock: Clock
   readonly identity: GatewayIdentity
+  /** The uploads whose claims are held in this process. */
+  readonly holding: Set<UploadId>
   /** The answer to an upload that was accepted, made again from its records. */
   answerOf(uploadId: UploadId): Promise<FirstAnswer | undefined>
 }
@@ -56,8 +58,7 @@ export async function takeClaim(ports: IdempotencyPorts, key: string, uploadId: 
   if (created !== 'exists') return { held: hold(ports, key, { claim: running, uploadId, revision: created }) }
   const stored = await ports.claims.read(key)
   if (stored?.value.state === 'answered') return { first: stored.value }
-  // accepted, but the gateway died or lost the broker before it could note its answer
-  const first = stored?.value.state === 'running' ? await ports.answerOf(stored.value.uploadId) : undefined
+  const first = stored && (await unnoted(ports, key, stored))
   if (first) return { first }
   if (!stored || !isAbandoned(ports, stored.value, stored.storedAtMs)) throw stillRunning()
   const taken = await ports.claims.replace(key, running, stored.revision)
@@ -65,10 +66,24 @@ export async function takeClaim(ports: IdempotencyPorts, key: string, uploadId: 
   return { held: hold(ports, key, { claim: running, uploadId, revision: taken }) }
 }
 
+/**
+ * An upload that was accepted by a gateway that died, or lost the broker, before it could note its answer. It is noted
+ * here, so that of this and the withdrawal of an upload that failed after all only one succeeds.
+ */
+async function unnoted(ports: IdempotencyPorts, key: string, stored: Stored<Claim>): Promise<FirstAnswer | undefined> {
+  if (stored.value.state !== 'running') return undefined
+  const { uploadId } = stored.value
+  const first = await ports.answerOf(uploadId)
+  if (!first) return undefined
+  if ((await ports.claims.replace(key, { state: 'answered', uploadId, ...first }, stored.revision)) === 'conflict')
+    throw stillRunning()
+  return first
+}
+
 function isAbandoned(ports: IdempotencyPorts, claim: Claim, storedAtMs: number): boolean {
   if (claim.state !== 'running') return claim.state === 'free'
   const { gatewayId, bootId } = ports.identity
-  if (claim.gatewayId === gatewayId && claim.bootId !== bootId) return true
+  if (claim.gatewayId === gatewayId && (claim.bootId !== bootId || !ports.holding.has(claim.uploadId))) return true
   return ports.clock.nowMs() - storedAtMs > staleMs
 }
 
@@ -78,29 +93,32 @@ function hold(
   from: { claim: Claim; uploadId: UploadId; revision: Revision },
 ): HeldClaim {
   let { revision } = from
-  let last: Promise<unknown> = Promise.resolve()
+  ports.holding.add(from.uploadId)
+  let before: Promise<unknown> = Promise.resolve()
 
   /** One write after the other: a renewal that is under way must not make the answer's revision stale. */
   const write = (claim: Claim): Promise<void> => {
-    const next = last.then(async () => {
+    const next = before.then(async () => {
       const outcome = await ports.claims.replace(key, claim, revision)
       if (outcome === 'conflict') throw lost()
       revision = outcome
     })
-    last = next.catch(() => undefined)
+    before = next.catch(() => undefined)
     return next
   }
   const renewal = setInterval(() => void write(from.claim).catch(() => undefined), renewMs)
+  const last = async (claim: Claim): Promise<void> => {
+    clearInterval(renewal)
+    await write(claim).finally(() => ports.holding.delete(from.uploadId))
+  }
 
   return {
     key,
     async answer(given) {
-      clearInterval(renewal)
-      await write({ state: 'answered', uploadId: from.uploadId, ...given })
+      await last({ state: 'answered', uploadId: from.uploadId, ...given })
     },
     async release() {
-      clearInterval(renewal)
-      await write({ state: 'free' })
+      await last({ state: 'free' })
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 
 import { z } from 'zod'
 
-import { FailureError, terminal } from '../../actors/failure.ts'
+import { FailureError, isBrokerAway, terminal } from '../../actors/failure.ts'
 import type { UploadId } from '../../actors/ids.ts'
 import type {
   AudioProbe,
@@ -122,8 +122,12 @@ async function claimed(ports: UploadPorts, limits: UploadLimits, request: Reques
   try {
     return await receive(ports, limits, { request, uploadId, claim })
   } catch (error) {
-    if (claim && 'held' in claim)
-      await claim.held.release().catch((why: unknown) => ports.log.warn('claim stays', { why }))
+    const released =
+      claim && 'held' in claim
+        ? claim.held.release().catch((why: unknown) => ports.log.warn('claim stays', { why }))
+        : undefined
+    // without a broker the caller would wait twice as long for the same answer
+    if (!isBrokerAway(error)) await released
     throw error
   }
 }

@@ -38,6 +38,14 @@ function diskBlobs(root: string, staging: Staging): Blobs {
     checkKey(key)
     return join(root, key)
   }
+  const checkRoot = (): Promise<unknown> => unlessFolderGone(lstat(root))
+  /** What is not found is missing only if the folder was there before and after the look: its disk may come and go. */
+  const lookUp = async <T>(look: () => Promise<T>): Promise<T> => {
+    await checkRoot()
+    const found = await look()
+    if (!found) await checkRoot()
+    return found
+  }
   return {
     put: (key, source, { ifAbsent = false, signal } = {}) =>
       classified(async () => {
@@ -49,14 +57,16 @@ function diskBlobs(root: string, staging: Staging): Blobs {
           return await nameDurably({ staged, target, root, ifAbsent })
         } finally {
           // Also after a success: rename(2) leaves both names when they are links to one file.
-          await rm(staged, { force: true })
+          await unlessMissing(rm(staged))
         }
       }),
 
     open: (key, range = { start: 0 }) =>
       classified(async () => {
         checkRange(range)
-        const file = await open(pathOf(key), 'r')
+        const path = pathOf(key)
+        const file = await lookUp(() => unlessMissing(open(path, 'r')))
+        if (!file) throw terminal('not_found', 'There is no object with this key.')
         const { isObject } = await inspect(file)
         if (isObject && !isEmpty(range)) return relay(file.createReadStream(streamOptions(range)), classify)
         await file.close()
@@ -66,14 +76,15 @@ function diskBlobs(root: string, staging: Staging): Blobs {
 
     stat: (key) =>
       classified(async () => {
-        const facts = await unlessMissing(lstat(pathOf(key)))
+        const path = pathOf(key)
+        const facts = await lookUp(() => unlessMissing(lstat(path)))
         return facts?.isFile() ? { sizeBytes: facts.size } : undefined
       }),
 
     remove: (key) =>
       classified(async () => {
         const path = pathOf(key)
-        const removed = await removeFile(path)
+        const removed = await lookUp(() => removeFile(path))
         await prune(root, dirname(path))
         return removed
       }),
@@ -82,7 +93,7 @@ function diskBlobs(root: string, staging: Staging): Blobs {
       classified(async () => {
         checkPrefix(prefix)
         const folder = join(root, prefix.slice(0, -1))
-        const removed = await removeTree(folder)
+        const removed = await lookUp(() => removeTree(folder))
         await prune(root, dirname(folder))
         return removed
       }),
@@ -92,9 +103,9 @@ function diskBlobs(root: string, staging: Staging): Blobs {
         const probe = staging.nextPath()
         try {
           await unlessFolderGone(stage({ bytes: Buffer.from('check') }, probe))
-          await unlessFolderGone(lstat(root))
+          await checkRoot()
         } finally {
-          await rm(probe, { force: true })
+          await unlessMissing(rm(probe))
         }
       }),
 
@@ -107,7 +118,7 @@ async function unlessFolderGone<T>(step: Promise<T>): Promise<T> {
   try {
     return await step
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
     throw retryable('storage_unavailable', 'The storage folder is gone; is its disk mounted?', error)
   }
 }

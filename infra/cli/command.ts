@@ -13,6 +13,7 @@ export interface Command {
   readonly options: NonNullable<ParseArgsConfig['options']>
   /** Whether it takes words that are not options, such as files. */
   readonly operands?: true
+  /** Loads what only it needs: a command should not wait for the modules of the others. */
   run(given: Given): Promise<void>
 }
 

@@ -1,7 +1,7 @@
-import { startGateway } from '../../gateway/main.ts'
 import { configuredFaults } from '../faults.ts'
 import { openLog } from '../log.ts'
 import { runRole } from '../role.ts'
+import type { RunningRole } from '../role.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
 
@@ -15,11 +15,15 @@ one NATS and one STORAGE_URL, each with a DATA_DIR of its own for its spool.
 SIGTERM drains: running requests end within SHUTDOWN_SECONDS, what is in the spool is taken up by the next start.
 `,
   options: {},
-  async run({ config, environment }) {
+  async run({ config }) {
     if (config.natsUrl === '')
       throw new UsageError('NATS_URL is empty. Set it, or use "vaak up", which brings a nats-server of its own.')
     const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'gateway' })
-    const faults = configuredFaults(environment['FAULTS'] ?? '')
-    await runRole(await startGateway(config, { log, faults }), log)
+    const faults = configuredFaults(config.faults)
+    const start = async (): Promise<RunningRole> => {
+      const { startGateway } = await import('../../gateway/main.ts')
+      return startGateway(config, { log, faults })
+    }
+    await runRole(start, { log, shutdownSeconds: config.shutdownSeconds })
   },
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 
 import { systemClock } from '../clock.ts'
-import { openDevelopmentIssuer } from '../identity/development-issuer.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
+
+const hoursMax = 720
 
 export const tokenCommand: Command = {
   name: 'token',
@@ -14,16 +15,17 @@ Prints a bearer token for local use, signed with the key under DATA_DIR. It work
 refuses to run with NODE_ENV=production.
 
   --user NAME     whose token; any name, each name is a user of its own
-  --hours HOURS   how long it is good for (default 12, at most 720)
+  --hours HOURS   how long it is good for (default 12, at most ${hoursMax})
 `,
   options: { user: { type: 'string' }, hours: { type: 'string' } },
   async run({ config, options }) {
     const { user, hours = '12' } = options
     if (typeof user !== 'string') throw new UsageError('Whose token? Try: vaak token --user NAME')
-    if (typeof hours !== 'string' || !/^\d{1,3}$/.test(hours) || Number(hours) === 0)
-      throw new UsageError('--hours takes a whole number from 1 to 720.')
+    if (typeof hours !== 'string' || !/^\d{1,3}$/.test(hours) || Number(hours) < 1 || Number(hours) > hoursMax)
+      throw new UsageError(`--hours takes a whole number from 1 to ${hoursMax}.`)
     if (config.jwksUrl !== '')
       throw new UsageError('JWKS_URL is set, so tokens come from that issuer, not from the development issuer.')
+    const { openDevelopmentIssuer } = await import('../identity/development-issuer.ts')
     const issuer = await openDevelopmentIssuer({
       folder: join(config.dataDir, 'identity'),
       nodeEnv: config.nodeEnv,

@@ -1,4 +1,3 @@
-import { up } from '../up.ts'
 import type { Command } from './command.ts'
 
 export const upCommand: Command = {
@@ -16,5 +15,8 @@ Ctrl-C drains and stops everything. All data is under DATA_DIR and is found agai
 "vaak config" lists all variables.
 `,
   options: {},
-  run: ({ config, environment }) => up(config, environment),
+  async run({ config, environment }) {
+    const { up } = await import('../up.ts')
+    await up(config, environment)
+  },
 }

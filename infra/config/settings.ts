@@ -1,3 +1,4 @@
+import { faultSettings } from '../faults.ts'
 import { bytes, choice, flag, integer, list, text } from './kinds.ts'
 
 /** Every variable that Vaak reads, with its default, its unit and a sentence. The README's table is made from this. */
@@ -134,7 +135,8 @@ export const settings = {
     unit: 'files',
     fallback: 200,
     min: 1,
-    max: 1000,
+    // an upload is one record of the broker, with the names of all its files in it
+    max: 500,
   }),
   uploadMaxRequestBytes: bytes({
     variable: 'UPLOAD_MAX_REQUEST_BYTES',
@@ -180,6 +182,30 @@ export const settings = {
     min: 1,
     max: 2_592_000,
   }),
+  transferRetryFirstMs: integer({
+    variable: 'TRANSFER_RETRY_FIRST_MS',
+    about: 'How soon a file that storage did not take is tried again; doubled after each further failure.',
+    unit: 'milliseconds',
+    fallback: 500,
+    min: 1,
+    max: 3_600_000,
+  }),
+  transferRetryLastMs: integer({
+    variable: 'TRANSFER_RETRY_LAST_MS',
+    about: 'The longest such pause.',
+    unit: 'milliseconds',
+    fallback: 30_000,
+    min: 1,
+    max: 3_600_000,
+  }),
+  sweepMs: integer({
+    variable: 'SWEEP_MS',
+    about: 'How often deletions that storage or broker held up are tried again.',
+    unit: 'milliseconds',
+    fallback: 30_000,
+    min: 10,
+    max: 3_600_000,
+  }),
   spoolReserveBytes: bytes({
     variable: 'SPOOL_RESERVE_BYTES',
     about: 'Room on the spool’s disk that uploads never use.',
@@ -193,5 +219,12 @@ export const settings = {
     fallback: 24,
     min: 1,
     max: 720,
+  }),
+
+  faults: choice({
+    variable: 'FAULTS',
+    about: 'For tests only: `point:kill` ends the process at that point of its work. Refused with NODE_ENV=production.',
+    allowed: ['none', ...faultSettings],
+    fallback: 'none',
   }),
 } as const

@@ -10,10 +10,14 @@ const serverErrors = 500
 /** The one place that looks inside an error of the NATS client. What it does not know is a bug and stays as it is. */
 export function classify(error: unknown): unknown {
   if (error instanceof FailureError || !isBrokerTrouble(error)) return error
+  return brokerAway(error)
+}
+
+export function brokerAway(cause?: unknown): FailureError {
   return retryable(
     'broker_unavailable',
     'The message broker does not answer. Nothing was lost; try again shortly.',
-    error,
+    cause,
   )
 }
 

@@ -23,6 +23,7 @@ export interface ConnectNatsOptions {
 }
 
 const connectTimeoutMs = 2_000
+const drainWithinMs = 2_000
 const pingIntervalMs = 20_000
 const unansweredPingsMax = 2
 const reconnectWaitMs = 500
@@ -34,6 +35,15 @@ export async function connectNats(options: ConnectNatsOptions): Promise<NatsConn
   log.info('nats connected', { name, server: connection.getServer() })
   void report(connection, log, name)
   return connection
+}
+
+/** What was sent is handed over first; a broker that is away, or frozen, is not waited for. */
+export async function disconnectNats(connection: NatsConnection): Promise<void> {
+  const handedOver = new AbortController()
+  const overdue = pause(drainWithinMs, undefined, { signal: handedOver.signal })
+  await Promise.race([connection.drain(), overdue]).catch(() => undefined)
+  handedOver.abort()
+  await connection.close()
 }
 
 function settingsOf(options: ConnectNatsOptions): NodeConnectionOptions {

@@ -117,7 +117,12 @@ function openUpload(folder: string, manifest: Manifest, initialPhase: SpoolPhase
       )
     },
     async enter(next) {
-      await writeDurably(join(here, next), '')
+      try {
+        if (next === 'committed') await removeDurably(join(here, 'abandoned'))
+        else await writeDurably(join(here, next), '')
+      } catch (error) {
+        throw classify(error)
+      }
       phase = next
     },
     async release(fileId) {

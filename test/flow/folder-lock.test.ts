@@ -17,7 +17,7 @@ test('a second process is refused with a sentence that names the first and the f
   t.is(await first.go(), 'locked')
   t.is(
     await second.go(),
-    `Error: ${folder} is in use by process ${first.pid} (contender). Stop that process, or choose another DATA_DIR.`,
+    `FolderInUse: ${folder} is in use by process ${first.pid} (contender). Stop that process, or choose another DATA_DIR.`,
   )
 })
 

@@ -321,3 +321,17 @@ test('more uploads at once than the limit are asked to come back', async (t) => 
   const third = await api.post('/files/upload', { body: uploadForm({ name: 'three.wav', content: wav }) })
   t.is(third.status, 202)
 })
+
+test('the largest upload that can be configured is recorded, whatever its names and its refusals', async (t) => {
+  const maxFiles = 500
+  const gateway = await aGateway(t, service.nats, { environment: { UPLOAD_MAX_FILES: String(maxFiles) } })
+  const api = await gateway.apiOf('longest')
+  const disposition = `form-data; name="files"; filename="${'\\"'.repeat(251)}.wav"`
+  const refused = Array.from({ length: maxFiles - 1 }, () => ({ disposition, content: 'minutes of the meeting' }))
+  const { status, body } = await api.post('/files/upload', {
+    body: aMultipart({ content: wav }, ...refused),
+    headers: { 'Content-Type': multipartType, 'Idempotency-Key': 'key' },
+  })
+  t.is(status, 202)
+  t.is(body.rejected_files.length, maxFiles - 1)
+})

@@ -26,7 +26,7 @@ test('all complaints come together, each with the name, what was given and what 
   t.deepEqual(error.complaints, [
     'PORT: "eighty" was given; expected a whole number from 0 to 65535 (port).',
     'JWT_ALGORITHMS: "none" was given; expected one or more of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, separated by commas.',
-    'UPLOAD_MAX_FILES: "0" was given; expected a whole number from 1 to 1000 (files).',
+    'UPLOAD_MAX_FILES: "0" was given; expected a whole number from 1 to 500 (files).',
   ])
 })
 
@@ -45,6 +45,17 @@ test('a JWKS without issuer and audience is refused', (t) => {
 test('production without a JWKS is refused, because the development issuer does not run there', (t) => {
   const error = t.throws(() => readConfig({ NODE_ENV: 'production' }), { instanceOf: ConfigError })
   t.regex(error.message, /development issuer does not run with NODE_ENV=production/)
+})
+
+test('a fault is one of the known points, and is refused in production', (t) => {
+  t.is(readConfig({ FAULTS: 'transfer.after-blob:kill' }).faults, 'transfer.after-blob:kill')
+  t.throws(() => readConfig({ FAULTS: 'transfer.after-bolb:kill' }), { message: /FAULTS: .* expected one of none, / })
+  const production = { NODE_ENV: 'production', JWKS_URL: 'https://id.example', JWT_ISSUER: 'id', JWT_AUDIENCE: 'vaak' }
+  t.is(readConfig(production).faults, 'none')
+  const error = t.throws(() => readConfig({ ...production, FAULTS: 'transfer.after-blob:kill' }), {
+    instanceOf: ConfigError,
+  })
+  t.deepEqual(error.complaints, ['FAULTS: is for tests only and is refused with NODE_ENV=production; remove it.'])
 })
 
 test('secrets are never shown, neither in the description nor in a complaint', (t) => {

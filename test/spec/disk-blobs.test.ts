@@ -157,6 +157,10 @@ test('a store whose disk is not mounted says so, and is not made anew in the wro
   const gone = { instanceOf: FailureError, message: /^storage_unavailable: The storage folder is gone/ }
   await t.throwsAsync(blobs.check(), gone)
   await t.throwsAsync(blobs.put('a/b', bytes('x')), gone)
+  await t.throwsAsync(blobs.open('a/b'), gone)
+  await t.throwsAsync(blobs.stat('a/b'), gone)
+  await t.throwsAsync(blobs.remove('a/b'), gone)
+  await t.throwsAsync(blobs.removeAll('a/'), gone)
   await t.throwsAsync(stat(folder), { code: 'ENOENT' })
   await rename(`${folder}-away`, folder)
   await t.notThrowsAsync(blobs.check())

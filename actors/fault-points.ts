@@ -1,0 +1,22 @@
+/**
+ * Where a process may be killed by a test: after each step that leaves something behind which the next start must
+ * recognise. They are listed once, so that a misspelt one does not compile and a new one is tested without being asked.
+ */
+export const faultPoints = [
+  'upload.after-receive',
+  'upload.after-commit',
+  'upload.after-file-records',
+  'upload.after-upload-record',
+  'upload.after-listing',
+  'upload.after-accept',
+  'upload.before-answer',
+  'transfer.after-begin',
+  'transfer.after-blob',
+  'transfer.after-record',
+  'transfer.after-listing',
+  'purge.after-promise',
+  'purge.after-tombstones',
+  'purge.after-blobs',
+] as const
+
+export type FaultPoint = (typeof faultPoints)[number]

@@ -1,0 +1,36 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import test from 'ava'
+
+import { ensureTopology } from '../../infra/nats/ensure.ts'
+import { openRecords } from '../../infra/nats/records.ts'
+import { buckets, topology } from '../../infra/nats/topology.ts'
+import { aNatsServer } from '../support/nats.ts'
+
+test('reading many records at once leaves no subscription behind', async (t) => {
+  const nats = await aNatsServer(t)
+  const connection = await nats.connect()
+  const jsm = await jetstreamManager(connection)
+  await ensureTopology(jsm, topology({ replicas: 1, idempotencyHours: 1 }))
+  const records = await openRecords<string>({ js: jetstream(connection), jsm }, buckets.files)
+  await records.create('one', 'first')
+  await records.create('two', 'second')
+
+  const found = await records.readMany(['one', 'two', 'three'])
+  t.deepEqual(
+    found,
+    new Map([
+      ['one', 'first'],
+      ['two', 'second'],
+    ]),
+  )
+  const before = subscriptions(connection)
+  for (let time = 0; time < 10; time += 1) await records.readMany(['one', 'two', 'three'])
+  t.is(subscriptions(connection), before)
+  t.deepEqual(await records.readMany(['three']), new Map())
+  t.deepEqual(await records.readMany([]), new Map())
+})
+
+/** The client counts them, but tells nobody. */
+function subscriptions(connection: unknown): number {
+  return (connection as { protocol: { subscriptions: { size(): number } } }).protocol.subscriptions.size()
+}

@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { promisify } from 'node:util'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import { freePort } from '../../infra/free-port.ts'
+import { isRunning } from '../../infra/process-identity.ts'
+import { openApi, uploadForm } from '../support/api.ts'
+import type { Api } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
+import { aFolder } from '../support/folder.ts'
+import { aWav } from '../support/media.ts'
+import { natsServerForTests } from '../support/nats.ts'
+import { descendantsOf } from '../support/process-tree.ts'
+import type { RunningProcess } from '../support/process-tree.ts'
+import { startVaak } from '../support/processes.ts'
+import type { VaakProcess } from '../support/processes.ts'
+import { skipLoudly } from '../support/skip-loudly.ts'
+
+/** `vaak up` as a person starts it: real processes, a real nats-server, one after another on this machine. */
+
+const run = promisify(execFile)
+
+test.before(async () => {
+  // so that no test waits for a download
+  await natsServerForTests()
+})
+
+test.serial('the printed commands work when pasted: upload, list, and then delete', async (t) => {
+  try {
+    await run('curl', ['--version'])
+  } catch (error) {
+    skipLoudly(t.title, error)
+    return t.pass()
+  }
+  const service = await anUp(t)
+  t.regex(service.process.stdout, /^ *Docs +http:\/\/127\.0\.0\.1:\d+\/docs$/m)
+  const [exports = '', upload = '', list = ''] = pasteable(service.process.stdout)
+  t.true(exports.startsWith('export VAAK_URL='))
+
+  const accepted = JSON.parse(await paste(exports, upload))
+  t.is(accepted.status, 'accepted')
+  const listed = await eventually('the file completes', async () => {
+    const page = JSON.parse(await paste(exports, list))
+    return page.files[0].upload_status === 'completed' && page
+  })
+  t.is(listed.total_files, 1)
+  t.is(listed.files[0].filename, 'hindi.wav')
+
+  const api = await service.api()
+  const deleted = await api.delete('/files', { json: { file_ids: [accepted.files[0].file_id] } })
+  t.is(deleted.body.storage_objects_deleted, 1)
+  t.is(JSON.parse(await paste(exports, list)).total_files, 0)
+  t.is((await fetch(`${service.url}/docs`)).status, 200)
+})
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  test.serial(`${signal} stops everything with status 0, and the next start finds all data`, async (t) => {
+    const first = await anUp(t)
+    const uploadId = await uploaded(await first.api())
+    const below = first.children()
+    t.deepEqual(below.map(nameOf).sort(), ['gateway', 'nats-server'])
+    t.is((await stat(first.dataDir)).mode & 0o777, 0o700)
+
+    first.process.signal(signal)
+    t.deepEqual(await first.process.ended, { code: 0, signal: null })
+    t.deepEqual(below.filter(isRunning), [])
+    t.regex(first.process.stdout, /Stopping: running requests end/)
+
+    const second = await anUp(t, { dataDir: first.dataDir })
+    const { body } = await (await second.api()).get(`/files/upload/${uploadId}`)
+    t.is(body.status, 'completed')
+  })
+
+test.serial(
+  'after kill -9 of the parent the roles end themselves, and the next start works on the same data',
+  async (t) => {
+    const first = await anUp(t)
+    const uploadId = await uploaded(await first.api())
+    const below = first.children()
+    await first.process.kill9()
+
+    // at once, while the roles of the first may still be ending
+    const second = await anUp(t, { dataDir: first.dataDir })
+    const { body } = await (await second.api()).get(`/files/upload/${uploadId}`)
+    t.is(body.status, 'completed')
+    await eventually('nothing of the first is left', () => !below.some(isRunning))
+  },
+)
+
+test.serial('a gateway and a nats-server that are killed are brought back, at the address that was told', async (t) => {
+  const service = await anUp(t, { environment: { PORT: '0' } })
+  const api = await service.api()
+  const uploadId = await uploaded(api)
+  for (const victim of service.children()) {
+    process.kill(victim.pid, 'SIGKILL')
+    await eventually(`${nameOf(victim)} is replaced`, () =>
+      service.children().some((one) => nameOf(one) === nameOf(victim) && one.pid !== victim.pid),
+    )
+    const answer = await eventually('the API works again', async () => {
+      const watched = await api.get(`/files/upload/${uploadId}`)
+      return watched.status === 200 && watched
+    })
+    t.is(answer.body.status, 'completed')
+  }
+  await uploaded(api)
+  t.deepEqual(await service.process.stop(), { code: 0, signal: null })
+})
+
+test.serial('a second start on the same folder is refused with a sentence, and the first goes on', async (t) => {
+  const first = await anUp(t)
+  const second = startVaak(t, ['up'], { DATA_DIR: first.dataDir, PORT: '0', METRICS_PORT: '0' })
+  t.deepEqual(await second.ended, { code: 1, signal: null })
+  t.is(
+    second.stderr.trim(),
+    `${first.dataDir} is in use by process ${first.process.pid} (vaak up). Stop that process, or choose another DATA_DIR.`,
+  )
+  t.is((await fetch(`${first.url}/readyz`)).status, 200)
+})
+
+test.serial(
+  'a port in use is a sentence with the port and its variable, status 1, and nothing left running',
+  async (t) => {
+    const occupant = createServer().listen(0, '127.0.0.1')
+    t.teardown(() => occupant.close())
+    await once(occupant, 'listening')
+    const { port } = occupant.address() as { port: number } // as: it listens on a port, not on a pipe
+    const started = startVaak(t, ['up'], { ...quiet, DATA_DIR: await aFolder(t), PORT: String(port) })
+    const seen = new Map<number, RunningProcess>()
+    await eventually('it has children', () => {
+      for (const one of descendantsOf(started.pid)) seen.set(one.pid, one)
+      return [...seen.values()].some((one) => nameOf(one) === 'gateway')
+    })
+    t.deepEqual(await started.ended, { code: 1, signal: null })
+    t.deepEqual([...seen.values()].filter(isRunning), [])
+    t.is(
+      started.stderr.trim(),
+      `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or set PORT to another port.\n` +
+        'The gateway did not start; its message is above.',
+    )
+  },
+)
+
+test.serial('a signal while everything is still starting stops it as well', async (t) => {
+  const started = startVaak(t, ['up'], { ...quiet, DATA_DIR: await aFolder(t), PORT: '0' })
+  const below = await eventually('the gateway is starting', () => {
+    const children = descendantsOf(started.pid)
+    return children.some((one) => nameOf(one) === 'gateway') && children
+  })
+  t.deepEqual(await started.stop(), { code: 0, signal: null })
+  t.deepEqual(below.filter(isRunning), [])
+})
+
+const quiet = { METRICS_PORT: '0', LOG_LEVEL: 'error', SHUTDOWN_SECONDS: '2' }
+
+interface Up {
+  readonly process: VaakProcess
+  readonly url: string
+  readonly dataDir: string
+  /** As the user whose token is printed. */
+  api(): Promise<Api>
+  children(): RunningProcess[]
+}
+
+async function anUp(
+  t: ExecutionContext,
+  options: { dataDir?: string; environment?: Record<string, string> } = {},
+): Promise<Up> {
+  const dataDir = options.dataDir ?? `${await aFolder(t)}/data`
+  const environment = { ...quiet, DATA_DIR: dataDir, PORT: String(await freePort()), ...options.environment }
+  const started = startVaak(t, ['up'], environment)
+  const url = await started.ready()
+  return {
+    process: started,
+    url,
+    dataDir,
+    api: () => openApi(t, url, /VAAK_TOKEN=(\S+)/.exec(started.stdout)?.[1]),
+    children: () => descendantsOf(started.pid),
+  }
+}
+
+async function uploaded(api: Api): Promise<string> {
+  const { body } = await api.post('/files/upload', {
+    body: uploadForm({ name: 'one.wav', content: aWav({ seconds: 0.5 }) }),
+  })
+  await eventually('the upload completes', async () => {
+    const watched = await api.get(`/files/upload/${body.batch_upload_id}`)
+    return watched.body.status === 'completed'
+  })
+  return body.batch_upload_id
+}
+
+/** The lines that the welcome shows for a shell, in order. */
+function pasteable(stdout: string): string[] {
+  return stdout
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /^(?:export|curl) /.test(line))
+}
+
+async function paste(...lines: string[]): Promise<string> {
+  const { stdout } = await run('bash', ['-c', lines.join('\n')])
+  return stdout
+}
+
+function nameOf({ command }: RunningProcess): string {
+  if (command.includes('nats-server')) return 'nats-server'
+  return / (\w+) ?$/.exec(command)?.[1] ?? command
+}

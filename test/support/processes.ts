@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+import type { ExecutionContext } from 'ava'
+
+import { isRunning } from '../../infra/process-identity.ts'
+import type { RoleReady } from '../../infra/role.ts'
+import { eventually } from './eventually.ts'
+import { descendantsOf, endOutright } from './process-tree.ts'
+
+const program = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))
+const goneWithinMs = 20_000
+
+export interface Ending {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** `vaak` as a process of its own, as a person or an init system starts it. */
+export interface VaakProcess {
+  readonly pid: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly ended: Promise<Ending>
+  /** Resolves with the address of the API; rejects when the process ends first. */
+  ready(): Promise<string>
+  signal(signal: NodeJS.Signals): void
+  kill9(): Promise<Ending>
+  /** Politely, as an init system would. */
+  stop(): Promise<Ending>
+}
+
+/** Nothing of it is left when the test ends, whatever the test did. */
+export function startVaak(
+  t: ExecutionContext,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): VaakProcess {
+  const child = spawn(process.execPath, [program, ...words], {
+    env: { ...essentials(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  const ended = endingOf(child)
+  const url = firstUrl(child, output)
+  const signal = (name: NodeJS.Signals): void => void child.kill(name)
+  t.teardown(() => endWithEverything(child, ended))
+
+  const endBy = (name: NodeJS.Signals): Promise<Ending> => {
+    signal(name)
+    return ended
+  }
+  return {
+    pid: child.pid ?? 0,
+    get stdout() {
+      return output.stdout
+    },
+    get stderr() {
+      return output.stderr
+    },
+    ended,
+    async ready() {
+      const first = await Promise.race([url, ended])
+      if (typeof first === 'string') return first
+      throw new Error(`vaak ${words.join(' ')} ended (${JSON.stringify(first)}) before it was ready:\n${output.stderr}`)
+    },
+    signal,
+    kill9: () => endBy('SIGKILL'),
+    stop: () => endBy('SIGTERM'),
+  }
+}
+
+/** Runs a command that ends by itself. */
+export async function runVaak(
+  t: ExecutionContext,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ending & { stdout: string; stderr: string }> {
+  const run = startVaak(t, words, environment)
+  const ending = await run.ended
+  return { ...ending, stdout: run.stdout, stderr: run.stderr }
+}
+
+/** What a program needs of the surrounding environment; none of its own variables. */
+function essentials(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'VAAK_CACHE', 'NATS_SERVER_BIN', 'TMPDIR']
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+function endingOf(child: ChildProcess): Promise<Ending> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    // `close` comes after the last word of the child's output, `exit` may come before it
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+}
+
+/** A role tells its parent; `vaak up` tells people. */
+function firstUrl(child: ChildProcess, output: { readonly stdout: string }): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('message', (message) => resolve((message as RoleReady).url)) // as: role.ts sends nothing else
+    child.stdout?.on('data', () => {
+      const [, url] = /^ *API +(http:\S+)$/m.exec(output.stdout) ?? []
+      if (url !== undefined && output.stdout.includes('Ctrl-C')) resolve(url)
+    })
+  })
+}
+
+async function endWithEverything(child: ChildProcess, ended: Promise<Ending>): Promise<void> {
+  const below = child.pid === undefined ? [] : descendantsOf(child.pid)
+  child.kill('SIGKILL')
+  endOutright(below)
+  await ended.catch(() => undefined)
+  await eventually('everything it started has ended', () => !below.some(isRunning), goneWithinMs)
+}
