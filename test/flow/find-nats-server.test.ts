@@ -50,7 +50,7 @@ test('a configured program that is something else is an error that says so', asy
 test('a configured server that is too old is an error that names the minimum', async (t) => {
   const old = await aFakeServer(t, '2.9.10')
   await t.throwsAsync(find(t, { configured: join(old, 'nats-server') }), {
-    message: /which is version 2\.9\.10; at least 2\.10\.0 is needed$/,
+    message: /which is version 2\.9\.10; at least 2\.11\.0 is needed$/,
   })
 })
 
