@@ -1,6 +1,5 @@
 import { cacheFolderOf } from '../cache-folder.ts'
 import { progressOn } from '../progress.ts'
-import { fetchModel, openStore } from '../speech/open-engine.ts'
 import type { ListedModel, ModelStore } from '../speech/models/store.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
@@ -18,9 +17,14 @@ Models are kept in VAAK_CACHE and checked by sha256. MODEL_DIR is looked at firs
   operands: true,
   async run(given) {
     const [action, ...ids] = given.operands
+    const { fetchModel, openStore } = await import('../speech/open-store.ts')
     const store = openStore({ cacheDir: cacheFolderOf(given), modelDir: given.config.modelDir })
     if (action === 'list' && ids.length === 0) return printModels(store)
-    if (action === 'fetch' && ids.length > 0) return fetchModels(store, ids)
+    if (action === 'fetch' && ids.length > 0) {
+      const wanted = ids.includes('all') ? (await store.list()).filter(isFetchable).map(({ id }) => id) : ids
+      for (const id of wanted) await fetchModel(store, id, progressOn(process.stderr))
+      return
+    }
     if (action === 'remove' && ids.length > 0) return removeModels(store, ids)
     throw new UsageError('Try: vaak models list, vaak models fetch ID, vaak models remove ID')
   },
@@ -35,13 +39,9 @@ async function printModels(store: ModelStore): Promise<void> {
   }
 }
 
-async function fetchModels(store: ModelStore, ids: readonly string[]): Promise<void> {
-  const wanted = ids.includes('all') ? (await store.list()).filter(isFetchable).map(({ id }) => id) : ids
-  for (const id of wanted) await fetchModel(store, id, progressOn(process.stderr))
-}
-
-function isFetchable({ state }: ListedModel): boolean {
-  return state !== 'ready'
+/** Some are nowhere to be had but in MODEL_DIR. */
+function isFetchable({ state, source }: ListedModel): boolean {
+  return state !== 'ready' && source !== 'MODEL_DIR'
 }
 
 async function removeModels(store: ModelStore, ids: readonly string[]): Promise<void> {

@@ -8,7 +8,6 @@ import { profiles } from '../speech/asr/profiles.ts'
 import type { SpeechEngine, TranscribeOptions } from '../speech/engine.ts'
 import { formats, render } from '../speech/formats/render.ts'
 import type { Format } from '../speech/formats/render.ts'
-import { openEngine } from '../speech/open-engine.ts'
 import { UsageError } from './command.ts'
 import type { Command, Given } from './command.ts'
 
@@ -61,6 +60,7 @@ Exit code: 0 when every file was transcribed, 1 when one was not (each is said o
         typeof options['hotwords'] === 'string' ? options['hotwords'].split(',').map((word) => word.trim()) : [],
       ...(language !== 'auto' && { language }),
     }
+    const { openEngine } = await import('../speech/open-engine.ts')
     const engine = await openEngine({
       cacheDir: cacheFolderOf(given),
       modelDir: config.modelDir,

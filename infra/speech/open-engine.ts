@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 
 import { openAnalyst } from './analysis/analyst.ts'
 import { createRouter } from './asr/router.ts'
@@ -8,8 +7,7 @@ import type { Profile } from './asr/profiles.ts'
 import { createDecoder } from './audio/decode.ts'
 import { createEngine } from './engine.ts'
 import type { SpeechEngine } from './engine.ts'
-import { openModelStore } from './models/store.ts'
-import type { ModelStore } from './models/store.ts'
+import { fetchModel, openStore } from './open-store.ts'
 import { openSilero } from './vad/silero.ts'
 import type { StartProgress } from '../progress.ts'
 
@@ -23,13 +21,6 @@ export interface EngineOptions {
 
 const vadModel = 'silero-vad'
 
-export function openStore(of: Pick<EngineOptions, 'cacheDir' | 'modelDir'>): ModelStore {
-  return openModelStore({
-    cacheDir: join(of.cacheDir, 'models'),
-    ...(of.modelDir !== '' && { modelDir: of.modelDir }),
-  })
-}
-
 /** The engine with everything it needs, sized to this machine; models are fetched when they are first needed. */
 export async function openEngine(options: EngineOptions): Promise<SpeechEngine> {
   const store = openStore(options)
@@ -41,18 +32,4 @@ export async function openEngine(options: EngineOptions): Promise<SpeechEngine> 
   const router = createRouter(openModels({ store, profile: options.profile, cores, fetch }))
   const analyst = await openAnalyst(cores)
   return createEngine({ decoder: createDecoder(), vad, router, analyst, chunksInFlight: 2 * cores })
-}
-
-export async function fetchModel(store: ModelStore, id: string, startProgress: StartProgress): Promise<void> {
-  let progress: ReturnType<StartProgress> | undefined
-  try {
-    await store.fetch(id, ({ receivedBytes, totalBytes }) => {
-      progress ??= startProgress(`fetching model ${id}`)
-      progress.update(receivedBytes / totalBytes)
-    })
-    progress?.done()
-  } catch (error) {
-    progress?.fail()
-    throw error
-  }
 }

@@ -1,4 +1,5 @@
 import { chooseRoute } from './choose-route.ts'
+import { transcribeInPieces } from './in-pieces.ts'
 import type { Recogniser, Transcript } from './recogniser.ts'
 import type { LanguageDetector } from './whisper/identify.ts'
 
@@ -70,12 +71,11 @@ export function createRouter(models: RouterModels): Router {
 async function ask(recogniser: Recogniser, clip: Float32Array, options: HearOptions): Promise<Routed> {
   const { language } = options
   const known = language !== undefined && recogniser.languages.includes(language)
-  const [transcript] = await recogniser.transcribe([clip], {
+  const transcript = await transcribeInPieces(recogniser, clip, {
     ...(known && { language }),
     ...(options.hotwords && { hotwords: options.hotwords }),
     ...(options.signal && { signal: options.signal }),
   })
-  if (!transcript) throw new Error(`${recogniser.id} did not answer`)
   return { transcript, model: recogniser.id }
 }
 

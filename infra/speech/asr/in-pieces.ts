@@ -1,0 +1,37 @@
+import { sampleRate } from '../audio/mel.ts'
+import { joinChunks } from '../join.ts'
+import { energyOf } from '../vad/energy.ts'
+import { defaultPlanOptions, planChunks } from '../vad/plan.ts'
+import type { Recogniser, Transcript } from './recogniser.ts'
+
+type Request = Parameters<Recogniser['transcribe']>[1]
+
+/** A chunk is as long as the most patient recogniser likes it; one that does better on less hears it in pieces. */
+export async function transcribeInPieces(
+  recogniser: Recogniser,
+  clip: Float32Array,
+  request: Request,
+): Promise<Transcript> {
+  const { windowSeconds } = recogniser
+  const whole = [{ start: 0, end: clip.length }]
+  const pieces = planChunks(whole, energyOf(clip), { ...defaultPlanOptions, windowSeconds })
+  const transcripts = await recogniser.transcribe(
+    pieces.map(({ start, end }) => clip.slice(start, end)),
+    request,
+  )
+  if (transcripts.length === 1) return transcripts[0]!
+  const words = joinChunks(pieces.map((chunk, index) => ({ chunk, words: transcripts[index]!.words })))
+  const seconds = pieces.map(({ start, end }) => (end - start) / sampleRate)
+  const mean = (of: (transcript: Transcript) => number): number =>
+    transcripts.reduce((sum, one, index) => sum + of(one) * seconds[index]!, 0) /
+    seconds.reduce((sum, one) => sum + one, 0)
+  return {
+    text: words.map(({ text }) => text).join(' '),
+    language: transcripts[0]!.language,
+    confidence: mean(({ confidence }) => confidence),
+    logProb: mean(({ logProb }) => logProb),
+    noSpeech: mean(({ noSpeech }) => noSpeech),
+    words,
+    flags: [...new Set(transcripts.flatMap(({ flags }) => flags))],
+  }
+}
