@@ -5,7 +5,8 @@ import { readModel, writeModel } from '../onnx/model.ts'
 import { exposeAttention } from '../onnx/expose-attention.ts'
 import { foldProjection } from '../onnx/fold-projection.ts'
 import { quantiseRows } from '../onnx/quantise-rows.ts'
-import { askBatchOf, branchOf, keepOutputs, outputsAsInputs } from '../onnx/rewrite.ts'
+import { expectTurned, turnKeys } from '../onnx/turn-keys.ts'
+import { askBatchOf, branchOf, fixDimensions, keepOutputs, outputsAsInputs } from '../onnx/rewrite.ts'
 
 /** The parts of a decoder, each a model that does one thing and nothing that its caller throws away. */
 export interface DecoderParts {
@@ -40,10 +41,13 @@ export function decoderParts({ decoder, decoderWithPast, batch }: DecoderFiles):
   return {
     memory: writeModel(parts.memory),
     prompt: parts.prompt && writeModel(parts.prompt),
-    step: writeModel(parts.step),
+    step: writeModel(fixDimensions(parts.step, oneToken)),
     steps: batch ? writeModel(quantiseRows(parts.step)) : undefined,
   }
 }
+
+/** As optimum names them. */
+const oneToken = { batch_size: 1, decoder_sequence_length: 1 }
 
 interface Models {
   readonly memory: Model
@@ -66,7 +70,10 @@ function laidOut(parts: Models): Models {
   }
   const prompt = parts.prompt && expectLaidOut(parts.prompt, present)
   const step = expectLaidOut(parts.step, past)
-  return prompt && step ? { memory: layOut(parts.memory, present), prompt, step } : parts
+  if (prompt && step) return { memory: layOut(parts.memory, present), prompt, step }
+  const keysOf = (layout: Layout): string[] => Array.from({ length: layers }, (_, layer) => layout.key(layer))
+  const turned = parts.prompt ? undefined : expectTurned(parts.step, keysOf(past))
+  return turned ? { memory: turnKeys(parts.memory, keysOf(present)), prompt: undefined, step: turned } : parts
 }
 
 function promptOf(first: Model): Model | undefined {
