@@ -8,16 +8,19 @@ import { quantiseRows } from '../onnx/quantise-rows.ts'
 import { expectTurned, turnKeys } from '../onnx/turn-keys.ts'
 import { askBatchOf, branchOf, fixDimensions, keepOutputs, outputsAsInputs } from '../onnx/rewrite.ts'
 
-/** The parts of a decoder, each a model that does one thing and nothing that its caller throws away. */
+/**
+ * The parts of a decoder, each a model that does one thing and nothing that its caller throws away. Each is written out
+ * only when it is asked for: together they are several times the file.
+ */
 export interface DecoderParts {
   /** What the encoder heard → keys and values of cross-attention, once a clip. */
-  readonly memory: Uint8Array
+  readonly memory: () => Uint8Array
   /** The prompt → logits and the first keys and values, once a decode. Undefined when memory cannot be cut off from it. */
-  readonly prompt: Uint8Array | undefined
+  readonly prompt: (() => Uint8Array) | undefined
   /** One token → logits and the next keys and values. */
-  readonly step: Uint8Array
+  readonly step: () => Uint8Array
   /** The same for several rows that do not see each other. */
-  readonly steps: Uint8Array | undefined
+  readonly steps: (() => Uint8Array) | undefined
 }
 
 export interface DecoderFiles {
@@ -33,16 +36,16 @@ export function decoderParts({ decoder, decoderWithPast, batch }: DecoderFiles):
   const first = branchOf(whole, 'else_branch') ?? whole
   const next = decoderWithPast ? readModel(decoderWithPast) : branchOf(whole, 'then_branch')
   if (!next) throw new RangeError('the decoder has no branch for cached keys, and no second file was given for it')
-  const parts = laidOut({
+  const { memory, prompt, step } = laidOut({
     memory: keepOutputs(askBatchOf(first, heardInput), isMemory),
     prompt: promptOf(first),
     step: stepOf(next),
   })
   return {
-    memory: writeModel(parts.memory),
-    prompt: parts.prompt && writeModel(parts.prompt),
-    step: writeModel(fixDimensions(parts.step, oneToken)),
-    steps: batch ? writeModel(quantiseRows(parts.step)) : undefined,
+    memory: () => writeModel(memory),
+    prompt: prompt && (() => writeModel(prompt)),
+    step: () => writeModel(fixDimensions(step, oneToken)),
+    steps: batch ? () => writeModel(quantiseRows(step)) : undefined,
   }
 }
 
