@@ -14,7 +14,7 @@ import { openThreaded } from '../../infra/speech/asr/threaded.ts'
 import { readRecordings } from '../support/wav.ts'
 import type { Heard } from './asr-score.ts'
 import type { Row } from './asr-table.ts'
-import { printTable, sameShare } from './asr-table.ts'
+import { printTable, sameShare, stopwatch } from './asr-table.ts'
 
 /**
  * Our Moonshine beside the plain loop over the published merged decoder: same weights, clips, threads, token limit.
@@ -47,13 +47,15 @@ const rivals = [
   { name: `ours, ${threads} threads`, recognise: await ours(plain) },
   { name: 'ours, guards and word times', recognise: await ours({ ...plain, guarded: true, wordTimes: true }) },
 ]
-const runs = rivals.map(({ name }) => ({ name, heard: new Array<Heard>(), elapsedMs: 0 }))
+const runs = rivals.map(({ name }) => ({ name, heard: new Array<Heard>(), elapsedMs: 0, cpuMs: 0 }))
 for (const { recognise } of rivals) await recognise(clips[0]!.samples)
 for (const recording of clips)
   for (const [at, { recognise }] of rivals.entries()) {
-    const from = performance.now()
+    const stop = stopwatch()
     const text = await recognise(recording.samples)
-    runs[at]!.elapsedMs += performance.now() - from
+    const { elapsedMs, cpuMs } = stop()
+    runs[at]!.elapsedMs += elapsedMs
+    runs[at]!.cpuMs += cpuMs
     runs[at]!.heard.push({ recording, text })
   }
 const reference = runs[0]!
@@ -71,16 +73,16 @@ async function ours(options: MoonshineOptions) {
 async function inLanes(): Promise<Row> {
   const lanes = await openThreaded({ kind: 'moonshine', options: { ...plain, threads: 1 }, lanes: threads })
   await lanes.transcribe([clips[0]!.samples], {})
-  const from = performance.now()
+  const stop = stopwatch()
   const transcripts = await lanes.transcribe(
     clips.map(({ samples }) => samples),
     {},
   )
-  const elapsedMs = performance.now() - from
+  const spent = stop()
   await lanes.close()
   const heard = clips.map((recording, at) => ({ recording, text: transcripts[at]!.text }))
   const name = `ours, ${threads} lanes of 1 thread`
-  return { name, heard, elapsedMs, same: sameShare(heard, reference.heard), note: 'clips in parallel' }
+  return { name, heard, ...spent, same: sameShare(heard, reference.heard), note: 'clips in parallel' }
 }
 
 /** As its authors run it: all outputs fetched, the choice of branch at every step, no part of the model rewritten. */

@@ -12,7 +12,7 @@ import { readRecordings } from '../support/wav.ts'
 import type { Recording } from '../support/wav.ts'
 import type { Heard } from './asr-score.ts'
 import type { Row } from './asr-table.ts'
-import { printTable, sameShare } from './asr-table.ts'
+import { printTable, sameShare, stopwatch } from './asr-table.ts'
 
 /**
  * Our Whisper beside @huggingface/transformers on the same weights, clips and number of threads. Clip by clip, one
@@ -54,13 +54,15 @@ rivals.push(await ours(`ours, ${threads} threads`, plain))
 rivals.push(await ours('ours, guards and word times', { ...plain, guards: guardsOn, wordTimes: true }))
 
 const rows: Row[] = []
-const runs = rivals.map(({ name }) => ({ name, heard: new Array<Heard>(), elapsedMs: 0 }))
+const runs = rivals.map(({ name }) => ({ name, heard: new Array<Heard>(), elapsedMs: 0, cpuMs: 0 }))
 for (const { recognise } of rivals) await recognise(clips[0]!.samples)
 for (const recording of clips)
   for (const [at, { recognise }] of rivals.entries()) {
-    const from = performance.now()
+    const stop = stopwatch()
     const text = await recognise(recording.samples)
-    runs[at]!.elapsedMs += performance.now() - from
+    const { elapsedMs, cpuMs } = stop()
+    runs[at]!.elapsedMs += elapsedMs
+    runs[at]!.cpuMs += cpuMs
     runs[at]!.heard.push({ recording, text })
   }
 const reference = runs[0]!
@@ -88,14 +90,14 @@ async function ours(name: string, options: WhisperOptions) {
 
 async function together(recogniser: Recogniser, name: string): Promise<Row> {
   await recogniser.transcribe([clips[0]!.samples], { language })
-  const from = performance.now()
+  const stop = stopwatch()
   const transcripts = await recogniser.transcribe(
     clips.map(({ samples }) => samples),
     { language },
   )
-  const elapsedMs = performance.now() - from
+  const spent = stop()
   const heard = clips.map((recording: Recording, at) => ({ recording, text: transcripts[at]!.text }))
-  return { name, heard, elapsedMs, same: sameShare(heard, reference.heard) }
+  return { name, heard, ...spent, same: sameShare(heard, reference.heard) }
 }
 
 interface Transformers {

@@ -5,18 +5,22 @@ import { readModel, writeModel } from '../onnx/model.ts'
 import { exposeAttention } from '../onnx/expose-attention.ts'
 import { foldProjection } from '../onnx/fold-projection.ts'
 import { quantiseRows } from '../onnx/quantise-rows.ts'
-import { askBatchOf, branchOf, keepOutputs, outputsAsInputs } from '../onnx/rewrite.ts'
+import { expectTurned, turnKeys } from '../onnx/turn-keys.ts'
+import { askBatchOf, branchOf, fixDimensions, keepOutputs, outputsAsInputs } from '../onnx/rewrite.ts'
 
-/** The parts of a decoder, each a model that does one thing and nothing that its caller throws away. */
+/**
+ * The parts of a decoder, each a model that does one thing and nothing that its caller throws away. Each is written out
+ * only when it is asked for: together they are several times the file.
+ */
 export interface DecoderParts {
   /** What the encoder heard → keys and values of cross-attention, once a clip. */
-  readonly memory: Uint8Array
+  readonly memory: () => Uint8Array
   /** The prompt → logits and the first keys and values, once a decode. Undefined when memory cannot be cut off from it. */
-  readonly prompt: Uint8Array | undefined
+  readonly prompt: (() => Uint8Array) | undefined
   /** One token → logits and the next keys and values. */
-  readonly step: Uint8Array
+  readonly step: () => Uint8Array
   /** The same for several rows that do not see each other. */
-  readonly steps: Uint8Array | undefined
+  readonly steps: (() => Uint8Array) | undefined
 }
 
 export interface DecoderFiles {
@@ -32,18 +36,21 @@ export function decoderParts({ decoder, decoderWithPast, batch }: DecoderFiles):
   const first = branchOf(whole, 'else_branch') ?? whole
   const next = decoderWithPast ? readModel(decoderWithPast) : branchOf(whole, 'then_branch')
   if (!next) throw new RangeError('the decoder has no branch for cached keys, and no second file was given for it')
-  const parts = laidOut({
+  const { memory, prompt, step } = laidOut({
     memory: keepOutputs(askBatchOf(first, heardInput), isMemory),
     prompt: promptOf(first),
     step: stepOf(next),
   })
   return {
-    memory: writeModel(parts.memory),
-    prompt: parts.prompt && writeModel(parts.prompt),
-    step: writeModel(parts.step),
-    steps: batch ? writeModel(quantiseRows(parts.step)) : undefined,
+    memory: () => writeModel(memory),
+    prompt: prompt && (() => writeModel(prompt)),
+    step: () => writeModel(fixDimensions(step, oneToken)),
+    steps: batch ? () => writeModel(quantiseRows(step)) : undefined,
   }
 }
+
+/** As optimum names them. */
+const oneToken = { batch_size: 1, decoder_sequence_length: 1 }
 
 interface Models {
   readonly memory: Model
@@ -66,7 +73,10 @@ function laidOut(parts: Models): Models {
   }
   const prompt = parts.prompt && expectLaidOut(parts.prompt, present)
   const step = expectLaidOut(parts.step, past)
-  return prompt && step ? { memory: layOut(parts.memory, present), prompt, step } : parts
+  if (prompt && step) return { memory: layOut(parts.memory, present), prompt, step }
+  const keysOf = (layout: Layout): string[] => Array.from({ length: layers }, (_, layer) => layout.key(layer))
+  const turned = parts.prompt ? undefined : expectTurned(parts.step, keysOf(past))
+  return turned ? { memory: turnKeys(parts.memory, keysOf(present)), prompt: undefined, step: turned } : parts
 }
 
 function promptOf(first: Model): Model | undefined {

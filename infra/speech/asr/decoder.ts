@@ -39,10 +39,10 @@ export interface Reading {
 
 export async function openDecoder(files: DecoderFiles, threads: number): Promise<Decoder> {
   const parts = decoderParts(files)
-  const memory = await openSession(parts.memory, threads)
-  const prompt = parts.prompt && (await openSession(parts.prompt, threads))
-  const step = await openSession(parts.step, threads)
-  const steps = parts.steps && (await openSession(parts.steps, threads))
+  const memory = await openSession(parts.memory(), threads)
+  const prompt = parts.prompt && (await openSession(parts.prompt(), threads))
+  const step = await openSession(parts.step(), threads)
+  const steps = parts.steps && (await openSession(parts.steps(), threads))
   const layers = Array.from({ length: memory.outputNames.length / 2 }, (_, layer) => layer)
   const fetches = ({ attentionOf }: Wanted): string[] => [
     'logits',

@@ -90,6 +90,14 @@ export function constantTensorOf({ op, outputs, attributes }: Node): Tensor | un
   return undefined
 }
 
+export function integersIn({ attributes }: Node, name: string): number[] {
+  const integers: number[] = []
+  const attribute = attributes.find((one) => one.name === name)
+  for (const field of fieldsOf(attribute?.bytes ?? new Uint8Array()))
+    if (field.number === attributeField.integers) for (const value of integersOf(field)) integers.push(Number(value))
+  return integers
+}
+
 export function integerAttribute(name: string, value: number): Named {
   const piece = [
     textField(nameField, name),
@@ -152,6 +160,26 @@ export function valueInfo(name: string, type: number, dims: readonly (number | s
   return { name, bytes: joined([textField(nameField, name), bytesField(2, bytesField(1, tensorType))]) }
 }
 
+/** The element type of an input or output. */
+export function typeOf(value: Named): number {
+  for (const field of fieldsOf(inner(inner(value.bytes, 2), 1)))
+    if (field.kind === 'varint' && field.number === 1) return Number(field.value)
+  return elementType.float32
+}
+
+/** The dimensions of an input or output: sizes, names of those that vary, or undefined where nothing is said. */
+export function dimensionsOf(value: Named): (number | string | undefined)[] {
+  const shape = inner(inner(inner(value.bytes, 2), 1), 2)
+  const dims: (number | string | undefined)[] = []
+  for (const field of fieldsOf(shape)) {
+    if (field.kind !== 'bytes' || field.number !== 1) continue
+    const [dim] = fieldsOf(field.value)
+    if (dim?.kind === 'varint') dims.push(Number(dim.value))
+    else dims.push(dim && textOf(dim.value))
+  }
+  return dims
+}
+
 /** The description of an output whose shape is the runtime's business. */
 export function valueOfType(name: string, type: number): Named {
   return { name, bytes: joined([textField(nameField, name), bytesField(2, bytesField(1, varintField(1, type)))]) }
@@ -191,6 +219,11 @@ function nodePiece({ op, domain, inputs, outputs, attributes }: Node): Piece {
     ...attributes.map(({ bytes }) => bytesField(nodeField.attribute, bytes)),
     ...(domain ? [textField(nodeField.domain, domain)] : []),
   ]
+}
+
+function inner(bytes: Uint8Array, number: number): Uint8Array {
+  for (const field of fieldsOf(bytes)) if (field.kind === 'bytes' && field.number === number) return field.value
+  return new Uint8Array()
 }
 
 function textAt(bytes: Uint8Array, number: number): string {

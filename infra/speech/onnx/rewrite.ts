@@ -1,5 +1,5 @@
 import type { Graph, Model, Node, Tensor } from './model.ts'
-import { constantTensorOf, readTensor, subgraphOf } from './model.ts'
+import { constantTensorOf, dimensionsOf, readTensor, subgraphOf, typeOf, valueInfo } from './model.ts'
 import { fieldsOf, textOf } from './wire.ts'
 
 export type Branch = 'then_branch' | 'else_branch'
@@ -97,4 +97,15 @@ export function outputsAsInputs(model: Model, taken: (name: string) => boolean):
     outputs: model.graph.outputs.filter(({ name }) => !names.has(name)),
   }
   return keepOutputs({ ...model, graph }, () => true)
+}
+
+/** Gives sizes to dimensions that vary by name: what only computes with shapes is then computed once, at load. */
+export function fixDimensions(model: Model, sizes: Readonly<Record<string, number>>): Model {
+  const inputs = model.graph.inputs.map((input) => {
+    const dims = dimensionsOf(input)
+    if (!dims.some((dim) => typeof dim === 'string' && dim in sizes)) return input
+    const fixed = dims.map((dim, at) => (typeof dim === 'string' ? (sizes[dim] ?? dim) : (dim ?? `any.${at}`)))
+    return valueInfo(input.name, typeOf(input), fixed)
+  })
+  return { ...model, graph: { ...model.graph, inputs } }
 }
