@@ -3,6 +3,10 @@ import type { FileHandle } from 'node:fs/promises'
 
 import { retryable } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
+import { readAdtsFrame } from './header/adts.ts'
+import { findRun } from './header/frames.ts'
+import { tagBytes } from './header/id3.ts'
+import { readMp3Frame } from './header/mp3.ts'
 
 /**
  * Which container a file is, by its own first bytes. Only what this list names ever reaches the decoder, under the name
@@ -42,8 +46,8 @@ export async function sniffContainer(path: string): Promise<Sniffed | undefined>
   try {
     const { size } = await file.stat()
     const whole = await readHead(file, 0)
-    const tagBytes = id3Bytes(whole)
-    const head = tagBytes < whole.length ? whole.subarray(tagBytes) : await readHead(file, tagBytes)
+    const tag = tagBytes(whole)
+    const head = tag < whole.length ? whole.subarray(tag) : await readHead(file, tag)
     return sniff(head, size)
   } catch (error) {
     throw unreadable(error)
@@ -105,60 +109,14 @@ const signatures: readonly Signature[] = [
 
 /** MPEG audio has no signature: two headers in a row that agree, exactly one frame apart, are as good as one. */
 function mpegAudio(head: Uint8Array): 'mp3' | 'aac' | undefined {
-  for (let at = 0; at + 7 < head.length; at += 1) {
-    if (head[at] !== 0xff) continue
-    const adts = adtsFrameBytes(head, at)
-    if (adts !== undefined && adtsFrameBytes(head, at + adts) !== undefined) return 'aac'
-    const layered = layerFrameBytes(head, at)
-    if (layered !== undefined && layerFrameBytes(head, at + layered) !== undefined) return 'mp3'
-  }
-  return undefined
+  const block = Buffer.from(head.buffer, head.byteOffset, head.length)
+  const mp3 = findRun(block, readMp3Frame, agreeingFrames) ?? Infinity
+  const aac = findRun(block, readAdtsFrame, agreeingFrames) ?? Infinity
+  if (mp3 === aac) return undefined
+  return aac < mp3 ? 'aac' : 'mp3'
 }
 
-const adtsHeaderBytes = 7
-
-function adtsFrameBytes(head: Uint8Array, at: number): number | undefined {
-  if (at + adtsHeaderBytes > head.length || head[at] !== 0xff || (head[at + 1]! & 0xf6) !== 0xf0) return undefined
-  const rateIndex = (head[at + 2]! >> 2) & 0x0f
-  const bytes = ((head[at + 3]! & 0x03) << 11) | (head[at + 4]! << 3) | (head[at + 5]! >> 5)
-  return rateIndex < 13 && bytes > adtsHeaderBytes ? bytes : undefined
-}
-
-const kilobits = {
-  v1l1: [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
-  v1l2: [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-  v1l3: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-  v2l1: [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
-  v2l23: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-}
-const layerRates = [44_100, 48_000, 32_000]
-
-function layerFrameBytes(head: Uint8Array, at: number): number | undefined {
-  if (at + 4 > head.length || head[at] !== 0xff || (head[at + 1]! & 0xe0) !== 0xe0) return undefined
-  const version = (head[at + 1]! >> 3) & 3 // 3 is MPEG-1, 2 is MPEG-2, 0 is MPEG-2.5
-  const layer = 4 - ((head[at + 1]! >> 1) & 3)
-  const kilobit = bitRates(version, layer)?.[(head[at + 2]! >> 4) - 1]
-  const baseRate = layerRates[(head[at + 2]! >> 2) & 3]
-  if (kilobit === undefined || baseRate === undefined) return undefined
-  const rate = version === 3 ? baseRate : version === 2 ? baseRate / 2 : baseRate / 4
-  const padding = (head[at + 2]! >> 1) & 1
-  if (layer === 1) return (Math.floor((12_000 * kilobit) / rate) + padding) * 4
-  const samplesPerByte = layer === 3 && version !== 3 ? 72_000 : 144_000
-  return Math.floor((samplesPerByte * kilobit) / rate) + padding
-}
-
-function bitRates(version: number, layer: number): readonly number[] | undefined {
-  if (version === 1 || layer === 4) return undefined // reserved
-  if (version === 3) return [kilobits.v1l1, kilobits.v1l2, kilobits.v1l3][layer - 1]
-  return layer === 1 ? kilobits.v2l1 : kilobits.v2l23
-}
-
-/** An ID3v2 tag before the audio, with its header, or none. Its size is written in four times seven bits. */
-function id3Bytes(head: Uint8Array): number {
-  if (!has(head, 0, 'ID3') || head.length < 10) return 0
-  const size = ((head[6]! & 0x7f) << 21) | ((head[7]! & 0x7f) << 14) | ((head[8]! & 0x7f) << 7) | (head[9]! & 0x7f)
-  return size + 10
-}
+const agreeingFrames = 2
 
 function has(head: Uint8Array, at: number, text: string): boolean {
   if (at + text.length > head.length) return false
@@ -192,7 +150,7 @@ async function openFile(path: string): Promise<FileHandle> {
   }
 }
 
-async function readHead(file: FileHandle, position: number): Promise<Uint8Array> {
+async function readHead(file: FileHandle, position: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(headBytes), position })
   return buffer.subarray(0, bytesRead)
 }

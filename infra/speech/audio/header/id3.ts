@@ -15,11 +15,18 @@ export async function afterTags(bytes: BoundedBytes): Promise<number> {
   let offset = 0
   for (let skipped = 0; skipped < mostTags; skipped++) {
     const header = await bytes.exactly(offset, headerBytes)
-    if (!header || !isTag(header)) break
-    const footer = (header.readUInt8(5) & footerFlag) === 0 ? 0 : headerBytes
-    offset += headerBytes + sizeOf(header) + footer
+    const size = header ? tagBytes(header) : 0
+    if (size === 0) break
+    offset += size
   }
   return offset
+}
+
+/** How long the ID3v2 tag is that a file begins with; 0 when it begins with none. */
+export function tagBytes(start: Buffer): number {
+  if (start.length < headerBytes || !isTag(start)) return 0
+  const footer = (start.readUInt8(5) & footerFlag) === 0 ? 0 : headerBytes
+  return headerBytes + sizeOf(start) + footer
 }
 
 /** Seven bits a byte, so that a size never looks like the start of a frame. */
