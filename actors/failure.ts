@@ -60,6 +60,6 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof FailureError && error.failure.kind === 'retryable'
 }
 
-function messageOf(detail: Detail): string {
+export function messageOf(detail: Detail): string {
   return typeof detail === 'string' ? detail : detail.message
 }

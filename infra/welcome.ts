@@ -10,6 +10,7 @@ export function welcome(of: { url: string; dataDir: string; token: string | unde
 
     API        ${of.url}
     Docs       ${of.url}/docs
+    Realtime   comes with a later version
     Data       ${of.dataDir}
 
   Upload a recording (a sample comes with Vaak; put your own after the @):
@@ -20,6 +21,10 @@ export function welcome(of: { url: string; dataDir: string; token: string | unde
   See how far it is, list your files:
 
     curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/files"
+
+  Write a recording down, here on the command line:
+
+    npx vaak transcribe ${sample}
 
   ${of.token === undefined ? '' : 'More tokens: npm run token -- --user NAME. '}Ctrl-C stops.
 

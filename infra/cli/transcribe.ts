@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 
 import { scripts } from '../../actors/transcript/state.ts'
-import { FailureError } from '../../actors/failure.ts'
+import { FailureError, messageOf } from '../../actors/failure.ts'
 import { cacheFolderOf } from '../cache-folder.ts'
 import { progressOn } from '../progress.ts'
 import { profiles } from '../speech/asr/profiles.ts'
@@ -94,8 +94,7 @@ async function transcribeOne(
   } catch (error) {
     progress.fail()
     if (!(error instanceof FailureError)) throw error
-    const { detail } = error.failure
-    process.stderr.write(`${path}: ${typeof detail === 'string' ? detail : detail.message}\n`)
+    process.stderr.write(`${path}: ${messageOf(error.failure.detail)}\n`)
     return false
   }
 }

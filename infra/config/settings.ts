@@ -3,12 +3,6 @@ import { bytes, choice, flag, integer, list, text } from './kinds.ts'
 
 /** Every variable that Vaak reads, with its default, its unit and a sentence. The README's table is made from this. */
 export const settings = {
-  appEnv: choice({
-    variable: 'APP_ENV',
-    about: 'In development mode status and result bodies carry extra counters.',
-    allowed: ['production', 'development'],
-    fallback: 'production',
-  }),
   nodeEnv: text({
     variable: 'NODE_ENV',
     about: 'When it is `production` the development issuer refuses to start.',
