@@ -2,14 +2,14 @@ import { dirname, join } from 'node:path'
 
 import test from 'ava'
 
-import { moonshineFiles } from '../../infra/speech/asr/files.ts'
-import type { Recogniser } from '../../infra/speech/asr/recogniser.ts'
-import { openThreaded } from '../../infra/speech/asr/threaded.ts'
-import { bundledModels } from '../../infra/speech/models/bundled.ts'
-import { catalogue } from '../../infra/speech/models/catalogue.ts'
-import type { Model } from '../../infra/speech/models/model.ts'
-import { openModelStore } from '../../infra/speech/models/store.ts'
-import { englishFixture } from '../support/english.ts'
+import { moonshineFiles } from '../../../infra/speech/asr/files.ts'
+import type { Recogniser } from '../../../infra/speech/asr/recogniser.ts'
+import { openThreaded } from '../../../infra/speech/asr/threaded.ts'
+import { bundledModels } from '../../../infra/speech/models/bundled.ts'
+import { catalogue } from '../../../infra/speech/models/catalogue.ts'
+import type { Model } from '../../../infra/speech/models/model.ts'
+import { openModelStore } from '../../../infra/speech/models/store.ts'
+import { englishFixture } from '../../support/english.ts'
 
 let moonshine: Recogniser
 

@@ -1,13 +1,13 @@
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { energyOf } from '../../infra/speech/vad/energy.ts'
-import { planChunks } from '../../infra/speech/vad/plan.ts'
-import { speechSpans, vadFrameSamples } from '../../infra/speech/vad/segments.ts'
-import { openSilero, speechProbabilities, vadStream } from '../../infra/speech/vad/silero.ts'
-import type { VoiceActivity } from '../../infra/speech/vad/silero.ts'
-import { aFetchedModel } from '../support/models.ts'
-import { concatenated, speechFixtures } from '../support/wav.ts'
+import { energyOf } from '../../../infra/speech/vad/energy.ts'
+import { planChunks } from '../../../infra/speech/vad/plan.ts'
+import { speechSpans, vadFrameSamples } from '../../../infra/speech/vad/segments.ts'
+import { openSilero, speechProbabilities, vadStream } from '../../../infra/speech/vad/silero.ts'
+import type { VoiceActivity } from '../../../infra/speech/vad/silero.ts'
+import { aFetchedModel } from '../../support/models.ts'
+import { concatenated, speechFixtures } from '../../support/wav.ts'
 
 const second = 16_000
 

@@ -6,18 +6,18 @@ import { fileURLToPath } from 'node:url'
 import testAnyOrder from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { FailureError } from '../../actors/failure.ts'
-import { createDecoder } from '../../infra/speech/audio/decode.ts'
-import type { Decoder, DecoderLimits, Decoding } from '../../infra/speech/audio/decode.ts'
-import { encodeG711 } from '../../infra/speech/audio/g711.ts'
-import { childProcesses } from '../support/child-processes.ts'
-import { eventually } from '../support/eventually.ts'
-import { aFolder } from '../support/folder.ts'
-import { aRiff, aWavFormat } from '../support/media.ts'
-import { amplitudeAt, aRandom, aTone, decibels, joined, loudness } from '../support/sound.ts'
+import { FailureError } from '../../../actors/failure.ts'
+import { createDecoder } from '../../../infra/speech/audio/decode.ts'
+import type { Decoder, DecoderLimits, Decoding } from '../../../infra/speech/audio/decode.ts'
+import { encodeG711 } from '../../../infra/speech/audio/g711.ts'
+import { childProcesses } from '../../support/child-processes.ts'
+import { eventually } from '../../support/eventually.ts'
+import { aFolder } from '../../support/folder.ts'
+import { aRiff, aWavFormat } from '../../support/media.ts'
+import { amplitudeAt, aRandom, aTone, decibels, joined, loudness } from '../../support/sound.ts'
 
 const test = testAnyOrder.serial // each looks at the processes that there are
-const media = fileURLToPath(new URL('../../../test/fixtures/media/', import.meta.url))
+const media = fileURLToPath(new URL('../../../../test/fixtures/media/', import.meta.url))
 
 const encoded: readonly (readonly [name: string, seconds: number])[] = [
   ['cbr.mp3', 1.08],

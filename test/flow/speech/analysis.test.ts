@@ -1,13 +1,13 @@
 import test from 'ava'
 
-import { soundOf } from '../../infra/speech/analysis/cepstrum.ts'
-import { laughingTags } from '../../infra/speech/analysis/laughing.ts'
-import { measureChunk } from '../../infra/speech/analysis/measure.ts'
-import { prosodyOf, summarise } from '../../infra/speech/analysis/prosody.ts'
-import { shoutingTags, voicedWindowsOf } from '../../infra/speech/analysis/shouting.ts'
-import { speakersOf, voiceOf } from '../../infra/speech/analysis/speakers.ts'
-import { analyseFile } from '../../infra/speech/analysis/speech-information.ts'
-import { aLaugh, aRecording, louder, plainWords, realVoices, shouted } from '../support/voices.ts'
+import { soundOf } from '../../../infra/speech/analysis/cepstrum.ts'
+import { laughingTags } from '../../../infra/speech/analysis/laughing.ts'
+import { measureChunk } from '../../../infra/speech/analysis/measure.ts'
+import { prosodyOf, summarise } from '../../../infra/speech/analysis/prosody.ts'
+import { shoutingTags, voicedWindowsOf } from '../../../infra/speech/analysis/shouting.ts'
+import { speakersOf, voiceOf } from '../../../infra/speech/analysis/speakers.ts'
+import { analyseFile } from '../../../infra/speech/analysis/speech-information.ts'
+import { aLaugh, aRecording, louder, plainWords, realVoices, shouted } from '../../support/voices.ts'
 
 const voices = await realVoices()
 

@@ -6,10 +6,10 @@ import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { openModelStore } from '../../infra/speech/models/store.ts'
-import type { ModelStoreOptions } from '../../infra/speech/models/store.ts'
-import { aFolder } from '../support/folder.ts'
-import { anNpmRegistry } from '../support/npm-registry.ts'
+import { openModelStore } from '../../../infra/speech/models/store.ts'
+import type { ModelStoreOptions } from '../../../infra/speech/models/store.ts'
+import { aFolder } from '../../support/folder.ts'
+import { anNpmRegistry } from '../../support/npm-registry.ts'
 
 const weights = randomBytes(2_000_000)
 
@@ -41,7 +41,7 @@ async function anEmptyStore(t: ExecutionContext): Promise<ModelStoreOptions> {
 }
 
 function fetching(t: ExecutionContext, options: ModelStoreOptions): ChildProcess {
-  const child = fork(new URL('../support/fetching-process.js', import.meta.url), [JSON.stringify(options)])
+  const child = fork(new URL('../../support/fetching-process.js', import.meta.url), [JSON.stringify(options)])
   t.teardown(() => child.kill('SIGKILL'))
   return child
 }

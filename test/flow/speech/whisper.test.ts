@@ -1,13 +1,13 @@
 import test from 'ava'
 
-import { FailureError } from '../../actors/failure.ts'
-import { whisperFiles } from '../../infra/speech/asr/files.ts'
-import type { Recogniser } from '../../infra/speech/asr/recogniser.ts'
-import { openThreaded } from '../../infra/speech/asr/threaded.ts'
-import type { WhisperOptions } from '../../infra/speech/asr/whisper/whisper.ts'
-import { aFetchedModel } from '../support/models.ts'
-import { englishFixture } from '../support/english.ts'
-import { speechFixtures } from '../support/wav.ts'
+import { FailureError } from '../../../actors/failure.ts'
+import { whisperFiles } from '../../../infra/speech/asr/files.ts'
+import type { Recogniser } from '../../../infra/speech/asr/recogniser.ts'
+import { openThreaded } from '../../../infra/speech/asr/threaded.ts'
+import type { WhisperOptions } from '../../../infra/speech/asr/whisper/whisper.ts'
+import { aFetchedModel } from '../../support/models.ts'
+import { englishFixture } from '../../support/english.ts'
+import { speechFixtures } from '../../support/wav.ts'
 
 const second = 16_000
 let whisper: Recogniser

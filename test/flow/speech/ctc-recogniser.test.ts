@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { openCtcRecogniser } from '../../../../infra/speech/asr/ctc/recogniser.ts'
-import type { CtcRecogniserOptions } from '../../../../infra/speech/asr/ctc/recogniser.ts'
-import type { Recogniser } from '../../../../infra/speech/asr/recogniser.ts'
-import { bundledModels } from '../../../../infra/speech/models/bundled.ts'
-import { errorRates } from '../../../../infra/speech/text/error-rate.ts'
-import { speechFixtures } from '../../../support/wav.ts'
+import { openCtcRecogniser } from '../../../infra/speech/asr/ctc/recogniser.ts'
+import type { CtcRecogniserOptions } from '../../../infra/speech/asr/ctc/recogniser.ts'
+import type { Recogniser } from '../../../infra/speech/asr/recogniser.ts'
+import { bundledModels } from '../../../infra/speech/models/bundled.ts'
+import { errorRates } from '../../../infra/speech/text/error-rate.ts'
+import { speechFixtures } from '../../support/wav.ts'
 
 const second = 16_000
 let recogniser: Recogniser
