@@ -11,7 +11,7 @@ import type { VoiceActivity } from './silero.ts'
 export interface AudioChunk {
   readonly chunk: Chunk
   readonly samples: Float32Array
-  /** Where in it there is speech. */
+  /** Where in it there is speech, without the padding around it. */
   readonly speech: readonly Span[]
 }
 
@@ -44,13 +44,19 @@ export function createCutter(options: CutterOptions): Cutter {
   async function cut(isEnd: boolean): Promise<AudioChunk[]> {
     const sound = held.samples.subarray(0, held.length)
     const probabilities = await speechProbabilities(options.vad, sound)
-    const spans = speechSpans(probabilities, sound.length, segments)
-      .map(({ start, end }) => ({ start: Math.max(start, held.from), end }))
-      .filter(({ start, end }) => end > start)
+    const spansPadded = (paddingSeconds: number): Span[] =>
+      speechSpans(probabilities, sound.length, { ...segments, paddingSeconds })
+        .map(({ start, end }) => ({ start: Math.max(start, held.from), end }))
+        .filter(({ start, end }) => end > start)
+    const spans = spansPadded(segments.paddingSeconds)
+    // a recogniser wants to hear what is around a word; a pause is what lies between words
+    const bareSpans = spansPadded(0)
     const planned = planChunks(spans, energyOf(sound), plan)
     const open = isEnd ? undefined : unfinished(planned, sound.length - plan.maxSilenceSeconds * sampleRate)
     const ready = open ? planned.slice(0, -1) : planned
-    const chunks = ready.map((chunk, index) => audioOf(held, index === 0 ? owning(chunk, held.ownFrom) : chunk, spans))
+    const chunks = ready.map((chunk, index) =>
+      audioOf(held, index === 0 ? owning(chunk, held.ownFrom) : chunk, bareSpans),
+    )
     held = carryOver(held, open, planned.at(-1)?.end ?? 0)
     return chunks
   }
