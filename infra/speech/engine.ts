@@ -107,7 +107,8 @@ class Hearing {
 function doubts(chunks: readonly HeardChunk[]): string[] {
   return chunks
     .filter(({ transcript }) => transcript.flags.includes('doubtful'))
-    .map(({ chunk }) => `from ${clock(chunk.start)} to ${clock(chunk.end)} the words are doubtful`)
+    .sort((one, other) => one.chunk.start - other.chunk.start)
+    .map(({ chunk }) => `From ${clock(chunk.start)} to ${clock(chunk.end)} the words are doubtful.`)
 }
 
 function clock(samples: number): string {
