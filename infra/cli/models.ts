@@ -11,11 +11,12 @@ export const modelsCommand: Command = {
        vaak models fetch ID… | all
        vaak models remove ID…
 
-list shows which models there are and which are ready. fetch gets what is not there yet; "vaak transcribe" does that by
-itself for the models that it needs. remove frees the disk.
+list shows which models there are and which are ready. fetch gets those that are
+not there yet; "vaak transcribe" does that by itself for the models that it
+needs. remove frees the disk.
 
-Models are kept in VAAK_CACHE (default ~/.cache/vaak) and checked by sha256. MODEL_DIR is looked at first: fill it on a
-machine without a network.
+Models are kept in VAAK_CACHE (default ~/.cache/vaak) and checked by sha256.
+MODEL_DIR is looked at first: fill it on a machine without a network.
 `,
   options: {},
   operands: true,

@@ -23,22 +23,30 @@ export const transcribeCommand: Command = {
   summary: 'Write down what recordings say, without any server.',
   help: `Usage: vaak transcribe FILE… [options]
 
-Writes what the recordings say to standard output; progress and messages go to standard error. Takes WAV, MP3, M4A, AAC,
-MP4, MOV, OGG, Opus, WebM, FLAC, AMR, 3GP, WMA, AIFF, AU and CAF, whatever the name ends in. Models are fetched when they
-are first needed and kept in VAAK_CACHE (default ~/.cache/vaak).
+Writes what the recordings say to standard output; progress and messages go to
+standard error. Takes WAV, MP3, M4A, AAC, MP4, MOV, OGG, Opus, WebM, FLAC, AMR,
+3GP, WMA, AIFF, AU and CAF, whatever the name ends in. Models are fetched when
+they are first needed and kept in VAAK_CACHE (default ~/.cache/vaak).
 
-  --language auto|hi|en        default auto: found out passage by passage
+  --language auto|hi|en
+        default auto: found out passage by passage
   --profile fast|balanced|accurate
-                               speed against accuracy; default ASR_PROFILE, else balanced
-  --script native|latin|mixed  Devanagari, Latin letters, or each word in the script of its language; default native
+        speed against accuracy; default ASR_PROFILE, else balanced
+  --script native|latin|mixed
+        Devanagari, Latin letters, or each word in the script of its language;
+        default native
   --format text|json|ndjson|srt|vtt
-                               default text; srt and vtt take one file at a time
-  --speech-information         adds speaker, tone, accent, loudness, pitch and speed to each segment (json, ndjson)
-  --channels mix|separate      separate keeps the two sides of a recorded call apart; default mix
-  --hotwords WORDS             names and terms to listen for, separated by commas
+        default text; srt and vtt take one file at a time
+  --speech-information
+        adds speaker, tone, accent, loudness, pitch and speed to each segment
+        of json and ndjson
+  --channels mix|separate
+        separate keeps the two sides of a recorded call apart; default mix
+  --hotwords WORDS
+        names and terms to listen for, separated by commas
 
-Exit code: 0 when every file was transcribed, 1 when one was not (standard error says which and why), 2 when the command
-itself was wrong.
+Exit code: 0 when every file was transcribed, 1 when one was not (standard error
+says which and why), 2 when the command itself was wrong.
 
   vaak transcribe meeting.mp3
   vaak transcribe --language hi --format srt talk.mp4 > talk.srt
