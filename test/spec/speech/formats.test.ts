@@ -120,10 +120,10 @@ test('a word whose times are wrong does not stand for ever', (t) => {
 })
 
 test('tags are shown where they happen', (t) => {
-  const laugh: Tag = { type: 'laughing', start: 0.6, end: 3, confidence: 0.9 }
+  const laugh: Tag = { type: 'laughing', start: 0.4, end: 3, confidence: 0.9 }
   const pause: Tag = { type: 'pause', start: 1, end: 9, confidence: 1 }
   const [cue] = cuesOf(aResult([{ ...said('one two', 0), tags: [laugh, pause] }, said('three', 9)]))
-  t.deepEqual(cue!.lines, ['one two [laughing] [pause]'])
+  t.deepEqual(cue!.lines, ['one [laughing] two [pause]'])
 })
 
 test('people on two channels who speak at once have cues of their own, in order of time', (t) => {
