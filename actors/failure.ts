@@ -39,7 +39,7 @@ export class FailureError extends Error {
     readonly failure: Failure,
     options?: { cause?: unknown },
   ) {
-    super(`${failure.code}: ${messageOf(failure.detail)}`, options)
+    super(`${failure.code}: ${sentenceOf(failure)}`, options)
   }
 }
 
@@ -60,6 +60,7 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof FailureError && error.failure.kind === 'retryable'
 }
 
-export function messageOf(detail: Detail): string {
+/** What a person is told. */
+export function sentenceOf({ detail }: Failure): string {
   return typeof detail === 'string' ? detail : detail.message
 }

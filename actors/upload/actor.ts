@@ -2,7 +2,7 @@ import { dispatch, spawn, start, stop } from 'nact'
 import type { Ref } from 'nact'
 
 import { unreachable } from '../decision.ts'
-import { FailureError, isRetryable, messageOf } from '../failure.ts'
+import { FailureError, isRetryable, sentenceOf } from '../failure.ts'
 import type { Clock, SpooledUpload, Uploads } from '../ports.ts'
 import { retryDelayMs } from '../retry.ts'
 import { fulfilAll, purge } from './purge.ts'
@@ -197,7 +197,7 @@ function reasonToGiveUp(
   at: { readonly nowMs: number; readonly giveUpMs: number },
 ): string | undefined {
   if (!(error instanceof FailureError)) return undefined
-  if (!isRetryable(error)) return messageOf(error.failure.detail)
+  if (!isRetryable(error)) return sentenceOf(error.failure)
   if (error.failure.code === 'broker_unavailable' || at.nowMs - facts.acceptedAtMs < at.giveUpMs) return undefined
   return `Storage did not take the file for ${Math.round(at.giveUpMs / 1000)} seconds; upload it again.`
 }

@@ -11,7 +11,12 @@ export const modelsCommand: Command = {
        vaak models fetch ID… | all
        vaak models remove ID…
 
-Models are kept in VAAK_CACHE and checked by sha256. MODEL_DIR is looked at first: fill it on a machine without a network.
+list shows which models there are and which are ready. fetch gets those that are
+not there yet; "vaak transcribe" does that by itself for the models that it
+needs. remove frees the disk.
+
+Models are kept in VAAK_CACHE (default ~/.cache/vaak) and checked by sha256.
+MODEL_DIR is looked at first: fill it on a machine without a network.
 `,
   options: {},
   operands: true,
@@ -22,21 +27,37 @@ Models are kept in VAAK_CACHE and checked by sha256. MODEL_DIR is looked at firs
     if (action === 'list' && ids.length === 0) return printModels(store)
     if (action === 'fetch' && ids.length > 0) {
       const wanted = ids.includes('all') ? (await store.list()).filter(isFetchable).map(({ id }) => id) : ids
-      for (const id of wanted) await fetchModel(store, id, progressOn(process.stderr))
+      for (const id of wanted) {
+        await fetchModel(store, id, progressOn(process.stderr))
+        process.stdout.write(`${id} is ready\n`)
+      }
       return
     }
     if (action === 'remove' && ids.length > 0) return removeModels(store, ids)
-    throw new UsageError('Try: vaak models list, vaak models fetch ID, vaak models remove ID')
+    throw new UsageError(
+      'What to do with which models? Try: vaak models list, vaak models fetch ID, vaak models remove ID',
+    )
   },
 }
 
 async function printModels(store: ModelStore): Promise<void> {
-  for (const { id, state, sizeBytes, languages, licence, source } of await store.list()) {
-    const size = `${Math.ceil(sizeBytes / 1e6)} MB`.padStart(7)
+  const rows = (await store.list()).map(({ id, state, sizeBytes, languages, licence, source }) => [
+    id,
+    state,
+    `${Math.ceil(sizeBytes / 1e6)} MB`,
+    languages.join(','),
+    source,
+    licence,
+  ])
+  const table = [['MODEL', 'STATE', 'SIZE', 'LANGUAGES', 'FROM', 'LICENCE'], ...rows]
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
+  for (const row of table)
     process.stdout.write(
-      `${id.padEnd(20)} ${state.padEnd(8)} ${size}  ${languages.join(',').padEnd(12)} ${licence.padEnd(11)} ${source}\n`,
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd()}\n`,
     )
-  }
 }
 
 /** Some are nowhere to be had but in MODEL_DIR. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { FailureError, sentenceOf } from '../../actors/failure.ts'
 import { ConfigError, processEnvironment, readConfig } from '../config.ts'
 import { parseWords, UsageError } from './command.ts'
 import type { Command } from './command.ts'
@@ -48,6 +49,12 @@ async function main([name, ...words]: readonly string[]): Promise<void> {
   await command.run({ config: readConfig(environment), environment, options, operands })
 }
 
+// a reader that has seen enough, such as head, closes the pipe: that is no failure of ours
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(exitFailure)
+})
+
 main(process.argv.slice(2)).catch((error: unknown) => {
   const isExpected = error instanceof UsageError || error instanceof ConfigError
   process.stderr.write(`${isExpected ? error.message : explain(error)}\n`)
@@ -55,6 +62,7 @@ main(process.argv.slice(2)).catch((error: unknown) => {
 })
 
 function explain(error: unknown): string {
+  if (error instanceof FailureError) return sentenceOf(error.failure)
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }

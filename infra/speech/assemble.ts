@@ -5,6 +5,7 @@ import type { SpeechInformation as Measured } from './analysis/speech-informatio
 import type { Transcript, Word } from './asr/recogniser.ts'
 import { sampleRate } from './audio/mel.ts'
 import { joinChunks } from './join.ts'
+import { piecesOf } from './pieces.ts'
 import { sentencesOf } from './sentences.ts'
 import { renderWords } from './text/transliterate.ts'
 import { languageMixOf, languagesOfWords } from './text/word-language.ts'
@@ -162,11 +163,14 @@ function speechInformationOf({ speaker, tone, accent, prosody }: Measured, segme
   }
 }
 
-/** A tag goes to the segment in which, or after which, it begins; before the first segment it has no place. */
+/** A tag goes to the segment in which, or after which, it begins; what comes before all words opens the first. */
 function placeTags(segments: readonly Segment[], tags: readonly Tag[]): Segment[] {
   const tagsOf = segments.map((): Tag[] => [])
   for (const { type, start, end, confidence } of tags) {
-    const index = segments.findLastIndex((segment) => segment.start <= start)
+    const index = Math.max(
+      0,
+      segments.findLastIndex((segment) => segment.start <= start),
+    )
     tagsOf[index]?.push({ type, start: rounded(start), end: rounded(end), confidence: rounded(confidence) })
   }
   return segments.map((segment, index) => withTags(segment, tagsOf[index]!))
@@ -174,11 +178,11 @@ function placeTags(segments: readonly Segment[], tags: readonly Tag[]): Segment[
 
 function withTags(segment: Segment, tags: readonly Tag[]): Segment {
   if (tags.length === 0) return segment
-  const pieces = [
-    ...segment.words.map(({ word, start }) => ({ text: word, start })),
-    ...tags.map(({ type, start }) => ({ text: `[${type}]`, start })),
-  ].sort((one, other) => one.start - other.start)
-  return { ...segment, tags, text: pieces.map(({ text }) => text).join(' ') }
+  const tagged = { ...segment, tags }
+  const text = piecesOf(tagged)
+    .map((piece) => piece.text)
+    .join(' ')
+  return { ...tagged, text }
 }
 
 function modelsOf(words: readonly PlacedWord[]): string {

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 import type { FileResult, Script } from '../../actors/transcript/state.ts'
 import { assemble } from './assemble.ts'
 import type { HeardChunk } from './assemble.ts'
@@ -37,6 +39,8 @@ export function createEngine(parts: EngineParts): SpeechEngine {
   return {
     async transcribe(path, options) {
       const { signal } = options
+      // every clip that waits for a thread listens: many at once are no leak
+      if (signal) setMaxListeners(0, signal)
       const decoding = await parts.decoder.decode(path, { channels: options.channels, ...(signal && { signal }) })
       const hearing = new Hearing(parts, options, decoding.declaredSeconds)
       const cutters = Array.from({ length: decoding.channels }, () => createCutter({ vad: parts.vad }))
@@ -107,7 +111,8 @@ class Hearing {
 function doubts(chunks: readonly HeardChunk[]): string[] {
   return chunks
     .filter(({ transcript }) => transcript.flags.includes('doubtful'))
-    .map(({ chunk }) => `from ${clock(chunk.start)} to ${clock(chunk.end)} the words are doubtful`)
+    .sort((one, other) => one.chunk.start - other.chunk.start)
+    .map(({ chunk }) => `From ${clock(chunk.start)} to ${clock(chunk.end)} the words are doubtful.`)
 }
 
 function clock(samples: number): string {

@@ -5,16 +5,18 @@ import { settings } from '../../infra/config/settings.ts'
 import { aFolder } from '../support/folder.ts'
 import { runVaak } from '../support/processes.ts'
 
+const commands = ['up', 'gateway', 'transcribe', 'models', 'token', 'config']
+
 for (const words of [[], ['--help'], ['-h'], ['help']])
   test(`vaak ${words.join(' ')} lists the commands`, async (t) => {
     const { code, stdout, stderr } = await runVaak(t, words)
     t.is(code, 0)
     t.is(stderr, '')
-    for (const command of ['up', 'gateway', 'token', 'config']) t.regex(stdout, new RegExp(`^  ${command} +\\w`, 'm'))
+    for (const command of commands) t.regex(stdout, new RegExp(`^  ${command} +\\w`, 'm'))
   })
 
 test('every command explains itself, also where it could not run', async (t) => {
-  for (const command of ['up', 'gateway', 'token', 'config']) {
+  for (const command of commands) {
     const { code, stdout } = await runVaak(t, [command, '--help'], { PORT: 'wrong' })
     t.is(code, 0)
     t.true(stdout.startsWith(`Usage: vaak ${command}`))

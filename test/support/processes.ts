@@ -86,7 +86,7 @@ export async function runVaak(
 
 /** What a program needs of the surrounding environment; none of its own variables. */
 function essentials(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'VAAK_CACHE', 'NATS_SERVER_BIN', 'TMPDIR']
+  const names = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'VAAK_CACHE', 'NATS_SERVER_BIN', 'TMPDIR', 'NODE_EXTRA_CA_CERTS']
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = process.env[name]

@@ -35,8 +35,12 @@ export async function readRecordings(folder: string): Promise<Recording[]> {
 
 /** The committed ones. */
 export function speechFixtures(): Promise<Recording[]> {
+  return readRecordings(speechFolder())
+}
+
+export function speechFolder(): string {
   const checkout = dirname(dirname(dirname(bundledModels())))
-  return readRecordings(join(checkout, 'test', 'fixtures', 'speech'))
+  return join(checkout, 'test', 'fixtures', 'speech')
 }
 
 export function concatenated(parts: readonly Float32Array[]): Float32Array {

@@ -21,13 +21,17 @@ export async function transcribeInPieces(
   )
   if (transcripts.length === 1) return transcripts[0]!
   const words = joinChunks(pieces.map((chunk, index) => ({ chunk, words: transcripts[index]!.words })))
-  const seconds = pieces.map(({ start, end }) => (end - start) / sampleRate)
+  // a piece without words says nothing about how well the others were heard
+  const spoken = transcripts.some((one) => one.words.length > 0)
+  const weights = pieces.map(({ start, end }, index) =>
+    spoken && transcripts[index]!.words.length === 0 ? 0 : (end - start) / sampleRate,
+  )
   const mean = (of: (transcript: Transcript) => number): number =>
-    transcripts.reduce((sum, one, index) => sum + of(one) * seconds[index]!, 0) /
-    seconds.reduce((sum, one) => sum + one, 0)
+    transcripts.reduce((sum, one, index) => sum + of(one) * weights[index]!, 0) /
+    weights.reduce((sum, one) => sum + one, 0)
   return {
     text: words.map(({ text }) => text).join(' '),
-    language: transcripts[0]!.language,
+    language: (transcripts.find((one) => one.words.length > 0) ?? transcripts[0]!).language,
     confidence: mean(({ confidence }) => confidence),
     logProb: mean(({ logProb }) => logProb),
     noSpeech: mean(({ noSpeech }) => noSpeech),

@@ -1,6 +1,7 @@
 import { chooseRoute } from './choose-route.ts'
 import { transcribeInPieces } from './in-pieces.ts'
 import type { Recogniser, Transcript } from './recogniser.ts'
+import type { Flag } from './whisper/guards.ts'
 import type { LanguageDetector } from './whisper/identify.ts'
 
 /** What was heard, and by which recogniser. */
@@ -37,7 +38,12 @@ const doubtful = 0.45
 /** …and below this it is noise that was taken for words. */
 const worthless = 0.2
 const speechless = 0.6
-const troubleFlags: ReadonlySet<string> = new Set(['looped', 'capped', 'repetitive', 'improbable', 'stock phrase'])
+/**
+ * What halves the trust in a transcript. Not 'unsure': that is its confidence, which would count twice. Not the flags of
+ * silence: they come without words, or, from a recogniser that hears pieces, with the words of the other pieces.
+ */
+const trouble: readonly Flag[] = ['looped', 'capped', 'repetitive', 'foreign-script']
+const troubleFlags: ReadonlySet<string> = new Set(trouble)
 
 export function createRouter(models: RouterModels): Router {
   async function listen(clip: Float32Array, language: string, options: HearOptions): Promise<Routed> {
@@ -83,7 +89,9 @@ function best(opinions: readonly Routed[]): Routed {
   return opinions.reduce((one, other) => (scoreOf(other.transcript) > scoreOf(one.transcript) ? other : one))
 }
 
-function scoreOf({ confidence, flags }: Transcript): number {
+/** No words are as good as the recogniser is sure that nobody speaks: one that does not know the language hears none either. */
+function scoreOf({ words, confidence, noSpeech, flags }: Transcript): number {
+  if (words.length === 0) return noSpeech
   return flags.some((flag) => troubleFlags.has(flag)) ? confidence / 2 : confidence
 }
 

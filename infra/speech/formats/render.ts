@@ -9,7 +9,7 @@ export type Format = (typeof formats)[number]
 export function render(result: FileResult, format: Format, name: string): string {
   switch (format) {
     case 'text':
-      return `${result.segments.map(({ text }) => text).join('\n')}\n`
+      return result.segments.map(({ text }) => `${text}\n`).join('')
     case 'json':
       return `${JSON.stringify({ filename: name, ...result }, null, 2)}\n`
     case 'ndjson':
@@ -27,7 +27,9 @@ function oneLine(value: unknown): string {
 }
 
 function srtCue(cue: Cue, index: number): string {
-  return `${index + 1}\n${clock(cue.start, ',')} --> ${clock(cue.end, ',')}\n${cue.lines.map(harmless).join('\n')}\n`
+  // SubRip has no way to write a bracket that does not open a tag
+  const lines = cue.lines.map((line) => harmless(line).replaceAll('<', '‹'))
+  return `${index + 1}\n${clock(cue.start, ',')} --> ${clock(cue.end, ',')}\n${lines.join('\n')}\n`
 }
 
 function vttCue(cue: Cue): string {
@@ -37,7 +39,7 @@ function vttCue(cue: Cue): string {
 
 /** The arrow would start a new cue in the middle of a text. */
 function harmless(line: string): string {
-  return line.replaceAll('-->', '->')
+  return line.replace(/-{2,}>/g, '->')
 }
 
 function clock(seconds: number, point: ',' | '.'): string {

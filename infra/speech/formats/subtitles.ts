@@ -1,4 +1,6 @@
-import type { FileResult, Segment, SpokenWord } from '../../../actors/transcript/state.ts'
+import type { FileResult } from '../../../actors/transcript/state.ts'
+import { piecesOf } from '../pieces.ts'
+import type { Piece } from '../pieces.ts'
 
 /** A piece of text that fits on a screen and stays there long enough to be read. */
 export interface Cue {
@@ -11,50 +13,91 @@ const lineCharacters = 42
 const linesMax = 2
 const secondsMax = 7
 const secondsMin = 1
+/** As fast as most people read without haste. */
+const charactersPerSecond = 17
 /** A pause after which the next words are a new thought. */
 const breakSeconds = 0.8
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-export function cuesOf(result: FileResult): Cue[] {
-  const cues = result.segments.flatMap(cuesOfSegment)
-  return cues.map((cue, index) => ({ ...cue, end: stayUntil(cue, cues[index + 1]) }))
+/** In order of time. Where channels are kept apart, the cues of two people who speak at once overlap, as they do. */
+export function cuesOf({ segments }: Pick<FileResult, 'segments'>): Cue[] {
+  const channels = new Set(segments.map(({ channel }) => channel))
+  return [...channels]
+    .flatMap((channel) => cuesOfOne(segments.filter((segment) => segment.channel === channel)))
+    .sort((one, other) => one.start - other.start)
 }
 
-/** Short ones stay a little longer, but never into the next. */
-function stayUntil(cue: Cue, next: Cue | undefined): number {
-  const wanted = Math.max(cue.end, cue.start + secondsMin)
-  return next === undefined ? wanted : Math.max(cue.end, Math.min(wanted, next.start))
-}
-
-function cuesOfSegment(segment: Segment): Cue[] {
-  const groups: SpokenWord[][] = []
-  for (const word of segment.words) {
-    const group = groups.at(-1)
-    const before = group?.at(-1)
-    if (!group || !before || !fits([...group, word]) || word.start - before.end > breakSeconds) groups.push([word])
-    else group.push(word)
-  }
-  return groups.map((group) => ({
+function cuesOfOne(segments: FileResult['segments']): Cue[] {
+  const groups = withoutFlashes(segments.flatMap((segment) => grouped(piecesOf(segment).flatMap(broken))))
+  return groups.map((group, index) => ({
     start: group[0]!.start,
-    end: group.at(-1)!.end,
-    lines: wrap(group.map(({ word }) => word)),
+    end: stayUntil(group, groups[index + 1]?.[0]?.start ?? Infinity),
+    lines: wrap(group),
   }))
 }
 
-function fits(words: readonly SpokenWord[]): boolean {
-  if (words.length === 1) return true
-  const seconds = words.at(-1)!.end - words[0]!.start
-  return seconds <= secondsMax && wrap(words.map(({ word }) => word)).length <= linesMax
+function grouped(pieces: readonly Piece[]): Piece[][] {
+  const groups: Piece[][] = []
+  for (const piece of pieces) {
+    const group = groups.at(-1)
+    const before = group?.at(-1)
+    if (!group || !before || !fits([...group, piece]) || piece.start - before.end > breakSeconds) groups.push([piece])
+    else group.push(piece)
+  }
+  return groups
 }
 
-function wrap(words: readonly string[]): string[] {
+/** What would be gone before it is read is shown together with what follows, if both find room. */
+function withoutFlashes(groups: readonly Piece[][]): Piece[][] {
+  const kept: Piece[][] = []
+  for (const group of groups) {
+    const before = kept.at(-1)
+    if (before && readUntil(before) > group[0]!.start && fits([...before, ...group])) before.push(...group)
+    else kept.push(group)
+  }
+  return kept
+}
+
+/** Long enough to be read, but never into the next. */
+function stayUntil(group: readonly Piece[], next: number): number {
+  const spoken = Math.min(endOf(group), group[0]!.start + secondsMax)
+  return Math.min(Math.max(spoken, readUntil(group)), Math.max(next, group[0]!.start))
+}
+
+function readUntil(group: readonly Piece[]): number {
+  const seconds = wrap(group).reduce((sum, line) => sum + widthOf(line), 0) / charactersPerSecond
+  return group[0]!.start + Math.max(secondsMin, seconds)
+}
+
+function fits(pieces: readonly Piece[]): boolean {
+  return endOf(pieces) - pieces[0]!.start <= secondsMax && wrap(pieces).length <= linesMax
+}
+
+function endOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((latest, { end }) => Math.max(latest, end), 0)
+}
+
+function wrap(pieces: readonly Piece[]): string[] {
   const lines: string[] = []
-  for (const word of words) {
+  for (const { text } of pieces) {
     const line = lines.at(-1)
-    if (line !== undefined && widthOf(`${line} ${word}`) <= lineCharacters) lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(word)
+    if (line !== undefined && widthOf(`${line} ${text}`) <= lineCharacters) lines[lines.length - 1] = `${line} ${text}`
+    else lines.push(text)
   }
   return lines
+}
+
+/** A word that is longer than a line goes over several. */
+function broken(piece: Piece): Piece[] {
+  const graphemes = Array.from(segmenter.segment(piece.text), ({ segment }) => segment)
+  const parts = Math.ceil(graphemes.length / lineCharacters)
+  if (parts <= 1) return [piece]
+  const seconds = (piece.end - piece.start) / parts
+  return Array.from({ length: parts }, (_, part) => ({
+    text: graphemes.slice(part * lineCharacters, (part + 1) * lineCharacters).join(''),
+    start: piece.start + part * seconds,
+    end: piece.start + (part + 1) * seconds,
+  }))
 }
 
 /** What a reader counts: a Devanagari syllable is one, however many code points it takes. */

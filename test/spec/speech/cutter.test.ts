@@ -3,16 +3,9 @@ import * as fc from 'fast-check'
 
 import { createCutter } from '../../../infra/speech/vad/cutter.ts'
 import type { AudioChunk } from '../../../infra/speech/vad/cutter.ts'
-import type { VoiceActivity } from '../../../infra/speech/vad/silero.ts'
+import { levelVad } from '../../support/level-vad.ts'
 
 const rate = 16_000
-
-/** Judges a frame by its level alone, so that a test can draw speech and silence. */
-const levelVad: VoiceActivity = {
-  advance: (turns) =>
-    Promise.resolve(Float32Array.from(turns, ({ frame }) => (frame.some((sample) => Math.abs(sample) > 0.1) ? 1 : 0))),
-  close: () => Promise.resolve(),
-}
 
 /** Alternates silence and sound; each sample of sound is its own mark, so that copies can be told apart. */
 function recording(seconds: readonly number[]): Float32Array {

@@ -1,0 +1,16 @@
+import type { Segment } from '../../actors/transcript/state.ts'
+
+/** A word or a tag, as a reader sees it in the running text. */
+export interface Piece {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+/** The words of a segment with its tags between them, each where it begins. A tag is a moment: it takes no time from words. */
+export function piecesOf({ words, tags }: Pick<Segment, 'words' | 'tags'>): Piece[] {
+  return [
+    ...words.map(({ word, start, end }) => ({ text: word, start, end })),
+    ...tags.map(({ type, start }) => ({ text: `[${type}]`, start, end: start })),
+  ].sort((one, other) => one.start - other.start)
+}

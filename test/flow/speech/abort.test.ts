@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { noProgress } from '../../../infra/progress.ts'
+import { openEngine } from '../../../infra/speech/open-engine.ts'
+import { childProcesses } from '../../support/child-processes.ts'
+import { eventually } from '../../support/eventually.ts'
+import { aFolder } from '../../support/folder.ts'
+import { cacheFolderForTests } from '../../support/nats.ts'
+import { concatenated, speechFixtures } from '../../support/wav.ts'
+import { writeWav } from '../../support/wav-file.ts'
+
+const quicklyMs = 2000
+const options = { script: 'native', channels: 'mix', speechInformation: false, language: 'hi' } as const
+
+test('an aborted transcription ends quickly and leaves no process, and the engine takes the next file', async (t) => {
+  const engine = await openEngine({
+    cacheDir: cacheFolderForTests(),
+    modelDir: '',
+    profile: 'fast',
+    startProgress: noProgress,
+  })
+  t.teardown(() => engine.close())
+  const [clip] = await speechFixtures()
+  const folder = await aFolder(t)
+  const short = await writeWav(join(folder, 'short.wav'), clip!.samples)
+  const long = await writeWav(join(folder, 'long.wav'), concatenated(Array.from({ length: 150 }, () => clip!.samples)))
+  const complaints: Error[] = []
+  const complain = (warning: Error): void => void complaints.push(warning)
+  process.on('warning', complain)
+  t.teardown(() => process.off('warning', complain))
+  const stopping = new AbortController()
+  let abortedMs = Infinity
+  const run = engine.transcribe(long, {
+    ...options,
+    signal: stopping.signal,
+    onProgress() {
+      if (stopping.signal.aborted) return
+      t.not(childProcesses().length, 0, 'it is still being decoded')
+      abortedMs = performance.now()
+      stopping.abort(new Error('the caller has gone'))
+    },
+  })
+  await t.throwsAsync(run, { message: 'the caller has gone' })
+  t.true(performance.now() - abortedMs < quicklyMs)
+  await eventually('the decoder has ended', () => childProcesses().length === 0, quicklyMs)
+  t.not((await engine.transcribe(short, options)).text, '')
+  t.deepEqual(complaints, [])
+})

@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { aFolder } from '../../support/folder.ts'
+import { runVaak } from '../../support/processes.ts'
+
+test('a model is fetched, listed, found in MODEL_DIR by another machine, and removed', async (t) => {
+  t.timeout(120_000)
+  const cache = await aFolder(t)
+  const models = async (words: readonly string[], environment: Record<string, string> = { VAAK_CACHE: cache }) => {
+    const { code, stdout, stderr } = await runVaak(t, ['models', ...words], environment)
+    t.is(code, 0, stderr)
+    return stdout
+  }
+  t.regex(await models(['list']), /^silero-vad +absent +3 MB /m)
+  t.is(await models(['fetch', 'silero-vad']), 'silero-vad is ready\n')
+  t.regex(await models(['list']), /^silero-vad +ready +3 MB /m)
+
+  const elsewhere = { VAAK_CACHE: await aFolder(t), MODEL_DIR: join(cache, 'models', 'ready') }
+  t.regex(await models(['list'], elsewhere), /^silero-vad +ready /m)
+  t.is(await models(['remove', 'silero-vad'], elsewhere), 'silero-vad was not in the cache\n')
+  t.regex(await models(['list'], elsewhere), /^silero-vad +ready /m)
+
+  t.is(await models(['remove', 'silero-vad']), 'silero-vad was removed\n')
+  t.regex(await models(['list']), /^silero-vad +absent /m)
+})
+
+test('the list is a table with the models that come with the repository ready', async (t) => {
+  const { stdout } = await runVaak(t, ['models', 'list'], { VAAK_CACHE: await aFolder(t) })
+  const [head, ...rows] = stdout.trimEnd().split('\n')
+  t.regex(head!, /^MODEL +STATE +SIZE +LANGUAGES +FROM +LICENCE$/)
+  t.true(rows.every((row) => row.indexOf(' MB') < head!.indexOf('LANGUAGES')))
+  t.regex(stdout, /^vaak-hindi-base +ready /m)
+})
+
+test('an unknown model is a sentence that names the known ones', async (t) => {
+  for (const action of ['fetch', 'remove']) {
+    const { code, stdout, stderr } = await runVaak(t, ['models', action, 'dance'], { VAAK_CACHE: await aFolder(t) })
+    t.is(code, 1)
+    t.is(stdout, '')
+    t.regex(stderr, /^there is no model dance; the catalogue has whisper-tiny, .*\n$/)
+  }
+})
+
+test('a model that is nowhere to be had says where to put it', async (t) => {
+  const { code, stderr } = await runVaak(t, ['models', 'fetch', 'vaak-hindi-small'], { VAAK_CACHE: await aFolder(t) })
+  t.is(code, 1)
+  t.regex(stderr, /^model vaak-hindi-small: the file \S+ is missing.* put it into MODEL_DIR\/\S+\//)
+})
+
+test('wrong words are refused with what to try', async (t) => {
+  for (const words of [[], ['dance'], ['fetch'], ['remove'], ['list', 'silero-vad']]) {
+    const { code, stderr } = await runVaak(t, ['models', ...words])
+    t.is(code, 2)
+    t.regex(stderr, /Try: vaak models list, /)
+  }
+})

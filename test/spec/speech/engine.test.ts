@@ -1,0 +1,187 @@
+import { setImmediate as turn } from 'node:timers/promises'
+
+import test from 'ava'
+
+import type { Analyst } from '../../../infra/speech/analysis/analyst.ts'
+import { createRouter } from '../../../infra/speech/asr/router.ts'
+import type { Router } from '../../../infra/speech/asr/router.ts'
+import type { Decoder, Decoding } from '../../../infra/speech/audio/decode.ts'
+import { createEngine } from '../../../infra/speech/engine.ts'
+import type { SpeechEngine, TranscribeOptions } from '../../../infra/speech/engine.ts'
+import { levelVad } from '../../support/level-vad.ts'
+import { aRecogniser, aTranscript } from '../../support/recognisers.ts'
+import { concatenated } from '../../support/wav.ts'
+
+const rate = 16_000
+const options: TranscribeOptions = { script: 'native', channels: 'mix', speechInformation: false }
+
+test('silence yields no chunks: no recogniser is ever asked', async (t) => {
+  const engine = anEngine(
+    [silence(300)],
+    hearing(() => t.fail()),
+  )
+  const result = await engine.transcribe('silence.wav', options)
+  t.like(result, { text: '', language: 'und', segments: [], warnings: [], duration_seconds: 300 })
+})
+
+test('a recording without a single sample has no text', async (t) => {
+  const result = await anEngine(
+    [new Float32Array(0)],
+    hearing(() => t.fail()),
+  ).transcribe('empty.wav', options)
+  t.like(result, { text: '', duration_seconds: 0 })
+})
+
+test('speech is heard once, without the silence around it', async (t) => {
+  const heard: number[] = []
+  const engine = anEngine(
+    [concatenated([silence(20), speech(5), silence(20)])],
+    hearing((clip) => heard.push(clip.length / rate)),
+  )
+  const { segments } = await engine.transcribe('a.wav', options)
+  t.is(heard.length, 1)
+  t.true(heard[0]! >= 5 && heard[0]! < 7)
+  t.true(segments[0]!.start > 18 && segments[0]!.start < 21)
+})
+
+test('hotwords reach the recogniser', async (t) => {
+  const recogniser = aRecogniser({}, () => aTranscript('hello'))
+  const router = createRouter({
+    languages: ['en'],
+    recogniser: () => Promise.resolve(recogniser),
+    fallback: () => Promise.resolve(recogniser),
+    detector: () => Promise.reject(new Error('the language was given')),
+    close: () => Promise.resolve(),
+  })
+  await anEngine([speech(2)], router).transcribe('a.wav', { ...options, language: 'en', hotwords: ['Vaak', 'Rao'] })
+  t.deepEqual(recogniser.asked[0]!.hotwords, ['Vaak', 'Rao'])
+})
+
+test('each channel is cut and heard by itself', async (t) => {
+  const channels = [concatenated([speech(3), silence(10)]), concatenated([silence(10), speech(3)])]
+  const { segments } = await anEngine(channels, hearing()).transcribe('call.wav', { ...options, channels: 'separate' })
+  t.deepEqual(
+    segments.map(({ channel }) => channel),
+    [0, 1],
+  )
+})
+
+test('no more chunks are in the hands of recognisers than the limit allows', async (t) => {
+  let running = 0
+  let most = 0
+  const router: Router = {
+    async hear() {
+      most = Math.max(most, (running += 1))
+      await turn()
+      running -= 1
+      return { transcript: aTranscript('hello'), model: 'fake' }
+    },
+    close: () => Promise.resolve(),
+  }
+  await anEngine([speech(600)], router, { chunksInFlight: 3 }).transcribe('long.wav', options)
+  t.is(most, 3)
+})
+
+test('passages in doubt are named in the order of time, whichever was heard first', async (t) => {
+  let turns = 5
+  const router: Router = {
+    async hear() {
+      for (let wait = (turns -= 1); wait > 0; wait -= 1) await turn()
+      return { transcript: aTranscript('hmm', { flags: ['doubtful'] }), model: 'fake' }
+    },
+    close: () => Promise.resolve(),
+  }
+  const sound = concatenated([speech(3), silence(97), speech(3)])
+  const { warnings } = await anEngine([sound], router).transcribe('a.wav', options)
+  t.is(warnings.length, 2)
+  t.regex(warnings[0]!, /^From 0:00 to 0:03 the words are doubtful\.$/)
+  t.regex(warnings[1]!, /^From 1:\d\d to 1:43 the words are doubtful\.$/)
+})
+
+test('a recogniser that fails ends the file with its reason, and the decoding with it', async (t) => {
+  const released: string[] = []
+  const router: Router = { hear: () => Promise.reject(new Error('no memory')), close: () => Promise.resolve() }
+  const engine = anEngine([speech(2000)], router, { onRelease: () => released.push('released') })
+  await t.throwsAsync(engine.transcribe('a.wav', options), { message: 'no memory' })
+  t.deepEqual(released, ['released'])
+})
+
+test('a signal ends the work at once, and the decoding with it', async (t) => {
+  const released: string[] = []
+  const stopping = new AbortController()
+  const router: Router = {
+    hear: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal!.addEventListener('abort', () => reject(signal!.reason))
+        stopping.abort(new Error('enough'))
+      }),
+    close: () => Promise.resolve(),
+  }
+  const engine = anEngine([speech(2000)], router, { onRelease: () => released.push('released') })
+  await t.throwsAsync(engine.transcribe('a.wav', { ...options, signal: stopping.signal }), { message: 'enough' })
+  t.deepEqual(released, ['released'])
+})
+
+test('progress grows up to the length that the header tells', async (t) => {
+  const seen: [number, number | null][] = []
+  const engine = anEngine([concatenated([speech(20), silence(10), speech(20)])], hearing())
+  await engine.transcribe('a.wav', { ...options, onProgress: (heard, of) => seen.push([heard, of]) })
+  t.true(seen.length >= 2)
+  t.true(seen.every(([heard, of], index) => of === 50 && heard >= (seen[index - 1]?.[0] ?? 0)))
+  t.is(seen.at(-1)![0], 50)
+})
+
+/** Hears one word in every chunk. */
+function hearing(onClip: (clip: Float32Array) => unknown = () => undefined): Router {
+  return {
+    hear(clip) {
+      onClip(clip)
+      return Promise.resolve({ transcript: aTranscript('hello'), model: 'fake' })
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+function anEngine(
+  channels: readonly Float32Array[],
+  router: Router,
+  of: { chunksInFlight?: number; onRelease?: () => unknown } = {},
+): SpeechEngine {
+  const { chunksInFlight = 4, onRelease = () => undefined } = of
+  const decoder: Decoder = {
+    decode: () => Promise.resolve(aDecoding(channels, onRelease)),
+    close: () => Promise.resolve(),
+  }
+  const analyst: Analyst = {
+    measure: () => Promise.resolve({ segments: [], laughing: [] }),
+    close: () => Promise.resolve(),
+  }
+  return createEngine({ decoder, vad: levelVad, router, analyst, chunksInFlight })
+}
+
+function aDecoding(channels: readonly Float32Array[], onRelease: () => unknown): Decoding {
+  const length = channels[0]!.length
+  const block = rate / 2
+  return {
+    sampleRate: rate,
+    channels: channels.length,
+    declaredSeconds: length / rate,
+    warnings: [],
+    async *[Symbol.asyncIterator]() {
+      try {
+        for (let at = 0; at < length; at += block)
+          yield await Promise.resolve(channels.map((channel) => channel.subarray(at, at + block)))
+      } finally {
+        onRelease()
+      }
+    },
+  }
+}
+
+function silence(seconds: number): Float32Array {
+  return new Float32Array(seconds * rate)
+}
+
+function speech(seconds: number): Float32Array {
+  return new Float32Array(seconds * rate).fill(0.5)
+}

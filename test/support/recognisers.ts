@@ -1,0 +1,45 @@
+import type { Recogniser, Transcript, Word } from '../../infra/speech/asr/recogniser.ts'
+
+export type Asked = Parameters<Recogniser['transcribe']>[1] & { readonly clips: readonly Float32Array[] }
+
+/** A recogniser that answers what it is told to, and remembers what it was asked. */
+export interface FakeRecogniser extends Recogniser {
+  readonly asked: readonly Asked[]
+}
+
+export function aRecogniser(
+  of: Partial<Pick<Recogniser, 'id' | 'languages' | 'windowSeconds'>>,
+  answer: (clip: Float32Array) => Transcript,
+): FakeRecogniser {
+  const asked: Asked[] = []
+  return {
+    id: 'fake',
+    languages: ['hi', 'en'],
+    windowSeconds: 28,
+    ...of,
+    asked,
+    transcribe(clips, options) {
+      asked.push({ ...options, clips })
+      return Promise.resolve(clips.map(answer))
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+/** Words of half a second each, one after the other, unless they are given with their times. */
+export function aTranscript(said: string | readonly Word[], of: Partial<Transcript> = {}): Transcript {
+  const words = typeof said === 'string' ? wordsIn(said) : said
+  const text = words.map((word) => word.text).join(' ')
+  return { text, language: 'en', confidence: 0.9, logProb: -0.1, noSpeech: 0, words, flags: [], ...of }
+}
+
+export function aWord(text: string, start: number, end: number): Word {
+  return { text, start, end, confidence: 0.9 }
+}
+
+function wordsIn(text: string): Word[] {
+  return text
+    .split(' ')
+    .filter(Boolean)
+    .map((word, index) => aWord(word, index / 2, (index + 1) / 2))
+}
