@@ -1,14 +1,12 @@
-import { dirname, join } from 'node:path'
-
 import test from 'ava'
 
 import { moonshineFiles } from '../../infra/speech/asr/files.ts'
 import type { Recogniser } from '../../infra/speech/asr/recogniser.ts'
 import { openThreaded } from '../../infra/speech/asr/threaded.ts'
-import { bundledModels } from '../../infra/speech/models/bundled.ts'
 import { catalogue } from '../../infra/speech/models/catalogue.ts'
 import type { Model } from '../../infra/speech/models/model.ts'
 import { openModelStore } from '../../infra/speech/models/store.ts'
+import { inCheckout } from '../support/checkout.ts'
 import { englishFixture } from '../support/english.ts'
 
 let moonshine: Recogniser
@@ -65,7 +63,7 @@ function withVocabulary(model: Model): Model {
 
 async function open(): Promise<Recogniser> {
   const id = 'moonshine-tiny-en'
-  const cacheDir = join(dirname(dirname(dirname(bundledModels()))), '.vaak', 'models')
+  const cacheDir = inCheckout('.vaak', 'models')
   const models = catalogue.filter((model) => model.id === id).map(withVocabulary)
   const located = await openModelStore({ cacheDir, catalogue: models }).fetch(id)
   const options = { id, files: moonshineFiles(located), threads: 1 }
