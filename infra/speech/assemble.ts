@@ -73,14 +73,18 @@ function wordsOfChannel(heard: readonly HeardChunk[], channel: number): PlacedWo
   })
 }
 
-/** The chunk that a moment belongs to; at the seam of two, the one whose middle is nearer. */
+/** The chunk that a moment belongs to; at the seam of two, the one whose middle is nearer. They come in order of time. */
 function answeringFor(heard: readonly HeardChunk[], seconds: number): HeardChunk | undefined {
   const at = seconds * sampleRate
-  const distance = ({ chunk }: HeardChunk): number => Math.max(chunk.ownStart - at, at - chunk.ownEnd, 0)
-  return heard.reduce<HeardChunk | undefined>(
-    (best, one) => (best && distance(best) <= distance(one) ? best : one),
-    undefined,
-  )
+  let [low, high] = [0, heard.length]
+  while (low < high) {
+    const between = (low + high) >> 1
+    if (heard[between]!.chunk.ownEnd < at) low = between + 1
+    else high = between
+  }
+  const [before, after] = [heard[low - 1], heard[low]]
+  if (!before || !after) return before ?? after
+  return at - before.chunk.ownEnd <= Math.max(after.chunk.ownStart - at, 0) ? before : after
 }
 
 function segmentOf(sentence: readonly PlacedWord[], of: Assembly): Segment {

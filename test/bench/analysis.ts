@@ -1,5 +1,3 @@
-// Precision and recall of the expressive tags and of the speakers, on recordings built from real and synthetic sound:
-//   node .build/test/bench/analysis.js [folder with files of real laughter]
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -11,18 +9,23 @@ import { speakersOf, voiceOf } from '../../infra/speech/analysis/speakers.ts'
 import { aRandom } from '../support/sound.ts'
 import { aLaugh, aRecording, decodeAll, louder, plainWords, realVoices, shouted } from '../support/voices.ts'
 import type { LabelledSpan, Part } from '../support/voices.ts'
+import { machine, printTable } from './table.ts'
 
-const voices = await realVoices()
-const rows: Record<string, string | number>[] = []
+type Row = Record<string, string | number>
+type Voices = ReadonlyMap<string, readonly Float32Array[]>
 
-shouting()
-await laughing()
-pauses()
-speakers()
-console.table(rows)
+/**
+ * Precision and recall of the expressive tags and of the speakers, on recordings built from real and synthetic sound:
+ * `npm run bench -- analysis [folder with files of real laughter]`
+ */
+export async function analysis([laughter]: readonly string[]): Promise<void> {
+  const voices = await realVoices()
+  printTable(`Expressive tags (${machine()})`, [shouting(voices), ...(await laughing(voices, laughter)), pauses()])
+  printTable('Speakers, turns of 2.5 s', speakers(voices))
+}
 
 /** Each speaker: three usual clips, one raised by some semitones, one only nearer to the microphone. */
-function shouting(): void {
+function shouting(voices: Voices): Row {
   const tally = aTally()
   for (const clips of voices.values()) {
     for (const semitones of [3, 4, 5, 7]) {
@@ -38,10 +41,10 @@ function shouting(): void {
       tally.count(spans, shoutingTags(parts), 'shouting')
     }
   }
-  rows.push({ what: 'shouting (real voices, raised by us)', ...tally.figures() })
+  return { what: 'shouting (real voices, raised by us)', ...tally.figures() }
 }
 
-async function laughing(): Promise<void> {
+async function laughing(voices: Voices, folder: string | undefined): Promise<Row[]> {
   const tally = aTally()
   const clips = Array.from(voices.values()).flat()
   clips.forEach((clip, at) => {
@@ -51,9 +54,8 @@ async function laughing(): Promise<void> {
     ]
     countLaughs(parts, tally)
   })
-  rows.push({ what: 'laughing (synthetic, after real speech)', ...tally.figures() })
-  const folder = process.argv[2]
-  if (!folder) return
+  const synthetic = { what: 'laughing (synthetic, after real speech)', ...tally.figures() }
+  if (folder === undefined) return [synthetic]
   const real = aTally()
   const laughs = await decodeAll(readdirSync(folder).map((name) => join(folder, name)))
   laughs.forEach((samples, at) => {
@@ -66,7 +68,7 @@ async function laughing(): Promise<void> {
       real,
     )
   })
-  rows.push({ what: `laughing (${laughs.length} real files, after real speech)`, ...real.figures() })
+  return [synthetic, { what: `laughing (${laughs.length} real files, after real speech)`, ...real.figures() }]
 }
 
 function countLaughs(parts: readonly Part[], tally: Tally): void {
@@ -76,7 +78,7 @@ function countLaughs(parts: readonly Part[], tally: Tally): void {
 }
 
 /** The rule on known gaps; how well voice activity finds the gaps is measured with it. */
-function pauses(): void {
+function pauses(): Row {
   const tally = aTally()
   const random = aRandom(4)
   let at = 0
@@ -90,10 +92,11 @@ function pauses(): void {
     at = end + gap
   }
   tally.count(gaps, pauseTags(speech), 'pause')
-  rows.push({ what: 'pause (rule on known gaps)', ...tally.figures() })
+  return { what: 'pause (rule on known gaps)', ...tally.figures() }
 }
 
-function speakers(): void {
+function speakers(voices: Voices): Row[] {
+  const rows: Row[] = []
   const random = aRandom(11)
   const names = Array.from(voices.keys())
   for (const count of [1, 2, 3, 4, 5]) {
@@ -121,6 +124,7 @@ function speakers(): void {
       'number found': `${exact} of ${trials}`,
     })
   }
+  return rows
 }
 
 interface Tally {

@@ -1,13 +1,22 @@
+import { analysis } from './analysis.ts'
+import { asr } from './asr/asr.ts'
 import { list } from './list.ts'
+import { long } from './long.ts'
 import { upload } from './upload.ts'
 
 /** Named scenarios: `npm run bench -- NAME`. Figures are compared as ratios inside one run, because machines are noisy. */
-const scenarios: Readonly<Record<string, () => Promise<void>>> = { upload, list }
+const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
+  upload,
+  list,
+  asr,
+  analysis,
+  long,
+}
 
-const [name = ''] = process.argv.slice(2)
+const [name = '', ...words] = process.argv.slice(2)
 const scenario = scenarios[name]
 if (!scenario) {
   console.log(`Usage: npm run bench -- NAME\n\nNames: ${Object.keys(scenarios).join(', ')}`)
   process.exit(name === '' || name === '--help' ? 0 : 2)
 }
-await scenario()
+await scenario(words)

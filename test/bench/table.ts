@@ -1,3 +1,5 @@
+import { cpus } from 'node:os'
+
 /** Rows of figures as a Markdown table, so that what a run prints can be pasted into the README. */
 export function printTable(title: string, rows: readonly Readonly<Record<string, string | number>>[]): void {
   const columns = Object.keys(rows[0] ?? {})
@@ -15,5 +17,6 @@ export function percentile(values: readonly number[], share: number): number {
 
 export function machine(): string {
   const { arch, version } = process
-  return `Node ${version}, ${arch}, ${new Date().toISOString().slice(0, 10)}`
+  const cores = cpus()
+  return `${cores.length} cores, ${cores[0]?.model ?? arch}, Node ${version}, ${new Date().toISOString().slice(0, 10)}`
 }

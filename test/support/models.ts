@@ -1,11 +1,10 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
-import { bundledModels } from '../../infra/speech/models/bundled.ts'
 import type { LocatedModel } from '../../infra/speech/models/model.ts'
 import { openModelStore } from '../../infra/speech/models/store.ts'
+import { cacheFolderForTests } from './nats.ts'
 
 /** A real model, fetched on the first run of the tests and kept for the next, out of reach of git. */
 export function aFetchedModel(id: string): Promise<LocatedModel> {
-  const checkout = dirname(dirname(dirname(bundledModels())))
-  return openModelStore({ cacheDir: join(checkout, '.vaak', 'models') }).fetch(id)
+  return openModelStore({ cacheDir: join(cacheFolderForTests(), 'models') }).fetch(id)
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
-import { bundledModels } from '../../infra/speech/models/bundled.ts'
+import { inCheckout } from './checkout.ts'
 
 /** The samples of a plain 16-bit mono WAV file, as the recordings in test/fixtures/speech are. */
 export async function readWav(path: string): Promise<Float32Array> {
@@ -33,14 +33,13 @@ export async function readRecordings(folder: string): Promise<Recording[]> {
   )
 }
 
-/** The committed ones. */
+/** The committed ones, in Hindi. */
 export function speechFixtures(): Promise<Recording[]> {
   return readRecordings(speechFolder())
 }
 
 export function speechFolder(): string {
-  const checkout = dirname(dirname(dirname(bundledModels())))
-  return join(checkout, 'test', 'fixtures', 'speech')
+  return inCheckout('test', 'fixtures', 'speech', 'hindi')
 }
 
 export function concatenated(parts: readonly Float32Array[]): Float32Array {

@@ -35,16 +35,21 @@ const floorVariance = 0.05
 /** The logarithm of the determinant of the covariance, by Cholesky's decomposition. */
 export function logDeterminant({ count, sums, products }: Gaussian): number {
   const size = sums.length
-  const lower = new Float64Array(size * size)
   let total = 0
   for (let i = 0; i < size; i += 1) {
+    const row = i * size
     for (let j = 0; j <= i; j += 1) {
-      let value = products[i * size + j]! / count - (sums[i]! / count) * (sums[j]! / count)
+      const column = j * size
+      let value = products[row + j]! / count - (sums[i]! / count) * (sums[j]! / count)
       if (i === j) value += floorVariance
-      for (let k = 0; k < j; k += 1) value -= lower[i * size + k]! * lower[j * size + k]!
-      lower[i * size + j] = i === j ? Math.sqrt(Math.max(value, 1e-9)) : value / lower[j * size + j]!
+      for (let k = 0; k < j; k += 1) value -= lower[row + k]! * lower[column + k]!
+      lower[row + j] = i === j ? Math.sqrt(Math.max(value, 1e-9)) : value / lower[column + j]!
     }
-    total += 2 * Math.log(lower[i * size + i]!)
+    total += 2 * Math.log(lower[row + i]!)
   }
   return total
 }
+
+const largestSize = 16
+/** Every element that is read was written before in the same call. */
+const lower = new Float64Array(largestSize * largestSize)

@@ -17,12 +17,20 @@ export interface SpeakerGuess {
 
 export function speakersOf(voices: readonly Gaussian[]): SpeakerGuess[] {
   const long = indexesWhere(voices, ({ count }) => count >= clusteredFrames)
-  const clusters = clustered(long.map((index) => ({ members: [index], voice: voices[index]! })))
+  const clusters = clustered(
+    evenly(long, maxSegmentsClustered).map((index) => ({ members: [index], voice: measured(voices[index]!) })),
+  )
   if (clusters.length === 0) return voices.map(() => ({ speaker: nameOf(0), confidence: unheardConfidence }))
   const owners = voices.map((voice) => ownerOf(voice, clusters))
   for (const [at, cluster] of clusters.entries()) for (const member of cluster.members) owners[member]!.cluster = at
   const order = Array.from(new Set(owners.map(({ cluster }) => cluster)))
   return owners.map(({ cluster, confidence }) => ({ speaker: nameOf(order.indexOf(cluster)), confidence }))
+}
+
+/** At most so many, from the whole length: a speaker who joins in the last hour is found too. */
+function evenly<Item>(items: readonly Item[], most: number): Item[] {
+  if (items.length <= most) return [...items]
+  return Array.from({ length: most }, (_, at) => items[Math.floor((at * items.length) / most)]!)
 }
 
 const clusteredFrames = 0.8 * framesPerSecond
@@ -55,50 +63,62 @@ export function voiceOf({ prosody, cepstrum }: Sound, { start, end }: Seconds): 
 
 const pitchWeight = 4
 
+/** Each is compared with hundreds of others, so what it costs alone is found out once. */
+interface MeasuredVoice {
+  readonly gaussian: Gaussian
+  readonly cost: number
+}
+
+function measured(gaussian: Gaussian): MeasuredVoice {
+  return { gaussian, cost: gaussian.count * logDeterminant(gaussian) }
+}
+
 interface Cluster {
   readonly members: number[]
-  readonly voice: Gaussian
+  readonly voice: MeasuredVoice
 }
 
 /** Joins the two nearest again and again while joining is cheaper than telling them apart. */
 function clustered(start: readonly Cluster[]): Cluster[] {
-  const clusters = start.slice(0, maxSegmentsClustered)
-  const dead = new Set<number>()
-  const gains = clusters.map((one, i) =>
-    clusters.map((other, j) => (j < i ? gainOfTwo(one.voice, other.voice) : Number.POSITIVE_INFINITY)),
-  )
+  const clusters = [...start]
+  const gains = clusters.map((one, i) => clusters.slice(0, i).map((other) => gainOfTwo(one.voice, other.voice)))
   for (;;) {
-    let best = { gain: 0, i: -1, j: -1 }
-    gains.forEach((row, i) =>
-      row.forEach((gain, j) => (best = !dead.has(i) && !dead.has(j) && gain < best.gain ? { gain, i, j } : best)),
-    )
-    if (best.i < 0) break
-    const { i, j } = best
-    clusters[j] = {
-      members: [...clusters[j]!.members, ...clusters[i]!.members],
-      voice: together(clusters[j]!.voice, clusters[i]!.voice),
+    const { gain, i, j } = nearestTwo(gains)
+    if (gain >= 0) return clusters
+    const [first, second] = [clusters[j]!, clusters[i]!]
+    const joined: Cluster = {
+      members: first.members.concat(second.members),
+      voice: measured(together(first.voice.gaussian, second.voice.gaussian)),
     }
-    dead.add(i)
-    clusters.forEach((other, k) => {
-      if (k === j || dead.has(k)) return
-      gains[Math.max(j, k)]![Math.min(j, k)] = gainOfTwo(clusters[j]!.voice, other.voice)
-    })
+    clusters[j] = joined
+    clusters.splice(i, 1)
+    gains.splice(i, 1)
+    for (const row of gains.slice(i)) row.splice(i, 1)
+    for (const [k, other] of clusters.entries())
+      if (k !== j) gains[Math.max(j, k)]![Math.min(j, k)] = gainOfTwo(joined.voice, other.voice)
   }
-  return clusters.filter((_, index) => !dead.has(index))
+}
+
+/** Row i holds what it would gain to keep i apart from each one before it. */
+function nearestTwo(gains: readonly (readonly number[])[]): { gain: number; i: number; j: number } {
+  let [gain, i, j] = [Number.POSITIVE_INFINITY, -1, -1]
+  for (const [at, row] of gains.entries())
+    for (let other = 0; other < row.length; other += 1) if (row[other]! < gain) [gain, i, j] = [row[other]!, at, other]
+  return { gain, i, j }
 }
 
 /** Below zero: one voice explains both. */
-function gainOfTwo(first: Gaussian, second: Gaussian): number {
-  const both = together(first, second)
-  const fit =
-    both.count * logDeterminant(both) - first.count * logDeterminant(first) - second.count * logDeterminant(second)
+function gainOfTwo(first: MeasuredVoice, second: MeasuredVoice): number {
+  const both = measured(together(first.gaussian, second.gaussian))
+  const fit = both.cost - first.cost - second.cost
   const parameters = dimensions + (dimensions * (dimensions + 1)) / 2
-  return fit / 2 - (penalty * parameters * Math.log(both.count)) / 2
+  return fit / 2 - (penalty * parameters * Math.log(both.gaussian.count)) / 2
 }
 
-function ownerOf(voice: Gaussian, clusters: readonly Cluster[]): { cluster: number; confidence: number } {
-  if (voice.count < dimensions) return { cluster: 0, confidence: unheardConfidence }
-  const costs = clusters.map((cluster) => gainOfTwo(voice, cluster.voice) / voice.count)
+function ownerOf(gaussian: Gaussian, clusters: readonly Cluster[]): { cluster: number; confidence: number } {
+  if (gaussian.count < dimensions) return { cluster: 0, confidence: unheardConfidence }
+  const voice = measured(gaussian)
+  const costs = clusters.map((cluster) => gainOfTwo(voice, cluster.voice) / gaussian.count)
   const sorted = [...costs].sort((a, b) => a - b)
   const margin = sorted.length > 1 ? sorted[1]! - sorted[0]! : 1
   return { cluster: costs.indexOf(sorted[0]!), confidence: Math.min(0.95, 0.5 + 0.3 * margin) }

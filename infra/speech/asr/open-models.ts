@@ -1,3 +1,4 @@
+import { FailureError } from '../../../actors/failure.ts'
 import type { ModelStore } from '../models/store.ts'
 import { openCtcRecogniser } from './ctc/recogniser.ts'
 import { moonshineFiles, whisperFiles } from './files.ts'
@@ -27,6 +28,7 @@ export function openModels(options: ModelsOptions): RouterModels {
   const wanted = modelsOf[options.profile]
   const open = new Map<string, Promise<Recogniser>>()
   let detector: Promise<LanguageDetector> | undefined
+  let hindi: Promise<string> | undefined
 
   const once = (id: string): Promise<Recogniser> => {
     const known = open.get(id)
@@ -39,7 +41,7 @@ export function openModels(options: ModelsOptions): RouterModels {
   return {
     languages,
     async recogniser(language) {
-      if (language === 'hi') return once(await firstAtHand(options.store, wanted.hindi))
+      if (language === 'hi') return once(await (hindi ??= firstAtHand(options.store, wanted.hindi)))
       return once(language === 'en' ? wanted.english : wanted.other)
     },
     fallback: () => once(wanted.other),
@@ -51,9 +53,20 @@ export function openModels(options: ModelsOptions): RouterModels {
   }
 }
 
+/** Looks no further than it must: whether a model is here is known when all of it has been read. */
 async function firstAtHand(store: ModelStore, ids: readonly string[]): Promise<string> {
-  const states = new Map((await store.list()).map(({ id, state }) => [id, state]))
-  return ids.find((id) => states.get(id) === 'ready') ?? ids.at(-1)!
+  for (const id of ids.slice(0, -1)) if (await isAtHand(store, id)) return id
+  return ids.at(-1)!
+}
+
+async function isAtHand(store: ModelStore, id: string): Promise<boolean> {
+  try {
+    await store.locate(id)
+    return true
+  } catch (error) {
+    if (error instanceof FailureError && error.failure.code === 'not_found') return false
+    throw error
+  }
 }
 
 async function openModel(options: ModelsOptions, id: string): Promise<Recogniser> {

@@ -1,15 +1,10 @@
-import { dirname, join } from 'node:path'
-
 import test from 'ava'
 
 import { moonshineFiles } from '../../../infra/speech/asr/files.ts'
 import type { Recogniser } from '../../../infra/speech/asr/recogniser.ts'
 import { openThreaded } from '../../../infra/speech/asr/threaded.ts'
-import { bundledModels } from '../../../infra/speech/models/bundled.ts'
-import { catalogue } from '../../../infra/speech/models/catalogue.ts'
-import type { Model } from '../../../infra/speech/models/model.ts'
-import { openModelStore } from '../../../infra/speech/models/store.ts'
 import { englishFixture } from '../../support/english.ts'
+import { aFetchedModel } from '../../support/models.ts'
 
 let moonshine: Recogniser
 
@@ -44,30 +39,8 @@ test('a language that it does not know is refused with a sentence', async (t) =>
   await t.throwsAsync(moonshine.transcribe([], { language: 'hi' }), { message: /does not know the language hi/ })
 })
 
-/** The package holds the vocabulary beside the folders of the networks. */
-function withVocabulary(model: Model): Model {
-  if (model.source.kind !== 'package') return model
-  const folder = model.source.root.replace(/^dist\//, '')
-  return {
-    ...model,
-    folder: `${model.folder}-with-vocabulary`,
-    source: { ...model.source, root: 'dist' },
-    files: [
-      ...model.files.map(({ path, sizeBytes, sha256 }) => ({ path: `${folder}/${path}`, sizeBytes, sha256 })),
-      {
-        path: 'moonshine.min.js',
-        sizeBytes: 2_118_987,
-        sha256: '9320f057f555f22622c7717e758ff41f4aa493a9ccd1801f6c3dc877c6035840',
-      },
-    ],
-  }
-}
-
 async function open(): Promise<Recogniser> {
   const id = 'moonshine-tiny-en'
-  const cacheDir = join(dirname(dirname(dirname(bundledModels()))), '.vaak', 'models')
-  const models = catalogue.filter((model) => model.id === id).map(withVocabulary)
-  const located = await openModelStore({ cacheDir, catalogue: models }).fetch(id)
-  const options = { id, files: moonshineFiles(located), threads: 1 }
+  const options = { id, files: moonshineFiles(await aFetchedModel(id)), threads: 1 }
   return openThreaded({ kind: 'moonshine', options, lanes: 1 })
 }

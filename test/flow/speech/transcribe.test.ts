@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
@@ -16,7 +16,7 @@ import { concatenated, speechFixtures, speechFolder } from '../../support/wav.ts
 import { writeWav } from '../../support/wav-file.ts'
 
 const hindi = join(speechFolder(), '0411_028.wav')
-const english = join(speechFolder(), 'english', 'cold-hearted.wav')
+const english = join(dirname(speechFolder()), 'english', 'cold-hearted.wav')
 const devanagari = /\p{Script=Devanagari}/u
 
 test.serial(

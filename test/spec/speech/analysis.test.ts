@@ -3,13 +3,15 @@ import * as fc from 'fast-check'
 
 import { accentOf } from '../../../infra/speech/analysis/accent.ts'
 import { soundOf } from '../../../infra/speech/analysis/cepstrum.ts'
+import { gaussianOf } from '../../../infra/speech/analysis/gaussian.ts'
+import type { Gaussian } from '../../../infra/speech/analysis/gaussian.ts'
 import { laughingTags } from '../../../infra/speech/analysis/laughing.ts'
 import { pauseTags } from '../../../infra/speech/analysis/pauses.ts'
 import { prosodyOf, summarise } from '../../../infra/speech/analysis/prosody.ts'
 import { shoutingTags, voicedWindowsOf } from '../../../infra/speech/analysis/shouting.ts'
 import { speakersOf, voiceOf } from '../../../infra/speech/analysis/speakers.ts'
 import { tonesOf } from '../../../infra/speech/analysis/tone.ts'
-import { aNoise, aTone } from '../../support/sound.ts'
+import { aNoise, aRandom, aTone } from '../../support/sound.ts'
 import { aLaugh } from '../../support/voices.ts'
 
 const whole = { start: 0, end: 100 }
@@ -80,6 +82,22 @@ test('segments without a voice get a speaker too, with little confidence', (t) =
   t.deepEqual(speakersOf([voiceOf(sound, { start: 0, end: 2 })]), [{ speaker: 'speaker_1', confidence: 0.3 }])
   t.deepEqual(speakersOf([]), [])
 })
+
+test('a speaker who joins at the end of a file of hours is found too', (t) => {
+  const early = Array.from({ length: 900 }, (_, at) => aVoice(0, at))
+  const late = Array.from({ length: 60 }, (_, at) => aVoice(6, at))
+  const names = speakersOf([...early, ...late]).map(({ speaker }) => speaker)
+  t.deepEqual(new Set(names.slice(0, 900)), new Set(['speaker_1']))
+  t.deepEqual(new Set(names.slice(900)), new Set(['speaker_2']))
+})
+
+function aVoice(centre: number, seed: number): Gaussian {
+  const random = aRandom(seed + 1)
+  const frames = Array.from({ length: 100 }, () =>
+    Float32Array.from({ length: 13 }, () => centre + random() + random()),
+  )
+  return gaussianOf(frames, 13)
+}
 
 test('a tone is relative to the speaker, and unknown when there is nothing to compare with', (t) => {
   const usual = {

@@ -1,0 +1,64 @@
+import { availableParallelism, homedir } from 'node:os'
+import { parseArgs } from 'node:util'
+
+import { cacheFolder } from '../../../infra/cache-folder.ts'
+import { processEnvironment } from '../../../infra/config.ts'
+import { openStore } from '../../../infra/speech/open-store.ts'
+import { readSpeech } from '../speech.ts'
+import { machine, printTable } from '../table.ts'
+import type { Bench } from './bench-of-recognisers.ts'
+import { batches, engines, hindi, moonshine, whisperEnglish, whisperHindi } from './heats.ts'
+import { whatIsALoop } from './loops.ts'
+import type { Row } from './race.ts'
+
+const parts: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
+  'whisper-english': whisperEnglish,
+  'whisper-hindi': whisperHindi,
+  moonshine,
+  hindi,
+  engine: engines,
+  batch: batches,
+}
+
+const usage = `npm run bench -- asr [--speech FOLDER] [--rivals FOLDER] [--models DIR] [--parts ${Object.keys(parts).join(',')}]
+
+  --speech  holds hindi/ and english/, each with 16 kHz mono WAV files and transcripts.tsv (file, text)
+  --rivals  where \`npm install @huggingface/transformers\` was run; without it ours are compared with themselves
+  --models  MODEL_DIR: holds models that cannot be fetched, such as vaak-hindi-small`
+
+/** Speed and accuracy of every recogniser and of the whole engine, beside others, in one table. */
+export async function asr(words: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      speech: { type: 'string' },
+      rivals: { type: 'string' },
+      models: { type: 'string', default: '' },
+      parts: { type: 'string', default: Object.keys(parts).join(',') },
+    },
+  })
+  const chosen = values.parts.split(',').map((name) => parts[name])
+  if (!chosen.every((part) => part !== undefined)) throw new Error(`Usage: ${usage}`)
+  const environment = processEnvironment()
+  const cacheDir = cacheFolder({
+    configured: environment['VAAK_CACHE'],
+    xdgCacheHome: environment['XDG_CACHE_HOME'],
+    home: homedir(),
+  })
+  const places = { cacheDir, modelDir: values.models }
+  const bench: Bench = {
+    store: openStore(places),
+    ...places,
+    speech: await readSpeech(values.speech),
+    rivals: values.rivals,
+    cores: availableParallelism(),
+  }
+  const rows: Row[] = []
+  for (const part of chosen) rows.push(...(await part(bench)))
+  printTable(`Recognisers on the same weights, clips and cores (${machine()})`, rows)
+  console.log(`
+× real time: seconds of sound in a second, the best of the runs over each clip. × first: against the first row of the
+same model and speech; same text: clips whose text is exactly that of this row. A loop: ${whatIsALoop}.
+WER and CER: edits over the length of what was said, summed over clips; NFC, lower case, hyphens as spaces, other
+punctuation and symbols removed, English titles spelt out, white space folded; characters are code points.`)
+}

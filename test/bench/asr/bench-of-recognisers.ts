@@ -1,0 +1,80 @@
+import { openCtcRecogniser } from '../../../infra/speech/asr/ctc/recogniser.ts'
+import { moonshineFiles, whisperFiles } from '../../../infra/speech/asr/files.ts'
+import { openMoonshine } from '../../../infra/speech/asr/moonshine/moonshine.ts'
+import type { Recogniser } from '../../../infra/speech/asr/recogniser.ts'
+import { openThreaded } from '../../../infra/speech/asr/threaded.ts'
+import { guardsOff, guardsOn } from '../../../infra/speech/asr/whisper/guards.ts'
+import { openWhisper } from '../../../infra/speech/asr/whisper/whisper.ts'
+import type { ModelStore } from '../../../infra/speech/models/store.ts'
+import type { Speech } from '../speech.ts'
+import type { Contestant } from './race.ts'
+
+/** What all measurements of a run share. */
+export interface Bench {
+  readonly store: ModelStore
+  readonly cacheDir: string
+  readonly modelDir: string
+  readonly speech: Speech
+  readonly rivals: string | undefined
+  readonly cores: number
+}
+
+/** One clip at a time on all cores, or on each core a clip of its own. */
+export type Layout = 'threads' | 'lanes'
+export const allAtOnce = 1_000
+
+export interface Shape {
+  readonly layout: Layout
+  readonly language: string
+  readonly guarded: boolean
+}
+
+export async function ourWhisper(bench: Bench, id: string, shape: Shape): Promise<Contestant> {
+  const files = whisperFiles(await bench.store.fetch(id))
+  const decoding = shape.guarded ? { guards: guardsOn } : { guards: guardsOff, wordTimes: false }
+  const recogniser =
+    shape.layout === 'threads'
+      ? await openWhisper({ id, files, threads: bench.cores, ...decoding })
+      : await openThreaded({ kind: 'whisper', options: { id, files, threads: 1, ...decoding }, lanes: bench.cores })
+  return contestantOf(bench, recogniser, shape)
+}
+
+export async function ourMoonshine(bench: Bench, id: string, shape: Shape): Promise<Contestant> {
+  const files = moonshineFiles(await bench.store.fetch(id))
+  const { guarded } = shape
+  const options = { id, files, guarded, wordTimes: guarded }
+  const recogniser =
+    shape.layout === 'threads'
+      ? await openMoonshine({ ...options, threads: bench.cores })
+      : await openThreaded({ kind: 'moonshine', options: { ...options, threads: 1 }, lanes: bench.cores })
+  return contestantOf(bench, recogniser, shape)
+}
+
+export async function ourHindi(bench: Bench, id: string, decoding: 'greedy' | 'language model'): Promise<Contestant> {
+  const { files } = await bench.store.locate(id)
+  const lm = await bench.store.locate('vaak-hindi-lm')
+  const recogniser = await openCtcRecogniser({
+    id,
+    language: 'hi',
+    modelPath: Object.values(files).find((path) => path.endsWith('.onnx'))!,
+    vocabularyPath: files['vocab.json']!,
+    workers: bench.cores,
+    threadsEach: 1,
+    ...(decoding === 'language model' && { lmPath: lm.files['lm.bin']! }),
+  })
+  const shape: Shape = { layout: 'lanes', language: 'hi', guarded: false }
+  return { ...contestantOf(bench, recogniser, shape), guard: decoding }
+}
+
+function contestantOf({ cores }: Bench, recogniser: Recogniser, { layout, language, guarded }: Shape): Contestant {
+  return {
+    name: layout === 'threads' ? `ours, ${cores} threads` : `ours, ${cores} lanes of 1 thread`,
+    guard: guarded ? 'all' : 'none',
+    atOnce: layout === 'threads' ? 1 : allAtOnce,
+    async hear(clips) {
+      const transcripts = await recogniser.transcribe(clips, { language })
+      return transcripts.map(({ text }) => text)
+    },
+    close: () => recogniser.close(),
+  }
+}
