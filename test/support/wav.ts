@@ -41,13 +41,3 @@ export function speechFixtures(): Promise<Recording[]> {
 export function speechFolder(): string {
   return inCheckout('test', 'fixtures', 'speech', 'hindi')
 }
-
-export function concatenated(parts: readonly Float32Array[]): Float32Array {
-  const whole = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}

@@ -8,7 +8,8 @@ import { childProcesses } from '../../support/child-processes.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
-import { concatenated, speechFixtures } from '../../support/wav.ts'
+import { joined } from '../../support/sound.ts'
+import { speechFixtures } from '../../support/wav.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
 const quicklyMs = 2000
@@ -25,7 +26,7 @@ test('an aborted transcription ends quickly and leaves no process, and the engin
   const [clip] = await speechFixtures()
   const folder = await aFolder(t)
   const short = await writeWav(join(folder, 'short.wav'), clip!.samples)
-  const long = await writeWav(join(folder, 'long.wav'), concatenated(Array.from({ length: 150 }, () => clip!.samples)))
+  const long = await writeWav(join(folder, 'long.wav'), joined(Array.from({ length: 150 }, () => clip!.samples)))
   const complaints: Error[] = []
   const complain = (warning: Error): void => void complaints.push(warning)
   process.on('warning', complain)

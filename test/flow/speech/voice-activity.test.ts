@@ -7,7 +7,8 @@ import { speechSpans, vadFrameSamples } from '../../../infra/speech/vad/segments
 import { openSilero, speechProbabilities, vadStream } from '../../../infra/speech/vad/silero.ts'
 import type { VoiceActivity } from '../../../infra/speech/vad/silero.ts'
 import { aFetchedModel } from '../../support/models.ts'
-import { concatenated, speechFixtures } from '../../support/wav.ts'
+import { joined } from '../../support/sound.ts'
+import { speechFixtures } from '../../support/wav.ts'
 
 const second = 16_000
 
@@ -15,7 +16,7 @@ test('speech between silences is found, and only there', async (t) => {
   const vad = await anOpenVad(t)
   const clips = await speechFixtures()
   const silence = new Float32Array(3 * second)
-  const recording = concatenated([silence, ...clips.flatMap(({ samples }) => [samples, silence])])
+  const recording = joined([silence, ...clips.flatMap(({ samples }) => [samples, silence])])
   const spans = speechSpans(await speechProbabilities(vad, recording), recording.length)
   let at = silence.length
   for (const { samples, name } of clips) {
@@ -56,7 +57,7 @@ test('streams that are judged together are judged as if alone', async (t) => {
 test('a long recording in stretches has the same speech as in one piece, to a tenth of a second', async (t) => {
   const vad = await anOpenVad(t)
   const clips = (await speechFixtures()).flatMap(({ samples }) => [samples, new Float32Array(second)])
-  const recording = concatenated(Array.from({ length: 8 }, () => clips).flat())
+  const recording = joined(Array.from({ length: 8 }, () => clips).flat())
   const stream = vadStream()
   const whole = await inFrames(recording, async (frame) => (await vad.advance([{ stream, frame }]))[0]!)
   const stretches = await speechProbabilities(vad, recording)

@@ -10,7 +10,7 @@ import { createEngine } from '../../../infra/speech/engine.ts'
 import type { SpeechEngine, TranscribeOptions } from '../../../infra/speech/engine.ts'
 import { levelVad } from '../../support/level-vad.ts'
 import { aRecogniser, aTranscript } from '../../support/recognisers.ts'
-import { concatenated } from '../../support/wav.ts'
+import { joined } from '../../support/sound.ts'
 
 const rate = 16_000
 const options: TranscribeOptions = { script: 'native', channels: 'mix', speechInformation: false }
@@ -35,7 +35,7 @@ test('a recording without a single sample has no text', async (t) => {
 test('speech is heard once, without the silence around it', async (t) => {
   const heard: number[] = []
   const engine = anEngine(
-    [concatenated([silence(20), speech(5), silence(20)])],
+    [joined([silence(20), speech(5), silence(20)])],
     hearing((clip) => heard.push(clip.length / rate)),
   )
   const { segments } = await engine.transcribe('a.wav', options)
@@ -58,7 +58,7 @@ test('hotwords reach the recogniser', async (t) => {
 })
 
 test('each channel is cut and heard by itself', async (t) => {
-  const channels = [concatenated([speech(3), silence(10)]), concatenated([silence(10), speech(3)])]
+  const channels = [joined([speech(3), silence(10)]), joined([silence(10), speech(3)])]
   const { segments } = await anEngine(channels, hearing()).transcribe('call.wav', { ...options, channels: 'separate' })
   t.deepEqual(
     segments.map(({ channel }) => channel),
@@ -91,7 +91,7 @@ test('passages in doubt are named in the order of time, whichever was heard firs
     },
     close: () => Promise.resolve(),
   }
-  const sound = concatenated([speech(3), silence(97), speech(3)])
+  const sound = joined([speech(3), silence(97), speech(3)])
   const { warnings } = await anEngine([sound], router).transcribe('a.wav', options)
   t.is(warnings.length, 2)
   t.regex(warnings[0]!, /^From 0:00 to 0:03 the words are doubtful\.$/)
@@ -124,7 +124,7 @@ test('a signal ends the work at once, and the decoding with it', async (t) => {
 
 test('progress grows up to the length that the header tells', async (t) => {
   const seen: [number, number | null][] = []
-  const engine = anEngine([concatenated([speech(20), silence(10), speech(20)])], hearing())
+  const engine = anEngine([joined([speech(20), silence(10), speech(20)])], hearing())
   await engine.transcribe('a.wav', { ...options, onProgress: (heard, of) => seen.push([heard, of]) })
   t.true(seen.length >= 2)
   t.true(seen.every(([heard, of], index) => of === 50 && heard >= (seen[index - 1]?.[0] ?? 0)))
