@@ -9,6 +9,7 @@ import { finished } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
+import type { FileResult } from '../../actors/transcript/state.ts'
 import { sampleRate } from '../../infra/speech/audio/mel.ts'
 import { aRandom } from '../support/sound.ts'
 import { wavHeader, wavSamples } from '../support/wav-file.ts'
@@ -55,6 +56,7 @@ export async function long(words: readonly string[]): Promise<void> {
     printTable(`vaak transcribe ${options.slice(0, 4).join(' ')}, all its processes (${machine()})`, [
       {
         run: `one file of ${values.hours} h`,
+        'words by': end.model,
         '× real time': (recording.seconds / ((end.atMs - model.atMs) / 1000)).toFixed(1),
         'peak MB': hours.peakMb.toFixed(0),
         'of which the model MB': model.memoryMb.toFixed(0),
@@ -62,6 +64,7 @@ export async function long(words: readonly string[]): Promise<void> {
       },
       {
         run: `${shortFiles} short files`,
+        'words by': late.model,
         '× real time': '',
         'peak MB': files.peakMb.toFixed(0),
         'of which the model MB': files.afterFile[0]!.memoryMb.toFixed(0),
@@ -95,10 +98,17 @@ async function writeLong(to: { path: string; seconds: number }, clips: readonly 
   await finished(output)
 }
 
+interface AfterFile {
+  readonly atMs: number
+  readonly memoryMb: number
+  /** A second model shows here, when its words were better: it has memory of its own. */
+  readonly model: string
+}
+
 interface Watched {
   readonly peakMb: number
   /** When the result of each file came, and what was resident then. */
-  readonly afterFile: readonly { readonly atMs: number; readonly memoryMb: number }[]
+  readonly afterFile: readonly AfterFile[]
 }
 
 async function transcribe(words: readonly string[], modelDir: string): Promise<Watched> {
@@ -107,7 +117,7 @@ async function transcribe(words: readonly string[], modelDir: string): Promise<W
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'close')
-  const afterFile: { atMs: number; memoryMb: number }[] = []
+  const afterFile: AfterFile[] = []
   let peakMb = 0
   const look = (): number => {
     const memoryMb = treeMemoryMb(child.pid!)
@@ -117,7 +127,10 @@ async function transcribe(words: readonly string[], modelDir: string): Promise<W
   const timer = setInterval(look, sampleEveryMs)
   try {
     // ndjson: a line for each file
-    for await (const _ of createInterface(child.stdout)) afterFile.push({ atMs: performance.now(), memoryMb: look() })
+    for await (const line of createInterface(child.stdout)) {
+      const { model } = JSON.parse(line) as FileResult // as: vaak wrote it
+      afterFile.push({ atMs: performance.now(), memoryMb: look(), model })
+    }
     const [code] = (await ended) as [number | null] // as: Node says so
     if (code !== 0) throw new Error(`vaak transcribe ended with ${code}`)
   } finally {
