@@ -72,7 +72,9 @@ async function isAtHand(store: ModelStore, id: string): Promise<boolean> {
 async function openModel(options: ModelsOptions, id: string): Promise<Recogniser> {
   await options.fetch(id)
   const located = await options.store.locate(id)
-  const lanes = options.cores
+  const { english, other } = modelsOf[options.profile]
+  // a second opinion is rare: a copy of the model for every core would cost more memory than it saves time
+  const lanes = id === other && id !== english ? 1 : options.cores
   if (id.startsWith('vaak-hindi')) {
     const lm = await options.store.locate('vaak-hindi-lm')
     return openCtcRecogniser({

@@ -51,24 +51,27 @@ export function createRouter(models: RouterModels): Router {
     return ask(recogniser, clip, { ...options, language })
   }
 
-  async function firstOpinions(clip: Float32Array, options: HearOptions): Promise<Routed[]> {
-    if (options.language !== undefined) return [await listen(clip, options.language, options)]
+  async function firstOpinion(clip: Float32Array, options: HearOptions): Promise<Routed> {
+    if (options.language !== undefined) return listen(clip, options.language, options)
     const likelihoods = await (await models.detector()).identify(clip)
     const route = chooseRoute(likelihoods, models.languages)
-    const languages = route.type === 'One' ? [route.language] : route.languages
-    return Promise.all(languages.map((language) => listen(clip, language, options)))
+    if (route.type === 'One') return listen(clip, route.language, options)
+    const [likely, unlikely] = await Promise.all([
+      listen(clip, route.languages[0], options),
+      listen(clip, route.languages[1], options),
+    ])
+    return scoreOf(unlikely.transcript) > route.odds * scoreOf(likely.transcript) ? unlikely : likely
   }
 
   return {
     async hear(clip, options) {
-      const opinions = await firstOpinions(clip, options)
-      const first = best(opinions)
+      const first = await firstOpinion(clip, options)
       if (!isDoubtful(first.transcript)) return first
       const second = await ask(await models.fallback(), clip, {
         ...options,
         language: options.language ?? first.transcript.language,
       })
-      return mark(best([first, second]))
+      return mark(better(first, second))
     },
     close: () => models.close(),
   }
@@ -85,8 +88,8 @@ async function ask(recogniser: Recogniser, clip: Float32Array, options: HearOpti
   return { transcript, model: recogniser.id }
 }
 
-function best(opinions: readonly Routed[]): Routed {
-  return opinions.reduce((one, other) => (scoreOf(other.transcript) > scoreOf(one.transcript) ? other : one))
+function better(one: Routed, other: Routed): Routed {
+  return scoreOf(other.transcript) > scoreOf(one.transcript) ? other : one
 }
 
 /** No words are as good as the recogniser is sure that nobody speaks: one that does not know the language hears none either. */
