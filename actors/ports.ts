@@ -1,7 +1,12 @@
 import type { Readable } from 'node:stream'
 
+import type { BatchCommand } from './batch/protocol.ts'
+import type { ChunkWork } from './chunk/protocol.ts'
 import type { FaultPoint } from './fault-points.ts'
-import type { FileId, Owner, UploadId } from './ids.ts'
+import type { FileCommand, Step } from './file/protocol.ts'
+import type { Chunks, FileOrder, TranscribeSettings } from './file/state.ts'
+import type { BatchId, FileId, FileRef, Owner, UploadId } from './ids.ts'
+import type { StoredChunk, StoredTranscript } from './transcript/state.ts'
 import type { Manifest, UploadedFile, UploadStatus } from './upload/state.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
@@ -16,6 +21,7 @@ export interface Clock {
 export interface Ids {
   nextFileId(): FileId
   nextUploadId(): UploadId
+  nextBatchId(): BatchId
 }
 
 /** The message is a constant, facts are fields; what a user wrote goes only into a field whose key starts with `pii.` */
@@ -60,6 +66,8 @@ export interface Records<Value> {
   remove(key: string): Promise<void>
   /** Every key of a bucket that is small by design. */
   keys(): Promise<string[]>
+  /** What is kept under `prefix.` and one more part; for pages and deletions, may be a moment old. */
+  readUnder(prefix: string): Promise<Map<string, Value>>
 }
 
 /** Grows with every write to a bucket. */
@@ -149,6 +157,57 @@ export interface NotAudio {
   readonly audio: false
   /** A sentence for the user: what it looks like instead, or what is broken. */
   readonly reason: string
+}
+
+/**
+ * Work that waits for a worker, in fair turns between users. Durable when `enqueue` resolves; the same id within two minutes is
+ * stored once. Delays survive restarts of everything.
+ */
+export interface WorkQueue<Work> {
+  /** `isRetry`: it failed before; where retries have a queue of their own it goes there. */
+  enqueue(work: Work, options: { id: string; delayMs: number; isRetry: boolean }): Promise<void>
+  /** All of this file's work whose message waits, is in somebody's hands, or is due later. */
+  outstanding(of: FileRef): Promise<readonly Work[]>
+}
+
+export interface FileWork extends FileRef {
+  readonly step: Step
+  /** Counted from 1; a delivery that is repeated because a worker died keeps it. */
+  readonly attempt: number
+}
+
+/** Work in somebody's hands. It is acknowledged when the handler resolves, and comes again when it rejects or dies. */
+export interface Delivered<Work> {
+  readonly work: Work
+  /** 1 for the first time; more when a worker died with it or gave it back. */
+  readonly deliveries: number
+  /** Aborted when the attempt takes longer than it may, or the worker must stop. */
+  readonly signal: AbortSignal
+}
+
+/** News for the record of a file or a batch. Durable when they resolve; the same id within two minutes is stored once. */
+export interface Reports {
+  toFile(ref: FileRef, command: FileCommand, id: string): Promise<void>
+  toBatch(of: { owner: Owner; batchId: BatchId }, command: BatchCommand, id: string): Promise<void>
+}
+
+/** Loads a file's sound, cuts it in its silences, and stores the sound of each chunk and the plan; then all is there. */
+export interface Planner {
+  plan(order: FileOrder, signal: AbortSignal): Promise<{ total: number; seconds: number }>
+}
+
+/** Hears the sound of one chunk. */
+export interface Transcriber {
+  transcribe(
+    work: ChunkWork,
+    settings: TranscribeSettings,
+    signal: AbortSignal,
+  ): Promise<Omit<StoredChunk, 'attempts' | 'startedAtMs' | 'tookMs'>>
+}
+
+/** Puts together what the chunks said; the same chunks give the same transcript. Pure but for reading them. */
+export interface Assembler {
+  assemble(order: FileOrder, chunks: Chunks, signal: AbortSignal): Promise<StoredTranscript>
 }
 
 /** Uploaded files, as records. */

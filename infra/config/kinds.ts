@@ -69,6 +69,24 @@ export function bytes(of: About & { fallback: string; min: number }): Setting<nu
   }
 }
 
+const pausesMax = 20
+const pauseMaxSeconds = 86_400
+
+/** Pauses in seconds, separated by commas; the value is in milliseconds. */
+export function seconds(of: About & { fallback: string }): Setting<readonly number[]> {
+  return {
+    ...of,
+    unit: 'seconds, separated by commas',
+    secret: false,
+    expects: `1 to ${pausesMax} numbers from 0 to ${pauseMaxSeconds} (seconds), separated by commas`,
+    parse: (given) => {
+      const pauses = given.split(',').map((one) => (/^\s*\d+(?:\.\d+)?\s*$/.test(one) ? Number(one) * 1000 : NaN))
+      const isFine = pauses.length <= pausesMax && pauses.every((one) => one <= pauseMaxSeconds * 1000)
+      return isFine ? pauses : undefined
+    },
+  }
+}
+
 export function choice<const Option extends string>(
   of: About & { allowed: readonly Option[]; fallback: Option },
 ): Setting<Option> {

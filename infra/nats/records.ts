@@ -53,6 +53,9 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
     async remove(key) {
       await asked(() => kv.purge(key, { ttl: markerTtl }))
     },
+    async readUnder(prefix) {
+      return new Map(await asked(() => readBatch<Value>(client.jsm, bucket, [`${prefix}.*`])))
+    },
     async keys() {
       return asked(async () => {
         const keys: string[] = []
