@@ -76,3 +76,18 @@ export function statusOf(batch: BatchState): BatchStatus {
   if (failed === total && total > 0) return 'failed'
   return partial + failed > 0 ? 'partial' : 'completed'
 }
+
+/** One entry for every batch that is not finished: what the sweeper looks after, and the queue that others wait behind. */
+export interface OpenBatch {
+  readonly owner: Owner
+  readonly batchId: BatchId
+}
+
+export function openKey(of: OpenBatch): string {
+  return `${of.owner}.${of.batchId}`
+}
+
+/** What one user's open batches take of the quota: a set, so that nothing is given back twice (I13). */
+export interface Quota {
+  readonly reserved: Readonly<Record<BatchId, { readonly files: number; readonly seconds: number }>>
+}

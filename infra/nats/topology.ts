@@ -37,12 +37,20 @@ export const buckets = {
   listing: 'vaak_listing',
   claims: 'vaak_claims',
   purges: 'vaak_purges',
+  batches: 'vaak_batches',
+  members: 'vaak_members',
+  runs: 'vaak_runs',
+  open: 'vaak_open',
+  quotas: 'vaak_quotas',
+  workers: 'vaak_workers',
 } as const
 
 export type BucketName = (typeof buckets)[keyof typeof buckets]
 
 const nanosPerMs = 1_000_000
 const msPerHour = 3_600_000
+/** Three pulses may be missed. */
+const workerPulseTtlMs = 45_000
 const maxRecordBytes = 512 * 1024
 
 export function topology(of: { replicas: number; idempotencyHours: number }): Topology {
@@ -72,6 +80,12 @@ export function topology(of: { replicas: number; idempotencyHours: number }): To
       bucket(buckets.listing, 'Per user, which files there are, newest last, with their states.'),
       bucket(buckets.claims, 'Idempotency keys and the answers given for them.', of.idempotencyHours * msPerHour),
       bucket(buckets.purges, 'Deletions that are promised and not finished.'),
+      bucket(buckets.batches, 'One record a batch: which of its files are how far.'),
+      bucket(buckets.members, 'The files of a batch, in pages.'),
+      bucket(buckets.runs, 'One record for each file in each batch: its chunks and what became of them.'),
+      bucket(buckets.open, 'One entry for each batch that is not finished.'),
+      bucket(buckets.quotas, 'What the open batches of a user take of the quota.'),
+      bucket(buckets.workers, 'What each living worker can do; entries vanish with it.', workerPulseTtlMs),
     ],
   }
 }
