@@ -27,12 +27,17 @@ export function decide(
   const added: FileEffect[] = []
   for (const command of commands) {
     const next = issue(apply(progress, command, limits), limits)
-    if (next === progress) isRepeated = true
+    if (next === progress) isRepeated ||= !isNews(command)
     else added.push(...between(progress, next, command))
     progress = next
   }
   const effects = isRepeated ? [...added, ...owed(progress)] : added
   return { state: progress === file.progress ? file : { ...file, progress }, effects }
+}
+
+/** Nothing hangs on these: one that says nothing new is no sign that something was left undone. */
+function isNews({ type }: FileCommand): boolean {
+  return type === 'ChunkStarted' || type === 'ChunkRetrying'
 }
 
 function apply(progress: FileProgress, command: FileCommand, limits: FileLimits): FileProgress {
@@ -210,7 +215,7 @@ function issue(progress: FileProgress, limits: FileLimits): FileProgress {
 
 /** What one change asks for. */
 function between(before: FileProgress, after: FileProgress, command: FileCommand): FileEffect[] {
-  if (after.phase !== before.phase && isSettled(after)) return owed(after)
+  if (isSettled(after)) return after.phase === before.phase ? audioOf(after) : owed(after)
   const effects: FileEffect[] = []
   if (after.phase === 'waiting') effects.push(stepOf(after, 'EnqueueStep'))
   if (after.phase === 'assembling' && before.phase !== 'waiting') effects.push(stepOf(after, 'EnqueueStep'))
@@ -242,12 +247,18 @@ function owed(progress: FileProgress): FileEffect[] {
     case 'running':
       return [{ type: 'FindLostChunks', chunks: underWayOf(progress.chunks) }]
     case 'finished':
-      return [{ type: 'TellBatch' }, { type: 'RemoveAudio' }]
+      return [{ type: 'TellBatch' }, ...audioOf(progress)]
     case 'gone':
       return [{ type: 'RemoveEverything' }, { type: 'TellBatch' }]
     default:
       return unreachable(progress)
   }
+}
+
+/** Chunks that were enqueued before a fan-out failed still need their sound. */
+function audioOf(progress: FileProgress): FileEffect[] {
+  const chunks = chunksOf(progress)
+  return chunks && underWayOf(chunks).length === 0 ? [{ type: 'RemoveAudio' }] : []
 }
 
 function underWayOf({ issued, done, failed: gone, active }: Chunks): QueuedChunk[] {

@@ -96,3 +96,9 @@ export function chunksOf(progress: FileProgress): Chunks | undefined {
 export function isSettled(progress: FileProgress): progress is Finished | { readonly phase: 'gone' } {
   return progress.phase === 'finished' || progress.phase === 'gone'
 }
+
+/** How far a file is, as its batch knows it. */
+export function standingOf(progress: FileProgress): 'started' | Outcome | 'gone' {
+  if (progress.phase === 'gone') return 'gone'
+  return progress.phase === 'finished' ? progress.outcome : 'started'
+}

@@ -1,0 +1,116 @@
+import { FailureError, isBrokerAway, isRetryable } from '../failure.ts'
+import { stepErrorOf, whyItFailed } from '../attempt.ts'
+import { transcriptKey } from '../ids.ts'
+import type { Assembler, Delivered, FileWork, Log, Planner } from '../ports.ts'
+import { nextAttempt } from '../retry.ts'
+import type { RetryPolicy } from '../retry.ts'
+import { commitFile, performAll, tellFile } from './tell.ts'
+import type { FileOptions, FilePorts } from './tell.ts'
+import { chunksOf } from './state.ts'
+import type { FileProgress, FileState } from './state.ts'
+
+export interface StepPorts extends FilePorts {
+  readonly planner: Planner
+  readonly assembler: Assembler
+  readonly log: Log
+  /** False when the user deleted the uploaded file meanwhile. */
+  isWanted(file: FileState): Promise<boolean>
+}
+
+export interface StepOptions extends FileOptions {
+  readonly retry: RetryPolicy
+  /** How many workers may die with it. */
+  readonly deathsMax: number
+}
+
+interface Stepping {
+  readonly ports: StepPorts
+  readonly options: StepOptions
+}
+
+/** One delivery of a file's work. Resolves when it may be acknowledged, whatever became of the step. */
+export async function runStep(of: Stepping, delivered: Delivered<FileWork>): Promise<void> {
+  const { ports, options } = of
+  const { work, deliveries } = delivered
+  const { step, attempt } = work
+  const file = await tellFile(of, work, [{ type: 'Begin', step, attempt, atMs: ports.clock.nowMs() }])
+  await ports.faults.point('step.after-begin')
+  if (!file || !isInHand(file.progress, work)) return
+  if (!(await ports.isWanted(file))) {
+    await tellFile(of, work, [{ type: 'Purge' }])
+    return
+  }
+  try {
+    if (deliveries > options.deathsMax) throw lostWith(options.deathsMax)
+    await (step === 'plan' ? plan(of, file, delivered) : assemble(of, file, delivered))
+  } catch (error) {
+    const failure = whyItFailed(error, delivered.signal)
+    if (!failure) throw error
+    if (isRetryable(error)) ports.log.warn('step failed', { ...idsOf(work), step, attempt, error })
+    else ports.log.info('step failed for good', { ...idsOf(work), step, attempt, code: failure.code })
+    if (failure.code === 'worker_failed') ports.log.error('step crashed', { ...idsOf(work), step, error })
+    const next = nextAttempt(options.retry, attempt, failure)
+    await tellFile(of, work, [
+      {
+        type: 'StepFailed',
+        step,
+        attempt,
+        error: stepErrorOf(failure, { attempts: attempt, atMs: ports.clock.nowMs() }),
+        ...(next.retry && { delayMs: next.delayMs }),
+      },
+    ])
+  }
+}
+
+function isInHand(progress: FileProgress, { step, attempt }: FileWork): boolean {
+  return progress.phase === (step === 'plan' ? 'planning' : 'assembling') && progress.attempt === attempt
+}
+
+async function plan(of: Stepping, file: FileState, { signal }: Delivered<FileWork>): Promise<void> {
+  const { ports } = of
+  const planned = await ports.planner.plan(file, signal)
+  await ports.faults.point('plan.after-store')
+  const committed = await commitFile(of, file, [{ type: 'Planned', ...planned }])
+  await ports.faults.point('plan.after-commit')
+  try {
+    await performAll(of, file, committed)
+  } catch (error) {
+    // a broker that is away keeps us from writing anything: the work comes again and goes on where it was
+    if (!(error instanceof FailureError) || isBrokerAway(error)) throw error
+    await tellFile(of, file, [{ type: 'FanOutFailed', error: fanOutError(error, ports.clock.nowMs()) }])
+  }
+}
+
+async function assemble(of: Stepping, file: FileState, { signal }: Delivered<FileWork>): Promise<void> {
+  const { ports } = of
+  const chunks = chunksOf(file.progress)
+  if (!chunks) return
+  const transcript = await ports.assembler.assemble(file, chunks, signal)
+  const bytes = Buffer.from(JSON.stringify(transcript))
+  await ports.blobs.put(transcriptKey(file), { bytes }, { ifAbsent: true, signal })
+  await ports.faults.point('assemble.after-store')
+  await tellFile(of, file, [{ type: 'Assembled', atMs: ports.clock.nowMs() }])
+}
+
+function fanOutError(error: FailureError, atMs: number): ReturnType<typeof stepErrorOf> {
+  return stepErrorOf(
+    {
+      kind: 'terminal',
+      code: 'fan_out_failed',
+      detail: `Not all parts of the recording could be enqueued (${error.failure.code}); submit it again.`,
+    },
+    { attempts: 1, atMs },
+  )
+}
+
+function lostWith(deathsMax: number): FailureError {
+  return new FailureError({
+    kind: 'terminal',
+    code: 'worker_lost',
+    detail: `${deathsMax} workers died while they worked on this recording; it is given up.`,
+  })
+}
+
+function idsOf({ batchId, fileId }: FileWork): object {
+  return { batchId, fileId }
+}
