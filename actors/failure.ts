@@ -19,6 +19,7 @@ export type RetryableCode =
   | 'identity_unavailable' // the JWKS cannot be fetched and no cached key fits
   | 'disk_full' // the spool has no room
   | 'overloaded' // a limit on concurrent work is reached
+  | 'remote_unavailable' // the server of a source's URL is away, slow or busy
 
 export type TerminalCode =
   | 'invalid_request'
@@ -30,6 +31,7 @@ export type TerminalCode =
   | 'too_large'
   | 'too_slow'
   | 'unsupported_media'
+  | 'remote_refused' // a URL that is never fetched, or that has no audio for us
 
 /** Carries a Failure through a promise. Adapters throw it from their one `classify`; nobody extends it. */
 export class FailureError extends Error {

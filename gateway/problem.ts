@@ -12,11 +12,13 @@ const statusOf: Record<RetryableCode | TerminalCode, number> = {
   conflict: 409,
   too_large: 413,
   unsupported_media: 415,
+  remote_refused: 400,
   broker_unavailable: 503,
   storage_unavailable: 503,
   identity_unavailable: 503,
   disk_full: 503,
   overloaded: 503,
+  remote_unavailable: 503,
 }
 
 const retryAfterSecondsDefault = 5

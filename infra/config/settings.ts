@@ -1,5 +1,6 @@
 import { faultSettings } from '../faults.ts'
 import { bytes, choice, flag, integer, list, text } from './kinds.ts'
+import { remoteSettings } from './remote-settings.ts'
 
 /** Every variable that Vaak reads, with its default, its unit and a sentence. The README's table is made from this. */
 export const settings = {
@@ -214,6 +215,8 @@ export const settings = {
     min: 1,
     max: 720,
   }),
+
+  ...remoteSettings,
 
   faults: choice({
     variable: 'FAULTS',
