@@ -151,6 +151,25 @@ export interface NotAudio {
   readonly reason: string
 }
 
+/** Audio behind a URL, brought to this machine's disk. */
+export interface RemoteAudio {
+  /**
+   * Writes the body to `path`, or leaves nothing there. A refusal is terminal with a sentence, an outage is retryable;
+   * an aborted `signal` rejects with its reason. `onBytes` may go back when the remote object changed on the way.
+   */
+  fetch(
+    url: string,
+    path: string,
+    options?: { signal?: AbortSignal; onBytes?: (soFar: number) => void },
+  ): Promise<FetchedAudio>
+}
+
+export interface FetchedAudio {
+  readonly sizeBytes: number
+  /** As the server says it: a hint, never believed. */
+  readonly contentType: string | undefined
+}
+
 /** Uploaded files, as records. */
 export type FileRecords = Records<UploadedFile>
 
