@@ -22,6 +22,7 @@ export type RetryableCode =
   | 'quota_exceeded' // this user has as much open work as is allowed
   | 'worker_failed' // a step ended in a way that nobody foresaw; the log has it
   | 'deadline_exceeded' // an attempt took longer than it may
+  | 'remote_unavailable' // the server of a source's URL is away, slow or busy
 
 export type TerminalCode =
   | 'invalid_request'
@@ -35,6 +36,7 @@ export type TerminalCode =
   | 'unsupported_media'
   | 'worker_lost' // the process died with it again and again
   | 'fan_out_failed' // some chunks were enqueued and the rest could not be
+  | 'remote_refused' // a URL that is never fetched, or that has no audio for us
 
 /** Carries a Failure through a promise. Adapters throw it from their one `classify`; nobody extends it. */
 export class FailureError extends Error {

@@ -208,6 +208,23 @@ export interface Transcriber {
 /** Puts together what the chunks said; the same chunks give the same transcript. Pure but for reading them. */
 export interface Assembler {
   assemble(order: FileOrder, chunks: Chunks, signal: AbortSignal): Promise<StoredTranscript>
+/** Audio behind a URL, brought to this machine's disk. */
+export interface RemoteAudio {
+  /**
+   * Writes the body to `path`, or leaves nothing there. A refusal is terminal with a sentence, an outage is retryable;
+   * an aborted `signal` rejects with its reason. `onBytes` may go back when the remote object changed on the way.
+   */
+  fetch(
+    url: string,
+    path: string,
+    options?: { signal?: AbortSignal; onBytes?: (soFar: number) => void },
+  ): Promise<FetchedAudio>
+}
+
+export interface FetchedAudio {
+  readonly sizeBytes: number
+  /** As the server says it: a hint, never believed. */
+  readonly contentType: string | undefined
 }
 
 /** Uploaded files, as records. */

@@ -17,11 +17,13 @@ const statusOf: Record<RetryableCode | TerminalCode, number> = {
   deadline_exceeded: 500,
   worker_lost: 500,
   fan_out_failed: 500,
+  remote_refused: 400,
   broker_unavailable: 503,
   storage_unavailable: 503,
   identity_unavailable: 503,
   disk_full: 503,
   overloaded: 503,
+  remote_unavailable: 503,
 }
 
 const retryAfterSecondsDefault = 5

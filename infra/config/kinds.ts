@@ -118,6 +118,24 @@ export function list<const Option extends string>(
   }
 }
 
+/** Things that are not among a few known words; nothing at all is an empty list. */
+export function items<Item>(
+  of: About & { fallback: string; expects: string; read: (item: string) => Item | undefined },
+): Setting<readonly Item[]> {
+  return {
+    ...of,
+    unit: 'list',
+    secret: false,
+    expects: `${of.expects}, separated by commas`,
+    parse: (given) => {
+      const words = given.split(',').map((word) => word.trim())
+      const values = words.filter(Boolean).map(of.read)
+      const known = values.filter((value) => value !== undefined)
+      return known.length === values.length ? known : undefined
+    },
+  }
+}
+
 function within(value: number, min: number, max: number): number | undefined {
   return value >= min && value <= max ? value : undefined
 }

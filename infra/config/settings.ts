@@ -1,6 +1,7 @@
 import { faultSettings } from '../faults.ts'
 import { bytes, choice, flag, integer, list, text } from './kinds.ts'
 import { workSettings } from './work-settings.ts'
+import { remoteSettings } from './remote-settings.ts'
 
 /** Every variable that Vaak reads, with its default, its unit and a sentence. The README's table is made from this. */
 export const settings = {
@@ -217,6 +218,7 @@ export const settings = {
   }),
 
   ...workSettings,
+  ...remoteSettings,
 
   faults: choice({
     variable: 'FAULTS',
