@@ -29,7 +29,7 @@ export async function openEngine(options: EngineOptions): Promise<SpeechEngine> 
   await fetch(vadModel)
   const { files } = await store.locate(vadModel)
   const vad = await openSilero({ modelPath: Object.values(files)[0]! })
-  const router = createRouter(openModels({ store, profile: options.profile, cores, fetch }))
+  const router = createRouter(openModels({ store, cores, fetch }).of(options.profile))
   const analyst = await openAnalyst(cores)
   return createEngine({ decoder: createDecoder(), vad, router, analyst, chunksInFlight: 2 * cores })
 }
