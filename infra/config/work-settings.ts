@@ -45,6 +45,12 @@ export const workSettings = {
     min: 1,
     max: 1000,
   }),
+  recogniser: choice({
+    variable: 'RECOGNISER',
+    about: 'For tests only: `scripted` hears what a recording is made to say. Refused with NODE_ENV=production.',
+    allowed: ['models', 'scripted'],
+    fallback: 'models',
+  }),
   inferenceBatchSize: integer({
     variable: 'INFERENCE_BATCH_SIZE',
     about: 'Chunks that are gathered, loaded together and heard together; 1 hears each by itself.',

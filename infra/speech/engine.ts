@@ -1,15 +1,13 @@
-import { setMaxListeners } from 'node:events'
-
 import type { FileResult, Script } from '../../actors/transcript/state.ts'
 import { assemble } from './assemble.ts'
 import type { HeardChunk } from './assemble.ts'
-import type { Analyst } from './analysis/analyst.ts'
-import type { HearOptions, Router } from './asr/router.ts'
-import type { Decoder } from './audio/decode.ts'
+import type { HearOptions } from './asr/router.ts'
+import { AtOnce } from './at-once.ts'
 import { sampleRate } from './audio/mel.ts'
-import { createCutter } from './vad/cutter.ts'
-import type { AudioChunk } from './vad/cutter.ts'
-import type { VoiceActivity } from './vad/silero.ts'
+import { cutFile } from './cut.ts'
+import type { CutParts } from './cut.ts'
+import { hearChunk } from './hear.ts'
+import type { HearParts } from './hear.ts'
 
 /** From any audio file to text with times. */
 export interface SpeechEngine {
@@ -26,11 +24,7 @@ export interface TranscribeOptions extends HearOptions {
   onProgress?(heardSeconds: number, ofSeconds: number | null): void
 }
 
-export interface EngineParts {
-  readonly decoder: Decoder
-  readonly vad: VoiceActivity
-  readonly router: Router
-  readonly analyst: Analyst
+export interface EngineParts extends CutParts, HearParts {
   /** Chunks in the hands of recognisers at once: enough to keep them busy, few enough to bound memory. */
   readonly chunksInFlight: number
 }
@@ -38,84 +32,31 @@ export interface EngineParts {
 export function createEngine(parts: EngineParts): SpeechEngine {
   return {
     async transcribe(path, options) {
-      const { signal } = options
-      // every clip that waits for a thread listens: many at once are no leak
-      if (signal) setMaxListeners(0, signal)
-      const decoding = await parts.decoder.decode(path, { channels: options.channels, ...(signal && { signal }) })
-      const hearing = new Hearing(parts, options, decoding.declaredSeconds)
-      const cutters = Array.from({ length: decoding.channels }, () => createCutter({ vad: parts.vad }))
-      let samples = 0
-      for await (const block of decoding) {
-        samples += block[0]?.length ?? 0
-        for (const [channel, cutter] of cutters.entries())
-          for (const chunk of await cutter.push(block[channel]!)) await hearing.begin(chunk, channel)
+      const { signal, script, channels, speechInformation } = options
+      const cutting = await cutFile(parts, path, { channels, ...(signal && { signal }) })
+      const hearing = new AtOnce(parts.chunksInFlight)
+      const chunks: HeardChunk[] = []
+      let heardSeconds = 0
+      for await (const audio of cutting) {
+        signal?.throwIfAborted()
+        await hearing.begin(async () => {
+          chunks.push(await hearChunk(parts, audio, options))
+          heardSeconds = Math.max(heardSeconds, audio.chunk.end / sampleRate)
+          options.onProgress?.(heardSeconds, cutting.declaredSeconds)
+        })
       }
-      for (const [channel, cutter] of cutters.entries())
-        for (const chunk of await cutter.end()) await hearing.begin(chunk, channel)
-      const chunks = await hearing.finish()
+      await hearing.finish()
       return assemble({
         chunks,
-        durationSeconds: samples / sampleRate,
-        script: options.script,
-        channels: decoding.channels,
-        speechInformation: options.speechInformation,
-        warnings: [...decoding.warnings.map(({ message }) => message), ...doubts(chunks)],
+        durationSeconds: cutting.seconds,
+        script,
+        channels: cutting.channels,
+        speechInformation,
+        warnings: cutting.warnings,
       })
     },
     async close() {
       await Promise.all([parts.decoder.close(), parts.router.close(), parts.analyst.close(), parts.vad.close()])
     },
   }
-}
-
-/** Chunks on their way through the recognisers, a bounded number at a time. */
-class Hearing {
-  readonly #heard: HeardChunk[] = []
-  readonly #running = new Set<Promise<void>>()
-  #failure: unknown
-  #heardSeconds = 0
-
-  constructor(
-    private readonly parts: EngineParts,
-    private readonly options: TranscribeOptions,
-    private readonly ofSeconds: number | null,
-  ) {}
-
-  /** Resolves when there is room for the next one. */
-  async begin(audio: AudioChunk, channel: number): Promise<void> {
-    this.options.signal?.throwIfAborted()
-    if (this.#failure !== undefined) throw this.#failure
-    const step = this.#hear(audio, channel).catch((error: unknown) => {
-      this.#failure ??= error
-    })
-    this.#running.add(step)
-    void step.finally(() => this.#running.delete(step))
-    if (this.#running.size >= this.parts.chunksInFlight) await Promise.race(this.#running)
-  }
-
-  async finish(): Promise<HeardChunk[]> {
-    await Promise.all(this.#running)
-    if (this.#failure !== undefined) throw this.#failure
-    return this.#heard
-  }
-
-  async #hear({ chunk, samples, speech }: AudioChunk, channel: number): Promise<void> {
-    const { transcript, model } = await this.parts.router.hear(samples, this.options)
-    const measures = await this.parts.analyst.measure(samples, chunk.start / sampleRate, transcript.words)
-    this.#heard.push({ chunk, channel, model, transcript, speech, measures })
-    this.#heardSeconds = Math.max(this.#heardSeconds, chunk.end / sampleRate)
-    this.options.onProgress?.(this.#heardSeconds, this.ofSeconds)
-  }
-}
-
-function doubts(chunks: readonly HeardChunk[]): string[] {
-  return chunks
-    .filter(({ transcript }) => transcript.flags.includes('doubtful'))
-    .sort((one, other) => one.chunk.start - other.chunk.start)
-    .map(({ chunk }) => `From ${clock(chunk.start)} to ${clock(chunk.end)} the words are doubtful.`)
-}
-
-function clock(samples: number): string {
-  const seconds = Math.floor(samples / sampleRate)
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

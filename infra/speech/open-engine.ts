@@ -8,7 +8,7 @@ import { createDecoder } from './audio/decode.ts'
 import { createEngine } from './engine.ts'
 import type { SpeechEngine } from './engine.ts'
 import { fetchModel, openStore } from './open-store.ts'
-import { openSilero } from './vad/silero.ts'
+import { openVad } from './open-vad.ts'
 import type { StartProgress } from '../progress.ts'
 
 export interface EngineOptions {
@@ -19,17 +19,13 @@ export interface EngineOptions {
   readonly startProgress: StartProgress
 }
 
-const vadModel = 'silero-vad'
-
 /** The engine with everything it needs, sized to this machine; models are fetched when they are first needed. */
 export async function openEngine(options: EngineOptions): Promise<SpeechEngine> {
   const store = openStore(options)
   const cores = availableParallelism()
   const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
-  await fetch(vadModel)
-  const { files } = await store.locate(vadModel)
-  const vad = await openSilero({ modelPath: Object.values(files)[0]! })
-  const router = createRouter(openModels({ store, profile: options.profile, cores, fetch }))
+  const vad = await openVad(store, fetch)
+  const router = createRouter(openModels({ store, cores, fetch }).of(options.profile))
   const analyst = await openAnalyst(cores)
   return createEngine({ decoder: createDecoder(), vad, router, analyst, chunksInFlight: 2 * cores })
 }

@@ -1,4 +1,6 @@
 import { FailureError } from '../../../actors/failure.ts'
+import { lazily } from '../lazily.ts'
+import type { Lazy } from '../lazily.ts'
 import type { ModelStore } from '../models/store.ts'
 import { openCtcRecogniser } from './ctc/recogniser.ts'
 import { moonshineFiles, whisperFiles } from './files.ts'
@@ -12,44 +14,52 @@ import type { LanguageDetector } from './whisper/identify.ts'
 
 export interface ModelsOptions {
   readonly store: ModelStore
-  readonly profile: Profile
   /** Chunks that are heard at the same time: one thread each. */
   readonly cores: number
   /** Gets the model if it is not here, and tells a person so. */
   fetch(id: string): Promise<void>
 }
 
+/** Every model is opened when the first chunk needs it, and once, however many profiles use it. */
+export interface Models {
+  of(profile: Profile): RouterModels
+  close(): Promise<void>
+}
+
 const languages = ['hi', 'en'] as const
 /** What the model that knows every language may be heard as; more choice makes more mistakes. */
 const otherLanguages = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur']
 
-/** The models of a profile, each opened when the first chunk needs it. */
-export function openModels(options: ModelsOptions): RouterModels {
-  const wanted = modelsOf[options.profile]
-  const open = new Map<string, Promise<Recogniser>>()
-  let detector: Promise<LanguageDetector> | undefined
-  let hindi: Promise<string> | undefined
+export function openModels(options: ModelsOptions): Models {
+  const recognisers = new Map<string, Lazy<Recogniser>>()
+  const detector = lazily(() => openDetector(options))
 
-  const once = (id: string): Promise<Recogniser> => {
-    const known = open.get(id)
-    if (known) return known
-    const opening = openModel(options, id)
-    open.set(id, opening)
-    return opening
+  function recogniser(id: string): Promise<Recogniser> {
+    const known = recognisers.get(id) ?? lazily(() => openModel(options, id))
+    recognisers.set(id, known)
+    return known.get()
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([detector, ...recognisers.values()].map((one) => one.close()))
   }
 
   return {
-    languages,
-    async recogniser(language) {
-      if (language === 'hi') return once(await (hindi ??= firstAtHand(options.store, wanted.hindi)))
-      return once(language === 'en' ? wanted.english : wanted.other)
+    of(profile) {
+      const wanted = modelsOf[profile]
+      let hindi: string | undefined
+      return {
+        languages,
+        async recogniser(language) {
+          if (language === 'hi') return recogniser((hindi ??= await firstAtHand(options.store, wanted.hindi)))
+          return recogniser(language === 'en' ? wanted.english : wanted.other)
+        },
+        fallback: () => recogniser(wanted.other),
+        detector: () => detector.get(),
+        close,
+      }
     },
-    fallback: () => once(wanted.other),
-    detector: () => (detector ??= openDetector(options)),
-    async close() {
-      const opened = await Promise.allSettled([...open.values(), ...(detector ? [detector] : [])])
-      await Promise.all(opened.filter((one) => one.status === 'fulfilled').map(({ value }) => value.close()))
-    },
+    close,
   }
 }
 
@@ -72,9 +82,8 @@ async function isAtHand(store: ModelStore, id: string): Promise<boolean> {
 async function openModel(options: ModelsOptions, id: string): Promise<Recogniser> {
   await options.fetch(id)
   const located = await options.store.locate(id)
-  const { english, other } = modelsOf[options.profile]
   // a second opinion is rare: a copy of the model for every core would cost more memory than it saves time
-  const lanes = id === other && id !== english ? 1 : options.cores
+  const lanes = isFirstChoice(id) ? options.cores : 1
   if (id.startsWith('vaak-hindi')) {
     const lm = await options.store.locate('vaak-hindi-lm')
     return openCtcRecogniser({
@@ -91,6 +100,11 @@ async function openModel(options: ModelsOptions, id: string): Promise<Recogniser
     return openThreaded({ kind: 'moonshine', options: { id, files: moonshineFiles(located), threads: 1 }, lanes })
   const whisper = { id, files: whisperFiles(located), threads: 1, languages: otherLanguages }
   return openThreaded({ kind: 'whisper', options: whisper, lanes })
+}
+
+/** In any profile: an opened model serves them all. */
+function isFirstChoice(id: string): boolean {
+  return Object.values(modelsOf).some(({ hindi, english }) => english === id || hindi.includes(id))
 }
 
 async function openDetector(options: ModelsOptions): Promise<LanguageDetector> {

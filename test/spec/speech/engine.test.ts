@@ -5,9 +5,9 @@ import test from 'ava'
 import type { Analyst } from '../../../infra/speech/analysis/analyst.ts'
 import { createRouter } from '../../../infra/speech/asr/router.ts'
 import type { Router } from '../../../infra/speech/asr/router.ts'
-import type { Decoder, Decoding } from '../../../infra/speech/audio/decode.ts'
 import { createEngine } from '../../../infra/speech/engine.ts'
 import type { SpeechEngine, TranscribeOptions } from '../../../infra/speech/engine.ts'
+import { aDecoder } from '../../support/decoder.ts'
 import { levelVad } from '../../support/level-vad.ts'
 import { aRecogniser, aTranscript } from '../../support/recognisers.ts'
 import { joined } from '../../support/sound.ts'
@@ -148,34 +148,12 @@ function anEngine(
   of: { chunksInFlight?: number; onRelease?: () => unknown } = {},
 ): SpeechEngine {
   const { chunksInFlight = 4, onRelease = () => undefined } = of
-  const decoder: Decoder = {
-    decode: () => Promise.resolve(aDecoding(channels, onRelease)),
-    close: () => Promise.resolve(),
-  }
+  const decoder = aDecoder(channels, { onRelease })
   const analyst: Analyst = {
     measure: () => Promise.resolve({ segments: [], laughing: [] }),
     close: () => Promise.resolve(),
   }
   return createEngine({ decoder, vad: levelVad, router, analyst, chunksInFlight })
-}
-
-function aDecoding(channels: readonly Float32Array[], onRelease: () => unknown): Decoding {
-  const length = channels[0]!.length
-  const block = rate / 2
-  return {
-    sampleRate: rate,
-    channels: channels.length,
-    declaredSeconds: length / rate,
-    warnings: [],
-    async *[Symbol.asyncIterator]() {
-      try {
-        for (let at = 0; at < length; at += block)
-          yield await Promise.resolve(channels.map((channel) => channel.subarray(at, at + block)))
-      } finally {
-        onRelease()
-      }
-    },
-  }
 }
 
 function silence(seconds: number): Float32Array {
