@@ -1,4 +1,5 @@
 import { FailureError } from '../../../actors/failure.ts'
+import { languageCodes } from '../../../actors/transcript/state.ts'
 import type { ModelStore } from '../models/store.ts'
 import { openCtcRecogniser } from './ctc/recogniser.ts'
 import { moonshineFiles, whisperFiles } from './files.ts'
@@ -20,8 +21,6 @@ export interface ModelsOptions {
 }
 
 const languages = ['hi', 'en'] as const
-/** What the model that knows every language may be heard as; more choice makes more mistakes. */
-const otherLanguages = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur']
 
 /** The models of a profile, each opened when the first chunk needs it. */
 export function openModels(options: ModelsOptions): RouterModels {
@@ -89,7 +88,7 @@ async function openModel(options: ModelsOptions, id: string): Promise<Recogniser
   }
   if (id.startsWith('moonshine'))
     return openThreaded({ kind: 'moonshine', options: { id, files: moonshineFiles(located), threads: 1 }, lanes })
-  const whisper = { id, files: whisperFiles(located), threads: 1, languages: otherLanguages }
+  const whisper = { id, files: whisperFiles(located), threads: 1, languages: languageCodes }
   return openThreaded({ kind: 'whisper', options: whisper, lanes })
 }
 
