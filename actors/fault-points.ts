@@ -2,7 +2,7 @@
  * Where a process may be killed by a test: after each step that leaves something behind which the next start must
  * recognise. They are listed once, so that a misspelt one does not compile and a new one is tested without being asked.
  */
-export const uploadPoints = [
+export const gatewayPoints = [
   'upload.after-receive',
   'upload.after-commit',
   'upload.after-file-records',
@@ -14,6 +14,12 @@ export const uploadPoints = [
   'transfer.after-blob',
   'transfer.after-record',
   'transfer.after-listing',
+  'submit.after-quota',
+  'submit.after-members',
+  'submit.after-open',
+  'submit.after-batch',
+  'submit.after-wake',
+  'submit.before-answer',
   'purge.after-promise',
   'purge.after-tombstones',
   'purge.after-blobs',
@@ -39,6 +45,6 @@ export const workPoints = [
   'sweep.after-wake',
 ] as const
 
-export const faultPoints = [...uploadPoints, ...workPoints] as const
+export const faultPoints = [...gatewayPoints, ...workPoints] as const
 
 export type FaultPoint = (typeof faultPoints)[number]

@@ -75,6 +75,11 @@ export function transcriptKey(of: FileRef): string {
   return `${runFolder(of)}transcript`
 }
 
+/** When the id was made, by the clock of who made it. */
+export function madeAtMs(id: BatchId | FileId): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}
+
 /** UUID version 7: 48 bits of time first, so that ids sort by age, then 74 random bits. */
 export function uuidV7(nowMs: number, random: Uint8Array): string {
   if (random.length !== uuidRandomBytes) throw new Error(`a UUID needs ${uuidRandomBytes} random bytes`)

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 
+import type { OpenWork } from './batch/estimate.ts'
 import type { BatchCommand } from './batch/protocol.ts'
+import type { BatchOrder, BatchState, OpenBatch } from './batch/state.ts'
 import type { ChunkWork } from './chunk/protocol.ts'
 import type { FaultPoint } from './fault-points.ts'
 import type { FileCommand, Step } from './file/protocol.ts'
@@ -208,6 +210,8 @@ export interface Transcriber {
 /** Puts together what the chunks said; the same chunks give the same transcript. Pure but for reading them. */
 export interface Assembler {
   assemble(order: FileOrder, chunks: Chunks, signal: AbortSignal): Promise<StoredTranscript>
+}
+
 /** Audio behind a URL, brought to this machine's disk. */
 export interface RemoteAudio {
   /**
@@ -242,6 +246,32 @@ export interface Uploads {
 export type DeleteOutcome =
   | { readonly deleted: readonly FileId[]; readonly objectsDeleted: number; readonly missing?: undefined }
   | { readonly missing: readonly FileId[] }
+
+/** What the gateway asks of batches. */
+export interface Batches {
+  /** Accepted when it resolves, whatever dies afterwards (I1). Refuses with `overloaded` or `quota_exceeded`. */
+  submit(order: BatchOrder): Promise<Submitted>
+  /** Sees to it that a submission which was never answered does not come any more; or gives the batch, if it has. */
+  withdraw(of: OpenBatch): Promise<BatchState | undefined>
+}
+
+export interface Submitted {
+  readonly batch: BatchState
+  /** As it looked when the batch came. */
+  readonly secondsUntilDone: number
+}
+
+/** The queue that everybody waits in: a moment old, except for what came through this process. Estimates are in seconds. */
+export interface Backlog {
+  /** Of all users, waiting or under way. */
+  files(): Promise<number>
+  secondsUntilDone(work: OpenWork): Promise<number>
+  secondsUntilIdle(owner: Owner): Promise<number>
+  secondsUntilRoom(files: number): Promise<number>
+  /** Counts at once, until the records are looked at the next time. */
+  add(work: OpenWork): void
+  drop(batchId: BatchId): void
+}
 
 /** Named places where a test may hold or kill the process; nothing happens there otherwise. */
 export interface Faults {

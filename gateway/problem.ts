@@ -46,6 +46,17 @@ export function problemOf(error: unknown, requestId: string): Problem {
   return { status: statusOf[failure.code], body: { detail: failure.detail }, headers: headersOf(failure) }
 }
 
+/** Where the specification has `error` beside `detail`. */
+export function notFound(what: 'batch' | 'file'): Omit<Problem, 'body' | 'headers'> & { body: NotFound } {
+  const text = `${what} not found`
+  return { status: statusOf.not_found, body: { error: text, detail: text } }
+}
+
+interface NotFound {
+  readonly error: string
+  readonly detail: string
+}
+
 /** For what is no request at all; `code` is the HTTP parser's. */
 export function problemOfUnreadable(code: unknown): Omit<Problem, 'headers'> {
   switch (code) {

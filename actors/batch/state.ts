@@ -42,7 +42,8 @@ export interface Member {
   readonly estimatedSeconds: number
 }
 
-export const membersPerPage = 250
+/** A page is one record of the broker, also when each file has a URL of the longest kind. */
+export const membersPerPage = 100
 
 export function membersKey(batchId: BatchId, index: number): string {
   return `${batchId}.${Math.floor(index / membersPerPage)}`
@@ -75,6 +76,28 @@ export function statusOf(batch: BatchState): BatchStatus {
   if (completed + partial + failed < total) return size(batch.started) > 0 ? 'processing' : 'queued'
   if (failed === total && total > 0) return 'failed'
   return partial + failed > 0 ? 'partial' : 'completed'
+}
+
+export function unsettledOf(batch: BatchState): number {
+  return batch.total - size(settledOf(batch))
+}
+
+/** Sound that is still to be heard, as the headers tell; where they told too little, as much a file as in those that settled. */
+export function remainingSecondsOf(batch: BatchState): number {
+  const unsettled = unsettledOf(batch)
+  if (unsettled === 0) return 0
+  const byHeaders = batch.estimatedSeconds - batch.settledSeconds
+  if (byHeaders > 0) return byHeaders
+  return (unsettled * batch.settledSeconds) / Math.max(1, batch.total - unsettled)
+}
+
+/** What a submission asks for. */
+export interface BatchOrder {
+  readonly batchId: BatchId
+  readonly owner: Owner
+  readonly settings: TranscribeSettings
+  readonly members: readonly Member[]
+  readonly fingerprint?: string
 }
 
 /** One entry for every batch that is not finished: what the sweeper looks after, and the queue that others wait behind. */

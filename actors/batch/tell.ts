@@ -7,7 +7,7 @@ import type { Clock, Faults, FileWork, Log, Records, Reports, WorkQueue } from '
 import { decide } from './decide.ts'
 import type { BatchLimits } from './decide.ts'
 import type { BatchCommand, BatchEffect } from './protocol.ts'
-import { releaseQuota } from './quota.ts'
+import { release } from './quota.ts'
 import { membersKey, membersPerPage, openKey } from './state.ts'
 import type { BatchState, Members, OpenBatch, Quota } from './state.ts'
 
@@ -118,7 +118,7 @@ async function forgetMembers(ports: BatchPorts, indexes: readonly number[], batc
 
 /** The open entry goes last: while it is there the sweeper comes back for the rest. */
 async function close(ports: BatchPorts, batch: BatchState): Promise<void> {
-  await releaseQuota(ports.quotas, batch)
+  await release(ports.quotas, batch)
   await ports.faults.point('batch.after-quota')
   await ports.open.remove(openKey(batch))
 }

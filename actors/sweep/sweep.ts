@@ -1,4 +1,4 @@
-import { releaseQuota } from '../batch/quota.ts'
+import { release } from '../batch/quota.ts'
 import type { BatchPorts } from '../batch/tell.ts'
 import type { Stored } from '../ports.ts'
 import type { OpenBatch } from '../batch/state.ts'
@@ -41,7 +41,7 @@ async function lookAfter(
     }
     case 'collect':
       ports.log.warn('an open entry without a batch is removed', { batchId })
-      await releaseQuota(ports.quotas, entry.value)
+      await release(ports.quotas, entry.value)
       await ports.open.remove(key)
       return false
   }

@@ -55,6 +55,9 @@ export interface StoredTranscript {
 /** By the number of the chunk. Failed ones are not here: the file's record has their errors. */
 export type StoredChunkSummary = Omit<StoredChunk, 'heard'> & { readonly chunk: number }
 
+/** What may be heard; more choice makes more mistakes. */
+export const languageCodes = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur'] as const
+
 export const scripts = ['native', 'latin', 'mixed'] as const
 /** `mixed` is as it was spoken and written down; the others render the same words. */
 export type Script = (typeof scripts)[number]

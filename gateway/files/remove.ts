@@ -4,7 +4,8 @@ import { terminal } from '../../actors/failure.ts'
 import type { Uploads } from '../../actors/ports.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { deleteRequest, deleteResult, failure } from './schemas.ts'
+import { failure } from '../wire.ts'
+import { deleteRequest, deleteResult } from './schemas.ts'
 
 export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
   return route({

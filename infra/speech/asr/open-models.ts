@@ -1,4 +1,5 @@
 import { FailureError } from '../../../actors/failure.ts'
+import { languageCodes } from '../../../actors/transcript/state.ts'
 import { lazily } from '../lazily.ts'
 import type { Lazy } from '../lazily.ts'
 import type { ModelStore } from '../models/store.ts'
@@ -27,8 +28,6 @@ export interface Models {
 }
 
 const languages = ['hi', 'en'] as const
-/** What the model that knows every language may be heard as; more choice makes more mistakes. */
-const otherLanguages = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur']
 
 export function openModels(options: ModelsOptions): Models {
   const recognisers = new Map<string, Lazy<Recogniser>>()
@@ -98,7 +97,7 @@ async function openModel(options: ModelsOptions, id: string): Promise<Recogniser
   }
   if (id.startsWith('moonshine'))
     return openThreaded({ kind: 'moonshine', options: { id, files: moonshineFiles(located), threads: 1 }, lanes })
-  const whisper = { id, files: whisperFiles(located), threads: 1, languages: otherLanguages }
+  const whisper = { id, files: whisperFiles(located), threads: 1, languages: languageCodes }
   return openThreaded({ kind: 'whisper', options: whisper, lanes })
 }
 
