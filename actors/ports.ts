@@ -244,7 +244,12 @@ export interface Uploads {
 }
 
 export type DeleteOutcome =
-  | { readonly deleted: readonly FileId[]; readonly objectsDeleted: number; readonly missing?: undefined }
+  | {
+      readonly deleted: readonly FileId[]
+      readonly objectsDeleted: number
+      readonly jobsCleaned: number
+      readonly missing?: undefined
+    }
   | { readonly missing: readonly FileId[] }
 
 /** What the gateway asks of batches. */

@@ -249,7 +249,7 @@ function owed(progress: FileProgress): FileEffect[] {
     case 'finished':
       return [{ type: 'TellBatch' }, ...audioOf(progress)]
     case 'gone':
-      return [{ type: 'RemoveEverything' }, { type: 'TellBatch' }]
+      return [{ type: 'RemoveEverything' }, { type: 'TellBatch' }, { type: 'ForgetRecord' }]
     default:
       return unreachable(progress)
   }

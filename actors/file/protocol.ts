@@ -43,6 +43,7 @@ export type FileEffect =
   | { readonly type: 'TellBatch' }
   | { readonly type: 'RemoveAudio' }
   | { readonly type: 'RemoveEverything' }
+  | { readonly type: 'ForgetRecord' }
 
 export interface QueuedChunk {
   readonly chunk: number

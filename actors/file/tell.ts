@@ -92,6 +92,8 @@ async function perform(of: TellingFile, ref: FileRef, { effect, file, revision }
     case 'RemoveEverything':
       await ports.blobs.removeAll(runFolder(ref))
       return undefined
+    case 'ForgetRecord':
+      return ports.runs.remove(fileKey(ref))
     default:
       return unreachable(effect)
   }
@@ -140,7 +142,11 @@ async function findLostChunks(of: TellingFile, ref: FileRef, expected: readonly 
   if (commands.length > 0) await tellFile(of, ref, commands)
 }
 
-async function tellBatch(ports: FilePorts, ref: FileRef, progress: FileProgress): Promise<void> {
+export async function tellBatch(
+  ports: Pick<FilePorts, 'reports' | 'clock'>,
+  ref: FileRef,
+  progress: FileProgress,
+): Promise<void> {
   const { owner, batchId, index } = ref
   const standing = standingOf(progress)
   const chunks = chunksOf(progress)

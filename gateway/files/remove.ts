@@ -42,7 +42,7 @@ export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
           deleted_file_ids: outcome.deleted,
           deleted_count: outcome.deleted.length,
           storage_objects_deleted: outcome.objectsDeleted,
-          jobs_cleaned: 0,
+          jobs_cleaned: outcome.jobsCleaned,
         },
       }
     },
