@@ -156,7 +156,11 @@ async function openStores(connection: NatsConnection, of: { config: Config; isAw
   const { config, isAway } = of
   await ensureTopology(
     await jetstreamManager(connection),
-    topology({ replicas: config.natsReplicas, idempotencyHours: config.idempotencyHours }),
+    topology({
+      replicas: config.natsReplicas,
+      idempotencyHours: config.idempotencyHours,
+      ackWaitMs: config.ackWaitMs,
+    }),
   )
   const patience = { timeout: answerWithinMs }
   const client = { js: jetstream(connection, patience), jsm: await jetstreamManager(connection, patience), isAway }
