@@ -183,7 +183,10 @@ export interface Delivered<Work> {
   readonly work: Work
   /** 1 for the first time; more when a worker died with it or gave it back. */
   readonly deliveries: number
-  /** Aborted when the attempt takes longer than it may, or the worker must stop. */
+  /**
+   * Aborted when the attempt takes longer than it may (the reason is a FailureError), or the worker must stop (it is not:
+   * nothing failed, and who rejects then gives the work to another).
+   */
   readonly signal: AbortSignal
 }
 
