@@ -19,7 +19,7 @@ export function startSweepActor(
 
   const actor: Ref<'Sweep'> = spawn(
     parent,
-    async (_: undefined): Promise<undefined> => {
+    async (): Promise<undefined> => {
       running = sweepOnce()
       await running
       if (!isStopping) timer = setTimeout(() => dispatch(actor, 'Sweep'), of.everyMs)

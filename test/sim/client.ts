@@ -1,6 +1,6 @@
 import { membersPerPage, membersKey, openKey } from '../../actors/batch/state.ts'
 import type { BatchState, Quota } from '../../actors/batch/state.ts'
-import { releaseQuota } from '../../actors/batch/quota.ts'
+import { release } from '../../actors/batch/quota.ts'
 import { emptySet } from '../../actors/bitset.ts'
 import { tellFile } from '../../actors/file/tell.ts'
 import type { TranscribeSettings } from '../../actors/file/state.ts'
@@ -57,7 +57,7 @@ async function accept({ batch: ports }: Domain, planned: PlannedBatch): Promise<
   if (created === 'exists' && (await ports.batches.read(batchId))?.value.total !== files.length) {
     // it took so long that the sweeper gave it up
     for (let page = 0; page < pages; page += 1) await ports.members.remove(membersKey(batchId, page * membersPerPage))
-    await releaseQuota(ports.quotas, planned)
+    await release(ports.quotas, planned)
     await ports.open.remove(openKey(planned))
     return false
   }
