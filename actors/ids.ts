@@ -80,6 +80,11 @@ export function madeAtMs(id: BatchId | FileId): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }
 
+/** Marks of those who took up work that had come again; `work` names it among all that is done for this file. Ends in `/`. */
+export function trialFolder(of: FileRef, work: string): string {
+  return `${runFolder(of)}trial/${work}/`
+}
+
 /** UUID version 7: 48 bits of time first, so that ids sort by age, then 74 random bits. */
 export function uuidV7(nowMs: number, random: Uint8Array): string {
   if (random.length !== uuidRandomBytes) throw new Error(`a UUID needs ${uuidRandomBytes} random bytes`)

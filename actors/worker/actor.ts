@@ -26,7 +26,7 @@ import { isVisible } from '../upload/state.ts'
 import { measureThroughput } from './throughput.ts'
 
 export type WorkerPorts = BatchPorts &
-  Omit<StepPorts, 'isWanted'> &
+  Omit<StepPorts, 'isWanted' | 'quarantine'> &
   Omit<ChunkPorts, 'orderOf' | 'heard' | 'quarantine'> & { readonly files: FileRecords }
 
 export interface WorkerOptions {
@@ -67,16 +67,17 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
     chunks: createTurns(system, 'chunks', log),
   }
   const throughput = measureThroughput(clock)
+  const quarantine = createQuarantine()
   const { deathsMax, saveAudio } = options
   const file = {
-    ports: { ...ports, isWanted: (run: FileState) => isUploadThere(ports.files, run) },
+    ports: { ...ports, quarantine, isWanted: (run: FileState) => isUploadThere(ports.files, run) },
     options: { window: options.fileWindow, lostMax, saveAudio, deathsMax, retry: options.fileRetry },
   }
   const batch = { ports, options: { window: options.batchWindow } }
   const chunk = {
     ports: {
       ...ports,
-      quarantine: createQuarantine(),
+      quarantine,
       orderOf: (work: ChunkWork) => orderOf(ports.runs, work),
       heard: ({ audioSeconds }: { audioSeconds: number }) => throughput.heard(audioSeconds),
     },
