@@ -148,13 +148,12 @@ test.serial('a user with one file is not behind another’s hundreds', async (t)
 })
 
 test.serial('what is in hand is given back when a worker is told to stop, and another finishes it', async (t) => {
-  const { submit: send, startWorker } = await aPipeline(t, nats, { SHUTDOWN_SECONDS: '0' })
+  const { submit: send, startWorker, dataDir } = await aPipeline(t, nats, { SHUTDOWN_SECONDS: '0' })
   const hanging = aScriptedRecording([{ sound: 9000, commands: [{ stage: 'hear', act: 'hang', times: 1 }] }])
   const first = await startWorker()
   const batch = await send([{ name: 'hanging.wav', content: hanging }])
-  await eventually('it is in hand', async () => {
-    const { jobs } = await batch.results('?raw=true')
-    return jobs.some((job: { kind: string; status: string }) => job.kind === 'chunk' && job.status === 'processing')
+  await eventually('it is in hand and hangs', async () => {
+    return (await objectsIn(dataDir)).some((path) => path.includes('/scripted/hear-'))
   })
   await first.stop()
   await startWorker()

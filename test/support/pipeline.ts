@@ -1,5 +1,10 @@
 import type { ExecutionContext } from 'ava'
 
+import { startWorker } from '../../actors/main.ts'
+import type { RunningWorker } from '../../actors/main.ts'
+import type { Faults } from '../../actors/ports.ts'
+import { readConfig } from '../../infra/config.ts'
+import { noFaults } from '../../infra/faults.ts'
 import { uploadForm } from './api.ts'
 import type { Api, ApiAnswer, UploadPart } from './api.ts'
 import { eventually } from './eventually.ts'
@@ -9,6 +14,7 @@ import type { TestGateway } from './gateway.ts'
 import type { TestNats } from './nats.ts'
 import { startVaak } from './processes.ts'
 import type { VaakProcess } from './processes.ts'
+import { silentLog } from './silent-log.ts'
 
 /** A gateway and workers on one broker and one storage: recordings go in, transcripts come out. Each test has its own. */
 export interface Pipeline {
@@ -17,6 +23,8 @@ export interface Pipeline {
   readonly api: Api
   readonly dataDir: string
   startWorker(environment?: Readonly<Record<string, string>>): Promise<VaakProcess>
+  /** In this process: sooner there, and a test may interfere. */
+  hireWorker(faults?: Faults): Promise<RunningWorker>
   /** Uploads recordings and submits them together; resolves when the batch is accepted. */
   submit(recordings: readonly UploadPart[], options?: object): Promise<Submitted>
 }
@@ -63,6 +71,12 @@ export async function aPipeline(
         gatewayEnvironment(nats, { dataDir, environment: { ...common, ...more } }),
       )
       await worker.ready()
+      return worker
+    },
+    async hireWorker(faults = noFaults) {
+      const config = readConfig(gatewayEnvironment(nats, { dataDir, environment: common }))
+      const worker = await startWorker(config, { log: silentLog, faults, cacheDir: dataDir })
+      t.teardown(() => worker.close())
       return worker
     },
     submit: (recordings, options = {}) => submit(api, recordings, options),
