@@ -9,7 +9,7 @@ import { sentencesOf } from '../../infra/speech/sentences.ts'
 import { createAssembler } from '../../infra/speech/work/assembler.ts'
 import { plannedOf } from '../../infra/speech/work/plan.ts'
 import type { SpeechPlan } from '../../infra/speech/work/plan.ts'
-import { memoryBlobs } from '../support/memory-blobs.ts'
+import { watchedBlobs } from '../support/watched-blobs.ts'
 import { aTranscript } from '../support/recognisers.ts'
 import { joined } from '../support/sound.ts'
 import { anOrder, settledChunks } from '../support/speech-orders.ts'
@@ -32,7 +32,7 @@ export async function assemble(words: readonly string[]): Promise<void> {
 
 async function measure(heard: readonly HeardChunk[]): Promise<Record<string, string | number>> {
   const order = anOrder()
-  const blobs = memoryBlobs()
+  const blobs = watchedBlobs()
   const seconds = heard.length * chunkSeconds
   const chunks = heard.map((one) => plannedOf({ ...one, samples: new Float32Array() }))
   const plan: SpeechPlan = { seconds, channels: 1, warnings: [], chunks }
