@@ -1,5 +1,6 @@
 import { analysis } from './analysis.ts'
 import { asr } from './asr/asr.ts'
+import { assemble } from './assemble.ts'
 import { list } from './list.ts'
 import { long } from './long.ts'
 import { upload } from './upload.ts'
@@ -10,6 +11,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   list,
   asr,
   analysis,
+  assemble,
   long,
 }
 

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { setImmediate as breathe } from 'node:timers/promises'
 
 import { terminal } from '../../../actors/failure.ts'
 import type { FileOrder } from '../../../actors/file/state.ts'
@@ -67,6 +68,7 @@ async function storeAll(parts: PlannerParts, cutting: Cutting, { order, signal }
   const planned: PlannedChunk[] = []
   try {
     for await (const audio of cutting) {
+      await breathe() // many chunks come at once, and each takes a while to write down
       signal.throwIfAborted()
       if (planned.length === maxChunks) throw tooMany(maxChunks)
       const key = chunkAudioKey(order, planned.length)

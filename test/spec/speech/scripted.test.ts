@@ -11,8 +11,8 @@ import { openScripted } from '../../../infra/speech/scripted/open-scripted.ts'
 import type { SpeechWork } from '../../../infra/speech/work/speech-work.ts'
 import { aFolder } from '../../support/folder.ts'
 import { aLog } from '../../support/log.ts'
-import { memoryBlobs } from '../../support/memory-blobs.ts'
-import type { MemoryBlobs } from '../../support/memory-blobs.ts'
+import { watchedBlobs } from '../../support/watched-blobs.ts'
+import type { WatchedBlobs } from '../../support/watched-blobs.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from '../../support/scripted-speech.ts'
 import type { ScriptedCommand, ScriptedSecond } from '../../support/scripted-speech.ts'
 import { anOrder, hearAndStore, settledChunks } from '../../support/speech-orders.ts'
@@ -105,7 +105,7 @@ test('several commands are done one after the other', async (t) => {
 })
 
 interface Given {
-  readonly blobs: MemoryBlobs
+  readonly blobs: WatchedBlobs
   readonly work: SpeechWork
   readonly order: FileOrder
   readonly recording: Uint8Array
@@ -118,7 +118,7 @@ function givenOne(t: ExecutionContext, ...commands: readonly ScriptedCommand[]):
 }
 
 async function given(t: ExecutionContext, seconds: readonly ScriptedSecond[]): Promise<Given> {
-  const blobs = memoryBlobs()
+  const blobs = watchedBlobs()
   const recording = aScriptedRecording(seconds)
   blobs.stored.set('uploads/speech', recording)
   const workFolder = await aFolder(t)

@@ -10,7 +10,7 @@ import type { ChannelChunk } from '../../../infra/speech/cut.ts'
 import { encodeChunk } from '../../../infra/speech/work/chunk-audio.ts'
 import { createTranscriber } from '../../../infra/speech/work/transcriber.ts'
 import type { Batching, TranscriberParts } from '../../../infra/speech/work/transcriber.ts'
-import { memoryBlobs } from '../../support/memory-blobs.ts'
+import { watchedBlobs } from '../../support/watched-blobs.ts'
 import { aTranscript } from '../../support/recognisers.ts'
 import { anOrder } from '../../support/speech-orders.ts'
 
@@ -172,8 +172,8 @@ function aTranscriber({ chunks = 1, batch = alone, hear: given }: Shape): Transc
 }
 
 /** Chunks of a second each. */
-function soundOf(chunks: number): ReturnType<typeof memoryBlobs> {
-  const blobs = memoryBlobs()
+function soundOf(chunks: number): ReturnType<typeof watchedBlobs> {
+  const blobs = watchedBlobs()
   for (let chunk = 0; chunk < chunks; chunk += 1) {
     const [start, end] = [16_000 * chunk, 16_000 * (chunk + 1)]
     const place = { chunk: { start, end, ownStart: start, ownEnd: end }, channel: 0, speech: [] }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { terminal } from '../../actors/failure.ts'
 import type { Blobs } from '../../actors/ports.ts'
 
-export interface MemoryBlobs extends Blobs {
+export interface WatchedBlobs extends Blobs {
   readonly stored: Map<string, Uint8Array>
   /** Puts that were begun and have not ended. */
   readonly underWay: number
@@ -11,9 +11,9 @@ export interface MemoryBlobs extends Blobs {
 }
 
 /** Objects in memory. `onPut` may hold a put or make it fail. */
-export function memoryBlobs(
+export function watchedBlobs(
   onPut: (key: string, signal?: AbortSignal) => Promise<unknown> = () => Promise.resolve(),
-): MemoryBlobs {
+): WatchedBlobs {
   const stored = new Map<string, Uint8Array>()
   let underWay = 0
   let mostUnderWay = 0

@@ -1,0 +1,37 @@
+import test from 'ava'
+
+import { openModels } from '../../../infra/speech/asr/open-models.ts'
+import { openStore } from '../../../infra/speech/open-store.ts'
+import { cacheFolderForTests } from '../../support/nats.ts'
+
+test('a model that two profiles use is opened once, when it is first needed, and closed with the others', async (t) => {
+  const fetched: string[] = []
+  const models = openModels({
+    store: openStore({ cacheDir: cacheFolderForTests(), modelDir: '' }),
+    cores: 1,
+    fetch: (id) => Promise.resolve(void fetched.push(id)),
+  })
+  const [fast, balanced] = [models.of('fast'), models.of('balanced')]
+  t.deepEqual(fetched, [])
+  const [one, other] = await Promise.all([fast.recogniser('hi'), balanced.recogniser('hi')])
+  t.is(one, other)
+  t.deepEqual(fetched, ['vaak-hindi-base'])
+  await models.close()
+  await t.throwsAsync(one.transcribe([new Float32Array(16_000)], {}), { message: /closed/ })
+})
+
+test('a model that could not be fetched is fetched again for the next chunk', async (t) => {
+  let fetches = 0
+  const models = openModels({
+    store: openStore({ cacheDir: cacheFolderForTests(), modelDir: '' }),
+    cores: 1,
+    fetch() {
+      fetches += 1
+      return fetches === 1 ? Promise.reject(new Error('no network')) : Promise.resolve()
+    },
+  })
+  t.teardown(() => models.close())
+  const fast = models.of('fast')
+  await t.throwsAsync(fast.recogniser('hi'), { message: 'no network' })
+  t.is((await fast.recogniser('hi')).id, 'vaak-hindi-base')
+})
