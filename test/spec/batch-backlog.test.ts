@@ -18,6 +18,8 @@ interface Scene {
   readonly clock: ManualClock
   readonly workers: Records<WorkerPulse>
   readonly looks: () => number
+  /** From here on the records cannot be looked at. */
+  readonly leave: () => void
   readonly open: (batch: BatchState) => Promise<void>
 }
 
@@ -27,10 +29,12 @@ function aScene(costMs = 0): Scene {
   const workers = memoryRecords<WorkerPulse>()
   const clock = aManualClock()
   let looks = 0
+  let isAway = false
   const counted = {
     async keys() {
       looks += 1
       clock.advance(costMs)
+      if (isAway) throw new Error('away')
       return open.keys()
     },
   }
@@ -39,6 +43,9 @@ function aScene(costMs = 0): Scene {
     clock,
     workers,
     looks: () => looks,
+    leave: () => {
+      isAway = true
+    },
     async open(batch) {
       await open.create(openKey(batch), { owner: batch.owner, batchId: batch.batchId })
       await batches.create(batch.batchId, batch)
@@ -120,4 +127,21 @@ test('what was not accepted after all is taken out again', async (t) => {
   backlog.add(one)
   backlog.drop(one.batchId)
   t.is(await backlog.files(), 0)
+})
+
+test('what was known is good enough when the records cannot be looked at', async (t) => {
+  const { backlog, open, clock, leave } = aScene()
+  await open(queued(3))
+  await backlog.files()
+  leave()
+  for (const ms of [3_000, 60_000]) {
+    clock.advance(ms)
+    t.is(await backlog.files(), 3)
+  }
+})
+
+test('a queue that nobody could ever look at is not taken to be empty', async (t) => {
+  const { backlog, leave } = aScene()
+  leave()
+  await t.throwsAsync(backlog.files(), { message: 'away' })
 })
