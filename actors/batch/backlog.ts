@@ -18,10 +18,10 @@ export interface BacklogPorts {
 const freshMs = 2_000
 /** Looking takes at most one part in this many of the time. */
 const restsPerLook = 20
-/** What is older than so many rests is not shown to anybody: the service was idle meanwhile. */
+/** What is older than so many rests is shown only when there is nothing better: the service was idle meanwhile. */
 const staleAfterRests = 5
 /** Batch records in memory at the same time; one of ten thousand files has some 50 KB. */
-const recordsAtOnce = 50
+const recordsAtOnce = 200
 
 interface Look {
   readonly works: ReadonlyMap<BatchId, OpenWork>
@@ -55,10 +55,13 @@ export function openBacklog(ports: BacklogPorts): Backlog {
   const current = async (): Promise<Look> => {
     const ageMs = last ? ports.clock.elapsedMs() - last.endedMs : Infinity
     if (last && ageMs <= last.restMs) return last
-    const next = refresh()
-    if (!last || ageMs > last.restMs * staleAfterRests) return next
-    next.catch((error: unknown) => ports.log.warn('the queue could not be looked at', { error }))
-    return last
+    if (!last) return refresh()
+    const before = last
+    const next = refresh().catch((error: unknown) => {
+      ports.log.warn('the queue could not be looked at', { error })
+      return before
+    })
+    return ageMs > last.restMs * staleAfterRests ? next : before
   }
 
   const queue = async (): Promise<Queue> => {

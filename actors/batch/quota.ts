@@ -14,7 +14,7 @@ export interface QuotaLimits {
 
 export interface QuotaPorts {
   readonly quotas: Records<Quota>
-  readonly batches: Pick<Records<BatchState>, 'read'>
+  readonly batches: Pick<Records<BatchState>, 'read' | 'readMany'>
   readonly backlog: Pick<Backlog, 'secondsUntilIdle'>
   readonly clock: Clock
 }
@@ -69,12 +69,12 @@ async function dropSettled(ports: QuotaPorts, owner: Owner): Promise<boolean> {
   const stored = await ports.quotas.read(owner)
   // as: the keys of this record are batch ids
   const batchIds = Object.keys(stored?.value.reserved ?? {}) as BatchId[]
-  const batches = await Promise.all(batchIds.map((batchId) => ports.batches.read(batchId)))
+  const batches = await ports.batches.readMany(batchIds)
+  const finished = batchIds.filter((batchId) => batches.get(batchId)?.finishedAtMs !== undefined)
   const oldest = ports.clock.nowMs() - abandonedAfterMs
-  const settled = batchIds.filter((batchId, at) => {
-    const batch = batches[at]?.value
-    return batch ? batch.finishedAtMs !== undefined : madeAtMs(batchId) < oldest
-  })
+  const lost = batchIds.filter((batchId) => !batches.has(batchId) && madeAtMs(batchId) < oldest)
+  const found = await Promise.all(lost.map((batchId) => ports.batches.read(batchId)))
+  const settled = [...finished, ...lost.filter((_, at) => !found[at])]
   if (settled.length > 0) await drop(ports.quotas, owner, settled)
   return settled.length > 0
 }

@@ -46,6 +46,10 @@ export async function bodyOf(parts: AsyncGenerator<string>): Promise<string | Re
 }
 
 async function* joined(begin: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield begin
-  yield* rest
+  try {
+    yield begin
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
 }

@@ -34,7 +34,8 @@ export async function ownedBatch(
   owner: Owner,
   batchId: BatchId,
 ): Promise<BatchState | undefined> {
-  const batch = (await batches.read(batchId))?.value
+  // a moment old is good enough to look at, but not to say that there is none
+  const batch = (await batches.readMany([batchId])).get(batchId) ?? (await batches.read(batchId))?.value
   // one without files is a submission that was given up
   return batch?.owner === owner && batch.total > 0 ? batch : undefined
 }

@@ -59,11 +59,19 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
       return readMany(await asked(() => keysUnder(client.jsm, bucket, prefix)))
     },
     async keys() {
-      return asked(async () => {
-        const keys: string[] = []
-        for await (const key of await kv.keys()) keys.push(key)
-        return keys
-      })
+      const listing = await asked(() => kv.keys())
+      const iterator = listing[Symbol.asyncIterator]()
+      const keys: string[] = []
+      try {
+        // each key has its time, not all of them together: there may be a hundred thousand
+        for (;;) {
+          const next = await asked(() => iterator.next())
+          if (next.done) return keys
+          keys.push(next.value)
+        }
+      } finally {
+        listing.stop()
+      }
     },
   }
 }
