@@ -1,12 +1,14 @@
+import { noTurn } from './chunk/quarantine.ts'
 import { FailureError, sentenceOf } from './failure.ts'
 import type { Failure } from './failure.ts'
 import type { StepError } from './file/state.ts'
 
 /**
  * Why an attempt failed, or nothing when it did not fail but must be left to another worker: the broker is away, so nothing
- * can be written down, or this worker was told to stop.
+ * can be written down, this worker was told to stop, or the work never had its turn.
  */
 export function whyItFailed(error: unknown, signal: AbortSignal): Failure | undefined {
+  if (error === noTurn) return undefined
   if (signal.aborted) return signal.reason instanceof FailureError ? signal.reason.failure : undefined
   if (!(error instanceof FailureError)) return unforeseen
   return error.failure.code === 'broker_unavailable' ? undefined : error.failure

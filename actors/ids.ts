@@ -75,6 +75,11 @@ export function transcriptKey(of: FileRef): string {
   return `${runFolder(of)}transcript`
 }
 
+/** Marks of those who took up work that had come again; `work` names it among all that is done for this file. Ends in `/`. */
+export function trialFolder(of: FileRef, work: string): string {
+  return `${runFolder(of)}trial/${work}/`
+}
+
 /** UUID version 7: 48 bits of time first, so that ids sort by age, then 74 random bits. */
 export function uuidV7(nowMs: number, random: Uint8Array): string {
   if (random.length !== uuidRandomBytes) throw new Error(`a UUID needs ${uuidRandomBytes} random bytes`)

@@ -3,8 +3,15 @@
  * neighbours are not counted among those who were there each time (I8).
  */
 export interface Quarantine {
-  pass<Result>(isSuspect: boolean, work: () => Promise<Result>): Promise<Result>
+  /** Rejects with `noTurn` when the signal is aborted before its turn came. */
+  pass<Result>(
+    of: { readonly isSuspect: boolean; readonly signal: AbortSignal },
+    work: () => Promise<Result>,
+  ): Promise<Result>
 }
+
+/** Not a failure of the work: it waited for somebody else until its time was over, and is left to another worker. */
+export const noTurn = new Error('its turn did not come')
 
 export function createQuarantine(): Quarantine {
   const running = new Set<Promise<unknown>>()
@@ -18,19 +25,37 @@ export function createQuarantine(): Quarantine {
   }
 
   return {
-    async pass(isSuspect, work) {
+    async pass({ isSuspect, signal }, work) {
       const before = door
       if (!isSuspect) {
-        await before
+        await turn(before, signal)
         return track(work)
       }
       let open = (): void => undefined
-      door = new Promise<void>((resolve) => {
+      const own = new Promise<void>((resolve) => {
         open = resolve
       })
-      await before
-      await Promise.all(running)
-      return track(work).finally(open)
+      // who gives up waiting must not open the door of the one before
+      door = before.then(() => own)
+      try {
+        await turn(before, signal)
+        await turn(Promise.all(running), signal)
+        return await track(work)
+      } finally {
+        open()
+      }
     },
   }
+}
+
+function turn(opened: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(noTurn)
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
+    void opened.then(() => {
+      signal.removeEventListener('abort', leave)
+      resolve()
+    })
+  })
 }

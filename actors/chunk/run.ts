@@ -1,21 +1,19 @@
 import { stepErrorOf, whyItFailed } from '../attempt.ts'
-import { terminal } from '../failure.ts'
 import type { Failure } from '../failure.ts'
-import { chunkAudioKey, chunkResultKey, fileKey } from '../ids.ts'
-import type { Blobs, Clock, Delivered, Faults, Log, Reports, Transcriber, WorkQueue } from '../ports.ts'
+import { chunkAudioKey, chunkResultKey, fileKey, trialFolder } from '../ids.ts'
+import type { Clock, Delivered, Faults, Log, Reports, Transcriber, WorkQueue } from '../ports.ts'
 import { nextAttempt } from '../retry.ts'
 import type { RetryPolicy } from '../retry.ts'
 import type { TranscribeSettings } from '../file/state.ts'
 import type { StoredChunk } from '../transcript/state.ts'
+import { onTrial } from '../trial.ts'
+import type { TrialPorts } from '../trial.ts'
 import type { ChunkWork } from './protocol.ts'
-import type { Quarantine } from './quarantine.ts'
 
-export interface ChunkPorts {
+export interface ChunkPorts extends TrialPorts {
   readonly transcriber: Transcriber
   readonly chunkQueue: WorkQueue<ChunkWork>
   readonly reports: Reports
-  readonly blobs: Blobs
-  readonly quarantine: Quarantine
   readonly clock: Clock
   readonly faults: Faults
   readonly log: Log
@@ -38,15 +36,13 @@ interface Hearing {
 
 /** One delivery of a chunk. Resolves when it may be acknowledged: its outcome, or its next attempt, is stored. */
 export async function runChunk(of: Hearing, delivered: Delivered<ChunkWork>): Promise<void> {
-  const { ports, options } = of
-  const { work, deliveries } = delivered
+  const { ports } = of
+  const { work } = delivered
   const settings = await ports.orderOf(work)
   if (!settings) return
-  // a worker before us died, or was only slow, after it had stored the result: that one counts (I4)
-  if (await ports.blobs.stat(chunkResultKey(work, work.chunk))) return tellDone(of, work)
   try {
-    if (deliveries > options.deathsMax) throw lostWith(options.deathsMax)
-    await hear(of, delivered, settings)
+    // a worker before us died, or was only slow, after it had stored the result: that one counts (I4)
+    if (!(await isHeard(ports, work))) await hear(of, delivered, settings)
   } catch (error) {
     const failure = whyItFailed(error, delivered.signal)
     if (!failure) throw error
@@ -56,8 +52,12 @@ export async function runChunk(of: Hearing, delivered: Delivered<ChunkWork>): Pr
   await tellDone(of, work)
 }
 
+async function isHeard({ blobs }: ChunkPorts, work: ChunkWork): Promise<boolean> {
+  return (await blobs.stat(chunkResultKey(work, work.chunk))) !== undefined
+}
+
 async function hear(of: Hearing, delivered: Delivered<ChunkWork>, settings: TranscribeSettings): Promise<void> {
-  const { ports } = of
+  const { ports, options } = of
   const { work, deliveries, signal } = delivered
   const { chunk, attempt } = work
   const startedAtMs = ports.clock.nowMs()
@@ -67,9 +67,17 @@ async function hear(of: Hearing, delivered: Delivered<ChunkWork>, settings: Tran
     `started:${fileKey(work)}:${chunk}:${attempt}`,
   )
   await ports.faults.point('chunk.after-start')
-  const begunMs = ports.clock.elapsedMs()
-  const heard = await ports.quarantine.pass(deliveries > 1, () => ports.transcriber.transcribe(work, settings, signal))
-  const tookMs = Math.round(ports.clock.elapsedMs() - begunMs)
+  const suspicion = {
+    deliveries,
+    signal,
+    deathsMax: options.deathsMax,
+    folder: trialFolder(work, `${chunk}.${attempt}`),
+  }
+  const { heard, tookMs } = await onTrial(ports, suspicion, async () => {
+    const begunMs = ports.clock.elapsedMs()
+    const found = await ports.transcriber.transcribe(work, settings, signal)
+    return { heard: found, tookMs: Math.round(ports.clock.elapsedMs() - begunMs) }
+  })
   await ports.faults.point('chunk.after-hearing')
   const result: StoredChunk = { ...heard, attempts: attempt, startedAtMs, tookMs }
   const bytes = Buffer.from(JSON.stringify(result))
@@ -115,10 +123,6 @@ async function giveUpOrRetry(of: Hearing, work: ChunkWork, failure: Failure): Pr
 
 async function forgetAudio({ ports, options }: Hearing, work: ChunkWork): Promise<void> {
   if (!options.saveAudio) await ports.blobs.remove(chunkAudioKey(work, work.chunk))
-}
-
-function lostWith(deathsMax: number): ReturnType<typeof terminal> {
-  return terminal('worker_lost', `${deathsMax} workers died while they heard this part; it is given up.`)
 }
 
 function idsOf({ batchId, fileId, chunk }: ChunkWork): object {

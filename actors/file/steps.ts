@@ -1,15 +1,17 @@
 import { FailureError, isBrokerAway, isRetryable } from '../failure.ts'
 import { stepErrorOf, whyItFailed } from '../attempt.ts'
-import { transcriptKey } from '../ids.ts'
+import { transcriptKey, trialFolder } from '../ids.ts'
 import type { Assembler, Delivered, FileWork, Log, Planner } from '../ports.ts'
 import { nextAttempt } from '../retry.ts'
 import type { RetryPolicy } from '../retry.ts'
+import { onTrial } from '../trial.ts'
+import type { Suspicion, TrialPorts } from '../trial.ts'
 import { commitFile, performAll, tellFile } from './tell.ts'
 import type { FileOptions, FilePorts } from './tell.ts'
 import { chunksOf } from './state.ts'
 import type { FileProgress, FileState } from './state.ts'
 
-export interface StepPorts extends FilePorts {
+export interface StepPorts extends FilePorts, TrialPorts {
   readonly planner: Planner
   readonly assembler: Assembler
   readonly log: Log
@@ -31,7 +33,7 @@ interface Stepping {
 /** One delivery of a file's work. Resolves when it may be acknowledged, whatever became of the step. */
 export async function runStep(of: Stepping, delivered: Delivered<FileWork>): Promise<void> {
   const { ports, options } = of
-  const { work, deliveries } = delivered
+  const { work } = delivered
   const { step, attempt } = work
   const file = await tellFile(of, work, [{ type: 'Begin', step, attempt, atMs: ports.clock.nowMs() }])
   await ports.faults.point('step.after-begin')
@@ -41,7 +43,6 @@ export async function runStep(of: Stepping, delivered: Delivered<FileWork>): Pro
     return
   }
   try {
-    if (deliveries > options.deathsMax) throw lostWith(options.deathsMax)
     await (step === 'plan' ? plan(of, file, delivered) : assemble(of, file, delivered))
   } catch (error) {
     const failure = whyItFailed(error, delivered.signal)
@@ -66,9 +67,9 @@ function isInHand(progress: FileProgress, { step, attempt }: FileWork): boolean 
   return progress.phase === (step === 'plan' ? 'planning' : 'assembling') && progress.attempt === attempt
 }
 
-async function plan(of: Stepping, file: FileState, { signal }: Delivered<FileWork>): Promise<void> {
+async function plan(of: Stepping, file: FileState, delivered: Delivered<FileWork>): Promise<void> {
   const { ports } = of
-  const planned = await ports.planner.plan(file, signal)
+  const planned = await onTrial(ports, suspicionOf(of, delivered), () => ports.planner.plan(file, delivered.signal))
   await ports.faults.point('plan.after-store')
   const committed = await commitFile(of, file, [{ type: 'Planned', ...planned }])
   await ports.faults.point('plan.after-commit')
@@ -81,11 +82,19 @@ async function plan(of: Stepping, file: FileState, { signal }: Delivered<FileWor
   }
 }
 
-async function assemble(of: Stepping, file: FileState, { signal }: Delivered<FileWork>): Promise<void> {
+function suspicionOf({ options }: Stepping, { work, deliveries, signal }: Delivered<FileWork>): Suspicion {
+  const { deathsMax } = options
+  return { deliveries, signal, deathsMax, folder: trialFolder(work, `${work.step}.${work.attempt}`) }
+}
+
+async function assemble(of: Stepping, file: FileState, delivered: Delivered<FileWork>): Promise<void> {
   const { ports } = of
+  const { signal } = delivered
   const chunks = chunksOf(file.progress)
   if (!chunks) return
-  const transcript = await ports.assembler.assemble(file, chunks, signal)
+  const transcript = await onTrial(ports, suspicionOf(of, delivered), () =>
+    ports.assembler.assemble(file, chunks, signal),
+  )
   const bytes = Buffer.from(JSON.stringify(transcript))
   await ports.blobs.put(transcriptKey(file), { bytes }, { ifAbsent: true, signal })
   await ports.faults.point('assemble.after-store')
@@ -101,14 +110,6 @@ function fanOutError(error: FailureError, atMs: number): ReturnType<typeof stepE
     },
     { attempts: 1, atMs },
   )
-}
-
-function lostWith(deathsMax: number): FailureError {
-  return new FailureError({
-    kind: 'terminal',
-    code: 'worker_lost',
-    detail: `${deathsMax} workers died while they worked on this recording; it is given up.`,
-  })
 }
 
 function idsOf({ batchId, fileId }: FileWork): object {

@@ -2,7 +2,7 @@ import { has, members, minus, missing, size } from '../../actors/bitset.ts'
 import type { Bitset } from '../../actors/bitset.ts'
 import { chunksOf } from '../../actors/file/state.ts'
 import type { Chunks, FileProgress, FileState, Finished, StepError } from '../../actors/file/state.ts'
-import { chunkResultKey, fileKey, transcriptKey } from '../../actors/ids.ts'
+import { chunkResultKey, transcriptKey, trialFolder } from '../../actors/ids.ts'
 import type { Platform } from './platform.ts'
 import type { Change } from './stores.ts'
 import type { World } from './world.ts'
@@ -33,8 +33,8 @@ export function checkRun(platform: Platform, [key, before, after]: Change<FileSt
   if (now.phase === 'finished' && old.phase !== 'finished') {
     if (now.outcome !== 'failed') checkTranscript(platform, after, complain)
     if (platform.promises.deleted.has(after.fileId)) complain('I12: a deleted file finished')
-    for (const error of now.errors) checkError(platform, { file: after, error }, complain)
   }
+  for (const error of errorsOf(now).slice(errorsOf(old).length)) checkError(platform, { file: after, error }, complain)
 }
 
 function isSameOrder(before: FileState, after: FileState): boolean {
@@ -89,19 +89,28 @@ function checkTranscript(platform: Platform, file: FileState, complain: Complain
   if (transcript.result.text !== expected.join(' ')) complain('I4: the transcript is not what its chunks say')
 }
 
+/** In the order in which they came to be known. */
+function errorsOf(progress: FileProgress): readonly StepError[] {
+  return progress.phase === 'finished' ? progress.errors : (chunksOf(progress)?.errors ?? [])
+}
+
 /** Nothing fails but for a reason. */
 function checkError(platform: Platform, of: { file: FileState; error: StepError }, complain: Complain): void {
   const { file, error } = of
-  const { oracle, scenario } = platform
-  const { limits } = scenario
+  const { limits } = platform.scenario
   const isWanted = platform.uploads.get(file.fileId) !== undefined
   if (error.code === 'not_found' && isWanted) complain(`something was missing: ${error.message}`)
   if (error.attempts > limits.retry.retriesMax + 1) complain('I8: more attempts than are allowed')
   if (error.code !== 'worker_lost' || !error.message.includes('died')) return
-  const key = fileKey(file)
-  const on = error.chunk === undefined ? [`plan ${key}`, `assemble ${key}`] : [`hear ${key} ${error.chunk}`]
-  const deaths = Math.max(...on.map((what) => oracle.deaths.get(what) ?? 0))
-  if (deaths < limits.deathsMax) complain(`I8: given up after ${deaths} deaths of ${limits.deathsMax}`)
+  const marks = marksOf(platform, file, error)
+  if (marks < limits.deathsMax - 1) complain(`I8: given up as deadly after ${marks} deaths of ${limits.deathsMax}`)
+}
+
+/** What those left behind who died of it when they were alone with it. */
+function marksOf({ objects }: Platform, file: FileState, { chunk, attempts }: StepError): number {
+  const works = chunk === undefined ? ['plan', 'assemble'] : [String(chunk)]
+  const folders = works.map((work) => trialFolder(file, `${work}.${attempts}`))
+  return [...objects.keys()].filter((key) => folders.some((folder) => key.startsWith(folder))).length
 }
 
 /** The first result stays, and so does the first transcript. */

@@ -43,7 +43,7 @@ export function checkEnd(platform: Platform): string[] {
       if (members.get(key)?.files.some((member) => member?.fileId === fileId))
         complaints.push(`I12: the name of deleted ${fileId} in ${key}`)
   }
-  complaints.push(...checkAudio(platform), ...checkDeaths(platform), ...checkEconomy(platform))
+  complaints.push(...checkAudio(platform), ...checkDeaths(platform), ...checkMarks(platform), ...checkEconomy(platform))
   return complaints
 }
 
@@ -51,6 +51,13 @@ export function checkEnd(platform: Platform): string[] {
 function checkAudio({ objects, scenario }: Platform): string[] {
   if (scenario.limits.saveAudio) return []
   return [...objects.keys()].filter((key) => key.includes('/audio/')).map((key) => `sound is left: ${key}`)
+}
+
+/** Only who dies leaves a mark, or who stands still or cannot take it away. */
+function checkMarks({ objects, world }: Platform): string[] {
+  const marks = [...objects.keys()].filter((key) => key.includes('/trial/'))
+  const causes = ['crash', 'pause', 'storage unavailable'].map((cause) => world.counts.get(cause) ?? 0)
+  return marks.length > causes.reduce((sum, count) => sum + count) ? [`I8: marks without a death: ${marks.join()}`] : []
 }
 
 /** Each message of a piece of work may be the death of so many and no more. */

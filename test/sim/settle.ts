@@ -1,3 +1,4 @@
+import { noTurn } from '../../actors/chunk/quarantine.ts'
 import { FailureError } from '../../actors/failure.ts'
 import { stopped } from './streams.ts'
 import type { Hand } from './streams.ts'
@@ -12,7 +13,7 @@ export async function settle<Body>(
   try {
     await handle()
   } catch (error) {
-    if (error !== stopped) mustBeFailure(world, error)
+    if (error !== stopped && error !== noTurn) mustBeFailure(world, error)
     await Promise.all(hands.map((hand) => hand.giveBack()))
     return
   }

@@ -1,6 +1,7 @@
 import { tellBatch } from '../../actors/batch/tell.ts'
 import { orderOf } from '../../actors/chunk/order.ts'
 import { createQuarantine } from '../../actors/chunk/quarantine.ts'
+import type { Quarantine } from '../../actors/chunk/quarantine.ts'
 import { runChunk } from '../../actors/chunk/run.ts'
 import type { FileCommand } from '../../actors/file/protocol.ts'
 import { runStep } from '../../actors/file/steps.ts'
@@ -28,18 +29,19 @@ export function startWorker(platform: Platform, of: { name: string; sweeps: bool
     oracle.died(process)
     world.after(world.random.between(1, restartMs), () => startWorker(platform, of))
   }
-  takeSteps(platform, domain)
-  takeChunks(platform, domain)
+  const quarantine = createQuarantine()
+  takeSteps(platform, domain, quarantine)
+  takeChunks(platform, domain, quarantine)
   takeFileNews(platform, domain)
   takeBatchNews(platform, domain)
   if (of.sweeps && platform.broken !== 'no-sweeper') void keepSweeping(platform, domain)
 }
 
-function takeSteps(platform: Platform, { process, file }: Domain): void {
+function takeSteps(platform: Platform, { process, file }: Domain, quarantine: Quarantine): void {
   const { retry, deathsMax, fileDeadlineMs: deadlineMs } = platform.scenario.limits
   const uploads = platform.uploads.portFor(process)
   const isWanted = async ({ fileId }: FileRef): Promise<boolean> => (await uploads.read(fileId)) !== undefined
-  const ports = { ...file, ...speechFor(platform, process), isWanted }
+  const ports = { ...file, ...speechFor(platform, process), quarantine, isWanted }
   const options = { ...fileOptions(platform), retry, deathsMax }
   platform.fileQueue.consume({
     process,
@@ -52,12 +54,12 @@ function takeSteps(platform: Platform, { process, file }: Domain): void {
   })
 }
 
-function takeChunks(platform: Platform, { process, file }: Domain): void {
+function takeChunks(platform: Platform, { process, file }: Domain, quarantine: Quarantine): void {
   const { retry, deathsMax, saveAudio, chunkDeadlineMs: deadlineMs } = platform.scenario.limits
   const ports = {
     ...file,
     ...speechFor(platform, process),
-    quarantine: createQuarantine(),
+    quarantine,
     orderOf: (work: Parameters<typeof orderOf>[1]) => orderOf(file.runs, work),
     heard: () => undefined,
   }
