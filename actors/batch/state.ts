@@ -1,5 +1,5 @@
 import type { Bitset } from '../bitset.ts'
-import { minus, missing, size, union } from '../bitset.ts'
+import { emptySet, minus, missing, size, union } from '../bitset.ts'
 import type { BatchId, FileId, Owner } from '../ids.ts'
 import type { Source, TranscribeSettings } from '../file/state.ts'
 
@@ -98,6 +98,32 @@ export interface BatchOrder {
   readonly settings: TranscribeSettings
   readonly members: readonly Member[]
   readonly fingerprint?: string
+}
+
+/** Takes the place of a batch whose submission never came to its end, until what it left is cleared away. */
+export function abandonedBatch({ owner, batchId }: OpenBatch, atMs: number): BatchState {
+  return {
+    batchId,
+    owner,
+    acceptedAtMs: atMs,
+    settings: { script: 'mixed', channels: 'mix' },
+    total: 0,
+    estimatedSeconds: 0,
+    issued: 0,
+    started: emptySet,
+    completed: emptySet,
+    partial: emptySet,
+    failed: emptySet,
+    gone: emptySet,
+    chunks: [],
+    settledSeconds: 0,
+    finishedAtMs: atMs,
+  }
+}
+
+/** A batch that was submitted has files. */
+export function isAbandoned({ total }: BatchState): boolean {
+  return total === 0
 }
 
 /** One entry for every batch that is not finished: what the sweeper looks after, and the queue that others wait behind. */

@@ -2,11 +2,12 @@ import { emptySet } from '../bitset.ts'
 import { FailureError, terminal } from '../failure.ts'
 import type { Backlog, Batches, Clock, Faults, Log, Records, Reports } from '../ports.ts'
 import type { OpenWork } from './estimate.ts'
-import { release, reserve } from './quota.ts'
+import { reserve } from './quota.ts'
 import type { QuotaLimits } from './quota.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { membersKey, membersPerPage, openKey } from './state.ts'
 import type { BatchOrder, BatchState, Members, OpenBatch, Quota } from './state.ts'
+import { withdraw } from './withdraw.ts'
 
 export interface SubmitPorts {
   readonly batches: Records<BatchState>
@@ -86,26 +87,6 @@ async function wake(ports: SubmitPorts, { owner, batchId }: OpenBatch): Promise<
     ports.log.warn('batch waits for the sweeper', { batchId, error })
   }
 }
-
-/**
- * Takes the place of the batch record, so that a write which is still on its way finds it taken, and clears up behind the
- * submission. A record without files stands for none: every batch has at least one.
- */
-async function withdraw(ports: SubmitPorts, { owner, batchId }: OpenBatch): Promise<BatchState | undefined> {
-  const nothing = newBatch({ owner, batchId, members: [], settings: noSettings }, { atMs: 0, seconds: 0 })
-  if ((await ports.batches.create(batchId, nothing)) === 'exists') {
-    const batch = (await ports.batches.read(batchId))?.value
-    if (batch && batch.total > 0) return batch
-  }
-  await ports.batches.remove(batchId)
-  const pages = await ports.members.readUnder(batchId)
-  await Promise.all([...pages.keys()].map((key) => ports.members.remove(key)))
-  await ports.open.remove(openKey({ owner, batchId }))
-  await release(ports.quotas, { owner, batchId })
-  return undefined
-}
-
-const noSettings = { script: 'native', channels: 'mix' } as const
 
 function workOf({ owner, batchId, members }: BatchOrder): OpenWork {
   const seconds = members.reduce((sum, { estimatedSeconds }) => sum + estimatedSeconds, 0)

@@ -163,14 +163,15 @@ function settled(progress: Extract<FileProgress, { phase: 'running' }>, report: 
   return { phase: 'finished', outcome: 'failed', attempt, finishedAtMs, errors: chunks.errors, chunks }
 }
 
+/** Enqueued again while the file runs. After a fan-out failed nothing is: the chunk was never enqueued, or is lost for good. */
 function lost(progress: FileProgress, at: { chunk: number; atMs: number }, limits: FileLimits): FileProgress {
-  if (progress.phase !== 'running') return progress
-  const { chunks } = progress
+  const chunks = chunksOf(progress)
   const { chunk, atMs } = at
-  if (chunk >= chunks.issued || has(chunks.done, chunk) || has(chunks.failed, chunk)) return progress
+  if (!chunks || chunk >= chunks.issued || has(chunks.done, chunk) || has(chunks.failed, chunk)) return progress
   const known = chunks.active[chunk]
   const times = (known?.lost ?? 0) + 1
-  if (times > limits.lostMax) return reported(progress, { type: 'ChunkFailed', chunk, error: orphaned(at, known) })
+  if (progress.phase !== 'running' || times > limits.lostMax)
+    return reported(progress, { type: 'ChunkFailed', chunk, error: orphaned(at, known) })
   const waiting: ActiveChunk = { status: 'retrying', attempt: 1, sinceMs: atMs, ...known, lost: times }
   return { ...progress, chunks: { ...chunks, active: { ...chunks.active, [chunk]: waiting } } }
 }
@@ -179,7 +180,7 @@ function orphaned(at: { chunk: number; atMs: number }, known: ActiveChunk | unde
   return {
     chunk: at.chunk,
     code: 'worker_lost',
-    message: 'The work on this chunk was lost again and again; it is given up.',
+    message: 'The work on this part was lost; it is given up.',
     attempts: known?.attempt ?? 1,
     atMs: at.atMs,
   }
@@ -215,7 +216,7 @@ function issue(progress: FileProgress, limits: FileLimits): FileProgress {
 
 /** What one change asks for. */
 function between(before: FileProgress, after: FileProgress, command: FileCommand): FileEffect[] {
-  if (isSettled(after)) return after.phase === before.phase ? audioOf(after) : owed(after)
+  if (isSettled(after)) return after.phase === before.phase ? leftOf(after) : owed(after)
   const effects: FileEffect[] = []
   if (after.phase === 'waiting') effects.push(stepOf(after, 'EnqueueStep'))
   if (after.phase === 'assembling' && before.phase !== 'waiting') effects.push(stepOf(after, 'EnqueueStep'))
@@ -247,7 +248,7 @@ function owed(progress: FileProgress): FileEffect[] {
     case 'running':
       return [{ type: 'FindLostChunks', chunks: underWayOf(progress.chunks) }]
     case 'finished':
-      return [{ type: 'TellBatch' }, ...audioOf(progress)]
+      return [{ type: 'TellBatch' }, ...leftOf(progress)]
     case 'gone':
       return [{ type: 'RemoveEverything' }, { type: 'TellBatch' }, { type: 'ForgetRecord' }]
     default:
@@ -255,10 +256,11 @@ function owed(progress: FileProgress): FileEffect[] {
   }
 }
 
-/** Chunks that were enqueued before a fan-out failed still need their sound. */
-function audioOf(progress: FileProgress): FileEffect[] {
+/** Chunks that were enqueued before a fan-out failed still settle, and need their sound. A plan that failed may have left some. */
+function leftOf(progress: FileProgress): FileEffect[] {
   const chunks = chunksOf(progress)
-  return chunks && underWayOf(chunks).length === 0 ? [{ type: 'RemoveAudio' }] : []
+  const underWay = chunks ? underWayOf(chunks) : []
+  return underWay.length > 0 ? [{ type: 'FindLostChunks', chunks: underWay }] : [{ type: 'RemoveAudio' }]
 }
 
 function underWayOf({ issued, done, failed: gone, active }: Chunks): QueuedChunk[] {

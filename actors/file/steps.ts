@@ -76,8 +76,10 @@ async function plan(of: Stepping, file: FileState, delivered: Delivered<FileWork
   try {
     await performAll(of, file, committed)
   } catch (error) {
+    // when another has planned it meanwhile, we looked after the work of others: nothing of ours failed
+    const isOurs = committed.effects.some(({ type }) => type === 'EnqueueChunks')
     // a broker that is away keeps us from writing anything: the work comes again and goes on where it was
-    if (!(error instanceof FailureError) || isBrokerAway(error)) throw error
+    if (!isOurs || !(error instanceof FailureError) || isBrokerAway(error)) throw error
     await tellFile(of, file, [{ type: 'FanOutFailed', error: fanOutError(error, ports.clock.nowMs()) }])
   }
 }

@@ -1,3 +1,4 @@
+import { isAbandoned } from '../batch/state.ts'
 import type { BatchState } from '../batch/state.ts'
 
 /** What a sweep does about one open entry. */
@@ -14,6 +15,8 @@ export function careFor(
   found: { readonly batch: BatchState | undefined; readonly ageMs: number },
   limits: SweepLimits,
 ): Care {
+  // somebody died while clearing it away
+  if (found.batch && isAbandoned(found.batch)) return 'collect'
   if (!found.batch) return found.ageMs > limits.orphanMs ? 'collect' : 'leave'
   // finished, and the entry is still here: somebody died while closing it
   if (found.batch.finishedAtMs !== undefined) return 'wake'

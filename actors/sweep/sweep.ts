@@ -1,48 +1,73 @@
-import { release } from '../batch/quota.ts'
 import type { BatchPorts } from '../batch/tell.ts'
-import type { Stored } from '../ports.ts'
-import type { OpenBatch } from '../batch/state.ts'
+import { withdraw } from '../batch/withdraw.ts'
+import type { Revision } from '../ports.ts'
 import { careFor } from './decide.ts'
 import type { SweepLimits } from './decide.ts'
 
-export type SweepPorts = Pick<BatchPorts, 'batches' | 'open' | 'quotas' | 'reports' | 'clock' | 'faults' | 'log'>
+export type SweepPorts = Omit<BatchPorts, 'runs' | 'fileQueue'>
 
-/**
- * Looks at every open batch; what is owed and was forgotten is found by the batch itself when it is woken. Harmless when
- * two sweep at once (I7). Resolves with how many were woken.
- */
-export async function sweep(ports: SweepPorts, limits: SweepLimits): Promise<number> {
-  let woken = 0
-  for (const key of await ports.open.keys()) {
-    const entry = await ports.open.read(key)
-    if (entry && (await lookAfter(ports, key, { entry, limits }))) woken += 1
-  }
-  return woken
+export interface Sweeper {
+  /** Looks at every open batch; resolves with how many were woken. */
+  sweep(): Promise<number>
 }
 
-async function lookAfter(
-  ports: SweepPorts,
-  key: string,
-  { entry, limits }: { entry: Stored<OpenBatch>; limits: SweepLimits },
-): Promise<boolean> {
+/** What a sweeper saw of a batch, and since when, by its own clock that only goes forward: others' clocks do not decide (I11). */
+interface Sight {
+  readonly revision: Revision
+  readonly sinceMs: number
+}
+
+interface Sweeping {
+  readonly ports: SweepPorts
+  readonly limits: SweepLimits
+  readonly sights: Map<string, Sight>
+}
+
+/** What is owed and was forgotten is found by the batch itself when it is woken. Harmless when two sweep at once (I7). */
+export function createSweeper(ports: SweepPorts, limits: SweepLimits): Sweeper {
+  const sights = new Map<string, Sight>()
+  return {
+    async sweep() {
+      const keys = await ports.open.keys()
+      const open = new Set(keys)
+      for (const key of sights.keys()) if (!open.has(key)) sights.delete(key)
+      let woken = 0
+      for (const key of keys) if (await lookAfter({ ports, limits, sights }, key)) woken += 1
+      return woken
+    },
+  }
+}
+
+async function lookAfter(of: Sweeping, key: string): Promise<boolean> {
+  const { ports, limits, sights } = of
+  const entry = await ports.open.read(key)
+  if (!entry) return false
   const { batchId } = entry.value
   const stored = await ports.batches.read(batchId)
-  const nowMs = ports.clock.nowMs()
-  const ageMs = nowMs - (stored ?? entry).storedAtMs
+  const revision = stored?.revision ?? 0
+  const ageMs = ageOf(of, key, revision)
   switch (careFor({ batch: stored?.value, ageMs }, limits)) {
     case 'leave':
       return false
     case 'wake': {
+      sights.delete(key)
       // one question in each stale time, also when two sweepers ask it
-      const round = Math.floor(nowMs / limits.staleMs)
-      await ports.reports.toBatch(entry.value, { type: 'Wake' }, `wake:${batchId}:${stored?.revision ?? 0}:${round}`)
+      const round = Math.floor(ports.clock.nowMs() / limits.staleMs)
+      await ports.reports.toBatch(entry.value, { type: 'Wake' }, `wake:${batchId}:${revision}:${round}`)
       await ports.faults.point('sweep.after-wake')
       return true
     }
     case 'collect':
-      ports.log.warn('an open entry without a batch is removed', { batchId })
-      await release(ports.quotas, entry.value)
-      await ports.open.remove(key)
+      if (!(await withdraw(ports, entry.value))) ports.log.warn('an unfinished submission is cleared away', { batchId })
       return false
   }
+}
+
+/** How long this has been so, as far as this sweeper knows. */
+function ageOf({ ports, sights }: Sweeping, key: string, revision: Revision): number {
+  const nowMs = ports.clock.elapsedMs()
+  const seen = sights.get(key)
+  if (seen?.revision === revision) return nowMs - seen.sinceMs
+  sights.set(key, { revision, sinceMs: nowMs })
+  return 0
 }

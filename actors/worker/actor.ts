@@ -20,7 +20,7 @@ import type { FileRef } from '../ids.ts'
 import type { Delivered, FileRecords, FileWork, Records } from '../ports.ts'
 import type { RetryPolicy } from '../retry.ts'
 import { startSweepActor } from '../sweep/actor.ts'
-import { sweep } from '../sweep/sweep.ts'
+import { createSweeper } from '../sweep/sweep.ts'
 import { createTurns } from '../turns.ts'
 import { isVisible } from '../upload/state.ts'
 import { measureThroughput } from './throughput.ts'
@@ -98,7 +98,8 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
     tellBatch: (at, commands) => turns.batches.take(at.batchId, () => tellBatch(batch, at, commands)),
     keepSweeping() {
       const limits = { staleMs: options.staleMs, orphanMs }
-      sweepers.push(startSweepActor(system, { everyMs: options.sweepMs, log, sweep: () => sweep(ports, limits) }))
+      const sweeper = createSweeper(ports, limits)
+      sweepers.push(startSweepActor(system, { everyMs: options.sweepMs, log, sweep: () => sweeper.sweep() }))
     },
     heardPerSecond: () => throughput.perSecond(),
     async stop() {

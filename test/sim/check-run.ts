@@ -100,6 +100,11 @@ function checkError(platform: Platform, of: { file: FileState; error: StepError 
   const { limits } = platform.scenario
   const isWanted = platform.uploads.get(file.fileId) !== undefined
   if (error.code === 'not_found' && isWanted) complain(`something was missing: ${error.message}`)
+  const recording = platform.scenario.recordings.get(file.fileId)
+  const behaviour = error.chunk === undefined ? undefined : recording?.chunks[error.chunk]
+  if (error.code === 'fan_out_failed' && !error.message.includes('overloaded'))
+    complain(`failed for no reason: ${error.message}`)
+  if (behaviour && error.code === 'worker_failed' && behaviour !== 'puzzling') complain('a bug in the work on a chunk')
   if (error.attempts > limits.retry.retriesMax + 1) complain('I8: more attempts than are allowed')
   if (error.code !== 'worker_lost' || !error.message.includes('died')) return
   const marks = marksOf(platform, file, error)

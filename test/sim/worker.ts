@@ -8,7 +8,7 @@ import { runStep } from '../../actors/file/steps.ts'
 import { tellFile } from '../../actors/file/tell.ts'
 import { fileKey } from '../../actors/ids.ts'
 import type { FileRef } from '../../actors/ids.ts'
-import { sweep } from '../../actors/sweep/sweep.ts'
+import { createSweeper } from '../../actors/sweep/sweep.ts'
 import { domainFor, fileOptions } from './domain.ts'
 import type { Domain } from './domain.ts'
 import type { Platform } from './platform.ts'
@@ -125,10 +125,11 @@ function miscounted(platform: Platform, key: string, command: FileCommand): File
 
 async function keepSweeping(platform: Platform, { process, batch }: Domain): Promise<void> {
   const { world, scenario } = platform
+  const sweeper = createSweeper(batch, scenario.limits)
   for (;;) {
     await world.sleep(process, world.random.between(1, 2 * scenario.limits.sweepMs))
     try {
-      await sweep(batch, scenario.limits)
+      await sweeper.sweep()
     } catch (error) {
       mustBeFailure(world, error)
     }

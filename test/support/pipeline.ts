@@ -22,11 +22,11 @@ export interface Pipeline {
   readonly gateway: TestGateway
   readonly api: Api
   readonly dataDir: string
-  startWorker(environment?: Readonly<Record<string, string>>): Promise<VaakProcess>
+  readonly startWorker: (environment?: Readonly<Record<string, string>>) => Promise<VaakProcess>
   /** In this process: sooner there, and a test may interfere. */
-  hireWorker(faults?: Faults): Promise<RunningWorker>
+  readonly hireWorker: (faults?: Faults) => Promise<RunningWorker>
   /** Uploads recordings and submits them together; resolves when the batch is accepted. */
-  submit(recordings: readonly UploadPart[], options?: object): Promise<Submitted>
+  readonly submit: (recordings: readonly UploadPart[], options?: object) => Promise<Submitted>
 }
 
 export interface Submitted {
