@@ -4,13 +4,20 @@ import { assemble } from './assemble.ts'
 import { batches } from './batches.ts'
 import { list } from './list.ts'
 import { long } from './long.ts'
+import { pipeline } from './pipeline.ts'
 import { upload } from './upload.ts'
 
 /** Named scenarios: `npm run bench -- NAME`. Figures are compared as ratios inside one run, because machines are noisy. */
 const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
   upload,
   list,
+  /** The endpoints, then what lies behind them. */
+  async batch() {
+    await batches()
+    await pipeline()
+  },
   batches,
+  pipeline,
   asr,
   analysis,
   assemble,

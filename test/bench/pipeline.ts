@@ -1,0 +1,153 @@
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { cacheFolder } from '../../infra/cache-folder.ts'
+import { noProgress } from '../../infra/progress.ts'
+import { openEngine } from '../../infra/speech/open-engine.ts'
+import { apiAt, uploadForm } from '../support/api.ts'
+import type { Api } from '../support/api.ts'
+import { submit, submitted } from '../support/pipeline.ts'
+import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
+import { speechFixtures } from '../support/wav.ts'
+import { writeWav } from '../support/wav-file.ts'
+import { startService } from './service.ts'
+import type { BenchService } from './service.ts'
+import { machine, printTable } from './table.ts'
+import { hireWorker } from './worker.ts'
+
+const recordings = 4
+const recordingSeconds = 180
+const settings = { profile: 'fast', language: 'hi' } as const
+const filesEach = 200
+const waiting = [100, 100_000]
+const filesInBatch = 10_000
+
+/** What the pipeline costs on top of hearing, and whether it costs more when much is waiting. */
+export async function pipeline(): Promise<void> {
+  await efficiency()
+  await growth()
+}
+
+/** The same recordings by the engine alone and through the whole system, each with its models open, in turns. */
+async function efficiency(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'vaak-bench-'))
+  const service = await startService()
+  const api = apiOf(service)
+  const workers = [await hireWorker(service, {})]
+  try {
+    const paths = await writeRecordings(folder)
+    const engineSeconds = await byEngine(paths)
+    const one = await bySystem(api, paths)
+    workers.push(await hireWorker(service, {}))
+    const two = await bySystem(api, paths)
+    const row = (what: string, seconds: number): Record<string, string> => ({
+      'heard by': what,
+      seconds: seconds.toFixed(1),
+      '× real time': ((recordings * recordingSeconds) / seconds).toFixed(1),
+      'against the engine': (engineSeconds / seconds).toFixed(2),
+    })
+    printTable(`${recordings} recordings of ${recordingSeconds} s, profile fast, Hindi (${machine()})`, [
+      row('the engine alone', engineSeconds),
+      row('gateway, broker, one worker', one),
+      row('gateway, broker, two workers', two),
+    ])
+  } finally {
+    await Promise.all(workers.map((worker) => worker.stop()))
+    await service.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function writeRecordings(folder: string): Promise<string[]> {
+  const clips = await speechFixtures()
+  const samples = new Float32Array(recordingSeconds * 16_000)
+  for (let at = 0, clip = 0; at < samples.length; clip += 1) {
+    const sound = clips[clip % clips.length]!.samples
+    samples.set(sound.subarray(0, samples.length - at), at)
+    at += sound.length + 8_000
+  }
+  return Promise.all(Array.from({ length: recordings }, (_, at) => writeWav(join(folder, `${at}.wav`), samples)))
+}
+
+async function byEngine(paths: readonly string[]): Promise<number> {
+  const { VAAK_CACHE: configured, XDG_CACHE_HOME: xdgCacheHome } = process.env
+  const engine = await openEngine({
+    cacheDir: cacheFolder({ configured, xdgCacheHome, home: homedir() }),
+    modelDir: '',
+    profile: settings.profile,
+    startProgress: noProgress,
+  })
+  const options = { language: settings.language, script: 'native', channels: 'mix', speechInformation: true } as const
+  await engine.transcribe(paths[0]!, options)
+  const startedMs = performance.now()
+  for (const path of paths) await engine.transcribe(path, options)
+  const seconds = (performance.now() - startedMs) / 1000
+  await engine.close()
+  return seconds
+}
+
+/** From the moment of submission to the moment when everything can be read. */
+async function bySystem(api: Api, paths: readonly string[]): Promise<number> {
+  const parts = await Promise.all(
+    paths.map(async (path, at) => ({ name: `${at}.wav`, content: new Uint8Array(await readFile(path)) })),
+  )
+  await (await submit(api, parts.slice(0, 1), settings)).finished(600_000)
+  const { body } = await api.post('/files/upload', { body: uploadForm(...parts) })
+  while ((await api.get(`/files/upload/${body.batch_upload_id}`)).body.status !== 'completed') await pause(50)
+  const startedMs = performance.now()
+  const accepted = await api.post('/transcribe/batch', {
+    json: { batch_upload_id: body.batch_upload_id, ...settings },
+  })
+  await submitted(api, accepted.body).finished(600_000)
+  return (performance.now() - startedMs) / 1000
+}
+
+/** What a file costs when little and when much is waiting. Nothing is heard: only the pipeline's own work counts. */
+async function growth(): Promise<void> {
+  const site = await serveRecording()
+  const { port } = site.address() as AddressInfo // as: it listens on TCP
+  const near = { REMOTE_ALLOW_PRIVATE: '127.0.0.0/8', REMOTE_PORTS: String(port), QUEUE_MAX_FILES: '1000000' }
+  const rows = []
+  for (const depth of waiting) {
+    const service = await startService(near)
+    const api = apiOf(service)
+    const url = `http://127.0.0.1:${port}/one.wav`
+    const batchIds: string[] = []
+    for (let left = depth + filesEach; left > 0; left -= filesInBatch) {
+      const sources = Array.from({ length: Math.min(left, filesInBatch) }, () => ({ url }))
+      batchIds.push((await api.post('/transcribe/batch', { json: { sources } })).body.batch_id)
+    }
+    const worker = await hireWorker(service, { ...near, RECOGNISER: 'scripted' })
+    const done = async (): Promise<number> => {
+      const all = await Promise.all(batchIds.map((batchId) => api.get(`/transcribe/status/batch/${batchId}`)))
+      return all.reduce((sum, { body }) => sum + body.files_completed, 0)
+    }
+    while ((await done()) < 20) await pause(100)
+    const [startedMs, before] = [performance.now(), await done()]
+    while ((await done()) < before + filesEach * 0.4) await pause(200)
+    const seconds = (performance.now() - startedMs) / 1000
+    rows.push({ waiting: depth, 'files a second': (((await done()) - before) / seconds).toFixed(1) })
+    await worker.stop()
+    await service.stop()
+  }
+  site.close()
+  printTable('One chunk a file, nothing heard, one worker', rows)
+}
+
+async function serveRecording(): Promise<Server> {
+  const recording = aScriptedRecording(scriptedSeconds(1))
+  const site = createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'audio/wav', 'Content-Length': recording.length }).end(recording)
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  return site
+}
+
+function apiOf(service: BenchService): Api {
+  return apiAt(service.url, service.token)
+}

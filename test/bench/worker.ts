@@ -1,0 +1,33 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+import { gatewayEnvironment } from '../support/gateway.ts'
+import type { BenchService } from './service.ts'
+
+const program = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))
+
+/** A worker of that service, in a process of its own. */
+export async function hireWorker(
+  service: BenchService,
+  environment: Readonly<Record<string, string>>,
+): Promise<{ stop(): Promise<void> }> {
+  const { PATH, HOME, VAAK_CACHE } = process.env
+  const settings = { LOG_LEVEL: 'warn', METRICS_PORT: '0', ...environment }
+  const child = fork(program, ['worker'], {
+    env: {
+      PATH,
+      HOME,
+      ...(VAAK_CACHE !== undefined && { VAAK_CACHE }),
+      ...gatewayEnvironment(service.nats, { dataDir: service.folder, environment: settings }),
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  await once(child, 'message')
+  return {
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
