@@ -27,7 +27,7 @@ export function decide(
   const added: FileEffect[] = []
   for (const command of commands) {
     const next = issue(apply(progress, command, limits), limits)
-    if (next === progress) isRepeated ||= !isNews(command)
+    if (next === progress) isRepeated ||= !isNews(command) || progress.phase === 'gone'
     else added.push(...between(progress, next, command))
     progress = next
   }
@@ -250,7 +250,7 @@ function owed(progress: FileProgress): FileEffect[] {
     case 'finished':
       return [{ type: 'TellBatch' }, ...leftOf(progress)]
     case 'gone':
-      return [{ type: 'RemoveEverything' }, { type: 'TellBatch' }]
+      return [{ type: 'RemoveEverything' }, { type: 'TellBatch' }, { type: 'Forget' }]
     default:
       return unreachable(progress)
   }

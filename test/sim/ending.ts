@@ -2,8 +2,9 @@ import { fileFolder } from '../../actors/ids.ts'
 import type { Platform } from './platform.ts'
 
 /** Nothing is owed to anybody any more. */
-export function isSettled({ open, streams, promises }: Platform): boolean {
-  return promises.open === 0 && open.keys().length === 0 && streams.every(({ messages }) => messages.size === 0)
+export function isSettled({ world, open, streams, promises }: Platform): boolean {
+  if (promises.open > 0 || streams.some(({ messages }) => messages.size > 0) || open.keys().length > 0) return false
+  return world.processes.every(({ isAlive, hands }) => !isAlive || hands.size === 0)
 }
 
 /** What is still owed: for whoever asks why it did not end. */

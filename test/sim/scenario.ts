@@ -25,6 +25,8 @@ export interface PlannedBatch {
   readonly owner: Owner
   readonly files: readonly FileId[]
   readonly atMs: number
+  /** How long its client may take between two writes. */
+  readonly dawdleMs: number
 }
 
 /** By content, so that the same part does the same to whoever hears it. */
@@ -58,6 +60,7 @@ export type PlannedFault =
   | { readonly type: 'lose'; readonly atMs: number }
 
 const owners = [ownerOf(1), ownerOf(2)]
+const dawdlesMs = [0, 0, 0, 0, 20_000, 100_000] as const
 const horizonsMs = [300, 3000, 30_000, 200_000] as const
 
 export function scenarioOf(seed: number): Scenario {
@@ -90,7 +93,13 @@ function batchesOf(random: Random, recordings: ReadonlyMap<FileId, Recording>): 
       const count = random.between(1, 4)
       const from = at > 0 && random.chance(0.2) ? at - 1 : at // the same file in two batches
       const files = own.slice(from, at + count)
-      batches.push({ batchId: batchIdOf(batches.length), owner, files, atMs: random.below(500) })
+      batches.push({
+        batchId: batchIdOf(batches.length),
+        owner,
+        files,
+        atMs: random.below(500),
+        dawdleMs: random.pick(dawdlesMs),
+      })
       at += count
     }
   }
