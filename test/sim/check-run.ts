@@ -107,15 +107,10 @@ function checkError(platform: Platform, of: { file: FileState; error: StepError 
   if (behaviour && error.code === 'worker_failed' && behaviour !== 'puzzling') complain('a bug in the work on a chunk')
   if (error.attempts > limits.retry.retriesMax + 1) complain('I8: more attempts than are allowed')
   if (error.code !== 'worker_lost' || !error.message.includes('died')) return
-  const marks = marksOf(platform, file, error)
-  if (marks < limits.deathsMax - 1) complain(`I8: given up as deadly after ${marks} deaths of ${limits.deathsMax}`)
-}
-
-/** What those left behind who died of it when they were alone with it. */
-function marksOf({ objects }: Platform, file: FileState, { chunk, attempts }: StepError): number {
-  const works = chunk === undefined ? ['plan', 'assemble'] : [String(chunk)]
-  const folders = works.map((work) => trialFolder(file, `${work}.${attempts}`))
-  return [...objects.keys()].filter((key) => folders.some((folder) => key.startsWith(folder))).length
+  const works = error.chunk === undefined ? ['plan', 'assemble'] : [String(error.chunk)]
+  const last = works.map((work) => `${trialFolder(file, `${work}.${error.attempts}`)}${limits.deathsMax - 1}`)
+  if (!last.some((mark) => platform.objects.refused.has(mark)))
+    complain('I8: given up as deadly before enough have died')
 }
 
 /** The first result stays, and so does the first transcript. */

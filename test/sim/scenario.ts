@@ -132,7 +132,7 @@ function limitsOf(random: Random): Limits {
 }
 
 function weatherOf(random: Random): Weather {
-  const some = (rate: number): number => (random.chance(0.4) ? rate * random.pick([0.3, 1, 3]) : 0)
+  const some = (rate: number): number => (random.chance(0.4) ? rate * random.pick([0.2, 1, 5]) : 0)
   return {
     crash: some(0.004),
     crashAtPoint: some(0.02),
@@ -140,7 +140,7 @@ function weatherOf(random: Random): Weather {
     storage: some(0.02),
     slow: some(0.02),
     lostAck: some(0.05),
-    twice: some(0.05),
+    twice: some(0.1),
     overloaded: some(0.01),
     stale: some(0.3),
   }
