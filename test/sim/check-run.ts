@@ -34,7 +34,8 @@ export function checkRun(platform: Platform, [key, before, after]: Change<FileSt
     if (now.outcome !== 'failed') checkTranscript(platform, after, complain)
     if (platform.promises.deleted.has(after.fileId)) complain('I12: a deleted file finished')
   }
-  for (const error of errorsOf(now).slice(errorsOf(old).length)) checkError(platform, { file: after, error }, complain)
+  const known = errorsOf(old)
+  for (const error of errorsOf(now)) if (!known.includes(error)) checkError(platform, { file: after, error }, complain)
 }
 
 function isSameOrder(before: FileState, after: FileState): boolean {
@@ -89,7 +90,6 @@ function checkTranscript(platform: Platform, file: FileState, complain: Complain
   if (transcript.result.text !== expected.join(' ')) complain('I4: the transcript is not what its chunks say')
 }
 
-/** In the order in which they came to be known. */
 function errorsOf(progress: FileProgress): readonly StepError[] {
   return progress.phase === 'finished' ? progress.errors : (chunksOf(progress)?.errors ?? [])
 }
