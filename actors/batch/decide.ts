@@ -20,10 +20,18 @@ export function decide(
   let isRepeated = false
   for (const command of commands) {
     const next = issue(apply(state, command), limits)
-    if (next === state) isRepeated = true
+    if (next === state) isRepeated ||= !isNews(command)
     state = next
   }
   return { state, effects: isRepeated ? owed(state) : between(batch, state) }
+}
+
+/**
+ * Nothing hangs on it: saying it again is no sign that something was left undone. If it were, a file that is woken and says so
+ * would have its batch wake it again.
+ */
+function isNews(command: BatchCommand): boolean {
+  return command.type === 'FileMoved' && command.standing === 'started'
 }
 
 function apply(batch: BatchState, command: BatchCommand): BatchState {

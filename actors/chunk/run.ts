@@ -39,7 +39,7 @@ export async function runChunk(of: Hearing, delivered: Delivered<ChunkWork>): Pr
   const { ports } = of
   const { work } = delivered
   const settings = await ports.orderOf(work)
-  if (!settings) return
+  if (!settings) return comesLate(ports, delivered)
   try {
     // a worker before us died, or was only slow, after it had stored the result: that one counts (I4)
     if (!(await isHeard(ports, work))) await hear(of, delivered, settings)
@@ -50,6 +50,16 @@ export async function runChunk(of: Hearing, delivered: Delivered<ChunkWork>): Pr
     return giveUpOrRetry(of, work, failure)
   }
   await tellDone(of, work)
+}
+
+/**
+ * Its outcome is known, or the file is gone. A worker before us may have stored something after that, and died; then the file clears it
+ * away (I12).
+ */
+async function comesLate({ reports }: ChunkPorts, { work, deliveries }: Delivered<ChunkWork>): Promise<void> {
+  const { chunk, attempt } = work
+  if (attempt === 1 && deliveries === 1) return
+  await reports.toFile(work, { type: 'Wake' }, `late:${fileKey(work)}:${chunk}:${attempt}:${deliveries}`)
 }
 
 async function isHeard({ blobs }: ChunkPorts, work: ChunkWork): Promise<boolean> {
@@ -105,6 +115,8 @@ async function giveUpOrRetry(of: Hearing, work: ChunkWork, failure: Failure): Pr
   const next = nextAttempt(options.retry, attempt, failure)
   ports.log.warn('chunk failed', { ...idsOf(work), attempt, code: failure.code, retry: next.retry })
   if (!next.retry) {
+    // somebody who had it in hand as well was luckier: what is stored counts, and its sound is gone
+    if (await isHeard(ports, work)) return tellDone(of, work)
     await ports.reports.toFile(work, { type: 'ChunkFailed', chunk, error }, `failed:${fileKey(work)}:${chunk}`)
     await ports.faults.point('chunk.after-report')
     return forgetAudio(of, work)

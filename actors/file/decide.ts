@@ -1,8 +1,9 @@
-import { add, emptySet, has, missing, size } from '../bitset.ts'
+import { add, emptySet, has, size } from '../bitset.ts'
 import type { Decision } from '../decision.ts'
 import { unreachable } from '../decision.ts'
-import type { ChunkReport, FileCommand, FileEffect, QueuedChunk } from './protocol.ts'
-import { chunksOf, isSettled } from './state.ts'
+import { between, owed } from './owed.ts'
+import type { ChunkReport, FileCommand, FileEffect } from './protocol.ts'
+import { chunksOf } from './state.ts'
 import type { ActiveChunk, Chunks, FileProgress, FileState, Finished, StepError } from './state.ts'
 
 export interface FileLimits {
@@ -27,7 +28,7 @@ export function decide(
   const added: FileEffect[] = []
   for (const command of commands) {
     const next = issue(apply(progress, command, limits), limits)
-    if (next === progress) isRepeated ||= !isNews(command)
+    if (next === progress) isRepeated ||= !isNews(command) || progress.phase === 'gone'
     else added.push(...between(progress, next, command))
     progress = next
   }
@@ -73,11 +74,11 @@ function apply(progress: FileProgress, command: FileCommand, limits: FileLimits)
 }
 
 function begin(progress: FileProgress, command: FileCommand & { type: 'Begin' }): FileProgress {
-  const { attempt, atMs: sinceMs } = command
-  if (progress.phase === 'queued' && command.step === 'plan') return { phase: 'planning', attempt, sinceMs }
+  const { step, attempt, atMs: sinceMs } = command
+  if (progress.phase === 'queued' && step === 'plan') return { phase: 'planning', attempt, sinceMs }
   if (progress.phase !== 'waiting' || attempt !== progress.attempt) return progress
-  if (progress.chunks) return { phase: 'assembling', attempt, chunks: progress.chunks }
-  return { phase: 'planning', attempt, sinceMs }
+  if (step === 'plan') return progress.chunks ? progress : { phase: 'planning', attempt, sinceMs }
+  return progress.chunks ? { phase: 'assembling', attempt, chunks: progress.chunks } : progress
 }
 
 /** The total is written once, before the first chunk is issued (I3). */
@@ -111,56 +112,57 @@ function reported(progress: FileProgress, report: ChunkReport): FileProgress {
   if (!progress.chunks) return progress
   const chunks = noted(progress.chunks, report)
   if (chunks === progress.chunks) return progress
-  return progress.phase === 'running' ? settled({ ...progress, chunks }, report) : { ...progress, chunks }
+  return progress.phase === 'running' ? settled({ ...progress, chunks }) : { ...progress, chunks }
 }
 
+/** What is said of one chunk, in whatever order it comes. The first outcome counts (I3). */
 function noted(chunks: Chunks, report: ChunkReport): Chunks {
   const { chunk } = report
-  if (chunk >= chunks.total || has(chunks.done, chunk) || has(chunks.failed, chunk)) return chunks
-  const { [chunk]: known, ...others } = chunks.active
+  if (chunk >= chunks.issued || has(chunks.done, chunk) || has(chunks.failed, chunk)) return chunks
+  const { [chunk]: known, ...active } = chunks.active
   switch (report.type) {
     case 'ChunkStarted':
-      return started(chunks, report, known)
     case 'ChunkRetrying': {
-      if (known && known.attempt > report.attempt) return chunks
-      if (known?.attempt === report.attempt && known.status === 'retrying') return chunks
-      const retrying: ActiveChunk = {
-        ...known,
-        status: 'retrying',
-        attempt: report.attempt,
-        sinceMs: report.error.atMs,
-        error: report.error,
-      }
-      return { ...chunks, active: { ...others, [chunk]: retrying } }
+      const now = report.type === 'ChunkStarted' ? started(known, report) : retrying(known, report)
+      return now === known ? chunks : { ...chunks, active: { ...active, [chunk]: now } }
     }
     case 'ChunkDone':
-      return { ...chunks, done: add(chunks.done, chunk), active: others }
-    case 'ChunkFailed':
-      return {
-        ...chunks,
-        failed: add(chunks.failed, chunk),
-        active: others,
-        errors: [...chunks.errors, { ...report.error, chunk }],
-      }
+      return { ...chunks, active, done: add(chunks.done, chunk) }
+    case 'ChunkFailed': {
+      const errors = [...chunks.errors, { ...report.error, chunk }].sort((one, other) => one.chunk - other.chunk)
+      return { ...chunks, active, failed: add(chunks.failed, chunk), errors }
+    }
     default:
       return unreachable(report)
   }
 }
 
-function started(chunks: Chunks, report: ChunkReport & { type: 'ChunkStarted' }, known?: ActiveChunk): Chunks {
-  if (known && known.attempt >= report.attempt) return chunks
-  const { attempt, atMs: sinceMs } = report
-  const active: ActiveChunk = { ...known, status: 'processing', attempt, sinceMs }
-  return { ...chunks, active: { ...chunks.active, [report.chunk]: active } }
+type Known = ActiveChunk | undefined
+
+function started(known: Known, { attempt, atMs }: ChunkReport & { type: 'ChunkStarted' }): ActiveChunk {
+  if (known && (known.attempt > attempt || hasFailed(known, attempt))) return known
+  if (known?.attempt === attempt && known.status === 'processing') return known
+  return { ...known, status: 'processing', attempt, sinceMs: atMs }
+}
+
+function retrying(known: Known, { attempt, error }: ChunkReport & { type: 'ChunkRetrying' }): ActiveChunk {
+  if (known && hasFailed(known, attempt)) return known
+  if (known && known.attempt > attempt) return { ...known, error }
+  return { ...known, status: 'retrying', attempt, sinceMs: error.atMs, error }
+}
+
+function hasFailed({ error }: ActiveChunk, attempt: number): boolean {
+  return error !== undefined && error.attempts >= attempt
 }
 
 /** When the last chunk is settled the file goes on, whatever became of the chunks. */
-function settled(progress: Extract<FileProgress, { phase: 'running' }>, report: ChunkReport): FileProgress {
+function settled(progress: Extract<FileProgress, { phase: 'running' }>): FileProgress {
   const { chunks, attempt } = progress
   if (size(chunks.done) + size(chunks.failed) < chunks.total) return progress
-  if (size(chunks.done) > 0 || report.type !== 'ChunkFailed') return { phase: 'assembling', attempt: 1, chunks }
-  const finishedAtMs = report.error.atMs
-  return { phase: 'finished', outcome: 'failed', attempt, finishedAtMs, errors: chunks.errors, chunks }
+  if (size(chunks.done) > 0) return { phase: 'assembling', attempt: 1, chunks }
+  const { errors } = chunks
+  const finishedAtMs = Math.max(...errors.map(({ atMs }) => atMs))
+  return { phase: 'finished', outcome: 'failed', attempt, finishedAtMs, errors, chunks }
 }
 
 /** Enqueued again while the file runs. After a fan-out failed nothing is: the chunk was never enqueued, or is lost for good. */
@@ -176,7 +178,7 @@ function lost(progress: FileProgress, at: { chunk: number; atMs: number }, limit
   return { ...progress, chunks: { ...chunks, active: { ...chunks.active, [chunk]: waiting } } }
 }
 
-function orphaned(at: { chunk: number; atMs: number }, known: ActiveChunk | undefined): StepError {
+function orphaned(at: { chunk: number; atMs: number }, known: Known): StepError {
   return {
     chunk: at.chunk,
     code: 'worker_lost',
@@ -186,9 +188,11 @@ function orphaned(at: { chunk: number; atMs: number }, known: ActiveChunk | unde
   }
 }
 
+/** Also when another attempt is waited for: whoever was slow has put it together after all. */
 function assembled(progress: FileProgress, finishedAtMs: number): FileProgress {
-  if (progress.phase !== 'assembling') return progress
+  if (progress.phase !== 'assembling' && progress.phase !== 'waiting') return progress
   const { chunks, attempt } = progress
+  if (!chunks) return progress
   const outcome = size(chunks.failed) > 0 ? 'partial' : 'completed'
   return { phase: 'finished', outcome, attempt, finishedAtMs, errors: chunks.errors, chunks }
 }
@@ -212,71 +216,4 @@ function issue(progress: FileProgress, limits: FileLimits): FileProgress {
   const underWay = chunks.issued - size(chunks.done) - size(chunks.failed)
   const issued = Math.min(chunks.total, chunks.issued + Math.max(0, limits.window - underWay))
   return issued === chunks.issued ? progress : { ...progress, chunks: { ...chunks, issued } }
-}
-
-/** What one change asks for. */
-function between(before: FileProgress, after: FileProgress, command: FileCommand): FileEffect[] {
-  if (isSettled(after)) return after.phase === before.phase ? leftOf(after) : owed(after)
-  const effects: FileEffect[] = []
-  if (after.phase === 'waiting') effects.push(stepOf(after, 'EnqueueStep'))
-  if (after.phase === 'assembling' && before.phase !== 'waiting') effects.push(stepOf(after, 'EnqueueStep'))
-  if (after.phase === 'planning' && before.phase === 'queued') effects.push({ type: 'TellBatch' })
-  if (before.phase === 'planning' && chunksOf(after)) effects.push({ type: 'TellBatch' })
-  if (after.phase === 'running') effects.push(...newlyIssued(before, after.chunks, command))
-  return effects
-}
-
-function newlyIssued(before: FileProgress, chunks: Chunks, command: FileCommand): FileEffect[] {
-  const from = chunksOf(before)?.issued ?? 0
-  const fresh = Array.from({ length: chunks.issued - from }, (_, at): QueuedChunk => ({ chunk: from + at, attempt: 1 }))
-  const again =
-    command.type === 'ChunksLost'
-      ? underWayOf(chunks).filter(({ chunk }) => chunk < from && command.chunks.includes(chunk))
-      : []
-  const all = [...again, ...fresh]
-  return all.length > 0 ? [{ type: 'EnqueueChunks', chunks: all }] : []
-}
-
-/** Everything that must be outstanding in a state. */
-function owed(progress: FileProgress): FileEffect[] {
-  switch (progress.phase) {
-    case 'queued':
-    case 'planning':
-    case 'waiting':
-    case 'assembling':
-      return [stepOf(progress, 'FindLostStep')]
-    case 'running':
-      return [{ type: 'FindLostChunks', chunks: underWayOf(progress.chunks) }]
-    case 'finished':
-      return [{ type: 'TellBatch' }, ...leftOf(progress)]
-    case 'gone':
-      return [{ type: 'RemoveEverything' }, { type: 'TellBatch' }, { type: 'ForgetRecord' }]
-    default:
-      return unreachable(progress)
-  }
-}
-
-/** Chunks that were enqueued before a fan-out failed still settle, and need their sound. A plan that failed may have left some. */
-function leftOf(progress: FileProgress): FileEffect[] {
-  const chunks = chunksOf(progress)
-  const underWay = chunks ? underWayOf(chunks) : []
-  return underWay.length > 0 ? [{ type: 'FindLostChunks', chunks: underWay }] : [{ type: 'RemoveAudio' }]
-}
-
-function underWayOf({ issued, done, failed: gone, active }: Chunks): QueuedChunk[] {
-  return missing(issued, done, gone).map((chunk) => ({ chunk, attempt: attemptOf(active[chunk]) }))
-}
-
-/** The message that is out carries the next attempt from the moment that one has failed. */
-function attemptOf(active: ActiveChunk | undefined): number {
-  if (!active) return 1
-  return active.status === 'retrying' && active.error ? active.attempt + 1 : active.attempt
-}
-
-type Stepping = Extract<FileProgress, { phase: 'queued' | 'planning' | 'waiting' | 'assembling' }>
-
-function stepOf(progress: Stepping, type: 'EnqueueStep' | 'FindLostStep'): FileEffect {
-  const step = chunksOf(progress) ? 'assemble' : 'plan'
-  const attempt = progress.phase === 'queued' ? 1 : progress.attempt
-  return { type, step, attempt, delayMs: progress.phase === 'waiting' ? progress.delayMs : 0 }
 }

@@ -43,7 +43,8 @@ export type FileEffect =
   | { readonly type: 'TellBatch' }
   | { readonly type: 'RemoveAudio' }
   | { readonly type: 'RemoveEverything' }
-  | { readonly type: 'ForgetRecord' }
+  /** The record goes too, with its name and where it came from (I12); its key stays taken. Last: while it is there it is owed. */
+  | { readonly type: 'Forget' }
 
 export interface QueuedChunk {
   readonly chunk: number

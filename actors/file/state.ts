@@ -67,8 +67,8 @@ export interface Chunks {
   readonly failed: Bitset
   /** What is known of chunks that are issued and not settled, by number. */
   readonly active: Readonly<Record<number, ActiveChunk>>
-  /** Of chunks that failed for good. */
-  readonly errors: readonly StepError[]
+  /** Of chunks that failed for good, in the order of their numbers. */
+  readonly errors: readonly ChunkError[]
 }
 
 export interface ActiveChunk {
@@ -80,6 +80,8 @@ export interface ActiveChunk {
   /** How often its message was gone without an outcome. */
   readonly lost?: number
 }
+
+export type ChunkError = StepError & { readonly chunk: number }
 
 export interface StepError {
   readonly chunk?: number

@@ -92,7 +92,7 @@ async function perform(of: TellingFile, ref: FileRef, { effect, file, revision }
     case 'RemoveEverything':
       await ports.blobs.removeAll(runFolder(ref))
       return undefined
-    case 'ForgetRecord':
+    case 'Forget':
       return ports.runs.remove(fileKey(ref))
     default:
       return unreachable(effect)

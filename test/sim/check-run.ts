@@ -34,7 +34,8 @@ export function checkRun(platform: Platform, [key, before, after]: Change<FileSt
     if (now.outcome !== 'failed') checkTranscript(platform, after, complain)
     if (platform.promises.deleted.has(after.fileId)) complain('I12: a deleted file finished')
   }
-  for (const error of errorsOf(now).slice(errorsOf(old).length)) checkError(platform, { file: after, error }, complain)
+  const known = errorsOf(old)
+  for (const error of errorsOf(now)) if (!known.includes(error)) checkError(platform, { file: after, error }, complain)
 }
 
 function isSameOrder(before: FileState, after: FileState): boolean {
@@ -89,7 +90,6 @@ function checkTranscript(platform: Platform, file: FileState, complain: Complain
   if (transcript.result.text !== expected.join(' ')) complain('I4: the transcript is not what its chunks say')
 }
 
-/** In the order in which they came to be known. */
 function errorsOf(progress: FileProgress): readonly StepError[] {
   return progress.phase === 'finished' ? progress.errors : (chunksOf(progress)?.errors ?? [])
 }
@@ -107,15 +107,10 @@ function checkError(platform: Platform, of: { file: FileState; error: StepError 
   if (behaviour && error.code === 'worker_failed' && behaviour !== 'puzzling') complain('a bug in the work on a chunk')
   if (error.attempts > limits.retry.retriesMax + 1) complain('I8: more attempts than are allowed')
   if (error.code !== 'worker_lost' || !error.message.includes('died')) return
-  const marks = marksOf(platform, file, error)
-  if (marks < limits.deathsMax - 1) complain(`I8: given up as deadly after ${marks} deaths of ${limits.deathsMax}`)
-}
-
-/** What those left behind who died of it when they were alone with it. */
-function marksOf({ objects }: Platform, file: FileState, { chunk, attempts }: StepError): number {
-  const works = chunk === undefined ? ['plan', 'assemble'] : [String(chunk)]
-  const folders = works.map((work) => trialFolder(file, `${work}.${attempts}`))
-  return [...objects.keys()].filter((key) => folders.some((folder) => key.startsWith(folder))).length
+  const works = error.chunk === undefined ? ['plan', 'assemble'] : [String(error.chunk)]
+  const last = works.map((work) => `${trialFolder(file, `${work}.${error.attempts}`)}${limits.deathsMax - 1}`)
+  if (!last.some((mark) => platform.objects.refused.has(mark)))
+    complain('I8: given up as deadly before enough have died')
 }
 
 /** The first result stays, and so does the first transcript. */

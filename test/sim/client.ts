@@ -1,4 +1,4 @@
-import { membersPerPage, membersKey, openKey } from '../../actors/batch/state.ts'
+import { isAbandoned, membersPerPage, membersKey, openKey } from '../../actors/batch/state.ts'
 import type { BatchState, Quota } from '../../actors/batch/state.ts'
 import { release } from '../../actors/batch/quota.ts'
 import { emptySet } from '../../actors/bitset.ts'
@@ -23,24 +23,32 @@ export function submit(platform: Platform, planned: PlannedBatch): void {
   world.after(planned.atMs, () => {
     const process = startProcess(world, `client ${planned.batchId.slice(-1)}`)
     const isPatient = platform.scenario.sweepers === 0
-    process.whenDead = () => {
-      promises.open -= 1
-      if (isPatient) world.after(10, () => submit(platform, { ...planned, atMs: 0 }))
-    }
-    void untilDone(platform, process, () => accept(domainFor(platform, process), planned)).then((isAccepted) => {
-      process.isAlive = false
-      promises.open -= 1
-      if (isAccepted) promises.accepted.add(planned.batchId)
-      world.note(process.name, isAccepted ? 'was promised a batch' : 'was told no')
-    })
+    process.whenDead = () =>
+      world.after(10, () => {
+        promises.open -= 1
+        if (isPatient) submit(platform, { ...planned, atMs: 0 })
+      })
+    void untilDone(platform, process, () => accept(platform, domainFor(platform, process), planned)).then(
+      (isAccepted) => {
+        process.isAlive = false
+        promises.open -= 1
+        if (isAccepted) promises.accepted.add(planned.batchId)
+        world.note(process.name, isAccepted ? 'was promised a batch' : 'was told no')
+      },
+    )
   })
 }
 
 /** The open entry comes first: whatever a crash leaves behind is found through it. */
-async function accept({ batch: ports }: Domain, planned: PlannedBatch): Promise<boolean> {
-  const { batchId, owner, files } = planned
+async function accept(platform: Platform, { process, batch: ports }: Domain, planned: PlannedBatch): Promise<boolean> {
+  const { batchId, owner, files, dawdleMs } = planned
+  const dawdle = (): Promise<void> => platform.world.sleep(process, platform.world.random.between(0, dawdleMs))
+  // one that is repeated may have finished meanwhile: then nothing is reserved for it again
+  if (await isThere(ports.batches, planned)) return wake(ports, planned)
   await ports.open.create(openKey(planned), { owner, batchId })
+  await dawdle()
   await reserve(ports.quotas, planned)
+  await dawdle()
   const pages = Math.ceil(files.length / membersPerPage)
   for (let page = 0; page < pages; page += 1) {
     const part = files.slice(page * membersPerPage, (page + 1) * membersPerPage)
@@ -54,14 +62,23 @@ async function accept({ batch: ports }: Domain, planned: PlannedBatch): Promise<
     })
   }
   const created = await ports.batches.create(batchId, batchOf(planned, ports.clock.nowMs()))
-  if (created === 'exists' && (await ports.batches.read(batchId))?.value.total !== files.length) {
+  if (created === 'exists' && !(await isThere(ports.batches, planned))) {
     // it took so long that the sweeper gave it up
     for (let page = 0; page < pages; page += 1) await ports.members.remove(membersKey(batchId, page * membersPerPage))
     await release(ports.quotas, planned)
     await ports.open.remove(openKey(planned))
     return false
   }
-  await ports.reports.toBatch(planned, { type: 'Wake' }, `wake:${batchId}:submitted`)
+  return wake(ports, planned)
+}
+
+async function isThere(batches: Records<BatchState>, { batchId }: PlannedBatch): Promise<boolean> {
+  const batch = await batches.read(batchId)
+  return batch !== undefined && !isAbandoned(batch.value)
+}
+
+async function wake({ reports }: Domain['batch'], planned: PlannedBatch): Promise<true> {
+  await reports.toBatch(planned, { type: 'Wake' }, `wake:${planned.batchId}:submitted`)
   return true
 }
 
@@ -109,10 +126,11 @@ export function remove(platform: Platform, of: { fileId: FileId; againAtMs: numb
   const { fileId, againAtMs } = of
   promises.open += 1
   const process = startProcess(world, `delete ${fileId.slice(-1)}`)
-  process.whenDead = () => {
-    promises.open -= 1
-    world.after(1000, () => remove(platform, of))
-  }
+  process.whenDead = () =>
+    world.after(1000, () => {
+      promises.open -= 1
+      remove(platform, of)
+    })
   void untilDone(platform, process, async () => {
     await purge(platform, domainFor(platform, process), fileId)
     promises.deleted.add(fileId)
@@ -131,9 +149,8 @@ async function purge(platform: Platform, { process, file: ports }: Domain, fileI
   const recording = platform.scenario.recordings.get(fileId)
   if (!recording) throw new Error(`no recording ${fileId}`)
   await platform.uploads.portFor(process).remove(fileId)
-  for (const [key, run] of await ports.runs.readUnder(fileId)) {
+  for (const run of (await ports.runs.readUnder(fileId)).values()) {
     await tellFile({ ports, options: fileOptions(platform) }, run, [{ type: 'Purge' }])
-    await ports.runs.remove(key)
   }
   await ports.blobs.removeAll(fileFolder({ owner: recording.owner, fileId }))
 }

@@ -1,9 +1,11 @@
 import { fileFolder } from '../../actors/ids.ts'
 import type { Platform } from './platform.ts'
+import { calm } from './weather.ts'
 
 /** Nothing is owed to anybody any more. */
-export function isSettled({ open, streams, promises }: Platform): boolean {
-  return promises.open === 0 && open.keys().length === 0 && streams.every(({ messages }) => messages.size === 0)
+export function isSettled({ world, open, streams, promises }: Platform): boolean {
+  if (promises.open > 0 || streams.some(({ messages }) => messages.size > 0) || open.keys().length > 0) return false
+  return world.processes.every(({ isAlive, hands }) => !isAlive || hands.size === 0)
 }
 
 /** What is still owed: for whoever asks why it did not end. */
@@ -68,16 +70,12 @@ function checkDeaths({ scenario, oracle }: Platform): string[] {
 }
 
 /** Without faults nothing is done twice. */
-function checkEconomy({ scenario, world, oracle }: Platform): string[] {
+function checkEconomy({ scenario, oracle }: Platform): string[] {
   const isDeadly = [...scenario.recordings.values()].some(({ chunks, plan, assemble }) =>
     [...chunks, plan, assemble].includes('deadly'),
   )
-  if (isDeadly || scenario.faults.length > 0 || scenario.weather.crash > 0 || !isFair(world.counts)) return []
+  if (isDeadly || scenario.faults.length > 0 || scenario.weather !== calm) return []
   return [...oracle.tries]
     .filter(([, times]) => times > scenario.limits.retry.retriesMax + 1)
     .map(([what, times]) => `${what} was done ${times} times`)
-}
-
-function isFair(counts: ReadonlyMap<string, number>): boolean {
-  return [...counts.keys()].every((what) => what === 'duplicate refused' || what === 'redelivery')
 }

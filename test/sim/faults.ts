@@ -44,13 +44,16 @@ function drain({ world }: Platform, process: Process, graceMs: number): void {
   })
 }
 
-/** Somebody purges a message of a batch that is still open: the sweeper's promise is for these alone. */
+/**
+ * Somebody purges a message of a batch that is still open: the sweeper's promise is for these alone. That a file is gone is not lost: it may be
+ * said after the file has settled, and then nobody asks again.
+ */
 function loseOne(platform: Platform): void {
   const { world, streams } = platform
   const isOpen = new Set(platform.open.keys().map((key) => platform.open.get(key)?.batchId))
   const waiting = streams.flatMap((stream) =>
     [...stream.messages]
-      .filter((message) => message.isReady && isOpen.has(batchIdOf(message.body)))
+      .filter((message) => message.isReady && isOpen.has(batchIdOf(message.body)) && !isDeletion(message.body))
       .map((message) => ({ stream, message })),
   )
   if (waiting.length === 0) return
@@ -58,6 +61,10 @@ function loseOne(platform: Platform): void {
   world.count('lost message')
   world.note(stream.name, `loses ${message.id}`)
   stream.lose(message)
+}
+
+function isDeletion(body: Body): boolean {
+  return 'at' in body && body.command.type === 'FileMoved' && body.command.standing === 'gone'
 }
 
 function batchIdOf(body: Body): BatchId {

@@ -6,6 +6,8 @@ import type { Process, World } from './world.ts'
 export interface Objects {
   get(key: string): string | undefined
   keys(): Iterable<string>
+  /** Keys that somebody else had taken. */
+  readonly refused: ReadonlySet<string>
   portFor(process: Process): Blobs & { read(key: string): Promise<string> }
 }
 
@@ -17,11 +19,15 @@ export interface ObjectsOptions {
 
 export function createObjects(world: World, { replaced, breaks }: ObjectsOptions): Objects {
   const objects = new Map<string, string>()
+  const refused = new Set<string>()
 
   function put(key: string, source: BlobSource, ifAbsent: boolean): 'stored' | 'exists' {
     const content = 'bytes' in source ? Buffer.from(source.bytes).toString() : source.path
     const before = objects.get(key)
-    if (before !== undefined && ifAbsent && !breaks.overwrite) return 'exists'
+    if (before !== undefined && ifAbsent && !breaks.overwrite) {
+      refused.add(key)
+      return 'exists'
+    }
     objects.set(key, content)
     if (before !== undefined && before !== content) replaced(key)
     return 'stored'
@@ -36,6 +42,7 @@ export function createObjects(world: World, { replaced, breaks }: ObjectsOptions
   return {
     get: (key) => objects.get(key),
     keys: () => objects.keys(),
+    refused,
     portFor(process) {
       const ask = <Result>(what: string, key: string, apply: () => Result): Promise<Result> =>
         world.call(process, { service: 'storage', what: `blobs.${what}`, key }, apply)

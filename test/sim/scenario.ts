@@ -25,6 +25,8 @@ export interface PlannedBatch {
   readonly owner: Owner
   readonly files: readonly FileId[]
   readonly atMs: number
+  /** How long its client may take between two writes. */
+  readonly dawdleMs: number
 }
 
 /** By content, so that the same part does the same to whoever hears it. */
@@ -58,6 +60,7 @@ export type PlannedFault =
   | { readonly type: 'lose'; readonly atMs: number }
 
 const owners = [ownerOf(1), ownerOf(2)]
+const dawdlesMs = [0, 0, 0, 0, 20_000, 100_000] as const
 const horizonsMs = [300, 3000, 30_000, 200_000] as const
 
 export function scenarioOf(seed: number): Scenario {
@@ -90,7 +93,13 @@ function batchesOf(random: Random, recordings: ReadonlyMap<FileId, Recording>): 
       const count = random.between(1, 4)
       const from = at > 0 && random.chance(0.2) ? at - 1 : at // the same file in two batches
       const files = own.slice(from, at + count)
-      batches.push({ batchId: batchIdOf(batches.length), owner, files, atMs: random.below(500) })
+      batches.push({
+        batchId: batchIdOf(batches.length),
+        owner,
+        files,
+        atMs: random.below(500),
+        dawdleMs: random.pick(dawdlesMs),
+      })
       at += count
     }
   }
@@ -123,7 +132,7 @@ function limitsOf(random: Random): Limits {
 }
 
 function weatherOf(random: Random): Weather {
-  const some = (rate: number): number => (random.chance(0.4) ? rate * random.pick([0.3, 1, 3]) : 0)
+  const some = (rate: number): number => (random.chance(0.4) ? rate * random.pick([0.2, 1, 5]) : 0)
   return {
     crash: some(0.004),
     crashAtPoint: some(0.02),
@@ -131,7 +140,7 @@ function weatherOf(random: Random): Weather {
     storage: some(0.02),
     slow: some(0.02),
     lostAck: some(0.05),
-    twice: some(0.05),
+    twice: some(0.1),
     overloaded: some(0.01),
     stale: some(0.3),
   }

@@ -64,7 +64,7 @@ export function progressOf({ stage, chunks: total = 2 }: Staged): FileProgress |
     errors: [],
   })
   const finished = { phase: 'finished', attempt: 1, finishedAtMs: stageTimes.finishedMs } as const
-  const oneFailed = { ...allBut(1), failed: add(emptySet, last), errors: [aStepError({ chunk: last })] }
+  const oneFailed = { ...allBut(1), failed: add(emptySet, last), errors: [{ ...aStepError(), chunk: last }] }
   switch (stage) {
     case 'queued':
     case 'issued':

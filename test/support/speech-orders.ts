@@ -1,5 +1,5 @@
 import { add, emptySet } from '../../actors/bitset.ts'
-import type { Chunks, FileOrder, StepError } from '../../actors/file/state.ts'
+import type { Chunks, FileOrder, ChunkError } from '../../actors/file/state.ts'
 import { chunkResultKey, isBatchId } from '../../actors/ids.ts'
 import type { BatchId } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
@@ -31,10 +31,10 @@ function aBatchId(): BatchId {
 /** All chunks are done but those that `errors` name. */
 export function settledChunks(
   { total, seconds }: { total: number; seconds: number },
-  errors: readonly StepError[] = [],
+  errors: readonly ChunkError[] = [],
 ): Chunks {
   const all = Array.from({ length: total }, (_, chunk) => chunk)
-  const failed = errors.flatMap(({ chunk }) => chunk ?? [])
+  const failed = errors.map(({ chunk }) => chunk)
   const done = all.filter((chunk) => !failed.includes(chunk))
   return {
     total,

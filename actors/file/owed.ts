@@ -1,0 +1,75 @@
+import { missing } from '../bitset.ts'
+import { unreachable } from '../decision.ts'
+import type { FileCommand, FileEffect, QueuedChunk } from './protocol.ts'
+import { chunksOf, isSettled } from './state.ts'
+import type { ActiveChunk, Chunks, FileProgress } from './state.ts'
+
+/** What one change asks for. */
+export function between(before: FileProgress, after: FileProgress, command: FileCommand): FileEffect[] {
+  if (isSettled(after)) return after.phase === before.phase ? leftOf(after) : owed(after)
+  const effects: FileEffect[] = []
+  const chunks = chunksOf(after)
+  const isCut = chunks !== undefined && chunksOf(before) === undefined
+  if (before.phase === 'queued' || isCut) effects.push({ type: 'TellBatch' })
+  if (after.phase === 'waiting') effects.push(stepOf(after, 'EnqueueStep'))
+  // from waiting its message is out already
+  if (after.phase === 'assembling' && (before.phase === 'running' || isCut)) effects.push(stepOf(after, 'EnqueueStep'))
+  if (after.phase === 'running') effects.push(...newlyIssued(before, after.chunks, command))
+  return effects
+}
+
+function newlyIssued(before: FileProgress, chunks: Chunks, command: FileCommand): FileEffect[] {
+  const from = chunksOf(before)?.issued ?? 0
+  const fresh = Array.from({ length: chunks.issued - from }, (_, at): QueuedChunk => ({ chunk: from + at, attempt: 1 }))
+  const again =
+    command.type === 'ChunksLost'
+      ? underWayOf(chunks).filter(({ chunk }) => chunk < from && command.chunks.includes(chunk))
+      : []
+  const all = [...again, ...fresh]
+  return all.length > 0 ? [{ type: 'EnqueueChunks', chunks: all }] : []
+}
+
+/** Everything that must be outstanding in a state. */
+export function owed(progress: FileProgress): FileEffect[] {
+  switch (progress.phase) {
+    case 'queued':
+      return [stepOf(progress, 'FindLostStep')]
+    case 'planning':
+    case 'waiting':
+    case 'assembling':
+      return [stepOf(progress, 'FindLostStep'), { type: 'TellBatch' }]
+    case 'running':
+      return [{ type: 'FindLostChunks', chunks: underWayOf(progress.chunks) }, { type: 'TellBatch' }]
+    case 'finished':
+      return [{ type: 'TellBatch' }, ...leftOf(progress)]
+    case 'gone':
+      return [{ type: 'RemoveEverything' }, { type: 'TellBatch' }, { type: 'Forget' }]
+    default:
+      return unreachable(progress)
+  }
+}
+
+/** Chunks that were enqueued before a fan-out failed still settle, and need their sound. A plan that failed may have left some. */
+function leftOf(progress: FileProgress): FileEffect[] {
+  const chunks = chunksOf(progress)
+  const underWay = chunks ? underWayOf(chunks) : []
+  return underWay.length > 0 ? [{ type: 'FindLostChunks', chunks: underWay }] : [{ type: 'RemoveAudio' }]
+}
+
+function underWayOf({ issued, done, failed, active }: Chunks): QueuedChunk[] {
+  return missing(issued, done, failed).map((chunk) => ({ chunk, attempt: attemptOf(active[chunk]) }))
+}
+
+/** The message that is out carries the next attempt from the moment that one has failed. */
+function attemptOf(active: ActiveChunk | undefined): number {
+  if (!active) return 1
+  return active.status === 'retrying' && active.error ? active.attempt + 1 : active.attempt
+}
+
+type Stepping = Extract<FileProgress, { phase: 'queued' | 'planning' | 'waiting' | 'assembling' }>
+
+function stepOf(progress: Stepping, type: 'EnqueueStep' | 'FindLostStep'): FileEffect {
+  const step = chunksOf(progress) ? 'assemble' : 'plan'
+  const attempt = progress.phase === 'queued' ? 1 : progress.attempt
+  return { type, step, attempt, delayMs: progress.phase === 'waiting' ? progress.delayMs : 0 }
+}
