@@ -1,8 +1,8 @@
 /** Wakes one who waits. A ring that nobody waits for is heard by the next. */
 export interface Bell {
   ring(): void
-  /** Resolves with the next ring, or after this time. */
-  heard(withinMs: number): Promise<void>
+  /** Whether it was rung within this time; resolves with the ring. */
+  heard(withinMs: number): Promise<boolean>
 }
 
 export function aBell(): Bell {
@@ -22,7 +22,9 @@ export function aBell(): Bell {
             resolve()
           }
         })
+      const wasRung = isRung
       isRung = false
+      return wasRung
     },
   }
 }

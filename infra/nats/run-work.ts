@@ -36,6 +36,8 @@ export interface RunningWork {
 
 /** Nobody calls when a delayed message becomes due. */
 const pollMs = 1_000
+/** A call may come before what it calls for is stored. */
+const recheckMs = 100
 
 export function runWork<Work extends FileRef>(options: RunWorkOptions<Work>): RunningWork {
   const { client, queue, slots, clock } = options
@@ -70,7 +72,9 @@ export function runWork<Work extends FileRef>(options: RunWorkOptions<Work>): Ru
   }
   const isReady = (): boolean => hands.count() < slots && !lag.isLagging() && !isAway()
   const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) if (!isReady() || !(await fill())) await bell.heard(pollMs)
+    let isCalled = false
+    while (!stopping.signal.aborted)
+      if (!isReady() || !(await fill())) isCalled = await bell.heard(isCalled ? recheckMs : pollMs)
   }
   const looping = loop()
   return {

@@ -189,6 +189,31 @@ test('a lane whose consumer somebody deleted is read again', async (t) => {
   t.true(log.lines.some(({ message }) => message === 'a consumer did not answer; it is there now'))
 })
 
+test('a worker that is too busy to look after its work takes none until that is over', async (t) => {
+  const nats = await aNatsServer(t)
+  const client = await aWorkerClient(t, nats, { ackWaitMs })
+  const queue = await aQueue(client)
+  const [work] = chunksOf(aFileRef(), 1)
+  await enqueueAll(queue, [work!])
+  let isBusy = true
+  let looks = 0
+  const clock = {
+    ...systemClock,
+    elapsedMs() {
+      looks += 1
+      return isBusy ? looks * 10_000 : 1e9
+    },
+  }
+  const worker = aWorker()
+  const options = { client, queue: chunkQueue, ackWaitMs, deadlineMs: 60_000, log: silentLog }
+  const running = runWork({ ...options, slots: 1, handle: worker.handle, clock })
+  t.teardown(() => running.drain(0))
+  await eventually('it has looked at the clock many times', () => looks > 20)
+  t.is(worker.taken.length, 0)
+  isBusy = false
+  await eventually('it takes the work', () => worker.taken.length === 1)
+})
+
 test('a message that is no work is taken out of the queue, and work behind it is done', async (t) => {
   const nats = await aNatsServer(t)
   const client = await aWorkerClient(t, nats, { ackWaitMs })

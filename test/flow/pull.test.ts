@@ -1,0 +1,63 @@
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import { systemClock } from '../../infra/clock.ts'
+import type { Delivery } from '../../infra/nats/delivery.ts'
+import { openSource } from '../../infra/nats/pull.ts'
+import type { Source } from '../../infra/nats/pull.ts'
+import { laneConsumer, laneOf, workStreams } from '../../infra/nats/queue-names.ts'
+import { chunkQueue } from '../../infra/nats/work-kinds.ts'
+import { openWorkQueue } from '../../infra/nats/work-queue.ts'
+import { eventually } from '../support/eventually.ts'
+import { aNatsServer } from '../support/nats.ts'
+import type { TestNats } from '../support/nats.ts'
+import { aFileRef, aWorkerClient, chunksOf, idOf } from '../support/queues.ts'
+
+interface Lane {
+  readonly nats: TestNats
+  readonly source: Source
+  readonly late: Delivery[]
+  readonly isClosed: () => Promise<void>
+}
+
+/** A lane in which this many pieces of work wait. */
+async function aLane(t: ExecutionContext, count: number, consumer?: string): Promise<Lane> {
+  const nats = await aNatsServer(t)
+  const client = await aWorkerClient(t, nats)
+  const queue = await openWorkQueue(client, { queue: chunkQueue, isSeparate: false, clock: systemClock })
+  const ref = aFileRef()
+  for (const work of chunksOf(ref, count)) await queue.enqueue(work, { id: idOf(work), delayMs: 0, isRetry: false })
+  const late: Delivery[] = []
+  const source = openSource(client.connection, {
+    stream: workStreams.chunks.name,
+    consumer: consumer ?? laneConsumer(laneOf(ref.owner)),
+    late: (delivery) => void late.push(delivery),
+  })
+  return { nats, source, late, isClosed: () => client.connection.close() }
+}
+
+test('a pull gives what is there, at most as many as were asked for, and nothing when there is nothing', async (t) => {
+  const { source } = await aLane(t, 5)
+  t.is((await source.pull({ batch: 3 })).length, 3)
+  t.is((await source.pull({ batch: 3 })).length, 2)
+  t.deepEqual(await source.pull({ batch: 3 }), [])
+  t.deepEqual(await source.pull({ batch: 1, expiresMs: 100 }), [])
+})
+
+test('an answer to a pull that was given up is in our hands all the same', async (t) => {
+  const { nats, source, late } = await aLane(t, 2)
+  await nats.pause()
+  t.is(await source.pull({ batch: 1 }), 'silent')
+  nats.resume()
+  await eventually('it has arrived', () => late.length === 1)
+  t.is(late[0]?.deliveries, 1)
+  const next = await source.pull({ batch: 1 })
+  t.like(next, [{ body: { chunk: 1 } }])
+})
+
+test('a consumer that is not there is unavailable, and a closed connection silent', async (t) => {
+  const { source, isClosed } = await aLane(t, 0, 'lane-99')
+  t.is(await source.pull({ batch: 1 }), 'unavailable')
+  await isClosed()
+  t.is(await source.pull({ batch: 1 }), 'silent')
+})
