@@ -1,7 +1,7 @@
 import type { Layout } from '../onnx/lay-out-memory.ts'
 import { expectLaidOut, layOut } from '../onnx/lay-out-memory.ts'
 import type { Model } from '../onnx/model.ts'
-import { readModel, writeModel } from '../onnx/model.ts'
+import { readModel } from '../onnx/model.ts'
 import { exposeAttention } from '../onnx/expose-attention.ts'
 import { foldProjection } from '../onnx/fold-projection.ts'
 import { quantiseRows } from '../onnx/quantise-rows.ts'
@@ -9,18 +9,18 @@ import { expectTurned, turnKeys } from '../onnx/turn-keys.ts'
 import { askBatchOf, branchOf, fixDimensions, keepOutputs, outputsAsInputs } from '../onnx/rewrite.ts'
 
 /**
- * The parts of a decoder, each a model that does one thing and nothing that its caller throws away. Each is written out
+ * The parts of a decoder, each a model that does one thing and nothing that its caller throws away. Each is finished
  * only when it is asked for: together they are several times the file.
  */
 export interface DecoderParts {
   /** What the encoder heard → keys and values of cross-attention, once a clip. */
-  readonly memory: () => Uint8Array
+  readonly memory: () => Model
   /** The prompt → logits and the first keys and values, once a decode. Undefined when memory cannot be cut off from it. */
-  readonly prompt: (() => Uint8Array) | undefined
+  readonly prompt: (() => Model) | undefined
   /** One token → logits and the next keys and values. */
-  readonly step: () => Uint8Array
+  readonly step: () => Model
   /** The same for several rows that do not see each other. */
-  readonly steps: (() => Uint8Array) | undefined
+  readonly steps: (() => Model) | undefined
 }
 
 export interface DecoderFiles {
@@ -42,10 +42,10 @@ export function decoderParts({ decoder, decoderWithPast, batch }: DecoderFiles):
     step: stepOf(next),
   })
   return {
-    memory: () => writeModel(memory),
-    prompt: prompt && (() => writeModel(prompt)),
-    step: () => writeModel(fixDimensions(step, oneToken)),
-    steps: batch ? () => writeModel(quantiseRows(step)) : undefined,
+    memory: () => memory,
+    prompt: prompt && (() => prompt),
+    step: () => fixDimensions(step, oneToken),
+    steps: batch ? () => quantiseRows(step) : undefined,
   }
 }
 

@@ -4,7 +4,7 @@ import { Tensor } from 'onnxruntime-node'
 import { logitsAt } from '../onnx/fold-projection.ts'
 import type { DecoderFiles } from './decoder-parts.ts'
 import { decoderParts, heardInput } from './decoder-parts.ts'
-import { openSession } from './session.ts'
+import { openModel } from './session.ts'
 
 /** A decoder that attends to encoded sound, token by token. Calls run on the thread that makes them, and block it. */
 export interface Decoder {
@@ -39,10 +39,10 @@ export interface Reading {
 
 export async function openDecoder(files: DecoderFiles, threads: number): Promise<Decoder> {
   const parts = decoderParts(files)
-  const memory = await openSession(parts.memory(), threads)
-  const prompt = parts.prompt && (await openSession(parts.prompt(), threads))
-  const step = await openSession(parts.step(), threads)
-  const steps = parts.steps && (await openSession(parts.steps(), threads))
+  const memory = await openModel(parts.memory(), threads)
+  const prompt = parts.prompt && (await openModel(parts.prompt(), threads))
+  const step = await openModel(parts.step(), threads)
+  const steps = parts.steps && (await openModel(parts.steps(), threads))
   const layers = Array.from({ length: memory.outputNames.length / 2 }, (_, layer) => layer)
   const fetches = ({ attentionOf }: Wanted): string[] => [
     'logits',

@@ -1,3 +1,4 @@
+import { aCast, aNode, floats, integers } from './make.ts'
 import type { Model, Named, Node, Tensor } from './model.ts'
 import { elementType, integerAttribute, integersAttribute, tensor, valueInfo } from './model.ts'
 import { constantOf, keepOutputs, opsetOf, producersOf } from './rewrite.ts'
@@ -112,9 +113,9 @@ function projection(opset: number, zeroPoint: Tensor): Node[] {
     aNode('Round', ['vaak.rest.ratio'], 'vaak.rest.whole'),
     { ...aNode('Concat', ['vaak.whole', 'vaak.rest.whole'], 'vaak.both'), attributes: [integerAttribute('axis', 1)] },
     aNode('Add', ['vaak.both', 'vaak.middle'], 'vaak.both.shifted'),
-    cast('vaak.both.shifted', 'vaak.both.bytes', elementType.uint8),
+    aCast('vaak.both.shifted', 'vaak.both.bytes', elementType.uint8),
     aNode('MatMulInteger', ['vaak.both.bytes', 'vaak.weights', 'vaak.zero', zeroPoint.name], 'vaak.sums'),
-    cast('vaak.sums', 'vaak.sums.float', elementType.float32),
+    aCast('vaak.sums', 'vaak.sums.float', elementType.float32),
     aNode('Mul', ['vaak.step', 'vaak.scales'], 'vaak.weighting'),
     aNode('MatMul', ['vaak.weighting', 'vaak.sums.float'], 'vaak.logits'),
     aNode('Shape', ['vaak.hidden'], 'vaak.hidden.shape'),
@@ -125,23 +126,6 @@ function projection(opset: number, zeroPoint: Tensor): Node[] {
     { ...aNode('Concat', ['vaak.places', 'vaak.wide'], 'vaak.shape'), attributes: [integerAttribute('axis', 0)] },
     aNode('Reshape', ['vaak.logits', 'vaak.shape'], 'logits'),
   ]
-}
-
-function aNode(op: string, inputs: readonly string[], output: string): Node {
-  return { op, domain: '', inputs, outputs: [output], attributes: [] }
-}
-
-function cast(from: string, to: string, type: number): Node {
-  return { ...aNode('Cast', [from], to), attributes: [integerAttribute('to', type)] }
-}
-
-function floats(name: string, values: readonly number[], dims: readonly number[] = []): Named {
-  return tensor({ name, type: elementType.float32, dims, raw: new Uint8Array(Float32Array.from(values).buffer) })
-}
-
-function integers(name: string, values: readonly number[]): Named {
-  const raw = new Uint8Array(BigInt64Array.from(values, BigInt).buffer)
-  return tensor({ name, type: elementType.int64, dims: [values.length], raw })
 }
 
 /** In tiles that stay in the cache: a plain double loop over 40 million bytes takes several times as long. */

@@ -1,5 +1,6 @@
+import { aNode, integers } from './make.ts'
 import type { Graph, Model, Named, Node } from './model.ts'
-import { elementType, integerAttribute, integersAttribute, tensor, valueInfo, valueOfType } from './model.ts'
+import { elementType, integerAttribute, integersAttribute, valueInfo, valueOfType } from './model.ts'
 import { keepOutputs } from './rewrite.ts'
 
 /**
@@ -55,7 +56,7 @@ export function layOut(model: Model, layout: Layout): Model {
   }))
   const flat = names.map(([key, value]) => [flattened(`${key}.turned`, key), flattened(`${value}.heads`, value)])
   const added = [...turned, ...flat.flat(2)]
-  const initializers = [...model.graph.initializers, wholeNumbers('vaak.all', [-1]), wholeNumbers('vaak.inner', [2, 3])]
+  const initializers = [...model.graph.initializers, integers('vaak.all', [-1]), integers('vaak.inner', [2, 3])]
   const outputs = model.graph.outputs.map((output) =>
     given.has(output.name) ? valueOfType(output.name, elementType.float32) : output,
   )
@@ -95,13 +96,4 @@ function flattened(from: string, to: string): Node[] {
     { ...aNode('Concat', ['vaak.all', `${to}.inner`], `${to}.flat`), attributes: [integerAttribute('axis', 0)] },
     aNode('Reshape', [from, `${to}.flat`], to),
   ]
-}
-
-function aNode(op: string, inputs: readonly string[], output: string): Node {
-  return { op, domain: '', inputs, outputs: [output], attributes: [] }
-}
-
-function wholeNumbers(name: string, values: readonly number[]): Named {
-  const raw = new Uint8Array(BigInt64Array.from(values, BigInt).buffer)
-  return tensor({ name, type: elementType.int64, dims: [values.length], raw })
 }

@@ -1,5 +1,6 @@
+import { aCast, aNode, floats, integers } from './make.ts'
 import type { Graph, Model, Named, Node, Tensor } from './model.ts'
-import { elementType, integerAttribute, integersAttribute, tensor } from './model.ts'
+import { elementType, integersAttribute, tensor } from './model.ts'
 import { constantOf, keepOutputs, opsetOf } from './rewrite.ts'
 
 /**
@@ -28,9 +29,9 @@ export function quantiseRows(model: Model): Model {
 
 const levels = 255
 const constants: readonly Named[] = [
-  float('vaak.q.zero', 0),
-  float('vaak.q.levels', levels),
-  float('vaak.q.least', 1e-30),
+  floats('vaak.q.zero', [0]),
+  floats('vaak.q.levels', [levels]),
+  floats('vaak.q.least', [1e-30]),
   integers('vaak.q.axes', [1, 2]),
 ]
 
@@ -58,8 +59,8 @@ function ownExtremes({ inputs, outputs }: Node, axesAreInput: boolean): Node[] {
     aNode('Add', [at('rounded'), zero], at('shifted')),
     // both roundings may go up: 127.5 and 127.5 make 256
     aNode('Min', [at('shifted'), 'vaak.q.levels'], at('clipped')),
-    cast(at('clipped'), bytes, elementType.uint8),
-    cast(zero, `${zero}.whole`, elementType.int32),
+    aCast(at('clipped'), bytes, elementType.uint8),
+    aCast(zero, `${zero}.whole`, elementType.int32),
   ]
 }
 
@@ -98,21 +99,4 @@ function sumOfColumns(graph: Graph, product: Node, known: Map<string, Named>): N
 
 function bytesOf({ type, raw }: Tensor): Int8Array | Uint8Array {
   return type === elementType.int8 ? new Int8Array(raw.buffer, raw.byteOffset, raw.length) : raw
-}
-
-function aNode(op: string, inputs: readonly string[], output: string): Node {
-  return { op, domain: '', inputs, outputs: [output], attributes: [] }
-}
-
-function cast(from: string, to: string, type: number): Node {
-  return { ...aNode('Cast', [from], to), attributes: [integerAttribute('to', type)] }
-}
-
-function float(name: string, value: number): Named {
-  return tensor({ name, type: elementType.float32, dims: [], raw: new Uint8Array(Float32Array.of(value).buffer) })
-}
-
-function integers(name: string, values: readonly number[]): Named {
-  const raw = new Uint8Array(BigInt64Array.from(values, BigInt).buffer)
-  return tensor({ name, type: elementType.int64, dims: [values.length], raw })
 }

@@ -4,6 +4,7 @@ import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
 
 import { sampleRate } from '../../audio/mel.ts'
+import { readModel } from '../../onnx/model.ts'
 import { likeliest } from '../choose.ts'
 import type { Decoder, Tensors } from '../decoder.ts'
 import { openDecoder } from '../decoder.ts'
@@ -11,7 +12,7 @@ import { layersOf, lookOf } from '../look.ts'
 import { loopAtEnd } from '../loops.ts'
 import type { Recogniser, Transcript } from '../recogniser.ts'
 import { refuseLanguage, refuseLong } from '../refuse.ts'
-import { openSession } from '../session.ts'
+import { openModel } from '../session.ts'
 import { settleWords } from '../settle-words.ts'
 import type { Spoken } from './spoken.ts'
 import { wordsOfSpoken } from './spoken.ts'
@@ -51,7 +52,7 @@ const leastLogProb = -1.2
 /** English, fast: the work follows the length of the clip. Runs on the calling thread and blocks it. */
 export async function openMoonshine(options: MoonshineOptions): Promise<Recogniser> {
   const vocabulary = readVocabulary(await readFile(options.files.vocabulary, 'utf8'))
-  const encoder = await openSession(options.files.encoder, options.threads)
+  const encoder = await openModel(readModel(await readFile(options.files.encoder)), options.threads)
   const decoder = await openDecoder({ decoder: await readFile(options.files.decoder), batch: false }, options.threads)
   const model: Model = { encoder, decoder, vocabulary, options }
 

@@ -24,7 +24,7 @@ export async function openLanguageDetector(of: DetectorOptions): Promise<Languag
   const tokenizer = readTokenizer(await readJson(of.files.tokenizer))
   const json = { config: await readJson(of.files.config), generation: await readJson(of.files.generation) }
   const config = readConfig(json, tokenizer)
-  const net = await openNet(of.files, { melBins: config.melBins, threads: of.threads, batch: false })
+  const net = await openNet(of.files, { config, threads: of.threads, batch: false })
   return {
     async identify(samples) {
       const mel = logMel(samples, { bins: config.melBins, padToSeconds: windowSeconds })

@@ -2,11 +2,14 @@ import { readFile } from 'node:fs/promises'
 
 import { Tensor } from 'onnxruntime-node'
 
-import { readModel, writeModel } from '../../onnx/model.ts'
+import { attendInBlocks } from '../../onnx/attend-in-blocks.ts'
+import type { Model } from '../../onnx/model.ts'
+import { readModel } from '../../onnx/model.ts'
 import { keepOutputs } from '../../onnx/rewrite.ts'
 import type { Decoder, Tensors } from '../decoder.ts'
 import { openDecoder } from '../decoder.ts'
-import { openSession } from '../session.ts'
+import { openModel } from '../session.ts'
+import type { WhisperConfig } from './config.ts'
 
 export interface NetFiles {
   readonly encoder: string
@@ -16,7 +19,7 @@ export interface NetFiles {
 }
 
 export interface NetOptions {
-  readonly melBins: number
+  readonly config: Pick<WhisperConfig, 'melBins' | 'encoderFrames'>
   readonly threads: number
   readonly batch: boolean
 }
@@ -28,8 +31,12 @@ export interface Net {
   close(): Promise<void>
 }
 
-export async function openNet(files: NetFiles, { melBins, threads, batch }: NetOptions): Promise<Net> {
-  const encoder = await openSession(encoderPart(await readFile(files.encoder)), threads)
+/** As many as keep their scores in the cache of one core, and not so few that packing the keys again counts. */
+const rowsAtOnce = 150
+
+export async function openNet(files: NetFiles, { config, threads, batch }: NetOptions): Promise<Net> {
+  const { melBins, encoderFrames } = config
+  const encoder = await openModel(encoderPart(await readFile(files.encoder), encoderFrames), threads)
   const decoder = await openDecoder(
     {
       batch,
@@ -53,6 +60,7 @@ export async function openNet(files: NetFiles, { melBins, threads, batch }: NetO
 }
 
 /** Attention over the sound itself is an output of some exports, at four bytes for each pair of frames: never wanted. */
-function encoderPart(encoder: Uint8Array): Uint8Array {
-  return writeModel(keepOutputs(readModel(encoder), (name) => name === 'last_hidden_state'))
+function encoderPart(encoder: Uint8Array, frames: number): Model {
+  const part = keepOutputs(readModel(encoder), (name) => name === 'last_hidden_state')
+  return attendInBlocks(part, { frames, rows: rowsAtOnce })
 }

@@ -53,8 +53,7 @@ export async function openWhisper(options: WhisperOptions): Promise<Recogniser> 
   const json = { config: await readJson(options.files.config), generation: await readJson(options.files.generation) }
   const config = readConfig(json, tokenizer)
   const width = batchWidth(config, options.batch ?? 1)
-  const { melBins } = config
-  const net = await openNet(options.files, { melBins, threads: options.threads, batch: width > 1 })
+  const net = await openNet(options.files, { config, threads: options.threads, batch: width > 1 })
   const model: Model = { net, config, tokenizer, options, guards: options.guards ?? guardsOn, masks: new Map() }
   const languages = config.marks.languages.size === 0 ? ['en'] : [...config.marks.languages.keys()]
 

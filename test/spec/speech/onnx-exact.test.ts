@@ -1,0 +1,130 @@
+import test from 'ava'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+
+import { multipliesSigned } from '../../../infra/speech/asr/signed-products.ts'
+import { attendInBlocks } from '../../../infra/speech/onnx/attend-in-blocks.ts'
+import { aNode } from '../../../infra/speech/onnx/make.ts'
+import type { Model } from '../../../infra/speech/onnx/model.ts'
+import { elementType, integerAttribute, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
+import { signWeights } from '../../../infra/speech/onnx/sign-weights.ts'
+import { joined, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
+
+const depth = 48
+const columns = 24
+const weights = Uint8Array.from({ length: depth * columns }, (_, i) => (i * 7919) % 256)
+const sound = Uint8Array.from({ length: 5 * depth }, (_, i) => (i * 31) % 256)
+
+/** A product of bytes as 8-bit exports write it, and a second reader of the same weights. */
+function aProduct(): Model {
+  const byte = (name: string, value: number) =>
+    tensor({ name, type: elementType.uint8, dims: [], raw: Uint8Array.of(value) })
+  return {
+    ...aModel,
+    graph: {
+      nodes: [
+        aNode('MatMulInteger', ['x', 'w', 'xz', 'wz'], 'sums'),
+        { ...aNode('Cast', ['w'], 'table'), attributes: [integerAttribute('to', elementType.int32)] },
+      ],
+      initializers: [
+        tensor({ name: 'w', type: elementType.uint8, dims: [depth, columns], raw: weights }),
+        byte('xz', 117),
+        byte('wz', 131),
+      ],
+      inputs: [valueInfo('x', elementType.uint8, ['rows', depth])],
+      outputs: [
+        valueInfo('sums', elementType.int32, ['rows', columns]),
+        valueInfo('table', elementType.int32, [depth, columns]),
+      ],
+    },
+  }
+}
+
+test('signed weights give the sums of unsigned ones, wherever the processor adds signed products exactly', async (t) => {
+  const x = new Tensor('uint8', sound, [5, depth])
+  const plain = await run(aProduct(), { x })
+  const signed = await run(signWeights(aProduct()), { x })
+  t.deepEqual(signed['table'], plain['table'], 'who else reads the weights reads what was there')
+  if (await multipliesSigned()) t.deepEqual(signed['sums'], plain['sums'])
+  else t.log('this processor does not: weights stay unsigned')
+})
+
+test('weights are turned into signed ones at the product alone', (t) => {
+  const { graph } = signWeights(aProduct())
+  t.deepEqual(
+    graph.nodes.map(({ inputs }) => inputs),
+    [['x', 'w.signed', 'xz', 'wz.signed'], ['w']],
+  )
+  const signed = { ...aProduct(), graph: { ...aProduct().graph, initializers: [] } }
+  t.deepEqual(signWeights(signed).graph.nodes, signed.graph.nodes, 'weights that are not constant stay')
+})
+
+const heads = 2
+const width = 8
+const frames = 23
+
+function anAttention(shown: boolean): Model {
+  const value = (name: string, dims: (string | number)[]) => valueInfo(name, elementType.float32, dims)
+  return {
+    ...aModel,
+    graph: {
+      nodes: [
+        aNode('MatMul', ['q', 'k'], 'scores'),
+        { ...aNode('Softmax', ['scores'], 'weights'), attributes: [integerAttribute('axis', 2)] },
+        aNode('MatMul', ['weights', 'v'], 'mixed'),
+      ],
+      initializers: [],
+      inputs: [
+        value('q', [heads, 'frames', width]),
+        value('k', [heads, width, 'frames']),
+        value('v', [heads, 'frames', width]),
+      ],
+      outputs: [
+        value('mixed', [heads, 'frames', width]),
+        ...(shown ? [value('weights', [heads, 'frames', 'frames'])] : []),
+      ],
+    },
+  }
+}
+
+const wave = (step: number, dims: number[]): Tensor => {
+  const length = dims.reduce((product, dim) => product * dim, 1)
+  return new Tensor(
+    'float32',
+    Float32Array.from({ length }, (_, i) => 3 * Math.sin(i * step)),
+    dims,
+  )
+}
+const sounds = {
+  q: wave(1.3, [heads, frames, width]),
+  k: wave(0.7, [heads, width, frames]),
+  v: wave(2.9, [heads, frames, width]),
+}
+
+test('frames that look at the others block by block see what they see at once, to the bit', async (t) => {
+  const whole = await run(anAttention(false), sounds)
+  for (const rows of [frames, 12, 7, 5]) {
+    const blocks = attendInBlocks(anAttention(false), { frames, rows })
+    t.is(blocks.graph.nodes.filter(({ op }) => op === 'Softmax').length, Math.ceil(frames / rows))
+    t.deepEqual((await run(blocks, sounds))['mixed'], whole['mixed'], `${rows} rows`)
+  }
+})
+
+test('a sound that is shorter than the longest leaves the last blocks empty', async (t) => {
+  const whole = await run(anAttention(false), sounds)
+  const blocks = attendInBlocks(anAttention(false), { frames: 4 * frames, rows: 7 })
+  t.deepEqual((await run(blocks, sounds))['mixed'], whole['mixed'])
+})
+
+test('attention that somebody wants to see is computed at once', (t) => {
+  const shown = anAttention(true)
+  t.deepEqual(attendInBlocks(shown, { frames, rows: 7 }).graph.nodes, shown.graph.nodes)
+})
+
+const aModel = { irVersion: 8n, opsets: [joined([textField(1, ''), varintField(2, 13)])] }
+
+async function run(model: Model, feeds: Record<string, Tensor>): Promise<Record<string, Tensor['data']>> {
+  const session = await InferenceSession.create(writeModel(model), { intraOpNumThreads: 1, logSeverityLevel: 3 })
+  const outputs = await session.run(feeds)
+  await session.release()
+  return Object.fromEntries(Object.entries(outputs).map(([name, { data }]) => [name, data]))
+}
