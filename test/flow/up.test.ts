@@ -24,13 +24,15 @@ import { skipLoudly } from '../support/skip-loudly.ts'
 /** `vaak up` as a person starts it: real processes, a real nats-server, one after another on this machine. */
 
 const run = promisify(execFile)
+/** On a fresh machine they are fetched now. */
+const modelsWithinMs = 100_000
 
 test.before(async () => {
   // so that no test waits for a download
   await natsServerForTests()
 })
 
-test.serial('the printed commands work when pasted: upload, list, and then delete', async (t) => {
+test.serial('the printed commands work when pasted, from an upload to what was said in it', async (t) => {
   try {
     await run('curl', ['--version'])
   } catch (error) {
@@ -39,22 +41,30 @@ test.serial('the printed commands work when pasted: upload, list, and then delet
   }
   const service = await anUp(t)
   t.regex(service.process.stdout, /^ *Docs +http:\/\/127\.0\.0\.1:\d+\/docs$/m)
-  const [exports = '', upload = '', list = ''] = pasteable(service.process.stdout)
+  const [exports = '', upload = '', uploadStatus = '', submit = '', status = '', results = ''] = pasteable(
+    service.process.stdout,
+  )
   t.true(exports.startsWith('export VAAK_URL='))
 
-  const accepted = JSON.parse(await paste(exports, upload))
-  t.is(accepted.status, 'accepted')
-  const listed = await eventually('the file completes', async () => {
-    const page = JSON.parse(await paste(exports, list))
-    return page.files[0].upload_status === 'completed' && page
+  const known = `UPLOAD=${(await paste(exports, upload)).trim()}`
+  const stored = await eventually('the file is stored', async () => {
+    const answer = JSON.parse(await paste(exports, known, uploadStatus))
+    return answer.status === 'completed' && answer
   })
-  t.is(listed.total_files, 1)
-  t.is(listed.files[0].filename, 'hindi.wav')
+  t.is(stored.files[0].filename, 'hindi.wav')
+  const submitted = `BATCH=${(await paste(exports, known, submit)).trim()}`
+  await eventually(
+    'the batch is finished',
+    async () => JSON.parse(await paste(exports, submitted, status)).status === 'completed',
+    modelsWithinMs,
+  )
+  const read = JSON.parse(await paste(exports, submitted, results))
+  t.regex(read.files[0].result.text, /\p{Script=Devanagari}/u)
 
   const api = await service.api()
-  const deleted = await api.delete('/files', { json: { file_ids: [accepted.files[0].file_id] } })
-  t.is(deleted.body.storage_objects_deleted, 1)
-  t.is(JSON.parse(await paste(exports, list)).total_files, 0)
+  const deleted = await api.delete('/files', { json: { file_ids: [stored.files[0].file_id] } })
+  t.like(deleted.body, { deleted_count: 1, jobs_cleaned: 2 })
+  t.is((await api.get('/files')).body.total_files, 0)
   t.is((await fetch(`${service.url}/docs`)).status, 200)
 })
 
@@ -63,7 +73,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     const first = await anUp(t)
     const uploadId = await uploaded(await first.api())
     const below = first.children()
-    t.deepEqual(below.map(nameOf).sort(), ['gateway', 'nats-server'])
+    t.deepEqual(below.map(nameOf).sort(), ['gateway', 'nats-server', 'worker'])
     t.is((await stat(first.dataDir)).mode & 0o777, 0o700)
 
     first.process.signal(signal)
@@ -199,7 +209,7 @@ function pasteable(stdout: string): string[] {
   return stdout
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => /^(?:export|curl) /.test(line))
+    .filter((line) => /^(?:export |curl |UPLOAD=|BATCH=)/.test(line))
 }
 
 async function paste(...lines: string[]): Promise<string> {
