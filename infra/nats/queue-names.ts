@@ -64,7 +64,7 @@ export function shardSubject(shard: number): string {
   return `${settledStream.subject}.${shard}`
 }
 
-export function fileShard(ref: Pick<FileRef, 'fileId' | 'batchId'>): number {
+export function fileShard(ref: FileRef): number {
   return spread(fileKey(ref), shardCount)
 }
 
