@@ -22,7 +22,7 @@ export type OpenQueue = (t: ExecutionContext, options: { isSeparate: boolean }) 
 
 const now = { delayMs: 0, isRetry: false }
 
-/** What every queue of work owes those who fill it and those who take from it. `open` gives one that is empty at first. */
+/** What every queue of work owes those who fill it and those who take from it. `open` gives one that is empty. */
 export function workQueueContract(test: TestFn, open: OpenQueue): void {
   const openOne = (t: ExecutionContext): Promise<QueueUnderTest> => open(t, { isSeparate: false })
 
