@@ -14,7 +14,7 @@ export interface BrokerClockOptions {
 
 const freshForMs = 60_000
 
-/** The broker's time. Measured against our monotonic clock, so that a wrong or jumping wall clock here changes nothing (I11). */
+/** The broker's time, measured against our monotonic clock: a wall clock that is wrong here changes nothing (I11). */
 export async function openBrokerClock(options: BrokerClockOptions): Promise<() => Promise<number>> {
   const { clock } = options
   let known = await measure(options)

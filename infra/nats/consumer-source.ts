@@ -16,7 +16,7 @@ export interface ConsumerSourceOptions {
   readonly log: Log
 }
 
-/** A source that makes its consumer again when somebody deleted it: all work of a lane would wait for a restart otherwise. */
+/** Makes its consumer again when somebody deleted it: otherwise all work of a lane would wait for a restart. */
 export function openConsumerSource({ connection, jsm, plan, late, log }: ConsumerSourceOptions): Source {
   const source = openSource(connection, { stream: plan.stream, consumer: plan.name, late })
   const facts = { stream: plan.stream, consumer: plan.name }

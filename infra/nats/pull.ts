@@ -6,8 +6,8 @@ import { deliveryOf } from './delivery.ts'
 import type { Delivery } from './delivery.ts'
 
 /**
- * Pulls as the protocol has them: the client's own cannot ask for what is there now without waiting for more. One pull at
- * a time on each source.
+ * Pulls as the protocol has them: the client's own cannot ask for what is there now without waiting for more. One pull
+ * at a time on each source.
  */
 export interface Source {
   /** Without `expiresMs`, what is there now; with it, waits that long for the first. Never more than `batch`. */

@@ -45,7 +45,7 @@ export function laterSubject(stream: WorkStream, ref: FileRef, tail: string): st
   return `${stream.subject}.later.${placeOf(ref)}.${tail}`
 }
 
-/** All of one file's work in this stream, due or later: one filter, so that one reading sees both at the same moment. */
+/** All of one file's work in this stream: one filter, so that one reading sees due and later at the same moment. */
 export function subjectsOf(stream: WorkStream, ref: FileRef): string {
   return `${stream.subject}.*.${placeOf(ref)}.>`
 }
@@ -64,7 +64,7 @@ export function shardSubject(shard: number): string {
   return `${settledStream.subject}.${shard}`
 }
 
-export function fileShard(ref: Pick<FileRef, 'fileId' | 'batchId'>): number {
+export function fileShard(ref: FileRef): number {
   return spread(fileKey(ref), shardCount)
 }
 
@@ -83,7 +83,7 @@ function placeOf(ref: FileRef): string {
 const fnvOffset = 0x811c9dc5
 const fnvPrime = 0x01000193
 
-/** FNV-1a, its weak low bits mixed with the high ones. The same everywhere and for ever: what is stored depends on it. */
+/** FNV-1a, its weak low bits mixed with the high ones. The same for ever: what is stored depends on it. */
 function spread(text: string, over: number): number {
   let hash = fnvOffset
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, fnvPrime)

@@ -12,7 +12,7 @@ import type { WorkerClient } from './run-work.ts'
 
 export interface RunReportsOptions {
   readonly client: WorkerClient
-  /** Acknowledged when it resolves, told again when it rejects. Never two at a time about one record in this process. */
+  /** Acknowledged when it resolves, told again when it rejects. In this process, one record is told one at a time. */
   readonly handle: (group: ReportGroup) => Promise<void>
   readonly ackWaitMs: number
   readonly log: Log

@@ -29,17 +29,15 @@ export async function openWorkQueue<Work extends FileRef>(
   }
   return {
     async enqueue(work, { id, delayMs, isRetry }) {
+      // as the other side reads it: what it would not understand must not leave, and what it does not need stays here
+      const body = queue.parse(work)
+      if (!body) throw new Error('this is not work that a worker would understand')
       const stream = isRetry && isSeparate ? queue.retries : queue.primary
       const tail = queue.tailOf(work)
       const due = dueSubject(stream, work, tail)
-      if (delayMs <= 0) return publish(client, { stream: stream.name, subject: due, body: work, id })
-      await publish(client, {
-        stream: stream.name,
-        subject: laterSubject(stream, work, tail),
-        body: work,
-        id,
-        later: { at: new Date((await brokerTime()) + delayMs), target: due },
-      })
+      if (delayMs <= 0) return publish(client, { stream: stream.name, subject: due, body, id })
+      const later = { at: new Date((await brokerTime()) + delayMs), target: due }
+      await publish(client, { stream: stream.name, subject: laterSubject(stream, work, tail), body, id, later })
     },
     async outstanding(ref) {
       // in this order: a retry is enqueued before what failed is acknowledged, so that one of them is seen

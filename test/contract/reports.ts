@@ -44,7 +44,8 @@ export function reportsContract(test: TestFn, open: (t: ExecutionContext) => Pro
     const { reports, run } = await open(t)
     const ref = aFileRef({ index: 3 })
     const batch = { owner: anOwner(), batchId: aBatchId() }
-    for (const [at, command] of fileCommands.entries()) await reports.toFile(ref, command, `file:${at}`)
+    const order = { ...ref, filename: 'not for a report' }
+    for (const [at, command] of fileCommands.entries()) await reports.toFile(order, command, `file:${at}`)
     for (const [at, command] of batchCommands.entries()) await reports.toBatch(batch, command, `batch:${at}`)
     const groups: ReportGroup[] = []
     run(async (group) => void groups.push(group))
@@ -53,6 +54,12 @@ export function reportsContract(test: TestFn, open: (t: ExecutionContext) => Pro
     const [toFile, toBatch] = [groups.filter(({ to }) => to === 'file'), groups.filter(({ to }) => to === 'batch')]
     t.deepEqual(toFile, [{ to: 'file', ref, commands: fileCommands }])
     t.deepEqual(toBatch, [{ to: 'batch', ...batch, commands: batchCommands }])
+  })
+
+  test.serial('what is no report is refused as a bug instead of being thrown away by who reads it', async (t) => {
+    const { reports } = await open(t)
+    const timeless = { type: 'ChunkDone', chunk: 0, atMs: Number.NaN } as const
+    await t.throwsAsync(reports.toFile(aFileRef(), timeless, 'one'), { name: 'Error' })
   })
 
   test.serial('the same id is told once', async (t) => {

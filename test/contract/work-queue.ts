@@ -22,19 +22,28 @@ export type OpenQueue = (t: ExecutionContext, options: { isSeparate: boolean }) 
 
 const now = { delayMs: 0, isRetry: false }
 
-/** What every queue of work owes those who fill it and those who take from it. `open` gives one that is empty at first. */
+/** What every queue of work owes those who fill it and those who take from it. `open` gives one that is empty. */
 export function workQueueContract(test: TestFn, open: OpenQueue): void {
   const openOne = (t: ExecutionContext): Promise<QueueUnderTest> => open(t, { isSeparate: false })
 
   test.serial('what was enqueued is delivered as it was, and for the first time', async (t) => {
     const { queue, run } = await openOne(t)
     const [work] = chunksOf(aFileRef({ index: 7 }), 1)
-    await queue.enqueue(work!, { id: 'one', ...now })
+    const orderOfTheSameFile = { filename: 'not for a queue' }
+    await queue.enqueue({ ...orderOfTheSameFile, ...work! }, { id: 'one', ...now })
     const worker = aWorker()
     run({ slots: 1, handle: worker.handle })
     const [taken] = await eventually('it is delivered', () => worker.taken.length > 0 && worker.taken)
     t.deepEqual(taken?.work, work)
     t.is(taken?.deliveries, 1)
+  })
+
+  test.serial('what is no work is refused as a bug instead of being thrown away by a worker', async (t) => {
+    const { queue } = await openOne(t)
+    const [work] = chunksOf(aFileRef(), 1)
+    await t.throwsAsync(queue.enqueue({ ...work!, attempt: 0 }, { id: 'one', ...now }), { name: 'Error' })
+    await t.throwsAsync(queue.enqueue({ ...work!, chunk: Number.NaN }, { id: 'two', ...now }), { name: 'Error' })
+    t.deepEqual(await queue.outstanding(work!), [])
   })
 
   test.serial('what is enqueued while a worker waits is delivered soon, not with the next look', async (t) => {

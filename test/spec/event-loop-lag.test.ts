@@ -4,7 +4,7 @@ import { watchLag } from '../../infra/event-loop-lag.ts'
 import { eventually } from '../support/eventually.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 
-test('a process that did not get to its timers for more than a second lags, until they come in time again', async (t) => {
+test('a process that did not get to its timers for over a second lags, until they come in time again', async (t) => {
   const clock = aManualClock()
   const lag = watchLag(clock)
   t.teardown(() => lag.close())
