@@ -20,7 +20,7 @@ for (const [what, json, reason] of [
   ['a source of nothing', { sources: [{}] }, /sources\.0: expected one of gcs_key and url/],
   ['a source of two things', { sources: [{ url, gcs_key: 'k' }] }, /sources\.0: expected one of gcs_key and url/],
   ['a URL of another scheme', { sources: [{ url: 'ftp://example.org/a' }] }, /sources\.0\.url: Only URLs that begin/],
-  ['a URL that is none', { sources: [{ url }, { url: 'a.mp3' }] }, /sources\.1\.url: Only URLs that begin/],
+  ['a URL that is none', { sources: [{ url }, { url: 'a.mp3' }] }, /sources\.1\.url: This is not a URL/],
   ['a URL that is too long', { sources: [{ url: `${url}?${'x'.repeat(4096)}` }] }, /limit of 4096 bytes/],
   ['a language that nobody hears', { sources, language: 'xx' }, /language: .*"hi".*"en".*"ur"/],
   ['a profile that there is not', { sources, profile: 'best' }, /profile: .*"fast".*"balanced".*"accurate"/],
