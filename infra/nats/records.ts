@@ -54,7 +54,7 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
       await asked(() => kv.purge(key, { ttl: markerTtl }))
     },
     async readUnder(prefix) {
-      return new Map(await asked(() => readBatch<Value>(client.jsm, bucket, [`${prefix}.*`])))
+      return readUnder<Value>({ jsm: client.jsm, asked }, bucket, prefix)
     },
     async keys() {
       return asked(async () => {
@@ -125,6 +125,26 @@ function readBatch<Value>(
     })
     reading.catch(reject)
   })
+}
+
+/** Through the leader, one after another: meant for a few. */
+async function readUnder<Value>(
+  { jsm, asked }: Pick<RecordsClient, 'jsm'> & Pick<Asking, 'asked'>,
+  bucket: BucketName,
+  prefix: string,
+): Promise<Map<string, Value>> {
+  const found = new Map<string, Value>()
+  const subjects = `$KV.${bucket}.`
+  for (let seq = 1; ;) {
+    const query = { seq, next_by_subj: `${subjects}${prefix}.*` }
+    const message = await asked(() => jsm.streams.getMessage(`KV_${bucket}`, query))
+    if (!message) return found
+    const key = message.subject.slice(subjects.length)
+    // one that is removed while we read has had its turn before
+    if (message.data.length > 0) found.set(key, message.json<Envelope<Value>>().value)
+    else found.delete(key)
+    seq = message.seq + 1
+  }
 }
 
 function stored<Value>(entry: KvEntry | null): Stored<Value> | undefined {

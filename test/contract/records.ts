@@ -132,6 +132,24 @@ export function recordsContract(test: TestFn, open: (t: ExecutionContext) => Pro
     t.is((await records.readMany([])).size, 0)
   })
 
+  test('what is kept under a prefix is read at once, as it is now, and nothing else', async (t) => {
+    const records = await open(t)
+    const revision = revisionOf(await records.create('file.one', { text: 'first' }))
+    await records.create('file.two', { text: 'two' })
+    await records.create('file.three', { text: 'three' })
+    await records.create('file.two.deeper', { text: 'deeper' })
+    await records.create('file', { text: 'above' })
+    await records.create('files.one', { text: 'another' })
+    await records.replace('file.one', { text: 'second' }, revision)
+    await records.remove('file.three')
+    const expected: [string, Note][] = [
+      ['file.one', { text: 'second' }],
+      ['file.two', { text: 'two' }],
+    ]
+    t.deepEqual([...(await records.readUnder('file'))].sort(), expected)
+    t.is((await records.readUnder('nothing')).size, 0)
+  })
+
   test('keys are listed, each once', async (t) => {
     const records = await open(t)
     const revision = revisionOf(await records.create('one', { text: 'first' }))
