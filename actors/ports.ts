@@ -68,7 +68,7 @@ export interface Records<Value> {
   remove(key: string): Promise<void>
   /** Every key of a bucket that is small by design. */
   keys(): Promise<string[]>
-  /** What is kept under `prefix.` and one more part; for pages and deletions, may be a moment old. */
+  /** What is kept under `prefix.` and one more part. Strong as `read`: what a deletion does not see it does not delete. */
   readUnder(prefix: string): Promise<Map<string, Value>>
 }
 

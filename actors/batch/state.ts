@@ -100,6 +100,18 @@ export interface BatchOrder {
   readonly fingerprint?: string
 }
 
+/** How far a batch is that nobody has begun. */
+export const untouched = {
+  issued: 0,
+  started: emptySet,
+  completed: emptySet,
+  partial: emptySet,
+  failed: emptySet,
+  gone: emptySet,
+  chunks: [],
+  settledSeconds: 0,
+} as const
+
 /** Takes the place of a batch whose submission never came to its end, until what it left is cleared away. */
 export function abandonedBatch({ owner, batchId }: OpenBatch, atMs: number): BatchState {
   return {
@@ -109,14 +121,7 @@ export function abandonedBatch({ owner, batchId }: OpenBatch, atMs: number): Bat
     settings: { script: 'mixed', channels: 'mix' },
     total: 0,
     estimatedSeconds: 0,
-    issued: 0,
-    started: emptySet,
-    completed: emptySet,
-    partial: emptySet,
-    failed: emptySet,
-    gone: emptySet,
-    chunks: [],
-    settledSeconds: 0,
+    ...untouched,
     finishedAtMs: atMs,
   }
 }

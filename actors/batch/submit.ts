@@ -1,11 +1,10 @@
-import { emptySet } from '../bitset.ts'
 import { FailureError, terminal } from '../failure.ts'
 import type { Backlog, Batches, Clock, Faults, Log, Records, Reports } from '../ports.ts'
 import type { OpenWork } from './estimate.ts'
 import { reserve } from './quota.ts'
 import type { QuotaLimits } from './quota.ts'
 import { retryAfterSeconds } from './retry-after.ts'
-import { membersKey, membersPerPage, openKey } from './state.ts'
+import { membersKey, membersPerPage, openKey, untouched } from './state.ts'
 import type { BatchOrder, BatchState, Members, OpenBatch, Quota } from './state.ts'
 import { withdraw } from './withdraw.ts'
 
@@ -102,14 +101,7 @@ function newBatch(order: BatchOrder, of: { atMs: number; seconds: number }): Bat
     acceptedAtMs: of.atMs,
     total: order.members.length,
     estimatedSeconds: of.seconds,
-    issued: 0,
-    started: emptySet,
-    completed: emptySet,
-    partial: emptySet,
-    failed: emptySet,
-    gone: emptySet,
-    chunks: [],
-    settledSeconds: 0,
+    ...untouched,
     ...(fingerprint !== undefined && { fingerprint }),
   }
 }

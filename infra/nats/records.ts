@@ -19,6 +19,7 @@ interface Envelope<Value> {
 const attemptsMax = 2
 /** The server answers at most 1024 subjects in one batched read. */
 const batchReadMax = 512
+const strongReadsAtOnce = 64
 const markerTtl = '24h'
 
 export interface RecordsClient {
@@ -55,8 +56,15 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
       await asked(() => kv.purge(key, { ttl: markerTtl }))
     },
     async readUnder(prefix) {
-      // not by one batched read of a wildcard: the server refuses that when too many match
-      return readMany(await asked(() => keysUnder(client.jsm, bucket, prefix)))
+      // one by one through the leader: a batched read may come from a replica that is behind
+      const keys = await asked(() => keysUnder(client.jsm, bucket, prefix))
+      const found = new Map<string, Value>()
+      for (let from = 0; from < keys.length; from += strongReadsAtOnce) {
+        const group = keys.slice(from, from + strongReadsAtOnce)
+        const entries = await Promise.all(group.map((key) => asked(async () => stored<Value>(await kv.get(key)))))
+        for (const [at, entry] of entries.entries()) if (entry) found.set(group[at]!, entry.value)
+      }
+      return found
     },
     async keys() {
       const listing = await asked(() => kv.keys())

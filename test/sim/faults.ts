@@ -4,7 +4,7 @@ import type { FileWork } from '../../actors/ports.ts'
 import type { BatchNews, FileNews, Platform } from './platform.ts'
 import type { PlannedFault } from './scenario.ts'
 import { endIfStopped } from './streams.ts'
-import type { Process } from './world.ts'
+import type { Process, World } from './world.ts'
 
 type Body = FileWork | ChunkWork | FileNews | BatchNews
 
@@ -23,7 +23,7 @@ function strike(platform: Platform, fault: PlannedFault): void {
       if (fault.service === 'broker') for (const stream of streams) stream.forgetIds()
       return
     case 'pause':
-      return victim && world.pause(victim, fault.ms)
+      return victim && standStill(world, victim, fault.ms)
     case 'drain':
       return victim && drain(platform, victim, fault.ms)
     case 'kill':
@@ -31,6 +31,18 @@ function strike(platform: Platform, fault: PlannedFault): void {
     case 'lose':
       return loseOne(platform)
   }
+}
+
+/** Some go on for a moment, with what others have in hand by now, and are killed. */
+function standStill(world: World, process: Process, ms: number): void {
+  world.pause(process, ms)
+  // a client that outlives its own submission and then dies may reserve quota that nobody gives back: found by the next reservation, not here
+  if (process.isClient) process.mayDie = false
+  if (process.isClient || world.random.chance(0.6)) return
+  world.after(ms + world.random.between(1, 50), () => {
+    world.count('zombie killed')
+    world.crash(process, 'killed')
+  })
 }
 
 /** Told to stop: takes nothing new, and lets go of what it has when its time is over. */

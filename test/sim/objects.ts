@@ -24,7 +24,8 @@ export function createObjects(world: World, { replaced, breaks }: ObjectsOptions
   function put(key: string, source: BlobSource, ifAbsent: boolean): 'stored' | 'exists' {
     const content = 'bytes' in source ? Buffer.from(source.bytes).toString() : source.path
     const before = objects.get(key)
-    if (before !== undefined && ifAbsent && !breaks.overwrite) {
+    const isOverwritten = breaks.overwrite && key.includes('/chunk/')
+    if (before !== undefined && ifAbsent && !isOverwritten) {
       refused.add(key)
       return 'exists'
     }

@@ -60,7 +60,7 @@ export type PlannedFault =
   | { readonly type: 'lose'; readonly atMs: number }
 
 const owners = [ownerOf(1), ownerOf(2)]
-const dawdlesMs = [0, 0, 0, 0, 20_000, 100_000] as const
+const dawdlesMs = [0, 0, 0, 0, 0, 0, 20_000, 100_000, 900_000] as const
 const horizonsMs = [300, 3000, 30_000, 200_000] as const
 
 export function scenarioOf(seed: number): Scenario {
@@ -75,7 +75,7 @@ export function scenarioOf(seed: number): Scenario {
   return {
     batches,
     recordings,
-    deletions: fileIds.filter(() => random.chance(0.2)).map((fileId) => ({ fileId, atMs: random.below(calmAtMs * 2) })),
+    deletions: deletionsOf(random, fileIds, calmAtMs),
     limits: limitsOf(random),
     workers: random.between(1, 3),
     sweepers,
@@ -104,6 +104,13 @@ function batchesOf(random: Random, recordings: ReadonlyMap<FileId, Recording>): 
     }
   }
   return batches
+}
+
+/** Most of them while somebody is at work on the file. */
+function deletionsOf(random: Random, fileIds: readonly FileId[], calmAtMs: number): Scenario['deletions'] {
+  return fileIds
+    .filter(() => random.chance(0.25))
+    .map((fileId) => ({ fileId, atMs: random.below(random.pick([1000, 2000, 2000, 2 * calmAtMs])) }))
 }
 
 function recordingOf(random: Random, owner: Owner): Recording {

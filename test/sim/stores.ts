@@ -25,37 +25,39 @@ export interface StoreOptions<Value> {
   }
 }
 
-interface Entry<Value> {
+interface Version<Value> {
   /** Nothing when it was removed: the key stays taken. */
   readonly value: Value | undefined
   readonly revision: Revision
   readonly storedAtMs: number
-  /** What a replica that is behind still shows. */
-  readonly before?: Omit<Entry<Value>, 'before'>
 }
 
-const replicaLagMs = 1500
+const replicaLagMs = 2000
 
 export function createStore<Value>(world: World, options: StoreOptions<Value>): Store<Value> {
   const { name, watch, breaks } = options
-  const entries = new Map<string, Entry<Value>>()
+  const entries = new Map<string, Version<Value>>()
+  /** What replicas that are behind still show, oldest first. */
+  const older = new Map<string, Version<Value>[]>()
   let revision: Revision = 0
 
   function put(key: string, value: Value | undefined): Revision {
-    const { before: _older, ...before } = entries.get(key) ?? { value: undefined, revision: 0, storedAtMs: 0 }
+    const before = entries.get(key)
+    if (before) older.set(key, [...(older.get(key) ?? []), before])
     revision += 1
-    entries.set(key, { value, revision, storedAtMs: epochMs + world.nowMs(), before })
-    watch?.(key, before.value, value)
+    entries.set(key, { value, revision, storedAtMs: epochMs + world.nowMs() })
+    watch?.(key, before?.value, value)
     return revision
   }
 
   /** The entry, or what was there a moment ago. */
-  function seen(key: string, mayBeOld: boolean): Omit<Entry<Value>, 'before'> | undefined {
+  function seen(key: string, mayBeOld: boolean): Version<Value> | undefined {
     const entry = entries.get(key)
     if (!entry || !mayBeOld || !world.random.chance(world.weather.stale)) return entry
-    if (epochMs + world.nowMs() - entry.storedAtMs > replicaLagMs) return entry
+    const asOfMs = epochMs + world.nowMs() - world.random.below(replicaLagMs)
+    if (entry.storedAtMs <= asOfMs) return entry
     world.count('stale read')
-    return entry.before
+    return older.get(key)?.findLast(({ storedAtMs }) => storedAtMs <= asOfMs)
   }
 
   function create(key: string, value: Value): Revision | 'exists' {
@@ -70,10 +72,10 @@ export function createStore<Value>(world: World, options: StoreOptions<Value>): 
     return entry?.value !== undefined && entry.revision === known ? put(key, value) : 'conflict'
   }
 
-  function many(keys: Iterable<string>): Map<string, Value> {
+  function many(keys: Iterable<string>, mayBeOld: boolean): Map<string, Value> {
     const found = new Map<string, Value>()
     for (const key of keys) {
-      const value = seen(key, true)?.value
+      const value = seen(key, mayBeOld)?.value
       if (value !== undefined) found.set(key, value)
     }
     return found
@@ -90,7 +92,7 @@ export function createStore<Value>(world: World, options: StoreOptions<Value>): 
           if (entry?.value === undefined) return undefined
           return { value: entry.value, revision: entry.revision, storedAtMs: entry.storedAtMs }
         }),
-      readMany: (keys) => ask('readMany', '', () => many(keys)),
+      readMany: (keys) => ask('readMany', '', () => many(keys, true)),
       replace: (key, value, known) => ask('replace', key, () => replace(key, value, known)),
       remove: (key) =>
         ask('remove', key, () => {
@@ -98,7 +100,10 @@ export function createStore<Value>(world: World, options: StoreOptions<Value>): 
         }),
       keys: () => ask('keys', '', live),
       readUnder: (prefix) =>
-        ask('readUnder', prefix, () => many([...entries.keys()].filter((key) => isUnder(key, prefix)))),
+        ask('readUnder', prefix, () => {
+          const keys = [...entries.keys()].filter((key) => isUnder(key, prefix))
+          return many(keys, breaks.staleDecisions)
+        }),
     }
   }
 

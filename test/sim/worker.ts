@@ -111,15 +111,18 @@ function takeBatchNews(platform: Platform, { process, batch: ports }: Domain): v
   })
 }
 
-const counters = new WeakMap<Platform, Map<string, number>>()
+const counted = new WeakMap<Platform, Map<string, Set<number>>>()
 
-/** The broken build that counts reports: whatever comes next counts as the next chunk. */
+/** The broken build that counts reports with a number: one that comes twice counts for another chunk. */
 function miscounted(platform: Platform, key: string, command: FileCommand): FileCommand {
   if (platform.broken !== 'count-with-a-number' || command.type !== 'ChunkDone') return command
-  const counted = counters.get(platform) ?? new Map<string, number>()
-  counters.set(platform, counted)
-  const chunk = counted.get(key) ?? 0
-  counted.set(key, chunk + 1)
+  const files = counted.get(platform) ?? new Map<string, Set<number>>()
+  counted.set(platform, files)
+  const chunks = files.get(key) ?? new Set<number>()
+  files.set(key, chunks)
+  let { chunk } = command
+  while (chunks.has(chunk)) chunk += 1
+  chunks.add(chunk)
   return { ...command, chunk }
 }
 

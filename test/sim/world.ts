@@ -44,7 +44,9 @@ export interface Asked {
 export interface Process {
   readonly name: string
   readonly clock: Clock
+  readonly isClient: boolean
   isAlive: boolean
+  mayDie: boolean
   /** Told to stop: takes nothing new. */
   isStopping: boolean
   pausedUntilMs: number
@@ -95,7 +97,7 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
         world.after(ms, wake)
       }),
     crash(process, why) {
-      if (!process.isAlive) return
+      if (!process.isAlive || !process.mayDie) return
       world.count('crash')
       world.note(process.name, `dies: ${why}`)
       process.isAlive = false
@@ -162,7 +164,7 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
       const held = answerOf(of)
       return world.after(waitMs, () => answer(of, held))
     }
-    if (random.chance(world.weather.crash)) {
+    if (process.mayDie && random.chance(world.weather.crash)) {
       if (random.chance(0.5)) answerOf(of)
       return world.crash(process, `waiting for ${asked.what}`)
     }
