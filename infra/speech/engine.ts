@@ -7,11 +7,13 @@ import type { Analyst } from './analysis/analyst.ts'
 import type { HearOptions, Router } from './asr/router.ts'
 import type { Decoder } from './audio/decode.ts'
 import { sampleRate } from './audio/mel.ts'
+import { Headway } from './headway.ts'
+import { Slots } from './slots.ts'
 import { createCutter } from './vad/cutter.ts'
-import type { AudioChunk } from './vad/cutter.ts'
+import type { AudioChunk, Cutter } from './vad/cutter.ts'
 import type { VoiceActivity } from './vad/silero.ts'
 
-/** From any audio file to text with times. */
+/** From any audio file to text with times. Several files may be on their way at once. */
 export interface SpeechEngine {
   transcribe(path: string, options: TranscribeOptions): Promise<FileResult>
   close(): Promise<void>
@@ -22,8 +24,8 @@ export interface TranscribeOptions extends HearOptions {
   readonly channels: 'mix' | 'separate'
   /** Adds speaker, tone, accent and prosody to each segment. */
   readonly speechInformation: boolean
-  /** Seconds heard so far, and of how many if the header tells. */
-  onProgress?(heardSeconds: number, ofSeconds: number | null): void
+  /** Seconds that are done with, silence included, and of how many: null while neither header nor last block told. */
+  onProgress?(doneSeconds: number, ofSeconds: number | null): void
 }
 
 export interface EngineParts {
@@ -31,31 +33,33 @@ export interface EngineParts {
   readonly vad: VoiceActivity
   readonly router: Router
   readonly analyst: Analyst
-  /** Chunks in the hands of recognisers at once: enough to keep them busy, few enough to bound memory. */
+  /** Chunks in the hands of recognisers at once, of all files: enough to keep them busy, few enough to bound memory. */
   readonly chunksInFlight: number
 }
 
 export function createEngine(parts: EngineParts): SpeechEngine {
+  const slots = new Slots(parts.chunksInFlight)
   return {
     async transcribe(path, options) {
       const { signal } = options
       // every clip that waits for a thread listens: many at once are no leak
       if (signal) setMaxListeners(0, signal)
       const decoding = await parts.decoder.decode(path, { channels: options.channels, ...(signal && { signal }) })
-      const hearing = new Hearing(parts, options, decoding.declaredSeconds)
       const cutters = Array.from({ length: decoding.channels }, () => createCutter({ vad: parts.vad }))
+      const hearing = new Hearing({ ...parts, slots, cutters }, options, decoding.declaredSeconds)
       let samples = 0
       for await (const block of decoding) {
         samples += block[0]?.length ?? 0
         for (const [channel, cutter] of cutters.entries())
-          for (const chunk of await cutter.push(block[channel]!)) await hearing.begin(chunk, channel)
+          await hearing.take(channel, await cutter.push(block[channel]!))
       }
-      for (const [channel, cutter] of cutters.entries())
-        for (const chunk of await cutter.end()) await hearing.begin(chunk, channel)
+      const durationSeconds = samples / sampleRate
+      hearing.lasts(durationSeconds)
+      for (const [channel, cutter] of cutters.entries()) await hearing.take(channel, await cutter.end())
       const chunks = await hearing.finish()
       return assemble({
         chunks,
-        durationSeconds: samples / sampleRate,
+        durationSeconds,
         script: options.script,
         channels: decoding.channels,
         speechInformation: options.speechInformation,
@@ -68,29 +72,40 @@ export function createEngine(parts: EngineParts): SpeechEngine {
   }
 }
 
-/** Chunks on their way through the recognisers, a bounded number at a time. */
+interface HearingParts extends EngineParts {
+  readonly slots: Slots
+  /** One a channel. */
+  readonly cutters: readonly Cutter[]
+}
+
+/** The chunks of one file on their way through the recognisers, a bounded number at a time. */
 class Hearing {
   readonly #heard: HeardChunk[] = []
   readonly #running = new Set<Promise<void>>()
+  readonly #headway: Headway
+  #ofSeconds: number | null
+  #reportedSeconds = 0
   #failure: unknown
-  #heardSeconds = 0
 
   constructor(
-    private readonly parts: EngineParts,
+    private readonly parts: HearingParts,
     private readonly options: TranscribeOptions,
-    private readonly ofSeconds: number | null,
-  ) {}
+    declaredSeconds: number | null,
+  ) {
+    this.#headway = new Headway(parts.cutters.length)
+    this.#ofSeconds = declaredSeconds
+  }
 
-  /** Resolves when there is room for the next one. */
-  async begin(audio: AudioChunk, channel: number): Promise<void> {
-    this.options.signal?.throwIfAborted()
-    if (this.#failure !== undefined) throw this.#failure
-    const step = this.#hear(audio, channel).catch((error: unknown) => {
-      this.#failure ??= error
-    })
-    this.#running.add(step)
-    void step.finally(() => this.#running.delete(step))
-    if (this.#running.size >= this.parts.chunksInFlight) await Promise.race(this.#running)
+  /** What the cutter of a channel has just decided. Resolves when all of it is in the hands of recognisers. */
+  async take(channel: number, chunks: readonly AudioChunk[]): Promise<void> {
+    this.#headway.decide(channel, this.parts.cutters[channel]!.decidedSamples, chunks)
+    this.#report()
+    for (const chunk of chunks) await this.#begin(chunk, channel)
+  }
+
+  /** A header may say nothing, or something wrong; the last block tells. */
+  lasts(seconds: number): void {
+    this.#ofSeconds = seconds
   }
 
   async finish(): Promise<HeardChunk[]> {
@@ -99,12 +114,37 @@ class Hearing {
     return this.#heard
   }
 
-  async #hear({ chunk, samples, speech }: AudioChunk, channel: number): Promise<void> {
+  async #begin(audio: AudioChunk, channel: number): Promise<void> {
+    await this.parts.slots.take(this.options.signal)
+    if (this.#failure !== undefined) {
+      this.parts.slots.give()
+      throw this.#failure
+    }
+    const step = this.#hear(audio, channel)
+      .catch((error: unknown) => {
+        this.#failure ??= error
+      })
+      .finally(() => {
+        this.#running.delete(step)
+        this.parts.slots.give()
+      })
+    this.#running.add(step)
+  }
+
+  async #hear(audio: AudioChunk, channel: number): Promise<void> {
+    const { chunk, samples, speech } = audio
     const { transcript, model } = await this.parts.router.hear(samples, this.options)
     const measures = await this.parts.analyst.measure(samples, chunk.start / sampleRate, transcript.words)
     this.#heard.push({ chunk, channel, model, transcript, speech, measures })
-    this.#heardSeconds = Math.max(this.#heardSeconds, chunk.end / sampleRate)
-    this.options.onProgress?.(this.#heardSeconds, this.ofSeconds)
+    this.#headway.hear(audio)
+    this.#report()
+  }
+
+  #report(): void {
+    const { seconds } = this.#headway
+    if (seconds <= this.#reportedSeconds) return
+    this.#reportedSeconds = seconds
+    this.options.onProgress?.(seconds, this.#ofSeconds)
   }
 }
 
