@@ -30,6 +30,9 @@ they are first needed and kept in VAAK_CACHE (default ~/.cache/vaak).
         default auto: found out passage by passage
   --profile fast|balanced|accurate
         speed against accuracy; default ASR_PROFILE, else balanced
+  --model ID
+        a Whisper model that hears everything instead of the models of the
+        profile, such as a larger one in MODEL_DIR; default WHISPER_MODEL
   --script native|latin|mixed
         Devanagari, Latin letters, or each word in the script of its language;
         default native
@@ -56,6 +59,7 @@ says which and why), 2 when the command itself was wrong.
   options: {
     language: { type: 'string' },
     profile: { type: 'string' },
+    model: { type: 'string' },
     script: { type: 'string' },
     format: { type: 'string' },
     'speech-information': { type: 'boolean' },
@@ -84,7 +88,9 @@ says which and why), 2 when the command itself was wrong.
         openEngine({
           cacheDir: cacheFolderOf(given),
           modelDir: config.modelDir,
+          hub: config.hubAddress,
           profile,
+          whisperModel: typeof options['model'] === 'string' ? options['model'] : config.whisperModel,
           startProgress: screen.startProgress,
           filesAtOnce: atOnce,
         }),

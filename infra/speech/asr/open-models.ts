@@ -1,9 +1,11 @@
-import { FailureError } from '../../../actors/failure.ts'
+import { FailureError, terminal } from '../../../actors/failure.ts'
+import type { LocatedModel } from '../models/model.ts'
 import type { ModelStore } from '../models/store.ts'
 import { openCtcRecogniser } from './ctc/recogniser.ts'
-import { moonshineFiles, whisperFiles } from './files.ts'
-import { detectorModel, modelsOf } from './profiles.ts'
-import type { Profile } from './profiles.ts'
+import { isWhisper, moonshineFiles, whisperFiles } from './files.ts'
+import { bytesOfFiles, memoryBytes, whisperLanes } from './lanes.ts'
+import { detectorModel } from './profiles.ts'
+import type { ProfileModels } from './profiles.ts'
 import type { Recogniser } from './recogniser.ts'
 import type { RouterModels } from './router.ts'
 import { openThreaded } from './threaded.ts'
@@ -12,7 +14,7 @@ import type { LanguageDetector } from './whisper/identify.ts'
 
 export interface ModelsOptions {
   readonly store: ModelStore
-  readonly profile: Profile
+  readonly models: ProfileModels
   /** Chunks that are heard at the same time: one thread each. */
   readonly cores: number
   /** Gets the model if it is not here, and tells a person so. */
@@ -25,7 +27,7 @@ const otherLanguages = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'p
 
 /** The models of a profile, each opened when the first chunk needs it. */
 export function openModels(options: ModelsOptions): RouterModels {
-  const wanted = modelsOf[options.profile]
+  const wanted = options.models
   const open = new Map<string, Promise<Recogniser>>()
   let detector: Promise<LanguageDetector> | undefined
   let hindi: Promise<string> | undefined
@@ -72,9 +74,10 @@ async function isAtHand(store: ModelStore, id: string): Promise<boolean> {
 async function openModel(options: ModelsOptions, id: string): Promise<Recogniser> {
   await options.fetch(id)
   const located = await options.store.locate(id)
-  const { english, other } = modelsOf[options.profile]
+  const { english, other } = options.models
   // a second opinion is rare: a copy of the model for every core would cost more memory than it saves time
   const lanes = id === other && id !== english ? 1 : options.cores
+  if (isWhisper(located)) return openWhisper(located, lanes)
   if (id.startsWith('vaak-hindi')) {
     const lm = await options.store.locate('vaak-hindi-lm')
     return openCtcRecogniser({
@@ -87,10 +90,20 @@ async function openModel(options: ModelsOptions, id: string): Promise<Recogniser
       threadsEach: 1,
     })
   }
-  if (id.startsWith('moonshine'))
-    return openThreaded({ kind: 'moonshine', options: { id, files: moonshineFiles(located), threads: 1 }, lanes })
-  const whisper = { id, files: whisperFiles(located), threads: 1, languages: otherLanguages }
-  return openThreaded({ kind: 'whisper', options: whisper, lanes })
+  return openThreaded({ kind: 'moonshine', options: { id, files: moonshineFiles(located), threads: 1 }, lanes })
+}
+
+async function openWhisper(located: LocatedModel, cores: number): Promise<Recogniser> {
+  const { id } = located
+  const modelBytes = await bytesOfFiles(Object.values(located.files))
+  const { lanes, threads } = whisperLanes({ modelBytes, cores, memoryBytes: memoryBytes() })
+  const options = { id, files: whisperFiles(located), threads, languages: otherLanguages }
+  try {
+    return await openThreaded({ kind: 'whisper', options, lanes })
+  } catch (error) {
+    if (located.checked || !(error instanceof Error)) throw error
+    throw terminal('conflict', `model ${id}: its files cannot be used as a Whisper model: ${error.message}`, error)
+  }
 }
 
 async function openDetector(options: ModelsOptions): Promise<LanguageDetector> {

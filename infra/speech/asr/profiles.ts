@@ -17,3 +17,8 @@ export const modelsOf: Readonly<Record<Profile, ProfileModels>> = {
   balanced: { hindi: ['vaak-hindi-small', 'vaak-hindi-base'], english: 'moonshine-base-en', other: 'whisper-base' },
   accurate: { hindi: ['vaak-hindi-small', 'vaak-hindi-base'], english: 'whisper-small', other: 'whisper-small' },
 }
+
+/** One model for every language. */
+export function onlyModel(id: string): ProfileModels {
+  return { hindi: [id], english: id, other: id }
+}
