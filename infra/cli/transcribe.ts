@@ -13,6 +13,7 @@ import type { Screen } from './transcribe-files.ts'
 const languages = ['auto', 'hi', 'en'] as const
 const channelModes = ['mix', 'separate'] as const
 const subtitles: ReadonlySet<Format> = new Set(['srt', 'vtt'])
+const detailed: ReadonlySet<Format> = new Set(['json', 'ndjson'])
 const exitSomeFailed = 1
 const filesTogetherMax = 64
 
@@ -42,7 +43,8 @@ they are first needed and kept in VAAK_CACHE (default ~/.cache/vaak).
         adds speaker, tone, accent, loudness, pitch and speed to each segment
         of json and ndjson
   --channels mix|separate
-        separate keeps the two sides of a recorded call apart; default mix
+        separate keeps the two sides of a recorded call apart, each named by
+        its channel; default mix
   --hotwords WORDS
         names and terms to listen for, separated by commas
   --at-once N
@@ -78,6 +80,8 @@ says which and why), 2 when the command itself was wrong.
         `--format ${format} makes one file of subtitles: give one recording at a time, not ${operands.length}.`,
       )
     const transcribe = wishesOf(options)
+    if (transcribe.speechInformation && !detailed.has(format))
+      throw new UsageError(`--speech-information is part of json and ndjson, not of ${format}: add --format json.`)
     const profile = choose('profile', profiles, config.asrProfile)
     const wanted = filesTogether(options)
     const { filesAtOnce, openEngine } = await import('../speech/open-engine.ts')

@@ -1,4 +1,4 @@
-import { terminal } from '../../../actors/failure.ts'
+import { retryable, terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
 import type { Defect } from './digest.ts'
 import type { Model, ModelSource } from './model.ts'
@@ -18,6 +18,15 @@ export function explain(model: Model, trouble: Trouble): FailureError {
   if (defect.kind === 'missing') return terminal('not_found', `${file} is missing${where}; ${adviceOn(model)}`)
   const advice = trouble.isModelDir ? `replace it there${orFetch(model)}` : adviceOn(model)
   return terminal('conflict', `${file}${where} is corrupt, ${defect.reason}; ${advice}`)
+}
+
+export function noCache({ id }: Model, cacheDir: string, error: unknown): FailureError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return retryable(
+    'storage_unavailable',
+    `model ${id}: it cannot be kept in ${cacheDir} (${reason}); name a folder in VAAK_CACHE that can be written to`,
+    error,
+  )
 }
 
 export function isFetched({ source }: Model): boolean {

@@ -10,7 +10,7 @@ import { bundledModels } from './bundled.ts'
 import { catalogue as knownModels } from './catalogue.ts'
 import { fileChecks } from './digest.ts'
 import type { Defect } from './digest.ts'
-import { explain, isFetched, sourceInWords } from './explain.ts'
+import { explain, isFetched, noCache, sourceInWords } from './explain.ts'
 import type { FetchProgress, LocatedModel, Model } from './model.ts'
 import { ownModels } from './own-models.ts'
 
@@ -92,8 +92,12 @@ export function openModelStore(options: ModelStoreOptions): ModelStore {
   }
 
   async function install(model: Model, how: Pick<BringOptions, 'onProgress' | 'signal'>): Promise<void> {
-    const incoming = join(options.cacheDir, 'incoming', `${model.folder}-${randomUUID()}`)
-    await sweep(join(options.cacheDir, 'incoming'))
+    const halfway = join(options.cacheDir, 'incoming')
+    const incoming = join(halfway, `${model.folder}-${randomUUID()}`)
+    await mkdir(halfway, { recursive: true }).catch((error: unknown) => {
+      throw noCache(model, options.cacheDir, error)
+    })
+    await sweep(halfway)
     try {
       await bringFiles(model, incoming, { retryDelayMs: defaultRetryDelayMs, ...options, ...how })
       const defect = await check(model, incoming)

@@ -186,6 +186,9 @@ test('wrong words are refused with the words that are allowed, before any file i
   }
   const nothing = await runVaak(t, ['transcribe'])
   t.deepEqual([nothing.code, nothing.stderr], [2, 'Which files? Try: vaak transcribe FILE…\n'])
+  const lost = await runVaak(t, ['transcribe', '--speech-information', 'a.wav'])
+  t.is(lost.code, 2)
+  t.is(lost.stderr, '--speech-information is part of json and ndjson, not of text: add --format json.\n')
   const two = await runVaak(t, ['transcribe', '--format', 'srt', 'a.wav', 'b.wav'])
   t.is(two.code, 2)
   t.is(two.stderr, '--format srt makes one file of subtitles: give one recording at a time, not 2.\n')

@@ -138,6 +138,16 @@ test('a missing model names the model, the file and the command', async (t) => {
   })
 })
 
+test('a cache that cannot be written to is a sentence with its name and the variable', async (t) => {
+  const { reopen } = await aStore(t)
+  const cacheDir = join(await aFolder(t), 'file')
+  await writeFile(cacheDir, 'no folder')
+  const error = await t.throwsAsync(reopen({ cacheDir }).fetch('demo'), {
+    message: /model demo: it cannot be kept in \S+file \(.*\); name a folder in VAAK_CACHE/,
+  })
+  t.true(error instanceof FailureError)
+})
+
 test('an unknown model names those that there are', async (t) => {
   const { store } = await aStore(t)
   await t.throwsAsync(store.locate('nothing'), { message: /no model nothing; the catalogue has demo/ })
