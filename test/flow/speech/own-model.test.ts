@@ -26,7 +26,6 @@ test('a Whisper export in a folder of its own hears everything when it is chosen
   const { text } = await heardBy(['--model', 'whisper-tiny'])
   t.regex(text, /cold-hearted and rather selfish/)
   for (const heard of [
-    await heardBy(['--model', 'my-whisper']),
     await heardBy([], { WHISPER_MODEL: 'my-whisper' }),
     await heardBy(['--model', 'my-whisper'], { WHISPER_MODEL: 'nothing' }),
   ])
