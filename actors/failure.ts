@@ -19,6 +19,10 @@ export type RetryableCode =
   | 'identity_unavailable' // the JWKS cannot be fetched and no cached key fits
   | 'disk_full' // the spool has no room
   | 'overloaded' // a limit on concurrent work is reached
+  | 'quota_exceeded' // this user has as much open work as is allowed
+  | 'worker_failed' // a step ended in a way that nobody foresaw; the log has it
+  | 'deadline_exceeded' // an attempt took longer than it may
+  | 'remote_unavailable' // the server of a source's URL is away, slow or busy
 
 export type TerminalCode =
   | 'invalid_request'
@@ -30,6 +34,9 @@ export type TerminalCode =
   | 'too_large'
   | 'too_slow'
   | 'unsupported_media'
+  | 'worker_lost' // the process died with it again and again
+  | 'fan_out_failed' // some chunks were enqueued and the rest could not be
+  | 'remote_refused' // a URL that is never fetched, or that has no audio for us
 
 /** Carries a Failure through a promise. Adapters throw it from their one `classify`; nobody extends it. */
 export class FailureError extends Error {

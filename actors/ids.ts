@@ -1,6 +1,7 @@
 /** Ids are branded so that a file id cannot be passed where a batch id belongs; this file is the only one that makes them. */
 export type FileId = string & { readonly __id: 'file' }
 export type UploadId = string & { readonly __id: 'upload' }
+export type BatchId = string & { readonly __id: 'batch' }
 
 /** A user as keys and paths may see them: a hash, never the text of a token (I14). */
 export type Owner = string & { readonly __id: 'owner' }
@@ -18,6 +19,10 @@ export function isUploadId(text: string): text is UploadId {
   return uuidPattern.test(text)
 }
 
+export function isBatchId(text: string): text is BatchId {
+  return uuidPattern.test(text)
+}
+
 export function isOwner(text: string): text is Owner {
   return ownerPattern.test(text)
 }
@@ -25,6 +30,59 @@ export function isOwner(text: string): text is Owner {
 /** The storage key of an uploaded file. It holds ids only: a file name never reaches a path. */
 export function uploadKey(of: { owner: Owner; uploadId: UploadId; fileId: FileId }): string {
   return `uploads/${of.owner}/${of.uploadId}/${of.fileId}`
+}
+
+/** One file in one batch: the same file may be transcribed again in another. `index` is its place in the batch. */
+export interface FileRef {
+  readonly owner: Owner
+  readonly batchId: BatchId
+  readonly fileId: FileId
+  readonly index: number
+}
+
+/** Where the record of a file in a batch is kept; everything of one file is found by its id alone, for deletion. */
+export function fileKey(of: Pick<FileRef, 'fileId' | 'batchId'>): string {
+  return `${of.fileId}.${of.batchId}`
+}
+
+/** Everything that transcribing a file ever stored, in whatever batch. Ends in `/`. */
+export function fileFolder(of: Pick<FileRef, 'owner' | 'fileId'>): string {
+  return `transcripts/${of.owner}/${of.fileId}/`
+}
+
+export function runFolder(of: FileRef): string {
+  return `${fileFolder(of)}${of.batchId}/`
+}
+
+/** The sound of the chunks, apart from the rest so that it can go first. Ends in `/`. */
+export function audioFolder(of: FileRef): string {
+  return `${runFolder(of)}audio/`
+}
+
+export function chunkAudioKey(of: FileRef, chunk: number): string {
+  return `${audioFolder(of)}${chunk}.wav`
+}
+
+export function planKey(of: FileRef): string {
+  return `${runFolder(of)}plan`
+}
+
+export function chunkResultKey(of: FileRef, chunk: number): string {
+  return `${runFolder(of)}chunk/${chunk}`
+}
+
+export function transcriptKey(of: FileRef): string {
+  return `${runFolder(of)}transcript`
+}
+
+/** When the id was made, by the clock of who made it. */
+export function madeAtMs(id: BatchId | FileId): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}
+
+/** Marks of those who took up work that had come again; `work` names it among all that is done for this file. Ends in `/`. */
+export function trialFolder(of: FileRef, work: string): string {
+  return `${runFolder(of)}trial/${work}/`
 }
 
 /** UUID version 7: 48 bits of time first, so that ids sort by age, then 74 random bits. */

@@ -1,7 +1,14 @@
 import type { Readable } from 'node:stream'
 
+import type { OpenWork } from './batch/estimate.ts'
+import type { BatchCommand } from './batch/protocol.ts'
+import type { BatchOrder, BatchState, OpenBatch } from './batch/state.ts'
+import type { ChunkWork } from './chunk/protocol.ts'
 import type { FaultPoint } from './fault-points.ts'
-import type { FileId, Owner, UploadId } from './ids.ts'
+import type { FileCommand, Step } from './file/protocol.ts'
+import type { Chunks, FileOrder, TranscribeSettings } from './file/state.ts'
+import type { BatchId, FileId, FileRef, Owner, UploadId } from './ids.ts'
+import type { StoredChunk, StoredTranscript } from './transcript/state.ts'
 import type { Manifest, UploadedFile, UploadStatus } from './upload/state.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
@@ -16,6 +23,7 @@ export interface Clock {
 export interface Ids {
   nextFileId(): FileId
   nextUploadId(): UploadId
+  nextBatchId(): BatchId
 }
 
 /** The message is a constant, facts are fields; what a user wrote goes only into a field whose key starts with `pii.` */
@@ -60,6 +68,8 @@ export interface Records<Value> {
   remove(key: string): Promise<void>
   /** Every key of a bucket that is small by design. */
   keys(): Promise<string[]>
+  /** What is kept under `prefix.` and one more part; for pages and deletions, may be a moment old. */
+  readUnder(prefix: string): Promise<Map<string, Value>>
 }
 
 /** Grows with every write to a bucket. */
@@ -151,6 +161,79 @@ export interface NotAudio {
   readonly reason: string
 }
 
+/**
+ * Work that waits for a worker, in fair turns between users. Durable when `enqueue` resolves; the same id within two minutes is
+ * stored once. Delays survive restarts of everything.
+ */
+export interface WorkQueue<Work> {
+  /** `isRetry`: it failed before; where retries have a queue of their own it goes there. */
+  enqueue(work: Work, options: { id: string; delayMs: number; isRetry: boolean }): Promise<void>
+  /** All of this file's work whose message waits, is in somebody's hands, or is due later. */
+  outstanding(of: FileRef): Promise<readonly Work[]>
+}
+
+export interface FileWork extends FileRef {
+  readonly step: Step
+  /** Counted from 1; a delivery that is repeated because a worker died keeps it. */
+  readonly attempt: number
+}
+
+/** Work in somebody's hands. It is acknowledged when the handler resolves, and comes again when it rejects or dies. */
+export interface Delivered<Work> {
+  readonly work: Work
+  /** 1 for the first time; more when a worker died with it or gave it back. */
+  readonly deliveries: number
+  /**
+   * Aborted when the attempt takes longer than it may (the reason is a FailureError), or the worker must stop (it is not:
+   * nothing failed, and who rejects then gives the work to another).
+   */
+  readonly signal: AbortSignal
+}
+
+/** News for the record of a file or a batch. Durable when they resolve; the same id within two minutes is stored once. */
+export interface Reports {
+  toFile(ref: FileRef, command: FileCommand, id: string): Promise<void>
+  toBatch(of: { owner: Owner; batchId: BatchId }, command: BatchCommand, id: string): Promise<void>
+}
+
+/** Loads a file's sound, cuts it in its silences, and stores the sound of each chunk and the plan; then all is there. */
+export interface Planner {
+  plan(order: FileOrder, signal: AbortSignal): Promise<{ total: number; seconds: number }>
+}
+
+/** Hears the sound of one chunk. */
+export interface Transcriber {
+  transcribe(
+    work: ChunkWork,
+    settings: TranscribeSettings,
+    signal: AbortSignal,
+  ): Promise<Omit<StoredChunk, 'attempts' | 'startedAtMs' | 'tookMs'>>
+}
+
+/** Puts together what the chunks said; the same chunks give the same transcript. Pure but for reading them. */
+export interface Assembler {
+  assemble(order: FileOrder, chunks: Chunks, signal: AbortSignal): Promise<StoredTranscript>
+}
+
+/** Audio behind a URL, brought to this machine's disk. */
+export interface RemoteAudio {
+  /**
+   * Writes the body to `path`, or leaves nothing there. A refusal is terminal with a sentence, an outage is retryable;
+   * an aborted `signal` rejects with its reason. `onBytes` may go back when the remote object changed on the way.
+   */
+  fetch(
+    url: string,
+    path: string,
+    options?: { signal?: AbortSignal; onBytes?: (soFar: number) => void },
+  ): Promise<FetchedAudio>
+}
+
+export interface FetchedAudio {
+  readonly sizeBytes: number
+  /** As the server says it: a hint, never believed. */
+  readonly contentType: string | undefined
+}
+
 /** Uploaded files, as records. */
 export type FileRecords = Records<UploadedFile>
 
@@ -164,8 +247,39 @@ export interface Uploads {
 }
 
 export type DeleteOutcome =
-  | { readonly deleted: readonly FileId[]; readonly objectsDeleted: number; readonly missing?: undefined }
+  | {
+      readonly deleted: readonly FileId[]
+      readonly objectsDeleted: number
+      readonly jobsCleaned: number
+      readonly missing?: undefined
+    }
   | { readonly missing: readonly FileId[] }
+
+/** What the gateway asks of batches. */
+export interface Batches {
+  /** Accepted when it resolves, whatever dies afterwards (I1). Refuses with `overloaded` or `quota_exceeded`. */
+  submit(order: BatchOrder): Promise<Submitted>
+  /** Sees to it that a submission which was never answered does not come any more; or gives the batch, if it has. */
+  withdraw(of: OpenBatch): Promise<BatchState | undefined>
+}
+
+export interface Submitted {
+  readonly batch: BatchState
+  /** As it looked when the batch came. */
+  readonly secondsUntilDone: number
+}
+
+/** The queue that everybody waits in: a moment old, except for what came through this process. Estimates are in seconds. */
+export interface Backlog {
+  /** Of all users, waiting or under way. */
+  files(): Promise<number>
+  secondsUntilDone(work: OpenWork): Promise<number>
+  secondsUntilIdle(owner: Owner): Promise<number>
+  secondsUntilRoom(files: number): Promise<number>
+  /** Counts at once, until the records are looked at the next time. */
+  add(work: OpenWork): void
+  drop(batchId: BatchId): void
+}
 
 /** Named places where a test may hold or kill the process; nothing happens there otherwise. */
 export interface Faults {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 
 import { Router } from '@koa/router'
 import Koa from 'koa'
@@ -36,13 +37,22 @@ interface State {
   principal?: Principal
 }
 
+export interface AppLimits {
+  readonly lingerMs: number
+  /** How long a client may read nothing of an answer that is streamed. */
+  readonly stallMs: number
+}
+
+const appLimits: AppLimits = { lingerMs, stallMs: 60_000 }
+
 /** The middleware, in order. */
-export function createApp(ports: AppPorts, limits = { lingerMs }): Koa<State> {
+export function createApp(ports: AppPorts, given: Partial<AppLimits> = {}): Koa<State> {
+  const limits = { ...appLimits, ...given }
   const app = new Koa<State>({ proxy: false })
   app.silent = true
   app.use(observed(ports))
   app.use(explained(ports, limits))
-  app.use(routed(ports))
+  app.use(routed(ports, limits))
   app.use((ctx) => {
     const methods = methodsAt(ports.routes, ctx.path)
     if (methods.length > 0) ctx.set('Allow', methods.join(', '))
@@ -68,7 +78,7 @@ function observed(ports: AppPorts): Koa.Middleware<State> {
 }
 
 /** Every error becomes `{detail}` here and nowhere else. */
-function explained(ports: AppPorts, limits: { readonly lingerMs: number }): Koa.Middleware<State> {
+function explained(ports: AppPorts, limits: AppLimits): Koa.Middleware<State> {
   return async (ctx, next) => {
     try {
       await next()
@@ -84,7 +94,7 @@ function explained(ports: AppPorts, limits: { readonly lingerMs: number }): Koa.
   }
 }
 
-function routed(ports: AppPorts): ReturnType<Router<State>['routes']> {
+function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['routes']> {
   const router = new Router<State>()
   for (const route of ports.routes)
     router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
@@ -97,11 +107,12 @@ function routed(ports: AppPorts): ReturnType<Router<State>['routes']> {
         query: check('query', route.query, queryOf(ctx.querystring)),
         body:
           route.body?.contentType === 'application/json'
-            ? check('body', route.body.schema, await readJson(ctx.req, ctx.res))
+            ? check('body', route.body.schema, await readJson(ctx.req, ctx.res, route.body.maxBytes))
             : undefined,
         header: (name) => single(ctx.req, name),
         raw: { request: ctx.req, response: ctx.res },
       })
+      if (answer.body instanceof Readable) watchStream(ctx, answer.body, { log: ports.log, stallMs: limits.stallMs })
       send(ctx, answer)
     })
   return router.routes()
@@ -124,12 +135,25 @@ function noSuchRoute(methods: readonly string[]): FailureError {
 function send(ctx: Koa.Context, answer: Answer): void {
   ctx.status = answer.status
   for (const [name, value] of Object.entries(answer.headers ?? {})) ctx.set(name, value)
-  if (typeof answer.body === 'string') {
+  if (typeof answer.body === 'string' || answer.body instanceof Readable) {
     ctx.body = answer.body
     return
   }
   ctx.type = 'application/json; charset=utf-8'
   ctx.body = JSON.stringify(answer.body)
+}
+
+/** koa ends the connection of a stream that fails, and the stream of a connection that ends. */
+function watchStream(
+  ctx: Koa.ParameterizedContext<State>,
+  body: Readable,
+  { log, stallMs }: { log: Log; stallMs: number },
+): void {
+  const { requestId, route } = ctx.state
+  body.once('error', (error) => {
+    if (!ctx.res.destroyed) log.error('answer broken off', { requestId, route, error })
+  })
+  ctx.res.setTimeout(stallMs, () => ctx.res.destroy())
 }
 
 /** In one pass, with every name: koa's own looks each name up among all others, and overlooks `__proto__`. */

@@ -35,12 +35,16 @@ function shorten(problem: string): string {
 }
 
 /** A small JSON body, with limits on its size and on how long it may take to arrive. */
-export async function readJson(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+export async function readJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  maxBytes = jsonBodyMaxBytes,
+): Promise<unknown> {
   const type = request.headers['content-type'] ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type))
     throw terminal('unsupported_media', 'The body must be JSON: send it with Content-Type: application/json.')
   if (request.headers.expect !== undefined) response.writeContinue()
-  const text = decode(await readBytes(request))
+  const text = decode(await readBytes(request, maxBytes))
   try {
     return JSON.parse(text)
   } catch {
@@ -48,13 +52,13 @@ export async function readJson(request: IncomingMessage, response: ServerRespons
   }
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   let deadline: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     deadline = setTimeout(() => reject(tooSlow()), jsonBodyMaxMs)
   })
   try {
-    return await Promise.race([collect(request), late])
+    return await Promise.race([collect(request, maxBytes), late])
   } catch (error) {
     if (error instanceof FailureError) throw error
     throw terminal('invalid_request', 'The body was broken off.', error)
@@ -63,7 +67,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   }
 }
 
-async function collect(request: IncomingMessage): Promise<Buffer> {
+async function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let sizeBytes = 0
   // a refusal must not end the request, and with it the answer's way to the client
@@ -71,8 +75,7 @@ async function collect(request: IncomingMessage): Promise<Buffer> {
     // as: no encoding is set on the request, so it yields buffers
     const buffer = chunk as Buffer
     sizeBytes += buffer.length
-    if (sizeBytes > jsonBodyMaxBytes)
-      throw terminal('too_large', `The body is larger than the limit of ${jsonBodyMaxBytes} bytes.`)
+    if (sizeBytes > maxBytes) throw terminal('too_large', `The body is larger than the limit of ${maxBytes} bytes.`)
     chunks.push(buffer)
   }
   return Buffer.concat(chunks)

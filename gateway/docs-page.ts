@@ -31,7 +31,7 @@ interface Parameter {
 
 interface Schema {
   readonly $ref?: string
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly format?: string
@@ -114,6 +114,7 @@ ${table(['Status', 'Body', 'Meaning'], responses)}
 }
 
 function fields(schema: Schema): string {
+  if (schema.anyOf) return `<p>${kind(schema)}</p>`
   const required = new Set(schema.required)
   return table(
     ['Field', 'Type', 'Meaning'],
@@ -148,7 +149,7 @@ function kind(schema: Schema): string {
   const range =
     schema.minimum === undefined || schema.maximum === undefined ? '' : ` ${schema.minimum}–${schema.maximum}`
   const preset = schema.default === undefined ? '' : `, default ${text(JSON.stringify(schema.default))}`
-  return `${text(schema.type ?? 'any')}${range}${preset}`
+  return `${text([schema.type ?? 'any'].flat().join(' or '))}${range}${preset}`
 }
 
 function curl({ path, method, operation }: Described, schemas: Schemas): string {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
-import type { NatsConnection } from 'nats'
-
-import type { UploadId } from '../actors/ids.ts'
+import { openBacklog } from '../actors/batch/backlog.ts'
+import { openBatches } from '../actors/batch/submit.ts'
+import type { Claim, ClaimedId } from '../actors/claim/state.ts'
 import type { Faults, Log } from '../actors/ports.ts'
+import { judgeUrl } from '../actors/source/url.ts'
 import { startUploadActor } from '../actors/upload/actor.ts'
-import type { Claim, Purge, Upload, UploadedFile } from '../actors/upload/state.ts'
+import type { Purge, Upload } from '../actors/upload/state.ts'
 import { openBlobs } from '../infra/blobs/open.ts'
 import { systemClock } from '../infra/clock.ts'
 import type { Config } from '../infra/config.ts'
@@ -16,15 +16,18 @@ import { lockFolder } from '../infra/folder-lock.ts'
 import { openDevelopmentIssuer } from '../infra/identity/development-issuer.ts'
 import { cannotListen } from '../infra/listening.ts'
 import { openMetrics, serveMetrics } from '../infra/metrics.ts'
-import { answerWithinMs, ask } from '../infra/nats/ask.ts'
+import { ask } from '../infra/nats/ask.ts'
 import { watchAway } from '../infra/nats/away.ts'
 import { connectNats, disconnectNats } from '../infra/nats/connect.ts'
-import { ensureTopology } from '../infra/nats/ensure.ts'
 import { openListing } from '../infra/nats/listing.ts'
 import type { Head, Page } from '../infra/nats/listing-pages.ts'
 import { openRecords } from '../infra/nats/records.ts'
-import { buckets, topology } from '../infra/nats/topology.ts'
+import { openReports } from '../infra/nats/reports.ts'
+import { openBroker, openStores } from '../infra/nats/stores.ts'
+import type { BrokerClient } from '../infra/nats/stores.ts'
+import { buckets } from '../infra/nats/topology.ts'
 import { newIds } from '../infra/new-ids.ts'
+import { urlPolicy } from '../infra/remote/limits.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { writeDurably } from '../infra/spool/durable.ts'
 import { openSpool } from '../infra/spool/spool.ts'
@@ -33,6 +36,10 @@ import { authenticator } from './auth/authenticate.ts'
 import { localKeys, remoteKeys } from './auth/keys.ts'
 import { tokenVerifier } from './auth/token.ts'
 import type { VerifyToken } from './auth/token.ts'
+import { downloadRoute } from './batches/download.ts'
+import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
+import { batchStatusRoute } from './batches/status.ts'
+import { submitRoute } from './batches/submit.ts'
 import { withDocs } from './docs.ts'
 import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
 import { deleteFilesRoute } from './files/remove.ts'
@@ -61,7 +68,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     waitOnFirstConnect: true,
   })
   const isAway = watchAway(connection)
-  const records = await openStores(connection, { config, isAway })
+  const records = await openGatewayStores(await openBroker(connection, { config, isAway }))
   const blobs = await openBlobs(config.storageUrl, {
     defaultFolder: join(config.dataDir, 'objects'),
     accessKeyId: config.storageAccessKeyId,
@@ -88,8 +95,15 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     read: () => actor.backlog(),
   })
   const identity = { gatewayId: await gatewayIdOf(spoolFolder), bootId: randomUUID() }
+  const policy = urlPolicy(config)
+  const backlog = openBacklog({ ...records, clock: systemClock, log })
   const ports = {
     ...records,
+    backlog,
+    submissions: openBatches({ ...records, backlog, clock: systemClock, faults, log }, config),
+    blobs,
+    checkUrl: (url: string) => judgeUrl(url, policy).refusal,
+    isDevelopment: config.appEnv === 'development',
     uploadRecords: records.uploads,
     fileRecords: records.files,
     uploads: actor,
@@ -98,7 +112,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     ids: newIds(systemClock),
     clock: systemClock,
     identity,
-    holding: new Set<UploadId>(),
+    holding: new Set<ClaimedId>(),
     faults,
     log,
   }
@@ -115,6 +129,11 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       uploadStatusRoute(ports),
       listFilesRoute(ports),
       deleteFilesRoute(ports),
+      submitRoute(ports, { maxFiles: config.batchMaxFiles }),
+      batchStatusRoute(ports),
+      batchResultsRoute(ports),
+      fileResultRoute(ports),
+      downloadRoute(ports),
       ...healthRoutes({
         broker: () => ask(isAway, async () => void (await connection.rtt())),
         storage: () => blobs.check(),
@@ -152,16 +171,9 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   }
 }
 
-async function openStores(connection: NatsConnection, of: { config: Config; isAway: () => boolean }) {
-  const { config, isAway } = of
-  await ensureTopology(
-    await jetstreamManager(connection),
-    topology({ replicas: config.natsReplicas, idempotencyHours: config.idempotencyHours }),
-  )
-  const patience = { timeout: answerWithinMs }
-  const client = { js: jetstream(connection, patience), jsm: await jetstreamManager(connection, patience), isAway }
+async function openGatewayStores(client: BrokerClient) {
   return {
-    files: await openRecords<UploadedFile>(client, buckets.files),
+    ...(await openStores(client)),
     uploads: await openRecords<Upload>(client, buckets.uploads),
     claims: await openRecords<Claim>(client, buckets.claims),
     purges: await openRecords<Purge>(client, buckets.purges),
@@ -169,6 +181,7 @@ async function openStores(connection: NatsConnection, of: { config: Config; isAw
       heads: await openRecords<Head>(client, buckets.listing),
       pages: await openRecords<Page>(client, buckets.listing),
     }),
+    reports: openReports(client),
   }
 }
 

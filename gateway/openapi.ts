@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { HeaderDoc, Route } from './route.ts'
+import type { HeaderDoc, ResponseDoc, Route } from './route.ts'
 
 type Json = Record<string, unknown>
 
@@ -47,12 +47,17 @@ function operation(route: Route): Json {
       },
     }),
     responses: Object.fromEntries(
-      Object.entries(route.responses).map(([status, { description, schema, contentType }]) => [
+      Object.entries(route.responses).map(([status, doc]) => [
         status,
-        { description, content: { [contentType ?? 'application/json']: { schema: schemaOf(schema) } } },
+        { description: doc.description, content: contentOf(doc) },
       ]),
     ),
   }
+}
+
+function contentOf({ schema, contentType = 'application/json', otherwise = {} }: ResponseDoc): Json {
+  const all = Object.entries({ [contentType]: schema, ...otherwise })
+  return Object.fromEntries(all.map(([type, one]) => [type, { schema: schemaOf(one) }]))
 }
 
 function parameters(place: 'path' | 'query', schema: z.ZodObject): Json[] {

@@ -12,11 +12,18 @@ const statusOf: Record<RetryableCode | TerminalCode, number> = {
   conflict: 409,
   too_large: 413,
   unsupported_media: 415,
+  quota_exceeded: 429,
+  worker_failed: 500,
+  deadline_exceeded: 500,
+  worker_lost: 500,
+  fan_out_failed: 500,
+  remote_refused: 400,
   broker_unavailable: 503,
   storage_unavailable: 503,
   identity_unavailable: 503,
   disk_full: 503,
   overloaded: 503,
+  remote_unavailable: 503,
 }
 
 const retryAfterSecondsDefault = 5
@@ -37,6 +44,17 @@ export function problemOf(error: unknown, requestId: string): Problem {
     }
   const { failure } = error
   return { status: statusOf[failure.code], body: { detail: failure.detail }, headers: headersOf(failure) }
+}
+
+/** Where the specification has `error` beside `detail`. */
+export function notFound(what: 'batch' | 'file'): Omit<Problem, 'body' | 'headers'> & { body: NotFound } {
+  const text = `${what} not found`
+  return { status: statusOf.not_found, body: { error: text, detail: text } }
+}
+
+interface NotFound {
+  readonly error: string
+  readonly detail: string
 }
 
 /** For what is no request at all; `code` is the HTTP parser's. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 
 import type { z } from 'zod'
 
@@ -34,12 +35,16 @@ export interface BodyDoc {
   readonly contentType: 'application/json' | 'multipart/form-data'
   readonly schema: z.ZodType
   readonly description: string
+  /** Of a JSON body; without it the usual limit holds. */
+  readonly maxBytes?: number
 }
 
 export interface ResponseDoc {
   readonly description: string
   readonly schema: z.ZodType
   readonly contentType?: string
+  /** By content type, where the request decides which it is. */
+  readonly otherwise?: Readonly<Record<string, z.ZodType>>
 }
 
 /** A request after its parts were checked. `body` is undefined where the route streams it itself. */
@@ -55,7 +60,8 @@ export interface Request {
 
 export interface Answer {
   readonly status: number
-  readonly body: unknown
+  /** Text as it is, a stream as fast as the client reads it, and anything else as JSON. A stream that fails breaks the connection. */
+  readonly body: string | Readable | object
   readonly headers?: Readonly<Record<string, string>>
 }
 

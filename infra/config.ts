@@ -70,6 +70,8 @@ function contradictions(config: Config): string[] {
     )
   if (config.faults !== 'none' && config.nodeEnv === 'production')
     complaints.push('FAULTS: is for tests only and is refused with NODE_ENV=production; remove it.')
+  if (config.recogniser === 'scripted' && config.nodeEnv === 'production')
+    complaints.push('RECOGNISER: `scripted` is for tests only and is refused with NODE_ENV=production; remove it.')
   if (config.transferRetryLastMs < config.transferRetryFirstMs)
     complaints.push('TRANSFER_RETRY_LAST_MS: is smaller than TRANSFER_RETRY_FIRST_MS; pauses grow, they do not shrink.')
   if (config.uploadMaxRequestBytes < config.uploadMaxFileBytes)

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 
-import { isFileId, isUploadId, uuidRandomBytes, uuidV7 } from '../actors/ids.ts'
+import { isBatchId, isFileId, isUploadId, uuidRandomBytes, uuidV7 } from '../actors/ids.ts'
 import type { Clock, Ids } from '../actors/ports.ts'
 
 export function newIds(clock: Clock): Ids {
@@ -9,6 +9,11 @@ export function newIds(clock: Clock): Ids {
     nextFileId() {
       const id = next()
       if (!isFileId(id)) throw new Error('made an id that is none')
+      return id
+    },
+    nextBatchId() {
+      const id = next()
+      if (!isBatchId(id)) throw new Error('made an id that is none')
       return id
     },
     nextUploadId() {

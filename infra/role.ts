@@ -2,14 +2,15 @@ import type { Log } from '../actors/ports.ts'
 
 /** A role that runs until it is told to stop. */
 export interface RunningRole {
-  readonly url: string
+  /** Where it listens; a worker listens nowhere. */
+  readonly url?: string
   close(): Promise<void>
 }
 
 /** What a role tells the process that started it. */
 export interface RoleReady {
   readonly type: 'ready'
-  readonly url: string
+  readonly url?: string
 }
 
 /** Over what a role grants its requests, for what it does after them. */
@@ -27,7 +28,7 @@ export async function runRole(
     log.info('role ends before it was ready', { reason: role })
     process.exit(0)
   }
-  const ready: RoleReady = { type: 'ready', url: role.url }
+  const ready: RoleReady = { type: 'ready', ...(role.url !== undefined && { url: role.url }) }
   process.send?.(ready)
   log.info('role stops', { reason: await told })
   // what takes longer is safe in the spool, and the next start takes it up

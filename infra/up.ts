@@ -55,16 +55,19 @@ interface Serving {
 async function serve(config: Config, of: Serving): Promise<void> {
   const { dataDir, log, stopping, broker } = of
   const environment = { ...of.environment, ...broker.environment }
-  const [gateway, token] = await Promise.all([
-    keepRunning('gateway', environment, { log, stopping: stopping.signal }),
+  const keep = { log, stopping: stopping.signal }
+  const [gateway, worker, token] = await Promise.all([
+    keepRunning('gateway', environment, keep),
+    // its metrics would want the gateway's port
+    keepRunning('worker', { ...environment, METRICS_PORT: '0' }, keep),
     tokenFor(config, dataDir),
   ])
-  if (!gateway) return
+  if (!gateway || !worker) return
   process.stdout.write(welcome({ url: gateway.url, dataDir, token }))
-  const reason = await Promise.race([aborted(stopping.signal), gateway.gaveUp, broker.gaveUp])
+  const reason = await Promise.race([aborted(stopping.signal), gateway.gaveUp, worker.gaveUp, broker.gaveUp])
   stopping.abort()
   process.stdout.write('\nStopping: running requests end, everything else is kept for the next start.\n')
-  await gateway.ended
+  await Promise.all([gateway.ended, worker.ended])
   if (reason instanceof Error) throw reason
 }
 
@@ -132,9 +135,10 @@ async function keepRunning(
   if (!ready && of.stopping.aborted) return undefined
   if (!ready) throw new Error(`The ${name} did not start; its message is above.`)
   // who comes back must be found at the address that was told, also when the system chose the port
-  const again = { ...environment, PORT: new URL(ready.url).port }
+  const { url = '' } = ready
+  const again = url === '' ? environment : { ...environment, PORT: new URL(url).port }
   const ended = keepAlive(name, first, { ...of, environment: again })
-  return { url: ready.url, ended, gaveUp: ended.then((error) => error ?? never()) }
+  return { url, ended, gaveUp: ended.then((error) => error ?? never()) }
 }
 
 async function keepAlive(

@@ -16,11 +16,17 @@ export function welcome(of: { url: string; dataDir: string; token: string | unde
   Upload a recording (a sample comes with Vaak; put your own after the @):
 
     export VAAK_URL=${of.url} VAAK_TOKEN=${token}
-    curl -sS -H "Authorization: Bearer $VAAK_TOKEN" -F "files=@${sample}" "$VAAK_URL/files/upload"
+    UPLOAD=$(curl -sS -H "Authorization: Bearer $VAAK_TOKEN" -F "files=@${sample}" "$VAAK_URL/files/upload" ${pick('batch_upload_id')}); echo $UPLOAD
 
-  See how far it is, list your files:
+  See that it is stored, then have it transcribed:
 
-    curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/files"
+    curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/files/upload/$UPLOAD"
+    BATCH=$(curl -sS -H "Authorization: Bearer $VAAK_TOKEN" -H "Content-Type: application/json" -d "{\\"batch_upload_id\\":\\"$UPLOAD\\"}" "$VAAK_URL/transcribe/batch" ${pick('batch_id')}); echo $BATCH
+
+  Watch it, and read what was said (the first time, models are fetched: some 150 MB):
+
+    curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/transcribe/status/batch/$BATCH"
+    curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/transcribe/results/batch/$BATCH"
 
   Write a recording down, here on the command line:
 
@@ -29,4 +35,9 @@ export function welcome(of: { url: string; dataDir: string; token: string | unde
   ${of.token === undefined ? '' : 'More tokens: npm run token -- --user NAME. '}Ctrl-C stops.
 
 `
+}
+
+/** One value out of a JSON answer, with what every machine has. */
+function pick(field: string): string {
+  return `| grep -o '"${field}":"[^"]*"' | head -1 | cut -d'"' -f4`
 }

@@ -11,7 +11,52 @@ export interface FileResult {
   readonly script: Script
   /** What a reader should know: a file that was cut off, a passage that could not be understood. */
   readonly warnings: readonly string[]
+  /** Parts of the recording that nobody could transcribe; left out when there are none. */
+  readonly gaps?: readonly Gap[]
 }
+
+export interface Gap {
+  readonly start: number
+  readonly end: number
+  readonly chunk_index: number
+  readonly reason: string
+}
+
+/** What the parent stores before the first chunk is enqueued. */
+export interface StoredPlan {
+  readonly seconds: number
+  readonly channels: number
+  readonly warnings: readonly string[]
+  /** In the order of their numbers; seconds of the recording. */
+  readonly chunks: readonly { readonly start: number; readonly end: number; readonly channel: number }[]
+}
+
+/** What a chunk's worker stores, once; the first one wins (I4). */
+export interface StoredChunk {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  readonly language: string
+  readonly confidence: number
+  readonly model: string
+  readonly attempts: number
+  readonly startedAtMs: number
+  readonly tookMs: number
+  /** Everything that putting the file together needs; understood by the speech adapters alone. */
+  readonly heard: unknown
+}
+
+/** What a finished file has to say: one object in storage. `result` has everything; readers leave out what was not asked for. */
+export interface StoredTranscript {
+  readonly result: FileResult
+  readonly chunks: readonly StoredChunkSummary[]
+}
+
+/** By the number of the chunk. Failed ones are not here: the file's record has their errors. */
+export type StoredChunkSummary = Omit<StoredChunk, 'heard'> & { readonly chunk: number }
+
+/** What may be heard; more choice makes more mistakes. */
+export const languageCodes = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur'] as const
 
 export const scripts = ['native', 'latin', 'mixed'] as const
 /** `mixed` is as it was spoken and written down; the others render the same words. */

@@ -185,7 +185,7 @@ async function recordUnlessReplaced(ports: UploadActorPorts, upload: SpooledUplo
   const { claimKey, uploadId } = upload.manifest
   if (claimKey === undefined) return record(ports, upload)
   const claim = await ports.claims.read(claimKey)
-  const isOurs = claim !== undefined && claim.value.state !== 'free' && claim.value.uploadId === uploadId
+  const isOurs = claim !== undefined && claim.value.state !== 'free' && claim.value.id === uploadId
   if (isOurs && (await ports.claims.replace(claimKey, claim.value, claim.revision)) !== 'conflict')
     return record(ports, upload)
   return upload.enter('abandoned')

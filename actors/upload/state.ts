@@ -64,15 +64,3 @@ export interface Purge {
   readonly owner: Owner
   readonly fileIds: readonly FileId[]
 }
-
-/** What is known of an idempotency key. `free`: its request failed in a way that may be repeated. */
-export type Claim =
-  | { readonly state: 'free' }
-  | { readonly state: 'running'; readonly uploadId: UploadId; readonly gatewayId: string; readonly bootId: string }
-  | {
-      readonly state: 'answered'
-      readonly uploadId: UploadId
-      readonly fingerprint: string
-      readonly status: number
-      readonly body: unknown
-    }

@@ -1,7 +1,8 @@
+import type { Claim } from '../claim/state.ts'
 import type { Records, SpooledUpload } from '../ports.ts'
 import { record } from './runner.ts'
 import type { UploadPorts } from './runner.ts'
-import type { Claim, Manifest } from './state.ts'
+import type { Manifest } from './state.ts'
 
 export interface WithdrawPorts extends UploadPorts {
   readonly claims: Records<Claim>
@@ -31,7 +32,7 @@ async function freeClaim(claims: Records<Claim>, { claimKey, uploadId }: Manifes
   if (claimKey === undefined) return true
   for (;;) {
     const claim = await claims.read(claimKey)
-    if (!claim || claim.value.state === 'free' || claim.value.uploadId !== uploadId) return true
+    if (!claim || claim.value.state === 'free' || claim.value.id !== uploadId) return true
     if (claim.value.state === 'answered') return false
     if ((await claims.replace(claimKey, { state: 'free' }, claim.revision)) !== 'conflict') return true
   }

@@ -55,11 +55,15 @@ function presentFile(file: VisibleFile): z.input<typeof uploadedFile> {
     file_id: file.fileId,
     filename: file.filename,
     size_bytes: file.sizeBytes,
-    estimated_duration_seconds: file.durationSeconds ?? (file.sizeBytes * 8) / usualBitsPerSecond,
+    estimated_duration_seconds: estimatedSecondsOf(file),
     upload_status: file.status,
     ...(file.status === 'completed' && { gcs_key: file.storageKey }),
     ...(file.status === 'failed' && { error: file.reason }),
   }
+}
+
+export function estimatedSecondsOf({ durationSeconds, sizeBytes }: FileFacts): number {
+  return durationSeconds ?? (sizeBytes * 8) / usualBitsPerSecond
 }
 
 function statusOf(of: { completed: number; failed: number; open: number }): z.input<typeof uploadStatus>['status'] {

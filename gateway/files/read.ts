@@ -6,8 +6,9 @@ import { isVisible } from '../../actors/upload/state.ts'
 import type { Upload, UploadedFile, VisibleFile } from '../../actors/upload/state.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
+import { failure, uploadIdField } from '../wire.ts'
 import { presentListed, presentUpload } from './present.ts'
-import { failure, listPage, listQuery, uploadIdField, uploadStatus } from './schemas.ts'
+import { listPage, listQuery, uploadStatus } from './schemas.ts'
 
 export interface ReadPorts {
   readonly uploadRecords: Records<Upload>

@@ -4,7 +4,8 @@ import { terminal } from '../../actors/failure.ts'
 import type { Uploads } from '../../actors/ports.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { deleteRequest, deleteResult, failure } from './schemas.ts'
+import { failure } from '../wire.ts'
+import { deleteRequest, deleteResult } from './schemas.ts'
 
 export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
   return route({
@@ -41,7 +42,7 @@ export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
           deleted_file_ids: outcome.deleted,
           deleted_count: outcome.deleted.length,
           storage_objects_deleted: outcome.objectsDeleted,
-          jobs_cleaned: 0,
+          jobs_cleaned: outcome.jobsCleaned,
         },
       }
     },

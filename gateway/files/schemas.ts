@@ -1,18 +1,11 @@
 import { z } from 'zod'
 
-import { isFileId, isUploadId } from '../../actors/ids.ts'
 import { uploadStatuses } from '../../actors/upload/state.ts'
+import { fileIdField, idText, limitField, pageField } from '../wire.ts'
 
 /** The wire of the files API, field for field as the specification has it. */
 
-export const listLimitDefault = 50
-export const listLimitMax = 200
-const pageMax = 1_000_000
 const deleteMax = 1000
-
-const idText = z.string().meta({ format: 'uuid', description: 'A UUID, in lower case.' })
-export const fileIdField = idText.refine(isFileId, 'is not an id: expected a UUID in lower case')
-export const uploadIdField = idText.refine(isUploadId, 'is not an id: expected a UUID in lower case')
 
 export const uploadStatusField = z
   .enum(uploadStatuses)
@@ -74,8 +67,8 @@ export const uploadStatus = z
   .meta({ id: 'UploadStatus' })
 
 export const listQuery = z.strictObject({
-  page: wholeNumber(1, pageMax).default(1).describe('Which page, from 1.'),
-  limit: wholeNumber(1, listLimitMax).default(listLimitDefault).describe('Files a page.'),
+  page: pageField,
+  limit: limitField('Files a page.'),
   upload_status: uploadStatusField.optional(),
 })
 
@@ -107,28 +100,3 @@ export const deleteResult = z
     jobs_cleaned: z.int(),
   })
   .meta({ id: 'DeleteResult' })
-
-export const failure = z
-  .strictObject({
-    detail: z
-      .union([z.string(), z.looseObject({ message: z.string() })])
-      .describe('The reason, the limit, and what to do.'),
-  })
-  .meta({ id: 'Failure' })
-
-/** A number in a query is text: digits only, so that `1e3`, ` 1` and `0x1` are not numbers here. */
-function wholeNumber(min: number, max: number) {
-  const message = `expected a whole number from ${min} to ${max}`
-  return z
-    .union(
-      [
-        z.int(),
-        z
-          .string()
-          .regex(/^\d{1,9}$/, message)
-          .transform(Number),
-      ],
-      message,
-    )
-    .pipe(z.int(message).min(min, message).max(max, message))
-}

@@ -3,34 +3,25 @@ import type { Readable } from 'node:stream'
 
 import { z } from 'zod'
 
-import { FailureError, isBrokerAway, terminal } from '../../actors/failure.ts'
+import { FailureError, terminal } from '../../actors/failure.ts'
 import type { UploadId } from '../../actors/ids.ts'
-import type {
-  AudioProbe,
-  Faults,
-  FileRecords,
-  Ids,
-  Log,
-  Reception,
-  Records,
-  Spool,
-  Uploads,
-} from '../../actors/ports.ts'
+import type { AudioProbe, Faults, FileRecords, Ids, Reception, Records, Spool, Uploads } from '../../actors/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 import type { FileFacts, Manifest, RejectedFile, Upload } from '../../actors/upload/state.ts'
+import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
+import type { ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
+import { failure } from '../wire.ts'
 import { safeFilename } from './filename.ts'
-import { claimKey, keyHeader, keyPattern, replay, takeClaim } from './idempotency.ts'
-import type { ClaimOutcome, FirstAnswer, IdempotencyPorts } from './idempotency.ts'
 import { filesField, inWords, openMultipart } from './multipart.ts'
 import type { Multipart, MultipartLimits } from './multipart.ts'
 import { watchPace } from './pace.ts'
 import type { PaceLimits } from './pace.ts'
 import { presentAccepted, presentRejected } from './present.ts'
-import { failure, uploadAccepted } from './schemas.ts'
+import { uploadAccepted } from './schemas.ts'
 
-export interface UploadPorts extends Omit<IdempotencyPorts, 'answerOf'> {
+export interface UploadPorts extends IdempotencyPorts {
   readonly spool: Spool
   readonly probe: AudioProbe
   readonly uploads: Uploads
@@ -38,7 +29,6 @@ export interface UploadPorts extends Omit<IdempotencyPorts, 'answerOf'> {
   readonly fileRecords: FileRecords
   readonly ids: Ids
   readonly faults: Faults
-  readonly log: Log
 }
 
 export interface UploadLimits extends MultipartLimits, PaceLimits {
@@ -57,13 +47,7 @@ export function uploadRoute(ports: UploadPorts, limits: UploadLimits): Route {
     access: 'user',
     params: z.strictObject({}),
     query: z.strictObject({}),
-    headers: [
-      {
-        name: keyHeader,
-        description: 'The same key with the same files gives the same answer again, and uploads nothing twice.',
-        schema: z.string().min(1).max(255).regex(keyPattern),
-      },
-    ],
+    headers: [keyHeaderDoc('The same key with the same files gives the same answer again, and uploads nothing twice.')],
     body: {
       contentType: 'multipart/form-data',
       description: `One or more parts named \`${filesField}\`, at most ${limits.maxFiles}; each at most ${inWords(limits.maxFileBytes)}, together at most ${inWords(limits.maxRequestBytes)}.`,
@@ -107,29 +91,12 @@ export function uploadRoute(ports: UploadPorts, limits: UploadLimits): Route {
   })
 }
 
-/** Takes the idempotency key, if there is one, receives, and notes the answer under the key before it is given. */
 async function claimed(ports: UploadPorts, limits: UploadLimits, request: Request): Promise<Answer> {
   const uploadId = ports.ids.nextUploadId()
-  const header = request.header(keyHeader)
-  const claim =
-    header === undefined
-      ? undefined
-      : await takeClaim(
-          { ...ports, answerOf: (id) => answerOf(ports, id) },
-          claimKey(request.principal.owner, header),
-          uploadId,
-        )
-  try {
-    return await receive(ports, limits, { request, uploadId, claim })
-  } catch (error) {
-    const released =
-      claim && 'held' in claim
-        ? claim.held.release().catch((why: unknown) => ports.log.warn('claim stays', { why }))
-        : undefined
-    // without a broker the caller would wait twice as long for the same answer
-    if (!isBrokerAway(error)) await released
-    throw error
-  }
+  const answers = { answerOf: (id: UploadId) => answerOf(ports, id), withdraw: () => Promise.resolve(undefined) }
+  return underClaim({ ...ports, ...answers }, { scope: 'upload', request, id: uploadId }, (claim) =>
+    receive(ports, limits, { request, uploadId, claim }),
+  )
 }
 
 interface Receiving {

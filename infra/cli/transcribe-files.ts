@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -37,6 +38,7 @@ export async function transcribeFiles(paths: readonly string[], options: FilesOp
   if (readable.length === 0) return paths.length
   const engine = await options.openEngine()
   const stopping = new AbortController()
+  setMaxListeners(0, stopping.signal) // every file on its way listens: many at once are no leak
   const transcribe = { ...options.transcribe, signal: stopping.signal }
   const printInOrder = inOrder((text) => options.screen.result(text))
   let begun = 0

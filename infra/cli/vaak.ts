@@ -9,10 +9,12 @@ import { modelsCommand } from './models.ts'
 import { tokenCommand } from './token.ts'
 import { transcribeCommand } from './transcribe.ts'
 import { upCommand } from './up.ts'
+import { workerCommand } from './worker.ts'
 
 const commands: readonly Command[] = [
   upCommand,
   gatewayCommand,
+  workerCommand,
   transcribeCommand,
   modelsCommand,
   tokenCommand,

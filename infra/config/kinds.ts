@@ -86,6 +86,24 @@ export function bytes(of: About & { fallback: string; min: number }): Setting<nu
   }
 }
 
+const pausesMax = 20
+const pauseMaxSeconds = 86_400
+
+/** Pauses in seconds, separated by commas; the value is in milliseconds. */
+export function seconds(of: About & { fallback: string }): Setting<readonly number[]> {
+  return {
+    ...of,
+    unit: 'seconds, separated by commas',
+    secret: false,
+    expects: `1 to ${pausesMax} numbers from 0 to ${pauseMaxSeconds} (seconds), separated by commas`,
+    parse: (given) => {
+      const pauses = given.split(',').map((one) => (/^\s*\d+(?:\.\d+)?\s*$/.test(one) ? Number(one) * 1000 : NaN))
+      const isFine = pauses.length <= pausesMax && pauses.every((one) => one <= pauseMaxSeconds * 1000)
+      return isFine ? pauses : undefined
+    },
+  }
+}
+
 export function choice<const Option extends string>(
   of: About & { allowed: readonly Option[]; fallback: Option },
 ): Setting<Option> {
@@ -113,6 +131,24 @@ export function list<const Option extends string>(
       return options.length > 0 && words.every((word) => of.allowed.some((option) => option === word))
         ? options
         : undefined
+    },
+  }
+}
+
+/** Things that are not among a few known words; nothing at all is an empty list. */
+export function items<Item>(
+  of: About & { fallback: string; expects: string; read: (item: string) => Item | undefined },
+): Setting<readonly Item[]> {
+  return {
+    ...of,
+    unit: 'list',
+    secret: false,
+    expects: `${of.expects}, separated by commas`,
+    parse: (given) => {
+      const words = given.split(',').map((word) => word.trim())
+      const values = words.filter(Boolean).map(of.read)
+      const known = values.filter((value) => value !== undefined)
+      return known.length === values.length ? known : undefined
     },
   }
 }

@@ -1,5 +1,7 @@
 import { faultSettings } from '../faults.ts'
 import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
+import { remoteSettings } from './remote-settings.ts'
+import { workSettings } from './work-settings.ts'
 
 /** Every variable that Vaak reads, with its default, its unit and a sentence. The README's table is made from this. */
 export const settings = {
@@ -223,6 +225,9 @@ export const settings = {
     min: 1,
     max: 720,
   }),
+
+  ...workSettings,
+  ...remoteSettings,
 
   faults: choice({
     variable: 'FAULTS',

@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process'
 import { dirname, join, normalize } from 'node:path'
 
 const compositionRoot = /^(?:[a-z]+\/main\.ts|infra\/up\.ts|infra\/(?:cli|dev)\/.*)$/
-const vocabulary = /^actors\/(?:ids|failure|decision|ports|fault-points)\.ts$/
+const vocabulary = /^actors\/(?:ids|failure|decision|ports|fault-points|bitset|source\/(?:url|address))\.ts$/
 const saidOrKnown = /^actors\/[a-z-]+\/(?:protocol|state)\.ts$/
-const pure = /^actors\/(?:.*\/)?(?:decide|plan|assemble|bitset|retry|state|ids)\.ts$/
+const pure = /^actors\/(?:.*\/)?(?:decide|plan|assemble|bitset|retry|state|ids|url|address)\.ts$/
 
 /** The first rule whose `from` matches decides; a path that no `to` matches is a violation. */
 const rules = [

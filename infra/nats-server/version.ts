@@ -1,7 +1,7 @@
 import { runCommand } from '../run-command.ts'
 
-/** 2.11 brought the batched reads that listings use and the TTLs of single messages; Debian 12 ships 2.9.10. */
-export const minimumVersion = '2.11.0'
+/** 2.11 brought batched reads and TTLs of single messages, 2.12 delayed messages; Debian 12 ships 2.9.10. */
+export const minimumVersion = '2.12.0'
 
 const versionTimeoutMs = 10_000
 

@@ -1,12 +1,17 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
-import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream'
+import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream'
 
+import type { ConsumerPlan } from './consumers.ts'
 import type { StreamPlan, Topology } from './topology.ts'
 
 const streamNotFound = 10_059
 const nameInUse = 10_058
+const consumerNotFound = 10_014
+/** A wrong ACK_WAIT_MS alone differs in every consumer. */
+const shownMax = 12
+const consumerInUse = new Set([10_013, 10_105, 10_148])
 
-/** A stream that differs from its plan was changed by someone: starting anyway could break what relies on the plan. */
+/** What differs from its plan was changed by someone: starting anyway could break what relies on the plan. */
 export class TopologyDrift extends Error {
   override readonly name = 'TopologyDrift'
 }
@@ -14,20 +19,39 @@ export class TopologyDrift extends Error {
 /** Creates what is missing, compares what is there, changes nothing that exists. */
 export async function ensureTopology(manager: JetStreamManager, plan: Topology): Promise<void> {
   const differences: string[] = []
-  for (const stream of plan.streams) differences.push(...compare(stream, await findOrCreate(manager, stream)))
+  for (const stream of plan.streams)
+    differences.push(...compare(stream.name, stream, await findOrCreate(manager, stream)))
+  for (const consumer of plan.consumers) {
+    const found = await ensureConsumer(manager, consumer)
+    differences.push(...compare(`${consumer.stream}.${consumer.name}`, consumer.config, found))
+  }
   if (differences.length === 0) return
   throw new TopologyDrift(
     [
       'JetStream differs from what this version of Vaak expects:',
-      ...differences.map((difference) => `  ${difference}`),
-      'Change the stream back, or set the variable that decides it (NATS_REPLICAS, IDEMPOTENCY_HOURS).',
+      ...differences.slice(0, shownMax).map((difference) => `  ${difference}`),
+      ...(differences.length > shownMax ? [`  and ${differences.length - shownMax} more`] : []),
+      'Change it back, or set the variable that decides it: NATS_REPLICAS (num_replicas), ' +
+        'IDEMPOTENCY_HOURS (max_age), ACK_WAIT_MS (ack_wait).',
     ].join('\n'),
   )
 }
 
+/** Creates it when it is missing and only then: to create what is there has destroyed its state (T16). */
+export async function ensureConsumer(manager: JetStreamManager, plan: ConsumerPlan): Promise<ConsumerConfig> {
+  const existing = await orNothing(consumerNotFound, () => manager.consumers.info(plan.stream, plan.name))
+  if (existing) return existing.config
+  try {
+    return (await manager.consumers.add(plan.stream, plan.config)).config
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && consumerInUse.has(error.code))) throw error
+    return (await manager.consumers.info(plan.stream, plan.name)).config
+  }
+}
+
 async function findOrCreate(manager: JetStreamManager, plan: StreamPlan): Promise<StreamConfig> {
-  const existing = await find(manager, plan.name)
-  if (existing) return existing
+  const existing = await orNothing(streamNotFound, () => manager.streams.info(plan.name))
+  if (existing) return existing.config
   try {
     return (await manager.streams.add(plan)).config
   } catch (error) {
@@ -37,29 +61,29 @@ async function findOrCreate(manager: JetStreamManager, plan: StreamPlan): Promis
   }
 }
 
-async function find(manager: JetStreamManager, name: string): Promise<StreamConfig | undefined> {
+async function orNothing<Found>(notFound: number, look: () => Promise<Found>): Promise<Found | undefined> {
   try {
-    return (await manager.streams.info(name)).config
+    return await look()
   } catch (error) {
-    if (hasCode(error, streamNotFound)) return undefined
+    if (hasCode(error, notFound)) return undefined
     throw error
   }
 }
 
-function compare(plan: StreamPlan, found: StreamConfig): string[] {
+function compare(name: string, plan: object, found: object): string[] {
   const actual = new Map<string, unknown>(Object.entries(found))
   return Object.entries(plan)
     .filter(([setting, wanted]) => JSON.stringify(wanted) !== JSON.stringify(actual.get(setting) ?? absent(wanted)))
     .map(
       ([setting, wanted]) =>
-        `${plan.name}.${setting}: expected ${JSON.stringify(wanted)}, found ${JSON.stringify(actual.get(setting))}`,
+        `${name}.${setting}: expected ${JSON.stringify(wanted)}, found ${JSON.stringify(actual.get(setting))}`,
     )
 }
 
 /** The server leaves out what is false, zero or empty. */
 function absent(wanted: unknown): unknown {
-  if (wanted === false || wanted === 0 || wanted === '') return wanted
-  return undefined
+  const isLeftOut = wanted === false || wanted === 0 || wanted === '' || (Array.isArray(wanted) && wanted.length === 0)
+  return isLeftOut ? wanted : undefined
 }
 
 function hasCode(error: unknown, code: number): boolean {

@@ -33,6 +33,13 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
   // reads through the leader: decisions must not rest on a stale replica (reliability: T10)
   const kv = await new Kvm(client.js).open(bucket, { allow_direct: false })
 
+  const readMany = async (keys: readonly string[]): Promise<Map<string, Value>> => {
+    const batches = Array.from({ length: Math.ceil(keys.length / batchReadMax) }, (_, index) =>
+      keys.slice(index * batchReadMax, (index + 1) * batchReadMax),
+    )
+    const found = await Promise.all(batches.map((batch) => asked(() => readBatch<Value>(client.jsm, bucket, batch))))
+    return new Map(found.flat())
+  }
   return {
     async create(key, value) {
       return (await write({ kv, asked }, { key, value, revision: undefined })) ?? 'exists'
@@ -40,25 +47,31 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
     async read(key) {
       return asked(async () => stored<Value>(await kv.get(key)))
     },
-    async readMany(keys) {
-      const batches = Array.from({ length: Math.ceil(keys.length / batchReadMax) }, (_, index) =>
-        keys.slice(index * batchReadMax, (index + 1) * batchReadMax),
-      )
-      const found = await Promise.all(batches.map((batch) => asked(() => readBatch<Value>(client.jsm, bucket, batch))))
-      return new Map(found.flat())
-    },
+    readMany,
     async replace(key, value, revision) {
       return (await write({ kv, asked }, { key, value, revision })) ?? 'conflict'
     },
     async remove(key) {
       await asked(() => kv.purge(key, { ttl: markerTtl }))
     },
+    async readUnder(prefix) {
+      // not by one batched read of a wildcard: the server refuses that when too many match
+      return readMany(await asked(() => keysUnder(client.jsm, bucket, prefix)))
+    },
     async keys() {
-      return asked(async () => {
-        const keys: string[] = []
-        for await (const key of await kv.keys()) keys.push(key)
-        return keys
-      })
+      const listing = await asked(() => kv.keys())
+      const iterator = listing[Symbol.asyncIterator]()
+      const keys: string[] = []
+      try {
+        // each key has its time, not all of them together: there may be a hundred thousand
+        for (;;) {
+          const next = await asked(() => iterator.next())
+          if (next.done) return keys
+          keys.push(next.value)
+        }
+      } finally {
+        listing.stop()
+      }
     },
   }
 }
@@ -100,6 +113,12 @@ async function write({ kv, asked }: Asking, wanted: Write): Promise<Revision | u
       if (attempt >= attemptsMax) throw error
     }
   }
+}
+
+/** Also of those that were removed, while their markers stay. */
+async function keysUnder(jsm: JetStreamManager, bucket: BucketName, prefix: string): Promise<string[]> {
+  const { state } = await jsm.streams.info(`KV_${bucket}`, { subjects_filter: `$KV.${bucket}.${prefix}.*` })
+  return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(`$KV.${bucket}.`.length))
 }
 
 /** With a callback: the iterator that the client offers instead keeps its subscription for as long as the connection. */

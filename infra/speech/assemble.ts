@@ -1,4 +1,12 @@
-import type { FileResult, Script, Segment, SpeechInformation, SpokenWord, Tag } from '../../actors/transcript/state.ts'
+import type {
+  FileResult,
+  Gap,
+  Script,
+  Segment,
+  SpeechInformation,
+  SpokenWord,
+  Tag,
+} from '../../actors/transcript/state.ts'
 import type { ChunkMeasures } from './analysis/measure.ts'
 import { analyseFile } from './analysis/speech-information.ts'
 import type { SpeechInformation as Measured } from './analysis/speech-information.ts'
@@ -7,10 +15,10 @@ import { sampleRate } from './audio/mel.ts'
 import { joinChunks } from './join.ts'
 import { piecesOf } from './pieces.ts'
 import { sentencesOf } from './sentences.ts'
-import { renderWords } from './text/transliterate.ts'
 import { languageMixOf, languagesOfWords } from './text/word-language.ts'
 import type { Chunk } from './vad/plan.ts'
 import type { Span } from './vad/segments.ts'
+import { writeDown } from './written.ts'
 
 /** What one chunk says, before the file is put together. Plain JSON: it may travel and be stored. */
 export interface HeardChunk {
@@ -29,7 +37,20 @@ export interface Assembly {
   readonly script: Script
   readonly channels: number
   readonly speechInformation: boolean
+  /** What a reader should know of the file; passages in doubt are added to it. */
   readonly warnings: readonly string[]
+  readonly missing?: readonly MissingChunk[]
+}
+
+/** A chunk that nobody could hear, by its number in the file. */
+export interface MissingChunk extends Pick<HeardChunk, 'chunk' | 'channel' | 'speech'> {
+  readonly index: number
+  readonly reason: string
+}
+
+interface Channel {
+  readonly heard: readonly HeardChunk[]
+  readonly missing: readonly MissingChunk[]
 }
 
 interface PlacedWord extends Word {
@@ -44,15 +65,17 @@ export function assemble(of: Assembly): FileResult {
     const heard = of.chunks
       .filter((one) => one.channel === channel)
       .sort((one, other) => one.chunk.start - other.chunk.start)
-    return { heard, words: wordsOfChannel(heard, channel) }
+    const missing = (of.missing ?? []).filter((one) => one.channel === channel)
+    return { heard, missing, words: wordsOfChannel(heard, channel) }
   })
   const segments = channels
-    .flatMap(({ heard, words }) => {
-      const sentences = sentencesOf(words).map((sentence) => segmentOf(sentence, of))
-      return describe(sentences, heard, of)
+    .flatMap((channel) => {
+      const sentences = sentencesOf(channel.words).map((sentence) => segmentOf(sentence, of))
+      return describe(sentences, channel, of)
     })
     .sort((one, other) => one.start - other.start || (one.channel ?? 0) - (other.channel ?? 0))
   const mix = languageMixOf(segments.flatMap(({ words }) => words))
+  const gaps = (of.missing ?? []).map(gapOf).sort((one, other) => one.chunk_index - other.chunk_index)
   return {
     text: segments.map(({ text }) => text).join(' '),
     language: mix.language,
@@ -61,8 +84,31 @@ export function assemble(of: Assembly): FileResult {
     segments,
     model: modelsOf(channels.flatMap(({ words }) => words)),
     script: of.script,
-    warnings: of.warnings,
+    warnings: [...of.warnings, ...doubts(of.chunks)],
+    ...(gaps.length > 0 && { gaps }),
   }
+}
+
+/** Its neighbours answer for what they share with it. */
+function gapOf({ chunk, index, reason }: MissingChunk): Gap {
+  return {
+    start: rounded(chunk.ownStart / sampleRate),
+    end: rounded(chunk.ownEnd / sampleRate),
+    chunk_index: index,
+    reason,
+  }
+}
+
+function doubts(chunks: readonly HeardChunk[]): string[] {
+  return chunks
+    .filter(({ transcript }) => transcript.flags.includes('doubtful'))
+    .sort((one, other) => one.chunk.start - other.chunk.start || one.channel - other.channel)
+    .map(({ chunk }) => `From ${clock(chunk.start)} to ${clock(chunk.end)} the words are doubtful.`)
+}
+
+function clock(samples: number): string {
+  const seconds = Math.floor(samples / sampleRate)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
 function wordsOfChannel(heard: readonly HeardChunk[], channel: number): PlacedWord[] {
@@ -89,12 +135,7 @@ function answeringFor(heard: readonly HeardChunk[], seconds: number): HeardChunk
 
 function segmentOf(sentence: readonly PlacedWord[], of: Assembly): Segment {
   const [first, last] = [sentence[0]!, sentence.at(-1)!]
-  const languages = languagesOfWords(
-    sentence.map(({ text }) => text),
-    first.language,
-  )
-  const spoken = sentence.map(({ text }, index) => ({ word: text, language: languages[index]!.language }))
-  const written = renderWords(spoken, of.script)
+  const { words: written, languages } = writeDown(sentence, first.language, of.script)
   const words: SpokenWord[] = sentence.map((word, index) => ({
     word: written[index]!,
     start: rounded(word.start),
@@ -116,13 +157,14 @@ function segmentOf(sentence: readonly PlacedWord[], of: Assembly): Segment {
 }
 
 /** Adds what the sound says to what the words say. */
-function describe(segments: readonly Segment[], heard: readonly HeardChunk[], of: Assembly): Segment[] {
+function describe(segments: readonly Segment[], { heard, missing }: Channel, of: Assembly): Segment[] {
   const found = analyseFile(
     heard.map(({ measures }) => measures),
     heard.flatMap(({ transcript }) =>
       sentencesOf(transcript.words).map((sentence) => languagesIn(sentence, transcript.language)),
     ),
-    heard.flatMap(({ speech }) =>
+    // what nobody could hear is no pause
+    [...heard, ...missing].flatMap(({ speech }) =>
       speech.map(({ start, end }) => ({ start: start / sampleRate, end: end / sampleRate })),
     ),
   )

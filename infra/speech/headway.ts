@@ -6,26 +6,31 @@ import type { AudioChunk } from './vad/cutter.ts'
  * Chunks are heard in any order and several at once, so that the latest one says nothing about those before it.
  */
 export class Headway {
-  readonly #decided: number[]
-  #unheard = 0
+  #decidedSamples: readonly number[] = []
+  #unheardSamples = 0
+  #toldSeconds = 0
 
-  constructor(channels: number) {
-    this.#decided = Array.from({ length: channels }, () => 0)
-  }
+  /** `tell` is given the mean of the channels, when it has grown. */
+  constructor(private readonly tell: (doneSeconds: number) => void) {}
 
-  /** The mean of the channels; it never falls. */
-  get seconds(): number {
-    const decided = this.#decided.reduce((sum, samples) => sum + samples, 0)
-    return (decided - this.#unheard) / this.#decided.length / sampleRate
-  }
-
-  decide(channel: number, upToSamples: number, chunks: readonly AudioChunk[]): void {
-    this.#decided[channel] = upToSamples
-    for (const chunk of chunks) this.#unheard += ownSamples(chunk)
+  /** Up to where each channel has been looked through by now, and the speech that was newly found there. */
+  decide(decidedSamples: readonly number[], chunks: readonly AudioChunk[]): void {
+    this.#decidedSamples = decidedSamples
+    for (const chunk of chunks) this.#unheardSamples += ownSamples(chunk)
+    this.#tellGrowth()
   }
 
   hear(chunk: AudioChunk): void {
-    this.#unheard -= ownSamples(chunk)
+    this.#unheardSamples -= ownSamples(chunk)
+    this.#tellGrowth()
+  }
+
+  #tellGrowth(): void {
+    const decided = this.#decidedSamples.reduce((sum, samples) => sum + samples, 0)
+    const seconds = (decided - this.#unheardSamples) / this.#decidedSamples.length / sampleRate
+    if (seconds <= this.#toldSeconds) return
+    this.#toldSeconds = seconds
+    this.tell(seconds)
   }
 }
 

@@ -17,7 +17,8 @@ export function joinChunks(heard: readonly HeardChunk[]): Word[] {
   let before: Chunk | undefined
   for (const { chunk, words } of heard) {
     const placed = words.map((word) => shifted(word, chunk.start / sampleRate))
-    joined = before && chunk.start < before.end ? joinAt(joined, placed, seamOf(before, chunk)) : [...joined, ...placed]
+    if (before && chunk.start < before.end) joined = joinAt(joined, placed, seamOf(before, chunk))
+    else joined.push(...placed)
     before = chunk
   }
   return joined

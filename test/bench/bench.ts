@@ -1,5 +1,7 @@
 import { analysis } from './analysis.ts'
 import { asr } from './asr/asr.ts'
+import { assemble } from './assemble.ts'
+import { batches } from './batches.ts'
 import { list } from './list.ts'
 import { long } from './long.ts'
 import { upload } from './upload.ts'
@@ -8,8 +10,10 @@ import { upload } from './upload.ts'
 const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
   upload,
   list,
+  batches,
   asr,
   analysis,
+  assemble,
   long,
 }
 

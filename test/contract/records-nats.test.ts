@@ -44,7 +44,7 @@ async function aBucket(t: ExecutionContext, server: TestNats, through: Through =
   made += 1
   // as: the topology's buckets are few and named; a test's has the same settings and a name of its own
   const name = `test_${made}` as BucketName
-  const [plan] = topology({ replicas: 1, idempotencyHours: 1 }).streams
+  const [plan] = topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: 30_000 }).streams
   const manager = await jetstreamManager(await server.connect('manager'))
   await manager.streams.add({ ...plan!, name: `KV_${name}`, subjects: [`$KV.${name}.>`] })
 

@@ -132,6 +132,41 @@ export function recordsContract(test: TestFn, open: (t: ExecutionContext) => Pro
     t.is((await records.readMany([])).size, 0)
   })
 
+  test('what is kept under a prefix is read at once: one part more, whole parts, and nothing else', async (t) => {
+    const records = await open(t)
+    for (const key of ['file.one', 'file.two', 'file', 'files.one', 'file.one.deeper', 'other.one'])
+      await records.create(key, { text: key })
+    t.deepEqual(
+      await records.readUnder('file'),
+      new Map([
+        ['file.one', { text: 'file.one' }],
+        ['file.two', { text: 'file.two' }],
+      ]),
+    )
+  })
+
+  test('under a prefix that nobody used there is nothing', async (t) => {
+    const records = await open(t)
+    await records.create('other.one', { text: 'other' })
+    t.deepEqual(await records.readUnder('file'), new Map())
+  })
+
+  test('what was removed is not under its prefix any more, and what was replaced is there as it is now', async (t) => {
+    const records = await open(t)
+    await records.create('file.one', { text: 'first' })
+    const revision = revisionOf(await records.create('file.two', { text: 'first' }))
+    await records.remove('file.one')
+    await records.replace('file.two', { text: 'second' }, revision)
+    t.deepEqual(await records.readUnder('file'), new Map([['file.two', { text: 'second' }]]))
+  })
+
+  test('there may be any number under a prefix', async (t) => {
+    const records = await open(t)
+    const keys = Array.from({ length: manyKeys }, (_, index) => `file.${index}`)
+    await Promise.all(keys.map((key) => records.create(key, { text: key })))
+    t.deepEqual([...(await records.readUnder('file')).keys()].sort(), keys.toSorted())
+  })
+
   test('keys are listed, each once', async (t) => {
     const records = await open(t)
     const revision = revisionOf(await records.create('one', { text: 'first' }))

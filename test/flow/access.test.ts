@@ -6,7 +6,7 @@ import { SignJWT } from 'jose'
 import { openDevelopmentIssuer } from '../../infra/identity/development-issuer.ts'
 import { uploadForm } from '../support/api.ts'
 import type { Api, ApiAnswer } from '../support/api.ts'
-import { aFileId, anUploadId } from '../support/builders.ts'
+import { aBatchId, aFileId, anUploadId } from '../support/builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { aWav } from '../support/media.ts'
 import { sharedService } from '../support/service.ts'
@@ -21,6 +21,11 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'GET /files/upload/{batch_upload_id}': (api) => api.get(`/files/upload/${anUploadId()}`),
   'GET /files': (api) => api.get('/files'),
   'DELETE /files': (api) => api.delete('/files', { json: { file_ids: [aFileId()] } }),
+  'POST /transcribe/batch': (api) => api.post('/transcribe/batch', { json: { file_ids: [aFileId()] } }),
+  'GET /transcribe/status/batch/{batch_id}': (api) => api.get(`/transcribe/status/batch/${aBatchId()}`),
+  'GET /transcribe/results/batch/{batch_id}': (api) => api.get(`/transcribe/results/batch/${aBatchId()}`),
+  'GET /transcribe/results/file/{file_id}': (api) => api.get(`/transcribe/results/file/${aFileId()}`),
+  'GET /transcribe/download/batch/{batch_id}': (api) => api.get(`/transcribe/download/batch/${aBatchId()}`),
 }
 
 /** By the service's own key, when the clock showed yesterday. */

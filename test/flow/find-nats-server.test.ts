@@ -50,14 +50,14 @@ test('a configured program that is something else is an error that says so', asy
 test('a configured server that is too old is an error that names the minimum', async (t) => {
   const old = await aFakeServer(t, '2.9.10')
   await t.throwsAsync(find(t, { configured: join(old, 'nats-server') }), {
-    message: /which is version 2\.9\.10; at least 2\.11\.0 is needed$/,
+    message: /which is version 2\.9\.10; at least 2\.12\.0 is needed$/,
   })
 })
 
 test('on PATH the first server that is recent enough is taken', async (t) => {
-  const [old, recent] = await Promise.all([aFakeServer(t, '2.9.10'), aFakeServer(t, '2.11.4')])
+  const [old, recent] = await Promise.all([aFakeServer(t, '2.9.10'), aFakeServer(t, '2.12.4')])
   const found = await find(t, { searchPath: `${old}:/nowhere:${recent}` })
-  t.deepEqual(found, { path: join(recent, 'nats-server'), version: '2.11.4', from: 'path' })
+  t.deepEqual(found, { path: join(recent, 'nats-server'), version: '2.12.4', from: 'path' })
 })
 
 test('a server on PATH that is too old is passed over', async (t) => {
@@ -100,7 +100,7 @@ test('when nothing works, the error says why and what to do', async (t) => {
   const error = await t.throwsAsync(find(t, { sources: [failing] }))
   t.is(
     error?.message,
-    'No nats-server 2.11.0 or later is installed, and none could be fetched (release: the line is dead). ' +
+    'No nats-server 2.12.0 or later is installed, and none could be fetched (release: the line is dead). ' +
       'Install the package nats-server of your system, or download it from nats.io and set NATS_SERVER_BIN to its path.',
   )
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { claimKey } from '../../gateway/files/idempotency.ts'
+import { claimKey } from '../../gateway/idempotency.ts'
 import { uploadForm } from '../support/api.ts'
 import type { Api, ApiAnswer } from '../support/api.ts'
 import { anUploadId } from '../support/builders.ts'
@@ -79,7 +79,7 @@ test('the same key with other files is 409 and uploads nothing', async (t) => {
   for (const parts of [[other], [speech, other], [{ ...speech, name: 'renamed.wav' }]]) {
     const { status, body } = await upload(api, 'key-1', ...parts)
     t.is(status, 409)
-    t.regex(body.detail, /used before with other files; use a new key/)
+    t.regex(body.detail, /used before with other content; use a new key/)
   }
   t.is(await totalOf(api), 1)
 })
@@ -218,8 +218,8 @@ test('a claim that another gateway holds is left alone', async (t) => {
 
 async function leaveClaim(user: string, gatewayId: string): Promise<void> {
   const { claims } = await service.stored()
-  const claim = { state: 'running', uploadId: anUploadId(), gatewayId, bootId: 'an-earlier-one' } as const
-  await claims.create(claimKey(ownerOf(user), 'key-1'), claim)
+  const claim = { state: 'running', id: anUploadId(), gatewayId, bootId: 'an-earlier-one' } as const
+  await claims.create(claimKey('upload', ownerOf(user), 'key-1'), claim)
 }
 
 test('an upload that was accepted but whose answer was not noted is answered from its records', async (t) => {

@@ -20,7 +20,7 @@ listingContract(test, {
   async open() {
     const connection = await nats.connect('listing')
     const client = { js: jetstream(connection), jsm: await jetstreamManager(connection) }
-    await ensureTopology(client.jsm, topology({ replicas: 1, idempotencyHours: 1 }))
+    await ensureTopology(client.jsm, topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: 30_000 }))
     return {
       heads: await openRecords<Head>(client, buckets.listing),
       pages: await openRecords<Page>(client, buckets.listing),

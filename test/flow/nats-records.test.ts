@@ -10,7 +10,7 @@ test('reading many records at once leaves no subscription behind', async (t) => 
   const nats = await aNatsServer(t)
   const connection = await nats.connect()
   const jsm = await jetstreamManager(connection)
-  await ensureTopology(jsm, topology({ replicas: 1, idempotencyHours: 1 }))
+  await ensureTopology(jsm, topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: 30_000 }))
   const records = await openRecords<string>({ js: jetstream(connection), jsm }, buckets.files)
   await records.create('one', 'first')
   await records.create('two', 'second')

@@ -84,6 +84,11 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'GET /files/upload/{batch_upload_id}': true,
     'GET /files': true,
     'DELETE /files': true,
+    'POST /transcribe/batch': true,
+    'GET /transcribe/status/batch/{batch_id}': true,
+    'GET /transcribe/results/batch/{batch_id}': true,
+    'GET /transcribe/results/file/{file_id}': true,
+    'GET /transcribe/download/batch/{batch_id}': true,
     'GET /healthz': false,
     'GET /readyz': false,
     'GET /openapi.json': false,
@@ -101,6 +106,11 @@ for (const [name, statuses] of Object.entries({
   'GET /files/upload/{batch_upload_id}': [200, 400, 401, 404, 503],
   'GET /files': [200, 400, 401, 503],
   'DELETE /files': [200, 400, 401, 404, 408, 413, 415, 503],
+  'POST /transcribe/batch': [200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 503],
+  'GET /transcribe/status/batch/{batch_id}': [200, 400, 401, 404, 503],
+  'GET /transcribe/results/batch/{batch_id}': [200, 400, 401, 404, 503],
+  'GET /transcribe/results/file/{file_id}': [200, 400, 401, 404, 503],
+  'GET /transcribe/download/batch/{batch_id}': [200, 400, 401, 404, 503],
   'GET /healthz': [200],
   'GET /readyz': [200, 503],
 }))
@@ -110,7 +120,10 @@ for (const [name, statuses] of Object.entries({
     for (const [status, { content: bodies }] of Object.entries(responses)) {
       const schema = bodies['application/json']?.schema
       t.truthy(schema, status)
-      if (Number(status) >= 400 && name !== 'GET /readyz') t.deepEqual(schema, { $ref: '#/components/schemas/Failure' })
+      // where the specification has `error` there is `detail` beside it
+      const isNotFound = status === '404' && name.startsWith('GET /transcribe/')
+      const expected = `#/components/schemas/${isNotFound ? 'NotFound' : 'Failure'}`
+      if (Number(status) >= 400 && name !== 'GET /readyz') t.deepEqual(schema, { $ref: expected })
     }
   })
 
@@ -124,6 +137,22 @@ test('the parameters of the list have the ranges and defaults of the specificati
     type: 'string',
     enum: ['pending', 'uploading', 'completed', 'failed'],
   })
+})
+
+test('the parameters of results and downloads have the ranges and defaults of the specification', async (t) => {
+  const of = async (name: string): Promise<Record<string, object>> => {
+    const { parameters } = await operation(t, name)
+    return Object.fromEntries(parameters.map(({ name: key, required, schema }) => [key, { required, ...schema }]))
+  }
+  const no = { required: false, type: 'boolean', default: false }
+  const results = await of('GET /transcribe/results/batch/{batch_id}')
+  t.like(results, { raw: no, chunks: no, speech_information: no })
+  t.like(results['limit'], { required: false, type: 'integer', minimum: 1, maximum: 200, default: 50 })
+  t.like(results['status'], { required: false, enum: ['completed', 'failed', 'retrying', 'processing'] })
+  const download = await of('GET /transcribe/download/batch/{batch_id}')
+  t.like(download, { raw: no, chunks: no, speech_information: no })
+  t.like(download['status'], { required: false, enum: ['completed', 'failed', 'processing'] })
+  t.like(download['format'], { required: false, enum: ['ndjson', 'json'], default: 'ndjson' })
 })
 
 test('the parameters of each path are those in its braces', async (t) => {

@@ -8,7 +8,7 @@ import { deleteFilesRoute } from '../../gateway/files/remove.ts'
 import { healthRoutes } from '../../gateway/health.ts'
 import { serve, serverLimits } from '../../gateway/server.ts'
 import type { Uploads } from '../../actors/ports.ts'
-import { aFileId, anUploadId } from '../support/builders.ts'
+import { aBatchId, aFileId, anUploadId } from '../support/builders.ts'
 import { uploadForm } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { aGateway } from '../support/gateway.ts'
@@ -214,6 +214,7 @@ test('security headers are on every answer, errors included', async (t) => {
     await api.get('/files?page=0'),
     await api.as(undefined).get('/files'),
     await api.get(`/files/upload/${anUploadId()}`),
+    await api.get(`/transcribe/download/batch/${aBatchId()}`),
     await api.get('/nowhere'),
     await api.post('/files'),
     await api.get('/docs'),
@@ -222,7 +223,7 @@ test('security headers are on every answer, errors included', async (t) => {
   ]
   t.deepEqual(
     answers.map(({ status }) => status),
-    [200, 400, 401, 404, 404, 405, 200, 200, 200],
+    [200, 400, 401, 404, 404, 404, 405, 200, 200, 200],
   )
   for (const { headers } of answers) isSecure(t, headers)
 })

@@ -67,6 +67,14 @@ test('a fault is one of the known points, and is refused in production', (t) => 
   t.deepEqual(error.complaints, ['FAULTS: is for tests only and is refused with NODE_ENV=production; remove it.'])
 })
 
+test('the scripted recogniser is refused in production', (t) => {
+  t.is(readConfig({}).recogniser, 'models')
+  t.is(readConfig({ RECOGNISER: 'scripted' }).recogniser, 'scripted')
+  t.throws(() => readConfig({ NODE_ENV: 'production', RECOGNISER: 'scripted' }), {
+    message: /RECOGNISER: `scripted` is for tests only and is refused with NODE_ENV=production; remove it\./,
+  })
+})
+
 test('secrets are never shown, neither in the description nor in a complaint', (t) => {
   const described = describeConfig({ NATS_PASSWORD: 'hunter2', STORAGE_SECRET_ACCESS_KEY: 'hunter2' })
   t.notRegex(JSON.stringify(described), /hunter2/)

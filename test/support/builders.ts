@@ -1,5 +1,5 @@
-import { isFileId, isOwner, isUploadId, uuidV7 } from '../../actors/ids.ts'
-import type { FileId, Owner, UploadId } from '../../actors/ids.ts'
+import { isBatchId, isFileId, isOwner, isUploadId, uuidV7 } from '../../actors/ids.ts'
+import type { BatchId, FileId, Owner, UploadId } from '../../actors/ids.ts'
 import type { FileFacts, Progress, UploadedFile } from '../../actors/upload/state.ts'
 
 /** Things of the domain with everything filled in, so that a test names only what it is about. */
@@ -15,6 +15,12 @@ export function aFileId(): FileId {
 export function anUploadId(): UploadId {
   const id = nextUuid()
   if (!isUploadId(id)) throw new Error('not an id')
+  return id
+}
+
+export function aBatchId(): BatchId {
+  const id = nextUuid()
+  if (!isBatchId(id)) throw new Error('not an id')
   return id
 }
 

@@ -32,6 +32,19 @@ export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Va
       entries.set(key, 'removed')
       return Promise.resolve()
     },
+    readUnder: (prefix) =>
+      Promise.resolve(
+        new Map(
+          [...entries.keys()].flatMap((key) => {
+            const found = isUnder(key, prefix) ? get(key) : undefined
+            return found ? [[key, found.value] as const] : []
+          }),
+        ),
+      ),
     keys: () => Promise.resolve([...entries.keys()].filter((key) => get(key))),
   }
+}
+
+function isUnder(key: string, prefix: string): boolean {
+  return key.startsWith(`${prefix}.`) && !key.slice(prefix.length + 1).includes('.')
 }

@@ -106,7 +106,7 @@ function endingOf(child: ChildProcess): Promise<Ending> {
 /** A role tells its parent; `vaak up` tells people. */
 function firstUrl(child: ChildProcess, output: { readonly stdout: string }): Promise<string> {
   return new Promise((resolve) => {
-    child.once('message', (message) => resolve((message as RoleReady).url)) // as: role.ts sends nothing else
+    child.once('message', (message) => resolve((message as RoleReady).url ?? '')) // as: role.ts sends nothing else
     child.stdout?.on('data', () => {
       const [, url] = /^ *API +(http:\S+)$/m.exec(output.stdout) ?? []
       if (url !== undefined && output.stdout.includes('Ctrl-C')) resolve(url)

@@ -1,8 +1,9 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 
+import type { Claim } from '../../actors/claim/state.ts'
 import type { FileRecords, Listing, Records } from '../../actors/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
-import type { Claim, Upload, UploadedFile } from '../../actors/upload/state.ts'
+import type { Upload, UploadedFile } from '../../actors/upload/state.ts'
 import { openListing } from '../../infra/nats/listing.ts'
 import type { Head, Page } from '../../infra/nats/listing-pages.ts'
 import { openRecords } from '../../infra/nats/records.ts'

@@ -1,4 +1,7 @@
 import { FailureError, terminal } from '../../../actors/failure.ts'
+import { languageCodes } from '../../../actors/transcript/state.ts'
+import { lazily } from '../lazily.ts'
+import type { Lazy } from '../lazily.ts'
 import type { LocatedModel } from '../models/model.ts'
 import type { ModelStore } from '../models/store.ts'
 import { openCtcRecogniser } from './ctc/recogniser.ts'
@@ -14,45 +17,71 @@ import type { LanguageDetector } from './whisper/identify.ts'
 
 export interface ModelsOptions {
   readonly store: ModelStore
-  readonly models: ProfileModels
   /** Chunks that are heard at the same time: one thread each. */
   readonly cores: number
   /** Gets the model if it is not here, and tells a person so. */
   fetch(id: string): Promise<void>
 }
 
+/** Every model is opened when the first chunk needs it, and once, however many profiles use it. */
+export interface Models {
+  /** Asked for all that will be used before any is opened: how large a model is opened depends on who uses it. */
+  of(wanted: ProfileModels): RouterModels
+  close(): Promise<void>
+}
+
 const languages = ['hi', 'en'] as const
-/** What the model that knows every language may be heard as; more choice makes more mistakes. */
-const otherLanguages = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur']
 
-/** The models of a profile, each opened when the first chunk needs it. */
-export function openModels(options: ModelsOptions): RouterModels {
-  const wanted = options.models
-  const open = new Map<string, Promise<Recogniser>>()
-  let detector: Promise<LanguageDetector> | undefined
-  let hindi: Promise<string> | undefined
+export function openModels(options: ModelsOptions): Models {
+  const recognisers = new Map<string, Lazy<Recogniser>>()
+  const roles: Roles = { first: new Set(), other: new Set() }
+  const detector = lazily(() => openDetector(options))
 
-  const once = (id: string): Promise<Recogniser> => {
-    const known = open.get(id)
-    if (known) return known
-    const opening = openModel(options, id)
-    open.set(id, opening)
-    return opening
+  function recogniser(id: string): Promise<Recogniser> {
+    const known = recognisers.get(id) ?? lazily(() => openModel(options, id, roles))
+    recognisers.set(id, known)
+    return known.get()
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([detector, ...recognisers.values()].map((one) => one.close()))
   }
 
   return {
-    languages,
-    async recogniser(language) {
-      if (language === 'hi') return once(await (hindi ??= firstAtHand(options.store, wanted.hindi)))
-      return once(language === 'en' ? wanted.english : wanted.other)
+    of(wanted) {
+      for (const id of [...wanted.hindi, wanted.english]) roles.first.add(id)
+      roles.other.add(wanted.other)
+      let hindi: string | undefined
+      return {
+        languages,
+        async recogniser(language) {
+          if (language === 'hi') return recogniser((hindi ??= await firstAtHand(options.store, wanted.hindi)))
+          return recogniser(language === 'en' ? wanted.english : wanted.other)
+        },
+        fallback: () => recogniser(wanted.other),
+        detector: () => detector.get(),
+        close,
+      }
     },
-    fallback: () => once(wanted.other),
-    detector: () => (detector ??= openDetector(options)),
-    async close() {
-      const opened = await Promise.allSettled([...open.values(), ...(detector ? [detector] : [])])
-      await Promise.all(opened.filter((one) => one.status === 'fulfilled').map(({ value }) => value.close()))
-    },
+    close,
   }
+}
+
+/** Makes sure that the model is here, and of the kind that knows every language. */
+export async function locateWhisper(
+  options: Pick<ModelsOptions, 'store' | 'fetch'>,
+  id: string,
+): Promise<LocatedModel> {
+  await options.fetch(id)
+  const located = await options.store.locate(id)
+  if (isWhisper(located)) return located
+  throw terminal('invalid_request', `model ${id} is no Whisper model; "vaak models list" shows those that there are`)
+}
+
+/** What models are for, in whatever profile: an opened one serves them all. */
+interface Roles {
+  readonly first: Set<string>
+  readonly other: Set<string>
 }
 
 /** Looks no further than it must: whether a model is here is known when all of it has been read. */
@@ -71,12 +100,12 @@ async function isAtHand(store: ModelStore, id: string): Promise<boolean> {
   }
 }
 
-async function openModel(options: ModelsOptions, id: string): Promise<Recogniser> {
+async function openModel(options: ModelsOptions, id: string, roles: Roles): Promise<Recogniser> {
+  // a second opinion is rare: a copy of the model for every core would cost more memory than it saves time
+  const lanes = roles.first.has(id) ? options.cores : 1
+  if (roles.other.has(id)) return openWhisper(await locateWhisper(options, id), lanes)
   await options.fetch(id)
   const located = await options.store.locate(id)
-  const { english, other } = options.models
-  // a second opinion is rare: a copy of the model for every core would cost more memory than it saves time
-  const lanes = id === other && id !== english ? 1 : options.cores
   if (isWhisper(located)) return openWhisper(located, lanes)
   if (id.startsWith('vaak-hindi')) {
     const lm = await options.store.locate('vaak-hindi-lm')
@@ -97,7 +126,7 @@ async function openWhisper(located: LocatedModel, cores: number): Promise<Recogn
   const { id } = located
   const modelBytes = await bytesOfFiles(Object.values(located.files))
   const { lanes, threads } = whisperLanes({ modelBytes, cores, memoryBytes: memoryBytes() })
-  const options = { id, files: whisperFiles(located), threads, languages: otherLanguages }
+  const options = { id, files: whisperFiles(located), threads, languages: languageCodes }
   try {
     return await openThreaded({ kind: 'whisper', options, lanes })
   } catch (error) {

@@ -8,7 +8,7 @@ import { createBlockMaker } from './block-maker.ts'
 import type { BlockMaker } from './block-maker.ts'
 import { encodeMessage, messageKind } from './decoder-protocol.ts'
 import type { DecodeRequest, Finished, Opened, Refused, Warning } from './decoder-protocol.ts'
-import { openMedia, Refusal } from './open-media.ts'
+import { openMedia, refuse, Refusal } from './open-media.ts'
 import type { Media } from './open-media.ts'
 
 /**
@@ -22,6 +22,8 @@ const largestGapSeconds = 60
 /** Freed frames are only collected between turns of the event loop. */
 const packetsBetweenBreaths = 200
 const tolerableShortfallSeconds = 0.5
+/** Each is cut by itself, which holds some minutes of it in memory. */
+const maxChannelsApart = 8
 const tolerableShortfallShare = 0.01
 
 await send(messageKind.ready, new Uint8Array(0))
@@ -45,6 +47,10 @@ async function decode(request: DecodeRequest): Promise<Finished> {
   if (declaredSeconds !== null && declaredSeconds > request.maxSeconds)
     refuseLength(declaredSeconds, request.maxSeconds)
   const channels = request.channels === 'mix' ? 1 : Math.max(1, media.stream.codecpar.channels)
+  if (channels > maxChannelsApart)
+    refuse(
+      `The audio has ${channels} channels; ${maxChannelsApart} is the limit for keeping them apart. Have them mixed.`,
+    )
   await sendJson(messageKind.opened, { channels, declaredSeconds } satisfies Opened)
 
   const blocks = createBlockMaker(channels)

@@ -57,8 +57,8 @@ export function openModelStore(options: ModelStoreOptions): ModelStore {
   const check = fileChecks()
   const inFlight = new Map<string, Promise<void>>()
   const cachedAt = (model: Model) => join(options.cacheDir, 'ready', model.folder)
-  let reading: Promise<readonly Model[]> | undefined
-  const models = () => (reading ??= allModels(options))
+  // read anew each time: a worker lives long, and an operator mends MODEL_DIR meanwhile
+  const models = () => allModels(options)
 
   function placesOf(model: Model): string[] {
     const places = options.modelDir === undefined ? [] : [join(options.modelDir, model.folder)]

@@ -21,6 +21,7 @@ export interface CutterOptions {
   readonly plan?: PlanOptions
   /** How much sound is looked at together: more makes no better chunks, and less costs more repetition. */
   readonly stretchSeconds?: number
+  readonly signal?: AbortSignal
 }
 
 /** Turns a recording of any length into chunks while it arrives; it never holds more than a stretch of it. */
@@ -30,6 +31,8 @@ export interface Cutter {
   push(samples: Float32Array): Promise<AudioChunk[]>
   /** No more will come. */
   end(): Promise<AudioChunk[]>
+  /** No chunk that is still to come begins before this sample of the recording. */
+  readonly frontier: number
 }
 
 const defaultStretchSeconds = 240
@@ -46,7 +49,7 @@ export function createCutter(options: CutterOptions): Cutter {
 
   async function cut(isEnd: boolean): Promise<AudioChunk[]> {
     const sound = held.samples.subarray(0, held.length)
-    const probabilities = await speechProbabilities(options.vad, sound)
+    const probabilities = await speechProbabilities(options.vad, sound, options.signal)
     const spansPadded = (paddingSeconds: number): Span[] =>
       speechSpans(probabilities, sound.length, { ...segments, paddingSeconds })
         .map(({ start, end }) => ({ start: Math.max(start, held.from), end }))
@@ -82,6 +85,9 @@ export function createCutter(options: CutterOptions): Cutter {
       return chunks
     },
     end: () => cut(true),
+    get frontier() {
+      return held.offset + held.from
+    },
   }
 }
 

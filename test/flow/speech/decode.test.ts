@@ -89,6 +89,17 @@ test('channels are mixed, or kept apart', async (t) => {
   )
 })
 
+test('more than eight channels are mixed and not kept apart', async (t) => {
+  const decoder = aDecoder(t)
+  const path = join(await aFolder(t), 'studio.wav')
+  await writeFile(path, aFloatWav(Array.from({ length: 9 }, () => aTone({ hz: 300, seconds: 1 }))))
+  t.is((await mono(decoder, path)).length, 16_000)
+  await refusedWith(t, () => decoder.decode(path, { channels: 'separate' }), {
+    code: 'unsupported_media',
+    reason: /The audio has 9 channels; 8 is the limit for keeping them apart\. Have them mixed\./,
+  })
+})
+
 test('from 48 kHz the voice band is flat within 0.05 dB and what lies above 8 kHz is 80 dB down', async (t) => {
   const decoder = aDecoder(t)
   const folder = await aFolder(t)

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { measureChunk } from '../../../infra/speech/analysis/measure.ts'
 import type { Word } from '../../../infra/speech/asr/recogniser.ts'
 import { assemble } from '../../../infra/speech/assemble.ts'
-import type { Assembly, HeardChunk } from '../../../infra/speech/assemble.ts'
+import type { Assembly, HeardChunk, MissingChunk } from '../../../infra/speech/assemble.ts'
 import { aTranscript, aWord } from '../../support/recognisers.ts'
 import { aTone } from '../../support/sound.ts'
 
@@ -180,6 +180,49 @@ test('speech information is there when it was asked for, and only then', (t) => 
   t.true(information.loudness_db < 0)
   t.not(information.speaker_id, second!.speech_information!.speaker_id, 'two sides of a call are two speakers')
 })
+
+test('a chunk that nobody could hear is a gap of what it answered for, with its reason', (t) => {
+  const { text, gaps } = assemble(
+    anAssembly([heard([0, 12], [aWord('one', 1, 2)], { ownEnd: 11 }), heard([20, 30], [aWord('two', 1, 2)])], {
+      missing: [
+        aMissing([18, 20], { index: 2, reason: 'it hung' }),
+        aMissing([10, 18], { index: 1, reason: 'it fell over', ownStart: 11 }),
+      ],
+    }),
+  )
+  t.is(text, 'one two')
+  t.deepEqual(gaps, [
+    { start: 11, end: 18, chunk_index: 1, reason: 'it fell over' },
+    { start: 18, end: 20, chunk_index: 2, reason: 'it hung' },
+  ])
+})
+
+test('where nobody could hear the speech there is no pause', (t) => {
+  const before = { ...heard([0, 10], [aWord('one', 1, 2)]), speech: [span(0, 10)] }
+  const after = { ...heard([20, 30], [aWord('two', 1, 2)]), speech: [span(20, 30)] }
+  t.is(assemble(anAssembly([before, after])).text, 'one [pause] two')
+  const missing = [{ ...aMissing([10, 20], {}), speech: [span(10, 20)] }]
+  t.is(assemble(anAssembly([before, after], { missing })).text, 'one two')
+  const elsewhere = missing.map((one) => ({ ...one, channel: 1 }))
+  t.is(assemble(anAssembly([before, after], { missing: elsewhere, channels: 2 })).text, 'one [pause] two')
+})
+
+test('passages in doubt are named in the order of time', (t) => {
+  const doubtful = [70, 0].map((start) => {
+    const chunk = heard([start, start + 5], [aWord('hm', 1, 2)])
+    return { ...chunk, transcript: { ...chunk.transcript, flags: ['doubtful'] } }
+  })
+  t.deepEqual(assemble(anAssembly(doubtful, { warnings: ['cut off'] })).warnings, [
+    'cut off',
+    'From 0:00 to 0:05 the words are doubtful.',
+    'From 1:10 to 1:15 the words are doubtful.',
+  ])
+})
+
+function aMissing([start, end]: readonly [number, number], of: Partial<Told & MissingChunk>): MissingChunk {
+  const { chunk, channel, speech } = heard([start, end], [], of)
+  return { chunk, channel, speech, index: of.index ?? 0, reason: of.reason ?? 'it failed' }
+}
 
 function anAssembly(chunks: readonly HeardChunk[], of: Partial<Assembly> = {}): Assembly {
   return { chunks, durationSeconds: 60, script: 'native', channels: 1, speechInformation: false, warnings: [], ...of }

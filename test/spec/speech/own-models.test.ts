@@ -56,6 +56,17 @@ test('folders that hold something else are no models', async (t) => {
   await t.throwsAsync(store().locate('notes'), { message: /there is no model notes/ })
 })
 
+test('a folder that comes later, or a catalogue that is mended, needs no new start', async (t) => {
+  const { modelDir, store } = await aModelDir(t)
+  const opened = store()
+  await t.throwsAsync(opened.locate('late'), { message: /there is no model late/ })
+  await writeFile(join(modelDir, 'catalogue.json'), '[')
+  await t.throwsAsync(opened.locate('late'), { instanceOf: FailureError })
+  await fill(modelDir, 'late', whisperExport)
+  await writeCatalogue(modelDir, [])
+  await t.notThrowsAsync(opened.locate('late'))
+})
+
 test('the folder of a known model is that model, and its files must be the known ones', async (t) => {
   const { modelDir, store } = await aModelDir(t)
   await fill(modelDir, 'whisper-tiny', [...whisperExport, 'preprocessor_config.json', 'tokenizer_config.json'])

@@ -2,6 +2,7 @@ import { readAiff } from './aiff.ts'
 import { amrMagic, amrWideMagic, readAmr, readAmrWide } from './amr.ts'
 import { asfMagic, readAsf } from './asf.ts'
 import { readAu } from './au.ts'
+import { boundedBytes } from './bounded-bytes.ts'
 import { readCaf } from './caf.ts'
 import { readFlac } from './flac.ts'
 import { ebmlMagic, readMatroska } from './matroska.ts'
@@ -13,10 +14,11 @@ import { otherContent } from './other-content.ts'
 import { notAudio } from './verdict.ts'
 import { readWav } from './wav.ts'
 
+import type { NotAudio } from '../../../../actors/ports.ts'
 import type { BoundedBytes } from './bounded-bytes.ts'
 import type { Verdict } from './verdict.ts'
 
-const sniffBytes = 4_096
+export const sniffBytes = 4_096
 
 type Reader = (bytes: BoundedBytes) => Promise<Verdict>
 
@@ -29,6 +31,14 @@ export async function readHeader(bytes: BoundedBytes): Promise<Verdict> {
   const frames = await readFramesAt(bytes, 0)
   if (frames) return frames
   return otherContent(start) ?? (await readAfterJunk(bytes, 0)) ?? notAudio(unknownFormat)
+}
+
+/** What a file is instead of audio when its first `sniffBytes` tell: for one that is still arriving. */
+export async function otherThanAudio(start: Buffer): Promise<NotAudio | undefined> {
+  if (readers.some(([matches]) => matches(start))) return undefined
+  const read = (offset: number, length: number) => Promise.resolve(start.subarray(offset, offset + length))
+  const frames = await readFramesAt(boundedBytes({ sizeBytes: start.length, read }), 0)
+  return frames ? undefined : otherContent(start)
 }
 
 const unknownFormat =

@@ -1,0 +1,104 @@
+import { isBatchId } from '../ids.ts'
+import type { BatchId } from '../ids.ts'
+import type { Backlog, Clock, Log, Records } from '../ports.ts'
+import type { WorkerPulse } from '../worker/state.ts'
+import { heardPerSecondOf, queueOf, secondsUntilDone, secondsUntilIdle, secondsUntilRoom } from './estimate.ts'
+import type { OpenWork, Queue } from './estimate.ts'
+import { remainingSecondsOf, unsettledOf } from './state.ts'
+import type { BatchState, OpenBatch } from './state.ts'
+
+export interface BacklogPorts {
+  readonly open: Pick<Records<OpenBatch>, 'keys'>
+  readonly batches: Pick<Records<BatchState>, 'readMany'>
+  readonly workers: Pick<Records<WorkerPulse>, 'keys' | 'readMany'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const freshMs = 2_000
+/** Looking takes at most one part in this many of the time. */
+const restsPerLook = 20
+/** What is older than so many rests is shown only when there is nothing better: the service was idle meanwhile. */
+const staleAfterRests = 5
+/** Batch records in memory at the same time; one of ten thousand files has some 50 KB. */
+const recordsAtOnce = 200
+
+interface Look {
+  readonly works: ReadonlyMap<BatchId, OpenWork>
+  readonly heardPerSecond: number
+  readonly endedMs: number
+  readonly restMs: number
+}
+
+/** The queue as the records have it, looked at rarely, and what this process has taken in since it last looked. */
+export function openBacklog(ports: BacklogPorts): Backlog {
+  const recent = new Map<BatchId, { work: OpenWork; sinceMs: number }>()
+  let last: Look | undefined
+  let looking: Promise<Look> | undefined
+  let known: Queue | undefined
+
+  const refresh = (): Promise<Look> => {
+    looking ??= (async () => {
+      const beganMs = ports.clock.elapsedMs()
+      const found = await look(ports)
+      const endedMs = ports.clock.elapsedMs()
+      last = { ...found, endedMs, restMs: Math.max(freshMs, (endedMs - beganMs) * restsPerLook) }
+      for (const [batchId, { sinceMs }] of recent) if (sinceMs < beganMs) recent.delete(batchId)
+      known = undefined
+      return last
+    })().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+
+  const current = async (): Promise<Look> => {
+    const ageMs = last ? ports.clock.elapsedMs() - last.endedMs : Infinity
+    if (last && ageMs <= last.restMs) return last
+    if (!last) return refresh()
+    const before = last
+    const next = refresh().catch((error: unknown) => {
+      ports.log.warn('the queue could not be looked at', { error })
+      return before
+    })
+    return ageMs > last.restMs * staleAfterRests ? next : before
+  }
+
+  const queue = async (): Promise<Queue> => {
+    const { works, heardPerSecond } = await current()
+    const added = [...recent.values()].map(({ work }) => [work.batchId, work] as const)
+    known ??= queueOf(new Map([...added, ...works]).values(), heardPerSecond)
+    return known
+  }
+
+  return {
+    files: async () => (await queue()).files,
+    secondsUntilDone: async (work) => secondsUntilDone(await queue(), work),
+    secondsUntilIdle: async (owner) => secondsUntilIdle(await queue(), owner),
+    secondsUntilRoom: async (files) => secondsUntilRoom(await queue(), files),
+    add(work) {
+      recent.set(work.batchId, { work, sinceMs: ports.clock.elapsedMs() })
+      known = undefined
+    },
+    drop(batchId) {
+      recent.delete(batchId)
+      known = undefined
+    },
+  }
+}
+
+async function look(ports: BacklogPorts): Promise<Pick<Look, 'works' | 'heardPerSecond'>> {
+  const works = new Map<BatchId, OpenWork>()
+  const batchIds = (await ports.open.keys()).flatMap((key) => key.split('.').slice(1)).filter(isBatchId)
+  for (let from = 0; from < batchIds.length; from += recordsAtOnce) {
+    const batches = await ports.batches.readMany(batchIds.slice(from, from + recordsAtOnce))
+    for (const batch of batches.values()) works.set(batch.batchId, workOf(batch))
+  }
+  const pulses = await ports.workers.readMany(await ports.workers.keys())
+  return { works, heardPerSecond: heardPerSecondOf(pulses.values()) }
+}
+
+function workOf(batch: BatchState): OpenWork {
+  const { owner, batchId } = batch
+  return { owner, batchId, files: unsettledOf(batch), seconds: remainingSecondsOf(batch) }
+}

@@ -1,0 +1,90 @@
+import { add, has, members, minus, size } from '../bitset.ts'
+import type { Decision } from '../decision.ts'
+import { unreachable } from '../decision.ts'
+import type { BatchCommand, BatchEffect, FileReport } from './protocol.ts'
+import { settledOf, underWayOf } from './state.ts'
+import type { BatchState } from './state.ts'
+
+export interface BatchLimits {
+  /** Files of one batch that may be under way: a user with one file is not behind another's ten thousand. */
+  readonly window: number
+}
+
+/** As for files: a change asks for what it added, a repetition for everything that is owed. */
+export function decide(
+  batch: BatchState,
+  commands: readonly BatchCommand[],
+  limits: BatchLimits,
+): Decision<BatchState, BatchEffect> {
+  let state = batch
+  let isRepeated = false
+  for (const command of commands) {
+    const next = issue(apply(state, command), limits)
+    if (next === state) isRepeated = true
+    state = next
+  }
+  return { state, effects: isRepeated ? owed(state) : between(batch, state) }
+}
+
+function apply(batch: BatchState, command: BatchCommand): BatchState {
+  switch (command.type) {
+    case 'FileMoved':
+      return moved(batch, command)
+    case 'Wake':
+      return batch
+    default:
+      return unreachable(command)
+  }
+}
+
+function moved(batch: BatchState, report: FileReport): BatchState {
+  const { index, standing } = report
+  if (index >= batch.total) return batch
+  const isSettled = has(settledOf(batch), index)
+  // the first outcome stays (I2); only deletion comes after it (I12)
+  if (standing === 'gone' ? has(batch.gone, index) : isSettled) return batch
+  const started = add(batch.started, index)
+  const chunks = counted(batch.chunks, report)
+  if (standing === 'started')
+    return started === batch.started && chunks === batch.chunks ? batch : { ...batch, started, chunks }
+  const settledSeconds = batch.settledSeconds + (isSettled ? 0 : report.seconds)
+  return finish({ ...batch, started, chunks, settledSeconds, [standing]: add(batch[standing], index) }, report.atMs)
+}
+
+/** Written once: a file is cut once. */
+function counted(chunks: readonly number[], { index, chunks: count }: FileReport): readonly number[] {
+  if (count === 0 || (chunks[index] ?? 0) > 0) return chunks
+  return Array.from({ length: Math.max(chunks.length, index + 1) }, (_, at) =>
+    at === index ? count : (chunks[at] ?? 0),
+  )
+}
+
+function finish(batch: BatchState, atMs: number): BatchState {
+  if (batch.finishedAtMs !== undefined || size(settledOf(batch)) < batch.total) return batch
+  return { ...batch, finishedAtMs: atMs }
+}
+
+function issue(batch: BatchState, limits: BatchLimits): BatchState {
+  const room = limits.window - underWayOf(batch).length
+  const issued = Math.min(batch.total, batch.issued + Math.max(0, room))
+  return issued === batch.issued ? batch : { ...batch, issued }
+}
+
+function between(before: BatchState, after: BatchState): BatchEffect[] {
+  const indexes = Array.from({ length: after.issued - before.issued }, (_, at) => before.issued + at)
+  const isClosed = after.finishedAtMs !== undefined && before.finishedAtMs === undefined
+  return effectsOf({ indexes, forgotten: members(minus(after.gone, before.gone)), isClosed })
+}
+
+function owed(batch: BatchState): BatchEffect[] {
+  const isClosed = batch.finishedAtMs !== undefined
+  return effectsOf({ indexes: underWayOf(batch), forgotten: members(batch.gone), isClosed })
+}
+
+function effectsOf(of: { indexes: number[]; forgotten: number[]; isClosed: boolean }): BatchEffect[] {
+  return [
+    ...(of.indexes.length > 0 ? [{ type: 'IssueFiles', indexes: of.indexes } as const] : []),
+    ...(of.forgotten.length > 0 ? [{ type: 'ForgetMembers', indexes: of.forgotten } as const] : []),
+    ...(of.isClosed ? [{ type: 'Close' } as const] : []),
+  ]
+}

@@ -1,0 +1,24 @@
+/** What may be said to a batch. All of it may come late, twice or out of order. */
+export type BatchCommand =
+  | FileReport
+  /** At the start, and from the sweeper: look what is owed. */
+  | { readonly type: 'Wake' }
+
+/** How far one of its files is; a later standing is never undone by an earlier one. */
+export interface FileReport {
+  readonly type: 'FileMoved'
+  readonly index: number
+  readonly standing: 'started' | 'completed' | 'partial' | 'failed' | 'gone'
+  /** 0 while they are not known. */
+  readonly chunks: number
+  readonly seconds: number
+  readonly atMs: number
+}
+
+/** What a batch owes. Each may be done twice. */
+export type BatchEffect =
+  /** Hand them to the workers; those that are in their hands already look after themselves. */
+  | { readonly type: 'IssueFiles'; readonly indexes: readonly number[] }
+  | { readonly type: 'ForgetMembers'; readonly indexes: readonly number[] }
+  /** Nothing is owed any more: it leaves the open set, and the user's quota. */
+  | { readonly type: 'Close' }

@@ -1,0 +1,100 @@
+import { FailureError, retryable } from '../failure.ts'
+import { madeAtMs } from '../ids.ts'
+import type { BatchId, Owner } from '../ids.ts'
+import type { Backlog, Clock, Records } from '../ports.ts'
+import type { OpenWork } from './estimate.ts'
+import { retryAfterSeconds } from './retry-after.ts'
+import type { BatchState, OpenBatch, Quota } from './state.ts'
+
+/** 0 means no such limit. */
+export interface QuotaLimits {
+  readonly quotaFiles: number
+  readonly quotaAudioSeconds: number
+}
+
+export interface QuotaPorts {
+  readonly quotas: Records<Quota>
+  readonly batches: Pick<Records<BatchState>, 'read' | 'readMany'>
+  readonly backlog: Pick<Backlog, 'secondsUntilIdle'>
+  readonly clock: Clock
+}
+
+const attemptsMax = 20
+/** No submission takes so long: a reservation without a batch is what a crash left. */
+const abandonedAfterMs = 600_000
+
+/** Takes what a batch needs of its user's quota before anything else is written, or refuses it. */
+export async function reserve(ports: QuotaPorts, limits: QuotaLimits, work: OpenWork): Promise<void> {
+  if (limits.quotaFiles === 0 && limits.quotaAudioSeconds === 0) return
+  const { owner, batchId, files, seconds } = work
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const stored = await ports.quotas.read(owner)
+    const reserved = stored?.value.reserved ?? {}
+    const next: Quota = { reserved: { ...reserved, [batchId]: { files, seconds } } }
+    const excess = excessOf(next, limits)
+    if (!excess) {
+      if (await write(ports.quotas, owner, { quota: next, revision: stored?.revision })) return
+    } else if (!(await dropSettled(ports, owner))) throw await exceeded(ports, owner, excess)
+  }
+  throw retryable('overloaded', 'Too many batches of yours are submitted at the same time; try again shortly.')
+}
+
+/** Gives back what a batch took; twice is as good as once (I13). */
+export async function release(quotas: Records<Quota>, { owner, batchId }: OpenBatch): Promise<void> {
+  await drop(quotas, owner, [batchId])
+}
+
+function excessOf({ reserved }: Quota, limits: QuotaLimits): string | undefined {
+  const all = Object.values(reserved)
+  const files = all.reduce((sum, one) => sum + one.files, 0)
+  const seconds = all.reduce((sum, one) => sum + one.seconds, 0)
+  if (limits.quotaFiles > 0 && files > limits.quotaFiles)
+    return `With this batch ${files} of your files would wait or be under way; your quota is ${limits.quotaFiles} files.`
+  if (limits.quotaAudioSeconds > 0 && seconds > limits.quotaAudioSeconds)
+    return `With this batch ${Math.ceil(seconds)} seconds of your sound would wait or be under way; your quota is ${limits.quotaAudioSeconds} seconds.`
+  return undefined
+}
+
+async function exceeded(ports: QuotaPorts, owner: Owner, excess: string): Promise<FailureError> {
+  return new FailureError({
+    kind: 'retryable',
+    code: 'quota_exceeded',
+    detail: `${excess} Submit less at once, or come back when earlier batches are finished.`,
+    retryAfterSeconds: retryAfterSeconds(await ports.backlog.secondsUntilIdle(owner)),
+  })
+}
+
+/** Batches give their share back when they finish; this is for those that a crash kept from it. True when there were any. */
+async function dropSettled(ports: QuotaPorts, owner: Owner): Promise<boolean> {
+  const stored = await ports.quotas.read(owner)
+  // as: the keys of this record are batch ids
+  const batchIds = Object.keys(stored?.value.reserved ?? {}) as BatchId[]
+  const batches = await ports.batches.readMany(batchIds)
+  const finished = batchIds.filter((batchId) => batches.get(batchId)?.finishedAtMs !== undefined)
+  const oldest = ports.clock.nowMs() - abandonedAfterMs
+  const lost = batchIds.filter((batchId) => !batches.has(batchId) && madeAtMs(batchId) < oldest)
+  const found = await Promise.all(lost.map((batchId) => ports.batches.read(batchId)))
+  const settled = [...finished, ...lost.filter((_, at) => !found[at])]
+  if (settled.length > 0) await drop(ports.quotas, owner, settled)
+  return settled.length > 0
+}
+
+async function drop(quotas: Records<Quota>, owner: Owner, batchIds: readonly BatchId[]): Promise<void> {
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const stored = await quotas.read(owner)
+    const kept = Object.entries(stored?.value.reserved ?? {}).filter(([id]) => !batchIds.some((one) => one === id))
+    if (!stored || kept.length === Object.keys(stored.value.reserved).length) return
+    const quota: Quota = { reserved: Object.fromEntries(kept) }
+    if (await write(quotas, owner, { quota, revision: stored.revision })) return
+  }
+  throw retryable('overloaded', 'The quota of this user is written to by too many at the same time.')
+}
+
+async function write(
+  quotas: Records<Quota>,
+  owner: Owner,
+  { quota, revision }: { quota: Quota; revision: number | undefined },
+): Promise<boolean> {
+  if (revision === undefined) return (await quotas.create(owner, quota)) !== 'exists'
+  return (await quotas.replace(owner, quota, revision)) !== 'conflict'
+}

@@ -1,0 +1,128 @@
+import { emptySet } from '../bitset.ts'
+import { FailureError, terminal } from '../failure.ts'
+import type { Backlog, Batches, Clock, Faults, Log, Records, Reports } from '../ports.ts'
+import type { OpenWork } from './estimate.ts'
+import { reserve } from './quota.ts'
+import type { QuotaLimits } from './quota.ts'
+import { retryAfterSeconds } from './retry-after.ts'
+import { membersKey, membersPerPage, openKey } from './state.ts'
+import type { BatchOrder, BatchState, Members, OpenBatch, Quota } from './state.ts'
+import { withdraw } from './withdraw.ts'
+
+export interface SubmitPorts {
+  readonly batches: Records<BatchState>
+  readonly members: Records<Members>
+  readonly open: Records<OpenBatch>
+  readonly quotas: Records<Quota>
+  readonly reports: Pick<Reports, 'toBatch'>
+  readonly backlog: Backlog
+  readonly clock: Clock
+  readonly faults: Faults
+  readonly log: Log
+}
+
+export interface SubmitLimits extends QuotaLimits {
+  /** Files of all users that wait or are under way. */
+  readonly queueMaxFiles: number
+}
+
+export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
+  return {
+    async submit(order) {
+      const work = workOf(order)
+      await admit(ports.backlog, limits, work)
+      // before anything is stored: what is accepted must not fail any more
+      const secondsUntilDone = await ports.backlog.secondsUntilDone(work)
+      ports.backlog.add(work)
+      try {
+        return { batch: await accept(ports, limits, { order, work }), secondsUntilDone }
+      } catch (error) {
+        ports.backlog.drop(order.batchId)
+        throw error
+      }
+    },
+    withdraw: (of) => withdraw(ports, of),
+  }
+}
+
+async function admit(backlog: Backlog, { queueMaxFiles }: SubmitLimits, work: OpenWork): Promise<void> {
+  const files = await backlog.files()
+  const over = files + work.files - queueMaxFiles
+  if (over <= 0) return
+  throw new FailureError({
+    kind: 'retryable',
+    code: 'overloaded',
+    detail: `The queue is full: ${files} files wait or are under way, and the limit is ${queueMaxFiles}. Come back later.`,
+    retryAfterSeconds: retryAfterSeconds(await backlog.secondsUntilRoom(over)),
+  })
+}
+
+/** The batch record comes last: with it the batch is accepted, without it nothing was (I1). */
+async function accept(
+  ports: SubmitPorts,
+  limits: SubmitLimits,
+  { order, work }: { order: BatchOrder; work: OpenWork },
+): Promise<BatchState> {
+  const { owner, batchId } = order
+  await reserve(ports, limits, work)
+  await ports.faults.point('submit.after-quota')
+  await Promise.all(pagesOf(order).map(([key, page]) => createNew(ports.members, key, page)))
+  await ports.faults.point('submit.after-members')
+  await createNew(ports.open, openKey(order), { owner, batchId })
+  await ports.faults.point('submit.after-open')
+  const batch = newBatch(order, { atMs: ports.clock.nowMs(), seconds: work.seconds })
+  await createNew(ports.batches, batchId, batch)
+  await ports.faults.point('submit.after-batch')
+  ports.backlog.add(work)
+  await wake(ports, batch)
+  await ports.faults.point('submit.after-wake')
+  return batch
+}
+
+/** Accepted is accepted: who is not woken here is woken by the sweeper. */
+async function wake(ports: SubmitPorts, { owner, batchId }: OpenBatch): Promise<void> {
+  try {
+    await ports.reports.toBatch({ owner, batchId }, { type: 'Wake' }, `submitted:${batchId}`)
+  } catch (error) {
+    ports.log.warn('batch waits for the sweeper', { batchId, error })
+  }
+}
+
+function workOf({ owner, batchId, members }: BatchOrder): OpenWork {
+  const seconds = members.reduce((sum, { estimatedSeconds }) => sum + estimatedSeconds, 0)
+  return { owner, batchId, files: members.length, seconds }
+}
+
+function newBatch(order: BatchOrder, of: { atMs: number; seconds: number }): BatchState {
+  const { batchId, owner, settings, fingerprint } = order
+  return {
+    batchId,
+    owner,
+    settings,
+    acceptedAtMs: of.atMs,
+    total: order.members.length,
+    estimatedSeconds: of.seconds,
+    issued: 0,
+    started: emptySet,
+    completed: emptySet,
+    partial: emptySet,
+    failed: emptySet,
+    gone: emptySet,
+    chunks: [],
+    settledSeconds: 0,
+    ...(fingerprint !== undefined && { fingerprint }),
+  }
+}
+
+function pagesOf({ batchId, members }: BatchOrder): (readonly [string, Members])[] {
+  return Array.from({ length: Math.ceil(members.length / membersPerPage) }, (_, page) => {
+    const from = page * membersPerPage
+    return [membersKey(batchId, from), { files: members.slice(from, from + membersPerPage) }] as const
+  })
+}
+
+/** Under an id that was made for this submission nothing can be there, unless it was withdrawn. */
+async function createNew<Value>(records: Records<Value>, key: string, value: Value): Promise<void> {
+  if ((await records.create(key, value)) === 'exists')
+    throw terminal('conflict', 'This submission took so long that a repetition replaced it.')
+}

@@ -1,0 +1,124 @@
+import { commit } from '../commit.ts'
+import { unreachable } from '../decision.ts'
+import type { FileState } from '../file/state.ts'
+import { fileKey } from '../ids.ts'
+import type { FileRef } from '../ids.ts'
+import type { Clock, Faults, FileWork, Log, Records, Reports, WorkQueue } from '../ports.ts'
+import { decide } from './decide.ts'
+import type { BatchLimits } from './decide.ts'
+import type { BatchCommand, BatchEffect } from './protocol.ts'
+import { release } from './quota.ts'
+import { membersKey, membersPerPage, openKey } from './state.ts'
+import type { BatchState, Members, OpenBatch, Quota } from './state.ts'
+
+export interface BatchPorts {
+  readonly batches: Records<BatchState>
+  readonly members: Records<Members>
+  readonly runs: Records<FileState>
+  readonly open: Records<OpenBatch>
+  readonly quotas: Records<Quota>
+  readonly fileQueue: WorkQueue<FileWork>
+  readonly reports: Reports
+  readonly clock: Clock
+  readonly faults: Faults
+  readonly log: Log
+}
+
+interface Telling {
+  readonly ports: BatchPorts
+  readonly options: BatchLimits
+}
+
+interface Owed {
+  readonly batch: BatchState
+  readonly revision: number
+}
+
+/** Commit, then do what the committed state owes; who told us is acknowledged after that. */
+export async function tellBatch(of: Telling, at: OpenBatch, commands: readonly BatchCommand[]): Promise<void> {
+  const { ports, options } = of
+  const committed = await commit(ports.batches, at.batchId, (batch) => decide(batch, commands, options))
+  if (!committed) return ports.log.warn('a batch that does not exist was told something', { batchId: at.batchId })
+  await ports.faults.point('batch.after-commit')
+  for (const effect of committed.effects)
+    await perform(of, effect, { batch: committed.state, revision: committed.revision })
+}
+
+async function perform(of: Telling, effect: BatchEffect, owed: Owed): Promise<void> {
+  switch (effect.type) {
+    case 'IssueFiles':
+      return issueFiles(of, effect.indexes, owed)
+    case 'ForgetMembers':
+      return forgetMembers(of.ports, effect.indexes, owed.batch)
+    case 'Close':
+      return close(of.ports, owed.batch)
+    default:
+      return unreachable(effect)
+  }
+}
+
+async function issueFiles(of: Telling, indexes: readonly number[], owed: Owed): Promise<void> {
+  const { ports } = of
+  const { batch } = owed
+  const keys = [...new Set(indexes.map((index) => membersKey(batch.batchId, index)))]
+  const pages = new Map(
+    await Promise.all(keys.map(async (key) => [key, (await ports.members.read(key))?.value] as const)),
+  )
+  const deleted: number[] = []
+  await Promise.all(
+    indexes.map(async (index) => {
+      const member = pages.get(membersKey(batch.batchId, index))?.files[index % membersPerPage]
+      if (!member) {
+        deleted.push(index)
+        return
+      }
+      const { fileId, filename, source } = member
+      const { owner, batchId, settings, acceptedAtMs } = batch
+      const order = { owner, batchId, fileId, index, filename, source, settings, acceptedAtMs }
+      await issueFile(ports, order, owed.revision)
+    }),
+  )
+  const report = { type: 'FileMoved', standing: 'gone', chunks: 0, seconds: 0, atMs: ports.clock.nowMs() } as const
+  if (deleted.length > 0)
+    await tellBatch(
+      of,
+      batch,
+      deleted.map((index) => ({ ...report, index })),
+    )
+}
+
+/** One that is in the workers' hands already looks after itself: its message may have been lost, or it was deleted. */
+async function issueFile(ports: BatchPorts, order: Omit<FileState, 'progress'>, revision: number): Promise<void> {
+  const { owner, batchId, fileId, index } = order
+  const ref: FileRef = { owner, batchId, fileId, index }
+  const key = fileKey(ref)
+  const created = await ports.runs.create(key, { ...order, progress: { phase: 'queued' } })
+  await ports.faults.point('issue.after-record')
+  if (created === 'exists') return ports.reports.toFile(ref, { type: 'Wake' }, `wake:${key}:${revision}`)
+  await ports.fileQueue.enqueue(
+    { ...ref, step: 'plan', attempt: 1 },
+    { id: `plan:${key}:1:${revision}`, delayMs: 0, isRetry: false },
+  )
+}
+
+/** Their names go too (I12). */
+async function forgetMembers(ports: BatchPorts, indexes: readonly number[], batch: BatchState): Promise<void> {
+  const forgotten = new Set(indexes)
+  const pages = new Set(indexes.map((index) => Math.floor(index / membersPerPage)))
+  for (const page of pages) {
+    const isForgotten = (at: number): boolean => forgotten.has(page * membersPerPage + at)
+    await commit(ports.members, membersKey(batch.batchId, page * membersPerPage), (members) => {
+      const isDone = members.files.every((member, at) => member === null || !isForgotten(at))
+      if (isDone) return { state: members, effects: [] }
+      const files = members.files.map((member, at) => (isForgotten(at) ? null : member))
+      return { state: { ...members, files }, effects: [] }
+    })
+  }
+}
+
+/** The open entry goes last: while it is there the sweeper comes back for the rest. */
+async function close(ports: BatchPorts, batch: BatchState): Promise<void> {
+  await release(ports.quotas, batch)
+  await ports.faults.point('batch.after-quota')
+  await ports.open.remove(openKey(batch))
+}

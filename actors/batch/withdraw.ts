@@ -1,0 +1,30 @@
+import type { Clock, Records } from '../ports.ts'
+import { release } from './quota.ts'
+import { abandonedBatch, isAbandoned, openKey } from './state.ts'
+import type { BatchState, Members, OpenBatch, Quota } from './state.ts'
+
+export interface WithdrawBatchPorts {
+  readonly batches: Records<BatchState>
+  readonly members: Records<Members>
+  readonly open: Records<OpenBatch>
+  readonly quotas: Records<Quota>
+  readonly clock: Clock
+}
+
+/**
+ * Clears away what a submission left that did not come to its end. The place of its batch is taken first: when it was only
+ * slow, one of the two is told that it exists already. Resolves with the batch when it was accepted after all. The open entry goes last:
+ * while it is there the sweeper comes back for the rest.
+ */
+export async function withdraw(ports: WithdrawBatchPorts, entry: OpenBatch): Promise<BatchState | undefined> {
+  const { batchId } = entry
+  const taken = await ports.batches.create(batchId, abandonedBatch(entry, ports.clock.nowMs()))
+  const batch = taken === 'exists' ? (await ports.batches.read(batchId))?.value : undefined
+  if (batch && !isAbandoned(batch)) return batch
+  const pages = await ports.members.readUnder(batchId)
+  await Promise.all([...pages.keys()].map((key) => ports.members.remove(key)))
+  await release(ports.quotas, entry)
+  await ports.batches.remove(batchId)
+  await ports.open.remove(openKey(entry))
+  return undefined
+}

@@ -1,0 +1,16 @@
+import type { BatchId, UploadId } from '../ids.ts'
+
+/** What is known of an idempotency key. `free`: its request failed in a way that may be repeated. */
+export type Claim =
+  | { readonly state: 'free' }
+  | { readonly state: 'running'; readonly id: ClaimedId; readonly gatewayId: string; readonly bootId: string }
+  | {
+      readonly state: 'answered'
+      readonly id: ClaimedId
+      readonly fingerprint: string
+      readonly status: number
+      readonly body: object
+    }
+
+/** What the request that holds the key is to make. */
+export type ClaimedId = UploadId | BatchId

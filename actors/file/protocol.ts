@@ -1,0 +1,51 @@
+import type { StepError } from './state.ts'
+
+/** What a worker does to a file as a whole: cut it into chunks, and put their words together. */
+export type Step = 'plan' | 'assemble'
+
+/** What may be said to a file. All of it may come late, twice or out of order. */
+export type FileCommand =
+  /** A worker has the step in hand. */
+  | { readonly type: 'Begin'; readonly step: Step; readonly attempt: number; readonly atMs: number }
+  | { readonly type: 'Planned'; readonly total: number; readonly seconds: number }
+  /** Without `delayMs` it is not tried again. */
+  | {
+      readonly type: 'StepFailed'
+      readonly step: Step
+      readonly attempt: number
+      readonly error: StepError
+      readonly delayMs?: number
+    }
+  | { readonly type: 'FanOutFailed'; readonly error: StepError }
+  | ChunkReport
+  /** Issued, not settled, and no message of it is anywhere. */
+  | { readonly type: 'ChunksLost'; readonly chunks: readonly number[]; readonly atMs: number }
+  | { readonly type: 'Assembled'; readonly atMs: number }
+  | { readonly type: 'Purge' }
+  /** From the sweeper: look again, nothing new happened. */
+  | { readonly type: 'Wake' }
+
+/** What a chunk's worker tells. */
+export type ChunkReport =
+  | { readonly type: 'ChunkStarted'; readonly chunk: number; readonly attempt: number; readonly atMs: number }
+  /** `attempt` is the one that failed. */
+  | { readonly type: 'ChunkRetrying'; readonly chunk: number; readonly attempt: number; readonly error: StepError }
+  | { readonly type: 'ChunkDone'; readonly chunk: number; readonly atMs: number }
+  | { readonly type: 'ChunkFailed'; readonly chunk: number; readonly error: StepError }
+
+/** What a file owes. Each may be done twice. */
+export type FileEffect =
+  | { readonly type: 'EnqueueStep'; readonly step: Step; readonly attempt: number; readonly delayMs: number }
+  | { readonly type: 'EnqueueChunks'; readonly chunks: readonly QueuedChunk[] }
+  /** Look whether the messages of what is under way are all there; enqueue those that are not. */
+  | { readonly type: 'FindLostStep'; readonly step: Step; readonly attempt: number; readonly delayMs: number }
+  | { readonly type: 'FindLostChunks'; readonly chunks: readonly QueuedChunk[] }
+  | { readonly type: 'TellBatch' }
+  | { readonly type: 'RemoveAudio' }
+  | { readonly type: 'RemoveEverything' }
+  | { readonly type: 'ForgetRecord' }
+
+export interface QueuedChunk {
+  readonly chunk: number
+  readonly attempt: number
+}

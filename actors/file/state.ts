@@ -1,0 +1,104 @@
+import type { Bitset } from '../bitset.ts'
+import type { FileRef } from '../ids.ts'
+import type { Script } from '../transcript/state.ts'
+
+/** A file in a batch: what was ordered, which never changes, and how far it is. */
+export type FileState = FileOrder & { readonly progress: FileProgress }
+
+export interface FileOrder extends FileRef {
+  readonly filename: string
+  readonly source: Source
+  readonly settings: TranscribeSettings
+  readonly acceptedAtMs: number
+}
+
+export type Source = { readonly type: 'upload'; readonly key: string } | { readonly type: 'url'; readonly url: string }
+
+/** What the client asked for; what is left out is the service's to choose. */
+export interface TranscribeSettings {
+  readonly language?: string
+  readonly profile?: 'fast' | 'balanced' | 'accurate'
+  readonly hotwords?: readonly string[]
+  readonly script: Script
+  readonly channels: 'mix' | 'separate'
+}
+
+/** queued → planning ⇄ waiting → running → assembling → finished. Gone ends them all (I12); finished stays finished (I2). */
+export type FileProgress =
+  | { readonly phase: 'queued' }
+  | { readonly phase: 'planning'; readonly attempt: number; readonly sinceMs: number }
+  | Waiting
+  | { readonly phase: 'running'; readonly attempt: number; readonly chunks: Chunks }
+  | { readonly phase: 'assembling'; readonly attempt: number; readonly chunks: Chunks }
+  | Finished
+  | { readonly phase: 'gone' }
+
+/** For the next attempt at what failed: at the plan or, when there are chunks, at putting them together. */
+export interface Waiting {
+  readonly phase: 'waiting'
+  /** The one that comes. */
+  readonly attempt: number
+  readonly delayMs: number
+  readonly error: StepError
+  readonly chunks?: Chunks
+}
+
+export interface Finished {
+  readonly phase: 'finished'
+  readonly outcome: Outcome
+  readonly attempt: number
+  readonly finishedAtMs: number
+  /** Why there is no result, or which parts of it are missing. */
+  readonly errors: readonly StepError[]
+  /** Absent when the file failed before it was cut. */
+  readonly chunks?: Chunks
+}
+
+export type Outcome = 'completed' | 'partial' | 'failed'
+
+/** The chunks of a file. `total` is written once, before the first is issued; the counts are sizes of sets (I3). */
+export interface Chunks {
+  readonly total: number
+  /** Of the recording. */
+  readonly seconds: number
+  /** Those below this number have been enqueued. */
+  readonly issued: number
+  readonly done: Bitset
+  readonly failed: Bitset
+  /** What is known of chunks that are issued and not settled, by number. */
+  readonly active: Readonly<Record<number, ActiveChunk>>
+  /** Of chunks that failed for good. */
+  readonly errors: readonly StepError[]
+}
+
+export interface ActiveChunk {
+  readonly status: 'processing' | 'retrying'
+  readonly attempt: number
+  readonly sinceMs: number
+  /** Of the last attempt. */
+  readonly error?: StepError
+  /** How often its message was gone without an outcome. */
+  readonly lost?: number
+}
+
+export interface StepError {
+  readonly chunk?: number
+  readonly code: string
+  readonly message: string
+  readonly attempts: number
+  readonly atMs: number
+}
+
+export function chunksOf(progress: FileProgress): Chunks | undefined {
+  return 'chunks' in progress ? progress.chunks : undefined
+}
+
+export function isSettled(progress: FileProgress): progress is Finished | { readonly phase: 'gone' } {
+  return progress.phase === 'finished' || progress.phase === 'gone'
+}
+
+/** How far a file is, as its batch knows it. */
+export function standingOf(progress: FileProgress): 'started' | Outcome | 'gone' {
+  if (progress.phase === 'gone') return 'gone'
+  return progress.phase === 'finished' ? progress.outcome : 'started'
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+
+import { openBlobs } from '../infra/blobs/open.ts'
+import { systemClock } from '../infra/clock.ts'
+import type { Config } from '../infra/config.ts'
+import { watchAway } from '../infra/nats/away.ts'
+import { connectNats, disconnectNats } from '../infra/nats/connect.ts'
+import { progressOn } from '../infra/progress.ts'
+import { remoteLimits, urlPolicy } from '../infra/remote/limits.ts'
+import { remoteAudio } from '../infra/remote/remote-audio.ts'
+import { openSpeechWork } from '../infra/speech/work/open-work.ts'
+import type { SpeechWork } from '../infra/speech/work/speech-work.ts'
+import { openReports } from '../infra/nats/reports.ts'
+import { runReports } from '../infra/nats/run-reports.ts'
+import { runWork } from '../infra/nats/run-work.ts'
+import { openBroker, openStores } from '../infra/nats/stores.ts'
+import type { BrokerClient } from '../infra/nats/stores.ts'
+import { chunkQueue, fileQueue } from '../infra/nats/work-kinds.ts'
+import { openWorkQueue } from '../infra/nats/work-queue.ts'
+import type { Blobs, Faults, Log } from './ports.ts'
+import type { RetryPolicy } from './retry.ts'
+import { startWorkerActor } from './worker/actor.ts'
+import type { WorkerActor } from './worker/actor.ts'
+import { startPulse } from './worker/pulse.ts'
+
+export interface RunningWorker {
+  close(): Promise<void>
+}
+
+export interface WorkerSurroundings {
+  readonly log: Log
+  readonly faults: Faults
+  /** Of models that are fetched. */
+  readonly cacheDir: string
+}
+
+const slotsPerCore = 2
+
+/** The worker role: config → adapters → actors → queues, until it is told to stop. */
+export async function startWorker(config: Config, given: WorkerSurroundings): Promise<RunningWorker> {
+  const { log, faults } = given
+  const workerId = randomUUID()
+  const connection = await connectNats({
+    url: config.natsUrl,
+    ...(config.natsUser !== '' && { user: config.natsUser, pass: config.natsPassword }),
+    name: 'vaak-worker',
+    log,
+    waitOnFirstConnect: true,
+  })
+  const client = await openBroker(connection, { config, isAway: watchAway(connection) })
+  const blobs = await openBlobs(config.storageUrl, {
+    defaultFolder: join(config.dataDir, 'objects'),
+    accessKeyId: config.storageAccessKeyId,
+    secretAccessKey: config.storageSecretAccessKey,
+    log,
+  })
+  const stores = await openStores(client)
+  const queueOptions = { isSeparate: config.separateRetryQueues, clock: systemClock }
+  const speech = await openSpeech(config, { ...given, blobs })
+  const actor = startWorkerActor(
+    {
+      ...stores,
+      ...speech,
+      fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),
+      chunkQueue: await openWorkQueue(client, { ...queueOptions, queue: chunkQueue }),
+      reports: openReports(client),
+      blobs,
+      clock: systemClock,
+      faults,
+      log,
+    },
+    {
+      fileWindow: config.fileWindow,
+      batchWindow: config.batchWindow,
+      fileRetry: retryOf(config, 'file'),
+      chunkRetry: retryOf(config, 'chunk'),
+      deathsMax: config.deathsMax,
+      saveAudio: config.saveAudioData,
+      staleMs: config.staleMs,
+      sweepMs: config.sweepMs,
+    },
+  )
+  const running = takeWork(actor, { config, client, log })
+  const pulse = startPulse({
+    workers: stores.workers,
+    workerId,
+    log,
+    read() {
+      const heardPerSecond = actor.heardPerSecond()
+      return { mode: config.workerMode, ...(heardPerSecond !== undefined && { heardPerSecond }) }
+    },
+  })
+  log.info('worker works', { workerId, mode: config.workerMode })
+
+  return {
+    async close() {
+      await Promise.all(running.map((one) => one.drain(config.shutdownSeconds * 1000)))
+      await actor.stop()
+      await pulse.stop()
+      await speech.close()
+      await blobs.close()
+      await disconnectNats(connection)
+    },
+  }
+}
+
+async function openSpeech(config: Config, of: WorkerSurroundings & { blobs: Blobs }): Promise<SpeechWork> {
+  const { blobs, log, cacheDir } = of
+  const remote = remoteAudio({ policy: urlPolicy(config), limits: remoteLimits(config), log })
+  return openSpeechWork({
+    blobs,
+    log,
+    workFolder: join(config.dataDir, 'work'),
+    fetchRemote: (url, path, options) => remote.fetch(url, path, options),
+    batch: { size: config.inferenceBatchSize, ageMs: config.inferenceBatchAgeMs },
+    cacheDir,
+    modelDir: config.modelDir,
+    hub: config.hubAddress,
+    profile: config.asrProfile,
+    whisperModel: config.whisperModel,
+    maxSeconds: config.audioMaxSeconds,
+    fileSlots: config.workerFileSlots,
+    startProgress: progressOn(process.stderr),
+    recogniser: config.recogniser,
+  })
+}
+
+interface Draining {
+  drain(graceMs: number): Promise<void>
+}
+
+function takeWork(actor: WorkerActor, of: { config: Config; client: BrokerClient; log: Log }): Draining[] {
+  const { config, client, log } = of
+  const { workerMode, ackWaitMs } = config
+  const common = { client, ackWaitMs, clock: systemClock, log }
+  const running: Draining[] = []
+  if (workerMode !== 'chunk') {
+    actor.keepSweeping()
+    running.push(
+      runReports({
+        ...common,
+        handle: (group) =>
+          group.to === 'file' ? actor.tellFile(group.ref, group.commands) : actor.tellBatch(group, group.commands),
+      }),
+      runWork({
+        ...common,
+        queue: fileQueue,
+        slots: config.workerFileSlots,
+        deadlineMs: config.fileDeadlineSeconds * 1000,
+        handle: (delivered) => actor.step(delivered),
+      }),
+    )
+  }
+  if (workerMode !== 'file')
+    running.push(
+      runWork({
+        ...common,
+        queue: chunkQueue,
+        slots: config.workerChunkSlots || slotsPerCore * availableParallelism(),
+        deadlineMs: config.chunkDeadlineSeconds * 1000,
+        handle: (delivered) => actor.chunk(delivered),
+      }),
+    )
+  return running
+}
+
+/** With queues of their own, retries of files and chunks follow the same pair of settings. */
+function retryOf(config: Config, kind: 'file' | 'chunk'): RetryPolicy {
+  if (config.separateRetryQueues)
+    return { retriesMax: config.chunkMaxRetriesSeparate, intervalsMs: config.chunkRetryIntervalsSeparate }
+  if (kind === 'file') return { retriesMax: config.fileMaxRetries, intervalsMs: config.fileRetryIntervals }
+  return { retriesMax: config.chunkMaxRetries, intervalsMs: config.chunkRetryIntervals }
+}

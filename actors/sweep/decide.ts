@@ -1,0 +1,24 @@
+import { isAbandoned } from '../batch/state.ts'
+import type { BatchState } from '../batch/state.ts'
+
+/** What a sweep does about one open entry. */
+export type Care = 'leave' | 'wake' | 'collect'
+
+export interface SweepLimits {
+  /** A batch that has not changed for so long is looked after. */
+  readonly staleMs: number
+  /** An entry without a batch is older than any submission that is still under way. */
+  readonly orphanMs: number
+}
+
+export function careFor(
+  found: { readonly batch: BatchState | undefined; readonly ageMs: number },
+  limits: SweepLimits,
+): Care {
+  // somebody died while clearing it away
+  if (found.batch && isAbandoned(found.batch)) return 'collect'
+  if (!found.batch) return found.ageMs > limits.orphanMs ? 'collect' : 'leave'
+  // finished, and the entry is still here: somebody died while closing it
+  if (found.batch.finishedAtMs !== undefined) return 'wake'
+  return found.ageMs > limits.staleMs ? 'wake' : 'leave'
+}

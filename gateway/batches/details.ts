@@ -1,0 +1,69 @@
+import { text } from 'node:stream/consumers'
+
+import { has } from '../../actors/bitset.ts'
+import { FailureError } from '../../actors/failure.ts'
+import { chunksOf } from '../../actors/file/state.ts'
+import { chunkResultKey, planKey, transcriptKey } from '../../actors/ids.ts'
+import type { FileRef } from '../../actors/ids.ts'
+import type { Blobs } from '../../actors/ports.ts'
+import type {
+  FileResult,
+  StoredChunk,
+  StoredChunkSummary,
+  StoredPlan,
+  StoredTranscript,
+} from '../../actors/transcript/state.ts'
+import { ahead } from './ahead.ts'
+import { chunkTotalOf } from './read.ts'
+import type { BatchFile } from './read.ts'
+
+/** What storage has on a file, beyond its record. */
+export interface Details {
+  readonly result?: FileResult
+  /** Of those chunks that were asked about and are done, by number. */
+  readonly summaries: ReadonlyMap<number, StoredChunkSummary>
+}
+
+const readsAtOnce = 8
+
+/** The transcript of a finished file, and what is known of these chunks. */
+export async function detailsOf(blobs: Blobs, file: BatchFile, chunks: readonly number[]): Promise<Details> {
+  const transcript = hasTranscript(file) ? await readJson<StoredTranscript>(blobs, transcriptKey(file.ref)) : undefined
+  if (transcript) {
+    const wanted = new Set(chunks)
+    const summaries = transcript.chunks.filter(({ chunk }) => wanted.has(chunk))
+    return { result: transcript.result, summaries: new Map(summaries.map((one) => [one.chunk, one])) }
+  }
+  const done = (file.run && chunksOf(file.run.progress)?.done) ?? undefined
+  const readable = done === undefined ? [] : chunks.filter((chunk) => has(done, chunk))
+  const summaries = new Map<number, StoredChunkSummary>()
+  for await (const summary of ahead(readable, readsAtOnce, (chunk) => summaryOf(blobs, file.ref, chunk)))
+    if (summary) summaries.set(summary.chunk, summary)
+  return { summaries }
+}
+
+export function hasTranscript({ run }: BatchFile): boolean {
+  return run?.progress.phase === 'finished' && run.progress.outcome !== 'failed'
+}
+
+export function planOf(blobs: Blobs, file: BatchFile): Promise<StoredPlan | undefined> {
+  return chunkTotalOf(file) > 0 ? readJson<StoredPlan>(blobs, planKey(file.ref)) : Promise.resolve(undefined)
+}
+
+async function summaryOf(blobs: Blobs, ref: FileRef, chunk: number): Promise<StoredChunkSummary | undefined> {
+  const stored = await readJson<StoredChunk>(blobs, chunkResultKey(ref, chunk))
+  if (!stored) return undefined
+  const { heard: _, ...summary } = stored
+  return { ...summary, chunk }
+}
+
+/** Undefined when it is not there: a file may be deleted while it is looked at. */
+async function readJson<Value>(blobs: Blobs, key: string): Promise<Value | undefined> {
+  try {
+    // as: our own workers wrote it
+    return JSON.parse(await text(await blobs.open(key))) as Value
+  } catch (error) {
+    if (error instanceof FailureError && error.failure.code === 'not_found') return undefined
+    throw error
+  }
+}

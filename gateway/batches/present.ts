@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+
+import { size } from '../../actors/bitset.ts'
+import { chunksOf } from '../../actors/file/state.ts'
+import type { StepError } from '../../actors/file/state.ts'
+import { fileKey } from '../../actors/ids.ts'
+import type { FileRef } from '../../actors/ids.ts'
+import type { Clock } from '../../actors/ports.ts'
+import type { FileResult, Segment, StoredPlan } from '../../actors/transcript/state.ts'
+import { detailsOf, hasTranscript, planOf } from './details.ts'
+import type { Details } from './details.ts'
+import { chunkTotalOf } from './read.ts'
+import type { BatchFile, BatchReadPorts } from './read.ts'
+import type { fileResult } from './result-schemas.ts'
+import { chunkAttemptsOf, chunkErrorOf, chunkStatusOf, fileErrorsOf, fileStatusOf } from './standing.ts'
+
+/** Files as callers see them. */
+
+export type FileResultBody = Omit<z.input<typeof fileResult>, 'result'> & { readonly result?: FileResult }
+type ChunkResultBody = NonNullable<FileResultBody['chunk_results']>[number]
+export type ErrorBody = NonNullable<FileResultBody['errors']>[number]
+
+export interface Wish {
+  readonly chunks: boolean
+  readonly speech_information: boolean
+}
+
+export interface Presenting extends Pick<BatchReadPorts, 'blobs' | 'runs' | 'log'> {
+  readonly clock: Clock
+  readonly isDevelopment: boolean
+}
+
+/** Nothing when the file was deleted meanwhile. */
+export async function fileResultOf(
+  ports: Presenting,
+  file: BatchFile,
+  wish: Wish,
+): Promise<FileResultBody | undefined> {
+  const numbers = wish.chunks ? Array.from({ length: chunkTotalOf(file) }, (_, chunk) => chunk) : []
+  const details = await detailsOf(ports.blobs, file, numbers)
+  const isLost = hasTranscript(file) && !details.result
+  if (isLost && (await isDeleted(ports, file))) return undefined
+  const plan = wish.chunks && details.summaries.size < numbers.length ? await planOf(ports.blobs, file) : undefined
+  const errors = [...(file.run ? fileErrorsOf(file.run.progress) : []), ...(isLost ? [lost(ports, file)] : [])]
+  return {
+    file_id: file.ref.fileId,
+    filename: file.filename,
+    status: fileStatusOf(file.run),
+    ...(details.result && { result: presentResult(details.result, wish) }),
+    ...(errors.length > 0 && { errors: errors.map(presentError) }),
+    ...(wish.chunks && { chunk_results: numbers.map((chunk) => presentChunk(file, chunk, { details, plan })) }),
+    ...(ports.isDevelopment && chunkCounts(file)),
+  }
+}
+
+async function isDeleted({ runs }: Presenting, { ref }: BatchFile): Promise<boolean> {
+  const run = (await runs.read(fileKey(ref)))?.value
+  return !run || run.progress.phase === 'gone'
+}
+
+/** Somebody took it out of our storage. The other files of the page are not to suffer for it. */
+function lost({ log, clock }: Presenting, { ref }: BatchFile): StepError {
+  const { fileId, batchId } = ref
+  log.error('transcript is missing', { fileId, batchId })
+  return { code: 'not_found', message: 'The result is no longer in storage.', attempts: 0, atMs: clock.nowMs() }
+}
+
+export function presentError(error: StepError): ErrorBody {
+  return {
+    ...(error.chunk !== undefined && { chunk_index: error.chunk }),
+    code: error.code,
+    message: error.message,
+    attempts: error.attempts,
+    at: new Date(error.atMs).toISOString(),
+  }
+}
+
+export function chunkIdOf(ref: FileRef, chunk: number): string {
+  return `${fileKey(ref)}.${chunk}`
+}
+
+function presentResult(result: FileResult, wish: Wish): FileResult {
+  if (wish.speech_information) return result
+  return { ...result, segments: result.segments.map(plainSegment) }
+}
+
+function plainSegment(segment: Segment): Segment {
+  const { speech_information: _, ...plain } = segment
+  return plain
+}
+
+function presentChunk(
+  file: BatchFile,
+  chunk: number,
+  { details, plan }: { details: Details; plan: StoredPlan | undefined },
+): ChunkResultBody {
+  const progress = file.run?.progress ?? { phase: 'queued' }
+  const summary = details.summaries.get(chunk)
+  const span = summary ?? plan?.chunks[chunk]
+  const error = chunkErrorOf(progress, chunk)
+  return {
+    chunk_id: chunkIdOf(file.ref, chunk),
+    chunk_index: chunk,
+    ...(span && { start: span.start, end: span.end }),
+    status: chunkStatusOf(progress, chunk),
+    attempts: summary?.attempts ?? chunkAttemptsOf(progress, chunk),
+    ...(summary && { text: summary.text, confidence: summary.confidence, language: summary.language }),
+    ...(error && { error: presentError(error) }),
+  }
+}
+
+function chunkCounts({ run }: BatchFile): Pick<FileResultBody, 'total_chunks' | 'completed_chunks' | 'failed_chunks'> {
+  const chunks = run && chunksOf(run.progress)
+  return {
+    total_chunks: chunks?.total ?? 0,
+    completed_chunks: chunks ? size(chunks.done) : 0,
+    failed_chunks: chunks ? size(chunks.failed) : 0,
+  }
+}

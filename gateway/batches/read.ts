@@ -1,0 +1,92 @@
+import { chunksOf } from '../../actors/file/state.ts'
+import type { FileState } from '../../actors/file/state.ts'
+import { fileKey } from '../../actors/ids.ts'
+import type { BatchId, FileRef, Owner } from '../../actors/ids.ts'
+import { membersKey, membersPerPage } from '../../actors/batch/state.ts'
+import type { BatchState, Member, Members } from '../../actors/batch/state.ts'
+import type { Blobs, FileRecords, Log, Records } from '../../actors/ports.ts'
+import { isVisible } from '../../actors/upload/state.ts'
+
+export interface BatchReadPorts {
+  readonly batches: Records<BatchState>
+  readonly members: Records<Members>
+  readonly runs: Records<FileState>
+  readonly fileRecords: FileRecords
+  readonly blobs: Blobs
+  readonly log: Log
+}
+
+/** A file of a batch as callers may see it. */
+export interface BatchFile {
+  readonly ref: FileRef
+  readonly filename: string
+  readonly acceptedAtMs: number
+  /** Absent until it is handed to the workers. */
+  readonly run: FileState | undefined
+}
+
+/** Files whose records are in memory at the same time. */
+const filesAtOnce = 200
+
+/** Somebody else's batch is as good as none. */
+export async function ownedBatch(
+  { batches }: Pick<BatchReadPorts, 'batches'>,
+  owner: Owner,
+  batchId: BatchId,
+): Promise<BatchState | undefined> {
+  // a moment old is good enough to look at, but not to say that there is none
+  const batch = (await batches.readMany([batchId])).get(batchId) ?? (await batches.read(batchId))?.value
+  // one without files is a submission that was given up
+  return batch?.owner === owner && batch.total > 0 ? batch : undefined
+}
+
+/** The files at these places, in order, without those that were deleted. */
+export async function* filesAt(
+  ports: BatchReadPorts,
+  batch: BatchState,
+  indexes: readonly number[],
+): AsyncGenerator<BatchFile> {
+  for (let from = 0; from < indexes.length; from += filesAtOnce)
+    yield* await filesOfGroup(ports, batch, indexes.slice(from, from + filesAtOnce))
+}
+
+async function filesOfGroup(
+  ports: BatchReadPorts,
+  batch: BatchState,
+  indexes: readonly number[],
+): Promise<BatchFile[]> {
+  const present = await membersAt(ports, batch.batchId, indexes)
+  const keyOf = ({ fileId }: Member): string => fileKey({ fileId, batchId: batch.batchId })
+  const runs = await ports.runs.readMany(present.map(({ member }) => keyOf(member)))
+  const waiting = present.flatMap(({ member }) =>
+    member.source.type === 'upload' && !runs.has(keyOf(member)) ? [member.fileId] : [],
+  )
+  const uploads = await ports.fileRecords.readMany(waiting)
+  return present.flatMap(({ index, member }) => {
+    const { fileId, filename } = member
+    const run = runs.get(keyOf(member))
+    const upload = uploads.get(fileId)
+    const isGone = run
+      ? run.progress.phase === 'gone'
+      : member.source.type === 'upload' && !(upload && isVisible(upload))
+    const ref: FileRef = { owner: batch.owner, batchId: batch.batchId, fileId, index }
+    return isGone ? [] : [{ ref, filename, acceptedAtMs: batch.acceptedAtMs, run }]
+  })
+}
+
+/** Without those that were deleted. */
+export async function membersAt(
+  ports: Pick<BatchReadPorts, 'members'>,
+  batchId: BatchId,
+  indexes: readonly number[],
+): Promise<{ index: number; member: Member }[]> {
+  const pages = await ports.members.readMany([...new Set(indexes.map((index) => membersKey(batchId, index)))])
+  return indexes.flatMap((index) => {
+    const member = pages.get(membersKey(batchId, index))?.files[index % membersPerPage]
+    return member ? [{ index, member }] : []
+  })
+}
+
+export function chunkTotalOf({ run }: BatchFile): number {
+  return (run && chunksOf(run.progress)?.total) ?? 0
+}

@@ -1,0 +1,165 @@
+import type { Member } from '../../actors/batch/state.ts'
+import { terminal } from '../../actors/failure.ts'
+import type { FailureError } from '../../actors/failure.ts'
+import type { FileId, Owner, UploadId } from '../../actors/ids.ts'
+import type { FileRecords, Ids, Records } from '../../actors/ports.ts'
+import { isVisible } from '../../actors/upload/state.ts'
+import type { FileFacts, Upload, UploadedFile } from '../../actors/upload/state.ts'
+import { safeFilename } from '../files/filename.ts'
+import { estimatedSecondsOf } from '../files/present.ts'
+import { ahead } from './ahead.ts'
+import type { BatchRequest } from './schemas.ts'
+import { inputsOf, nameInUrl } from './sources.ts'
+import type { StoredSource, UrlCheck } from './sources.ts'
+
+export interface ResolvePorts {
+  readonly uploadRecords: Records<Upload>
+  readonly fileRecords: FileRecords
+  readonly ids: Ids
+  readonly checkUrl: UrlCheck
+}
+
+type ReadyFile = FileFacts & Extract<UploadedFile, { status: 'completed' }>
+
+/** How long an ordinary recording is taken to be when nobody has seen its header yet. */
+const unseenSeconds = 60
+const shortestSeconds = 1
+/** A refusal names at most so many files. */
+const namedMax = 100
+const readsAtOnce = 16
+
+/** The files that a submission means, each once, in its order; or why it cannot be done. */
+export async function resolve(
+  ports: ResolvePorts,
+  { owner, request }: { owner: Owner; request: BatchRequest },
+  maxFiles: number,
+): Promise<Member[]> {
+  const { stored, unknown, urls } = inputsOf(request.sources ?? [], { owner, checkUrl: ports.checkUrl })
+  const wanted: StoredSource[] = [...(request.file_ids ?? []).map((fileId) => ({ fileId })), ...stored]
+  const named = new Set(wanted.map(({ fileId }) => fileId))
+  if (named.size + urls.size > maxFiles) throw tooMany(named.size + urls.size, maxFiles)
+
+  const uploaded =
+    request.batch_upload_id === undefined ? [] : await filesOfUpload(ports, owner, request.batch_upload_id)
+  const chosen = await filesByName(ports.fileRecords, owner, { wanted, unknown })
+  const files = new Map([...uploaded, ...chosen].map((file) => [file.fileId, file]))
+  const filenames = new Map(
+    stored.flatMap(({ fileId, filename }) => (filename === undefined ? [] : [[fileId, filename]])),
+  )
+  const members = [
+    ...[...files.values()].map((file) => uploadMember(file, filenames.get(file.fileId))),
+    ...[...urls].map(([url, filename]) => urlMember(ports.ids.nextFileId(), url, filename)),
+  ]
+  if (members.length === 0)
+    throw terminal(
+      'invalid_request',
+      'There is nothing to transcribe: name an upload with completed files, file_ids, or sources.',
+    )
+  if (members.length > maxFiles) throw tooMany(members.length, maxFiles)
+  return members
+}
+
+/** Its completed files; those that failed, or were deleted, are left out. */
+async function filesOfUpload(ports: ResolvePorts, owner: Owner, uploadId: UploadId): Promise<ReadyFile[]> {
+  const upload = (await ports.uploadRecords.read(uploadId))?.value
+  if (!upload) throw terminal('not_found', 'upload not found')
+  if (upload.owner !== owner) throw terminal('forbidden', 'This upload belongs to another user.')
+  const found = await readFiles(ports.fileRecords, upload.fileIds, upload.fileIds.length)
+  const files = upload.fileIds.flatMap((fileId) => found.get(fileId) ?? []).filter(isVisible)
+  if (files.length === 0) throw terminal('not_found', 'upload not found')
+  const open = files.filter(({ status }) => status === 'pending' || status === 'uploading')
+  if (open.length > 0)
+    throw terminal('conflict', {
+      message: 'Files of this upload are still on their way to storage; submit when none is pending or uploading.',
+      file_ids: open.slice(0, namedMax).map(({ fileId }) => fileId),
+    })
+  return files.filter(isReady)
+}
+
+async function filesByName(
+  records: FileRecords,
+  owner: Owner,
+  { wanted, unknown }: { wanted: readonly StoredSource[]; unknown: readonly string[] },
+): Promise<ReadyFile[]> {
+  const found = await readFiles(records, [...new Set(wanted.map(({ fileId }) => fileId))], namedMax)
+  const visible = (source: StoredSource): UploadedFile | undefined => {
+    const file = found.get(source.fileId)
+    const isTheirs = file?.owner === owner && isVisible(file)
+    return isTheirs && (source.uploadId === undefined || source.uploadId === file.uploadId) ? file : undefined
+  }
+  const missing = wanted.filter((source) => !visible(source))
+  if (missing.length + unknown.length > 0) throw notFound(missing, unknown)
+  const files = wanted.flatMap((source) => visible(source) ?? [])
+  const unready = files.filter((file) => !isReady(file))
+  if (unready.length > 0)
+    throw terminal('conflict', {
+      message: 'Some files are not completed, so they cannot be transcribed; nothing was submitted.',
+      file_ids: unready.slice(0, namedMax).map(({ fileId }) => fileId),
+    })
+  return files.filter(isReady)
+}
+
+/**
+ * What reads of many have may be a moment old: who looks missing or unfinished is read again before anybody is refused for
+ * it, until there are enough to refuse.
+ */
+async function readFiles(
+  records: FileRecords,
+  fileIds: readonly FileId[],
+  enough: number,
+): Promise<Map<string, UploadedFile>> {
+  const found = await records.readMany(fileIds)
+  const doubtful = fileIds.filter((fileId) => !isFinal(found.get(fileId)))
+  let confirmed = 0
+  const again = ahead(doubtful, readsAtOnce, async (fileId) => [fileId, (await records.read(fileId))?.value] as const)
+  for await (const [fileId, file] of again) {
+    if (file) found.set(fileId, file)
+    else found.delete(fileId)
+    if (!isFinal(file)) confirmed += 1
+    if (confirmed >= enough) break
+  }
+  return found
+}
+
+function isFinal(file: UploadedFile | undefined): boolean {
+  return file?.status === 'completed' || file?.status === 'failed'
+}
+
+function isReady(file: UploadedFile): file is ReadyFile {
+  return file.status === 'completed'
+}
+
+function uploadMember(file: ReadyFile, filename: string | undefined): Member {
+  return {
+    fileId: file.fileId,
+    filename: filename === undefined ? file.filename : safeFilename(filename),
+    source: { type: 'upload', key: file.storageKey },
+    estimatedSeconds: Math.max(shortestSeconds, estimatedSecondsOf(file)),
+  }
+}
+
+function urlMember(fileId: FileId, url: string, filename: string | undefined): Member {
+  return {
+    fileId,
+    filename: safeFilename(filename ?? nameInUrl(url)),
+    source: { type: 'url', url },
+    estimatedSeconds: unseenSeconds,
+  }
+}
+
+function notFound(missing: readonly StoredSource[], unknown: readonly string[]): FailureError {
+  const keys = [...missing.flatMap(({ key }) => key ?? []), ...unknown].slice(0, namedMax)
+  const fileIds = missing.flatMap(({ key, fileId }) => (key === undefined ? [fileId] : [])).slice(0, namedMax)
+  return terminal('not_found', {
+    message: 'Some files were not found; nothing was submitted.',
+    ...(fileIds.length > 0 && { file_ids: fileIds }),
+    ...(keys.length > 0 && { gcs_keys: keys }),
+  })
+}
+
+function tooMany(files: number, maxFiles: number): FailureError {
+  return terminal(
+    'invalid_request',
+    `This batch has ${files} files, and the limit is ${maxFiles}; submit several batches.`,
+  )
+}

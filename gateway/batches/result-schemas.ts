@@ -1,0 +1,162 @@
+import { z } from 'zod'
+
+import { idText, limitField, pageField, truth } from '../wire.ts'
+import { developmentCounts } from './schemas.ts'
+
+/** The wire of results, merged by file and raw by job. */
+
+export const jobStatuses = ['queued', 'processing', 'retrying', 'completed', 'partial', 'failed'] as const
+export type JobStatus = (typeof jobStatuses)[number]
+
+/** What a page or a download may be asked to leave the others out for. */
+export const statusFilters = ['completed', 'failed', 'retrying', 'processing'] as const
+export type StatusFilter = (typeof statusFilters)[number]
+
+const detailQuery = {
+  chunks: truth('Adds `chunk_results` to each file.'),
+  speech_information: truth('Adds tone, accent, speaker and measures to each segment.'),
+}
+const rawQuery = truth('One record a job, files and chunks, instead of one result a file.')
+const filterAbout = '`completed` includes files with gaps.'
+
+export const fileResultQuery = z.strictObject(detailQuery)
+
+export const batchResultsQuery = z.strictObject({
+  status: z.enum(statusFilters).optional().describe(filterAbout),
+  page: pageField,
+  limit: limitField('Files or jobs a page.'),
+  raw: rawQuery,
+  ...detailQuery,
+})
+
+export const downloadQuery = z.strictObject({
+  status: z.enum(['completed', 'failed', 'processing']).optional().describe(filterAbout),
+  format: z.enum(['ndjson', 'json']).default('ndjson').describe('One JSON value a line, or one document.'),
+  raw: rawQuery,
+  ...detailQuery,
+})
+
+const instant = z.string().meta({ format: 'date-time' })
+const seconds = z.number().describe('Seconds from the start of the recording.')
+
+const stepError = z
+  .strictObject({
+    chunk_index: z.int().optional().describe('Absent when it is about the whole file.'),
+    code: z.string(),
+    message: z.string(),
+    attempts: z.int(),
+    at: instant,
+  })
+  .meta({ id: 'StepError' })
+
+const word = z
+  .strictObject({ word: z.string(), start: seconds, end: seconds, language: z.string(), confidence: z.number() })
+  .meta({ id: 'Word' })
+const tag = z
+  .strictObject({ type: z.string(), start: seconds, end: seconds, confidence: z.number() })
+  .meta({ id: 'Tag' })
+
+const segment = z
+  .looseObject({
+    start: seconds,
+    end: seconds,
+    text: z.string().describe('With tags such as `[laughing]` where they were heard.'),
+    language: z.string(),
+    confidence: z.number(),
+    words: z.array(word),
+    tags: z.array(tag),
+    model: z.string(),
+    channel: z.int().optional().describe('From 0; only where channels are kept apart.'),
+    speech_information: z
+      .looseObject({ tone: z.string(), accent: z.string(), speaker_id: z.string() })
+      .optional()
+      .describe('Only when it was asked for. Every guess has a confidence beside it.'),
+  })
+  .meta({ id: 'Segment' })
+
+const transcript = z
+  .looseObject({
+    text: z.string(),
+    language: z.string().describe('Of most of the speech; `und` when there is none.'),
+    languages: z.array(z.strictObject({ code: z.string(), share: z.number() })),
+    duration_seconds: z.number(),
+    segments: z.array(segment),
+    model: z.string().describe('Every recogniser that wrote a part of it.'),
+    script: z.string(),
+    warnings: z.array(z.string()),
+    gaps: z
+      .array(z.looseObject({ start: seconds, end: seconds, chunk_index: z.int() }))
+      .optional()
+      .describe('Parts that could not be transcribed.'),
+  })
+  .meta({ id: 'Transcript' })
+
+const chunkResult = z
+  .strictObject({
+    chunk_id: z.string(),
+    chunk_index: z.int(),
+    start: seconds.optional(),
+    end: seconds.optional(),
+    status: z.enum(jobStatuses),
+    attempts: z.int(),
+    text: z.string().optional(),
+    confidence: z.number().optional(),
+    language: z.string().optional(),
+    error: stepError.optional(),
+  })
+  .meta({ id: 'ChunkResult' })
+
+export const fileResult = z
+  .strictObject({
+    file_id: idText,
+    filename: z.string(),
+    status: z.enum(jobStatuses).describe('`partial`: some chunks failed, and the result has gaps.'),
+    result: transcript.optional(),
+    errors: z.array(stepError).optional(),
+    chunk_results: z.array(chunkResult).optional(),
+    ...developmentCounts(['total_chunks', 'completed_chunks', 'failed_chunks']),
+  })
+  .meta({ id: 'FileResult' })
+
+export const rawJob = z
+  .strictObject({
+    job_id: z.string(),
+    parent_id: z.string().nullable().describe('Of a chunk: its file’s `job_id`.'),
+    kind: z.enum(['file', 'chunk']),
+    batch_id: idText,
+    file_id: idText,
+    chunk_index: z.int().optional(),
+    status: z.enum(jobStatuses),
+    attempts: z.int(),
+    timings: z.strictObject({
+      queued_at: instant.optional(),
+      started_at: instant.optional(),
+      finished_at: instant.optional(),
+      took_ms: z.number().optional(),
+    }),
+    error: stepError.optional(),
+  })
+  .meta({ id: 'RawJob' })
+
+const pageHead = {
+  batch_id: idText,
+  page: z.int(),
+  limit: z.int(),
+  total_pages: z.int(),
+  count: z.int().describe('Files or jobs on this page.'),
+}
+
+const mergedPage = z
+  .strictObject({ ...pageHead, total_files: z.int(), files: z.array(fileResult) })
+  .meta({ id: 'ResultsPage' })
+
+const rawPage = z
+  .strictObject({ ...pageHead, total_jobs: z.int(), jobs: z.array(rawJob) })
+  .meta({ id: 'RawResultsPage' })
+
+const fileDocument = z.strictObject({ batch_id: idText, files: z.array(fileResult) }).meta({ id: 'BatchFiles' })
+const jobDocument = z.strictObject({ batch_id: idText, jobs: z.array(rawJob) }).meta({ id: 'BatchJobs' })
+
+/** Merged or raw, as the request says. */
+export const resultsPage = z.union([mergedPage, rawPage]).meta({ id: 'AnyResultsPage' })
+export const batchDocument = z.union([fileDocument, jobDocument]).meta({ id: 'BatchDocument' })

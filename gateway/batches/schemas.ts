@@ -1,0 +1,149 @@
+import { z } from 'zod'
+
+import { languageCodes, scripts } from '../../actors/transcript/state.ts'
+import { batchIdField, fileIdField, idText, uploadIdField } from '../wire.ts'
+
+/** The wire of submitting and watching batches, field for field as the specification has it. */
+
+const hotwordsMax = 100
+const hotwordMaxCharacters = 64
+const filenameMaxCharacters = 1024
+/** As it is written into a record; signed URLs of the large stores stay below 2,000. */
+const urlMaxBytes = 4096
+const keyMaxCharacters = 1024
+
+export const batchPath = z.strictObject({ batch_id: batchIdField })
+export const filePath = z.strictObject({ file_id: fileIdField })
+
+const source = z
+  .strictObject({
+    gcs_key: z.string().max(keyMaxCharacters).optional().describe('The storage key of a file of yours.'),
+    url: z
+      .string()
+      .refine(
+        (url) => Buffer.byteLength(JSON.stringify(url)) <= urlMaxBytes,
+        `is longer than the limit of ${urlMaxBytes} bytes`,
+      )
+      .optional()
+      .describe('Where the audio is fetched from.'),
+    filename: z
+      .string()
+      .max(filenameMaxCharacters)
+      .optional()
+      .describe('What it is called in the results; otherwise as it was uploaded, or the last part of the URL.'),
+  })
+  .refine(({ gcs_key: key, url }) => (key === undefined) !== (url === undefined), 'expected one of gcs_key and url')
+  .meta({ id: 'BatchSource' })
+
+export type Source = z.output<typeof source>
+
+const hotword = z
+  .string()
+  .trim()
+  .min(1, 'a hotword must not be empty')
+  .max(hotwordMaxCharacters, `a hotword has at most ${hotwordMaxCharacters} characters`)
+
+export const batchRequest = z
+  .strictObject({
+    batch_upload_id: uploadIdField.optional().describe('All completed files of this upload.'),
+    file_ids: z.array(fileIdField).optional().describe('Files of any uploads.'),
+    sources: z.array(source).optional().describe('Storage keys and remote URLs.'),
+    language: z
+      .enum(languageCodes)
+      .optional()
+      .describe('What is spoken; without it, it is found out passage by passage.'),
+    profile: z
+      .enum(['fast', 'balanced', 'accurate'])
+      .optional()
+      .describe('Speed against accuracy; without it as the server is set up.'),
+    script: z.enum(scripts).optional().describe('How words are written; `native` unless something else is said.'),
+    hotwords: z
+      .array(hotword)
+      .max(hotwordsMax, `at most ${hotwordsMax} hotwords are listened for`)
+      .optional()
+      .describe('Names and terms to listen for.'),
+    channels: z
+      .enum(['mix', 'separate'])
+      .optional()
+      .describe('`separate` keeps the sides of a recorded call apart; `mix` unless something else is said.'),
+  })
+  .meta({ id: 'BatchRequest', examples: [{ batch_upload_id: '01900000-0000-7000-8000-000000000000' }] })
+
+export type BatchRequest = z.output<typeof batchRequest>
+
+const job = z
+  .strictObject({
+    file_id: idText,
+    filename: z.string(),
+    batch_id: idText,
+    status: z.literal('queued'),
+  })
+  .meta({ id: 'SubmittedJob' })
+
+const options = z
+  .strictObject({
+    language: z.string().optional(),
+    profile: z.string().optional(),
+    script: z.string(),
+    hotwords: z.array(z.string()).optional(),
+    channels: z.string(),
+  })
+  .meta({ id: 'BatchOptions' })
+
+const estimates = {
+  estimated_audio_seconds: z
+    .number()
+    .describe('Sound in all files: as their headers tell, and as it was once they are transcribed.'),
+  estimated_completion_seconds: z
+    .number()
+    .describe('From now until the last file is done: from the measured speed of the workers and the queue ahead.'),
+}
+
+export const batchAccepted = z
+  .strictObject({
+    batch_id: idText,
+    total_jobs: z.int().describe('Files: one job each. Their chunks become jobs of their own later.'),
+    ...estimates,
+    options: options.describe('What was asked for, and what holds where nothing was.'),
+    jobs: z.array(job),
+  })
+  .meta({ id: 'BatchAccepted' })
+
+export const batchStatuses = ['queued', 'processing', 'completed', 'partial', 'failed'] as const
+
+export const batchStatus = z
+  .strictObject({
+    batch_id: idText,
+    status: z
+      .enum(batchStatuses)
+      .describe('`partial` when all files are done and some failed or have gaps; `failed` when all failed.'),
+    total_files: z.int(),
+    files_completed: z.int().describe('Files that have a result, also those with gaps.'),
+    files_partial: z.int().describe('Those of them that have gaps.'),
+    files_failed: z.int(),
+    ...estimates,
+    ...developmentCounts([
+      'total_jobs',
+      'completed_jobs',
+      'failed_jobs',
+      'processing_jobs',
+      'queued_jobs',
+      'files_processing',
+    ]),
+  })
+  .meta({ id: 'BatchStatus' })
+
+export const notFoundBody = z
+  .strictObject({ error: z.string(), detail: z.string() })
+  .describe('Both say the same.')
+  .meta({ id: 'NotFound' })
+
+/** Only there with APP_ENV=development. */
+export function developmentCounts<const Name extends string>(
+  names: readonly Name[],
+): Record<Name, z.ZodOptional<z.ZodInt>> {
+  // as: one entry for each name
+  return Object.fromEntries(
+    names.map((name) => [name, z.int().optional().describe('Only in development mode.')]),
+  ) as Record<Name, z.ZodOptional<z.ZodInt>>
+}

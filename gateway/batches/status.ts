@@ -1,0 +1,102 @@
+import { z } from 'zod'
+
+import { members, minus, missing } from '../../actors/bitset.ts'
+import { countsOf, remainingSecondsOf, statusOf, unsettledOf } from '../../actors/batch/state.ts'
+import type { BatchState } from '../../actors/batch/state.ts'
+import type { Backlog } from '../../actors/ports.ts'
+import { notFound } from '../problem.ts'
+import { route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { failure } from '../wire.ts'
+import { ownedBatch } from './read.ts'
+import type { BatchReadPorts } from './read.ts'
+import { batchPath, batchStatus, notFoundBody } from './schemas.ts'
+import { mixedCounts } from './select.ts'
+import { addCounts, noJobs } from './standing.ts'
+
+export interface StatusPorts extends BatchReadPorts {
+  readonly backlog: Backlog
+  readonly isDevelopment: boolean
+}
+
+type StatusBody = z.input<typeof batchStatus>
+const millisPerSecond = 1000
+
+export function batchStatusRoute(ports: StatusPorts): Route {
+  return route({
+    method: 'get',
+    path: '/transcribe/status/batch/{batch_id}',
+    id: 'getBatchStatus',
+    summary: 'Watch a batch',
+    description: 'How many of its files are done, and when all will be. Deleted files are no longer counted.',
+    access: 'user',
+    params: batchPath,
+    query: z.strictObject({}),
+    responses: {
+      200: { description: 'How far it is.', schema: batchStatus },
+      400: { description: 'The id is not an id.', schema: failure },
+      401: { description: 'The token is missing or invalid.', schema: failure },
+      404: { description: 'There is no such batch of yours.', schema: notFoundBody },
+      503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+    },
+    async handle({ principal, params }) {
+      const batch = await ownedBatch(ports, principal.owner, params.batch_id)
+      return batch ? { status: 200, body: await bodyOf(ports, batch) } : notFound('batch')
+    },
+  })
+}
+
+async function bodyOf(ports: StatusPorts, batch: BatchState): Promise<StatusBody> {
+  const { total, completed, partial, failed } = countsOf(batch)
+  return {
+    batch_id: batch.batchId,
+    status: statusOf(batch),
+    total_files: total,
+    files_completed: completed + partial,
+    files_partial: partial,
+    files_failed: failed,
+    ...(await estimatesOf(ports.backlog, batch)),
+    ...(ports.isDevelopment && (await jobCounts(ports, batch))),
+  }
+}
+
+export async function estimatesOf(
+  backlog: Backlog,
+  batch: BatchState,
+): Promise<Pick<StatusBody, 'estimated_audio_seconds' | 'estimated_completion_seconds'>> {
+  const { owner, batchId } = batch
+  const seconds = remainingSecondsOf(batch)
+  const left = await backlog.secondsUntilDone({ owner, batchId, files: unsettledOf(batch), seconds })
+  return {
+    estimated_audio_seconds: inSeconds(batch.settledSeconds + seconds),
+    estimated_completion_seconds: inSeconds(left),
+  }
+}
+
+/** A job is a file or a chunk; one that is to be tried again is still being processed. */
+async function jobCounts(ports: BatchReadPorts, batch: BatchState): Promise<Partial<StatusBody>> {
+  const finished = members(minus(batch.completed, batch.gone))
+  const ofFinished = finished.reduce((sum, index) => sum + 1 + (batch.chunks[index] ?? 0), 0)
+  const notIssued = missing(batch.total, batch.gone).filter((index) => index >= batch.issued).length
+  let counts = { ...noJobs, completed: ofFinished, queued: notIssued }
+  let filesProcessing = 0
+  for await (const mixed of mixedCounts(ports, batch)) {
+    counts = addCounts(counts, mixed.counts)
+    if (mixed.status === 'processing' || mixed.status === 'retrying') filesProcessing += 1
+  }
+  const completed = counts.completed + counts.partial
+  const processing = counts.processing + counts.retrying
+  return {
+    total_jobs: completed + counts.failed + processing + counts.queued,
+    completed_jobs: completed,
+    failed_jobs: counts.failed,
+    processing_jobs: processing,
+    queued_jobs: counts.queued,
+    files_processing: filesProcessing,
+  }
+}
+
+/** To the millisecond. */
+export function inSeconds(seconds: number): number {
+  return Math.round(seconds * millisPerSecond) / millisPerSecond
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+
+import { z } from 'zod'
+
+import type { BatchState, Member } from '../../actors/batch/state.ts'
+import { terminal } from '../../actors/failure.ts'
+import type { TranscribeSettings } from '../../actors/file/state.ts'
+import type { BatchId, Owner } from '../../actors/ids.ts'
+import type { Backlog, Batches, Faults } from '../../actors/ports.ts'
+import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
+import type { Answers, ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
+import { route } from '../route.ts'
+import type { Answer, Route } from '../route.ts'
+import { failure, idText } from '../wire.ts'
+import { membersAt, ownedBatch } from './read.ts'
+import type { BatchReadPorts } from './read.ts'
+import { resolve } from './resolve.ts'
+import type { ResolvePorts } from './resolve.ts'
+import { batchAccepted, batchRequest } from './schemas.ts'
+import type { BatchRequest } from './schemas.ts'
+import { estimatesOf, inSeconds } from './status.ts'
+
+export interface SubmitPorts extends IdempotencyPorts, ResolvePorts, Pick<BatchReadPorts, 'batches' | 'members'> {
+  readonly submissions: Batches
+  readonly backlog: Backlog
+  readonly faults: Faults
+}
+
+export interface SubmitLimits {
+  readonly maxFiles: number
+}
+
+/** Ten thousand long URLs. */
+const bodyMaxBytes = 16 * 1024 * 1024
+
+/** What is kept under an idempotency key: the rest of the answer is in the records, and too much for one. */
+const noted = z.object({ batch_id: idText, estimated_completion_seconds: z.number() })
+type Noted = z.output<typeof noted>
+
+export function submitRoute(ports: SubmitPorts, limits: SubmitLimits): Route {
+  return route({
+    method: 'post',
+    path: '/transcribe/batch',
+    id: 'submitBatch',
+    summary: 'Submit files for transcription',
+    description: `Takes the completed files of an upload, single files, storage keys and remote URLs, in any combination; a file that is named twice is transcribed once. At most ${limits.maxFiles} files.`,
+    access: 'user',
+    params: z.strictObject({}),
+    query: z.strictObject({}),
+    headers: [keyHeaderDoc('The same key with the same body gives the same batch again, and submits nothing twice.')],
+    body: {
+      contentType: 'application/json',
+      description: 'Which files, and how they are to be transcribed.',
+      schema: batchRequest,
+      maxBytes: bodyMaxBytes,
+    },
+    responses: {
+      200: {
+        description:
+          'It will be transcribed, whatever happens next. `Location` is where to watch it; `Idempotency-Replayed: true` marks an answer that is given again.',
+        schema: batchAccepted,
+      },
+      400: { description: 'The body is wrong, nothing is left to transcribe, or it is too much.', schema: failure },
+      401: { description: 'The token is missing or invalid.', schema: failure },
+      403: { description: 'The upload belongs to another user.', schema: failure },
+      404: {
+        description: 'The upload, a file or a storage key was not found; nothing was submitted.',
+        schema: failure,
+      },
+      408: { description: 'The body arrived too slowly.', schema: failure },
+      409: {
+        description: 'Files are not completed yet, or the idempotency key is in use or was used with another body.',
+        schema: failure,
+      },
+      413: { description: 'The body is larger than the limit.', schema: failure },
+      415: { description: 'The body is not JSON.', schema: failure },
+      429: { description: 'Your quota is used up; see Retry-After.', schema: failure },
+      503: { description: 'The queue is full, or a dependency is away; see Retry-After.', schema: failure },
+    },
+    async handle(request) {
+      const { body, principal } = request
+      const batchId = ports.ids.nextBatchId()
+      const answers = answersFor(ports, principal.owner)
+      return underClaim({ ...ports, ...answers }, { scope: 'batch', request, id: batchId }, (claim) =>
+        submit(ports, limits, { body, owner: principal.owner, batchId, claim }),
+      )
+    },
+  })
+}
+
+interface Submission {
+  readonly body: BatchRequest
+  readonly owner: Owner
+  readonly batchId: BatchId
+  readonly claim: ClaimOutcome | undefined
+}
+
+async function submit(ports: SubmitPorts, limits: SubmitLimits, of: Submission): Promise<Answer> {
+  const { body, owner, batchId, claim } = of
+  const fingerprint = createHash('sha256').update(JSON.stringify(body)).digest('base64url')
+  if (claim && 'first' in claim) return repeat(ports, owner, replay(claim.first, fingerprint))
+  const members = await resolve(ports, { owner, request: body }, limits.maxFiles)
+  const order = { batchId, owner, settings: settingsOf(body), members, ...(claim && { fingerprint }) }
+  const { batch, secondsUntilDone } = await ports.submissions.submit(order)
+  const note: Noted = { batch_id: batchId, estimated_completion_seconds: inSeconds(secondsUntilDone) }
+  // accepted is accepted: without the note a repetition finds the records instead
+  await claim?.held
+    .answer({ fingerprint, status: 200, body: note })
+    .catch((error: unknown) => ports.log.warn('answer not noted under its key', { error }))
+  await ports.faults.point('submit.before-answer')
+  return { status: 200, body: presentAccepted(batch, members, note), headers: { Location: placeOf(batchId) } }
+}
+
+/** What is too large for the note is made again; files that were deleted since are left out. */
+async function repeat(ports: SubmitPorts, owner: Owner, first: Answer): Promise<Answer> {
+  const note = noted.parse(first.body)
+  const batch = await ownedBatch(ports, owner, note.batch_id as BatchId) // as: we noted it
+  if (!batch) throw terminal('not_found', 'batch not found')
+  const all = Array.from({ length: batch.total }, (_, index) => index)
+  const members = (await membersAt(ports, batch.batchId, all)).map(({ member }) => member)
+  return {
+    ...first,
+    body: presentAccepted(batch, members, note),
+    headers: { ...first.headers, Location: placeOf(batch.batchId) },
+  }
+}
+
+function answersFor(ports: SubmitPorts, owner: Owner): Answers<BatchId> {
+  const firstOf = async (batch: BatchState | undefined): Promise<FirstAnswer | undefined> => {
+    if (!batch) return undefined
+    const { estimated_completion_seconds } = await estimatesOf(ports.backlog, batch)
+    const note: Noted = { batch_id: batch.batchId, estimated_completion_seconds }
+    return { fingerprint: batch.fingerprint ?? '', status: 200, body: note }
+  }
+  return {
+    answerOf: async (batchId) => firstOf(await ownedBatch(ports, owner, batchId)),
+    withdraw: async (batchId) => firstOf(await ports.submissions.withdraw({ owner, batchId })),
+  }
+}
+
+function settingsOf({ language, profile, hotwords, script, channels }: BatchRequest): TranscribeSettings {
+  return {
+    ...(language !== undefined && { language }),
+    ...(profile !== undefined && { profile }),
+    ...(hotwords !== undefined && { hotwords }),
+    script: script ?? 'native',
+    channels: channels ?? 'mix',
+  }
+}
+
+function presentAccepted(batch: BatchState, members: readonly Member[], note: Noted) {
+  const { batchId, settings } = batch
+  return {
+    batch_id: batchId,
+    total_jobs: members.length,
+    estimated_audio_seconds: inSeconds(batch.estimatedSeconds),
+    estimated_completion_seconds: note.estimated_completion_seconds,
+    options: settings,
+    jobs: members.map(({ fileId, filename }) => ({
+      file_id: fileId,
+      filename,
+      batch_id: batchId,
+      status: 'queued',
+    })),
+  }
+}
+
+function placeOf(batchId: BatchId): string {
+  return `/transcribe/status/batch/${batchId}`
+}

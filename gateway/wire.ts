@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+import { isBatchId, isFileId, isUploadId } from '../actors/ids.ts'
+
+/** What the wires of all routes share. */
+
+export const pageLimitDefault = 50
+export const pageLimitMax = 200
+const pageMax = 1_000_000
+const notAnId = 'is not an id: expected a UUID in lower case'
+
+export const idText = z.string().meta({ format: 'uuid', description: 'A UUID, in lower case.' })
+export const fileIdField = idText.refine(isFileId, notAnId)
+export const uploadIdField = idText.refine(isUploadId, notAnId)
+export const batchIdField = idText.refine(isBatchId, notAnId)
+
+export const pageField = wholeNumber(1, pageMax).default(1).describe('Which page, from 1.')
+
+export function limitField(about: string) {
+  return wholeNumber(1, pageLimitMax).default(pageLimitDefault).describe(about)
+}
+
+/** In a query `true` and `false` are words; other programs write them `True`, `1` and so on. */
+export function truth(about: string) {
+  const message = 'expected true or false'
+  return z
+    .union(
+      [
+        z.boolean(),
+        z
+          .string()
+          .regex(/^(?:true|false|1|0)$/i, message)
+          .transform((text) => /^(?:true|1)$/i.test(text)),
+      ],
+      message,
+    )
+    .pipe(z.boolean())
+    .default(false)
+    .describe(about)
+}
+
+export const failure = z
+  .strictObject({
+    detail: z
+      .union([z.string(), z.looseObject({ message: z.string() })])
+      .describe('The reason, the limit, and what to do.'),
+  })
+  .meta({ id: 'Failure' })
+
+/** A number in a query is text: digits only, so that `1e3`, ` 1` and `0x1` are not numbers here. */
+function wholeNumber(min: number, max: number) {
+  const message = `expected a whole number from ${min} to ${max}`
+  return z
+    .union(
+      [
+        z.int(),
+        z
+          .string()
+          .regex(/^\d{1,9}$/, message)
+          .transform(Number),
+      ],
+      message,
+    )
+    .pipe(z.int(message).min(min, message).max(max, message))
+}

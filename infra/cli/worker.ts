@@ -1,0 +1,31 @@
+import { cacheFolderOf } from '../cache-folder.ts'
+import { configuredFaults } from '../faults.ts'
+import { openLog } from '../log.ts'
+import { runRole } from '../role.ts'
+import type { RunningRole } from '../role.ts'
+import { UsageError } from './command.ts'
+import type { Command } from './command.ts'
+
+export const workerCommand: Command = {
+  name: 'worker',
+  summary: 'Run a worker that transcribes batches, against a NATS of your own (NATS_URL).',
+  help: `Usage: vaak worker
+
+Runs one worker: WORKER_MODE=file cuts files and puts their words together, WORKER_MODE=chunk hears chunks, and without
+it one worker does both. Start as many as you like, wherever NATS_URL and STORAGE_URL can be reached.
+SIGTERM drains: what is in hand ends within SHUTDOWN_SECONDS or is given back for another worker.
+`,
+  options: {},
+  async run(given) {
+    const { config } = given
+    if (config.natsUrl === '')
+      throw new UsageError('NATS_URL is empty. Set it, or use "vaak up", which brings a nats-server of its own.')
+    const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'worker' })
+    const faults = configuredFaults(config.faults)
+    const start = async (): Promise<RunningRole> => {
+      const { startWorker } = await import('../../actors/main.ts')
+      return startWorker(config, { log, faults, cacheDir: cacheFolderOf(given) })
+    }
+    await runRole(start, { log, shutdownSeconds: config.shutdownSeconds })
+  },
+}

@@ -1,0 +1,61 @@
+import type { NatsConnection } from 'nats'
+
+import type { FileRef } from '../../actors/ids.ts'
+import type { Log } from '../../actors/ports.ts'
+import { settledWithin } from '../settled-within.ts'
+import { answerWithinMs } from './ask.ts'
+import type { Delivery } from './delivery.ts'
+import { takeInHand } from './in-hand.ts'
+import type { HandOptions, InHand } from './in-hand.ts'
+import type { WorkKind } from './work-kinds.ts'
+
+/** All the work that this process has begun. */
+export interface Hands {
+  count(): number
+  begin(delivery: Delivery): void
+  /** Lets it finish within `graceMs`, then stops it, and hands back what does not stop. */
+  empty(graceMs: number): Promise<void>
+}
+
+export interface HandsOptions<Work extends FileRef> extends HandOptions<Work> {
+  readonly connection: NatsConnection
+  readonly queue: WorkKind<Work>
+  readonly log: Log
+  /** A handler has settled. */
+  readonly freed: () => void
+}
+
+const stopWithinMs = 1_000
+
+export function openHands<Work extends FileRef>(options: HandsOptions<Work>): Hands {
+  const { connection, queue, log, freed } = options
+  const held = new Set<InHand>()
+  // a slot is free before the broker has confirmed that its work is done
+  const answering = new Set<Promise<void>>()
+
+  const hold = (inHand: InHand): void => {
+    held.add(inHand)
+    answering.add(inHand.answered)
+    void inHand.handled.then(() => {
+      held.delete(inHand)
+      freed()
+    })
+    void inHand.answered.then(() => answering.delete(inHand.answered))
+  }
+  return {
+    count: () => held.size,
+    begin(delivery) {
+      const work = queue.parse(delivery.body)
+      if (work) return hold(takeInHand(delivery, work, options))
+      log.error('a message that is no work is taken out of the queue', { stream: queue.primary.name })
+      delivery.term('it is not work that this version understands')
+    },
+    async empty(graceMs) {
+      await settledWithin(answering, graceMs)
+      for (const inHand of held) inHand.stop()
+      await settledWithin(answering, stopWithinMs)
+      for (const inHand of held) inHand.handBack()
+      await settledWithin([connection.flush().catch(() => undefined)], answerWithinMs)
+    },
+  }
+}

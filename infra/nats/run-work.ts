@@ -1,0 +1,88 @@
+import type { NatsConnection } from 'nats'
+
+import type { FileRef } from '../../actors/ids.ts'
+import type { Clock, Delivered, Log } from '../../actors/ports.ts'
+import { aBell } from '../bell.ts'
+import { watchLag } from '../event-loop-lag.ts'
+import type { Delivery } from './delivery.ts'
+import { openHands } from './hands.ts'
+import { openLanes } from './lanes.ts'
+import { dueSubjects } from './queue-names.ts'
+import type { RecordsClient } from './records.ts'
+import type { WorkKind } from './work-kinds.ts'
+
+export interface WorkerClient extends RecordsClient {
+  readonly connection: NatsConnection
+}
+
+export interface RunWorkOptions<Work extends FileRef> {
+  readonly client: WorkerClient
+  readonly queue: WorkKind<Work>
+  /** Pieces of work in hand at the same time; never is more pulled than can be begun at once (T1). */
+  readonly slots: number
+  readonly handle: (delivered: Delivered<Work>) => Promise<void>
+  /** Of the consumers: silence for this long gives the work to another. */
+  readonly ackWaitMs: number
+  readonly deadlineMs: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface RunningWork {
+  inHand(): number
+  /** Takes no more, lets what is begun finish within `graceMs`, then stops it and hands it back. */
+  drain(graceMs: number): Promise<void>
+}
+
+/** Nobody calls when a delayed message becomes due. */
+const pollMs = 1_000
+
+export function runWork<Work extends FileRef>(options: RunWorkOptions<Work>): RunningWork {
+  const { client, queue, slots, clock } = options
+  const { connection, isAway = () => false } = client
+  const bell = aBell()
+  const lag = watchLag(clock)
+  const hands = openHands({ ...options, connection, freed: () => bell.ring() })
+  const stopping = new AbortController()
+  let promised = 0
+
+  const take = (delivery: Delivery): void => {
+    if (stopping.signal.aborted || hands.count() + promised >= slots) delivery.nak()
+    else hands.begin(delivery)
+  }
+  // also without separate queues: what was put there before the setting changed must not stay there
+  const streams = [queue.primary, queue.retries]
+  const queues = streams.map((stream) => openLanes({ ...options, ...client, stream, late: take }))
+  const calls = streams.map((stream) => connection.subscribe(dueSubjects(stream), { callback: () => bell.ring() }))
+
+  /** Whether there may be more; then the primary queue is asked first again. */
+  const fill = async (): Promise<boolean> => {
+    for (const lanes of queues) {
+      promised = slots - hands.count()
+      if (promised <= 0) return true
+      const { deliveries, isTroubled } = await lanes.take(promised)
+      promised = 0
+      for (const delivery of deliveries) take(delivery)
+      if (deliveries.length > 0) return true
+      if (isTroubled) return false
+    }
+    return false
+  }
+  const isReady = (): boolean => hands.count() < slots && !lag.isLagging() && !isAway()
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) if (!isReady() || !(await fill())) await bell.heard(pollMs)
+  }
+  const looping = loop()
+  return {
+    inHand: () => hands.count(),
+    async drain(graceMs) {
+      stopping.abort()
+      bell.ring()
+      await looping
+      for (const lanes of queues) lanes.close()
+      for (const call of calls) call.unsubscribe()
+      lag.close()
+      await hands.empty(graceMs)
+    },
+  }
+}

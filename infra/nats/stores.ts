@@ -1,0 +1,58 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from 'nats'
+
+import type { BatchState, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import type { FileState } from '../../actors/file/state.ts'
+import type { Records } from '../../actors/ports.ts'
+import type { UploadedFile } from '../../actors/upload/state.ts'
+import type { WorkerPulse } from '../../actors/worker/state.ts'
+import type { Config } from '../config.ts'
+import { answerWithinMs } from './ask.ts'
+import { ensureTopology } from './ensure.ts'
+import { openRecords } from './records.ts'
+import type { RecordsClient } from './records.ts'
+import { buckets, topology } from './topology.ts'
+
+/** What gateways and workers read and write together. */
+export interface Stores {
+  readonly files: Records<UploadedFile>
+  readonly batches: Records<BatchState>
+  readonly members: Records<Members>
+  readonly runs: Records<FileState>
+  readonly open: Records<OpenBatch>
+  readonly quotas: Records<Quota>
+  readonly workers: Records<WorkerPulse>
+}
+
+export interface BrokerClient extends RecordsClient {
+  readonly connection: NatsConnection
+  readonly isAway: () => boolean
+}
+
+/** Whoever comes first makes the streams; everyone compares them with what this version expects. */
+export async function openBroker(
+  connection: NatsConnection,
+  of: { readonly config: Config; readonly isAway: () => boolean },
+): Promise<BrokerClient> {
+  const { natsReplicas: replicas, idempotencyHours, ackWaitMs } = of.config
+  await ensureTopology(await jetstreamManager(connection), topology({ replicas, idempotencyHours, ackWaitMs }))
+  const patience = { timeout: answerWithinMs }
+  return {
+    connection,
+    js: jetstream(connection, patience),
+    jsm: await jetstreamManager(connection, patience),
+    isAway: of.isAway,
+  }
+}
+
+export async function openStores(client: RecordsClient): Promise<Stores> {
+  return {
+    files: await openRecords(client, buckets.files),
+    batches: await openRecords(client, buckets.batches),
+    members: await openRecords(client, buckets.members),
+    runs: await openRecords(client, buckets.runs),
+    open: await openRecords(client, buckets.open),
+    quotas: await openRecords(client, buckets.quotas),
+    workers: await openRecords(client, buckets.workers),
+  }
+}

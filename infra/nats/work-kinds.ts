@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+import type { ChunkWork } from '../../actors/chunk/protocol.ts'
+import { isBatchId, isFileId, isOwner } from '../../actors/ids.ts'
+import type { BatchId, FileId, FileRef, Owner } from '../../actors/ids.ts'
+import type { FileWork } from '../../actors/ports.ts'
+import { workStreams } from './queue-names.ts'
+import type { WorkStream } from './queue-names.ts'
+
+/** A kind of work: where it waits and how it travels. */
+export interface WorkKind<Work extends FileRef> {
+  readonly primary: WorkStream
+  readonly retries: WorkStream
+  /** What tells this work from other work of the same file; two parts of a subject. */
+  tailOf(work: Work): string
+  /** The work that a subject tells of, without its message. */
+  fromTail(ref: FileRef, tail: string): Work | undefined
+  /** Nothing when it is not such work: what came from outside is not trusted. */
+  parse(body: unknown): Work | undefined
+}
+
+export const fileRefSchema = z.object({
+  owner: z.custom<Owner>((value) => typeof value === 'string' && isOwner(value)),
+  batchId: z.custom<BatchId>((value) => typeof value === 'string' && isBatchId(value)),
+  fileId: z.custom<FileId>((value) => typeof value === 'string' && isFileId(value)),
+  index: z.int().nonnegative(),
+})
+
+export const stepSchema = z.enum(['plan', 'assemble'])
+export const attemptSchema = z.int().positive()
+export const chunkSchema = z.int().nonnegative()
+
+const fileWorkSchema = fileRefSchema.extend({ step: stepSchema, attempt: attemptSchema })
+const chunkWorkSchema = fileRefSchema.extend({ chunk: chunkSchema, attempt: attemptSchema })
+
+export const fileQueue: WorkKind<FileWork> = {
+  primary: workStreams.files,
+  retries: workStreams.fileRetries,
+  tailOf: ({ step, attempt }) => `${step}.${attempt}`,
+  fromTail(ref, tail) {
+    const [step, attempt] = tail.split('.')
+    return fileQueue.parse({ ...ref, step, attempt: Number(attempt) })
+  },
+  parse: (body) => fileWorkSchema.safeParse(body).data,
+}
+
+export const chunkQueue: WorkKind<ChunkWork> = {
+  primary: workStreams.chunks,
+  retries: workStreams.chunkRetries,
+  tailOf: ({ chunk, attempt }) => `${chunk}.${attempt}`,
+  fromTail(ref, tail) {
+    const [chunk, attempt] = tail.split('.')
+    return chunkQueue.parse({ ...ref, chunk: Number(chunk), attempt: Number(attempt) })
+  },
+  parse: (body) => chunkWorkSchema.safeParse(body).data,
+}

@@ -1,0 +1,50 @@
+import type { FileRef } from '../../actors/ids.ts'
+import type { Clock, WorkQueue } from '../../actors/ports.ts'
+import { ask } from './ask.ts'
+import { openBrokerClock } from './broker-clock.ts'
+import { publish } from './publish.ts'
+import { dueSubject, laterSubject, subjectsOf, tailOf } from './queue-names.ts'
+import type { WorkStream } from './queue-names.ts'
+import type { RecordsClient } from './records.ts'
+import type { WorkKind } from './work-kinds.ts'
+
+export interface WorkQueueOptions<Work extends FileRef> {
+  readonly queue: WorkKind<Work>
+  /** Whether retries go to a stream of their own. */
+  readonly isSeparate: boolean
+  readonly clock: Clock
+}
+
+export async function openWorkQueue<Work extends FileRef>(
+  client: RecordsClient,
+  { queue, isSeparate, clock }: WorkQueueOptions<Work>,
+): Promise<WorkQueue<Work>> {
+  const { jsm, isAway = () => false } = client
+  const brokerTime = await openBrokerClock({ jsm, isAway, stream: queue.primary.name, clock })
+
+  const read = async (stream: WorkStream, ref: FileRef): Promise<string[]> => {
+    const request = { subjects_filter: subjectsOf(stream, ref) }
+    const { state } = await ask(isAway, () => jsm.streams.info(stream.name, request))
+    return Object.keys(state.subjects ?? {}).map((subject) => tailOf(stream, ref, subject))
+  }
+  return {
+    async enqueue(work, { id, delayMs, isRetry }) {
+      const stream = isRetry && isSeparate ? queue.retries : queue.primary
+      const tail = queue.tailOf(work)
+      const due = dueSubject(stream, work, tail)
+      if (delayMs <= 0) return publish(client, { stream: stream.name, subject: due, body: work, id })
+      await publish(client, {
+        stream: stream.name,
+        subject: laterSubject(stream, work, tail),
+        body: work,
+        id,
+        later: { at: new Date((await brokerTime()) + delayMs), target: due },
+      })
+    },
+    async outstanding(ref) {
+      // in this order: a retry is enqueued before what failed is acknowledged, so that one of them is seen
+      const tails = new Set([...(await read(queue.primary, ref)), ...(await read(queue.retries, ref))])
+      return [...tails].flatMap((tail) => queue.fromTail(ref, tail) ?? [])
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+
+import { hostOf, judgeUrl } from '../../actors/source/url.ts'
+import type { UrlPolicy } from '../../actors/source/url.ts'
+import { refused, unavailable } from './classify.ts'
+import { haltAfter, unlessHalted } from './halt.ts'
+import type { RemoteLimits } from './limits.ts'
+import { sendRequest } from './request.ts'
+import { permittedAddresses } from './resolve.ts'
+import type { Resolve } from './resolve.ts'
+
+export interface Route {
+  readonly policy: UrlPolicy
+  readonly limits: RemoteLimits
+  readonly resolve: Resolve
+  /** Certificates to trust instead of the usual ones. */
+  readonly ca?: string | undefined
+}
+
+export interface Question {
+  readonly url: URL
+  readonly headers: OutgoingHttpHeaders
+  readonly signal: AbortSignal
+}
+
+const redirects = new Set([301, 302, 303, 307, 308])
+
+/** The first answer that is no redirect. Every hop is judged, resolved and pinned anew; nothing is carried along. */
+export async function follow(question: Question, route: Route): Promise<IncomingMessage> {
+  const { maxRedirects } = route.limits
+  let url = question.url
+  for (let hops = 0; ; hops += 1) {
+    const answer = await hop({ ...question, url }, route)
+    if (!redirects.has(answer.statusCode ?? 0)) return answer
+    answer.destroy()
+    if (hops === maxRedirects) throw refused(`The URL leads through more than ${maxRedirects} redirects.`)
+    url = nextUrl(url, answer.headers.location, route.policy)
+  }
+}
+
+async function hop({ url, headers, signal }: Question, route: Route): Promise<IncomingMessage> {
+  const { patienceMs } = route.limits
+  const late = unavailable(`The server of this URL did not answer within ${patienceMs / 1000} seconds.`)
+  const halt = haltAfter(patienceMs, late, signal)
+  try {
+    const looking = permittedAddresses(hostOf(url), route.policy, route.resolve)
+    const addresses = await unlessHalted(looking, halt.signal)
+    return await sendRequest({ url, addresses, headers, signal: halt.signal, ca: route.ca })
+  } finally {
+    halt.close()
+  }
+}
+
+function nextUrl(from: URL, location: string | undefined, policy: UrlPolicy): URL {
+  if (location === undefined || !URL.canParse(location, from.href))
+    throw refused('The URL leads to a redirect that says nowhere to go.')
+  const { url, refusal } = judgeUrl(new URL(location, from).href, policy)
+  if (refusal !== undefined) throw refused(`The URL leads to a redirect that is not followed: ${refusal}`)
+  if (from.protocol === 'https:' && url.protocol === 'http:')
+    throw refused('The URL leads from https to http, which is not followed. Use the address that it leads to.')
+  return url
+}

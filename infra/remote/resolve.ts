@@ -1,0 +1,42 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+
+import { mayBeReached } from '../../actors/source/address.ts'
+import type { UrlPolicy } from '../../actors/source/url.ts'
+import { refused, unavailable } from './classify.ts'
+
+export interface Resolved {
+  readonly address: string
+  readonly family: number
+}
+
+export type Resolve = (name: string) => Promise<readonly Resolved[]>
+
+/** As every other program of this machine resolves names, `/etc/hosts` included. */
+export const systemResolve: Resolve = (name) => lookup(name, { all: true, verbatim: true })
+
+/**
+ * Where a host may be connected to. One address that is not permitted condemns the name: an honest one has none, and
+ * which of its addresses is used must not be luck. An unknown name gets the same answer, so that nobody can ask us which
+ * names there are inside.
+ */
+export async function permittedAddresses(host: string, policy: UrlPolicy, resolve: Resolve): Promise<Resolved[]> {
+  const family = isIP(host)
+  const answers = family === 0 ? await ask(host, resolve) : [{ address: host, family }]
+  if (answers.length > 0 && answers.every(({ address }) => mayBeReached(address, policy.allowPrivate)))
+    return [...answers]
+  throw refused(
+    'The host of this URL is unknown or not public. Networks of one’s own are fetched from only when REMOTE_ALLOW_PRIVATE lists them.',
+  )
+}
+
+async function ask(host: string, resolve: Resolve): Promise<readonly Resolved[]> {
+  try {
+    return await resolve(host)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+    if (code === undefined) throw error
+    if (code === 'ENOTFOUND') return []
+    throw unavailable(`The name in this URL could not be looked up (${code}).`)
+  }
+}

@@ -1,0 +1,79 @@
+import { sampleRate } from './mel.ts'
+
+/** Sound as every player takes it: 16-bit mono at 16 kHz, with further RIFF chunks that players pass over. */
+export interface Wav {
+  readonly samples: Float32Array
+  /** By their names of four letters. */
+  readonly extra: ReadonlyMap<string, Uint8Array>
+}
+
+const riffHeaderBytes = 12
+const chunkHeaderBytes = 8
+const formatBytes = 16
+const sampleBytes = 2
+const pcm = 1
+const fullScale = 32_768
+
+/** Louder than full scale is clipped. The same sound gives the same bytes. */
+export function encodeWav({ samples, extra }: Wav): Uint8Array {
+  const sound = new Int16Array(samples.length)
+  for (let i = 0; i < samples.length; i += 1)
+    sound[i] = Math.max(-fullScale, Math.min(fullScale - 1, Math.round(samples[i]! * fullScale)))
+  const chunks: [string, Uint8Array][] = [
+    ['fmt ', format()],
+    ['data', new Uint8Array(sound.buffer)],
+    ...extra, // after the sound, where even a program that expects 44 bytes of header is not disturbed
+  ]
+  const body = chunks.flatMap(([name, content]) => [header(name, content.length), content, padding(content)])
+  const sizeBytes = body.reduce((sum, { length }) => sum + length, 0)
+  return Buffer.concat([header('RIFF', 4 + sizeBytes), Buffer.from('WAVE', 'latin1'), ...body])
+}
+
+/** Undefined for anything but what `encodeWav` writes. */
+export function decodeWav(bytes: Uint8Array): Wav | undefined {
+  const chunks = riffChunks(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const [form, data] = [chunks?.get('fmt '), chunks?.get('data')]
+  if (!chunks || !form || !data || !format().equals(form.subarray(0, formatBytes))) return undefined
+  // copied, because the bytes may begin anywhere and a view of 16 bits may not
+  const sound = new Int16Array(new Uint8Array(data.subarray(0, data.length - (data.length % sampleBytes))).buffer)
+  const samples = new Float32Array(sound.length)
+  for (let i = 0; i < sound.length; i += 1) samples[i] = sound[i]! / fullScale
+  chunks.delete('fmt ')
+  chunks.delete('data')
+  return { samples, extra: chunks }
+}
+
+function riffChunks(bytes: Buffer): Map<string, Uint8Array> | undefined {
+  if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') return undefined
+  const chunks = new Map<string, Uint8Array>()
+  for (let at = riffHeaderBytes; at + chunkHeaderBytes <= bytes.length;) {
+    const sizeBytes = bytes.readUInt32LE(at + 4)
+    const from = at + chunkHeaderBytes
+    if (from + sizeBytes > bytes.length) return undefined
+    chunks.set(bytes.toString('latin1', at, at + 4), bytes.subarray(from, from + sizeBytes))
+    at = from + sizeBytes + (sizeBytes % 2)
+  }
+  return chunks
+}
+
+function format(): Buffer {
+  const body = Buffer.alloc(formatBytes)
+  body.writeUInt16LE(pcm, 0)
+  body.writeUInt16LE(1, 2) // channels
+  body.writeUInt32LE(sampleRate, 4)
+  body.writeUInt32LE(sampleRate * sampleBytes, 8)
+  body.writeUInt16LE(sampleBytes, 12)
+  body.writeUInt16LE(8 * sampleBytes, 14)
+  return body
+}
+
+function header(name: string, sizeBytes: number): Buffer {
+  const bytes = Buffer.alloc(chunkHeaderBytes)
+  bytes.write(name, 'latin1')
+  bytes.writeUInt32LE(sizeBytes, 4)
+  return bytes
+}
+
+function padding({ length }: Uint8Array): Uint8Array {
+  return new Uint8Array(length % 2)
+}

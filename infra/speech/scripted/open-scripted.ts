@@ -1,0 +1,103 @@
+import { createHash, randomInt } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+
+import { terminal } from '../../../actors/failure.ts'
+import { runFolder } from '../../../actors/ids.ts'
+import type { FileRef } from '../../../actors/ids.ts'
+import type { Blobs } from '../../../actors/ports.ts'
+import type { HeardChunk } from '../assemble.ts'
+import { sampleRate } from '../audio/mel.ts'
+import { decodeWav } from '../audio/wav.ts'
+import type { ChannelChunk, Cutting } from '../cut.ts'
+import { composeWork } from '../work/speech-work.ts'
+import type { Ears, SpeechWork, WorkSurroundings } from '../work/speech-work.ts'
+import { perform } from './perform.ts'
+import { commandsIn } from './script.ts'
+import type { Command } from './script.ts'
+
+/** Work without models, all else being real: what is cut and heard is decided by the recording (see script.ts). */
+export async function openScripted(around: WorkSurroundings): Promise<SpeechWork> {
+  const { blobs } = around
+  const work = await composeWork(scriptedEars(blobs), around)
+  return {
+    ...work,
+    assembler: {
+      async assemble(order, chunks, signal) {
+        await perform(blobs, await recall(blobs, order), { stage: 'assemble', of: order, chunk: 0, signal })
+        return work.assembler.assemble(order, chunks, signal)
+      },
+    },
+  }
+}
+
+function scriptedEars(blobs: Blobs): Ears {
+  return {
+    async cut(path, order, signal) {
+      const wav = decodeWav(await readFile(path))
+      if (!wav) throw terminal('unsupported_media', 'The script wants a WAV with 16-bit mono sound at 16 kHz.')
+      const commands = commandsIn(wav.samples)
+      await note(blobs, order, commands)
+      await perform(blobs, commands, { stage: 'plan', of: order, chunk: 0, signal })
+      return cuttingOf(wav.samples)
+    },
+    async hear(audio, { work, signal }) {
+      const varies = await perform(blobs, commandsIn(audio.samples), {
+        stage: 'hear',
+        of: work,
+        chunk: work.chunk,
+        signal,
+      })
+      return heardIn(audio, varies ? [String(randomInt(2 ** 47))] : [])
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+/** The sound of the chunks may be gone when they are put together. */
+async function note(blobs: Blobs, of: FileRef, commands: readonly Command[]): Promise<void> {
+  if (commands.length > 0) await blobs.put(noteKey(of), { bytes: Buffer.from(JSON.stringify(commands)) })
+}
+
+async function recall(blobs: Blobs, of: FileRef): Promise<Command[]> {
+  if (!(await blobs.stat(noteKey(of)))) return []
+  return JSON.parse((await buffer(await blobs.open(noteKey(of)))).toString())
+}
+
+function noteKey(of: FileRef): string {
+  return `${runFolder(of)}scripted/commands`
+}
+
+function cuttingOf(samples: Float32Array): Cutting {
+  return {
+    channels: 1,
+    lastsSeconds: samples.length / sampleRate,
+    seconds: samples.length / sampleRate,
+    warnings: [],
+    async *[Symbol.asyncIterator]() {
+      for (let start = 0; start < samples.length; start += sampleRate) {
+        const second = samples.slice(start, start + sampleRate)
+        if (second.some((sample) => sample !== 0)) yield await Promise.resolve(chunkOf(second, start))
+      }
+    },
+  }
+}
+
+function chunkOf(samples: Float32Array, start: number): ChannelChunk {
+  const end = start + samples.length
+  return { chunk: { start, end, ownStart: start, ownEnd: end }, channel: 0, samples, speech: [] }
+}
+
+function heardIn({ chunk, channel, samples, speech }: ChannelChunk, more: readonly string[]): HeardChunk {
+  const said = ['heard', numberOf(samples), ...more]
+  const each = samples.length / sampleRate / said.length
+  const words = said.map((text, at) => ({ text, start: at * each, end: (at + 1) * each, confidence: 1 }))
+  const transcript = { text: said.join(' '), language: 'en', confidence: 1, logProb: 0, noSpeech: 0, words, flags: [] }
+  return { chunk, channel, model: 'scripted', transcript, speech, measures: { segments: [], laughing: [] } }
+}
+
+/** Digits: no script or language makes other words of them. */
+export function numberOf(samples: Float32Array): string {
+  const hash = createHash('sha256').update(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength))
+  return String(hash.digest().readUIntBE(0, 6)).padStart(15, '0')
+}

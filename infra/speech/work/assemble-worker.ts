@@ -1,0 +1,14 @@
+import { z } from 'zod'
+
+import { scripts } from '../../../actors/transcript/state.ts'
+import { serve } from '../threads/serve.ts'
+import { assembleStored } from './assemble-stored.ts'
+
+const partsSchema = z.object({
+  plan: z.instanceof(Uint8Array),
+  script: z.enum(scripts),
+  done: z.array(z.object({ chunk: z.int(), result: z.instanceof(Uint8Array) })),
+  failed: z.array(z.object({ chunk: z.int(), reason: z.string() })),
+})
+
+await serve(() => Promise.resolve((request) => Promise.resolve(assembleStored(partsSchema.parse(request)))))

@@ -1,0 +1,61 @@
+import { buffer } from 'node:stream/consumers'
+
+import { members } from '../../../actors/bitset.ts'
+import type { Chunks } from '../../../actors/file/state.ts'
+import { chunkResultKey } from '../../../actors/ids.ts'
+import type { FileRef } from '../../../actors/ids.ts'
+import type { Assembler, Blobs } from '../../../actors/ports.ts'
+import type { StoredTranscript } from '../../../actors/transcript/state.ts'
+import { AtOnce } from '../at-once.ts'
+import { lazily } from '../lazily.ts'
+import { openWorkerPool } from '../threads/pool.ts'
+import type { StoredParts } from './assemble-stored.ts'
+import { openStored } from './open-stored.ts'
+import { readPlan } from './plan.ts'
+
+const readAtOnce = 16
+
+/** On a thread of its own: hours of speech take seconds to put together. */
+export function createAssembler(blobs: Blobs): Assembler & { close(): Promise<void> } {
+  const thread = lazily(() =>
+    openWorkerPool<StoredParts, StoredTranscript>({
+      entry: new URL('./assemble-worker.js', import.meta.url),
+      workerData: undefined,
+      size: 1,
+      decode: (answer) => answer as StoredTranscript, // as: our own thread made it
+    }),
+  )
+  return {
+    async assemble(order, chunks, signal) {
+      signal.throwIfAborted()
+      const plan = await readPlan(blobs, order)
+      const done = await readResults(blobs, order, { chunks: members(chunks.done), signal })
+      const parts = { plan, script: order.settings.script, done, failed: failuresOf(chunks) }
+      return (await thread.get()).run(parts, signal)
+    },
+    close: () => thread.close(),
+  }
+}
+
+async function readResults(
+  blobs: Blobs,
+  of: FileRef,
+  wanted: { readonly chunks: readonly number[]; readonly signal: AbortSignal },
+): Promise<StoredParts['done']> {
+  const reading = new AtOnce(readAtOnce)
+  const done: { chunk: number; result: Uint8Array }[] = []
+  for (const chunk of wanted.chunks) {
+    wanted.signal.throwIfAborted()
+    const missing = `The result of chunk ${chunk} is no longer in storage. Submit the file again.`
+    await reading.begin(async () => {
+      done.push({ chunk, result: await buffer(await openStored(blobs, chunkResultKey(of, chunk), missing)) })
+    })
+  }
+  await reading.finish()
+  return done
+}
+
+function failuresOf({ failed, errors }: Chunks): StoredParts['failed'] {
+  const reasons = new Map(errors.map(({ chunk, message }) => [chunk, message]))
+  return members(failed).map((chunk) => ({ chunk, reason: reasons.get(chunk) ?? 'This chunk could not be heard.' }))
+}

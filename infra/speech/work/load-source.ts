@@ -1,0 +1,48 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+
+import { FailureError, retryable } from '../../../actors/failure.ts'
+import type { Source } from '../../../actors/file/state.ts'
+import type { Blobs } from '../../../actors/ports.ts'
+import { openStored } from './open-stored.ts'
+
+/** Brings what a URL names to `path`, a file that is not there yet. Refusals are terminal, with a sentence. */
+export type FetchRemote = (
+  url: string,
+  path: string,
+  options: { readonly signal: AbortSignal },
+) => Promise<{ readonly sizeBytes: number }>
+
+export interface SourceParts {
+  readonly blobs: Blobs
+  readonly fetchRemote: FetchRemote
+}
+
+const writeBytes = 1024 * 1024
+const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/** The bytes of a recording as a file on this machine's disk, which the decoder can read here and there. */
+export async function loadSource(
+  { blobs, fetchRemote }: SourceParts,
+  source: Source,
+  to: { readonly path: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const { path, signal } = to
+  if (source.type === 'url') {
+    await fetchRemote(source.url, path, { signal })
+    return
+  }
+  const sound = await openStored(blobs, source.key, 'The uploaded file is no longer in storage. Upload it again.')
+  try {
+    await pipeline(sound, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: writeBytes }), { signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw classify(error)
+  }
+}
+
+function classify(error: unknown): unknown {
+  if (error instanceof FailureError || !(error instanceof Error && 'code' in error)) return error
+  if (!noRoom.has(String(error.code))) return error
+  return retryable('disk_full', 'There is no room left on the worker’s disk to decode this file.', error)
+}

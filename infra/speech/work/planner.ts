@@ -1,0 +1,94 @@
+import { setMaxListeners } from 'node:events'
+import { setImmediate as breathe } from 'node:timers/promises'
+
+import { terminal } from '../../../actors/failure.ts'
+import type { FileOrder } from '../../../actors/file/state.ts'
+import { chunkAudioKey } from '../../../actors/ids.ts'
+import type { Planner } from '../../../actors/ports.ts'
+import { AtOnce } from '../at-once.ts'
+import type { Cutting } from '../cut.ts'
+import { encodeChunk } from './chunk-audio.ts'
+import { loadSource } from './load-source.ts'
+import type { SourceParts } from './load-source.ts'
+import { findPlan, plannedOf, storePlan } from './plan.ts'
+import type { PlannedChunk, SpeechPlan } from './plan.ts'
+import type { WorkFolder } from './work-folder.ts'
+
+export interface PlannerParts extends SourceParts {
+  readonly folder: WorkFolder
+  /** The same file gives the same chunks. */
+  readonly cut: (path: string, order: FileOrder, signal: AbortSignal) => Promise<Cutting>
+  /** Most chunks of one file: what its record and its plan can hold. */
+  readonly maxChunks?: number
+}
+
+const defaultMaxChunks = 20_000
+/** Chunks on their way to storage: enough to hide its latency, few enough to bound memory. */
+const storedAtOnce = 8
+
+/**
+ * A plan that is there is not made again: the chunks of the first one may be under way. One that was begun and not
+ * finished is made again from the start, and writes the same objects.
+ */
+export function createPlanner(parts: PlannerParts): Planner {
+  const { blobs, folder } = parts
+  return {
+    async plan(order, signal) {
+      signal.throwIfAborted()
+      const plan =
+        (await findPlan(blobs, order)) ??
+        (await folder.withFile(async (path) => {
+          await loadSource(parts, order.source, { path, signal })
+          return storePlan(blobs, order, await cutAndStore(parts, { path, order, signal }))
+        }))
+      return { total: plan.chunks.length, seconds: plan.seconds }
+    },
+  }
+}
+
+interface Loaded {
+  readonly path: string
+  readonly order: FileOrder
+  readonly signal: AbortSignal
+}
+
+async function cutAndStore(parts: PlannerParts, loaded: Loaded): Promise<SpeechPlan> {
+  const cutting = await parts.cut(loaded.path, loaded.order, loaded.signal)
+  const chunks = await storeAll(parts, cutting, loaded)
+  return { seconds: cutting.seconds, channels: cutting.channels, warnings: cutting.warnings, chunks }
+}
+
+/** Numbered as they come. When it fails, nothing of it is still being written: what is deleted now stays deleted. */
+async function storeAll(parts: PlannerParts, cutting: Cutting, { order, signal }: Loaded): Promise<PlannedChunk[]> {
+  const { blobs, maxChunks = defaultMaxChunks } = parts
+  const stopping = new AbortController()
+  const anyStop = AbortSignal.any([signal, stopping.signal])
+  setMaxListeners(0, anyStop) // every chunk on its way listens: that is no leak
+  const storing = new AtOnce(storedAtOnce)
+  const planned: PlannedChunk[] = []
+  try {
+    for await (const audio of cutting) {
+      await breathe() // many chunks come at once, and each takes a while to write down
+      signal.throwIfAborted()
+      if (planned.length === maxChunks) throw tooMany(maxChunks)
+      const key = chunkAudioKey(order, planned.length)
+      planned.push(plannedOf(audio))
+      await storing.begin(async () => void (await blobs.put(key, { bytes: encodeChunk(audio) }, { signal: anyStop })))
+    }
+    await storing.finish()
+    signal.throwIfAborted()
+    return planned
+  } catch (error) {
+    stopping.abort(error)
+    await storing.ended()
+    signal.throwIfAborted()
+    throw error
+  }
+}
+
+function tooMany(most: number): Error {
+  return terminal(
+    'too_large',
+    `The recording has more than ${most} passages of speech, which is the limit. Split it and submit the parts.`,
+  )
+}

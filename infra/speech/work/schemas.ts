@@ -1,0 +1,67 @@
+import { z } from 'zod'
+
+import type { StoredChunk } from '../../../actors/transcript/state.ts'
+import type { ChunkMeasures } from '../analysis/measure.ts'
+import { transcriptSchema } from '../asr/transcript-schema.ts'
+import type { HeardChunk } from '../assemble.ts'
+import type { Chunk } from '../vad/plan.ts'
+import type { Span } from '../vad/segments.ts'
+import type { SpeechPlan } from './plan.ts'
+
+/** Decoders of what workers store for each other. */
+
+const seconds = { start: z.number(), end: z.number() }
+const samples = { start: z.int(), end: z.int() }
+
+export const spanSchema: z.ZodType<Span> = z.object(samples)
+
+export const chunkSchema: z.ZodType<Chunk> = z.object({ ...samples, ownStart: z.int(), ownEnd: z.int() })
+
+export const planSchema: z.ZodType<SpeechPlan> = z.object({
+  seconds: z.number(),
+  channels: z.int().min(1),
+  warnings: z.array(z.string()),
+  chunks: z.array(
+    z.object({ ...seconds, channel: z.int(), samples: chunkSchema, speech: z.array(spanSchema).readonly() }),
+  ),
+})
+
+const measuresSchema: z.ZodType<ChunkMeasures> = z.object({
+  segments: z.array(
+    z.object({
+      ...seconds,
+      summary: z.object({
+        loudnessDb: z.number(),
+        pitchHz: z.number().nullable(),
+        pitchRangeSemitones: z.number(),
+        tiltDb: z.number(),
+        voicedShare: z.number(),
+        syllablesPerSecond: z.number(),
+      }),
+      voice: z.object({ count: z.number(), sums: z.array(z.number()), products: z.array(z.number()) }),
+      windows: z.array(z.object({ ...seconds, loudnessDb: z.number(), pitchHz: z.number(), tiltDb: z.number() })),
+    }),
+  ),
+  laughing: z.array(z.object({ ...seconds, type: z.enum(['pause', 'shouting', 'laughing']), confidence: z.number() })),
+})
+
+const heardSchema: z.ZodType<HeardChunk> = z.object({
+  chunk: chunkSchema,
+  channel: z.int(),
+  model: z.string(),
+  transcript: transcriptSchema,
+  speech: z.array(spanSchema),
+  measures: measuresSchema,
+})
+
+export const storedChunkSchema: z.ZodType<StoredChunk & { readonly heard: HeardChunk }> = z.object({
+  ...seconds,
+  text: z.string(),
+  language: z.string(),
+  confidence: z.number(),
+  model: z.string(),
+  attempts: z.int(),
+  startedAtMs: z.number(),
+  tookMs: z.number(),
+  heard: heardSchema,
+})

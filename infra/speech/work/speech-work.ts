@@ -1,0 +1,45 @@
+import type { Assembler, Blobs, Log, Planner, Transcriber } from '../../../actors/ports.ts'
+import { createAssembler } from './assembler.ts'
+import type { FetchRemote } from './load-source.ts'
+import { createPlanner } from './planner.ts'
+import type { PlannerParts } from './planner.ts'
+import { createTranscriber } from './transcriber.ts'
+import type { Batching, TranscriberParts } from './transcriber.ts'
+import { openWorkFolder } from './work-folder.ts'
+
+/** Everything that a worker does with sound. */
+export interface SpeechWork {
+  readonly planner: Planner
+  readonly transcriber: Transcriber
+  readonly assembler: Assembler
+  close(): Promise<void>
+}
+
+/** Where sound comes from and goes to, and how much is done together. */
+export interface WorkSurroundings {
+  readonly blobs: Blobs
+  readonly log: Log
+  /** Where recordings lie while they are decoded; cleared of what killed processes left. */
+  readonly workFolder: string
+  readonly fetchRemote: FetchRemote
+  readonly batch: Batching
+}
+
+/** What cuts and hears. */
+export interface Ears extends Pick<PlannerParts, 'cut'>, Pick<TranscriberParts, 'hear'> {
+  close(): Promise<void>
+}
+
+export async function composeWork(ears: Ears, around: WorkSurroundings): Promise<SpeechWork> {
+  const { blobs, log, workFolder, fetchRemote, batch } = around
+  const folder = await openWorkFolder(workFolder, log)
+  const assembler = createAssembler(blobs)
+  return {
+    planner: createPlanner({ blobs, folder, fetchRemote, cut: ears.cut }),
+    transcriber: createTranscriber({ blobs, batch, hear: ears.hear }),
+    assembler,
+    async close() {
+      await Promise.all([ears.close(), assembler.close()])
+    },
+  }
+}

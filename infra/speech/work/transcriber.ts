@@ -1,0 +1,78 @@
+import type { ChunkWork } from '../../../actors/chunk/protocol.ts'
+import type { TranscribeSettings } from '../../../actors/file/state.ts'
+import type { Blobs, Transcriber } from '../../../actors/ports.ts'
+import type { Script } from '../../../actors/transcript/state.ts'
+import type { HeardChunk } from '../assemble.ts'
+import { sampleRate } from '../audio/mel.ts'
+import type { ChannelChunk } from '../cut.ts'
+import { createGate } from '../gate.ts'
+import { sentencesOf } from '../sentences.ts'
+import { languageMixOf } from '../text/word-language.ts'
+import { writeDown } from '../written.ts'
+import { loadChunk } from './chunk-audio.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** One chunk to be heard, with what its caller wants to know of it. */
+export interface Hearing {
+  readonly work: ChunkWork
+  readonly settings: TranscribeSettings
+  readonly signal: AbortSignal
+}
+
+export interface TranscriberParts {
+  readonly blobs: Blobs
+  readonly hear: (audio: ChannelChunk, hearing: Hearing) => Promise<HeardChunk>
+  readonly batch: Batching
+}
+
+export interface Batching {
+  /** Chunks that are gathered, loaded together and heard together; 1 hears each by itself. */
+  readonly size: number
+  /** How long the first of them waits for company. */
+  readonly ageMs: number
+}
+
+export function createTranscriber(parts: TranscriberParts): Transcriber {
+  const hear = parts.batch.size > 1 ? throughGate(parts) : oneByOne(parts)
+  return {
+    async transcribe(work, settings, signal) {
+      const heard = await untilAborted(signal, () => hear({ work, settings, signal }))
+      return { ...summaryOf(heard, settings.script), heard }
+    },
+  }
+}
+
+type Hear = (hearing: Hearing) => Promise<HeardChunk>
+
+function oneByOne({ blobs, hear }: TranscriberParts): Hear {
+  return async (hearing) => hear(await loadChunk(blobs, hearing.work, hearing.work.chunk), hearing)
+}
+
+/** In a box, so that each caller gets its answer, or its own failure, as soon as it is there and not with the last. */
+interface Begun {
+  readonly heard: Promise<HeardChunk>
+}
+
+function throughGate({ blobs, hear, batch }: TranscriberParts): Hear {
+  const gate = createGate<Hearing, { audio: ChannelChunk; hearing: Hearing }, Begun>({
+    ...batch,
+    async load(hearing) {
+      hearing.signal.throwIfAborted()
+      return { audio: await loadChunk(blobs, hearing.work, hearing.work.chunk), hearing }
+    },
+    run: (loaded) => Promise.resolve(loaded.map(({ audio, hearing }) => ({ heard: hear(audio, hearing) }))),
+  })
+  return async (hearing) => (await gate.pass(hearing)).heard
+}
+
+function summaryOf({ chunk, model, transcript }: HeardChunk, script: Script) {
+  const written = sentencesOf(transcript.words).map((sentence) => writeDown(sentence, transcript.language, script))
+  return {
+    start: chunk.start / sampleRate,
+    end: chunk.end / sampleRate,
+    text: written.flatMap(({ words }) => words).join(' '),
+    language: languageMixOf(written.flatMap(({ languages }) => languages)).language,
+    confidence: transcript.confidence,
+    model,
+  }
+}

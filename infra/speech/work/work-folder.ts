@@ -1,0 +1,27 @@
+import { mkdir, rm } from 'node:fs/promises'
+
+import type { Log } from '../../../actors/ports.ts'
+import { openStaging } from '../../blobs/staging.ts'
+
+/** Where recordings lie while they are decoded. Several workers may share it. */
+export interface WorkFolder {
+  /** A path for one file, which is gone when `use` has ended, however it ended. */
+  withFile<Result>(use: (path: string) => Promise<Result>): Promise<Result>
+}
+
+/** Clears it of what killed processes left. */
+export async function openWorkFolder(folder: string, log: Log): Promise<WorkFolder> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const staging = await openStaging(folder, Date.now())
+  if (staging.leftovers > 0) log.warn('removed recordings that a crash left behind', { files: staging.leftovers })
+  return {
+    async withFile(use) {
+      const path = staging.nextPath()
+      try {
+        return await use(path)
+      } finally {
+        await rm(path, { force: true })
+      }
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import test from 'ava'
+
+import { openReports } from '../../infra/nats/reports.ts'
+import { runReports } from '../../infra/nats/run-reports.ts'
+import { aNatsServer } from '../support/nats.ts'
+import { aWorkerClient } from '../support/queues.ts'
+import { silentLog } from '../support/silent-log.ts'
+import { reportsContract } from './reports.ts'
+
+const ackWaitMs = 30_000
+
+reportsContract(test, async (t) => {
+  const client = await aWorkerClient(t, await aNatsServer(t), { ackWaitMs })
+  return {
+    reports: openReports(client),
+    run(handle) {
+      const running = runReports({ client, handle, ackWaitMs, log: silentLog })
+      t.teardown(() => running.drain(0))
+      return running
+    },
+  }
+})

@@ -1,0 +1,41 @@
+import test from 'ava'
+
+import { noProgress } from '../../infra/progress.ts'
+import { encodeWav } from '../../infra/speech/audio/wav.ts'
+import { openEars } from '../../infra/speech/work/open-ears.ts'
+import { composeWork } from '../../infra/speech/work/speech-work.ts'
+import type { Ears } from '../../infra/speech/work/speech-work.ts'
+import { cacheFolderForTests } from '../support/nats.ts'
+import { joined } from '../support/sound.ts'
+import { speechFixtures } from '../support/wav.ts'
+import { speechWorkContract } from './speech-work.ts'
+
+const pause = new Float32Array(6 * 16_000)
+
+let ears: Ears
+let speech: Uint8Array
+let silence: Uint8Array
+test.before(async () => {
+  const clips = (await speechFixtures()).map(({ samples }) => samples)
+  speech = encodeWav({ samples: joined([clips[0]!, pause, clips[1]!]), extra: new Map() })
+  silence = encodeWav({ samples: pause, extra: new Map() })
+  ears = openEars({
+    cacheDir: cacheFolderForTests(),
+    modelDir: '',
+    profile: 'fast',
+    maxSeconds: 60,
+    fileSlots: 20,
+    startProgress: noProgress,
+  })
+})
+test.after.always(() => ears.close())
+
+speechWorkContract(test, () =>
+  Promise.resolve({
+    speech,
+    silence,
+    settings: { script: 'native', channels: 'mix', language: 'hi' },
+    // the models stay for the next test
+    open: (around) => composeWork({ ...ears, close: () => Promise.resolve() }, around),
+  }),
+)

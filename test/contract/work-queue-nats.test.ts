@@ -1,0 +1,33 @@
+import test from 'ava'
+
+import { systemClock } from '../../infra/clock.ts'
+import { runWork } from '../../infra/nats/run-work.ts'
+import { chunkQueue } from '../../infra/nats/work-kinds.ts'
+import { openWorkQueue } from '../../infra/nats/work-queue.ts'
+import { aNatsServer } from '../support/nats.ts'
+import { aWorkerClient } from '../support/queues.ts'
+import { silentLog } from '../support/silent-log.ts'
+import { workQueueContract } from './work-queue.ts'
+
+const ackWaitMs = 30_000
+
+workQueueContract(test, async (t, { isSeparate }) => {
+  const nats = await aNatsServer(t)
+  const client = await aWorkerClient(t, nats, { ackWaitMs })
+  return {
+    queue: await openWorkQueue(client, { queue: chunkQueue, isSeparate, clock: systemClock }),
+    run(options) {
+      const running = runWork({
+        client,
+        queue: chunkQueue,
+        ackWaitMs,
+        deadlineMs: 60_000,
+        clock: systemClock,
+        log: silentLog,
+        ...options,
+      })
+      t.teardown(() => running.drain(0))
+      return running
+    },
+  }
+})

@@ -1,0 +1,56 @@
+import test from 'ava'
+
+import { openModels } from '../../../infra/speech/asr/open-models.ts'
+import { modelsFor } from '../../../infra/speech/asr/profiles.ts'
+import { openStore } from '../../../infra/speech/open-store.ts'
+import { cacheFolderForTests } from '../../support/nats.ts'
+
+test('a model that two profiles use is opened once, when it is first needed, and closed with the others', async (t) => {
+  const fetched: string[] = []
+  const models = openModels({
+    store: openStore({ cacheDir: cacheFolderForTests(), modelDir: '' }),
+    cores: 1,
+    fetch: (id) => Promise.resolve(void fetched.push(id)),
+  })
+  const [fast, balanced] = [models.of(modelsFor('fast')), models.of(modelsFor('balanced'))]
+  t.deepEqual(fetched, [])
+  const [one, other] = await Promise.all([fast.recogniser('hi'), balanced.recogniser('hi')])
+  t.is(one, other)
+  t.deepEqual(fetched, ['vaak-hindi-base'])
+  await models.close()
+  await t.throwsAsync(one.transcribe([new Float32Array(16_000)], {}), { message: /closed/ })
+})
+
+test('a model that could not be fetched is fetched again for the next chunk', async (t) => {
+  let fetches = 0
+  const models = openModels({
+    store: openStore({ cacheDir: cacheFolderForTests(), modelDir: '' }),
+    cores: 1,
+    fetch() {
+      fetches += 1
+      return fetches === 1 ? Promise.reject(new Error('no network')) : Promise.resolve()
+    },
+  })
+  t.teardown(() => models.close())
+  const fast = models.of(modelsFor('fast'))
+  await t.throwsAsync(fast.recogniser('hi'), { message: 'no network' })
+  t.is((await fast.recogniser('hi')).id, 'vaak-hindi-base')
+})
+
+test('a Whisper model that is named hears every language, and no other kind is taken for it', async (t) => {
+  const models = openModels({
+    store: openStore({ cacheDir: cacheFolderForTests(), modelDir: '' }),
+    cores: 1,
+    fetch: () => Promise.resolve(),
+  })
+  t.teardown(() => models.close())
+  const tiny = models.of(modelsFor('balanced', 'whisper-tiny'))
+  const heardBy = await Promise.all(['hi', 'en', 'ta'].map((language) => tiny.recogniser(language)))
+  t.deepEqual(
+    heardBy.map(({ id }) => id),
+    ['whisper-tiny', 'whisper-tiny', 'whisper-tiny'],
+  )
+  await t.throwsAsync(models.of(modelsFor('fast', 'vaak-hindi-base')).recogniser('hi'), {
+    message: /model vaak-hindi-base is no Whisper model/,
+  })
+})

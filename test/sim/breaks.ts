@@ -1,0 +1,18 @@
+/** Ways to build it wrong. Each must be caught: a rig that passes everything proves nothing. */
+export const breaks = [
+  'ack-first',
+  'count-with-a-number',
+  'no-sweeper',
+  'overwrite-results',
+  'stale-decisions',
+  'blind-writes',
+  'forgetful-deletes',
+  'uncounted-deaths',
+  'delete-once',
+] as const
+
+export type Break = (typeof breaks)[number]
+
+export function isBreak(text: string): text is Break {
+  return breaks.some((name) => name === text)
+}

@@ -1,0 +1,44 @@
+import { members, minus, missing, size } from '../../actors/bitset.ts'
+import { membersKey, membersPerPage, settledOf } from '../../actors/batch/state.ts'
+import type { BatchState } from '../../actors/batch/state.ts'
+import { fileKey } from '../../actors/ids.ts'
+import type { Platform } from './platform.ts'
+import type { Change } from './stores.ts'
+
+const outcomes = ['completed', 'partial', 'failed'] as const
+
+/** What must hold at every change of the record of a batch. */
+export function checkBatch(platform: Platform, [key, before, after]: Change<BatchState>): void {
+  const complain = (sentence: string): void => platform.world.violate(`${sentence} (${key})`)
+  if (!after || !before) return
+  const { total, issued, finishedAtMs } = after
+  if (total !== before.total) complain('the total of a batch changed')
+  if (issued < before.issued || issued > total) complain('the number of issued files is wrong')
+  if (missing(issued, settledOf(after)).length > platform.scenario.limits.batchWindow)
+    complain('the window of the batch is exceeded')
+  if (outcomes.reduce((sum, outcome) => sum + size(after[outcome]), 0) > total) complain('A6: more outcomes than files')
+  if (finishedAtMs !== undefined && size(settledOf(after)) < total)
+    complain('I5: finished before all files have settled')
+  if (before.finishedAtMs !== undefined && finishedAtMs !== before.finishedAtMs) complain('I2: finished twice')
+  for (const outcome of [...outcomes, 'gone', 'started'] as const)
+    if (size(minus(before[outcome], after[outcome])) > 0) complain(`I2: ${outcome} was taken back`)
+  for (const outcome of outcomes)
+    for (const index of members(minus(after[outcome], before[outcome])))
+      checkOutcome(platform, { batch: after, index, outcome }, complain)
+}
+
+/** A batch counts what its files say (A6). */
+function checkOutcome(
+  platform: Platform,
+  of: { batch: BatchState; index: number; outcome: string },
+  complain: (sentence: string) => void,
+): void {
+  const { batch, index, outcome } = of
+  const page = platform.members.get(membersKey(batch.batchId, index))
+  const member = page?.files[index % membersPerPage]
+  if (!member) return
+  const run = platform.runs.get(fileKey({ fileId: member.fileId, batchId: batch.batchId }))
+  if (!run || run.progress.phase === 'gone') return
+  if (run.progress.phase !== 'finished' || run.progress.outcome !== outcome)
+    complain(`A6: file ${index} is counted as ${outcome} and is ${run.progress.phase}`)
+}

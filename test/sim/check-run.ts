@@ -1,0 +1,124 @@
+import { has, members, minus, missing, size } from '../../actors/bitset.ts'
+import type { Bitset } from '../../actors/bitset.ts'
+import { chunksOf } from '../../actors/file/state.ts'
+import type { Chunks, FileProgress, FileState, Finished, StepError } from '../../actors/file/state.ts'
+import { chunkResultKey, transcriptKey, trialFolder } from '../../actors/ids.ts'
+import type { Platform } from './platform.ts'
+import type { Change } from './stores.ts'
+import type { World } from './world.ts'
+
+const orderFields = ['owner', 'batchId', 'fileId', 'index', 'filename', 'source', 'settings', 'acceptedAtMs'] as const
+
+/** What must hold at every change of the record of a file in a batch. */
+export function checkRun(platform: Platform, [key, before, after]: Change<FileState>): void {
+  const complain = (sentence: string): void => platform.world.violate(`${sentence} (${key})`)
+  if (!after) {
+    if (before && before.progress.phase !== 'gone') complain('I12: a file was forgotten that was not deleted')
+    return
+  }
+  if (!before) {
+    // what was deleted before it was issued is noticed by whoever takes it up
+    if (after.progress.phase !== 'queued') complain('I12: a deleted file came back')
+    return
+  }
+  const { progress: old } = before
+  const { progress: now } = after
+  if (now.phase !== 'gone' && !isSameOrder(before, after)) complain('an order changed')
+  if (old.phase === 'gone') complain('I12: a deleted file went on')
+  if (old.phase === 'finished' && now.phase !== 'gone') checkFinal(old, now, complain)
+  const chunks = chunksOf(now)
+  if (chunks) checkChunks(platform, { chunks, before: chunksOf(old), file: after }, complain)
+  if (now.phase === 'assembling' && chunks && size(chunks.done) + size(chunks.failed) !== chunks.total)
+    complain('I3: put together before all chunks have settled')
+  if (now.phase === 'finished' && old.phase !== 'finished') {
+    if (now.outcome !== 'failed') checkTranscript(platform, after, complain)
+    if (platform.promises.deleted.has(after.fileId)) complain('I12: a deleted file finished')
+  }
+  for (const error of errorsOf(now).slice(errorsOf(old).length)) checkError(platform, { file: after, error }, complain)
+}
+
+function isSameOrder(before: FileState, after: FileState): boolean {
+  return orderFields.every((field) => before[field] === after[field])
+}
+
+type Complain = (sentence: string) => void
+
+/** The outcome stays (I2); only the bits of chunks that were under way when the fan-out failed go on. */
+function checkFinal(old: Finished, now: FileProgress, complain: Complain): void {
+  const { chunks: _before, ...outcomeBefore } = old
+  const { chunks: _after, ...outcomeAfter } = { chunks: undefined, ...now }
+  if (JSON.stringify(outcomeBefore) !== JSON.stringify(outcomeAfter)) complain('I2: an outcome changed')
+}
+
+function checkChunks(
+  platform: Platform,
+  of: { chunks: Chunks; before: Chunks | undefined; file: FileState },
+  complain: Complain,
+): void {
+  const { chunks, before, file } = of
+  const { total, issued, done, failed, active } = chunks
+  const { recordings, limits } = platform.scenario
+  if (total !== recordings.get(file.fileId)?.chunks.length) complain('I3: a wrong total')
+  if (members(done).some((chunk) => has(failed, chunk))) complain('I3: a chunk is done and failed')
+  if (size(done) + size(failed) > total) complain('I3: more chunks settled than there are')
+  if ([...members(done), ...members(failed)].some((chunk) => chunk >= issued))
+    complain('I3: settled before it was issued')
+  if (issued > total || issued < (before?.issued ?? 0)) complain('the number of issued chunks is wrong')
+  if (missing(issued, done, failed).length > limits.fileWindow) complain('the window of the file is exceeded')
+  if (Object.keys(active).some((chunk) => has(done, Number(chunk)) || has(failed, Number(chunk))))
+    complain('a settled chunk is still under way')
+  if (before && (!contains(done, before.done) || !contains(failed, before.failed)))
+    complain('I2: a chunk was unsettled')
+  for (const chunk of members(before ? minus(done, before.done) : done))
+    if (platform.objects.get(chunkResultKey(file, chunk)) === undefined)
+      complain(`I4: chunk ${chunk} is done without a result`)
+}
+
+function contains(set: Bitset, part: Bitset): boolean {
+  return size(minus(part, set)) === 0
+}
+
+function checkTranscript(platform: Platform, file: FileState, complain: Complain): void {
+  const stored = platform.objects.get(transcriptKey(file))
+  if (stored === undefined) return complain('I5: finished without a transcript')
+  const expected = members(chunksOf(file.progress)?.done ?? ('' as Bitset)).map((chunk) => {
+    const result: { text: string } = JSON.parse(platform.objects.get(chunkResultKey(file, chunk)) ?? '{}')
+    return `${chunk}:${result.text}`
+  })
+  const transcript: { result: { text: string } } = JSON.parse(stored)
+  if (transcript.result.text !== expected.join(' ')) complain('I4: the transcript is not what its chunks say')
+}
+
+/** In the order in which they came to be known. */
+function errorsOf(progress: FileProgress): readonly StepError[] {
+  return progress.phase === 'finished' ? progress.errors : (chunksOf(progress)?.errors ?? [])
+}
+
+/** Nothing fails but for a reason. */
+function checkError(platform: Platform, of: { file: FileState; error: StepError }, complain: Complain): void {
+  const { file, error } = of
+  const { limits } = platform.scenario
+  const isWanted = platform.uploads.get(file.fileId) !== undefined
+  if (error.code === 'not_found' && isWanted) complain(`something was missing: ${error.message}`)
+  const recording = platform.scenario.recordings.get(file.fileId)
+  const behaviour = error.chunk === undefined ? undefined : recording?.chunks[error.chunk]
+  if (error.code === 'fan_out_failed' && !error.message.includes('overloaded'))
+    complain(`failed for no reason: ${error.message}`)
+  if (behaviour && error.code === 'worker_failed' && behaviour !== 'puzzling') complain('a bug in the work on a chunk')
+  if (error.attempts > limits.retry.retriesMax + 1) complain('I8: more attempts than are allowed')
+  if (error.code !== 'worker_lost' || !error.message.includes('died')) return
+  const marks = marksOf(platform, file, error)
+  if (marks < limits.deathsMax - 1) complain(`I8: given up as deadly after ${marks} deaths of ${limits.deathsMax}`)
+}
+
+/** What those left behind who died of it when they were alone with it. */
+function marksOf({ objects }: Platform, file: FileState, { chunk, attempts }: StepError): number {
+  const works = chunk === undefined ? ['plan', 'assemble'] : [String(chunk)]
+  const folders = works.map((work) => trialFolder(file, `${work}.${attempts}`))
+  return [...objects.keys()].filter((key) => folders.some((folder) => key.startsWith(folder))).length
+}
+
+/** The first result stays, and so does the first transcript. */
+export function checkReplaced(world: World, key: string): void {
+  if (/\/(?:chunk\/\d+|transcript)$/.test(key)) world.violate(`I4: ${key} was overwritten`)
+}

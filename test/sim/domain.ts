@@ -1,0 +1,59 @@
+import type { BatchPorts } from '../../actors/batch/tell.ts'
+import type { FileOptions, FilePorts } from '../../actors/file/tell.ts'
+import type { Faults, Log } from '../../actors/ports.ts'
+import { queueFor, reportsFor } from './platform.ts'
+import type { Platform } from './platform.ts'
+import type { Process, World } from './world.ts'
+
+/** The ports of the domain, as one process has them. */
+export interface Domain {
+  readonly process: Process
+  readonly file: FilePorts & { readonly log: Log }
+  readonly batch: BatchPorts
+}
+
+export function domainFor(platform: Platform, process: Process): Domain {
+  const { world } = platform
+  const shared = {
+    runs: platform.runs.portFor(process),
+    fileQueue: queueFor(platform, platform.fileQueue, process),
+    reports: reportsFor(platform, process),
+    clock: process.clock,
+    faults: faultsFor(world, process),
+    log: logFor(world, process),
+  }
+  const chunkQueue = queueFor(platform, platform.chunkQueue, process)
+  return {
+    process,
+    file: { ...shared, chunkQueue, blobs: platform.objects.portFor(process) },
+    batch: {
+      ...shared,
+      batches: platform.batches.portFor(process),
+      members: platform.members.portFor(process),
+      open: platform.open.portFor(process),
+      quotas: platform.quotas.portFor(process),
+    },
+  }
+}
+
+export function fileOptions(platform: Platform): FileOptions {
+  const { fileWindow: window, lostMax, saveAudio } = platform.scenario.limits
+  return { window, lostMax, saveAudio }
+}
+
+function faultsFor(world: World, process: Process): Faults {
+  return {
+    point(name) {
+      if (!world.random.chance(world.weather.crashAtPoint)) return Promise.resolve()
+      world.count(`at ${name}`)
+      world.crash(process, `at ${name}`)
+      return new Promise(() => undefined)
+    },
+  }
+}
+
+function logFor(world: World, process: Process): Log {
+  const say = (message: string, facts?: object): void =>
+    world.note(process.name, `${message} ${facts ? JSON.stringify(facts) : ''}`)
+  return { debug: say, info: say, warn: say, error: say }
+}

@@ -1,0 +1,66 @@
+import type { ChunkWork } from '../../actors/chunk/protocol.ts'
+import type { BatchId } from '../../actors/ids.ts'
+import type { FileWork } from '../../actors/ports.ts'
+import type { BatchNews, FileNews, Platform } from './platform.ts'
+import type { PlannedFault } from './scenario.ts'
+import { endIfStopped } from './streams.ts'
+import type { Process } from './world.ts'
+
+type Body = FileWork | ChunkWork | FileNews | BatchNews
+
+/** Enters the faults of the scenario. */
+export function unleash(platform: Platform): void {
+  for (const fault of platform.scenario.faults) platform.world.after(fault.atMs, () => strike(platform, fault))
+}
+
+function strike(platform: Platform, fault: PlannedFault): void {
+  const { world, streams } = platform
+  const victims = world.processes.filter(({ isAlive, isStopping }) => isAlive && !isStopping)
+  const victim = victims.length > 0 ? world.random.pick(victims) : undefined
+  switch (fault.type) {
+    case 'down':
+      world.takeDown(fault.service, fault.ms)
+      if (fault.service === 'broker') for (const stream of streams) stream.forgetIds()
+      return
+    case 'pause':
+      return victim && world.pause(victim, fault.ms)
+    case 'drain':
+      return victim && drain(platform, victim, fault.ms)
+    case 'kill':
+      return victim && world.crash(victim, 'killed')
+    case 'lose':
+      return loseOne(platform)
+  }
+}
+
+/** Told to stop: takes nothing new, and lets go of what it has when its time is over. */
+function drain({ world }: Platform, process: Process, graceMs: number): void {
+  world.count('drain')
+  world.note(process.name, 'is told to stop')
+  process.isStopping = true
+  world.after(graceMs, () => {
+    for (const hand of process.hands) hand.abort()
+    endIfStopped(world, process)
+  })
+}
+
+/** Somebody purges a message of a batch that is still open: the sweeper's promise is for these alone. */
+function loseOne(platform: Platform): void {
+  const { world, streams } = platform
+  const isOpen = new Set(platform.open.keys().map((key) => platform.open.get(key)?.batchId))
+  const waiting = streams.flatMap((stream) =>
+    [...stream.messages]
+      .filter((message) => message.isReady && isOpen.has(batchIdOf(message.body)))
+      .map((message) => ({ stream, message })),
+  )
+  if (waiting.length === 0) return
+  const { stream, message } = world.random.pick(waiting)
+  world.count('lost message')
+  world.note(stream.name, `loses ${message.id}`)
+  stream.lose(message)
+}
+
+function batchIdOf(body: Body): BatchId {
+  if ('ref' in body) return body.ref.batchId
+  return 'at' in body ? body.at.batchId : body.batchId
+}

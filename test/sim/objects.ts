@@ -1,0 +1,62 @@
+import type { Blobs, BlobSource } from '../../actors/ports.ts'
+import { terminal } from '../../actors/failure.ts'
+import type { Process, World } from './world.ts'
+
+/** The object store, as every process sees it. */
+export interface Objects {
+  get(key: string): string | undefined
+  keys(): Iterable<string>
+  portFor(process: Process): Blobs & { read(key: string): Promise<string> }
+}
+
+export interface ObjectsOptions {
+  /** Told of what replaced something else. */
+  readonly replaced: (key: string) => void
+  readonly breaks: { readonly overwrite: boolean }
+}
+
+export function createObjects(world: World, { replaced, breaks }: ObjectsOptions): Objects {
+  const objects = new Map<string, string>()
+
+  function put(key: string, source: BlobSource, ifAbsent: boolean): 'stored' | 'exists' {
+    const content = 'bytes' in source ? Buffer.from(source.bytes).toString() : source.path
+    const before = objects.get(key)
+    if (before !== undefined && ifAbsent && !breaks.overwrite) return 'exists'
+    objects.set(key, content)
+    if (before !== undefined && before !== content) replaced(key)
+    return 'stored'
+  }
+
+  function removeAll(prefix: string): number {
+    const found = [...objects.keys()].filter((key) => key.startsWith(prefix))
+    for (const key of found) objects.delete(key)
+    return found.length
+  }
+
+  return {
+    get: (key) => objects.get(key),
+    keys: () => objects.keys(),
+    portFor(process) {
+      const ask = <Result>(what: string, key: string, apply: () => Result): Promise<Result> =>
+        world.call(process, { service: 'storage', what: `blobs.${what}`, key }, apply)
+      return {
+        put: (key, source, options) => ask('put', key, () => put(key, source, options?.ifAbsent ?? false)),
+        read: (key) => ask('read', key, () => objects.get(key) ?? missing(key)),
+        stat: (key) =>
+          ask('stat', key, () => {
+            const content = objects.get(key)
+            return content === undefined ? undefined : { sizeBytes: content.length }
+          }),
+        remove: (key) => ask('remove', key, () => objects.delete(key)),
+        removeAll: (prefix) => ask('removeAll', prefix, () => removeAll(prefix)),
+        open: () => Promise.reject(new Error('the domain opens no streams')),
+        check: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      }
+    },
+  }
+}
+
+function missing(key: string): never {
+  throw terminal('not_found', `There is no object ${key}.`)
+}

@@ -1,0 +1,136 @@
+import type { BatchCommand } from '../../actors/batch/protocol.ts'
+import type { BatchState, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import type { ChunkWork } from '../../actors/chunk/protocol.ts'
+import { retryable } from '../../actors/failure.ts'
+import type { FileCommand } from '../../actors/file/protocol.ts'
+import type { FileState } from '../../actors/file/state.ts'
+import { fileKey } from '../../actors/ids.ts'
+import type { BatchId, FileId, FileRef } from '../../actors/ids.ts'
+import type { FileWork, Reports, WorkQueue } from '../../actors/ports.ts'
+import type { Break } from './breaks.ts'
+import { checkBatch } from './check-batch.ts'
+import { checkReplaced, checkRun } from './check-run.ts'
+import type { Oracle } from './oracle.ts'
+import { createObjects } from './objects.ts'
+import type { Objects } from './objects.ts'
+import type { Scenario } from './scenario.ts'
+import { createStore } from './stores.ts'
+import type { Store } from './stores.ts'
+import { createStream } from './streams.ts'
+import type { Stream } from './streams.ts'
+import type { Process, World } from './world.ts'
+
+/** Broker and storage, and what has been heard so far: everything that outlives a process. */
+export interface Platform {
+  readonly world: World
+  readonly scenario: Scenario
+  readonly broken: Break | undefined
+  readonly runs: Store<FileState>
+  readonly batches: Store<BatchState>
+  readonly members: Store<Members>
+  readonly open: Store<OpenBatch>
+  readonly quotas: Store<Quota>
+  readonly uploads: Store<FileId>
+  readonly fileQueue: Stream<FileWork>
+  readonly chunkQueue: Stream<ChunkWork>
+  readonly fileReports: Stream<FileNews>
+  readonly batchReports: Stream<BatchNews>
+  readonly objects: Objects
+  readonly promises: Promises
+  readonly oracle: Oracle
+  readonly streams: readonly Stream<FileWork | ChunkWork | FileNews | BatchNews>[]
+}
+
+/** What was promised to users. */
+export interface Promises {
+  readonly accepted: Set<BatchId>
+  readonly deleted: Set<FileId>
+  /** Submissions and deletions that are still trying. */
+  open: number
+}
+
+export interface FileNews {
+  readonly ref: FileRef
+  readonly command: FileCommand
+}
+
+export interface BatchNews {
+  readonly at: OpenBatch
+  readonly command: BatchCommand
+}
+
+export function createPlatform(world: World, of: { scenario: Scenario; oracle: Oracle; broken?: Break }): Platform {
+  const { scenario, oracle, broken } = of
+  const storeBreaks = {
+    staleDecisions: broken === 'stale-decisions',
+    blindWrites: broken === 'blind-writes',
+    forgetfulDeletes: broken === 'forgetful-deletes',
+  }
+  const streamBreaks = { ackFirst: broken === 'ack-first', uncountedDeaths: broken === 'uncounted-deaths' }
+  const store = <Value>(name: string): Store<Value> => createStore(world, { name, breaks: storeBreaks })
+  const fileQueue = createStream<FileWork>(world, { name: 'files', breaks: streamBreaks })
+  const chunkQueue = createStream<ChunkWork>(world, { name: 'chunks', breaks: streamBreaks })
+  const fileReports = createStream<FileNews>(world, { name: 'file-news', breaks: streamBreaks })
+  const batchReports = createStream<BatchNews>(world, { name: 'batch-news', breaks: streamBreaks })
+  const platform: Platform = {
+    world,
+    scenario,
+    broken,
+    runs: createStore(world, { name: 'runs', breaks: storeBreaks, watch: (...change) => checkRun(platform, change) }),
+    batches: createStore(world, {
+      name: 'batches',
+      breaks: storeBreaks,
+      watch: (...change) => checkBatch(platform, change),
+    }),
+    members: store('members'),
+    open: store('open'),
+    quotas: store('quotas'),
+    uploads: store('uploads'),
+    fileQueue,
+    chunkQueue,
+    fileReports,
+    batchReports,
+    objects: createObjects(world, {
+      replaced: (key) => checkReplaced(world, key),
+      breaks: { overwrite: broken === 'overwrite-results' },
+    }),
+    promises: { accepted: new Set(), deleted: new Set(), open: 0 },
+    oracle,
+    streams: [fileQueue, chunkQueue, fileReports, batchReports],
+  }
+  return platform
+}
+
+export function queueFor<Work extends FileWork | ChunkWork>(
+  { world, oracle }: Platform,
+  stream: Stream<Work>,
+  process: Process,
+): WorkQueue<Work> {
+  const ask = <Result>(what: string, key: string, apply: () => Result): Promise<Result> =>
+    world.call(process, { service: 'broker', what: `${stream.name}.${what}`, key }, apply)
+  return {
+    enqueue: (work, { id, delayMs }) =>
+      ask('enqueue', id, () => {
+        if (world.random.chance(world.weather.overloaded)) throw refused(world)
+        if (stream.publish(work, { id, delayMs })) oracle.enqueued(work)
+      }),
+    outstanding: (of) =>
+      ask('outstanding', fileKey(of), () =>
+        [...stream.messages].map(({ body }) => body).filter((work) => fileKey(work) === fileKey(of)),
+      ),
+  }
+}
+
+function refused(world: World): Error {
+  world.count('overloaded')
+  return retryable('overloaded', 'The queue is full.')
+}
+
+export function reportsFor({ world, fileReports, batchReports }: Platform, process: Process): Reports {
+  const ask = (key: string, apply: () => void): Promise<void> =>
+    world.call(process, { service: 'broker', what: 'reports', key }, apply)
+  return {
+    toFile: (ref, command, id) => ask(id, () => fileReports.publish({ ref, command }, { id, delayMs: 0 })),
+    toBatch: (at, command, id) => ask(id, () => batchReports.publish({ at, command }, { id, delayMs: 0 })),
+  }
+}

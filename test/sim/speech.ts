@@ -1,0 +1,109 @@
+import type { ChunkWork } from '../../actors/chunk/protocol.ts'
+import { members } from '../../actors/bitset.ts'
+import { retryable, terminal } from '../../actors/failure.ts'
+import type { FileState } from '../../actors/file/state.ts'
+import { chunkAudioKey, chunkResultKey, fileKey, planKey } from '../../actors/ids.ts'
+import type { FileRef } from '../../actors/ids.ts'
+import type { Assembler, Planner, Transcriber } from '../../actors/ports.ts'
+import type { StoredChunk, StoredTranscript } from '../../actors/transcript/state.ts'
+import { nameOf } from './oracle.ts'
+import type { Platform } from './platform.ts'
+import type { Behaviour, Recording } from './scenario.ts'
+import type { Process } from './world.ts'
+
+export interface Speech {
+  readonly planner: Planner
+  readonly transcriber: Transcriber
+  readonly assembler: Assembler
+}
+
+/** Does to its process what the recording says. No two hearings of a chunk give the same text, as with real recognisers. */
+export function speechFor(platform: Platform, process: Process): Speech {
+  const { world, scenario, objects, oracle } = platform
+  const { random } = world
+  const blobs = objects.portFor(process)
+
+  async function behave(behaviour: Behaviour, signal: AbortSignal): Promise<void> {
+    await world.sleep(process, random.between(5, 200))
+    if (behaviour === 'hanging') await aborted(signal)
+    signal.throwIfAborted()
+    if (behaviour === 'deadly') {
+      world.count('deadly recording')
+      world.crash(process, 'killed by a recording')
+      await new Promise(() => undefined)
+    }
+    if (behaviour === 'refused') throw terminal('unsupported_media', 'This is no sound.')
+    if (behaviour === 'flaky' && random.chance(0.4)) throw retryable('overloaded', 'Come back later.')
+    if (behaviour === 'puzzling' && random.chance(0.4)) throw new Error('nobody foresaw this')
+  }
+
+  const recordingOf = (of: FileRef): Recording => {
+    const recording = scenario.recordings.get(of.fileId)
+    if (!recording) throw new Error(`no recording ${of.fileId}`)
+    return recording
+  }
+
+  return {
+    planner: {
+      async plan(order, signal) {
+        const recording = recordingOf(order)
+        await oracle.working(process, `plan ${fileKey(order)}`, () => behave(recording.plan, signal))
+        for (const chunk of recording.chunks.keys())
+          await blobs.put(chunkAudioKey(order, chunk), { bytes: Buffer.from(`sound ${chunk}`) })
+        await blobs.put(planKey(order), { bytes: Buffer.from(`${recording.chunks.length} chunks`) })
+        return { total: recording.chunks.length, seconds: recording.chunks.length * 10 }
+      },
+    },
+    transcriber: {
+      async transcribe(work, _settings, signal) {
+        const on = nameOf(work)
+        return oracle.working(process, on, async () => {
+          const text = `${work.chunk}/${oracle.tries.get(on)}`
+          await blobs.read(chunkAudioKey(work, work.chunk))
+          await behave(recordingOf(work).chunks[work.chunk] ?? 'refused', signal)
+          return heard(work, text)
+        })
+      },
+    },
+    assembler: {
+      async assemble(order, chunks, signal) {
+        const step = `assemble ${fileKey(order)}`
+        await oracle.working(process, step, () => behave(recordingOf(order).assemble, signal))
+        const texts: string[] = []
+        for (const chunk of members(chunks.done)) {
+          const stored: StoredChunk = JSON.parse(await blobs.read(chunkResultKey(order, chunk)))
+          texts.push(`${chunk}:${stored.text}`)
+        }
+        return transcriptOf(order, texts)
+      },
+    },
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+function heard({ chunk }: ChunkWork, text: string): Omit<StoredChunk, 'attempts' | 'startedAtMs' | 'tookMs'> {
+  const span = { start: chunk * 10, end: chunk * 10 + 10 }
+  return { ...span, text, language: 'hi', confidence: 1, model: 'simulated', heard: null }
+}
+
+function transcriptOf(order: FileState | FileRef, texts: readonly string[]): StoredTranscript {
+  return {
+    result: {
+      text: texts.join(' '),
+      language: 'hi',
+      languages: [{ code: 'hi', share: 1 }],
+      duration_seconds: order.index,
+      segments: [],
+      model: 'simulated',
+      script: 'mixed',
+      warnings: [],
+    },
+    chunks: [],
+  }
+}

@@ -1,0 +1,119 @@
+import type { Records, Revision } from '../../actors/ports.ts'
+import { epochMs } from './world.ts'
+import type { Process, World } from './world.ts'
+
+/** A bucket of the broker, as every process sees it. */
+export interface Store<Value> {
+  /** What is there now: for checks. */
+  get(key: string): Value | undefined
+  keys(): string[]
+  /** Was there before anybody looked. */
+  seed(key: string, value: Value): void
+  portFor(process: Process): Records<Value>
+}
+
+export type Change<Value> = readonly [key: string, before: Value | undefined, after: Value | undefined]
+
+export interface StoreOptions<Value> {
+  readonly name: string
+  /** Told of each change, before anybody else sees it. */
+  readonly watch?: (...change: Change<Value>) => void
+  readonly breaks: {
+    readonly staleDecisions: boolean
+    readonly blindWrites: boolean
+    readonly forgetfulDeletes: boolean
+  }
+}
+
+interface Entry<Value> {
+  /** Nothing when it was removed: the key stays taken. */
+  readonly value: Value | undefined
+  readonly revision: Revision
+  readonly storedAtMs: number
+  /** What a replica that is behind still shows. */
+  readonly before?: Omit<Entry<Value>, 'before'>
+}
+
+const replicaLagMs = 1500
+
+export function createStore<Value>(world: World, options: StoreOptions<Value>): Store<Value> {
+  const { name, watch, breaks } = options
+  const entries = new Map<string, Entry<Value>>()
+  let revision: Revision = 0
+
+  function put(key: string, value: Value | undefined): Revision {
+    const { before: _older, ...before } = entries.get(key) ?? { value: undefined, revision: 0, storedAtMs: 0 }
+    revision += 1
+    entries.set(key, { value, revision, storedAtMs: epochMs + world.nowMs(), before })
+    watch?.(key, before.value, value)
+    return revision
+  }
+
+  /** The entry, or what was there a moment ago. */
+  function seen(key: string, mayBeOld: boolean): Omit<Entry<Value>, 'before'> | undefined {
+    const entry = entries.get(key)
+    if (!entry || !mayBeOld || !world.random.chance(world.weather.stale)) return entry
+    if (epochMs + world.nowMs() - entry.storedAtMs > replicaLagMs) return entry
+    world.count('stale read')
+    return entry.before
+  }
+
+  function create(key: string, value: Value): Revision | 'exists' {
+    const entry = entries.get(key)
+    const isTaken = entry !== undefined && (entry.value !== undefined || !breaks.forgetfulDeletes)
+    return isTaken ? 'exists' : put(key, value)
+  }
+
+  function replace(key: string, value: Value, known: Revision): Revision | 'conflict' {
+    const entry = entries.get(key)
+    if (breaks.blindWrites && entry?.value !== undefined) return put(key, value)
+    return entry?.value !== undefined && entry.revision === known ? put(key, value) : 'conflict'
+  }
+
+  function many(keys: Iterable<string>): Map<string, Value> {
+    const found = new Map<string, Value>()
+    for (const key of keys) {
+      const value = seen(key, true)?.value
+      if (value !== undefined) found.set(key, value)
+    }
+    return found
+  }
+
+  function portFor(process: Process): Records<Value> {
+    const ask = <Result>(what: string, key: string, apply: () => Result): Promise<Result> =>
+      world.call(process, { service: 'broker', what: `${name}.${what}`, key }, apply)
+    return {
+      create: (key, value) => ask('create', key, () => create(key, value)),
+      read: (key) =>
+        ask('read', key, () => {
+          const entry = seen(key, breaks.staleDecisions)
+          if (entry?.value === undefined) return undefined
+          return { value: entry.value, revision: entry.revision, storedAtMs: entry.storedAtMs }
+        }),
+      readMany: (keys) => ask('readMany', '', () => many(keys)),
+      replace: (key, value, known) => ask('replace', key, () => replace(key, value, known)),
+      remove: (key) =>
+        ask('remove', key, () => {
+          put(key, undefined)
+        }),
+      keys: () => ask('keys', '', live),
+      readUnder: (prefix) =>
+        ask('readUnder', prefix, () => many([...entries.keys()].filter((key) => isUnder(key, prefix)))),
+    }
+  }
+
+  const live = (): string[] => [...entries.keys()].filter((key) => entries.get(key)?.value !== undefined)
+
+  return {
+    get: (key) => entries.get(key)?.value,
+    keys: live,
+    seed: (key, value) => {
+      put(key, value)
+    },
+    portFor,
+  }
+}
+
+function isUnder(key: string, prefix: string): boolean {
+  return key.startsWith(`${prefix}.`) && !key.slice(prefix.length + 1).includes('.')
+}

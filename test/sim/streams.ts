@@ -1,0 +1,197 @@
+import { FailureError } from '../../actors/failure.ts'
+import type { Delivered } from '../../actors/ports.ts'
+import { ackWaitMs } from './world.ts'
+import type { Process, World } from './world.ts'
+
+/** A work queue of the broker: at least once, in no order, the same id once in two minutes as far as it remembers. */
+export interface Stream<Body> {
+  readonly name: string
+  readonly messages: ReadonlySet<Message<Body>>
+  /** True when it was stored; otherwise it is known already. */
+  publish(body: Body, of: { readonly id: string; readonly delayMs: number }): boolean
+  consume(consumer: Consumer<Body>): void
+  /** Gives what waits to those who have a hand free. */
+  dispatch(): void
+  /** After a restart it knows only the ids of what it still keeps. */
+  forgetIds(): void
+  lose(message: Message<Body>): void
+}
+
+export interface Message<Body> {
+  readonly body: Body
+  readonly id: string
+  deliveries: number
+  /** Waits to be delivered; otherwise it is in somebody's hands or not due yet. */
+  isReady: boolean
+}
+
+export interface Consumer<Body> {
+  readonly process: Process
+  /** How many deliveries it has room for. */
+  free: number
+  /** Most messages in one delivery. */
+  readonly most: number
+  readonly deadlineMs: number
+  handle(hands: readonly Hand<Body>[]): Promise<void>
+}
+
+/** A message in somebody's hands. */
+export interface Hand<Body> extends Delivered<Body> {
+  ack(): Promise<void>
+  giveBack(): Promise<void>
+}
+
+export interface StreamOptions {
+  readonly name: string
+  readonly breaks: { readonly ackFirst: boolean; readonly uncountedDeaths: boolean }
+}
+
+const rememberedMs = 120_000
+/** What a worker is told that must stop; not a failure of the work. */
+export const stopped = new Error('the worker stops')
+
+export function createStream<Body>(world: World, { name, breaks }: StreamOptions): Stream<Body> {
+  const { random } = world
+  const messages = new Set<Message<Body>>()
+  const ready: Message<Body>[] = []
+  const storedAtMs = new Map<string, number>()
+  const consumers = new Set<Consumer<Body>>()
+
+  function makeReady(message: Message<Body>): void {
+    if (!messages.has(message) || message.isReady) return
+    message.isReady = true
+    ready.push(message)
+  }
+
+  function drop(message: Message<Body>): void {
+    messages.delete(message)
+    if (message.isReady) ready.splice(ready.indexOf(message), 1)
+    message.isReady = false
+  }
+
+  function publish(body: Body, of: { id: string; delayMs: number }): boolean {
+    const knownMs = storedAtMs.get(of.id)
+    if (knownMs !== undefined && world.nowMs() - knownMs < rememberedMs) {
+      world.count('duplicate refused')
+      return false
+    }
+    storedAtMs.set(of.id, world.nowMs())
+    const message: Message<Body> = { body, id: of.id, deliveries: 0, isReady: false }
+    messages.add(message)
+    if (of.delayMs === 0) makeReady(message)
+    else world.after(of.delayMs + random.between(0, 1000), () => makeReady(message))
+    return true
+  }
+
+  function takeOne(): Message<Body> | undefined {
+    const at = random.below(ready.length)
+    const message = ready[at]
+    if (!message) return undefined
+    ready[at] = ready[ready.length - 1]!
+    ready.pop()
+    message.isReady = false
+    message.deliveries += 1
+    if (breaks.ackFirst) messages.delete(message)
+    return message
+  }
+
+  function deliver(consumer: Consumer<Body>): void {
+    const hands: Hand<Body>[] = []
+    const most = random.between(1, consumer.most)
+    while (hands.length < most) {
+      const message = takeOne()
+      if (!message) break
+      if (message.deliveries > 1) world.count('redelivery')
+      hands.push(put(message, consumer))
+      if (random.chance(world.weather.twice)) {
+        world.count('delivered twice')
+        world.after(random.between(1, 2000), () => makeReady(message))
+      }
+    }
+    consumer.free -= 1
+    void consumer.handle(hands).then(() => {
+      consumer.free += 1
+      endIfStopped(world, consumer.process)
+    })
+  }
+
+  /** In the hands of a process, until it says something or is silent for too long. */
+  function put(message: Message<Body>, { process, deadlineMs }: Consumer<Body>): Hand<Body> {
+    const { body, deliveries } = message
+    const controller = lazily(() => deadline(world, process, deadlineMs))
+    const held = {
+      expire: () =>
+        world.after(random.between(1, ackWaitMs), () => message.deliveries === deliveries && makeReady(message)),
+      abort: () => controller().abort(stopped),
+    }
+    process.hands.add(held)
+    world.note(process.name, `takes ${name} ${message.id} (${deliveries})`)
+
+    const say = async (what: string, apply: () => void): Promise<void> => {
+      try {
+        await world.call(process, { service: 'broker', what: `${name}.${what}`, key: message.id }, apply)
+      } catch {
+        // nobody heard it: the silence tells the broker
+        held.expire()
+      }
+      process.hands.delete(held)
+    }
+    return {
+      work: body,
+      deliveries: breaks.uncountedDeaths ? 1 : deliveries,
+      get signal() {
+        return controller().signal
+      },
+      ack: () =>
+        say('ack', () => {
+          if (!random.chance(world.weather.lostAck)) return drop(message)
+          world.count('lost ack')
+          held.expire()
+        }),
+      giveBack: () => say('nak', () => world.after(random.between(1, 2000), () => makeReady(message))),
+    }
+  }
+
+  return {
+    name,
+    messages,
+    publish,
+    consume: (consumer) => consumers.add(consumer),
+    dispatch() {
+      while (ready.length > 0 && world.isUp('broker')) {
+        for (const consumer of consumers) if (!consumer.process.isAlive) consumers.delete(consumer)
+        const able = [...consumers].filter(({ process, free }) => free > 0 && isTaking(world, process))
+        if (able.length === 0) return
+        deliver(random.pick(able))
+      }
+    },
+    forgetIds() {
+      const kept = new Set([...messages].map(({ id }) => id))
+      for (const id of storedAtMs.keys()) if (!kept.has(id)) storedAtMs.delete(id)
+    },
+    lose: drop,
+  }
+}
+
+function isTaking(world: World, process: Process): boolean {
+  return process.isAlive && !process.isStopping && process.pausedUntilMs <= world.nowMs()
+}
+
+export function endIfStopped(world: World, process: Process): void {
+  if (!process.isStopping || process.hands.size > 0 || !process.isAlive) return
+  world.note(process.name, 'has stopped')
+  process.isAlive = false
+  process.whenDead()
+}
+
+function deadline(world: World, process: Process, ms: number): AbortController {
+  const controller = new AbortController()
+  const failure = { kind: 'retryable', code: 'deadline_exceeded', detail: 'This took longer than it may.' } as const
+  void world.sleep(process, ms).then(() => controller.abort(new FailureError(failure)))
+  return controller
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => (made ??= make())
+}

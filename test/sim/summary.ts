@@ -1,0 +1,47 @@
+import type { Verdict } from './run.ts'
+
+/** What many seeds came to. */
+export interface Summary {
+  add(verdict: Verdict): void
+  readonly failed: number
+  /** How often each thing happened in all of them. */
+  readonly counts: ReadonlyMap<string, number>
+  text(tookMs: number): string
+}
+
+export function createSummary(): Summary {
+  const counts = new Map<string, number>()
+  let seeds = 0
+  let failed = 0
+  let tries = 0
+  let works = 0
+  let virtualMs = 0
+  let steps = 0
+  return {
+    counts,
+    get failed() {
+      return failed
+    },
+    add(verdict) {
+      seeds += 1
+      if (verdict.complaint !== undefined) failed += 1
+      tries += verdict.tries
+      works += verdict.works
+      virtualMs += verdict.virtualMs
+      steps += verdict.steps
+      for (const [what, times] of verdict.counts) counts.set(what, (counts.get(what) ?? 0) + times)
+    },
+    text(tookMs) {
+      const perMinute = Math.round((seeds * 60_000) / tookMs)
+      const happened = [...counts]
+        .sort(([one], [other]) => one.localeCompare(other))
+        .map((pair) => `  ${pair.join(': ')}`)
+      return [
+        `${seeds} seeds, ${failed} failed, in ${(tookMs / 1000).toFixed(1)} s (${perMinute} a minute)`,
+        `${(virtualMs / 3_600_000).toFixed(1)} h of virtual time, ${steps} steps; ${tries} tries at ${works} pieces of work`,
+        ...happened,
+        '',
+      ].join('\n')
+    },
+  }
+}

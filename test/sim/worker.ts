@@ -1,0 +1,137 @@
+import { tellBatch } from '../../actors/batch/tell.ts'
+import { orderOf } from '../../actors/chunk/order.ts'
+import { createQuarantine } from '../../actors/chunk/quarantine.ts'
+import type { Quarantine } from '../../actors/chunk/quarantine.ts'
+import { runChunk } from '../../actors/chunk/run.ts'
+import type { FileCommand } from '../../actors/file/protocol.ts'
+import { runStep } from '../../actors/file/steps.ts'
+import { tellFile } from '../../actors/file/tell.ts'
+import { fileKey } from '../../actors/ids.ts'
+import type { FileRef } from '../../actors/ids.ts'
+import { createSweeper } from '../../actors/sweep/sweep.ts'
+import { domainFor, fileOptions } from './domain.ts'
+import type { Domain } from './domain.ts'
+import type { Platform } from './platform.ts'
+import { startProcess } from './process.ts'
+import { mustBeFailure, settle, settleInGroups } from './settle.ts'
+import { speechFor } from './speech.ts'
+
+const chunkSlots = 2
+const newsAtOnce = 8
+const restartMs = 5000
+
+/** A worker that cuts files, hears chunks, takes news in and may sweep; comes back when it dies. */
+export function startWorker(platform: Platform, of: { name: string; sweeps: boolean }): void {
+  const { world, oracle } = platform
+  const process = startProcess(world, of.name)
+  const domain = domainFor(platform, process)
+  process.whenDead = () => {
+    oracle.died(process)
+    world.after(world.random.between(1, restartMs), () => startWorker(platform, of))
+  }
+  const quarantine = createQuarantine()
+  takeSteps(platform, domain, quarantine)
+  takeChunks(platform, domain, quarantine)
+  takeFileNews(platform, domain)
+  takeBatchNews(platform, domain)
+  if (of.sweeps && platform.broken !== 'no-sweeper') void keepSweeping(platform, domain)
+}
+
+function takeSteps(platform: Platform, { process, file }: Domain, quarantine: Quarantine): void {
+  const { retry, deathsMax, fileDeadlineMs: deadlineMs } = platform.scenario.limits
+  const uploads = platform.uploads.portFor(process)
+  const isWanted = async ({ fileId }: FileRef): Promise<boolean> => (await uploads.read(fileId)) !== undefined
+  const ports = { ...file, ...speechFor(platform, process), quarantine, isWanted }
+  const options = { ...fileOptions(platform), retry, deathsMax }
+  platform.fileQueue.consume({
+    process,
+    free: 1,
+    most: 1,
+    deadlineMs,
+    handle: async (hands) => {
+      for (const hand of hands) await settle(platform.world, [hand], () => runStep({ ports, options }, hand))
+    },
+  })
+}
+
+function takeChunks(platform: Platform, { process, file }: Domain, quarantine: Quarantine): void {
+  const { retry, deathsMax, saveAudio, chunkDeadlineMs: deadlineMs } = platform.scenario.limits
+  const ports = {
+    ...file,
+    ...speechFor(platform, process),
+    quarantine,
+    orderOf: (work: Parameters<typeof orderOf>[1]) => orderOf(file.runs, work),
+    heard: () => undefined,
+  }
+  const options = { retry, deathsMax, saveAudio }
+  platform.chunkQueue.consume({
+    process,
+    free: chunkSlots,
+    most: 1,
+    deadlineMs,
+    handle: async (hands) => {
+      for (const hand of hands) await settle(platform.world, [hand], () => runChunk({ ports, options }, hand))
+    },
+  })
+}
+
+function takeFileNews(platform: Platform, { process, file: ports }: Domain): void {
+  const options = fileOptions(platform)
+  platform.fileReports.consume({
+    process,
+    free: 1,
+    most: newsAtOnce,
+    deadlineMs: 0,
+    handle: (hands) =>
+      settleInGroups(platform.world, hands, {
+        keyOf: ({ ref }) => fileKey(ref),
+        tell: ({ ref }, all) => {
+          const commands = all.map(({ command }) => miscounted(platform, fileKey(ref), command))
+          return tellFile({ ports, options }, ref, commands)
+        },
+      }),
+  })
+}
+
+function takeBatchNews(platform: Platform, { process, batch: ports }: Domain): void {
+  const options = { window: platform.scenario.limits.batchWindow }
+  platform.batchReports.consume({
+    process,
+    free: 1,
+    most: newsAtOnce,
+    deadlineMs: 0,
+    handle: (hands) =>
+      settleInGroups(platform.world, hands, {
+        keyOf: ({ at }) => at.batchId,
+        tell: ({ at }, all) => {
+          const commands = all.map(({ command }) => command)
+          return tellBatch({ ports, options }, at, commands)
+        },
+      }),
+  })
+}
+
+const counters = new WeakMap<Platform, Map<string, number>>()
+
+/** The broken build that counts reports: whatever comes next counts as the next chunk. */
+function miscounted(platform: Platform, key: string, command: FileCommand): FileCommand {
+  if (platform.broken !== 'count-with-a-number' || command.type !== 'ChunkDone') return command
+  const counted = counters.get(platform) ?? new Map<string, number>()
+  counters.set(platform, counted)
+  const chunk = counted.get(key) ?? 0
+  counted.set(key, chunk + 1)
+  return { ...command, chunk }
+}
+
+async function keepSweeping(platform: Platform, { process, batch }: Domain): Promise<void> {
+  const { world, scenario } = platform
+  const sweeper = createSweeper(batch, scenario.limits)
+  for (;;) {
+    await world.sleep(process, world.random.between(1, 2 * scenario.limits.sweepMs))
+    try {
+      await sweeper.sweep()
+    } catch (error) {
+      mustBeFailure(world, error)
+    }
+  }
+}

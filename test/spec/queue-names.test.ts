@@ -1,0 +1,61 @@
+import test from 'ava'
+
+import {
+  batchShard,
+  dueSubject,
+  fileShard,
+  laneOf,
+  laterSubject,
+  tailOf,
+  workStreams,
+} from '../../infra/nats/queue-names.ts'
+import { chunkQueue, fileQueue } from '../../infra/nats/work-kinds.ts'
+import { anOwner } from '../support/builders.ts'
+import { aBatchId, aFileRef } from '../support/queues.ts'
+
+test('lanes and shards do not move: what is stored under them must be found by the next version', (t) => {
+  t.deepEqual(
+    ['a', 'b', 'c', 'Z', '_-'].map((letters) => laneOf(anOwner(letters))),
+    [1, 9, 7, 15, 10],
+  )
+})
+
+test('users and files spread over all lanes and shards', (t) => {
+  const letters = Array.from('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_')
+  const owners = letters.flatMap((one) => letters.map((other) => anOwner(`${one}${other}x`)))
+  t.is(new Set(owners.map(laneOf)).size, 16)
+  const refs = Array.from({ length: 200 }, () => aFileRef())
+  t.is(new Set(refs.map(fileShard)).size, 8)
+  t.is(new Set(refs.map(({ batchId }) => batchShard(batchId))).size, 8)
+})
+
+test('a subject tells which work it is, due or later', (t) => {
+  const ref = aFileRef({ index: 12, batchId: aBatchId() })
+  const file = { ...ref, step: 'assemble' as const, attempt: 3 }
+  const chunk = { ...ref, chunk: 42, attempt: 10 }
+  for (const subjectOf of [dueSubject, laterSubject]) {
+    const fileSubject = subjectOf(workStreams.files, ref, fileQueue.tailOf(file))
+    t.deepEqual(fileQueue.fromTail(ref, tailOf(workStreams.files, ref, fileSubject)), file)
+    const chunkSubject = subjectOf(workStreams.chunkRetries, ref, chunkQueue.tailOf(chunk))
+    t.deepEqual(chunkQueue.fromTail(ref, tailOf(workStreams.chunkRetries, ref, chunkSubject)), chunk)
+  }
+})
+
+test('what is no work is not taken for it', (t) => {
+  const work = { ...aFileRef(), chunk: 0, attempt: 1 }
+  t.deepEqual(chunkQueue.parse(work), work)
+  const wrong = [
+    undefined,
+    'text',
+    {},
+    { ...work, chunk: -1 },
+    { ...work, attempt: 0 },
+    { ...work, attempt: '1' },
+    { ...work, owner: 'a.b' },
+    { ...work, fileId: '>' },
+    { ...work, batchId: undefined },
+  ]
+  for (const body of wrong) t.is(chunkQueue.parse(body), undefined, JSON.stringify(body))
+  t.is(fileQueue.parse({ ...aFileRef(), step: 'sing', attempt: 1 }), undefined)
+  t.is(fileQueue.fromTail(aFileRef(), 'plan'), undefined)
+})

@@ -1,0 +1,106 @@
+import test from 'ava'
+
+import { measureChunk } from '../../../infra/speech/analysis/measure.ts'
+import type { HeardChunk } from '../../../infra/speech/assemble.ts'
+import { assembleStored } from '../../../infra/speech/work/assemble-stored.ts'
+import type { StoredParts } from '../../../infra/speech/work/assemble-stored.ts'
+import { plannedOf } from '../../../infra/speech/work/plan.ts'
+import { storedChunkSchema } from '../../../infra/speech/work/schemas.ts'
+import { noises } from '../../support/noises.ts'
+import { aTranscript, aWord } from '../../support/recognisers.ts'
+
+const rate = 16_000
+
+test('the order in which results were read does not matter, to the byte', (t) => {
+  const parts = someParts(4)
+  const expected = JSON.stringify(assembleStored(parts))
+  t.is(JSON.stringify(assembleStored({ ...parts, done: parts.done.toReversed() })), expected)
+})
+
+test('the transcript has every segment’s speech information, and a summary of each chunk', (t) => {
+  const { result, chunks } = assembleStored(someParts(2))
+  t.is(result.text, 'word 0 word 1')
+  t.true(result.segments.every((segment) => segment.speech_information !== undefined))
+  t.deepEqual(result.warnings, ['The file is incomplete.'])
+  t.deepEqual(
+    chunks.map(({ chunk, text, attempts }) => ({ chunk, text, attempts })),
+    [
+      { chunk: 0, text: 'word 0', attempts: 2 },
+      { chunk: 1, text: 'word 1', attempts: 2 },
+    ],
+  )
+  t.true(chunks.every((chunk) => !('heard' in chunk)))
+})
+
+test('chunks that failed are gaps where the plan has them', (t) => {
+  const parts = someParts(3)
+  const { result } = assembleStored({
+    ...parts,
+    done: parts.done.filter(({ chunk }) => chunk !== 1),
+    failed: [{ chunk: 1, reason: 'It hung.' }],
+  })
+  t.deepEqual(result.gaps, [{ start: 10, end: 12, chunk_index: 1, reason: 'It hung.' }])
+})
+
+test('a chunk that the plan does not know is a mistake', (t) => {
+  t.throws(() => assembleStored({ ...someParts(1), failed: [{ chunk: 7, reason: 'It hung.' }] }), {
+    message: /1 chunks, none with the number 7/,
+  })
+})
+
+test('whatever the sound, what was measured in it comes back from storage as it was', (t) => {
+  const words = [aWord('one', 0, 1.5), aWord('two', 2, 5.9)]
+  for (const [name, sound] of [...Object.entries(noises), ['nothing', () => new Float32Array(0)] as const]) {
+    const measures = measureChunk({ samples: sound(), startSeconds: 3 }, words, words)
+    const stored = { ...storedOf(0), heard: { ...heardOf(0), measures } }
+    t.deepEqual(storedChunkSchema.parse(JSON.parse(JSON.stringify(stored))), stored, name)
+  }
+})
+
+/** Chunks of two seconds, ten apart. */
+function someParts(count: number): StoredParts {
+  const numbers = Array.from({ length: count }, (_, chunk) => chunk)
+  const plan = {
+    seconds: 10 * count,
+    channels: 1,
+    warnings: ['The file is incomplete.'],
+    chunks: numbers.map((chunk) => plannedOf({ ...heardOf(chunk), samples: new Float32Array() })),
+  }
+  return {
+    plan: Buffer.from(JSON.stringify(plan)),
+    script: 'native',
+    done: numbers.map((chunk) => ({ chunk, result: Buffer.from(JSON.stringify(storedOf(chunk))) })),
+    failed: [],
+  }
+}
+
+function storedOf(chunk: number) {
+  const heard = heardOf(chunk)
+  const { transcript, model } = heard
+  return {
+    start: 10 * chunk,
+    end: 10 * chunk + 2,
+    text: transcript.text,
+    language: transcript.language,
+    confidence: transcript.confidence,
+    model,
+    attempts: 2,
+    startedAtMs: 1_700_000_000_000,
+    tookMs: 12.5,
+    heard,
+  }
+}
+
+function heardOf(index: number): HeardChunk {
+  const [start, end] = [10 * index * rate, (10 * index + 2) * rate]
+  const transcript = aTranscript(`word ${index}`)
+  const spoken = [{ start: 0, end: 1 }]
+  return {
+    chunk: { start, end, ownStart: start, ownEnd: end },
+    channel: 0,
+    model: 'fake',
+    transcript,
+    speech: [],
+    measures: measureChunk({ samples: new Float32Array(2 * rate).fill(0.1), startSeconds: 10 * index }, spoken, []),
+  }
+}

@@ -1,0 +1,142 @@
+import test from 'ava'
+import * as fc from 'fast-check'
+
+import { cutFile } from '../../../infra/speech/cut.ts'
+import type { ChannelChunk } from '../../../infra/speech/cut.ts'
+import { createCutter } from '../../../infra/speech/vad/cutter.ts'
+import { aDecoder } from '../../support/decoder.ts'
+import { levelVad } from '../../support/level-vad.ts'
+
+const rate = 16_000
+const recordingSeconds = 420
+
+/** Where it is loud, in seconds. */
+function channelOf(spans: readonly (readonly [number, number])[]): Float32Array {
+  const samples = new Float32Array(recordingSeconds * rate)
+  for (const [start, end] of spans) samples.fill(0.5, Math.round(start * rate), Math.round(end * rate))
+  return samples
+}
+
+async function cut(channels: readonly Float32Array[]): Promise<ChannelChunk[]> {
+  const cutting = await cutFile({ decoder: aDecoder(channels), vad: levelVad }, 'a.wav', { channels: 'separate' })
+  const chunks: ChannelChunk[] = []
+  for await (const chunk of cutting) chunks.push(chunk)
+  return chunks
+}
+
+const someSpans = fc
+  .array(fc.tuple(fc.integer({ min: 0, max: recordingSeconds - 90 }), fc.integer({ min: 1, max: 90 })), {
+    maxLength: 6,
+  })
+  .map((pairs) => pairs.map(([start, length]) => [start, start + length] as const))
+
+test('the chunks of all channels come in the order of time, each channel cut as it would be alone', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(someSpans, { minLength: 2, maxLength: 3 }), async (spans) => {
+      const channels = spans.map(channelOf)
+      const together = await cut(channels)
+      const inOrder = together.toSorted((a, b) => a.chunk.start - b.chunk.start || a.channel - b.channel)
+      t.deepEqual(together.map(places), inOrder.map(places))
+      for (const [channel, samples] of channels.entries()) {
+        const own = together.filter((one) => one.channel === channel)
+        const alone = (await cut([samples])).map((one) => ({ ...one, channel }))
+        t.deepEqual(own.map(places), alone.map(places))
+        t.true(
+          own.every((one, index) => Buffer.from(one.samples.buffer).equals(Buffer.from(alone[index]!.samples.buffer))),
+        )
+      }
+    }),
+    { numRuns: 4 },
+  )
+})
+
+test('chunks at the same time come in the order of their channels', async (t) => {
+  const loud = new Float32Array(10 * rate).fill(0.5, 3 * rate, 6 * rate)
+  t.deepEqual(
+    (await cut([loud, loud, loud])).map(({ channel }) => channel),
+    [0, 1, 2],
+  )
+})
+
+test('a cutter names a place that no chunk to come begins before', async (t) => {
+  const samples = channelOf([
+    [10, 230],
+    [238, 243],
+    [390, 400],
+  ])
+  const cutter = createCutter({ vad: levelVad, stretchSeconds: 60 })
+  let [frontier, seen] = [0, 0]
+  for (let at = 0; at < samples.length; at += rate / 2) {
+    for (const { chunk } of await cutter.push(samples.subarray(at, at + rate / 2))) {
+      t.true(chunk.start >= frontier)
+      seen += 1
+    }
+    t.true(cutter.frontier >= frontier)
+    frontier = cutter.frontier
+  }
+  t.true(seen > 5 && frontier > 300 * rate)
+  for (const { chunk } of await cutter.end()) t.true(chunk.start >= frontier)
+})
+
+test('the length and the warnings are those of the decoder', async (t) => {
+  const warnings = [{ code: 'truncated', message: 'The file is incomplete.' }] as const
+  const decoder = aDecoder([new Float32Array(20_000)], { warnings })
+  const cutting = await cutFile({ decoder, vad: levelVad }, 'a.wav', { channels: 'mix' })
+  for await (const chunk of cutting) t.fail(String(chunk.channel))
+  t.is(cutting.seconds, 1.25)
+  t.deepEqual(cutting.warnings, ['The file is incomplete.'])
+})
+
+test('what is decided grows to the length of every channel, and names each chunk once, before it comes', async (t) => {
+  const channels = [channelOf([[10, 300]]), channelOf([[200, 210]])]
+  const decided: (readonly number[])[] = []
+  const found = new Set<string>()
+  const cutting = await cutFile({ decoder: aDecoder(channels, { declaredSeconds: null }), vad: levelVad }, 'a.wav', {
+    channels: 'separate',
+    onDecided(samples, chunks) {
+      t.true(samples.every((sample, channel) => sample >= (decided.at(-1)?.[channel] ?? 0)))
+      decided.push(samples)
+      for (const chunk of chunks) found.add(JSON.stringify(places(chunk)))
+    },
+  })
+  t.is(cutting.lastsSeconds, null)
+  let came = 0
+  for await (const chunk of cutting) {
+    t.true(found.has(JSON.stringify(places(chunk))))
+    came += 1
+  }
+  t.is(found.size, came)
+  t.deepEqual(decided.at(-1), [recordingSeconds * rate, recordingSeconds * rate])
+  t.is(cutting.lastsSeconds, recordingSeconds)
+})
+
+test('leaving the loop ends the decoding', async (t) => {
+  let released = false
+  const decoder = aDecoder([channelOf([[0, 400]])], { onRelease: () => (released = true) })
+  for await (const chunk of await cutFile({ decoder, vad: levelVad }, 'a.wav', { channels: 'mix' }))
+    if (chunk.channel === 0) break
+  t.true(released)
+})
+
+test('an aborted cutting ends inside a stretch', async (t) => {
+  const stopping = new AbortController()
+  const vad = {
+    ...levelVad,
+    advance: (turns: Parameters<typeof levelVad.advance>[0]) => {
+      stopping.abort(new Error('enough'))
+      return levelVad.advance(turns)
+    },
+  }
+  const decoder = aDecoder([channelOf([[0, 400]])])
+  const cutting = await cutFile({ decoder, vad }, 'a.wav', { channels: 'mix', signal: stopping.signal })
+  await t.throwsAsync(
+    async () => {
+      for await (const chunk of cutting) t.fail(String(chunk.channel))
+    },
+    { message: 'enough' },
+  )
+})
+
+function places({ chunk, channel }: ChannelChunk): unknown {
+  return { ...chunk, channel }
+}

@@ -1,0 +1,203 @@
+import { setMaxListeners } from 'node:events'
+
+import test from 'ava'
+
+import type { TranscribeSettings } from '../../../actors/file/state.ts'
+import { chunkAudioKey } from '../../../actors/ids.ts'
+import type { Transcriber } from '../../../actors/ports.ts'
+import type { HeardChunk } from '../../../infra/speech/assemble.ts'
+import type { ChannelChunk } from '../../../infra/speech/cut.ts'
+import { encodeChunk } from '../../../infra/speech/work/chunk-audio.ts'
+import { createTranscriber } from '../../../infra/speech/work/transcriber.ts'
+import type { Batching, TranscriberParts } from '../../../infra/speech/work/transcriber.ts'
+import { watchedBlobs } from '../../support/watched-blobs.ts'
+import { aTranscript } from '../../support/recognisers.ts'
+import { anOrder } from '../../support/speech-orders.ts'
+
+const settings: TranscribeSettings = { script: 'native', channels: 'mix', language: 'en', hotwords: ['Vaak'] }
+const order = anOrder({ settings })
+const nobody = new AbortController().signal
+setMaxListeners(0, nobody) // all tests share it
+const alone: Batching = { size: 1, ageMs: 0 }
+const never = 60_000
+
+test('a chunk is told with its times in the recording, its words and everything that was heard', async (t) => {
+  const transcriber = aTranscriber({ chunks: 3 })
+  const heard = await hear(transcriber, 2)
+  t.like(heard, { start: 2, end: 3, text: 'word 2', language: 'en', confidence: 0.9, model: 'fake' })
+  t.like(heard.heard, { chunk: { start: 32_000, end: 48_000 }, channel: 0, model: 'fake' })
+})
+
+test('its words are in the script that was asked for', async (t) => {
+  const transcriber = aTranscriber({ hear: answering(aTranscript('मेरा ऑफिस बंद है', { language: 'hi' })) })
+  t.is((await hear(transcriber, 0)).text, 'मेरा ऑफिस बंद है')
+  t.is((await hear(transcriber, 0, { ...settings, script: 'mixed' })).text, 'मेरा office बंद है')
+  const latin = await hear(transcriber, 0, { ...settings, script: 'latin' })
+  t.notRegex(latin.text, /\p{Script=Devanagari}/u)
+  t.is(latin.language, 'hi')
+})
+
+test('a chunk without words has no language', async (t) => {
+  const transcriber = aTranscriber({ hear: answering(aTranscript('')) })
+  t.like(await hear(transcriber, 0), { text: '', language: 'und' })
+})
+
+test('what was asked for reaches whoever hears it', async (t) => {
+  const asked: unknown[] = []
+  const transcriber = aTranscriber({
+    hear: (audio, hearing) => {
+      asked.push(hearing.settings, hearing.work.chunk)
+      return Promise.resolve(heardOf(audio))
+    },
+  })
+  await hear(transcriber, 0)
+  t.deepEqual(asked, [settings, 0])
+})
+
+test('chunks that are gathered give what each gives by itself', async (t) => {
+  const apart = aTranscriber({ chunks: 6 })
+  const together = aTranscriber({ chunks: 6, batch: { size: 3, ageMs: never } })
+  const all = [0, 1, 2, 3, 4, 5]
+  t.deepEqual(
+    await Promise.all(all.map((chunk) => hear(together, chunk))),
+    await Promise.all(all.map((chunk) => hear(apart, chunk))),
+  )
+})
+
+test('gathered chunks wait for company, are loaded together, and then heard together', async (t) => {
+  const events: string[] = []
+  const blobs = soundOf(2)
+  const opened: (typeof blobs)['open'] = (key) => {
+    events.push('load')
+    return blobs.open(key)
+  }
+  const transcriber = createTranscriber({
+    blobs: { ...blobs, open: opened },
+    batch: { size: 2, ageMs: never },
+    hear(audio) {
+      events.push('hear')
+      return Promise.resolve(heardOf(audio))
+    },
+  })
+  const first = hear(transcriber, 0)
+  await Promise.resolve()
+  t.deepEqual(events, [])
+  await Promise.all([first, hear(transcriber, 1)])
+  t.deepEqual(events, ['load', 'load', 'hear', 'hear'])
+})
+
+test('the oldest of them leaves after a while without company', async (t) => {
+  t.is((await hear(aTranscriber({ batch: { size: 8, ageMs: 1 } }), 0)).text, 'word 0')
+})
+
+test('one that is aborted, fails or is missing does not harm those it was gathered with', async (t) => {
+  const stopping = new AbortController()
+  const transcriber = aTranscriber({
+    chunks: 3,
+    batch: { size: 4, ageMs: never },
+    hear(audio, { work, signal }) {
+      if (work.chunk === 1) return Promise.reject(new Error('it fell over'))
+      if (work.chunk !== 0) return Promise.resolve(heardOf(audio))
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+        stopping.abort(new Error('enough'))
+      })
+    },
+  })
+  const aborted = transcriber.transcribe({ ...order, chunk: 0, attempt: 1 }, settings, stopping.signal)
+  const failed = hear(transcriber, 1)
+  const missing = hear(transcriber, 9)
+  const fine = hear(transcriber, 2)
+  await t.throwsAsync(aborted, { message: 'enough' })
+  await t.throwsAsync(failed, { message: 'it fell over' })
+  await t.throwsAsync(missing, { message: /no longer in storage/ })
+  t.is((await fine).text, 'word 2')
+})
+
+test('an answer does not wait for those that were gathered with it', async (t) => {
+  const transcriber = aTranscriber({
+    chunks: 2,
+    batch: { size: 2, ageMs: never },
+    hear: (audio, { work }) => (work.chunk === 0 ? Promise.resolve(heardOf(audio)) : new Promise(() => undefined)),
+  })
+  const stuck = new AbortController()
+  const slow = transcriber.transcribe({ ...order, chunk: 1, attempt: 1 }, settings, stuck.signal)
+  t.is((await hear(transcriber, 0)).text, 'word 0')
+  stuck.abort(new Error('late'))
+  await t.throwsAsync(slow, { message: 'late' })
+})
+
+test('one that is aborted while it waits for company is never heard', async (t) => {
+  const stopping = new AbortController()
+  const transcriber = aTranscriber({
+    chunks: 2,
+    batch: { size: 2, ageMs: never },
+    hear(audio, { work }) {
+      if (work.chunk === 0) t.fail()
+      return Promise.resolve(heardOf(audio))
+    },
+  })
+  const aborted = transcriber.transcribe({ ...order, chunk: 0, attempt: 1 }, settings, stopping.signal)
+  stopping.abort(new Error('enough'))
+  await t.throwsAsync(aborted, { message: 'enough' })
+  t.is((await hear(transcriber, 1)).text, 'word 1')
+})
+
+for (const batch of [alone, { size: 2, ageMs: 0 }])
+  test(`an abort ends the wait at once, whoever does not listen to it (${batch.size} at a time)`, async (t) => {
+    const stopping = new AbortController()
+    const transcriber = aTranscriber({
+      batch,
+      hear() {
+        stopping.abort(new Error('enough'))
+        return new Promise(() => undefined)
+      },
+    })
+    const heard = transcriber.transcribe({ ...order, chunk: 0, attempt: 1 }, settings, stopping.signal)
+    await t.throwsAsync(heard, { message: 'enough' })
+  })
+
+interface Shape {
+  readonly chunks?: number
+  readonly batch?: Batching
+  readonly hear?: TranscriberParts['hear']
+}
+
+function aTranscriber({ chunks = 1, batch = alone, hear: given }: Shape): Transcriber {
+  return createTranscriber({
+    blobs: soundOf(chunks),
+    batch,
+    hear: given ?? ((audio) => Promise.resolve(heardOf(audio))),
+  })
+}
+
+/** Chunks of a second each. */
+function soundOf(chunks: number): ReturnType<typeof watchedBlobs> {
+  const blobs = watchedBlobs()
+  for (let chunk = 0; chunk < chunks; chunk += 1) {
+    const [start, end] = [16_000 * chunk, 16_000 * (chunk + 1)]
+    const place = { chunk: { start, end, ownStart: start, ownEnd: end }, channel: 0, speech: [] }
+    blobs.stored.set(
+      chunkAudioKey(order, chunk),
+      encodeChunk({ ...place, samples: new Float32Array(16_000).fill(chunk / 100) }),
+    )
+  }
+  return blobs
+}
+
+/** By its sound. */
+function heardOf(
+  audio: ChannelChunk,
+  transcript = aTranscript(`word ${Math.round(audio.samples[0]! * 100)}`),
+): HeardChunk {
+  const { chunk, channel, speech } = audio
+  return { chunk, channel, speech, model: 'fake', transcript, measures: { segments: [], laughing: [] } }
+}
+
+function answering(transcript: ReturnType<typeof aTranscript>): TranscriberParts['hear'] {
+  return (audio) => Promise.resolve(heardOf(audio, transcript))
+}
+
+function hear(transcriber: Transcriber, chunk: number, wanted = settings): ReturnType<Transcriber['transcribe']> {
+  return transcriber.transcribe({ ...order, chunk, attempt: 1 }, wanted, nobody)
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path'
+
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+
+import { add, emptySet } from '../../actors/bitset.ts'
+import type { Bitset } from '../../actors/bitset.ts'
+import { membersKey, membersPerPage, openKey } from '../../actors/batch/state.ts'
+import type { BatchState, Member, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import type { FileState } from '../../actors/file/state.ts'
+import { fileKey } from '../../actors/ids.ts'
+import type { FileRef, Owner } from '../../actors/ids.ts'
+import type { Blobs, Records } from '../../actors/ports.ts'
+import type { WorkerPulse } from '../../actors/worker/state.ts'
+import { openBlobs } from '../../infra/blobs/open.ts'
+import { openRecords } from '../../infra/nats/records.ts'
+import { buckets } from '../../infra/nats/topology.ts'
+import { aBatchId, aFile, aFileId } from './builders.ts'
+import { objectsOf, progressOf } from './file-stages.ts'
+import type { Stage } from './file-stages.ts'
+import type { TestNats } from './nats.ts'
+import { silentLog } from './silent-log.ts'
+import { storedIn } from './stored.ts'
+import type { Stored } from './stored.ts'
+
+/** Everything the batch endpoints read, so that a test lays out a situation instead of transcribing until it happens. */
+export interface StoredBatches extends Stored {
+  readonly batches: Records<BatchState>
+  readonly members: Records<Members>
+  readonly runs: Records<FileState>
+  readonly open: Records<OpenBatch>
+  readonly quotas: Records<Quota>
+  readonly workers: Records<WorkerPulse>
+  readonly blobs: Blobs
+  layOut(owner: Owner, files: readonly LaidFile[], facts?: Partial<BatchState>): Promise<LaidBatch>
+}
+
+export interface LaidFile {
+  readonly stage: Stage
+  readonly filename?: string
+  readonly url?: string
+  readonly text?: string
+  /** Of a file that has been cut. */
+  readonly chunks?: number
+}
+
+export interface LaidBatch {
+  readonly batch: BatchState
+  readonly refs: readonly FileRef[]
+}
+
+const acceptedAtMs = 1_700_000_000_000
+
+export async function batchesIn(at: { nats: TestNats; dataDir: string }): Promise<StoredBatches> {
+  const connection = await at.nats.connect('laying out batches')
+  const client = { js: jetstream(connection), jsm: await jetstreamManager(connection) }
+  const blobs = await openBlobs('disk:', {
+    defaultFolder: join(at.dataDir, 'objects'),
+    accessKeyId: '',
+    secretAccessKey: '',
+    log: silentLog,
+  })
+  const stored = {
+    ...(await storedIn(at.nats)),
+    batches: await openRecords<BatchState>(client, buckets.batches),
+    members: await openRecords<Members>(client, buckets.members),
+    runs: await openRecords<FileState>(client, buckets.runs),
+    open: await openRecords<OpenBatch>(client, buckets.open),
+    quotas: await openRecords<Quota>(client, buckets.quotas),
+    workers: await openRecords<WorkerPulse>(client, buckets.workers),
+    blobs,
+  }
+  return { ...stored, layOut: (owner, files, facts = {}) => layOut(stored, { owner, files, facts }) }
+}
+
+async function layOut(
+  stored: Omit<StoredBatches, 'layOut'>,
+  { owner, files, facts }: { owner: Owner; files: readonly LaidFile[]; facts: Partial<BatchState> },
+): Promise<LaidBatch> {
+  const batch: BatchState = { ...batchOf(owner, files), ...facts }
+  const { batchId } = batch
+  const members = files.map(memberOf)
+  const refs = members.map(({ fileId }, index): FileRef => ({ owner, batchId, fileId, index }))
+  await Promise.all(
+    files.map(async (file, index) => {
+      const [member, ref] = [members[index]!, refs[index]!]
+      if (member.source.type === 'upload' && file.stage !== 'deleted')
+        await stored.files.create(ref.fileId, aFile('completed', { fileId: ref.fileId, owner }))
+      const progress = progressOf(file)
+      if (!progress) return
+      const order = { filename: member.filename, source: member.source, settings: batch.settings, acceptedAtMs }
+      await stored.runs.create(fileKey(ref), { ...ref, ...order, acceptedAtMs: batch.acceptedAtMs, progress })
+      for (const [key, content] of objectsOf(ref, file))
+        await stored.blobs.put(key, { bytes: Buffer.from(JSON.stringify(content)) })
+    }),
+  )
+  for (let from = 0; from < members.length; from += membersPerPage) {
+    const page = members.slice(from, from + membersPerPage).map((member, at) => {
+      return files[from + at]?.stage === 'forgotten' ? null : member
+    })
+    await stored.members.create(membersKey(batchId, from), { files: page })
+  }
+  if (batch.finishedAtMs === undefined) await stored.open.create(openKey(batch), { owner, batchId })
+  await stored.batches.create(batchId, batch)
+  return { batch, refs }
+}
+
+function memberOf(file: LaidFile, index: number): Member {
+  return {
+    fileId: aFileId(),
+    filename: file.filename ?? `file-${index}.wav`,
+    source: file.url === undefined ? { type: 'upload', key: 'uploads/key' } : { type: 'url', url: file.url },
+    estimatedSeconds: 10,
+  }
+}
+
+/** The record that says of each file what its stage says. */
+export function batchOf(owner: Owner, files: readonly LaidFile[]): BatchState {
+  const those = (...stages: readonly Stage[]): Bitset =>
+    add(emptySet, ...files.flatMap(({ stage }, index) => (stages.includes(stage) ? [index] : [])))
+  const settled: readonly Stage[] = ['completed', 'partial', 'failed', 'uncut', 'fan-out-failed', 'forgotten']
+  const isFinished = files.every(({ stage }) => settled.includes(stage))
+  return {
+    batchId: aBatchId(),
+    owner,
+    acceptedAtMs,
+    settings: { script: 'native', channels: 'mix' },
+    total: files.length,
+    estimatedSeconds: files.length * 10,
+    issued: files.findLastIndex(({ stage }) => stage !== 'queued' && stage !== 'deleted') + 1,
+    started: those('planning', 'waiting', 'running', ...settled),
+    completed: those('completed'),
+    partial: those('partial'),
+    failed: those('failed', 'uncut', 'fan-out-failed'),
+    gone: those('forgotten'),
+    chunks: files.map((file) => {
+      const progress = progressOf(file)
+      return progress && 'chunks' in progress ? (progress.chunks?.total ?? 0) : 0
+    }),
+    settledSeconds: files.filter(({ stage }) => settled.includes(stage)).length * 10,
+    ...(isFinished && { finishedAtMs: acceptedAtMs + 60_000 }),
+  }
+}

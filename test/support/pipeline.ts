@@ -1,0 +1,117 @@
+import type { ExecutionContext } from 'ava'
+
+import { startWorker } from '../../actors/main.ts'
+import type { RunningWorker } from '../../actors/main.ts'
+import type { Faults } from '../../actors/ports.ts'
+import { readConfig } from '../../infra/config.ts'
+import { noFaults } from '../../infra/faults.ts'
+import { uploadForm } from './api.ts'
+import type { Api, ApiAnswer, UploadPart } from './api.ts'
+import { eventually } from './eventually.ts'
+import { aFolder } from './folder.ts'
+import { aGateway, gatewayEnvironment } from './gateway.ts'
+import type { TestGateway } from './gateway.ts'
+import type { TestNats } from './nats.ts'
+import { startVaak } from './processes.ts'
+import type { VaakProcess } from './processes.ts'
+import { silentLog } from './silent-log.ts'
+
+/** A gateway and workers on one broker and one storage: recordings go in, transcripts come out. Each test has its own. */
+export interface Pipeline {
+  readonly nats: TestNats
+  readonly gateway: TestGateway
+  readonly api: Api
+  readonly dataDir: string
+  readonly startWorker: (environment?: Readonly<Record<string, string>>) => Promise<VaakProcess>
+  /** In this process: sooner there, and a test may interfere. */
+  readonly hireWorker: (faults?: Faults) => Promise<RunningWorker>
+  /** Uploads recordings and submits them together; resolves when the batch is accepted. */
+  readonly submit: (recordings: readonly UploadPart[], options?: object) => Promise<Submitted>
+}
+
+export interface Submitted {
+  readonly batchId: string
+  readonly fileIds: readonly string[]
+  status(): Promise<ApiAnswer['body']>
+  results(query?: string): Promise<ApiAnswer['body']>
+  /** Resolves with the merged results when nothing is open any more. */
+  finished(withinMs?: number): Promise<ApiAnswer['body']>
+}
+
+/** Time runs about twenty times as fast as in earnest. */
+const hurried = {
+  RECOGNISER: 'scripted',
+  ACK_WAIT_MS: '1500',
+  STALE_MS: '2000',
+  SWEEP_MS: '500',
+  CHUNK_RETRY_INTERVALS: '0.2,0.2,0.2',
+  FILE_RETRY_INTERVALS: '0.2,0.2,0.2',
+  CHUNK_RETRY_INTERVALS_SEPARATE: '0.2,0.2,0.2',
+}
+const finishedWithinMs = 60_000
+
+export async function aPipeline(
+  t: ExecutionContext,
+  nats: TestNats,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Pipeline> {
+  const dataDir = await aFolder(t)
+  const common = { ...hurried, ...environment }
+  const gateway = await aGateway(t, nats, { dataDir, environment: common })
+  const { api } = gateway
+  return {
+    nats,
+    gateway,
+    api,
+    dataDir,
+    async startWorker(more = {}) {
+      const worker = startVaak(
+        t,
+        ['worker'],
+        gatewayEnvironment(nats, { dataDir, environment: { ...common, ...more } }),
+      )
+      await worker.ready()
+      return worker
+    },
+    async hireWorker(faults = noFaults) {
+      const config = readConfig(gatewayEnvironment(nats, { dataDir, environment: common }))
+      const worker = await startWorker(config, { log: silentLog, faults, cacheDir: dataDir })
+      t.teardown(() => worker.close())
+      return worker
+    },
+    submit: (recordings, options = {}) => submit(api, recordings, options),
+  }
+}
+
+export async function submit(api: Api, recordings: readonly UploadPart[], options: object): Promise<Submitted> {
+  const { body } = await api.post('/files/upload', { body: uploadForm(...recordings) })
+  const upload = body.batch_upload_id
+  await eventually('the files are stored', async () => {
+    const { body: status } = await api.get(`/files/upload/${upload}`)
+    return status.status === 'completed'
+  })
+  const accepted = await api.post('/transcribe/batch', { json: { batch_upload_id: upload, ...options } })
+  if (accepted.status !== 200) throw new Error(JSON.stringify(accepted.body))
+  return submitted(api, accepted.body)
+}
+
+export function submitted(api: Api, accepted: ApiAnswer['body']): Submitted {
+  const batchId: string = accepted.batch_id
+  const status = async (): Promise<ApiAnswer['body']> => (await api.get(`/transcribe/status/batch/${batchId}`)).body
+  const results = async (query = ''): Promise<ApiAnswer['body']> =>
+    (await api.get(`/transcribe/results/batch/${batchId}${query}`)).body
+  return {
+    batchId,
+    fileIds: accepted.jobs.map((job: { file_id: string }) => job.file_id),
+    status,
+    results,
+    async finished(withinMs = finishedWithinMs) {
+      await eventually(
+        'the batch is finished',
+        async () => ['completed', 'partial', 'failed'].includes((await status()).status),
+        withinMs,
+      )
+      return results('?limit=200')
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { ExecutionContext } from 'ava'
+
+import type { ChunkWork } from '../../actors/chunk/protocol.ts'
+import { isBatchId, isOwner } from '../../actors/ids.ts'
+import type { BatchId, FileRef, Owner } from '../../actors/ids.ts'
+import type { Delivered } from '../../actors/ports.ts'
+import { watchAway } from '../../infra/nats/away.ts'
+import { connectNats } from '../../infra/nats/connect.ts'
+import { ensureTopology } from '../../infra/nats/ensure.ts'
+import { laneOf } from '../../infra/nats/queue-names.ts'
+import type { WorkerClient } from '../../infra/nats/run-work.ts'
+import { topology } from '../../infra/nats/topology.ts'
+import { aFileId } from './builders.ts'
+import type { TestNats } from './nats.ts'
+import { silentLog } from './silent-log.ts'
+
+export function aBatchId(): BatchId {
+  const id: string = aFileId()
+  if (!isBatchId(id)) throw new Error('not an id')
+  return id
+}
+
+/** Users whose work waits in different lanes, the same in every run. */
+export function ownersInDifferentLanes(count: number): Owner[] {
+  const owners = new Map<number, Owner>()
+  for (let number = 0; owners.size < count; number += 1) {
+    const owner = String(number).padStart(22, 'u')
+    if (isOwner(owner) && !owners.has(laneOf(owner))) owners.set(laneOf(owner), owner)
+  }
+  return [...owners.values()]
+}
+
+export function aFileRef(ref: Partial<FileRef> = {}): FileRef {
+  return { owner: ownersInDifferentLanes(1)[0]!, batchId: aBatchId(), fileId: aFileId(), index: 0, ...ref }
+}
+
+export function chunksOf(ref: FileRef, count: number): ChunkWork[] {
+  return Array.from({ length: count }, (_, chunk) => ({ ...ref, chunk, attempt: 1 }))
+}
+
+/** One id for each work and attempt, as the actors make them. */
+export function idOf({ batchId, fileId, chunk, attempt }: ChunkWork): string {
+  return `chunk:${fileId}.${batchId}:${chunk}:${attempt}`
+}
+
+export interface ClientOptions {
+  readonly ackWaitMs?: number
+  /** Where the connection goes; the server itself unless told. */
+  readonly port?: number
+}
+
+/** A connection of its own, on a broker that has all streams and consumers. Closed with the test. */
+export async function aWorkerClient(
+  t: ExecutionContext,
+  { port, user, pass }: TestNats,
+  options: ClientOptions = {},
+): Promise<WorkerClient> {
+  const url = `nats://127.0.0.1:${options.port ?? port}`
+  const connection = await connectNats({ url, user, pass, name: 'worker', log: silentLog, waitOnFirstConnect: false })
+  t.teardown(() => connection.close())
+  const jsm = await jetstreamManager(connection)
+  await ensureTopology(jsm, topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: options.ackWaitMs ?? 30_000 }))
+  return { connection, js: jetstream(connection), jsm, isAway: watchAway(connection) }
+}
+
+/** Somebody who takes work and keeps it until the test says how it ends. */
+export interface Worker {
+  readonly taken: Taken[]
+  readonly handle: (delivered: Delivered<ChunkWork>) => Promise<void>
+  /** Those that have not ended. */
+  inHand(): Taken[]
+  /** From now on, and of what is in hand. */
+  finishAll(): void
+}
+
+export interface Taken extends Delivered<ChunkWork> {
+  finish(): void
+  fail(): void
+}
+
+export function aWorker(): Worker {
+  const taken: Taken[] = []
+  const open = new Set<Taken>()
+  let isFinishing = false
+  return {
+    taken,
+    inHand: () => [...open],
+    handle: (delivered) =>
+      new Promise<void>((resolve, reject) => {
+        const one: Taken = {
+          ...delivered,
+          finish() {
+            open.delete(one)
+            resolve()
+          },
+          fail() {
+            open.delete(one)
+            reject(new Error('as the test wants it'))
+          },
+        }
+        taken.push(one)
+        open.add(one)
+        delivered.signal.addEventListener('abort', () => one.fail())
+        if (isFinishing) one.finish()
+      }),
+    finishAll() {
+      isFinishing = true
+      for (const one of open) one.finish()
+    },
+  }
+}
