@@ -56,7 +56,8 @@ function complaint(setting: Setting<unknown>, given: string): string {
 
 /** Addresses may hold a user and a password before their host. */
 function withoutCredentials(setting: Setting<unknown>, value: string): string {
-  return setting.variable.endsWith('_URL') ? value.replaceAll(/[^\s,/@]*@/g, '(not shown)@') : value
+  const isAddress = setting.unit === 'address' || setting.variable.endsWith('_URL')
+  return isAddress ? value.replaceAll(/[^\s,/@]*@/g, '(not shown)@') : value
 }
 
 function contradictions(config: Config): string[] {

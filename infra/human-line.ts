@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
+import { printable } from './printable.ts'
+
 const lineSchema = z.looseObject({ time: z.string(), level: z.string(), role: z.string(), msg: z.string() })
 const errorSchema = z.looseObject({ message: z.string() })
 
 const valueMaxCharacters = 200
-/** Whatever a terminal would obey instead of show. */
-const controls = /\p{Cc}/gu
 
 /** A line of the JSON log as people read it: time, level, role, message, and the facts behind it. */
 export function humanLine(json: string): string {
@@ -17,6 +17,6 @@ export function humanLine(json: string): string {
 function show(value: unknown): string {
   const error = errorSchema.safeParse(value)
   const text = error.success ? error.data.message : typeof value === 'string' ? value : JSON.stringify(value)
-  const safe = text.replaceAll(controls, ' ')
+  const safe = printable(text)
   return safe.length > valueMaxCharacters ? `${safe.slice(0, valueMaxCharacters)}…` : safe
 }

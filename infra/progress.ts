@@ -1,3 +1,5 @@
+import { printable } from './printable.ts'
+
 /** How far something slow has come: a bar on a terminal, a line now and then elsewhere. */
 export interface Progress {
   /** From 0 to 1. */
@@ -10,43 +12,103 @@ export interface Progress {
 
 export type StartProgress = (title: string) => Progress
 
+/** Several things at once: the bars of those that go on stay together below what is finished. */
+export interface ProgressBoard {
+  readonly start: StartProgress
+  /** For everything else that is written to the same terminal meanwhile: whole lines. */
+  aside(write: () => void): void
+}
+
 export interface ProgressOutput {
   readonly isTTY?: boolean
   readonly columns?: number
+  readonly rows?: number
   write(text: string): unknown
 }
 
 const redrawEveryMs = 100
 const lineEveryMs = 5_000
 const barWidth = 30
-const narrowestBar = 8
+const columnsForBar = 60
 const defaultColumns = 80
+const defaultRows = 24
+/** Letters of some scripts are wider than one column: a line that the terminal broke in two could not be found again. */
+const withoutWrapping = { on: '\u001B[?7l', off: '\u001B[?7h' }
 
-export function progressOn(output: ProgressOutput, now: () => number = () => performance.now()): StartProgress {
-  return (title) => (output.isTTY === true ? bar(title, output, now) : lines(title, output, now))
+export function progressOn(output: ProgressOutput, now?: () => number): StartProgress {
+  return progressBoard(output, now).start
+}
+
+export function progressBoard(output: ProgressOutput, now: () => number = () => performance.now()): ProgressBoard {
+  if (output.isTTY === true) return new Bars(output, now)
+  return { start: (title) => lines(printable(title), output, now), aside: (write) => write() }
 }
 
 /** For where nobody watches. */
 export const noProgress: StartProgress = () => ({ update() {}, done() {}, fail() {} })
 
-function bar(title: string, output: ProgressOutput, now: () => number): Progress {
-  let drawnAt = -Infinity
-  let drawn = 0
-  const draw = (fraction: number): void => {
-    drawnAt = now()
-    drawn = fraction
-    output.write(`\r\u001B[K${barLine(title, fraction, output.columns || defaultColumns)}`)
+interface Bar {
+  readonly title: string
+  fraction: number
+}
+
+class Bars implements ProgressBoard {
+  readonly #output: ProgressOutput
+  readonly #now: () => number
+  readonly #live = new Set<Bar>()
+  #drawnAt = -Infinity
+  #drawnLines = 0
+
+  constructor(output: ProgressOutput, now: () => number) {
+    this.#output = output
+    this.#now = now
   }
-  draw(0)
-  return {
-    update(fraction) {
-      if (now() - drawnAt >= redrawEveryMs) draw(Math.max(drawn, clamp(fraction)))
-    },
-    done() {
-      draw(1)
-      output.write('\n')
-    },
-    fail: () => void output.write('\n'),
+
+  readonly start: StartProgress = (title) => {
+    const bar: Bar = { title: printable(title), fraction: 0 }
+    this.#live.add(bar)
+    this.#draw()
+    const leave = (): void => {
+      this.#live.delete(bar)
+      this.#draw([this.#line(bar)])
+    }
+    return {
+      update: (fraction) => {
+        bar.fraction = Math.max(bar.fraction, clamp(fraction))
+        if (this.#now() - this.#drawnAt >= redrawEveryMs) this.#draw()
+      },
+      done: () => {
+        bar.fraction = 1
+        leave()
+      },
+      fail: leave,
+    }
+  }
+
+  aside(write: () => void): void {
+    this.#output.write(this.#erasure())
+    this.#drawnLines = 0
+    write()
+    this.#draw()
+  }
+
+  /** All in one write, so that no reader ever sees half of it. */
+  #draw(finished: readonly string[] = []): void {
+    const room = Math.max(1, (this.#output.rows || defaultRows) - 1)
+    const live = Array.from(this.#live, (bar) => this.#line(bar)).slice(0, room)
+    const text = finished.map((line) => `${line}\n`).join('') + live.join('\n')
+    if (text !== '') this.#output.write(`${this.#erasure()}${withoutWrapping.on}${text}${withoutWrapping.off}`)
+    this.#drawnLines = live.length
+    this.#drawnAt = this.#now()
+  }
+
+  #erasure(): string {
+    const up = this.#drawnLines > 1 ? `\u001B[${this.#drawnLines - 1}A` : ''
+    return this.#drawnLines > 0 ? `\r${up}\u001B[J` : ''
+  }
+
+  #line({ title, fraction }: Bar): string {
+    return barLine(title, fraction, this.#output.columns || defaultColumns)
   }
 }
 
@@ -55,7 +117,7 @@ function lines(title: string, output: ProgressOutput, now: () => number): Progre
   output.write(`${title} …\n`)
   return {
     update(fraction) {
-      if (now() - saidAt < lineEveryMs) return
+      if (fraction >= 1 || now() - saidAt < lineEveryMs) return
       saidAt = now()
       output.write(`${title}: ${percent(fraction)}\n`)
     },
@@ -64,11 +126,14 @@ function lines(title: string, output: ProgressOutput, now: () => number): Progre
   }
 }
 
+/** The title comes last: it may be of any length, and bars stand below one another. */
 function barLine(title: string, fraction: number, columns: number): string {
-  const width = Math.min(barWidth, columns - title.length - ' [] 100 %'.length - 1)
-  if (width < narrowestBar) return `${title} ${percent(fraction)}`.slice(0, Math.max(0, columns - 1))
-  const filled = Math.round(width * fraction)
-  return `${title} [${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${percent(fraction)}`
+  const filled = Math.round(barWidth * fraction)
+  const bar = `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] `
+  const line = `${columns >= columnsForBar ? bar : ''}${percent(fraction).padStart(5)}  ${title}`
+  return Array.from(line)
+    .slice(0, Math.max(0, columns - 1))
+    .join('')
 }
 
 function percent(fraction: number): string {

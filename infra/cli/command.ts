@@ -39,6 +39,12 @@ export function parseWords(command: Command, words: readonly string[]): Pick<Giv
     })
     return { options: values, operands: positionals }
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nTry: vaak ${command.name} --help`)
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`${firstSentence(reason)}\nTry: vaak ${command.name} --help`)
   }
+}
+
+/** What follows is advice on operands that look like options, which nobody meant who mistyped one. */
+function firstSentence(text: string): string {
+  return text.replace(/\. To specify a positional argument .*$/s, '')
 }

@@ -17,13 +17,20 @@ needs. remove frees the disk.
 
 Models are kept in VAAK_CACHE (default ~/.cache/vaak) and checked by sha256.
 MODEL_DIR is looked at first: fill it on a machine without a network.
+
+A Whisper export of your own, of any size, goes into a folder of MODEL_DIR and
+is chosen by the name of the folder (vaak transcribe --model, WHISPER_MODEL). It
+is used as it is found, and listed as unchecked. With a row in
+MODEL_DIR/catalogue.json a model is checked by sha256, and can be fetched from
+the Hugging Face hub (HF_ENDPOINT) or npm; the README has an example.
 `,
   options: {},
   operands: true,
   async run(given) {
-    const [action, ...ids] = given.operands
+    const { config, operands } = given
+    const [action, ...ids] = operands
     const { fetchModel, openStore } = await import('../speech/open-store.ts')
-    const store = openStore({ cacheDir: cacheFolderOf(given), modelDir: given.config.modelDir })
+    const store = openStore({ cacheDir: cacheFolderOf(given), modelDir: config.modelDir, hub: config.hubAddress })
     if (action === 'list' && ids.length === 0) return printModels(store)
     if (action === 'fetch' && ids.length > 0) {
       const wanted = ids.includes('all') ? (await store.list()).filter(isFetchable).map(({ id }) => id) : ids

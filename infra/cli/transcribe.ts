@@ -1,22 +1,21 @@
-import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
-import { basename } from 'node:path'
-
 import { scripts } from '../../actors/transcript/state.ts'
-import { FailureError, sentenceOf } from '../../actors/failure.ts'
 import { cacheFolderOf } from '../cache-folder.ts'
-import { progressOn } from '../progress.ts'
+import { progressBoard } from '../progress.ts'
 import { profiles } from '../speech/asr/profiles.ts'
-import type { SpeechEngine, TranscribeOptions } from '../speech/engine.ts'
-import { formats, render } from '../speech/formats/render.ts'
+import type { TranscribeOptions } from '../speech/engine.ts'
+import { formats } from '../speech/formats/render.ts'
 import type { Format } from '../speech/formats/render.ts'
 import { UsageError } from './command.ts'
 import type { Command, Given } from './command.ts'
+import { transcribeFiles } from './transcribe-files.ts'
+import type { Screen } from './transcribe-files.ts'
 
 const languages = ['auto', 'hi', 'en'] as const
 const channelModes = ['mix', 'separate'] as const
 const subtitles: ReadonlySet<Format> = new Set(['srt', 'vtt'])
+const detailed: ReadonlySet<Format> = new Set(['json', 'ndjson'])
 const exitSomeFailed = 1
+const filesTogetherMax = 64
 
 export const transcribeCommand: Command = {
   name: 'transcribe',
@@ -32,6 +31,9 @@ they are first needed and kept in VAAK_CACHE (default ~/.cache/vaak).
         default auto: found out passage by passage
   --profile fast|balanced|accurate
         speed against accuracy; default ASR_PROFILE, else balanced
+  --model ID
+        a Whisper model that hears everything instead of the models of the
+        profile, such as a larger one in MODEL_DIR; default WHISPER_MODEL
   --script native|latin|mixed
         Devanagari, Latin letters, or each word in the script of its language;
         default native
@@ -41,9 +43,13 @@ they are first needed and kept in VAAK_CACHE (default ~/.cache/vaak).
         adds speaker, tone, accent, loudness, pitch and speed to each segment
         of json and ndjson
   --channels mix|separate
-        separate keeps the two sides of a recorded call apart; default mix
+        separate keeps the two sides of a recorded call apart, each named by
+        its channel; default mix
   --hotwords WORDS
         names and terms to listen for, separated by commas
+  --at-once N
+        how many files are worked on together; default as many as keep this
+        machine busy. Results come in the order of the files all the same
 
 Exit code: 0 when every file was transcribed, 1 when one was not (standard error
 says which and why), 2 when the command itself was wrong.
@@ -55,11 +61,13 @@ says which and why), 2 when the command itself was wrong.
   options: {
     language: { type: 'string' },
     profile: { type: 'string' },
+    model: { type: 'string' },
     script: { type: 'string' },
     format: { type: 'string' },
     'speech-information': { type: 'boolean' },
     channels: { type: 'string' },
     hotwords: { type: 'string' },
+    'at-once': { type: 'string' },
   },
   operands: true,
   async run(given) {
@@ -71,81 +79,68 @@ says which and why), 2 when the command itself was wrong.
       throw new UsageError(
         `--format ${format} makes one file of subtitles: give one recording at a time, not ${operands.length}.`,
       )
-    const language = choose('language', languages, 'auto')
-    const transcribe = {
+    const transcribe = wishesOf(options)
+    if (transcribe.speechInformation && !detailed.has(format))
+      throw new UsageError(`--speech-information is part of json and ndjson, not of ${format}: add --format json.`)
+    const profile = choose('profile', profiles, config.asrProfile)
+    const wanted = filesTogether(options)
+    const { filesAtOnce, openEngine } = await import('../speech/open-engine.ts')
+    const atOnce = Math.min(operands.length, wanted ?? filesAtOnce())
+    const screen = terminal()
+    const failed = await transcribeFiles(operands, {
+      openEngine: () =>
+        openEngine({
+          cacheDir: cacheFolderOf(given),
+          modelDir: config.modelDir,
+          hub: config.hubAddress,
+          profile,
+          whisperModel: typeof options['model'] === 'string' ? options['model'] : config.whisperModel,
+          startProgress: screen.startProgress,
+          filesAtOnce: atOnce,
+        }),
+      screen,
       format,
-      script: choose('script', scripts, 'native'),
-      channels: choose('channels', channelModes, 'mix'),
-      speechInformation: options['speech-information'] === true,
-      hotwords:
-        typeof options['hotwords'] === 'string'
-          ? options['hotwords']
-              .split(',')
-              .map((word) => word.trim())
-              .filter(Boolean)
-          : [],
-      ...(language !== 'auto' && { language }),
-    }
-    const { openEngine } = await import('../speech/open-engine.ts')
-    const engine = await openEngine({
-      cacheDir: cacheFolderOf(given),
-      modelDir: config.modelDir,
-      profile: choose('profile', profiles, config.asrProfile),
-      startProgress: progressOn(process.stderr),
+      transcribe,
+      atOnce,
     })
-    try {
-      for (const path of operands)
-        if (!(await transcribeOne(engine, path, { ...transcribe, titled: operands.length > 1 })))
-          process.exitCode = exitSomeFailed
-    } finally {
-      await engine.close()
-    }
+    if (failed > 0) process.exitCode = exitSomeFailed
   },
 }
 
-interface Wanted extends TranscribeOptions {
-  readonly format: Format
-  /** Says which text is whose, where a format does not by itself. */
-  readonly titled: boolean
-}
-
-async function transcribeOne(engine: SpeechEngine, path: string, options: Wanted): Promise<boolean> {
-  const unreadable = await whyUnreadable(path)
-  if (unreadable !== undefined) {
-    process.stderr.write(`${path}: ${unreadable}\n`)
-    return false
-  }
-  const progress = progressOn(process.stderr)(basename(path))
-  try {
-    const result = await engine.transcribe(path, {
-      ...options,
-      onProgress: (heard, of) => progress.update(of === null || of === 0 ? 0 : Math.min(1, heard / of)),
-    })
-    progress.done()
-    for (const warning of result.warnings) process.stderr.write(`${path}: ${warning}\n`)
-    if (result.segments.length === 0) process.stderr.write(`${path}: There is no speech in it.\n`)
-    const title = options.titled && options.format === 'text' ? `==> ${path} <==\n` : ''
-    process.stdout.write(title + render(result, options.format, basename(path)))
-    return true
-  } catch (error) {
-    progress.fail()
-    if (!(error instanceof FailureError)) throw error
-    process.stderr.write(`${path}: ${sentenceOf(error.failure)}\n`)
-    return false
+function wishesOf(options: Given['options']): TranscribeOptions {
+  const choose = chooser(options)
+  const language = choose('language', languages, 'auto')
+  const { hotwords } = options
+  return {
+    script: choose('script', scripts, 'native'),
+    channels: choose('channels', channelModes, 'mix'),
+    speechInformation: options['speech-information'] === true,
+    hotwords: typeof hotwords === 'string' ? wordsIn(hotwords) : [],
+    ...(language !== 'auto' && { language }),
   }
 }
 
-/** A person mistypes names; the engine is given files of ours and only knows that a disk may fail. */
-async function whyUnreadable(path: string): Promise<string | undefined> {
-  try {
-    const facts = await stat(path)
-    await access(path, constants.R_OK)
-    if (facts.isDirectory()) return 'This is a folder. Name the files in it.'
-    return facts.isFile() && facts.size === 0 ? 'The file is empty.' : undefined
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'ENOTDIR') return 'There is no such file.'
-    return code === 'EACCES' ? 'You may not read this file.' : `The file cannot be read (${String(code)}).`
+function wordsIn(list: string): string[] {
+  return list
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+}
+
+function filesTogether({ 'at-once': given }: Given['options']): number | undefined {
+  if (given === undefined) return undefined
+  if (typeof given === 'string' && /^\d{1,2}$/.test(given) && Number(given) >= 1 && Number(given) <= filesTogetherMax)
+    return Number(given)
+  throw new UsageError(`--at-once takes a whole number from 1 to ${filesTogetherMax}, not ${JSON.stringify(given)}.`)
+}
+
+/** Standard output may be the same terminal as standard error, where the bars are. */
+function terminal(): Screen {
+  const board = progressBoard(process.stderr)
+  return {
+    startProgress: board.start,
+    result: (text) => board.aside(() => process.stdout.write(text)),
+    say: (sentence) => board.aside(() => process.stderr.write(`${sentence}\n`)),
   }
 }
 

@@ -19,6 +19,23 @@ export function text(of: About & { fallback: string; secret?: boolean }): Settin
   return { ...of, unit: 'text', secret: of.secret ?? false, expects: 'text', parse: (given) => given }
 }
 
+/** An http or https address without a slash at its end, or nothing. */
+export function webAddress(of: About): Setting<string> {
+  return {
+    ...of,
+    unit: 'address',
+    secret: false,
+    fallback: '',
+    expects: 'an address that begins with http:// or https://, without a user in it',
+    parse: (given) => {
+      if (given === '') return ''
+      const url = URL.canParse(given) ? new URL(given) : undefined
+      const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+      return isPlain ? given.replace(/\/+$/, '') : undefined
+    },
+  }
+}
+
 export function flag(of: About & { fallback: boolean }): Setting<boolean> {
   const meanings = new Map([
     ['true', true],

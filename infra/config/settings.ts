@@ -1,7 +1,7 @@
 import { faultSettings } from '../faults.ts'
-import { bytes, choice, flag, integer, list, text } from './kinds.ts'
-import { workSettings } from './work-settings.ts'
+import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
 import { remoteSettings } from './remote-settings.ts'
+import { workSettings } from './work-settings.ts'
 
 /** Every variable that Vaak reads, with its default, its unit and a sentence. The README's table is made from this. */
 export const settings = {
@@ -92,10 +92,19 @@ export const settings = {
     allowed: ['fast', 'balanced', 'accurate'],
     fallback: 'balanced',
   }),
+  whisperModel: text({
+    variable: 'WHISPER_MODEL',
+    about: 'A Whisper model to hear everything with, instead of those of the profile: an id, or a folder in MODEL_DIR.',
+    fallback: '',
+  }),
   modelDir: text({
     variable: 'MODEL_DIR',
     about: 'Folder with models that were put there by hand; looked at before the cache.',
     fallback: '',
+  }),
+  hubAddress: webAddress({
+    variable: 'HF_ENDPOINT',
+    about: 'Where models of the Hugging Face hub are fetched from; empty means the hub itself.',
   }),
 
   jwksUrl: text({

@@ -1,19 +1,32 @@
-/** Runs steps side by side, a bounded number at a time. After the first failure nothing more is begun. */
+import { Slots } from './slots.ts'
+
+/** Runs steps side by side, as many as there are places. After the first failure nothing more is begun. */
 export class AtOnce {
   readonly #running = new Set<Promise<void>>()
+  readonly #slots: Slots
   #failure: { readonly reason: unknown } | undefined
 
-  constructor(private readonly most: number) {}
+  /** Places may be shared with others who run steps of their own. */
+  constructor(places: number | Slots) {
+    this.#slots = typeof places === 'number' ? new Slots(places) : places
+  }
 
-  /** Resolves when there is room for the next one. */
-  async begin(step: () => Promise<void>): Promise<void> {
-    if (this.#failure) throw this.#failure.reason
-    const running = step().catch((reason: unknown) => {
-      this.#failure ??= { reason }
-    })
+  /** Resolves when the step has a place and has begun; rejects when the signal comes first. */
+  async begin(step: () => Promise<void>, signal?: AbortSignal): Promise<void> {
+    await this.#slots.take(signal)
+    if (this.#failure) {
+      this.#slots.give()
+      throw this.#failure.reason
+    }
+    const running = step()
+      .catch((reason: unknown) => {
+        this.#failure ??= { reason }
+      })
+      .finally(() => {
+        this.#running.delete(running)
+        this.#slots.give()
+      })
     this.#running.add(running)
-    void running.finally(() => this.#running.delete(running))
-    if (this.#running.size >= this.most) await Promise.race(this.#running)
   }
 
   /** Resolves when all have ended well; rejects, when all have ended, with the first failure. */

@@ -1,7 +1,7 @@
 import type { Decoder, DecodeOptions } from './audio/decode.ts'
 import { sampleRate } from './audio/mel.ts'
 import { createCutter } from './vad/cutter.ts'
-import type { AudioChunk } from './vad/cutter.ts'
+import type { AudioChunk, Cutter } from './vad/cutter.ts'
 import type { VoiceActivity } from './vad/silero.ts'
 
 export interface ChannelChunk extends AudioChunk {
@@ -12,11 +12,16 @@ export interface ChannelChunk extends AudioChunk {
 /** The chunks of a recording, in the order of time, then of channels. Can be iterated once; leaving the loop ends it. */
 export interface Cutting extends AsyncIterable<ChannelChunk> {
   readonly channels: number
-  /** What the header says, null when it says nothing. */
-  readonly declaredSeconds: number | null
+  /** What the header says, which may be nothing (null) or wrong, until the last block tells. */
+  readonly lastsSeconds: number | null
   /** What was decoded; complete, as the warnings are, when the iteration has ended. */
   readonly seconds: number
   readonly warnings: readonly string[]
+}
+
+export interface CutOptions extends DecodeOptions {
+  /** Up to where each channel has been looked through by now, and the speech that was newly found there. */
+  onDecided?(samples: readonly number[], chunks: readonly ChannelChunk[]): void
 }
 
 export interface CutParts {
@@ -25,26 +30,40 @@ export interface CutParts {
 }
 
 /** Decodes a file and cuts each channel by itself; never holds more than some minutes of it. */
-export async function cutFile({ decoder, vad }: CutParts, path: string, options: DecodeOptions): Promise<Cutting> {
+export async function cutFile({ decoder, vad }: CutParts, path: string, options: CutOptions): Promise<Cutting> {
   const { signal } = options
   const decoding = await decoder.decode(path, options)
   let samples = 0
+  let lastsSeconds = decoding.declaredSeconds
 
   async function* chunks(): AsyncGenerator<ChannelChunk, void> {
     const cutters = Array.from({ length: decoding.channels }, () => createCutter({ vad, ...(signal && { signal }) }))
     const ordered = new Ordered()
+    const take = async (cut: (cutter: Cutter, channel: number) => Promise<AudioChunk[]>): Promise<void> => {
+      const found: ChannelChunk[] = []
+      for (const [channel, cutter] of cutters.entries())
+        for (const chunk of await cut(cutter, channel)) found.push({ ...chunk, channel })
+      ordered.add(found)
+      options.onDecided?.(
+        cutters.map(({ decidedSamples }) => decidedSamples),
+        found,
+      )
+    }
     for await (const block of decoding) {
       samples += block[0]?.length ?? 0
-      for (const [channel, cutter] of cutters.entries()) ordered.add(await cutter.push(block[channel]!), channel)
+      await take((cutter, channel) => cutter.push(block[channel]!))
       yield* ordered.before(Math.min(...cutters.map(({ frontier }) => frontier)))
     }
-    for (const [channel, cutter] of cutters.entries()) ordered.add(await cutter.end(), channel)
+    lastsSeconds = samples / sampleRate
+    await take((cutter) => cutter.end())
     yield* ordered.before(Infinity)
   }
 
   return {
     channels: decoding.channels,
-    declaredSeconds: decoding.declaredSeconds,
+    get lastsSeconds() {
+      return lastsSeconds
+    },
     get seconds() {
       return samples / sampleRate
     },
@@ -59,8 +78,8 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
 class Ordered {
   #waiting: ChannelChunk[] = []
 
-  add(chunks: readonly AudioChunk[], channel: number): void {
-    for (const chunk of chunks) this.#waiting.push({ ...chunk, channel })
+  add(chunks: readonly ChannelChunk[]): void {
+    this.#waiting.push(...chunks)
   }
 
   before(sample: number): ChannelChunk[] {

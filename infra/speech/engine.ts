@@ -3,13 +3,14 @@ import { assemble } from './assemble.ts'
 import type { HeardChunk } from './assemble.ts'
 import type { HearOptions } from './asr/router.ts'
 import { AtOnce } from './at-once.ts'
-import { sampleRate } from './audio/mel.ts'
 import { cutFile } from './cut.ts'
 import type { CutParts } from './cut.ts'
+import { Headway } from './headway.ts'
 import { hearChunk } from './hear.ts'
 import type { HearParts } from './hear.ts'
+import { Slots } from './slots.ts'
 
-/** From any audio file to text with times. */
+/** From any audio file to text with times. Several files may be on their way at once. */
 export interface SpeechEngine {
   transcribe(path: string, options: TranscribeOptions): Promise<FileResult>
   close(): Promise<void>
@@ -20,31 +21,33 @@ export interface TranscribeOptions extends HearOptions {
   readonly channels: 'mix' | 'separate'
   /** Adds speaker, tone, accent and prosody to each segment. */
   readonly speechInformation: boolean
-  /** Seconds heard so far, and of how many if the header tells. */
-  onProgress?(heardSeconds: number, ofSeconds: number | null): void
+  /** Seconds that are done with, silence included, and of how many: null while neither header nor last block told. */
+  onProgress?(doneSeconds: number, ofSeconds: number | null): void
 }
 
 export interface EngineParts extends CutParts, HearParts {
-  /** Chunks in the hands of recognisers at once: enough to keep them busy, few enough to bound memory. */
+  /** Chunks in the hands of recognisers at once, of all files: enough to keep them busy, few enough to bound memory. */
   readonly chunksInFlight: number
 }
 
 export function createEngine(parts: EngineParts): SpeechEngine {
+  const slots = new Slots(parts.chunksInFlight)
   return {
     async transcribe(path, options) {
       const { signal, script, channels, speechInformation } = options
-      const cutting = await cutFile(parts, path, { channels, ...(signal && { signal }) })
-      const hearing = new AtOnce(parts.chunksInFlight)
+      const headway = new Headway((doneSeconds) => options.onProgress?.(doneSeconds, cutting.lastsSeconds))
+      const cutting = await cutFile(parts, path, {
+        channels,
+        ...(signal && { signal }),
+        onDecided: (samples, found) => headway.decide(samples, found),
+      })
+      const hearing = new AtOnce(slots)
       const chunks: HeardChunk[] = []
-      let heardSeconds = 0
-      for await (const audio of cutting) {
-        signal?.throwIfAborted()
+      for await (const audio of cutting)
         await hearing.begin(async () => {
           chunks.push(await hearChunk(parts, audio, options))
-          heardSeconds = Math.max(heardSeconds, audio.chunk.end / sampleRate)
-          options.onProgress?.(heardSeconds, cutting.declaredSeconds)
-        })
-      }
+          headway.hear(audio)
+        }, signal)
       await hearing.finish()
       return assemble({
         chunks,

@@ -1,31 +1,49 @@
 import { availableParallelism } from 'node:os'
 
+import type { StartProgress } from '../progress.ts'
 import { openAnalyst } from './analysis/analyst.ts'
-import { createRouter } from './asr/router.ts'
-import { openModels } from './asr/open-models.ts'
+import { locateWhisper, openModels } from './asr/open-models.ts'
+import { modelsFor } from './asr/profiles.ts'
 import type { Profile } from './asr/profiles.ts'
-import { createDecoder } from './audio/decode.ts'
+import { createRouter } from './asr/router.ts'
+import { createDecoder, defaultDecoderLimits } from './audio/decode.ts'
 import { createEngine } from './engine.ts'
 import type { SpeechEngine } from './engine.ts'
 import { fetchModel, openStore } from './open-store.ts'
+import type { StoreOptions } from './open-store.ts'
 import { openVad } from './open-vad.ts'
-import type { StartProgress } from '../progress.ts'
 
-export interface EngineOptions {
-  readonly cacheDir: string
-  /** Filled in advance, for machines without a network. */
-  readonly modelDir: string
+export interface EngineOptions extends StoreOptions {
   readonly profile: Profile
+  /** Hears everything instead of the models of the profile; the profile decides when left out or empty. */
+  readonly whisperModel?: string
   readonly startProgress: StartProgress
+  /** How many files its owner will have transcribed together; one unless told. */
+  readonly filesAtOnce?: number
+}
+
+/** Each has a decoder process and a few minutes of sound. */
+const filesAtOnceMax = 16
+
+/** As many as keep this machine busy also when each is a single chunk; more would only take memory. */
+export function filesAtOnce(): number {
+  return Math.min(availableParallelism() + 1, filesAtOnceMax)
 }
 
 /** The engine with everything it needs, sized to this machine; models are fetched when they are first needed. */
 export async function openEngine(options: EngineOptions): Promise<SpeechEngine> {
+  const { profile, whisperModel = '' } = options
   const store = openStore(options)
   const cores = availableParallelism()
   const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
+  // a wrong name is told at once, not when the first chunk needs the model
+  if (whisperModel !== '') await locateWhisper({ store, fetch }, whisperModel)
   const vad = await openVad(store, fetch)
-  const router = createRouter(openModels({ store, cores, fetch }).of(options.profile))
+  const router = createRouter(openModels({ store, cores, fetch }).of(modelsFor(profile, whisperModel)))
   const analyst = await openAnalyst(cores)
-  return createEngine({ decoder: createDecoder(), vad, router, analyst, chunksInFlight: 2 * cores })
+  const files = options.filesAtOnce ?? 1
+  // a process that is being ended still counts as one for a moment
+  const processes = Math.max(defaultDecoderLimits.processes, 2 * files)
+  const decoder = createDecoder({ processes, idleProcesses: files })
+  return createEngine({ decoder, vad, router, analyst, chunksInFlight: 2 * cores })
 }

@@ -4,10 +4,19 @@ import type { StartProgress } from '../progress.ts'
 import { openModelStore } from './models/store.ts'
 import type { ModelStore } from './models/store.ts'
 
-export function openStore(of: { readonly cacheDir: string; readonly modelDir: string }): ModelStore {
+export interface StoreOptions {
+  readonly cacheDir: string
+  /** Filled in advance, for machines without a network; empty when there is none. */
+  readonly modelDir: string
+  /** The address of a mirror of the hub; the hub itself when left out or empty. */
+  readonly hub?: string
+}
+
+export function openStore({ cacheDir, modelDir, hub = '' }: StoreOptions): ModelStore {
   return openModelStore({
-    cacheDir: join(of.cacheDir, 'models'),
-    ...(of.modelDir !== '' && { modelDir: of.modelDir }),
+    cacheDir: join(cacheDir, 'models'),
+    ...(modelDir !== '' && { modelDir }),
+    ...(hub !== '' && { hub }),
   })
 }
 

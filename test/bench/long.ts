@@ -42,7 +42,9 @@ export async function long(words: readonly string[]): Promise<void> {
   const speech = await readSpeech(values.speech)
   const clips = values.language === 'en' ? speech.english : speech.hindi
   const paths = clips.map(({ name }) => join(speech.folder, values.language === 'en' ? 'english' : 'hindi', name))
-  const options = ['--profile', values.profile, '--language', values.language, '--format', 'ndjson']
+  // one after the other, so that what is resident after the first file is the model and nothing of the second file
+  const together = ['--at-once', '1', '--format', 'ndjson']
+  const options = ['--profile', values.profile, '--language', values.language, ...together]
   const folder = await mkdtemp(join(tmpdir(), 'vaak-bench-'))
   try {
     const recording = { path: join(folder, 'long.wav'), seconds: Math.round(3600 * Number(values.hours)) }

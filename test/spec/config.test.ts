@@ -37,6 +37,15 @@ test('sizes are read with and without a unit', (t) => {
     t.throws(() => readConfig({ UPLOAD_MAX_FILE_BYTES: wrong }), { instanceOf: ConfigError }, wrong)
 })
 
+test('a web address is read without the slash at its end, and refused with a user in it, who is not shown', (t) => {
+  t.is(readConfig({ HF_ENDPOINT: 'https://mirror.example/hub/' }).hubAddress, 'https://mirror.example/hub')
+  for (const wrong of ['mirror.example', 'ftp://mirror.example', 'https://asha:hunter2@mirror.example']) {
+    const error = t.throws(() => readConfig({ HF_ENDPOINT: wrong }), { instanceOf: ConfigError }, wrong)
+    t.regex(error.message, /HF_ENDPOINT: .* expected an address that begins with http:\/\/ or https:\/\//)
+    t.notRegex(error.message, /hunter2/)
+  }
+})
+
 test('a JWKS without issuer and audience is refused', (t) => {
   const error = t.throws(() => readConfig({ JWKS_URL: 'https://id.example/jwks' }), { instanceOf: ConfigError })
   t.regex(error.message, /JWT_ISSUER and JWT_AUDIENCE must be set/)

@@ -6,12 +6,15 @@ const blockSamples = rate / 2
 
 export interface DecoderShape {
   readonly warnings?: readonly Warning[]
+  /** What the header says; the truth when left out. */
+  readonly declaredSeconds?: number | null
   onRelease?(): unknown
 }
 
 /** Decodes every file to the same channels, in half seconds as the real one. */
 export function aDecoder(channels: readonly Float32Array[], of: DecoderShape = {}): Decoder {
   const length = channels[0]!.length
+  const { declaredSeconds = length / rate, warnings = [] } = of
   async function* blocks() {
     try {
       for (let at = 0; at < length; at += blockSamples)
@@ -25,8 +28,8 @@ export function aDecoder(channels: readonly Float32Array[], of: DecoderShape = {
       Promise.resolve({
         sampleRate: rate,
         channels: channels.length,
-        declaredSeconds: length / rate,
-        warnings: of.warnings ?? [],
+        declaredSeconds,
+        warnings,
         [Symbol.asyncIterator]: blocks,
       }),
     close: () => Promise.resolve(),

@@ -1,6 +1,12 @@
 import type { LocatedModel } from '../models/model.ts'
+import { whisperExport } from '../models/own-models.ts'
 import type { MoonshineFiles } from './moonshine/moonshine.ts'
 import type { WhisperFiles } from './whisper/whisper.ts'
+
+/** By its files: the operator may give a model any name. */
+export function isWhisper({ files }: LocatedModel): boolean {
+  return whisperExport.every((path) => path in files)
+}
 
 /** Which file of a located model is which. Larger exports in the same layout have the same names. */
 export function whisperFiles({ id, files }: LocatedModel): WhisperFiles {

@@ -1,12 +1,14 @@
-import { FailureError } from '../../../actors/failure.ts'
+import { FailureError, terminal } from '../../../actors/failure.ts'
 import { languageCodes } from '../../../actors/transcript/state.ts'
 import { lazily } from '../lazily.ts'
 import type { Lazy } from '../lazily.ts'
+import type { LocatedModel } from '../models/model.ts'
 import type { ModelStore } from '../models/store.ts'
 import { openCtcRecogniser } from './ctc/recogniser.ts'
-import { moonshineFiles, whisperFiles } from './files.ts'
-import { detectorModel, modelsOf } from './profiles.ts'
-import type { Profile } from './profiles.ts'
+import { isWhisper, moonshineFiles, whisperFiles } from './files.ts'
+import { bytesOfFiles, memoryBytes, whisperLanes } from './lanes.ts'
+import { detectorModel } from './profiles.ts'
+import type { ProfileModels } from './profiles.ts'
 import type { Recogniser } from './recogniser.ts'
 import type { RouterModels } from './router.ts'
 import { openThreaded } from './threaded.ts'
@@ -23,7 +25,8 @@ export interface ModelsOptions {
 
 /** Every model is opened when the first chunk needs it, and once, however many profiles use it. */
 export interface Models {
-  of(profile: Profile): RouterModels
+  /** Asked for all that will be used before any is opened: how large a model is opened depends on who uses it. */
+  of(wanted: ProfileModels): RouterModels
   close(): Promise<void>
 }
 
@@ -31,10 +34,11 @@ const languages = ['hi', 'en'] as const
 
 export function openModels(options: ModelsOptions): Models {
   const recognisers = new Map<string, Lazy<Recogniser>>()
+  const roles: Roles = { first: new Set(), other: new Set() }
   const detector = lazily(() => openDetector(options))
 
   function recogniser(id: string): Promise<Recogniser> {
-    const known = recognisers.get(id) ?? lazily(() => openModel(options, id))
+    const known = recognisers.get(id) ?? lazily(() => openModel(options, id, roles))
     recognisers.set(id, known)
     return known.get()
   }
@@ -44,8 +48,9 @@ export function openModels(options: ModelsOptions): Models {
   }
 
   return {
-    of(profile) {
-      const wanted = modelsOf[profile]
+    of(wanted) {
+      for (const id of [...wanted.hindi, wanted.english]) roles.first.add(id)
+      roles.other.add(wanted.other)
       let hindi: string | undefined
       return {
         languages,
@@ -60,6 +65,23 @@ export function openModels(options: ModelsOptions): Models {
     },
     close,
   }
+}
+
+/** Makes sure that the model is here, and of the kind that knows every language. */
+export async function locateWhisper(
+  options: Pick<ModelsOptions, 'store' | 'fetch'>,
+  id: string,
+): Promise<LocatedModel> {
+  await options.fetch(id)
+  const located = await options.store.locate(id)
+  if (isWhisper(located)) return located
+  throw terminal('invalid_request', `model ${id} is no Whisper model; "vaak models list" shows those that there are`)
+}
+
+/** What models are for, in whatever profile: an opened one serves them all. */
+interface Roles {
+  readonly first: Set<string>
+  readonly other: Set<string>
 }
 
 /** Looks no further than it must: whether a model is here is known when all of it has been read. */
@@ -78,11 +100,13 @@ async function isAtHand(store: ModelStore, id: string): Promise<boolean> {
   }
 }
 
-async function openModel(options: ModelsOptions, id: string): Promise<Recogniser> {
+async function openModel(options: ModelsOptions, id: string, roles: Roles): Promise<Recogniser> {
+  // a second opinion is rare: a copy of the model for every core would cost more memory than it saves time
+  const lanes = roles.first.has(id) ? options.cores : 1
+  if (roles.other.has(id)) return openWhisper(await locateWhisper(options, id), lanes)
   await options.fetch(id)
   const located = await options.store.locate(id)
-  // a second opinion is rare: a copy of the model for every core would cost more memory than it saves time
-  const lanes = isFirstChoice(id) ? options.cores : 1
+  if (isWhisper(located)) return openWhisper(located, lanes)
   if (id.startsWith('vaak-hindi')) {
     const lm = await options.store.locate('vaak-hindi-lm')
     return openCtcRecogniser({
@@ -95,15 +119,20 @@ async function openModel(options: ModelsOptions, id: string): Promise<Recogniser
       threadsEach: 1,
     })
   }
-  if (id.startsWith('moonshine'))
-    return openThreaded({ kind: 'moonshine', options: { id, files: moonshineFiles(located), threads: 1 }, lanes })
-  const whisper = { id, files: whisperFiles(located), threads: 1, languages: languageCodes }
-  return openThreaded({ kind: 'whisper', options: whisper, lanes })
+  return openThreaded({ kind: 'moonshine', options: { id, files: moonshineFiles(located), threads: 1 }, lanes })
 }
 
-/** In any profile: an opened model serves them all. */
-function isFirstChoice(id: string): boolean {
-  return Object.values(modelsOf).some(({ hindi, english }) => english === id || hindi.includes(id))
+async function openWhisper(located: LocatedModel, cores: number): Promise<Recogniser> {
+  const { id } = located
+  const modelBytes = await bytesOfFiles(Object.values(located.files))
+  const { lanes, threads } = whisperLanes({ modelBytes, cores, memoryBytes: memoryBytes() })
+  const options = { id, files: whisperFiles(located), threads, languages: languageCodes }
+  try {
+    return await openThreaded({ kind: 'whisper', options, lanes })
+  } catch (error) {
+    if (located.checked || !(error instanceof Error)) throw error
+    throw terminal('conflict', `model ${id}: its files cannot be used as a Whisper model: ${error.message}`, error)
+  }
 }
 
 async function openDetector(options: ModelsOptions): Promise<LanguageDetector> {

@@ -12,8 +12,14 @@ export interface ProfileModels {
 
 export const detectorModel = 'whisper-tiny'
 
-export const modelsOf: Readonly<Record<Profile, ProfileModels>> = {
+const modelsOf: Readonly<Record<Profile, ProfileModels>> = {
   fast: { hindi: ['vaak-hindi-base'], english: 'moonshine-tiny-en', other: 'whisper-tiny' },
   balanced: { hindi: ['vaak-hindi-small', 'vaak-hindi-base'], english: 'moonshine-base-en', other: 'whisper-base' },
   accurate: { hindi: ['vaak-hindi-small', 'vaak-hindi-base'], english: 'whisper-small', other: 'whisper-small' },
+}
+
+/** The Whisper model, if one is named, hears every language in place of those of the profile. */
+export function modelsFor(profile: Profile, whisperModel = ''): ProfileModels {
+  if (whisperModel === '') return modelsOf[profile]
+  return { hindi: [whisperModel], english: whisperModel, other: whisperModel }
 }

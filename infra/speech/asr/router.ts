@@ -67,7 +67,10 @@ export function createRouter(models: RouterModels): Router {
     async hear(clip, options) {
       const first = await firstOpinion(clip, options)
       if (!isDoubtful(first.transcript)) return first
-      const second = await ask(await models.fallback(), clip, {
+      const fallback = await models.fallback()
+      // it would only say the same again
+      if (fallback.id === first.model) return mark(first)
+      const second = await ask(fallback, clip, {
         ...options,
         language: options.language ?? first.transcript.language,
       })

@@ -70,6 +70,11 @@ export function createDecoder(given: Partial<DecoderLimits> = {}): Decoder {
   const running = new Set<DecoderProcess>()
   const idle: DecoderProcess[] = []
 
+  function forget(process: DecoderProcess): void {
+    const at = idle.indexOf(process)
+    if (at >= 0) idle.splice(at, 1)
+  }
+
   function acquire(): DecoderProcess {
     const waiting = idle.pop()
     if (waiting) {
@@ -82,8 +87,7 @@ export function createDecoder(given: Partial<DecoderLimits> = {}): Decoder {
     running.add(started)
     void started.ended.then(() => {
       running.delete(started)
-      const at = idle.indexOf(started)
-      if (at >= 0) idle.splice(at, 1)
+      forget(started)
     })
     return started
   }
@@ -92,7 +96,8 @@ export function createDecoder(given: Partial<DecoderLimits> = {}): Decoder {
   function release(process: DecoderProcess, untroubled: boolean): void {
     if (!untroubled || idle.length >= limits.idleProcesses || process.files >= limits.filesPerProcess)
       return process.discard()
-    process.sleep(limits.idleMs)
+    // forgotten before it is killed: a process takes a while to die, and a file that came then would die with it
+    process.sleep(limits.idleMs, () => forget(process))
     idle.push(process)
   }
 

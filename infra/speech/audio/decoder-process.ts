@@ -10,8 +10,8 @@ export interface DecoderProcess {
   request(file: DecodeRequest): void
   /** Undefined when the process is gone, or was discarded. */
   next(): Promise<Message | undefined>
-  /** Waits for the next file without keeping our own process alive, and ends itself after a while. */
-  sleep(idleMs: number): void
+  /** Waits for the next file without keeping our own process alive; ended after a while, of which its owner is told. */
+  sleep(idleMs: number, onEnding: () => void): void
   wake(): void
   /** Ends it; what it still had to say can be read. */
   kill(): void
@@ -80,9 +80,12 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
         throw error
       }
     },
-    sleep(idleMs) {
+    sleep(idleMs, onEnding) {
       for (const part of everything) if ('unref' in part && typeof part.unref === 'function') part.unref()
-      idleTimer = setTimeout(() => child.kill('SIGKILL'), idleMs)
+      idleTimer = setTimeout(() => {
+        onEnding()
+        child.kill('SIGKILL')
+      }, idleMs)
       idleTimer.unref()
     },
     wake() {

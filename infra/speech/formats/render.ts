@@ -9,7 +9,7 @@ export type Format = (typeof formats)[number]
 export function render(result: FileResult, format: Format, name: string): string {
   switch (format) {
     case 'text':
-      return result.segments.map(({ text }) => `${text}\n`).join('')
+      return result.segments.map(({ text, channel }) => `${sideOf(channel)}${text}\n`).join('')
     case 'json':
       return `${JSON.stringify({ filename: name, ...result }, null, 2)}\n`
     case 'ndjson':
@@ -29,12 +29,18 @@ function oneLine(value: unknown): string {
 function srtCue(cue: Cue, index: number): string {
   // SubRip has no way to write a bracket that does not open a tag
   const lines = cue.lines.map((line) => harmless(line).replaceAll('<', '‹'))
-  return `${index + 1}\n${clock(cue.start, ',')} --> ${clock(cue.end, ',')}\n${lines.join('\n')}\n`
+  return `${index + 1}\n${clock(cue.start, ',')} --> ${clock(cue.end, ',')}\n${sideOf(cue.channel)}${lines.join('\n')}\n`
 }
 
 function vttCue(cue: Cue): string {
   const lines = cue.lines.map((line) => harmless(line).replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
-  return `${clock(cue.start, '.')} --> ${clock(cue.end, '.')}\n${lines.join('\n')}\n`
+  const voice = cue.channel === undefined ? '' : `<v channel ${cue.channel}>`
+  return `${clock(cue.start, '.')} --> ${clock(cue.end, '.')}\n${voice}${lines.join('\n')}\n`
+}
+
+/** Who speaks, where the sides of a call are kept apart. */
+function sideOf(channel: number | undefined): string {
+  return channel === undefined ? '' : `channel ${channel}: `
 }
 
 /** The arrow would start a new cue in the middle of a text. */

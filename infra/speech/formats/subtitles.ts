@@ -7,6 +7,8 @@ export interface Cue {
   readonly start: number
   readonly end: number
   readonly lines: readonly string[]
+  /** Where channels are kept apart. */
+  readonly channel?: number
 }
 
 const lineCharacters = 42
@@ -23,7 +25,11 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 export function cuesOf({ segments }: Pick<FileResult, 'segments'>): Cue[] {
   const channels = new Set(segments.map(({ channel }) => channel))
   return [...channels]
-    .flatMap((channel) => cuesOfOne(segments.filter((segment) => segment.channel === channel)))
+    .flatMap((channel) =>
+      cuesOfOne(segments.filter((segment) => segment.channel === channel)).map((cue) =>
+        channel === undefined ? cue : { ...cue, channel },
+      ),
+    )
     .sort((one, other) => one.start - other.start)
 }
 

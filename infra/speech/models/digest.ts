@@ -19,6 +19,7 @@ export function fileChecks(): (model: Model, folder: string) => Promise<Defect |
   async function defectOf(file: ModelFile, path: string): Promise<Defect | undefined> {
     const facts = await stat(path).catch(() => undefined)
     if (!facts?.isFile()) return { kind: 'missing', file }
+    if (file.sha256 === null) return undefined
     if (facts.size !== file.sizeBytes)
       return { kind: 'corrupt', file, reason: `it has ${facts.size} bytes instead of ${file.sizeBytes}` }
     const version = `${facts.size} ${facts.mtimeMs} ${facts.ino} ${file.sha256}`

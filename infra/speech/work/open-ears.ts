@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { FailureError, retryable } from '../../../actors/failure.ts'
 import { openAnalyst } from '../analysis/analyst.ts'
 import { openModels } from '../asr/open-models.ts'
-import { profiles } from '../asr/profiles.ts'
+import { modelsFor, profiles } from '../asr/profiles.ts'
 import type { Profile } from '../asr/profiles.ts'
 import { createRouter } from '../asr/router.ts'
 import type { Router } from '../asr/router.ts'
@@ -12,16 +12,16 @@ import { cutFile } from '../cut.ts'
 import { hearChunk } from '../hear.ts'
 import { lazily } from '../lazily.ts'
 import { fetchModel, openStore } from '../open-store.ts'
+import type { StoreOptions } from '../open-store.ts'
 import { openVad } from '../open-vad.ts'
 import type { StartProgress } from '../../progress.ts'
 import type { Ears } from './speech-work.ts'
 
-export interface EarsOptions {
-  readonly cacheDir: string
-  /** Filled in advance, for machines without a network. */
-  readonly modelDir: string
+export interface EarsOptions extends StoreOptions {
   /** For files that ask for none. */
   readonly profile: Profile
+  /** Hears everything instead of the models of any profile; the profiles decide when left out or empty. */
+  readonly whisperModel?: string
   /** Longest recording that is cut. */
   readonly maxSeconds: number
   /** Files that are cut at the same time. */
@@ -45,7 +45,8 @@ export function openEars(options: EarsOptions): Ears {
     idleProcesses: options.fileSlots,
   })
   const models = openModels({ store, cores, fetch })
-  const routers = new Map(profiles.map((profile): [Profile, Router] => [profile, createRouter(models.of(profile))]))
+  const routerFor = (profile: Profile): Router => createRouter(models.of(modelsFor(profile, options.whisperModel)))
+  const routers = new Map(profiles.map((profile) => [profile, routerFor(profile)]))
   const analyst = lazily(() => openAnalyst(cores))
 
   return {

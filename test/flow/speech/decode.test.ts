@@ -288,6 +288,11 @@ test('a process that had no trouble decodes the next file, and ends when nobody 
   await noProcesses()
 })
 
+test('a process that is ended because it waited long enough is given no other file', async (t) => {
+  const decoder = aDecoder(t, { idleMs: 1 })
+  for (let file = 0; file < 5; file += 1) t.true((await mono(decoder, join(media, 'opus.ogg'))).length > 0)
+})
+
 test('after any trouble the next file gets a new process', async (t) => {
   const decoder = aDecoder(t)
   const path = join(await aFolder(t), 'half.webm')

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
 
 import { aFolder } from '../../support/folder.ts'
+import { aHub, hubRevision } from '../../support/hub.ts'
 import { runVaak } from '../../support/processes.ts'
 
 test('a model is fetched, listed, found in MODEL_DIR by another machine, and removed', async (t) => {
@@ -24,6 +27,22 @@ test('a model is fetched, listed, found in MODEL_DIR by another machine, and rem
 
   t.is(await models(['remove', 'silero-vad']), 'silero-vad was removed\n')
   t.regex(await models(['list']), /^silero-vad +absent /m)
+})
+
+test('a model of one’s own catalogue is fetched from the hub that is configured', async (t) => {
+  const content = Buffer.from('{"model_type":"whisper"}')
+  const hub = await aHub(t, { 'config.json': content })
+  const modelDir = await aFolder(t)
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const source = { kind: 'hub', repository: 'demo/model', revision: hubRevision }
+  const files = [{ path: 'config.json', sizeBytes: content.length, sha256 }]
+  await writeFile(join(modelDir, 'catalogue.json'), JSON.stringify([{ id: 'demo', source, files }]))
+  const environment = { VAAK_CACHE: await aFolder(t), MODEL_DIR: modelDir, HF_ENDPOINT: `${hub.url}/` }
+  const fetched = await runVaak(t, ['models', 'fetch', 'demo'], environment)
+  t.is(fetched.stdout, 'demo is ready\n')
+  t.is(fetched.stderr, 'fetching model demo …\nfetching model demo: done\n')
+  const { stdout } = await runVaak(t, ['models', 'list'], environment)
+  t.regex(stdout, /^demo +ready +1 MB +multilingual +hub demo\/model@0123456 +not stated$/m)
 })
 
 test('the list is a table with the models that come with the repository ready', async (t) => {

@@ -1,6 +1,7 @@
 import test from 'ava'
 
 import { openModels } from '../../../infra/speech/asr/open-models.ts'
+import { modelsFor } from '../../../infra/speech/asr/profiles.ts'
 import { openStore } from '../../../infra/speech/open-store.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
 
@@ -11,7 +12,7 @@ test('a model that two profiles use is opened once, when it is first needed, and
     cores: 1,
     fetch: (id) => Promise.resolve(void fetched.push(id)),
   })
-  const [fast, balanced] = [models.of('fast'), models.of('balanced')]
+  const [fast, balanced] = [models.of(modelsFor('fast')), models.of(modelsFor('balanced'))]
   t.deepEqual(fetched, [])
   const [one, other] = await Promise.all([fast.recogniser('hi'), balanced.recogniser('hi')])
   t.is(one, other)
@@ -31,7 +32,25 @@ test('a model that could not be fetched is fetched again for the next chunk', as
     },
   })
   t.teardown(() => models.close())
-  const fast = models.of('fast')
+  const fast = models.of(modelsFor('fast'))
   await t.throwsAsync(fast.recogniser('hi'), { message: 'no network' })
   t.is((await fast.recogniser('hi')).id, 'vaak-hindi-base')
+})
+
+test('a Whisper model that is named hears every language, and no other kind is taken for it', async (t) => {
+  const models = openModels({
+    store: openStore({ cacheDir: cacheFolderForTests(), modelDir: '' }),
+    cores: 1,
+    fetch: () => Promise.resolve(),
+  })
+  t.teardown(() => models.close())
+  const tiny = models.of(modelsFor('balanced', 'whisper-tiny'))
+  const heardBy = await Promise.all(['hi', 'en', 'ta'].map((language) => tiny.recogniser(language)))
+  t.deepEqual(
+    heardBy.map(({ id }) => id),
+    ['whisper-tiny', 'whisper-tiny', 'whisper-tiny'],
+  )
+  await t.throwsAsync(models.of(modelsFor('fast', 'vaak-hindi-base')).recogniser('hi'), {
+    message: /model vaak-hindi-base is no Whisper model/,
+  })
 })

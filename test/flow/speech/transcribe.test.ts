@@ -84,6 +84,22 @@ test.serial(
   },
 )
 
+test.serial('files together or one after the other come out the same, in the order that was given', async (t) => {
+  const paths = [english, ...(await speechFixtures()).map(({ name }) => join(speechFolder(), name))]
+  const words = ['--format', 'ndjson', '--speech-information', ...paths]
+  const together = await transcribe(t, ['--at-once', '4', ...words])
+  const oneByOne = await transcribe(t, ['--at-once', '1', ...words])
+  t.is(together.stdout, oneByOne.stdout)
+  t.deepEqual(
+    together.stdout
+      .trimEnd()
+      .split('\n')
+      .map(parse)
+      .map(({ filename }) => filename),
+    paths.map((path) => basename(path)),
+  )
+})
+
 test.serial('a recording that is cut short gives what there is, and a warning', async (t) => {
   const cut = join(await aFolder(t), 'cut.wav')
   await writeFile(cut, (await readFile(hindi)).subarray(0, 60_000))
@@ -164,8 +180,15 @@ test('wrong words are refused with the words that are allowed, before any file i
     const { code, stdout, stderr } = await runVaak(t, ['transcribe', `--${option}`, 'dance', 'missing.wav'])
     t.deepEqual([code, stdout, stderr], [2, '', `--${option} takes ${allowed}, not "dance".\n`])
   }
+  for (const given of ['0', '65', '1.5', 'many', '']) {
+    const { code, stderr } = await runVaak(t, ['transcribe', `--at-once=${given}`, 'missing.wav'])
+    t.deepEqual([code, stderr], [2, `--at-once takes a whole number from 1 to 64, not "${given}".\n`])
+  }
   const nothing = await runVaak(t, ['transcribe'])
   t.deepEqual([nothing.code, nothing.stderr], [2, 'Which files? Try: vaak transcribe FILE…\n'])
+  const lost = await runVaak(t, ['transcribe', '--speech-information', 'a.wav'])
+  t.is(lost.code, 2)
+  t.is(lost.stderr, '--speech-information is part of json and ndjson, not of text: add --format json.\n')
   const two = await runVaak(t, ['transcribe', '--format', 'srt', 'a.wav', 'b.wav'])
   t.is(two.code, 2)
   t.is(two.stderr, '--format srt makes one file of subtitles: give one recording at a time, not 2.\n')

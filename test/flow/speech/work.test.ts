@@ -116,6 +116,26 @@ test.serial('a worker without its models fails in a way that another may mend, a
   t.false(error.message.includes(nowhere))
 })
 
+test.serial('a worker hears with the Whisper model of its settings, whatever profile a file asks for', async (t) => {
+  const these = await given(t)
+  const work = await aWork(t, { blobs: these.blobs, whisperModel: 'whisper-tiny' })
+  const english = encodeWav({ samples: (await englishFixture()).samples, extra: new Map() })
+  const order = await these.store(english, { ...inHindi, language: 'en', profile: 'balanced' })
+  const result = await transcribe(t, { ...these, work }, order)
+  t.deepEqual(new Set(result.segments.map(({ model }) => model)), new Set(['whisper-tiny']))
+})
+
+test.serial(
+  'a worker whose settings name another kind of model fails in a way that the operator may mend',
+  async (t) => {
+    const these = await given(t)
+    const work = await aWork(t, { blobs: these.blobs, whisperModel: 'moonshine-tiny-en' })
+    const order = await these.store(await readFile(sample))
+    const error = await t.throwsAsync(transcribe(t, { ...these, work }, order), { instanceOf: FailureError })
+    t.like(error.failure, { kind: 'retryable', code: 'worker_failed' })
+  },
+)
+
 test.serial('an aborted plan ends quickly, and leaves neither process nor file', async (t) => {
   const { blobs, store, work, workFolder } = await given(t)
   const [clip] = await speechFixtures()

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import test from 'ava'
 
 import { AtOnce } from '../../../infra/speech/at-once.ts'
+import { Slots } from '../../../infra/speech/slots.ts'
 
 test('no more steps run at once than the limit allows, and all of them run', async (t) => {
   const steps = new AtOnce(3)
@@ -30,6 +31,36 @@ test('after a failure nothing more is begun, and the first reason is the one tha
     { message: 'first' },
   )
   await t.throwsAsync(steps.finish(), { message: 'first' })
+})
+
+test('those who share places run no more steps together than there are, and fail for themselves', async (t) => {
+  const slots = new Slots(2)
+  const [failing, sound] = [new AtOnce(slots), new AtOnce(slots)]
+  let release = (): void => undefined
+  await sound.begin(() => new Promise<void>((resolve) => (release = resolve)))
+  let fail: (reason: Error) => void = () => undefined
+  await failing.begin(() => new Promise<void>((_, reject) => (fail = reject)))
+  let began = false
+  const third = sound.begin(() => Promise.resolve(void (began = true)))
+  await turn()
+  t.false(began)
+  fail(new Error('no'))
+  await third
+  release()
+  await t.notThrowsAsync(sound.finish())
+  await t.throwsAsync(failing.finish(), { message: 'no' })
+})
+
+test('who waits for a place leaves with the signal', async (t) => {
+  const steps = new AtOnce(1)
+  let release = (): void => undefined
+  await steps.begin(() => new Promise<void>((resolve) => (release = resolve)))
+  const stopping = new AbortController()
+  const waiting = steps.begin(() => Promise.resolve(t.fail()), stopping.signal)
+  stopping.abort(new Error('enough'))
+  await t.throwsAsync(waiting, { message: 'enough' })
+  release()
+  await t.notThrowsAsync(steps.finish())
 })
 
 test('a failure is told when those beside it have ended', async (t) => {

@@ -87,6 +87,29 @@ test('the length and the warnings are those of the decoder', async (t) => {
   t.deepEqual(cutting.warnings, ['The file is incomplete.'])
 })
 
+test('what is decided grows to the length of every channel, and names each chunk once, before it comes', async (t) => {
+  const channels = [channelOf([[10, 300]]), channelOf([[200, 210]])]
+  const decided: (readonly number[])[] = []
+  const found = new Set<string>()
+  const cutting = await cutFile({ decoder: aDecoder(channels, { declaredSeconds: null }), vad: levelVad }, 'a.wav', {
+    channels: 'separate',
+    onDecided(samples, chunks) {
+      t.true(samples.every((sample, channel) => sample >= (decided.at(-1)?.[channel] ?? 0)))
+      decided.push(samples)
+      for (const chunk of chunks) found.add(JSON.stringify(places(chunk)))
+    },
+  })
+  t.is(cutting.lastsSeconds, null)
+  let came = 0
+  for await (const chunk of cutting) {
+    t.true(found.has(JSON.stringify(places(chunk))))
+    came += 1
+  }
+  t.is(found.size, came)
+  t.deepEqual(decided.at(-1), [recordingSeconds * rate, recordingSeconds * rate])
+  t.is(cutting.lastsSeconds, recordingSeconds)
+})
+
 test('leaving the loop ends the decoding', async (t) => {
   let released = false
   const decoder = aDecoder([channelOf([[0, 400]])], { onRelease: () => (released = true) })

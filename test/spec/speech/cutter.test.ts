@@ -2,7 +2,7 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import { createCutter } from '../../../infra/speech/vad/cutter.ts'
-import type { AudioChunk } from '../../../infra/speech/vad/cutter.ts'
+import type { AudioChunk, Cutter } from '../../../infra/speech/vad/cutter.ts'
 import { levelVad } from '../../support/level-vad.ts'
 
 const rate = 16_000
@@ -19,12 +19,31 @@ function recording(seconds: readonly number[]): Float32Array {
   return samples
 }
 
-async function cut(samples: Float32Array, blockSamples: number): Promise<AudioChunk[]> {
+interface Step {
+  readonly cutter: Cutter
+  readonly chunks: readonly AudioChunk[]
+}
+
+/** In blocks of these sizes, over and over. */
+async function cut(
+  samples: Float32Array,
+  blockSamples: number | readonly number[],
+  onStep: (step: Step) => void = () => undefined,
+): Promise<AudioChunk[]> {
+  const sizes = typeof blockSamples === 'number' ? [blockSamples] : blockSamples
   const cutter = createCutter({ vad: levelVad, stretchSeconds: 60 })
-  const chunks: AudioChunk[] = []
-  for (let at = 0; at < samples.length; at += blockSamples)
-    chunks.push(...(await cutter.push(samples.subarray(at, at + blockSamples))))
-  return [...chunks, ...(await cutter.end())]
+  const all: AudioChunk[] = []
+  const take = (chunks: readonly AudioChunk[]): void => {
+    onStep({ cutter, chunks })
+    all.push(...chunks)
+  }
+  for (let at = 0, turn = 0; at < samples.length; turn += 1) {
+    const size = sizes[turn % sizes.length]!
+    take(await cutter.push(samples.subarray(at, at + size)))
+    at += size
+  }
+  take(await cutter.end())
+  return all
 }
 
 const someRecording = fc
@@ -56,6 +75,38 @@ test('a chunk carries exactly the sound that its times name', async (t) => {
         t.deepEqual(sound, samples.slice(chunk.start, chunk.end))
     }),
     { numRuns: 8 },
+  )
+})
+
+test('the same recording gives the same chunks, whatever blocks it arrives in', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      someRecording,
+      fc.array(fc.integer({ min: 1, max: 300_000 }), { minLength: 1, maxLength: 5 }),
+      async (samples, blocks) => {
+        t.deepEqual(await cut(samples, blocks), await cut(samples, samples.length || 1))
+      },
+    ),
+    { numRuns: 12 },
+  )
+})
+
+test('what is decided only grows, holds every chunk that is out, and ends with the recording', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(someRecording, fc.integer({ min: 1_000, max: 200_000 }), async (samples, block) => {
+      let decided = 0
+      let answered = 0
+      await cut(samples, block, ({ chunks, cutter }) => {
+        for (const { chunk } of chunks) {
+          t.true(chunk.ownStart >= decided && chunk.ownEnd <= cutter.decidedSamples)
+          answered += chunk.ownEnd - chunk.ownStart
+        }
+        t.true(cutter.decidedSamples >= decided && cutter.decidedSamples >= answered)
+        decided = cutter.decidedSamples
+      })
+      t.is(decided, samples.length)
+    }),
+    { numRuns: 12 },
   )
 })
 

@@ -8,6 +8,8 @@ import type { Router } from '../../../infra/speech/asr/router.ts'
 import { createEngine } from '../../../infra/speech/engine.ts'
 import type { SpeechEngine, TranscribeOptions } from '../../../infra/speech/engine.ts'
 import { aDecoder } from '../../support/decoder.ts'
+import type { DecoderShape } from '../../support/decoder.ts'
+import { eventually } from '../../support/eventually.ts'
 import { levelVad } from '../../support/level-vad.ts'
 import { aRecogniser, aTranscript } from '../../support/recognisers.ts'
 import { joined } from '../../support/sound.ts'
@@ -131,6 +133,85 @@ test('progress grows up to the length that the header tells', async (t) => {
   t.is(seen.at(-1)![0], 50)
 })
 
+test('silence is done with as soon as it is known to be silence', async (t) => {
+  const seen: number[] = []
+  const engine = anEngine([silence(300)], hearing())
+  await engine.transcribe('a.wav', { ...options, onProgress: (done) => seen.push(Math.round(done)) })
+  t.deepEqual(seen, [239, 300])
+})
+
+test('a chunk that is heard before an earlier one does not count for both', async (t) => {
+  const seen: number[] = []
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  let chunks = 0
+  const router: Router = {
+    async hear() {
+      if ((chunks += 1) === 1) await held
+      return { transcript: aTranscript('hello'), model: 'fake' }
+    },
+    close: () => Promise.resolve(),
+  }
+  const engine = anEngine([joined([speech(20), silence(10), speech(20)])], router)
+  const transcribed = engine.transcribe('a.wav', { ...options, onProgress: (done) => seen.push(Math.round(done)) })
+  await eventually('the second chunk is done', () => seen.length === 2)
+  release()
+  await transcribed
+  t.is(seen[0], 9, 'the silence between them, but for the padding')
+  t.true(seen[1]! > 28 && seen[1]! < 32)
+  t.is(seen.at(-1), 50)
+})
+
+test('of a call with two sides, one side is half', async (t) => {
+  const seen: number[] = []
+  const channels = [speech(20), speech(20)]
+  const separate = { ...options, channels: 'separate' as const }
+  await anEngine(channels, hearing()).transcribe('call.wav', { ...separate, onProgress: (done) => seen.push(done) })
+  t.deepEqual(seen, [10, 20])
+})
+
+test('the last block tells the length where a header does not, or tells a wrong one', async (t) => {
+  for (const declaredSeconds of [null, 5, 500]) {
+    const seen: [number, number | null][] = []
+    const engine = anEngine([speech(300)], hearing(), { declaredSeconds })
+    await engine.transcribe('a.wav', { ...options, onProgress: (...both) => seen.push(both) })
+    t.is(seen[0]![1], declaredSeconds)
+    t.deepEqual(seen.at(-1), [300, 300])
+  }
+})
+
+test('the limit on chunks holds for all files that are on their way together', async (t) => {
+  let running = 0
+  let most = 0
+  const router: Router = {
+    async hear() {
+      most = Math.max(most, (running += 1))
+      await turn()
+      running -= 1
+      return { transcript: aTranscript('hello'), model: 'fake' }
+    },
+    close: () => Promise.resolve(),
+  }
+  const engine = anEngine([speech(300)], router, { chunksInFlight: 3 })
+  await Promise.all(['a.wav', 'b.wav', 'c.wav'].map((path) => engine.transcribe(path, options)))
+  t.is(most, 3)
+})
+
+test('a file that fails takes no place from the others', async (t) => {
+  let fails = true
+  const router: Router = {
+    hear: () =>
+      fails
+        ? Promise.reject(new Error('no memory'))
+        : Promise.resolve({ transcript: aTranscript('hi'), model: 'fake' }),
+    close: () => Promise.resolve(),
+  }
+  const engine = anEngine([speech(300)], router, { chunksInFlight: 2 })
+  await t.throwsAsync(engine.transcribe('a.wav', options), { message: 'no memory' })
+  fails = false
+  t.true((await engine.transcribe('b.wav', options)).segments.length > 0)
+})
+
 /** Hears one word in every chunk. */
 function hearing(onClip: (clip: Float32Array) => unknown = () => undefined): Router {
   return {
@@ -145,10 +226,10 @@ function hearing(onClip: (clip: Float32Array) => unknown = () => undefined): Rou
 function anEngine(
   channels: readonly Float32Array[],
   router: Router,
-  of: { chunksInFlight?: number; onRelease?: () => unknown } = {},
+  of: DecoderShape & { chunksInFlight?: number } = {},
 ): SpeechEngine {
-  const { chunksInFlight = 4, onRelease = () => undefined } = of
-  const decoder = aDecoder(channels, { onRelease })
+  const { chunksInFlight = 4, ...shape } = of
+  const decoder = aDecoder(channels, shape)
   const analyst: Analyst = {
     measure: () => Promise.resolve({ segments: [], laughing: [] }),
     close: () => Promise.resolve(),

@@ -126,6 +126,16 @@ test('tags are shown where they happen', (t) => {
   t.deepEqual(cue!.lines, ['one [laughing] two [pause]'])
 })
 
+test('where the sides of a call are kept apart, each format for people says who speaks', (t) => {
+  const result = aResult([
+    { ...said('one two', 0, 1), channel: 0 },
+    { ...said('no', 3, 1), channel: 1 },
+  ])
+  t.is(render(result, 'text', 'a.wav'), 'channel 0: one two\nchannel 1: no\n')
+  t.regex(render(result, 'srt', 'a.wav'), /\nchannel 0: one two\n\n2\n.*\nchannel 1: no\n$/)
+  t.regex(render(result, 'vtt', 'a.wav'), /\n<v channel 0>one two\n\n.*\n<v channel 1>no\n$/)
+})
+
 test('people on two channels who speak at once have cues of their own, in order of time', (t) => {
   const cues = cuesOf(
     aResult([

@@ -138,6 +138,16 @@ test('a missing model names the model, the file and the command', async (t) => {
   })
 })
 
+test('a cache that cannot be written to is a sentence with its name and the variable', async (t) => {
+  const { reopen } = await aStore(t)
+  const cacheDir = join(await aFolder(t), 'file')
+  await writeFile(cacheDir, 'no folder')
+  const error = await t.throwsAsync(reopen({ cacheDir }).fetch('demo'), {
+    message: /model demo: it cannot be kept in \S+file \(.*\); name a folder in VAAK_CACHE/,
+  })
+  t.true(error instanceof FailureError)
+})
+
 test('an unknown model names those that there are', async (t) => {
   const { store } = await aStore(t)
   await t.throwsAsync(store.locate('nothing'), { message: /no model nothing; the catalogue has demo/ })
@@ -198,7 +208,7 @@ test('the rows of the catalogue are complete and their ids differ', (t) => {
   t.is(new Set(catalogue.map(({ id }) => id)).size, catalogue.length)
   for (const model of catalogue) {
     t.true(model.files.length > 0, model.id)
-    for (const file of model.files) t.regex(file.sha256, /^[0-9a-f]{64}$/)
+    for (const file of model.files) t.regex(file.sha256 ?? '', /^[0-9a-f]{64}$/)
   }
 })
 

@@ -101,6 +101,20 @@ for (const flag of ['unsure', 'no-speech', 'stock-phrase', 'silent'])
     t.is(models.fallback.asked.length, 0)
   })
 
+test('a recogniser is no second opinion on its own words: they are marked without asking it again', async (t) => {
+  const only = aRecogniser({ id: 'only' }, doubted)
+  const router = createRouter({
+    languages: ['hi', 'en'],
+    recogniser: () => Promise.resolve(only),
+    fallback: () => Promise.resolve(only),
+    detector: () => Promise.reject(new Error('the language was given')),
+    close: () => Promise.resolve(),
+  })
+  const { transcript } = await router.hear(clip, { language: 'en' })
+  t.deepEqual(transcript.flags, ['doubtful'])
+  t.is(only.asked.length, 1)
+})
+
 test('hotwords and the signal reach every recogniser that is asked', async (t) => {
   const models = fakes({ hi: doubted(), en: doubted(), fallback: doubted() })
   const { signal } = new AbortController()

@@ -51,8 +51,8 @@ const generationSchema = z.object({
 })
 
 export function readConfig(json: { config: unknown; generation: unknown }, tokenizer: Tokenizer): WhisperConfig {
-  const config = configSchema.parse(json.config)
-  const generation = generationSchema.parse(json.generation)
+  const config = parse(configSchema, json.config, 'config.json')
+  const generation = parse(generationSchema, json.generation, 'generation_config.json')
   return {
     melBins: config.num_mel_bins,
     layers: config.decoder_layers,
@@ -65,6 +65,14 @@ export function readConfig(json: { config: unknown; generation: unknown }, token
     alignmentHeads: generation.alignment_heads ?? [],
     marks: readMarks(tokenizer, generation.is_multilingual ?? true),
   }
+}
+
+/** The operator may have put another model there: told in a line. */
+function parse<Schema extends z.ZodType>(schema: Schema, json: unknown, name: string): z.output<Schema> {
+  const parsed = schema.safeParse(json)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new RangeError(`${name}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
 }
 
 function readMarks(tokenizer: Tokenizer, multilingual: boolean): Marks {
