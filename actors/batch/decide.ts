@@ -47,7 +47,7 @@ function apply(batch: BatchState, command: BatchCommand): BatchState {
 
 function moved(batch: BatchState, report: FileReport): BatchState {
   const { index, standing } = report
-  if (index >= batch.total) return batch
+  if (index >= batch.issued) return batch
   const isSettled = has(settledOf(batch), index)
   // the first outcome stays (I2); only deletion comes after it (I12)
   if (standing === 'gone' ? has(batch.gone, index) : isSettled) return batch

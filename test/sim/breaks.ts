@@ -6,7 +6,6 @@ export const breaks = [
   'overwrite-results',
   'stale-decisions',
   'blind-writes',
-  'forgetful-deletes',
   'uncounted-deaths',
   'delete-once',
 ] as const

@@ -27,7 +27,8 @@ export function checkRun(platform: Platform, [key, before, after]: Change<FileSt
   if (old.phase === 'gone') complain('I12: a deleted file went on')
   if (old.phase === 'finished' && now.phase !== 'gone') checkFinal(old, now, complain)
   const chunks = chunksOf(now)
-  if (chunks) checkChunks(platform, { chunks, before: chunksOf(old), file: after }, complain)
+  if (chunks && isChanged(chunksOf(old), chunks))
+    checkChunks(platform, { chunks, before: chunksOf(old), file: after }, complain)
   if (now.phase === 'assembling' && chunks && size(chunks.done) + size(chunks.failed) !== chunks.total)
     complain('I3: put together before all chunks have settled')
   if (now.phase === 'finished' && old.phase !== 'finished') {
@@ -43,6 +44,17 @@ function isSameOrder(before: FileState, after: FileState): boolean {
 }
 
 type Complain = (sentence: string) => void
+
+/** News of chunks under way change nothing that is counted. */
+function isChanged(before: Chunks | undefined, after: Chunks): boolean {
+  return (
+    before?.done !== after.done ||
+    before.failed !== after.failed ||
+    before.issued !== after.issued ||
+    before.total !== after.total ||
+    Object.keys(before.active).length !== Object.keys(after.active).length
+  )
+}
 
 /** The outcome stays (I2); only the bits of chunks that were under way when the fan-out failed go on. */
 function checkFinal(old: Finished, now: FileProgress, complain: Complain): void {

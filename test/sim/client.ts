@@ -22,6 +22,8 @@ export function submit(platform: Platform, planned: PlannedBatch): void {
   world.after(planned.atMs, () => {
     const process = startProcess(world, `client ${planned.batchId.slice(-1)}`)
     const isPatient = platform.scenario.sweepers === 0
+    // one that is given up by the sweeper, reserves quota after that, and dies, leaves a reservation that nobody gives back
+    process.mayDie = planned.dawdleMs < platform.scenario.limits.orphanMs
     process.whenDead = () =>
       world.after(10, () => {
         promises.open -= 1
@@ -123,13 +125,14 @@ export function remove(platform: Platform, of: { fileId: FileId; againAtMs: numb
       promises.open -= 1
       remove(platform, of)
     })
+  const domain = domainFor(platform, process)
   void untilDone(platform, process, async () => {
-    await purge(platform, domainFor(platform, process), fileId)
+    await purge(platform, domain, fileId)
     promises.deleted.add(fileId)
     world.note(process.name, 'was promised a deletion')
     if (platform.broken === 'delete-once') return true
     await world.sleep(process, Math.max(0, againAtMs - world.nowMs()))
-    await purge(platform, domainFor(platform, process), fileId)
+    await purge(platform, domain, fileId)
     return true
   }).then(() => {
     process.isAlive = false

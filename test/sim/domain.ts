@@ -41,10 +41,12 @@ export function fileOptions(platform: Platform): FileOptions {
   return { window, lostMax, saveAudio }
 }
 
+const passed = Promise.resolve()
+
 function faultsFor(world: World, process: Process): Faults {
   return {
     point(name) {
-      if (!process.mayDie || !world.random.chance(world.weather.crashAtPoint)) return Promise.resolve()
+      if (!process.mayDie || !world.random.chance(world.weather.crashAtPoint)) return passed
       world.count(`at ${name}`)
       world.crash(process, `at ${name}`)
       return new Promise(() => undefined)

@@ -36,10 +36,8 @@ function strike(platform: Platform, fault: PlannedFault): void {
 /** Some go on for a moment, with what others have in hand by now, and are killed. */
 function standStill(world: World, process: Process, ms: number): void {
   world.pause(process, ms)
-  // a client that outlives its own submission and then dies may reserve quota that nobody gives back: found by the next reservation, not here
-  if (process.isClient) process.mayDie = false
-  if (process.isClient || world.random.chance(0.6)) return
-  world.after(ms + world.random.between(1, 50), () => {
+  if (world.random.chance(0.6)) return
+  world.after(ms + world.random.between(1, 300), () => {
     world.count('zombie killed')
     world.crash(process, 'killed')
   })

@@ -64,7 +64,6 @@ export function createPlatform(world: World, of: { scenario: Scenario; oracle: O
   const storeBreaks = {
     staleDecisions: broken === 'stale-decisions',
     blindWrites: broken === 'blind-writes',
-    forgetfulDeletes: broken === 'forgetful-deletes',
   }
   const streamBreaks = { ackFirst: broken === 'ack-first', uncountedDeaths: broken === 'uncounted-deaths' }
   const store = <Value>(name: string): Store<Value> => createStore(world, { name, breaks: storeBreaks })

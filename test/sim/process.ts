@@ -14,7 +14,6 @@ export function startProcess(world: World, name: string): Process {
       nowMs: () => epochMs + skewMs + Math.round(world.nowMs() * pace),
       elapsedMs: () => world.nowMs() * pace,
     },
-    isClient: !name.startsWith('worker'),
     isAlive: true,
     mayDie: true,
     isStopping: false,

@@ -31,7 +31,7 @@ export interface Verdict {
 /** From the last fault on: several rounds of sweeping, and every retry and deadline that may come after. */
 const patienceMs = 4 * 3_600_000
 /** When nobody can still have in hand what was deleted. */
-const zombiesMs = 1_200_000
+const zombiesMs = 600_000
 
 export async function simulate({ seed, broken, trace }: Simulation): Promise<Verdict> {
   const scenario = scenarioOf(seed)

@@ -66,7 +66,7 @@ const horizonsMs = [300, 3000, 30_000, 200_000] as const
 export function scenarioOf(seed: number): Scenario {
   const random = createRandom(seed, 'scenario')
   const calmAtMs = random.pick(horizonsMs)
-  const isFair = random.chance(0.1)
+  const kind = kindOf(random)
   const sweepers = random.pick([0, 1, 2, 2, 2])
   const recordings = new Map<FileId, Recording>()
   const fileIds = Array.from({ length: random.between(1, 4) }, (_, index) => fileIdOf(index))
@@ -75,14 +75,22 @@ export function scenarioOf(seed: number): Scenario {
   return {
     batches,
     recordings,
-    deletions: deletionsOf(random, fileIds, calmAtMs),
+    deletions: deletionsOf(random, { fileIds, kind, calmAtMs }),
     limits: limitsOf(random),
     workers: random.between(1, 3),
     sweepers,
-    weather: isFair ? calm : weatherOf(random),
-    faults: isFair ? [] : faultsOf(random, { calmAtMs, mayLose: sweepers > 0 }),
+    weather: kind === 'foul' ? weatherOf(random) : calm,
+    faults: faultsOf(random, { kind, calmAtMs, mayLose: sweepers > 0 }),
     calmAtMs,
   }
+}
+
+/** Fair: nothing goes wrong. Haunted: workers stand still while what they have in hand is deleted, and go on after that. */
+type Kind = 'foul' | 'fair' | 'haunted'
+
+function kindOf(random: Random): Kind {
+  if (random.chance(0.1)) return 'fair'
+  return random.chance(0.1) ? 'haunted' : 'foul'
 }
 
 function batchesOf(random: Random, recordings: ReadonlyMap<FileId, Recording>): PlannedBatch[] {
@@ -107,10 +115,14 @@ function batchesOf(random: Random, recordings: ReadonlyMap<FileId, Recording>): 
 }
 
 /** Most of them while somebody is at work on the file. */
-function deletionsOf(random: Random, fileIds: readonly FileId[], calmAtMs: number): Scenario['deletions'] {
-  return fileIds
+function deletionsOf(
+  random: Random,
+  of: { fileIds: readonly FileId[]; kind: Kind; calmAtMs: number },
+): Scenario['deletions'] {
+  if (of.kind === 'haunted') return of.fileIds.map((fileId) => ({ fileId, atMs: random.between(1000, 60_000) }))
+  return of.fileIds
     .filter(() => random.chance(0.25))
-    .map((fileId) => ({ fileId, atMs: random.below(random.pick([1000, 2000, 2000, 2 * calmAtMs])) }))
+    .map((fileId) => ({ fileId, atMs: random.below(random.pick([1000, 2000, 2000, 2 * of.calmAtMs])) }))
 }
 
 function recordingOf(random: Random, owner: Owner): Recording {
@@ -153,7 +165,10 @@ function weatherOf(random: Random): Weather {
   }
 }
 
-function faultsOf(random: Random, of: { calmAtMs: number; mayLose: boolean }): PlannedFault[] {
+function faultsOf(random: Random, of: { kind: Kind; calmAtMs: number; mayLose: boolean }): PlannedFault[] {
+  if (of.kind === 'fair') return []
+  if (of.kind === 'haunted')
+    return Array.from({ length: 2 }, () => ({ type: 'pause', atMs: random.between(200, 1500), ms: 200_000 }))
   const when = (): number => random.below(of.calmAtMs)
   const few = (): number => (random.chance(0.3) ? random.between(1, 3) : 0)
   const times = <Fault>(make: () => Fault): Fault[] => Array.from({ length: few() }, make)
@@ -162,7 +177,7 @@ function faultsOf(random: Random, of: { calmAtMs: number; mayLose: boolean }): P
       () => ({ type: 'down', service: 'broker', atMs: when(), ms: random.pick([1, 100, 5000, 100_000]) }) as const,
     ),
     ...times(() => ({ type: 'down', service: 'storage', atMs: when(), ms: random.pick([100, 5000, 40_000]) }) as const),
-    ...times(() => ({ type: 'pause', atMs: when(), ms: random.pick([1000, 40_000, 200_000, 900_000]) }) as const),
+    ...times(() => ({ type: 'pause', atMs: when(), ms: random.pick([1000, 40_000, 200_000]) }) as const),
     ...times(() => ({ type: 'drain', atMs: when(), ms: random.pick([0, 200, 5000]) }) as const),
     ...times(() => ({ type: 'kill', atMs: when(), ms: random.pick([0, 5000, 60_000]) }) as const),
     ...(of.mayLose ? times(() => ({ type: 'lose', atMs: when() }) as const) : []),

@@ -4,7 +4,7 @@ import { breaks, isBreak } from './breaks.ts'
 import { createSummary } from './summary.ts'
 import { simulate } from './run.ts'
 
-const usage = `Usage: npm run sim -- --seeds N [--from S] [--break NAME]
+const usage = `Usage: npm run sim -- --seeds N [--from S] [--keep-going] [--break NAME]
        npm run sim -- --seed S [--trace] [--break NAME]
 
 Runs the domain on virtual time against a broker and a storage in which everything goes wrong
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     trace: { type: 'boolean', default: false },
     break: { type: 'string' },
-    keep: { type: 'boolean', default: false },
+    'keep-going': { type: 'boolean', default: false },
   },
 })
 
@@ -43,7 +43,7 @@ async function main(): Promise<number> {
     if (verdict.complaint === undefined) continue
     const replay = `npm run sim -- --seed ${seed} --trace${broken ? ` --break ${broken}` : ''}`
     process.stdout.write(`seed ${seed} failed: ${verdict.complaint}\n  ${replay}\n`)
-    if (!values.keep) break
+    if (!values['keep-going']) break
   }
   process.stdout.write(summary.text(performance.now() - startedMs))
   return summary.failed > 0 ? 1 : 0

@@ -18,11 +18,7 @@ export interface StoreOptions<Value> {
   readonly name: string
   /** Told of each change, before anybody else sees it. */
   readonly watch?: (...change: Change<Value>) => void
-  readonly breaks: {
-    readonly staleDecisions: boolean
-    readonly blindWrites: boolean
-    readonly forgetfulDeletes: boolean
-  }
+  readonly breaks: { readonly staleDecisions: boolean; readonly blindWrites: boolean }
 }
 
 interface Version<Value> {
@@ -61,9 +57,7 @@ export function createStore<Value>(world: World, options: StoreOptions<Value>): 
   }
 
   function create(key: string, value: Value): Revision | 'exists' {
-    const entry = entries.get(key)
-    const isTaken = entry !== undefined && (entry.value !== undefined || !breaks.forgetfulDeletes)
-    return isTaken ? 'exists' : put(key, value)
+    return entries.has(key) ? 'exists' : put(key, value)
   }
 
   function replace(key: string, value: Value, known: Revision): Revision | 'conflict' {

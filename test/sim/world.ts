@@ -44,7 +44,6 @@ export interface Asked {
 export interface Process {
   readonly name: string
   readonly clock: Clock
-  readonly isClient: boolean
   isAlive: boolean
   mayDie: boolean
   /** Told to stop: takes nothing new. */
@@ -82,6 +81,7 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
     after: (delayMs, what) => agenda.add(nowMs + Math.max(0, delayMs), what),
     call: (process, asked, apply) =>
       new Promise((resolve, reject) => {
+        if (!process.isAlive) return
         const latencyMs = random.chance(world.weather.slow)
           ? random.between(promptMs, slowMs)
           : random.between(1, promptMs)

@@ -1,0 +1,166 @@
+import test from 'ava'
+import * as fc from 'fast-check'
+
+import { decide } from '../../actors/batch/decide.ts'
+import type { BatchCommand, FileReport } from '../../actors/batch/protocol.ts'
+import { countsOf, settledOf, statusOf, underWayOf } from '../../actors/batch/state.ts'
+import type { BatchState, BatchStatus } from '../../actors/batch/state.ts'
+import { has, members, size } from '../../actors/bitset.ts'
+import { aBatch, bits, moved, nowMs } from '../support/batch-builders.ts'
+
+const limits = { window: 2 }
+const wake: BatchCommand = { type: 'Wake' }
+const decided = (batch: BatchState, ...commands: BatchCommand[]): ReturnType<typeof decide> =>
+  decide(batch, commands, limits)
+
+test('a batch hands out as many files as its window has', (t) => {
+  const { state, effects } = decided(aBatch({ total: 5, issued: 0 }), wake)
+  t.is(state.issued, 2)
+  t.deepEqual(effects, [{ type: 'IssueFiles', indexes: [0, 1] }])
+})
+
+test('a file that settles makes room for the next one', (t) => {
+  const { state, effects } = decided(aBatch({ total: 5, issued: 2 }), moved(1, 'completed'))
+  t.is(state.issued, 3)
+  t.deepEqual(effects, [{ type: 'IssueFiles', indexes: [2] }])
+})
+
+test('a batch that is woken asks again for every file that is under way', (t) => {
+  const batch = aBatch({ total: 5, issued: 3, completed: bits(1) })
+  t.deepEqual(decided(batch, wake), { state: batch, effects: [{ type: 'IssueFiles', indexes: [0, 2] }] })
+})
+
+test('when the last file settles the batch is finished, at that time, and closed', (t) => {
+  const { state, effects } = decided(aBatch({ total: 2, completed: bits(0) }), moved(1, 'failed', { atMs: nowMs + 7 }))
+  t.is(state.finishedAtMs, nowMs + 7)
+  t.deepEqual(effects, [{ type: 'Close' }])
+})
+
+test('a finished batch that is told the same again closes again', (t) => {
+  const { state } = decided(aBatch({ total: 1 }), moved(0, 'completed'))
+  t.deepEqual(decided(state, moved(0, 'completed')), { state, effects: [{ type: 'Close' }] })
+})
+
+test('the first outcome of a file stays; only deletion comes after it', (t) => {
+  const { state } = decided(aBatch({ total: 2 }), moved(0, 'partial', { seconds: 5 }))
+  for (const standing of ['started', 'completed', 'partial', 'failed'] as const)
+    t.is(decided(state, moved(0, standing, { seconds: 5 })).state, state)
+  const gone = decided(state, moved(0, 'gone'))
+  t.deepEqual([gone.state.partial, gone.state.gone, gone.state.settledSeconds], [bits(0), bits(0), 5])
+  t.deepEqual(gone.effects, [{ type: 'ForgetMembers', indexes: [0] }])
+})
+
+test('a file that was deleted settles its batch, and its name is forgotten', (t) => {
+  const { state, effects } = decided(aBatch({ total: 1 }), moved(0, 'gone'))
+  t.not(state.finishedAtMs, undefined)
+  t.deepEqual(effects, [{ type: 'ForgetMembers', indexes: [0] }, { type: 'Close' }])
+})
+
+test('deleted files are no longer counted anywhere', (t) => {
+  const batch = aBatch({ total: 4, completed: bits(0, 1), failed: bits(2), gone: bits(1, 2) })
+  t.deepEqual(countsOf(batch), { total: 2, completed: 1, partial: 0, failed: 0 })
+})
+
+test('that a file has begun is told once: saying it again wakes nobody', (t) => {
+  const { state, effects } = decided(aBatch({ total: 2 }), moved(0, 'started'))
+  t.deepEqual(effects, [])
+  t.deepEqual(decided(state, moved(0, 'started')), { state, effects: [] })
+})
+
+test('the number of chunks of a file is written once, when it is known', (t) => {
+  const batch = aBatch({ total: 3 })
+  const { state } = decided(
+    batch,
+    moved(2, 'started'),
+    moved(2, 'started', { chunks: 7 }),
+    moved(2, 'failed', { chunks: 9 }),
+  )
+  t.deepEqual(state.chunks, [0, 0, 7])
+})
+
+test('a report about a file that was not handed out counts for nothing', (t) => {
+  const batch = aBatch({ total: 4, issued: 2 })
+  for (const index of [2, 3, 4, 99]) t.is(decided(batch, moved(index, 'completed')).state, batch)
+})
+
+const statuses: readonly [Partial<BatchState>, BatchStatus][] = [
+  [{}, 'queued'],
+  [{ started: bits(0) }, 'processing'],
+  [{ started: bits(0), completed: bits(0) }, 'processing'],
+  [{ completed: bits(0, 1, 2) }, 'completed'],
+  [{ completed: bits(0, 1), partial: bits(2) }, 'partial'],
+  [{ completed: bits(0, 1), failed: bits(2) }, 'partial'],
+  [{ failed: bits(0, 1, 2) }, 'failed'],
+  [{ failed: bits(0, 1), gone: bits(2) }, 'failed'],
+  [{ completed: bits(0), failed: bits(1), gone: bits(1, 2) }, 'completed'],
+  [{ gone: bits(0, 1, 2) }, 'completed'],
+]
+
+for (const [batch, status] of statuses)
+  test(`a batch of three with ${JSON.stringify(batch)} is ${status}`, (t) => {
+    t.is(statusOf(aBatch({ total: 3, ...batch })), status)
+  })
+
+const outcomes = ['completed', 'partial', 'failed'] as const
+const someReport: fc.Arbitrary<FileReport> = fc
+  .tuple(fc.nat(6), fc.constantFrom('started', ...outcomes, 'gone'), fc.nat(3))
+  .map(([index, standing, chunks]) => moved(index, standing, { chunks, seconds: 10 }))
+const someCommands = fc.array(fc.oneof(someReport, fc.constant(wake)), { maxLength: 40 })
+const someWindow = fc.record({ window: fc.integer({ min: 1, max: 4 }) })
+
+test('whatever happens, a batch takes nothing back, counts each file once and keeps to its window', (t) => {
+  fc.assert(
+    fc.property(someCommands, someWindow, (commands, of) => {
+      let batch = aBatch({ total: 5, issued: 0 })
+      for (const command of commands) {
+        const next = decide(batch, [command], of).state
+        t.true(underWayOf(next).length <= of.window)
+        t.true(next.issued >= batch.issued && next.issued <= 5)
+        t.true(outcomes.reduce((sum, outcome) => sum + size(next[outcome]), 0) <= 5)
+        for (const set of [...outcomes, 'gone', 'started'] as const)
+          t.true(members(batch[set]).every((member) => has(next[set], member)))
+        t.is(next.finishedAtMs !== undefined, size(settledOf(next)) === 5)
+        if (batch.finishedAtMs !== undefined) t.is(next.finishedAtMs, batch.finishedAtMs)
+        batch = next
+      }
+    }),
+  )
+})
+
+test('a command that comes again changes nothing and asks for everything that is owed', (t) => {
+  fc.assert(
+    fc.property(someCommands, someWindow, (commands, of) => {
+      let batch = decide(aBatch({ total: 5, issued: 0 }), [wake], of).state
+      for (const command of commands) {
+        batch = decide(batch, [command], of).state
+        const again = decide(batch, [command], of)
+        t.is(again.state, batch)
+        if (command.type === 'Wake' || command.standing !== 'started')
+          t.deepEqual(again.effects, decide(batch, [wake], of).effects)
+      }
+    }),
+  )
+})
+
+test('any order and repetition of the same outcomes gives the same counts', (t) => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...outcomes), { minLength: 1, maxLength: 8 }),
+      fc.infiniteStream(fc.nat(1000)),
+      (standings, chance) => {
+        const reports = standings.map((standing, index) => moved(index, standing, { chunks: index, seconds: 1 }))
+        const shuffled = [...reports, ...reports]
+          .map((report) => ({ report, place: chance.next().value }))
+          .sort((one, other) => one.place - other.place)
+          .map(({ report }) => report)
+        const batch = aBatch({ total: standings.length })
+        const inOrder = decided(batch, ...reports).state
+        t.deepEqual(
+          shuffled.reduce((state, report) => decided(state, report).state, batch),
+          inOrder,
+        )
+        t.not(inOrder.finishedAtMs, undefined)
+      },
+    ),
+  )
+})

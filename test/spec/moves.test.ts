@@ -1,0 +1,143 @@
+import test from 'ava'
+
+import { decide as decideBatch } from '../../actors/batch/decide.ts'
+import { statusOf } from '../../actors/batch/state.ts'
+import { size } from '../../actors/bitset.ts'
+import type { Failure } from '../../actors/failure.ts'
+import { decide } from '../../actors/file/decide.ts'
+import type { FileCommand } from '../../actors/file/protocol.ts'
+import { chunksOf, standingOf } from '../../actors/file/state.ts'
+import type { FileState } from '../../actors/file/state.ts'
+import { nextAttempt } from '../../actors/retry.ts'
+import { aBatch, aRun, aRunningFile, anError, bits, done, failed, nowMs } from '../support/batch-builders.ts'
+
+/** The moves that the specification describes, one by one, as decisions. */
+
+const limits = { window: 8, lostMax: 2 }
+const outage: Failure = { kind: 'retryable', code: 'overloaded', detail: 'Come back later.' }
+const modes = {
+  'default mode': { retriesMax: 3, intervalsMs: [5000, 15_000, 45_000] },
+  'separate mode': { retriesMax: 3, intervalsMs: [30_000, 60_000, 120_000] },
+}
+
+const after = (file: FileState, ...commands: FileCommand[]): FileState => decide(file, commands, limits).state
+
+test('POST /batch accepted: for each resolved input a job is queued, and its parent job is enqueued on the file queue', (t) => {
+  const submitted = aBatch({ total: 3, issued: 0 })
+  t.is(statusOf(submitted), 'queued')
+  const { effects } = decideBatch(submitted, [{ type: 'Wake' }], { window: 10 })
+  t.deepEqual(effects, [{ type: 'IssueFiles', indexes: [0, 1, 2] }])
+})
+
+for (const [mode, policy] of Object.entries(modes)) {
+  test(`${mode}: a parent with a transient error is retrying while retries remain, re-enqueued with a delay`, (t) => {
+    const planning = aRun({ phase: 'planning', attempt: 1, sinceMs: nowMs })
+    const next = nextAttempt(policy, 1, outage)
+    if (!next.retry) return t.fail('no retry')
+    const { delayMs } = next
+    const command: FileCommand = { type: 'StepFailed', step: 'plan', attempt: 1, error: anError(), delayMs }
+    const { state, effects } = decide(planning, [command], limits)
+    t.like(state.progress, { phase: 'waiting', attempt: 2 })
+    t.deepEqual(effects, [{ type: 'EnqueueStep', step: 'plan', attempt: 2, delayMs: policy.intervalsMs[0]! }])
+  })
+
+  test(`${mode}: a chunk with a transient error is retrying while retries remain; other jobs are unaffected`, (t) => {
+    const running = aRunningFile({ total: 3, done: bits(0) })
+    t.true(nextAttempt(policy, 3, outage).retry)
+    const { state, effects } = decide(
+      running,
+      [{ type: 'ChunkRetrying', chunk: 1, attempt: 3, error: anError({ attempts: 3 }) }],
+      limits,
+    )
+    const chunks = chunksOf(state.progress)
+    t.deepEqual(Object.keys(chunks?.active ?? {}), ['1'])
+    t.like(chunks?.active[1], { status: 'retrying', attempt: 3 })
+    t.is(chunks?.done, bits(0))
+    t.deepEqual(effects, [])
+  })
+
+  test(`${mode}: a chunk whose retries are exhausted has failed for good, and completion accounting still advances`, (t) => {
+    t.deepEqual(nextAttempt(policy, 4, outage), { retry: false })
+    const running = aRunningFile({ total: 3, issued: 2 })
+    const { state, effects } = decide(running, [failed(1, { attempts: 4 })], { ...limits, window: 2 })
+    const chunks = chunksOf(state.progress)
+    t.is(size(chunks!.failed), 1)
+    t.like(chunks?.errors[0], { chunk: 1, attempts: 4 })
+    t.deepEqual(effects, [{ type: 'EnqueueChunks', chunks: [{ chunk: 2, attempt: 1 }] }])
+  })
+}
+
+test('a parent whose chunks are all terminal, at least one of them failed, is partial, with the merged result of what exists', (t) => {
+  const file = aRunningFile({ total: 2 })
+  const settled = decide(file, [done(0), failed(1)], limits)
+  t.deepEqual(settled.effects, [{ type: 'EnqueueStep', step: 'assemble', attempt: 1, delayMs: 0 }])
+  const { progress } = after(settled.state, { type: 'Assembled', atMs: nowMs })
+  t.is(standingOf(progress), 'partial')
+  t.deepEqual([chunksOf(progress)?.done, chunksOf(progress)?.failed], [bits(0), bits(1)])
+})
+
+test('a parent whose chunks are all terminal and none failed is completed', (t) => {
+  const file = after(aRunningFile({ total: 2 }), done(0), done(1), { type: 'Assembled', atMs: nowMs })
+  t.is(standingOf(file.progress), 'completed')
+})
+
+test('a parent whose chunks have all failed is failed', (t) => {
+  const { state, effects } = decide(aRunningFile({ total: 2 }), [failed(0), failed(1)], limits)
+  t.is(standingOf(state.progress), 'failed')
+  t.deepEqual(effects, [{ type: 'TellBatch' }, { type: 'RemoveAudio' }])
+})
+
+const fanOutFailed: FileCommand = { type: 'FanOutFailed', error: anError({ code: 'fan_out_failed' }) }
+
+test('a failure during fan-out fails the parent and prevents a second enqueue on retry', (t) => {
+  const file = after(aRunningFile({ total: 4 }), fanOutFailed)
+  t.is(standingOf(file.progress), 'failed')
+  const retried = decide(file, [{ type: 'Begin', step: 'plan', attempt: 1, atMs: nowMs }], limits)
+  t.is(retried.state, file)
+  t.false(retried.effects.some(({ type }) => type === 'EnqueueChunks' || type === 'EnqueueStep'))
+})
+
+test('after a failure during fan-out the chunks that are enqueued continue to a terminal state, and the outcome stays', (t) => {
+  const file = after(aRunningFile({ total: 4 }), fanOutFailed)
+  const { state, effects } = decide(file, [done(0), failed(1), done(2)], limits)
+  t.is(standingOf(state.progress), 'failed')
+  t.deepEqual([chunksOf(state.progress)?.done, chunksOf(state.progress)?.failed], [bits(0, 2), bits(1)])
+  t.deepEqual(effects.at(-1), { type: 'FindLostChunks', chunks: [{ chunk: 3, attempt: 1 }] })
+})
+
+test('after a failure during fan-out a chunk that was never enqueued is failed and not enqueued', (t) => {
+  const file = after(aRunningFile({ total: 2 }), fanOutFailed, done(0))
+  const { state, effects } = decide(file, [{ type: 'ChunksLost', chunks: [1], atMs: nowMs }], limits)
+  t.is(chunksOf(state.progress)?.failed, bits(1))
+  t.deepEqual(effects, [{ type: 'RemoveAudio' }])
+})
+
+test('worker startup recovery: in-flight jobs whose messages are lost are requeued', (t) => {
+  const planning = aRun({ phase: 'planning', attempt: 2, sinceMs: nowMs })
+  t.deepEqual(decide(planning, [{ type: 'Wake' }], limits).effects[0], {
+    type: 'FindLostStep',
+    step: 'plan',
+    attempt: 2,
+    delayMs: 0,
+  })
+  const running = aRunningFile({ total: 3, done: bits(1) })
+  t.deepEqual(decide(running, [{ type: 'Wake' }], limits).effects[0], {
+    type: 'FindLostChunks',
+    chunks: [
+      { chunk: 0, attempt: 1 },
+      { chunk: 2, attempt: 1 },
+    ],
+  })
+  t.deepEqual(decide(running, [{ type: 'ChunksLost', chunks: [2], atMs: nowMs }], limits).effects, [
+    { type: 'EnqueueChunks', chunks: [{ chunk: 2, attempt: 1 }] },
+  ])
+})
+
+test('stuck-chunk recovery: a processing chunk that is orphaned again and again is failed', (t) => {
+  const lost: FileCommand = { type: 'ChunksLost', chunks: [1], atMs: nowMs }
+  const processing = after(aRunningFile({ total: 3 }), { type: 'ChunkStarted', chunk: 1, attempt: 2, atMs: nowMs })
+  const { state, effects } = decide(processing, [lost, lost, lost], limits)
+  t.is(chunksOf(state.progress)?.failed, bits(1))
+  t.like(chunksOf(state.progress)?.errors[0], { chunk: 1, code: 'worker_lost', attempts: 2 })
+  t.is(effects.filter(({ type }) => type === 'EnqueueChunks').length, limits.lostMax)
+})

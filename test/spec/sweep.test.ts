@@ -1,0 +1,151 @@
+import test from 'ava'
+
+import type { BatchCommand } from '../../actors/batch/protocol.ts'
+import { isAbandoned, membersKey, openKey } from '../../actors/batch/state.ts'
+import type { BatchState, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import { careFor } from '../../actors/sweep/decide.ts'
+import { createSweeper } from '../../actors/sweep/sweep.ts'
+import type { Sweeper, SweepPorts } from '../../actors/sweep/sweep.ts'
+import { aBatch, aBatchId, bits, nowMs } from '../support/batch-builders.ts'
+import { anOwner } from '../support/builders.ts'
+import { aManualClock } from '../support/manual-clock.ts'
+import type { ManualClock } from '../support/manual-clock.ts'
+import { memoryRecords } from '../support/memory-records.ts'
+import { silentLog } from '../support/silent-log.ts'
+
+const limits = { staleMs: 1000, orphanMs: 5000 }
+const open = aBatch({ total: 2 })
+const finished = aBatch({ total: 1, completed: bits(0), finishedAtMs: nowMs })
+
+test('a batch that changed lately is left alone, and one that did not is woken', (t) => {
+  t.is(careFor({ batch: open, ageMs: 1000 }, limits), 'leave')
+  t.is(careFor({ batch: open, ageMs: 1001 }, limits), 'wake')
+})
+
+test('a finished batch that is still open is woken at once', (t) => {
+  t.is(careFor({ batch: finished, ageMs: 0 }, limits), 'wake')
+})
+
+test('an entry without a batch is cleared away when no submission can still be under way', (t) => {
+  t.is(careFor({ batch: undefined, ageMs: 5000 }, limits), 'leave')
+  t.is(careFor({ batch: undefined, ageMs: 5001 }, limits), 'collect')
+})
+
+interface Scene {
+  readonly sweeper: Sweeper
+  readonly ports: SweepPorts
+  readonly clock: ManualClock
+  readonly told: { at: OpenBatch; command: BatchCommand; id: string }[]
+}
+
+/** With a clock that is wrong by hours, which must not matter. */
+function aScene(): Scene {
+  const clock = aManualClock(nowMs + 7_200_000)
+  const told: Scene['told'] = []
+  const ports: SweepPorts = {
+    batches: memoryRecords<BatchState>(() => nowMs),
+    members: memoryRecords<Members>(() => nowMs),
+    open: memoryRecords<OpenBatch>(() => nowMs),
+    quotas: memoryRecords<Quota>(() => nowMs),
+    reports: {
+      toFile: () => Promise.resolve(),
+      toBatch: async (at, command, id) => {
+        told.push({ at, command, id })
+      },
+    },
+    clock,
+    faults: { point: () => Promise.resolve() },
+    log: silentLog,
+  }
+  return { sweeper: createSweeper(ports, limits), ports, clock, told }
+}
+
+async function anEntry({ ports }: Scene): Promise<OpenBatch> {
+  const entry = { owner: anOwner(), batchId: aBatchId() }
+  await ports.open.create(openKey(entry), entry)
+  return entry
+}
+
+test('a batch is stale when this sweeper saw no change of it for long enough, whatever the clocks of others say', async (t) => {
+  const scene = aScene()
+  const entry = await anEntry(scene)
+  const batch = { ...open, ...entry }
+  const revision = await scene.ports.batches.create(entry.batchId, batch)
+  await scene.sweeper.sweep()
+  scene.clock.advance(900)
+  t.is(await scene.sweeper.sweep(), 0)
+  await scene.ports.batches.replace(entry.batchId, { ...batch, issued: 1 }, Number(revision))
+  scene.clock.advance(900)
+  t.is(await scene.sweeper.sweep(), 0)
+  scene.clock.advance(1001)
+  t.is(await scene.sweeper.sweep(), 1)
+  t.deepEqual(scene.told[0]?.at, entry)
+  t.deepEqual(scene.told[0]?.command, { type: 'Wake' })
+})
+
+test('a batch that stays stale is woken again, under another id', async (t) => {
+  const scene = aScene()
+  const entry = await anEntry(scene)
+  await scene.ports.batches.create(entry.batchId, { ...open, ...entry })
+  for (let round = 0; round < 6; round += 1) {
+    await scene.sweeper.sweep()
+    scene.clock.advance(1001)
+  }
+  t.is(scene.told.length, 3)
+  t.is(new Set(scene.told.map(({ id }) => id)).size, 3)
+})
+
+test('everything that an unfinished submission left is cleared away, and its batch cannot come any more', async (t) => {
+  const scene = aScene()
+  const { ports, clock, sweeper } = scene
+  const entry = await anEntry(scene)
+  const page = membersKey(entry.batchId, 0)
+  await ports.members.create(page, { files: [null] })
+  await ports.quotas.create(entry.owner, { reserved: { [entry.batchId]: { files: 1, seconds: 1 } } })
+  await sweeper.sweep()
+  t.not(await ports.open.read(openKey(entry)), undefined)
+  clock.advance(5001)
+  await sweeper.sweep()
+  t.deepEqual(await ports.open.keys(), [])
+  t.deepEqual(await ports.members.keys(), [])
+  t.deepEqual((await ports.quotas.read(entry.owner))?.value, { reserved: {} })
+  t.is(await ports.batches.create(entry.batchId, { ...open, ...entry }), 'exists')
+  t.is(await ports.batches.read(entry.batchId), undefined)
+})
+
+test('a submission that was only slow keeps what it has when its batch comes first', async (t) => {
+  const scene = aScene()
+  const { ports, clock } = scene
+  const entry = await anEntry(scene)
+  const late = { ...open, ...entry }
+  const slow: SweepPorts = {
+    ...ports,
+    batches: {
+      ...ports.batches,
+      async create(key, value) {
+        if (isAbandoned(value)) await ports.batches.create(key, late)
+        return ports.batches.create(key, value)
+      },
+    },
+  }
+  const sweeper = createSweeper(slow, limits)
+  await sweeper.sweep()
+  clock.advance(5001)
+  await sweeper.sweep()
+  t.deepEqual((await ports.batches.read(entry.batchId))?.value, late)
+  t.not(await ports.open.read(openKey(entry)), undefined)
+})
+
+test('a sweeper that died while it cleared away is followed up', async (t) => {
+  const scene = aScene()
+  const { ports, clock } = scene
+  await anEntry(scene)
+  const dying: SweepPorts = { ...ports, quotas: { ...ports.quotas, read: () => Promise.reject(new Error('died')) } }
+  const first = createSweeper(dying, limits)
+  await first.sweep()
+  clock.advance(5001)
+  await t.throwsAsync(first.sweep(), { message: 'died' })
+  await scene.sweeper.sweep()
+  t.deepEqual(await ports.open.keys(), [])
+  t.deepEqual(await ports.batches.keys(), [])
+})

@@ -1,0 +1,94 @@
+import test from 'ava'
+
+import { createQuarantine } from '../../actors/chunk/quarantine.ts'
+import { FailureError, retryable } from '../../actors/failure.ts'
+import { onTrial } from '../../actors/trial.ts'
+import type { Suspicion, TrialPorts } from '../../actors/trial.ts'
+import { aMemoryStorage } from '../support/memory-blobs.ts'
+import type { MemoryStorage } from '../support/memory-blobs.ts'
+
+const folder = 'trial/3.1/'
+
+interface Scene {
+  readonly storage: MemoryStorage
+  /** Another worker with the same storage. */
+  worker(): TrialPorts
+}
+
+function aScene(): Scene {
+  const storage = aMemoryStorage()
+  return { storage, worker: () => ({ blobs: storage.blobs, quarantine: createQuarantine() }) }
+}
+
+function suspicion(deliveries: number, deathsMax = 3): Suspicion {
+  return { deliveries, deathsMax, folder, signal: new AbortController().signal }
+}
+
+const heard = (): Promise<string> => Promise.resolve('heard')
+
+/** A worker that dies of it never comes back from it. */
+async function dies({ storage, worker }: Scene, of: Suspicion): Promise<void> {
+  const marks = storage.keys().length
+  let isBegun = false
+  void onTrial(worker(), of, () => {
+    isBegun = true
+    return new Promise(() => undefined)
+  })
+  while (!isBegun) await new Promise((resolve) => setImmediate(resolve))
+  if (of.deliveries > 1 && storage.keys().length === marks) throw new Error('it left no mark')
+}
+
+test('work that comes for the first time leaves no mark', async (t) => {
+  const scene = aScene()
+  await dies(scene, suspicion(1))
+  t.deepEqual(scene.storage.keys(), [])
+})
+
+test('work that comes again leaves a mark for as long as it is done, and none when it is done', async (t) => {
+  const scene = aScene()
+  let during: string[] = []
+  const result = await onTrial(scene.worker(), suspicion(2), async () => {
+    during = scene.storage.keys()
+    return heard()
+  })
+  t.is(result, 'heard')
+  t.deepEqual(during, [`${folder}1`])
+  t.deepEqual(scene.storage.keys(), [])
+})
+
+test('work that fails takes its mark away too: only a death leaves one', async (t) => {
+  const scene = aScene()
+  await t.throwsAsync(
+    onTrial(scene.worker(), suspicion(2), () => Promise.reject(new Error('no'))),
+    { message: 'no' },
+  )
+  t.deepEqual(scene.storage.keys(), [])
+})
+
+test('so many workers may die of it and no more', async (t) => {
+  const scene = aScene()
+  await dies(scene, suspicion(1))
+  await dies(scene, suspicion(2))
+  await dies(scene, suspicion(3))
+  const error = await t.throwsAsync(onTrial(scene.worker(), suspicion(4), heard), { instanceOf: FailureError })
+  t.like(error?.failure, { kind: 'terminal', code: 'worker_lost' })
+})
+
+test('work that came again and again without a death is done all the same', async (t) => {
+  const scene = aScene()
+  t.is(await onTrial(scene.worker(), suspicion(42), heard), 'heard')
+})
+
+test('who comes again has one chance, however few deaths are allowed', async (t) => {
+  const scene = aScene()
+  t.is(await onTrial(scene.worker(), suspicion(2, 1), heard), 'heard')
+  await dies(scene, suspicion(2, 1))
+  await t.throwsAsync(onTrial(scene.worker(), suspicion(3, 1), heard), { instanceOf: FailureError })
+})
+
+test('what was done counts although its mark could not be taken away', async (t) => {
+  const { storage, worker } = aScene()
+  const ports = worker()
+  const away = { ...storage.blobs, remove: () => Promise.reject(retryable('storage_unavailable', 'away')) }
+  t.is(await onTrial({ ...ports, blobs: away }, suspicion(2), heard), 'heard')
+})

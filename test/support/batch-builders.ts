@@ -1,0 +1,81 @@
+import { add, emptySet } from '../../actors/bitset.ts'
+import type { BatchState } from '../../actors/batch/state.ts'
+import type { FileReport } from '../../actors/batch/protocol.ts'
+import type { ChunkReport } from '../../actors/file/protocol.ts'
+import type { Chunks, FileProgress, FileState, StepError } from '../../actors/file/state.ts'
+import { isBatchId } from '../../actors/ids.ts'
+import type { BatchId, FileRef } from '../../actors/ids.ts'
+import { aFileId, anOwner } from './builders.ts'
+
+/** Things of batches with everything filled in, so that a test names only what it is about. */
+
+export const nowMs = 1_700_000_000_000
+
+export function aBatchId(): BatchId {
+  const id: string = aFileId()
+  if (!isBatchId(id)) throw new Error('not an id')
+  return id
+}
+
+export function aRef(): FileRef {
+  return { owner: anOwner(), batchId: aBatchId(), fileId: aFileId(), index: 0 }
+}
+
+export function aRun(progress: FileProgress): FileState {
+  return {
+    ...aRef(),
+    filename: 'speech.wav',
+    source: { type: 'upload', key: 'uploads/key' },
+    settings: { script: 'mixed', channels: 'mix' },
+    acceptedAtMs: nowMs,
+    progress,
+  }
+}
+
+export function someChunks(chunks: Partial<Chunks> & { readonly total: number }): Chunks {
+  return { seconds: 10, issued: chunks.total, done: emptySet, failed: emptySet, active: {}, errors: [], ...chunks }
+}
+
+/** All of its chunks are issued, unless it is said otherwise. */
+export function aRunningFile(chunks: Partial<Chunks> & { readonly total: number }): FileState {
+  return aRun({ phase: 'running', attempt: 1, chunks: someChunks(chunks) })
+}
+
+export function bits(...members: readonly number[]): ReturnType<typeof add> {
+  return add(emptySet, ...members)
+}
+
+export function anError(error: Partial<StepError> = {}): StepError {
+  return { code: 'overloaded', message: 'Come back later.', attempts: 1, atMs: nowMs, ...error }
+}
+
+export const done = (chunk: number): ChunkReport => ({ type: 'ChunkDone', chunk, atMs: nowMs })
+
+export const failed = (chunk: number, error: Partial<StepError> = {}): ChunkReport => ({
+  type: 'ChunkFailed',
+  chunk,
+  error: anError(error),
+})
+
+export function aBatch(batch: Partial<BatchState> & { readonly total: number }): BatchState {
+  return {
+    batchId: aBatchId(),
+    owner: anOwner(),
+    acceptedAtMs: nowMs,
+    settings: { script: 'mixed', channels: 'mix' },
+    estimatedSeconds: 10,
+    issued: batch.total,
+    started: emptySet,
+    completed: emptySet,
+    partial: emptySet,
+    failed: emptySet,
+    gone: emptySet,
+    chunks: [],
+    settledSeconds: 0,
+    ...batch,
+  }
+}
+
+export function moved(index: number, standing: FileReport['standing'], more: Partial<FileReport> = {}): FileReport {
+  return { type: 'FileMoved', index, standing, chunks: 0, seconds: 0, atMs: nowMs, ...more }
+}
