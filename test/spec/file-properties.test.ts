@@ -125,7 +125,8 @@ test('whatever happens, a file is put together only when all of its chunks have 
         t.is(size(heard) + size(lost), total)
       }
     }),
-    { numRuns: 300 },
+    // always the same stories, so that they always go everywhere
+    { numRuns: 1000, seed: 1 },
   )
   const phases = ['queued', 'planning', 'waiting', 'running', 'assembling', 'finished', 'gone']
   t.deepEqual([...seen].sort(), phases.sort(), 'the stories do not go everywhere')
