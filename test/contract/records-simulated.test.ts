@@ -17,12 +17,13 @@ function simulatedRecords(t: ExecutionContext): Records<Note> {
   const virtual = createWorld(createRandom(1, 'contract'))
   // the contract looks at a real clock
   const world: World = { ...virtual, nowMs: () => Date.now() - epochMs }
-  let isOver = false
+  const story = { isOver: false }
   t.teardown(() => {
-    isOver = true
+    story.isOver = true
   })
   const turn = async (): Promise<void> => {
-    while (!isOver) await virtual.run({ isOver: () => isOver, untilMs: Infinity, afterEach: () => undefined })
+    while (!story.isOver)
+      await virtual.run({ isOver: () => story.isOver, untilMs: Infinity, afterEach: () => undefined })
   }
   void turn()
   const store = createStore<Note>(world, { name: 'notes', breaks: { staleDecisions: false, blindWrites: false } })

@@ -12,7 +12,7 @@ const folder = 'trial/3.1/'
 interface Scene {
   readonly storage: MemoryStorage
   /** Another worker with the same storage. */
-  worker(): TrialPorts
+  readonly worker: () => TrialPorts
 }
 
 function aScene(): Scene {
@@ -29,12 +29,12 @@ const heard = (): Promise<string> => Promise.resolve('heard')
 /** A worker that dies of it never comes back from it. */
 async function dies({ storage, worker }: Scene, of: Suspicion): Promise<void> {
   const marks = storage.keys().length
-  let isBegun = false
-  void onTrial(worker(), of, () => {
-    isBegun = true
-    return new Promise(() => undefined)
+  await new Promise<void>((begun) => {
+    void onTrial(worker(), of, () => {
+      begun()
+      return new Promise(() => undefined)
+    })
   })
-  while (!isBegun) await new Promise((resolve) => setImmediate(resolve))
   if (of.deliveries > 1 && storage.keys().length === marks) throw new Error('it left no mark')
 }
 
