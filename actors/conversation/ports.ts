@@ -1,0 +1,136 @@
+/** What a realtime session needs from the outside: what tells speech from silence, what hears, answers and speaks. */
+
+/** Rates between the session and its ports; what a client sends is brought to them at the socket. */
+export const heardRate = 16_000
+export const spokenRate = 24_000
+
+/** Tells speech from silence for all sessions of the process at once. */
+export interface SpeechDetector {
+  /** `tell` is called once for each frame of 512 samples at 16 kHz, in order, soon after the frame was complete. */
+  listen(tell: (speech: SpeechFrame) => void): DetectorInput
+  close(): Promise<void>
+}
+
+export interface SpeechFrame {
+  /** First sample of the frame, counted from the beginning of the session, at 16 kHz. */
+  readonly startSample: number
+  /** 0 to 1. */
+  readonly probability: number
+}
+
+export interface DetectorInput {
+  /** Samples at 16 kHz that follow the earlier ones; the array may be reused after the call. */
+  push(samples: Float32Array): void
+  /** Nothing is told after this call. */
+  close(): void
+}
+
+/** Hears what was said in one turn. */
+export interface Listener {
+  hear(samples: Float32Array, manner: HearingManner): Promise<HeardTurn>
+  close(): Promise<void>
+}
+
+export interface HearingManner {
+  /** `hi`, `en` or another code the recogniser knows; found out when absent. */
+  readonly language?: string
+  readonly prompt?: string
+  readonly keywords?: readonly string[]
+  readonly signal: AbortSignal
+  /** Called with each further piece of text as soon as it is certain; the pieces together are the whole text. */
+  readonly tell?: (piece: string) => void
+}
+
+export interface HeardTurn {
+  /** Empty when there was no speech. */
+  readonly text: string
+  /** Languages by share, the first the strongest. */
+  readonly languages: readonly string[]
+  readonly seconds: number
+}
+
+/** Answers in a conversation: a language model, or the built-in agent. */
+export interface ConversationModel {
+  /** The parts of one answer as they come. An aborted signal ends it with the signal's reason. */
+  answer(request: AnswerRequest, signal: AbortSignal): AsyncIterable<AnswerPart>
+}
+
+export interface AnswerRequest {
+  readonly instructions: string
+  readonly turns: readonly ConversationTurn[]
+  readonly tools: readonly ToolDefinition[]
+  readonly toolChoice: ToolChoice
+  /** Unbounded when absent. */
+  readonly tokensMax?: number
+  readonly temperature?: number
+}
+
+export type ConversationTurn =
+  | {
+      readonly kind: 'said'
+      readonly by: 'user' | 'assistant' | 'system'
+      readonly text: string
+      readonly language?: string
+    }
+  | { readonly kind: 'called'; readonly callId: string; readonly name: string; readonly arguments: string }
+  | { readonly kind: 'returned'; readonly callId: string; readonly output: string }
+
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** A JSON schema of type object. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
+
+export type AnswerPart =
+  | { readonly kind: 'text'; readonly delta: string }
+  | { readonly kind: 'call'; readonly callId: string; readonly name: string }
+  | { readonly kind: 'arguments'; readonly callId: string; readonly delta: string }
+  | {
+      readonly kind: 'usage'
+      readonly inputTokens: number
+      readonly outputTokens: number
+      readonly cachedTokens: number
+    }
+  /** The last part; `length` when `tokensMax` or the model's own bound cut it. */
+  | { readonly kind: 'end'; readonly reason: 'stop' | 'length' | 'filtered' }
+
+/** Speaks text with one of the voices. */
+export interface Voices {
+  list(): readonly Voice[]
+  /** By id or by a name that existing clients send; `undefined` when nothing fits. */
+  find(name: string): Voice | undefined
+  /**
+   * Speaks text while it is still being written: a clause is spoken as soon as it is complete. The pieces of `text`
+   * are split and joined as sense demands. Cancelled within one clause by `signal`; pulls no faster than it is read.
+   */
+  speak(text: AsyncIterable<string>, manner: SpeakingManner): AsyncIterable<SpokenClause>
+  close(): Promise<void>
+}
+
+export interface Voice {
+  readonly id: string
+  readonly name: string
+  readonly gender: 'female' | 'male'
+  /** `hi`, `ta` or `en`. */
+  readonly language: string
+}
+
+export interface SpeakingManner {
+  /** A voice's id. */
+  readonly voice: string
+  /** 0.25 to 4; 1 is natural. */
+  readonly speed?: number
+  readonly signal: AbortSignal
+}
+
+export interface SpokenClause {
+  /** What the listener would read: the clauses together are the whole text. */
+  readonly text: string
+  /** 24 kHz. */
+  readonly samples: Int16Array
+  /** Where each word of the text is heard, in milliseconds from the beginning of this clause. */
+  readonly words: readonly { readonly text: string; readonly startMs: number; readonly endMs: number }[]
+}
