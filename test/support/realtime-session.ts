@@ -62,7 +62,7 @@ export function aSession(t: ExecutionContext, options: SessionOptions = {}): Tes
     measure: (stage, ms) => void measured.push([stage, ms]),
     log,
     ...options,
-    limits: { ...defaultSessionLimits, aheadMs: 60_000, ...options.limits },
+    limits: limitsFor(options.limits ?? none),
   })
   t.teardown(() => running.end())
   return {
@@ -88,6 +88,16 @@ export function aSession(t: ExecutionContext, options: SessionOptions = {}): Tes
       events.map(({ type }) => type).filter((type, at, all) => !(type.endsWith('.delta') && all[at - 1] === type)),
     only: (type) => events.filter((event) => event.type === type),
   }
+}
+
+const none = {}
+const known = new WeakMap<object, SessionSurroundings['limits']>()
+
+/** Sessions with the same limits share their schemas, so the same limits are the same object. */
+function limitsFor(changed: Partial<SessionSurroundings['limits']>): SessionSurroundings['limits'] {
+  const limits = known.get(changed) ?? { ...defaultSessionLimits, aheadMs: 60_000, ...changed }
+  known.set(changed, limits)
+  return limits
 }
 
 /** Sound as a client sends it: 24 kHz, loud or silent. */
