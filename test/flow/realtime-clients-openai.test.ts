@@ -32,7 +32,7 @@ async function connect(t: ExecutionContext, dialect: 'ga' | 'beta'): Promise<Con
   listen.on('event', (event: object) => log.add(event))
   listen.on('error', (error) => void errors.push(error))
   t.teardown(() => rt.close())
-  const send = (event: object): void => void rt.send(event as never)
+  const send = (event: object): void => rt.send(event as never)
   await log.next('session.created')
   return { ...log, server, errors, send }
 }
