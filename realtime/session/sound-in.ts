@@ -48,6 +48,10 @@ export function decodeClip(base64: string, format: SoundFormat): Float32Array | 
   return whole
 }
 
+export function secondsIn(bytes: number, format: SoundFormat): number {
+  return bytes / (rateOf(format) * (format === 'pcm16' ? 2 : 1))
+}
+
 /** From the length alone, before anything is decoded. */
 export function bytesIn(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
