@@ -1,7 +1,9 @@
 import { InferenceSession } from 'onnxruntime-node'
 
+import type { PartOfFile } from '../onnx/model-file.ts'
+
 /** All options written out: the defaults differ between versions and builds. */
-export function openSession(model: Uint8Array | string, threads: number): Promise<InferenceSession> {
+export function openSession(model: PartOfFile | string, threads: number): Promise<InferenceSession> {
   const options: InferenceSession.SessionOptions = {
     executionProviders: ['cpu'],
     graphOptimizationLevel: 'all',
@@ -9,8 +11,11 @@ export function openSession(model: Uint8Array | string, threads: number): Promis
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     enableCpuMemArena: true,
-    enableMemPattern: true,
+    // a pattern is kept for each shape that ever came, beside the memory of the first run: twice as much, no faster
+    enableMemPattern: false,
     logSeverityLevel: 3,
   }
-  return typeof model === 'string' ? InferenceSession.create(model, options) : InferenceSession.create(model, options)
+  if (typeof model === 'string') return InferenceSession.create(model, options)
+  const extra = { session: { model_external_initializers_file_folder_path: model.weightsIn } }
+  return InferenceSession.create(model.bytes, { ...options, extra })
 }

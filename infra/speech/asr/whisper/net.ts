@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises'
-
 import { Tensor } from 'onnxruntime-node'
 
-import { readModel, writeModel } from '../../onnx/model.ts'
-import { keepOutputs } from '../../onnx/rewrite.ts'
 import type { Decoder, Tensors } from '../decoder.ts'
 import { openDecoder } from '../decoder.ts'
-import { openSession } from '../session.ts'
+import { openEncoder } from '../encoder.ts'
+
+const heardOutput = 'last_hidden_state'
 
 export interface NetFiles {
   readonly encoder: string
@@ -29,30 +27,18 @@ export interface Net {
 }
 
 export async function openNet(files: NetFiles, { melBins, threads, batch }: NetOptions): Promise<Net> {
-  const encoder = await openSession(encoderPart(await readFile(files.encoder)), threads)
-  const decoder = await openDecoder(
-    {
-      batch,
-      decoder: await readFile(files.decoder),
-      ...(files.decoderWithPast === undefined ? {} : { decoderWithPast: await readFile(files.decoderWithPast) }),
-    },
-    threads,
-  )
+  const encoder = await openEncoder(files.encoder, heardOutput, threads)
+  const decoder = await openDecoder({ ...files, batch }, threads)
   return {
     decoder,
     async encode(mel) {
       const features = new Tensor('float32', mel, [1, melBins, mel.length / melBins])
-      const heard = await encoder.run({ input_features: features }, ['last_hidden_state'])
-      return decoder.attend(heard['last_hidden_state']!)
+      const heard = await encoder.run({ input_features: features })
+      return decoder.attend(heard[heardOutput]!)
     },
     async close() {
       await encoder.release()
       await decoder.close()
     },
   }
-}
-
-/** Attention over the sound itself is an output of some exports, at four bytes for each pair of frames: never wanted. */
-function encoderPart(encoder: Uint8Array): Uint8Array {
-  return writeModel(keepOutputs(readModel(encoder), (name) => name === 'last_hidden_state'))
 }
