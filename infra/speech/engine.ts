@@ -48,10 +48,10 @@ export function createEngine(parts: EngineParts): SpeechEngine {
       for await (const block of decoding) {
         samples += block[0]?.length ?? 0
         for (const [channel, cutter] of cutters.entries())
-          for (const chunk of await cutter.push(block[channel]!)) await hearing.begin(chunk, channel)
+          for await (const chunk of cutter.push(block[channel]!)) await hearing.begin(chunk, channel)
       }
       for (const [channel, cutter] of cutters.entries())
-        for (const chunk of await cutter.end()) await hearing.begin(chunk, channel)
+        for await (const chunk of cutter.end()) await hearing.begin(chunk, channel)
       const chunks = await hearing.finish()
       return assemble({
         chunks,

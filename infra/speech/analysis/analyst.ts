@@ -15,6 +15,10 @@ export async function openAnalyst(lanes: number): Promise<Analyst> {
     entry: new URL('./worker.js', import.meta.url),
     workerData: undefined,
     size: lanes,
+    load: (request) => {
+      const samples = request.samples.slice()
+      return { request: { ...request, samples }, moved: [samples.buffer] }
+    },
     decode: (answer) => answer as ChunkMeasures, // as: our own thread made it, and it is only numbers
   })
   return {
