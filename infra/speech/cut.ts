@@ -33,12 +33,19 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
   async function* chunks(): AsyncGenerator<ChannelChunk, void> {
     const cutters = Array.from({ length: decoding.channels }, () => createCutter({ vad, ...(signal && { signal }) }))
     const ordered = new Ordered()
+    const ready = (): ChannelChunk[] => ordered.before(Math.min(...cutters.map(({ frontier }) => frontier)))
+    async function* inOrder(cut: AsyncIterable<AudioChunk>, channel: number): AsyncGenerator<ChannelChunk, void> {
+      for await (const chunk of cut) {
+        ordered.add({ ...chunk, channel })
+        yield* ready()
+      }
+    }
     for await (const block of decoding) {
       samples += block[0]?.length ?? 0
-      for (const [channel, cutter] of cutters.entries()) ordered.add(await cutter.push(block[channel]!), channel)
-      yield* ordered.before(Math.min(...cutters.map(({ frontier }) => frontier)))
+      for (const [channel, cutter] of cutters.entries()) yield* inOrder(cutter.push(block[channel]!), channel)
+      yield* ready()
     }
-    for (const [channel, cutter] of cutters.entries()) ordered.add(await cutter.end(), channel)
+    for (const [channel, cutter] of cutters.entries()) yield* inOrder(cutter.end(), channel)
     yield* ordered.before(Infinity)
   }
 
@@ -59,8 +66,8 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
 class Ordered {
   #waiting: ChannelChunk[] = []
 
-  add(chunks: readonly AudioChunk[], channel: number): void {
-    for (const chunk of chunks) this.#waiting.push({ ...chunk, channel })
+  add(chunk: ChannelChunk): void {
+    this.#waiting.push(chunk)
   }
 
   before(sample: number): ChannelChunk[] {

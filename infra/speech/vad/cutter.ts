@@ -26,9 +26,10 @@ export interface CutterOptions {
 
 /** Turns a recording of any length into chunks while it arrives; it never holds more than a stretch of it. */
 export interface Cutter {
-  push(samples: Float32Array): Promise<AudioChunk[]>
+  /** The chunks that are complete now, one at a time: what is not asked for yet is not copied yet. */
+  push(samples: Float32Array): AsyncGenerator<AudioChunk, void>
   /** No more will come. */
-  end(): Promise<AudioChunk[]>
+  end(): AsyncGenerator<AudioChunk, void>
   /** No chunk that is still to come begins before this sample of the recording. */
   readonly frontier: number
 }
@@ -43,8 +44,9 @@ export function createCutter(options: CutterOptions): Cutter {
   const stretch = (options.stretchSeconds ?? defaultStretchSeconds) * sampleRate
   if (stretch < 2 * plan.windowSeconds * sampleRate) throw new RangeError('a stretch must hold two windows')
   let held: Held = { samples: new Float32Array(stretch), length: 0, offset: 0, from: 0, ownFrom: 0 }
+  let frontier = 0
 
-  async function cut(isEnd: boolean): Promise<AudioChunk[]> {
+  async function* cut(isEnd: boolean): AsyncGenerator<AudioChunk, void> {
     const sound = held.samples.subarray(0, held.length)
     const probabilities = await speechProbabilities(options.vad, sound, options.signal)
     const spansPadded = (paddingSeconds: number): Span[] =>
@@ -57,28 +59,27 @@ export function createCutter(options: CutterOptions): Cutter {
     const planned = planChunks(spans, energyOf(sound), plan)
     const open = isEnd ? undefined : unfinished(planned, sound.length - plan.maxSilenceSeconds * sampleRate)
     const ready = open ? planned.slice(0, -1) : planned
-    const chunks = ready.map((chunk, index) =>
-      audioOf(held, index === 0 ? owning(chunk, held.ownFrom) : chunk, bareSpans),
-    )
+    for (const [index, chunk] of ready.entries()) {
+      frontier = held.offset + (planned[index + 1]?.start ?? chunk.start)
+      yield audioOf(held, index === 0 ? owning(chunk, held.ownFrom) : chunk, bareSpans)
+    }
     held = carryOver(held, open, planned.at(-1)?.end ?? 0)
-    return chunks
+    frontier = held.offset + held.from
   }
 
   return {
-    async push(samples) {
-      const chunks: AudioChunk[] = []
+    async *push(samples) {
       for (let at = 0; at < samples.length;) {
         const piece = samples.subarray(at, at + stretch - held.length)
         held.samples.set(piece, held.length)
         held.length += piece.length
         at += piece.length
-        if (held.length === stretch) chunks.push(...(await cut(false)))
+        if (held.length === stretch) yield* cut(false)
       }
-      return chunks
     },
     end: () => cut(true),
     get frontier() {
-      return held.offset + held.from
+      return frontier
     },
   }
 }

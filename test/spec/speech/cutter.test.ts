@@ -23,8 +23,9 @@ async function cut(samples: Float32Array, blockSamples: number): Promise<AudioCh
   const cutter = createCutter({ vad: levelVad, stretchSeconds: 60 })
   const chunks: AudioChunk[] = []
   for (let at = 0; at < samples.length; at += blockSamples)
-    chunks.push(...(await cutter.push(samples.subarray(at, at + blockSamples))))
-  return [...chunks, ...(await cutter.end())]
+    for await (const chunk of cutter.push(samples.subarray(at, at + blockSamples))) chunks.push(chunk)
+  for await (const chunk of cutter.end()) chunks.push(chunk)
+  return chunks
 }
 
 const someRecording = fc
