@@ -186,12 +186,15 @@ function languagesIn(sentence: readonly Word[], heardAs: string): { language: st
 
 /** What was measured on the stretch that a segment shares most with: the two may differ where chunks meet. */
 function nearest(measured: readonly Measured[], segment: Segment): Measured | undefined {
-  const shared = ({ timestamps }: Measured): number =>
-    Math.min(timestamps.end, segment.end) - Math.max(timestamps.start, segment.start)
-  return measured.reduce<Measured | undefined>(
-    (best, one) => (best && shared(best) >= shared(one) ? best : one),
-    undefined,
-  )
+  let best: Measured | undefined
+  let most = Number.NEGATIVE_INFINITY
+  for (const one of measured) {
+    const shared = Math.min(one.timestamps.end, segment.end) - Math.max(one.timestamps.start, segment.start)
+    if (shared <= most) continue
+    best = one
+    most = shared
+  }
+  return best
 }
 
 function speechInformationOf({ speaker, tone, accent, prosody }: Measured, segment: Segment): SpeechInformation {

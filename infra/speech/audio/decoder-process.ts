@@ -28,6 +28,8 @@ export interface Death {
 
 const childScript = fileURLToPath(new URL('./decoder-child.js', import.meta.url))
 const heapMegabytes = 96
+/** Frames hang on small objects: the sooner these are collected, the fewer of those there are. */
+const youngMegabytes = 1
 /** More than any file needs. It ends a child that spins in native code after its parent was killed. */
 const cpuSeconds = 40 * 60
 const keptErrorBytes = 2_000
@@ -35,7 +37,8 @@ const keptErrorBytes = 2_000
 const underLimits = 'ulimit -c 0 && ulimit -t "$1" && ulimit -d "$2" && shift 2 && exec "$@"'
 
 export function startDecoderProcess(memoryBytes: number): DecoderProcess {
-  const command = [process.execPath, `--max-old-space-size=${heapMegabytes}`, childScript]
+  const heap = [`--max-old-space-size=${heapMegabytes}`, `--max-semi-space-size=${youngMegabytes}`]
+  const command = [process.execPath, ...heap, childScript]
   const limits = [String(cpuSeconds), String(Math.floor(memoryBytes / 1024))]
   const child = spawn('/bin/sh', ['-c', underLimits, 'decoder', ...limits, ...command], {
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,4 +1,4 @@
-import type { Graph, Model, Node, Tensor } from './model.ts'
+import type { Graph, Model, Named, Node, Tensor } from './model.ts'
 import { constantTensorOf, dimensionsOf, readTensor, subgraphOf, typeOf, valueInfo } from './model.ts'
 import { fieldsOf, textOf } from './wire.ts'
 
@@ -97,6 +97,17 @@ export function outputsAsInputs(model: Model, taken: (name: string) => boolean):
     outputs: model.graph.outputs.filter(({ name }) => !names.has(name)),
   }
   return keepOutputs({ ...model, graph }, () => true)
+}
+
+/** Two models, of which the second takes the first's value of this name and makes the output of it. */
+export function cutAt(model: Model, value: Named, output: string): { before: Model; after: Model } {
+  const { graph } = model
+  const outputs = graph.outputs.filter(({ name }) => name !== output)
+  const nodes = graph.nodes.filter((node) => !node.outputs.includes(value.name))
+  return {
+    before: keepOutputs({ ...model, graph: { ...graph, outputs: [...outputs, value] } }, () => true),
+    after: keepOutputs({ ...model, graph: { ...graph, nodes, inputs: [value] } }, (name) => name === output),
+  }
 }
 
 /** Gives sizes to dimensions that vary by name: what only computes with shapes is then computed once, at load. */
