@@ -21,15 +21,15 @@ function withoutMasks(graph: Graph): Graph {
   const nodes = graph.nodes.map((node) => {
     const sum = node.op === 'Softmax' ? producers.get(node.inputs[0]!) : undefined
     const [scores, mask] = sum?.op === 'Add' ? sum.inputs : []
-    const isMask = scores && mask && producers.get(scores)?.op === 'MatMul' && followsFromLengths(graph, mask)
+    const isMask =
+      scores && mask && producers.get(scores)?.op === 'MatMul' && followsFromLengths(mask, graph, producers)
     return isMask ? { ...node, inputs: [scores] } : node
   })
   return { ...graph, nodes }
 }
 
 /** Not from what was said, and not from anything that was learnt. */
-function followsFromLengths(graph: Graph, name: string): boolean {
-  const producers = producersOf(graph)
+function followsFromLengths(name: string, graph: Graph, producers: ReadonlyMap<string, Node>): boolean {
   const seen = new Set<string>()
   const open = [name]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

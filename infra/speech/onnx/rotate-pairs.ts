@@ -10,9 +10,10 @@ import { keepOutputs, producersOf, wholeNumbersOf } from './rewrite.ts'
  * that it was. For one token, whose angles all heads share.
  */
 export function rotatePairs(model: Model, width: number): Model {
+  const producers = producersOf(model.graph)
   const rotations = new Map(
     model.graph.nodes.flatMap((node) => {
-      const found = rotationAt(model.graph, node)
+      const found = rotationAt(node, model.graph, producers)
       return found ? [[node, found] as const] : []
     }),
   )
@@ -39,8 +40,7 @@ interface Rotation {
 }
 
 /** Concat(Add(Mul(begin, cosine), Mul(neighbours, sine)), end), begin and end being slices of the same. */
-function rotationAt(graph: Graph, node: Node): Rotation | undefined {
-  const producers = producersOf(graph)
+function rotationAt(node: Node, graph: Graph, producers: ReadonlyMap<string, Node>): Rotation | undefined {
   const made = (by: string, name: string | undefined): Node | undefined => {
     const maker = producers.get(name ?? '')
     return maker?.op === by ? maker : undefined

@@ -16,11 +16,12 @@ export interface Turned {
 export function expectTurned(model: Model, keys: readonly string[], width: number | undefined): Turned | undefined {
   const turned = new Map<string, string>()
   const dropped = new Set<Node>()
-  const scaled = width !== undefined && keys.every((key) => scalingOf(model.graph, key) !== undefined)
-  for (const key of keys) {
+  const scalings = keys.flatMap((key) => scalingOf(model.graph, key) ?? [])
+  const scaled = width !== undefined && scalings.length === keys.length
+  for (const [at, key] of keys.entries()) {
     const reader = onlyReader(model.graph, key)
     if (reader?.op !== 'Transpose' || integersIn(reader, 'perm').join() !== swapLast.join()) return undefined
-    for (const node of scaled ? [reader, scalingOf(model.graph, key)!] : [reader]) {
+    for (const node of scaled ? [reader, scalings[at]!] : [reader]) {
       turned.set(node.outputs[0]!, key)
       dropped.add(node)
     }
