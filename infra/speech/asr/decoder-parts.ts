@@ -91,9 +91,8 @@ function promptOf(first: Model): Model | undefined {
 
 function stepOf(next: Model): Model {
   const seeing = exposeAttention(next, (layer) => `past_key_values.${layer}.encoder.value`)
-  const step = forOneToken(foldProjection(keepOutputs(seeing, (name) => isText(name) && !isMemory(name))))
-  const width = headWidth(step)
-  return width === undefined ? step : rotatePairs(step, width)
+  const step = foldProjection(keepOutputs(seeing, (name) => isText(name) && !isMemory(name)))
+  return rotatePairs(forOneToken(step), 1)
 }
 
 /** Keys are kept as [rows, heads, tokens, width]. */

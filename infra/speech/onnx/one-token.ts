@@ -1,7 +1,7 @@
 import { aNode, integers } from './make.ts'
 import type { Graph, Model, Named, Node } from './model.ts'
 import { elementType, integersIn } from './model.ts'
-import { constantOf, keepOutputs, producersOf, wholeNumbersOf } from './rewrite.ts'
+import { constantOf, lastSizesOf, keepOutputs, producersOf, wholeNumbersOf } from './rewrite.ts'
 
 /**
  * A decoder's graph is written for many tokens. A step has one in each row: a mask hides nothing from it, to turn heads
@@ -78,7 +78,7 @@ function withoutTurning(graph: Graph): { nodes: readonly Node[]; shapes: readonl
     if (node.op === 'Reshape' && source && turnsHeads(source))
       return { ...node, inputs: [source.inputs[0]!, node.inputs[1]!] }
     if (source?.op !== 'Reshape' || !turnsHeads(node)) return node
-    const [heads, width] = headsOf(graph, source)
+    const [heads, width] = lastSizesOf(graph, source)
     if (heads === undefined || width === undefined) return node
     const shape = integers(`vaak.heads.${heads}.${width}`, [-1, heads, 1, width])
     shapes.set(shape.name, shape)
@@ -89,14 +89,6 @@ function withoutTurning(graph: Graph): { nodes: readonly Node[]; shapes: readonl
 
 function turnsHeads(node: Node): boolean {
   return node.op === 'Transpose' && integersIn(node, 'perm').join() === '0,2,1,3'
-}
-
-/** The last two of the four sizes that heads are split into. */
-function headsOf(graph: Graph, { inputs }: Node): number[] {
-  const whole = wholeNumbersOf(graph, inputs[1])
-  if (whole) return whole.slice(2)
-  const parts = graph.nodes.find(({ op, outputs }) => op === 'Concat' && outputs[0] === inputs[1])?.inputs ?? []
-  return parts.slice(2).flatMap((part) => wholeNumbersOf(graph, part) ?? [])
 }
 
 /** Of two shapes in a row the second counts. */

@@ -59,6 +59,14 @@ export function wholeNumbersOf(graph: Graph, name: string | undefined): number[]
   return Array.from(new BigInt64Array(Uint8Array.from(constant.raw).buffer), Number)
 }
 
+/** The last two of the four sizes that a `Reshape` gives, where they are constant. */
+export function lastSizesOf(graph: Graph, { inputs }: Node): number[] {
+  const whole = wholeNumbersOf(graph, inputs[1])
+  if (whole) return whole.slice(2)
+  const parts = graph.nodes.find(({ op, outputs }) => op === 'Concat' && outputs[0] === inputs[1])?.inputs ?? []
+  return parts.slice(2).flatMap((part) => wholeNumbersOf(graph, part) ?? [])
+}
+
 /**
  * Exports ask whatever tensor is at hand how many rows the batch has, and so tie together what has nothing else in
  * common. Here all of them ask one input.

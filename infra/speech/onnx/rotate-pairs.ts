@@ -1,15 +1,14 @@
 import { aNode, floats, integers } from './make.ts'
 import type { Graph, Model, Named, Node } from './model.ts'
-import { integerAttribute } from './model.ts'
-import { keepOutputs, producersOf, wholeNumbersOf } from './rewrite.ts'
+import { keepOutputs, lastSizesOf, producersOf, wholeNumbersOf } from './rewrite.ts'
 
 /**
  * Queries and keys learn their position by rotating pairs of neighbours. Exports take the pairs apart, negate one half,
- * put them together again and set aside the end that is not rotated: a dozen small copies each. Here neighbours change
- * places in one copy, the sign is the sine's, and the end is rotated by nothing. Every product and every sum is the one
- * that it was. For one token, whose angles all heads share.
+ * put them together again and set aside the end that is not rotated: a dozen copies each. Here a table of ones and
+ * minus ones makes neighbours change places, and the end is rotated by nothing. All other products are by nought, so
+ * every result is the one that it was. `tokens` is how many there are at a time, -1 if that varies.
  */
-export function rotatePairs(model: Model, width: number): Model {
+export function rotatePairs(model: Model, tokens: number): Model {
   const producers = producersOf(model.graph)
   const rotations = new Map(
     model.graph.nodes.flatMap((node) => {
@@ -17,8 +16,8 @@ export function rotatePairs(model: Model, width: number): Model {
       return found ? [[node, found] as const] : []
     }),
   )
-  const [first] = rotations.values()
-  if (!first) return model
+  const [first, ...others] = rotations.values()
+  if (!first || others.some((other) => other.cosine !== first.cosine || other.sine !== first.sine)) return model
   let known = false
   const nodes = model.graph.nodes.flatMap((node) => {
     const rotation = rotations.get(node)
@@ -27,13 +26,14 @@ export function rotatePairs(model: Model, width: number): Model {
     known = true
     return [...angles, ...rotated(rotation, node.outputs[0]!)]
   })
-  const initializers = [...model.graph.initializers, ...constants(first.turned, width)]
+  const initializers = [...model.graph.initializers, ...constants(first, tokens)]
   return keepOutputs({ ...model, graph: { ...model.graph, nodes, initializers } }, () => true)
 }
 
 interface Rotation {
-  /** All of a head; of which so many are rotated. */
+  /** All of a head, so wide; of which so much is rotated. */
   readonly head: string
+  readonly width: number
   readonly turned: number
   readonly cosine: string
   readonly sine: string
@@ -52,13 +52,16 @@ function rotationAt(node: Node, graph: Graph, producers: ReadonlyMap<string, Nod
   const pairs = made('Concat', made('Reshape', crossed?.inputs[0])?.inputs[0])
   const negated = made('Slice', made('Neg', made('Unsqueeze', pairs?.inputs[0])?.inputs[0])?.inputs[0])
   const plain = made('Slice', made('Unsqueeze', pairs?.inputs[1])?.inputs[0])
-  const [turned] = wholeNumbersOf(graph, end?.inputs[1]) ?? []
   const isOne =
     begin?.inputs[0] === end?.inputs[0] &&
     isEverySecond(graph, negated, { of: begin, from: 1 }) &&
     isEverySecond(graph, plain, { of: begin, from: 0 })
-  if (!isOne || !end || !straight || !crossed || turned === undefined) return undefined
-  return { head: end.inputs[0]!, turned, cosine: straight.inputs[1]!, sine: crossed.inputs[1]! }
+  if (!isOne || !end || !straight || !crossed) return undefined
+  const [turned] = wholeNumbersOf(graph, end.inputs[1]) ?? []
+  const split = made('Reshape', made('Transpose', end.inputs[0])?.inputs[0]) ?? made('Reshape', end.inputs[0])
+  const [, width] = split ? lastSizesOf(graph, split) : []
+  if (turned === undefined || width === undefined) return undefined
+  return { head: end.inputs[0]!, width, turned, cosine: straight.inputs[1]!, sine: crossed.inputs[1]! }
 }
 
 function isEverySecond(
@@ -70,40 +73,45 @@ function isEverySecond(
   return wholeNumbersOf(graph, slice.inputs[1])?.[0] === from && wholeNumbersOf(graph, slice.inputs[4])?.[0] === 2
 }
 
-const lastAxis = integerAttribute('axis', -1)
-
+/** The shape is told, so that the runtime can compute at load what follows from it. */
 function anglesOf({ cosine, sine }: Rotation): Node[] {
   return [
-    { ...aNode('Concat', [cosine, 'vaak.turn.ones'], 'vaak.turn.cosine'), attributes: [lastAxis] },
-    aNode('Mul', [sine, 'vaak.turn.signs'], 'vaak.turn.signed'),
-    { ...aNode('Concat', ['vaak.turn.signed', 'vaak.turn.zeros'], 'vaak.turn.sine'), attributes: [lastAxis] },
+    aNode('MatMul', [cosine, 'vaak.turn.begin'], 'vaak.turn.cosine.begin'),
+    aNode('Add', ['vaak.turn.cosine.begin', 'vaak.turn.end'], 'vaak.turn.cosine.all'),
+    aNode('Reshape', ['vaak.turn.cosine.all', 'vaak.turn.shape'], 'vaak.turn.cosine'),
+    aNode('MatMul', [sine, 'vaak.turn.begin'], 'vaak.turn.sine.all'),
+    aNode('Reshape', ['vaak.turn.sine.all', 'vaak.turn.shape'], 'vaak.turn.sine'),
   ]
 }
 
 function rotated({ head }: Rotation, output: string): Node[] {
   return [
-    { ...aNode('Gather', [head, 'vaak.turn.neighbours'], `${output}.neighbours`), attributes: [lastAxis] },
+    aNode('MatMul', [head, 'vaak.turn.places'], `${output}.neighbours`),
     aNode('Mul', [head, 'vaak.turn.cosine'], `${output}.straight`),
     aNode('Mul', [`${output}.neighbours`, 'vaak.turn.sine'], `${output}.crossed`),
     aNode('Add', [`${output}.straight`, `${output}.crossed`], output),
   ]
 }
 
-function constants(turned: number, width: number): Named[] {
-  const places = Array.from({ length: width }, (_, place) => place)
-  const end = [1, 1, 1, width - turned]
-  const row = (value: number): number[] => places.slice(turned).map(() => value)
+function constants({ width, turned }: Rotation, tokens: number): Named[] {
+  const table = (rows: number, valueAt: (row: number, column: number) => number): number[] =>
+    Array.from({ length: rows * width }, (_, at) => valueAt(Math.floor(at / width), at % width))
+  const exchange = (row: number, column: number): number => {
+    if (row !== (column ^ 1) || column >= turned) return 0
+    return column % 2 === 0 ? -1 : 1
+  }
   return [
-    integers(
-      'vaak.turn.neighbours',
-      places.map((place) => (place < turned ? place ^ 1 : place)),
+    integers('vaak.turn.shape', [1, 1, tokens, width]),
+    floats('vaak.turn.places', table(width, exchange), [width, width]),
+    floats(
+      'vaak.turn.begin',
+      table(turned, (row, column) => (row === column ? 1 : 0)),
+      [turned, width],
     ),
     floats(
-      'vaak.turn.signs',
-      places.slice(0, turned).map((place) => (place % 2 === 0 ? -1 : 1)),
-      [1, 1, 1, turned],
+      'vaak.turn.end',
+      table(1, (_, column) => (column < turned ? 0 : 1)),
+      [width],
     ),
-    floats('vaak.turn.ones', row(1), end),
-    floats('vaak.turn.zeros', row(0), end),
   ]
 }

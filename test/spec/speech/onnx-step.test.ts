@@ -122,10 +122,12 @@ test('the place of the next token is one row of the table of places', async (t) 
 const turned = 4
 
 /** Rotation of the first `turned` of a head by pairs, in two copies of a head, as exports write it. */
-function aRotation(): Model {
+function aRotation(tokens: number): Model {
   const slice = (from: string, [start, end, step]: readonly string[], to: string): Node =>
     aNode('Slice', [from, start!, end!, 'last', step!], to)
   const rotation = (x: string, y: string): Node[] => [
+    aNode('Reshape', [`${x}.flat`, 'split'], `${x}.split`),
+    { ...aNode('Transpose', [`${x}.split`], x), attributes: [integersAttribute('perm', [0, 2, 1, 3])] },
     slice(x, ['zero', 'turned', 'one'], `${x}.begin`),
     slice(x, ['turned', 'end', 'one'], `${x}.end`),
     slice(`${x}.begin`, ['zero', 'end', 'two'], `${x}.even`),
@@ -150,31 +152,38 @@ function aRotation(): Model {
     ],
     initializers: [
       ...Object.entries(constants).map(([name, number]) => integers(name, [number])),
-      integers('flat', [1, heads, 1, turned]),
+      integers('flat', [1, heads, tokens, turned]),
+      integers('split', [1, tokens, heads, width]),
     ],
-    inputs: [value('q', [1, heads, 1, width]), value('k', [1, heads, 1, width]), value('angle', [1, 1, 1, turned])],
-    outputs: [value('q.rotated', [1, heads, 1, width]), value('k.rotated', [1, heads, 1, width])],
+    inputs: [
+      value('q.flat', [1, tokens, heads * width]),
+      value('k.flat', [1, tokens, heads * width]),
+      value('angle', [1, 1, tokens, turned]),
+    ],
+    outputs: [value('q.rotated', [1, heads, tokens, width]), value('k.rotated', [1, heads, tokens, width])],
   })
 }
 
 test('pairs that change places are rotated to the same bits', async (t) => {
-  const rotated = rotatePairs(aRotation(), width)
-  const given = {
-    q: wave(1.9, [1, heads, 1, width]),
-    k: wave(0.3, [1, heads, 1, width]),
-    angle: wave(2.3, [1, 1, 1, turned]),
+  for (const tokens of [1, 5]) {
+    const rotated = rotatePairs(aRotation(tokens), tokens === 1 ? 1 : -1)
+    const given = {
+      'q.flat': wave(1.9, [1, tokens, heads * width]),
+      'k.flat': wave(0.3, [1, tokens, heads * width]),
+      angle: wave(2.3, [1, 1, tokens, turned]),
+    }
+    t.deepEqual(await run(rotated, given), await run(aRotation(tokens), given))
+    t.false(rotated.graph.nodes.some(({ op }) => op === 'Slice' || op === 'Neg'))
   }
-  t.deepEqual(await run(rotated, given), await run(aRotation(), given))
-  t.false(rotated.graph.nodes.some(({ op }) => op === 'Slice' || op === 'Neg'))
 })
 
 test('what only looks like a rotation is left alone', (t) => {
-  const model = aRotation()
+  const model = aRotation(1)
   const nodes = model.graph.nodes.map((node) =>
     node.outputs[0]?.endsWith('.odd') ? { ...node, inputs: node.inputs.with(1, 'zero') } : node,
   )
   const other = { ...model, graph: { ...model.graph, nodes } }
-  t.deepEqual(rotatePairs(other, width), other)
+  t.deepEqual(rotatePairs(other, 1), other)
 })
 
 test('keys that are turned and scaled where they are made give the same bits', async (t) => {

@@ -5,6 +5,7 @@ import { Tensor } from 'onnxruntime-node'
 
 import { sampleRate } from '../../audio/mel.ts'
 import { readModel } from '../../onnx/model.ts'
+import { rotatePairs } from '../../onnx/rotate-pairs.ts'
 import { likeliest } from '../choose.ts'
 import type { Decoder, Tensors } from '../decoder.ts'
 import { openDecoder } from '../decoder.ts'
@@ -48,11 +49,13 @@ const spareTokens = 8
 const leastSamples = 1600
 const leastLevel = 0.0005
 const leastLogProb = -1.2
+const anyNumber = -1
 
 /** English, fast: the work follows the length of the clip. Runs on the calling thread and blocks it. */
 export async function openMoonshine(options: MoonshineOptions): Promise<Recogniser> {
   const vocabulary = readVocabulary(await readFile(options.files.vocabulary, 'utf8'))
-  const encoder = await openModel(readModel(await readFile(options.files.encoder)), options.threads)
+  const published = readModel(await readFile(options.files.encoder))
+  const encoder = await openModel(rotatePairs(published, anyNumber), options.threads)
   const decoder = await openDecoder({ decoder: await readFile(options.files.decoder), batch: false }, options.threads)
   const model: Model = { encoder, decoder, vocabulary, options }
 
