@@ -1,12 +1,14 @@
 import type { Layout } from '../onnx/lay-out-memory.ts'
 import { expectLaidOut, layOut } from '../onnx/lay-out-memory.ts'
 import type { Model } from '../onnx/model.ts'
-import { readModel } from '../onnx/model.ts'
+import { dimensionsOf, readModel } from '../onnx/model.ts'
 import type { ModelFile } from '../onnx/model-file.ts'
 import { exposeAttention } from '../onnx/expose-attention.ts'
 import type { Projected } from '../onnx/fold-projection.ts'
 import { cutProjection } from '../onnx/fold-projection.ts'
+import { forOneToken } from '../onnx/one-token.ts'
 import { quantiseRows } from '../onnx/quantise-rows.ts'
+import { rotatePairs } from '../onnx/rotate-pairs.ts'
 import { expectTurned, turnKeys } from '../onnx/turn-keys.ts'
 import { askBatchOf, branchOf, fixDimensions, keepOutputs, outputsAsInputs } from '../onnx/rewrite.ts'
 
@@ -88,8 +90,9 @@ function laidOut(parts: Models): Models {
   const step = expectLaidOut(parts.step, past)
   if (prompt && step) return { memory: layOut(parts.memory, present), prompt, step }
   const keysOf = (layout: Layout): string[] => Array.from({ length: layers }, (_, layer) => layout.key(layer))
-  const turned = parts.prompt ? undefined : expectTurned(parts.step, keysOf(past))
-  return turned ? { memory: turnKeys(parts.memory, keysOf(present)), prompt: undefined, step: turned } : parts
+  const turned = parts.prompt ? undefined : expectTurned(parts.step, keysOf(past), headWidth(parts.step))
+  if (!turned) return parts
+  return { memory: turnKeys(parts.memory, keysOf(present), turned.factor), prompt: undefined, step: turned.model }
 }
 
 function promptOf(first: Model): Projected | undefined {
@@ -101,7 +104,15 @@ function promptOf(first: Model): Projected | undefined {
 
 function stepOf(next: Model): Projected {
   const seeing = exposeAttention(next, (layer) => `past_key_values.${layer}.encoder.value`)
-  return cutProjection(keepOutputs(seeing, (name) => isText(name) && !isMemory(name)))
+  const { body, projection } = cutProjection(keepOutputs(seeing, (name) => isText(name) && !isMemory(name)))
+  return { body: rotatePairs(forOneToken(body), 1), projection }
+}
+
+/** Keys are kept as [rows, heads, tokens, width]. */
+function headWidth(step: Model): number | undefined {
+  const cache = step.graph.inputs.find(({ name }) => name === 'past_key_values.0.decoder.key')
+  const width = cache && dimensionsOf(cache)[3]
+  return typeof width === 'number' ? width : undefined
 }
 
 /** What the encoder gives. */

@@ -1,5 +1,5 @@
 import type { Graph, Model, Named, Node, Tensor } from './model.ts'
-import { constantTensorOf, dimensionsOf, readTensor, subgraphOf, typeOf, valueInfo } from './model.ts'
+import { constantTensorOf, dimensionsOf, elementType, readTensor, subgraphOf, typeOf, valueInfo } from './model.ts'
 import { fieldsOf, textOf } from './wire.ts'
 
 export type Branch = 'then_branch' | 'else_branch'
@@ -50,6 +50,21 @@ export function constantOf(graph: Graph, name: string | undefined): Tensor | und
   if (found) return readTensor(found)
   const maker = graph.nodes.find(({ outputs }) => name !== undefined && outputs.includes(name))
   return maker && constantTensorOf(maker)
+}
+
+/** The values of a constant of 64-bit integers. */
+export function wholeNumbersOf(graph: Graph, name: string | undefined): number[] | undefined {
+  const constant = constantOf(graph, name)
+  if (constant?.type !== elementType.int64) return undefined
+  return Array.from(new BigInt64Array(Uint8Array.from(constant.raw).buffer), Number)
+}
+
+/** The last two of the four sizes that a `Reshape` gives, where they are constant. */
+export function lastSizesOf(graph: Graph, { inputs }: Node): number[] {
+  const whole = wholeNumbersOf(graph, inputs[1])
+  if (whole) return whole.slice(2)
+  const parts = graph.nodes.find(({ op, outputs }) => op === 'Concat' && outputs[0] === inputs[1])?.inputs ?? []
+  return parts.slice(2).flatMap((part) => wholeNumbersOf(graph, part) ?? [])
 }
 
 /**

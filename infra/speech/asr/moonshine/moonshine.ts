@@ -5,6 +5,8 @@ import { Tensor } from 'onnxruntime-node'
 
 import { sampleRate } from '../../audio/mel.ts'
 import { attendByHead } from '../../onnx/attend-by-head.ts'
+import type { Model as Network } from '../../onnx/model.ts'
+import { rotatePairs } from '../../onnx/rotate-pairs.ts'
 import { likeliest } from '../choose.ts'
 import type { Decoder, Tensors } from '../decoder.ts'
 import { openDecoder } from '../decoder.ts'
@@ -49,12 +51,14 @@ const spareTokens = 8
 const leastSamples = 1600
 const leastLevel = 0.0005
 const leastLogProb = -1.2
+const anyNumber = -1
 
 /** English, fast: the work follows the length of the clip. Runs on the calling thread and blocks it. */
 export async function openMoonshine(options: MoonshineOptions): Promise<Recogniser> {
   const vocabulary = readVocabulary(await readFile(options.files.vocabulary, 'utf8'))
   const { threads } = options
-  const encoder = await openEncoder(options.files.encoder, { output: heardOutput, threads, attend: attendByHead })
+  const attend = (published: Network): Network => attendByHead(rotatePairs(published, anyNumber))
+  const encoder = await openEncoder(options.files.encoder, { output: heardOutput, threads, attend })
   const decoder = await openDecoder({ decoder: options.files.decoder, batch: false }, threads)
   const model: Model = { encoder, decoder, vocabulary, options }
 
