@@ -20,8 +20,8 @@ import type { BenchService } from './service.ts'
 import { machine, printTable } from './table.ts'
 import { hireWorker } from './worker.ts'
 
-const recordings = 4
-const recordingSeconds = 180
+const recordings = 8
+const recordingSeconds = 300
 const settings = { profile: 'fast', language: 'hi' } as const
 const filesEach = 200
 const waiting = [100, 100_000]
@@ -117,10 +117,11 @@ async function growth(): Promise<void> {
   for (const depth of waiting) {
     const service = await startService(near)
     const api = apiOf(service)
-    const url = `http://127.0.0.1:${port}/one.wav`
+    // a URL that is given twice in one request is one file
+    const urlOf = (at: number): string => `http://127.0.0.1:${port}/one.wav?${at}`
     const batchIds: string[] = []
     for (let left = depth + filesEach; left > 0; left -= filesInBatch) {
-      const sources = Array.from({ length: Math.min(left, filesInBatch) }, () => ({ url }))
+      const sources = Array.from({ length: Math.min(left, filesInBatch) }, (_, at) => ({ url: urlOf(at) }))
       batchIds.push((await api.post('/transcribe/batch', { json: { sources } })).body.batch_id)
     }
     const worker = await hireWorker(service, { ...near, RECOGNISER: 'scripted' })
