@@ -9,10 +9,10 @@ import { parseArgs } from 'node:util'
 
 import { cacheFolder } from '../../infra/cache-folder.ts'
 import { noProgress } from '../../infra/progress.ts'
+import type { SpeechEngine } from '../../infra/speech/engine.ts'
 import { openEngine } from '../../infra/speech/open-engine.ts'
 import { apiAt, uploadForm } from '../support/api.ts'
 import type { Api } from '../support/api.ts'
-import { submit } from '../support/pipeline.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
 import { speechFixtures } from '../support/wav.ts'
 import { writeWav } from '../support/wav-file.ts'
@@ -21,7 +21,8 @@ import type { BenchService } from './service.ts'
 import { machine, printTable } from './table.ts'
 import { hireWorker } from './worker.ts'
 
-const recordings = 8
+const recordings = 4
+const rounds = 3
 const recordingSeconds = 300
 const settings = { profile: 'fast', language: 'hi' } as const
 const filesEach = 200
@@ -45,29 +46,47 @@ export async function pipeline(words: readonly string[]): Promise<void> {
 async function efficiency(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'vaak-bench-'))
   const service = await startService()
-  const api = apiOf(service)
   const workers = [await hireWorker(service, {})]
+  const engine = await anEngine()
   try {
     const paths = await writeRecordings(folder)
-    const engineSeconds = await byEngine(paths)
-    const one = await bySystem(api, paths)
+    const system = await theSystem(apiOf(service), paths)
+    const alone = (): Promise<number> => byEngine(engine, paths)
+    const first = await inTurns(alone, system)
     workers.push(await hireWorker(service, {}))
-    const two = await bySystem(api, paths)
+    const second = await inTurns(alone, system)
+    const engineSeconds = Math.min(first.alone, second.alone)
     const row = (what: string, seconds: number): Record<string, string> => ({
       'heard by': what,
       seconds: seconds.toFixed(1),
       '× real time': ((recordings * recordingSeconds) / seconds).toFixed(1),
       'against the engine': (engineSeconds / seconds).toFixed(2),
     })
-    printTable(`${recordings} recordings of ${recordingSeconds} s, profile fast, Hindi (${machine()})`, [
+    const best = `the best of ${rounds} rounds in turns`
+    printTable(`${recordings} recordings of ${recordingSeconds} s, profile fast, Hindi, ${best} (${machine()})`, [
       row('the engine alone', engineSeconds),
-      row('gateway, broker, one worker', one),
-      row('gateway, broker, two workers', two),
+      row('gateway, broker, one worker', first.system),
+      row('gateway, broker, two workers', second.system),
     ])
   } finally {
+    await engine.close()
     await Promise.all(workers.map((worker) => worker.stop()))
     await service.stop()
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The first round of each opens models and does not count. */
+async function inTurns(
+  alone: () => Promise<number>,
+  system: () => Promise<number>,
+): Promise<{ alone: number; system: number }> {
+  const seconds: { alone: number; system: number }[] = []
+  for (let round = 0; round <= rounds; round += 1) seconds.push({ alone: await alone(), system: await system() })
+  const counted = seconds.slice(1)
+  return {
+    alone: Math.min(...counted.map((one) => one.alone)),
+    system: Math.min(...counted.map((one) => one.system)),
   }
 }
 
@@ -82,40 +101,40 @@ async function writeRecordings(folder: string): Promise<string[]> {
   return Promise.all(Array.from({ length: recordings }, (_, at) => writeWav(join(folder, `${at}.wav`), samples)))
 }
 
-async function byEngine(paths: readonly string[]): Promise<number> {
+async function anEngine(): Promise<SpeechEngine> {
   const { VAAK_CACHE: configured, XDG_CACHE_HOME: xdgCacheHome } = process.env
-  const engine = await openEngine({
+  return openEngine({
     cacheDir: cacheFolder({ configured, xdgCacheHome, home: homedir() }),
     modelDir: '',
     profile: settings.profile,
     startProgress: noProgress,
   })
-  const options = { language: settings.language, script: 'native', channels: 'mix', speechInformation: true } as const
-  await engine.transcribe(paths[0]!, options)
-  const startedMs = performance.now()
-  for (const path of paths) await engine.transcribe(path, options)
-  const seconds = (performance.now() - startedMs) / 1000
-  await engine.close()
-  return seconds
 }
 
-/** From the moment of submission to the moment when everything can be read. */
-async function bySystem(api: Api, paths: readonly string[]): Promise<number> {
+/** All at once, as it is fastest. */
+async function byEngine(engine: SpeechEngine, paths: readonly string[]): Promise<number> {
+  const options = { language: settings.language, script: 'native', channels: 'mix', speechInformation: true } as const
+  const startedMs = performance.now()
+  await Promise.all(paths.map((path) => engine.transcribe(path, options)))
+  return (performance.now() - startedMs) / 1000
+}
+
+/** A run is from the moment of submission to the moment when everything can be read. */
+async function theSystem(api: Api, paths: readonly string[]): Promise<() => Promise<number>> {
   const parts = await Promise.all(
     paths.map(async (path, at) => ({ name: `${at}.wav`, content: new Uint8Array(await readFile(path)) })),
   )
-  // every worker opens its models before the clock starts
-  await (await submit(api, parts.slice(0, 2), settings)).finished(600_000)
   const { body } = await api.post('/files/upload', { body: uploadForm(...parts) })
   while ((await api.get(`/files/upload/${body.batch_upload_id}`)).body.status !== 'completed') await pause(50)
-  const startedMs = performance.now()
-  const accepted = await api.post('/transcribe/batch', {
-    json: { batch_upload_id: body.batch_upload_id, ...settings },
-  })
-  // asked seldom: answers take from the same cores
-  while ((await api.get(`/transcribe/status/batch/${accepted.body.batch_id}`)).body.status !== 'completed')
-    await pause(250)
-  return (performance.now() - startedMs) / 1000
+  const order = { json: { batch_upload_id: body.batch_upload_id, ...settings } }
+  return async () => {
+    const startedMs = performance.now()
+    const accepted = await api.post('/transcribe/batch', order)
+    const status = `/transcribe/status/batch/${accepted.body.batch_id}`
+    // asked seldom: answers take from the same cores
+    while ((await api.get(status)).body.status !== 'completed') await pause(250)
+    return (performance.now() - startedMs) / 1000
+  }
 }
 
 /** What a file costs when little and when much is waiting. Nothing is heard: only the pipeline's own work counts. */
