@@ -11,7 +11,7 @@ type Asked = <Result>(run: () => Promise<Result>) => Promise<Result>
 
 const fetchMax = 1_000
 /** What waits longer for its rest has met keys that went while they were listed. */
-const fetchWithinMs = 1_000
+const fetchWithinMs = 2_000
 /** When the process dies in between. */
 const forgottenAfterMs = 30_000
 
