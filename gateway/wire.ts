@@ -47,6 +47,13 @@ export const failure = z
   })
   .meta({ id: 'Failure' })
 
+/** Of a route that takes nothing, and says so to whoever sends something. */
+export const takesNothing = {
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+}
+export const nothingTaken = { description: 'This address takes no parameters.', schema: failure }
+
 /** A number in a query is text: digits only, so that `1e3`, ` 1` and `0x1` are not numbers here. */
 function wholeNumber(min: number, max: number) {
   const message = `expected a whole number from ${min} to ${max}`
