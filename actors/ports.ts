@@ -8,7 +8,7 @@ import type { FaultPoint } from './fault-points.ts'
 import type { FileCommand, Step } from './file/protocol.ts'
 import type { Chunks, FileOrder, TranscribeSettings } from './file/state.ts'
 import type { BatchId, FileId, FileRef, Owner, UploadId } from './ids.ts'
-import type { StoredChunk, StoredTranscript } from './transcript/state.ts'
+import type { FileResult, Script, StoredChunk, StoredTranscript, TextFormat } from './transcript/state.ts'
 import type { Manifest, UploadedFile, UploadStatus } from './upload/state.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
@@ -213,6 +213,20 @@ export interface Transcriber {
 /** Puts together what the chunks said; the same chunks give the same transcript. Pure but for reading them. */
 export interface Assembler {
   assemble(order: FileOrder, chunks: Chunks, signal: AbortSignal): Promise<StoredTranscript>
+}
+
+/** Transcripts as they are read. Pure. */
+export interface Renderer {
+  /** The same words, written otherwise. */
+  rewrite(transcript: Omit<StoredTranscript, 'chunks'>, wish: WritingWish): FileResult
+  render(result: FileResult, format: TextFormat, wish?: { readonly speakers?: boolean }): string
+}
+
+export interface WritingWish {
+  /** Without it, as the submission said. */
+  readonly script?: Script | undefined
+  /** Whether what was heard besides words stays. */
+  readonly tags: boolean
 }
 
 /** Audio behind a URL, brought to this machine's disk. */

@@ -28,6 +28,8 @@ import type { BrokerClient } from '../infra/nats/stores.ts'
 import { buckets } from '../infra/nats/topology.ts'
 import { newIds } from '../infra/new-ids.ts'
 import { urlPolicy } from '../infra/remote/limits.ts'
+import { renderText } from '../infra/speech/formats/render.ts'
+import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { writeDurably } from '../infra/spool/durable.ts'
 import { openSpool } from '../infra/spool/spool.ts'
@@ -102,6 +104,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     backlog,
     submissions: openBatches({ ...records, backlog, clock: systemClock, faults, log }, config),
     blobs,
+    renderer: { rewrite, render: renderText },
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,
     isDevelopment: config.appEnv === 'development',
     uploadRecords: records.uploads,

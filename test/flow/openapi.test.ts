@@ -109,8 +109,8 @@ for (const [name, statuses] of Object.entries({
   'POST /transcribe/batch': [200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 503],
   'GET /transcribe/status/batch/{batch_id}': [200, 400, 401, 404, 503],
   'GET /transcribe/results/batch/{batch_id}': [200, 400, 401, 404, 503],
-  'GET /transcribe/results/file/{file_id}': [200, 400, 401, 404, 503],
-  'GET /transcribe/download/batch/{batch_id}': [200, 400, 401, 404, 503],
+  'GET /transcribe/results/file/{file_id}': [200, 400, 401, 404, 409, 503],
+  'GET /transcribe/download/batch/{batch_id}': [200, 400, 401, 404, 409, 503],
   'GET /healthz': [200],
   'GET /readyz': [200, 503],
 }))
