@@ -295,6 +295,12 @@ export interface Backlog {
   drop(batchId: BatchId): void
 }
 
+/** Tells that something of a batch was written. A telling may be lost: who watches looks now and then all the same. */
+export interface BatchChanges {
+  /** Yields at once, then when something changed and at least every `everyMs`; ends with the signal. */
+  watch(batchId: BatchId, options: { signal: AbortSignal; everyMs: number }): AsyncIterable<void>
+}
+
 /** Named places where a test may hold or kill the process; nothing happens there otherwise. */
 export interface Faults {
   point(name: FaultPoint): Promise<void>
