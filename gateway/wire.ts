@@ -21,7 +21,7 @@ export function limitField(about: string) {
 }
 
 /** In a query `true` and `false` are words; other programs write them `True`, `1` and so on. */
-export function truth(about: string) {
+export function truth(about: string, fallback = false) {
   const message = 'expected true or false'
   return z
     .union(
@@ -35,7 +35,7 @@ export function truth(about: string) {
       message,
     )
     .pipe(z.boolean())
-    .default(false)
+    .default(fallback)
     .describe(about)
 }
 
