@@ -1,5 +1,6 @@
 import { faultSettings } from '../faults.ts'
 import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
+import { noticeSettings } from './notice-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { workSettings } from './work-settings.ts'
 
@@ -227,6 +228,7 @@ export const settings = {
   }),
 
   ...workSettings,
+  ...noticeSettings,
   ...remoteSettings,
 
   faults: choice({
