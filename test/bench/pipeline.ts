@@ -161,7 +161,8 @@ async function growth(): Promise<void> {
     }
     while ((await done()) < warmFiles) await pause(100)
     const [startedMs, before] = [performance.now(), await done()]
-    while ((await done()) < before + countedFiles) await pause(200)
+    // asked seldom: a hundred thousand files are eleven batches to ask for
+    while ((await done()) < before + countedFiles) await pause(1_000)
     const seconds = (performance.now() - startedMs) / 1000
     rows.push({ 'waiting behind them': depth, 'files a second': (((await done()) - before) / seconds).toFixed(1) })
     await worker.stop()
