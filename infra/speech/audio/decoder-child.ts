@@ -25,6 +25,10 @@ const tolerableShortfallSeconds = 0.5
 /** Each is cut by itself, which holds some minutes of it in memory. */
 const maxChannelsApart = 8
 const tolerableShortfallShare = 0.01
+/** What is left of a recording in shreds is no speech. */
+const leastSecondsOfDamaged = 0.1
+/** Noise under the header of a codec that has no checksums: about half of it is refused packet by packet. */
+const mostDamagedShare = 1 / 3
 
 await send(messageKind.ready, new Uint8Array(0))
 for await (const line of createInterface({ input: process.stdin })) {
@@ -63,21 +67,22 @@ async function decode(request: DecodeRequest): Promise<Finished> {
     if (packets % packetsBetweenBreaths === 0) await breathe()
   }
   reading.finish()
-  if (blocks.seconds === 0)
-    throw new Refusal({
-      code: 'unsupported_media',
-      reason: 'No audio could be decoded from the file: it is empty or damaged.',
-    })
+  const warnings = reading.warnings()
+  if (blocks.seconds === 0 || (warnings.length > 0 && blocks.seconds < leastSecondsOfDamaged))
+    refuse('No audio could be decoded from the file: it is empty or damaged.')
+  reading.refuseRuin()
   await sendBlocks(blocks, true)
   media.decoder.freeContext()
   media.input.closeInputSync()
-  return { warnings: reading.warnings() }
+  return { warnings }
 }
 
 interface Reading {
   /** False at the end of the file, or where it breaks off. */
   readInto(packet: Packet): boolean
   finish(): void
+  /** So much is damaged that the rest is not what was recorded, or was never sound. */
+  refuseRuin(): void
   warnings(): Warning[]
 }
 
@@ -129,6 +134,10 @@ function createReading(media: Media, blocks: BlockMaker, missingBytes: number): 
       receive()
       blocks.flush()
       frame.free()
+    },
+    refuseRuin() {
+      if (lost > packets * mostDamagedShare)
+        refuse(`The audio is damaged: ${lost} of ${packets} packets cannot be decoded. Send the original recording.`)
     },
     warnings() {
       const found: Warning[] = []
