@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { openBacklog } from '../actors/batch/backlog.ts'
 import { openBatches } from '../actors/batch/submit.ts'
 import type { Claim, ClaimedId } from '../actors/claim/state.ts'
+import type { Owner } from '../actors/ids.ts'
 import type { Faults, Log } from '../actors/ports.ts'
+import { openNotices } from '../actors/notice/resend.ts'
 import { judgeUrl } from '../actors/source/url.ts'
 import { startUploadActor } from '../actors/upload/actor.ts'
 import type { Purge, Upload } from '../actors/upload/state.ts'
@@ -27,6 +29,8 @@ import { openReports } from '../infra/nats/reports.ts'
 import { openBroker, openStores } from '../infra/nats/stores.ts'
 import type { BrokerClient } from '../infra/nats/stores.ts'
 import { buckets } from '../infra/nats/topology.ts'
+import { noticeQueue } from '../infra/nats/work-kinds.ts'
+import { openWorkQueue } from '../infra/nats/work-queue.ts'
 import { newIds } from '../infra/new-ids.ts'
 import { urlPolicy } from '../infra/remote/limits.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
@@ -34,12 +38,15 @@ import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { writeDurably } from '../infra/spool/durable.ts'
 import { openSpool } from '../infra/spool/spool.ts'
+import { openWebhookSecrets, secretText } from '../infra/webhook/secrets.ts'
+import type { MasterRecord } from '../infra/webhook/secrets.ts'
 import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { localKeys, remoteKeys } from './auth/keys.ts'
 import { tokenVerifier } from './auth/token.ts'
 import type { VerifyToken } from './auth/token.ts'
 import { downloadRoute } from './batches/download.ts'
+import { retryRoute } from './batches/retry.ts'
 import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
 import { batchStatusRoute } from './batches/status.ts'
 import { submitRoute } from './batches/submit.ts'
@@ -50,6 +57,7 @@ import { deleteFilesRoute } from './files/remove.ts'
 import { uploadRoute } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
 import { serve } from './server.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 export interface RunningGateway {
   readonly url: string
@@ -100,10 +108,13 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   })
   const identity = { gatewayId: await gatewayIdOf(spoolFolder), bootId: randomUUID() }
   const policy = urlPolicy(config)
+  const secrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const backlog = openBacklog({ ...records, clock: systemClock, log })
   const stopping = new AbortController()
   const ports = {
     ...records,
+    callbacks: openNotices(records),
+    webhookSecretOf: async (owner: Owner) => secretText(await secrets.of(owner)),
     changes: watchBatches(connection),
     stopping: stopping.signal,
     backlog,
@@ -138,11 +149,13 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       listFilesRoute(ports),
       deleteFilesRoute(ports),
       submitRoute(ports, { maxFiles: config.batchMaxFiles }),
+      retryRoute(ports),
       batchStatusRoute(ports),
       batchEventsRoute(ports, { perUser: config.eventsMaxPerUser, all: config.eventsMax }),
       batchResultsRoute(ports),
       fileResultRoute(ports),
       downloadRoute(ports),
+      ...webhookRoutes(ports),
       ...healthRoutes({
         broker: () => ask(isAway, async () => void (await connection.rtt())),
         storage: () => blobs.check(),
@@ -192,6 +205,8 @@ async function openGatewayStores(client: BrokerClient) {
       pages: await openRecords<Page>(client, buckets.listing),
     }),
     reports: openReports(client),
+    noticeQueue: await openWorkQueue(client, { queue: noticeQueue, isSeparate: false, clock: systemClock }),
+    masters: await openRecords<MasterRecord>(client, buckets.notices),
   }
 }
 

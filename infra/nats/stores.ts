@@ -3,6 +3,7 @@ import type { NatsConnection } from 'nats'
 
 import type { BatchState, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
 import type { FileState } from '../../actors/file/state.ts'
+import type { Notice } from '../../actors/notice/state.ts'
 import type { Records } from '../../actors/ports.ts'
 import type { UploadedFile } from '../../actors/upload/state.ts'
 import type { WorkerPulse } from '../../actors/worker/state.ts'
@@ -22,6 +23,7 @@ export interface Stores {
   readonly open: Records<OpenBatch>
   readonly quotas: Records<Quota>
   readonly workers: Records<WorkerPulse>
+  readonly notices: Records<Notice>
 }
 
 export interface BrokerClient extends RecordsClient {
@@ -54,5 +56,6 @@ export async function openStores(client: RecordsClient): Promise<Stores> {
     open: await openRecords(client, buckets.open),
     quotas: await openRecords(client, buckets.quotas),
     workers: await openRecords(client, buckets.workers),
+    notices: await openRecords(client, buckets.notices),
   }
 }
