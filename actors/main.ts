@@ -38,6 +38,8 @@ export interface WorkerSurroundings {
   readonly faults: Faults
   /** Of models that are fetched. */
   readonly cacheDir: string
+  /** Who does the work; a test may put somebody else in. */
+  readonly hire?: typeof startWorkerActor
 }
 
 /** One is heard, one is on its way in, one on its way out: with fewer a core waits for the broker. */
@@ -47,7 +49,7 @@ const noticeSlots = 8
 
 /** The worker role: config → adapters → actors → queues, until it is told to stop. */
 export async function startWorker(config: Config, given: WorkerSurroundings): Promise<RunningWorker> {
-  const { log, faults } = given
+  const { log, faults, hire = startWorkerActor } = given
   const workerId = randomUUID()
   const connection = await connectNats({
     url: config.natsUrl,
@@ -66,7 +68,7 @@ export async function startWorker(config: Config, given: WorkerSurroundings): Pr
   const stores = await openStores(client)
   const queueOptions = { isSeparate: config.separateRetryQueues, clock: systemClock }
   const speech = await openSpeech(config, { ...given, blobs })
-  const actor = startWorkerActor(
+  const actor = hire(
     {
       ...stores,
       ...speech,

@@ -1,4 +1,4 @@
-import { JetStreamApiError, JetStreamError } from '@nats-io/jetstream'
+import { JetStreamApiError, JetStreamError, jserrors } from '@nats-io/jetstream'
 import { errors } from 'nats'
 
 import { FailureError, retryable } from '../../actors/failure.ts'
@@ -37,7 +37,8 @@ export function isBrokerTrouble(error: unknown): boolean {
     error instanceof errors.ConnectionError ||
     error instanceof errors.ClosedConnectionError ||
     error instanceof errors.DrainingConnectionError ||
-    // `jetstream is not enabled` is what an election looks like from outside
-    error instanceof JetStreamError
+    error instanceof JetStreamError ||
+    // what an election looks like from outside; it is not one of the class above
+    error instanceof jserrors.JetStreamNotEnabled
   )
 }

@@ -31,13 +31,17 @@ export interface BrokerClient extends RecordsClient {
   readonly isAway: () => boolean
 }
 
+/** A cluster that is busy takes its time to make a stream and elect who leads it. */
+const makingWithinMs = 20_000
+
 /** Whoever comes first makes the streams; everyone compares them with what this version expects. */
 export async function openBroker(
   connection: NatsConnection,
   of: { readonly config: Config; readonly isAway: () => boolean },
 ): Promise<BrokerClient> {
   const { natsReplicas: replicas, idempotencyHours, ackWaitMs } = of.config
-  await ensureTopology(await jetstreamManager(connection), topology({ replicas, idempotencyHours, ackWaitMs }))
+  const manager = await jetstreamManager(connection, { timeout: makingWithinMs })
+  await ensureTopology(manager, topology({ replicas, idempotencyHours, ackWaitMs }))
   const patience = { timeout: answerWithinMs }
   return {
     connection,
