@@ -10,7 +10,9 @@ import { judgeUrl } from '../actors/source/url.ts'
 import { startUploadActor } from '../actors/upload/actor.ts'
 import type { Purge, Upload } from '../actors/upload/state.ts'
 import { openBlobs } from '../infra/blobs/open.ts'
+import { cacheFolderOf } from '../infra/cache-folder.ts'
 import { systemClock } from '../infra/clock.ts'
+import { processEnvironment } from '../infra/config.ts'
 import type { Config } from '../infra/config.ts'
 import { lockFolder } from '../infra/folder-lock.ts'
 import { openDevelopmentIssuer } from '../infra/identity/development-issuer.ts'
@@ -28,7 +30,9 @@ import type { BrokerClient } from '../infra/nats/stores.ts'
 import { buckets } from '../infra/nats/topology.ts'
 import { newIds } from '../infra/new-ids.ts'
 import { urlPolicy } from '../infra/remote/limits.ts'
+import { createSoundEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
+import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { writeDurably } from '../infra/spool/durable.ts'
 import { openSpool } from '../infra/spool/spool.ts'
 import { createApp } from './app.ts'
@@ -46,6 +50,8 @@ import { deleteFilesRoute } from './files/remove.ts'
 import { uploadRoute } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
 import { serve } from './server.ts'
+import { speechRoute } from './speech/speak.ts'
+import { voiceRoutes } from './speech/voices.ts'
 
 export interface RunningGateway {
   readonly url: string
@@ -116,6 +122,8 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     faults,
     log,
   }
+  const voices = openVoices({ ...voiceOptions(config), log })
+  const speech = { ...voices, voices, encode: createSoundEncoder().encode }
   const app = createApp({
     routes: withDocs([
       uploadRoute(ports, {
@@ -134,6 +142,8 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       batchResultsRoute(ports),
       fileResultRoute(ports),
       downloadRoute(ports),
+      speechRoute(speech, { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent }),
+      ...voiceRoutes(speech),
       ...healthRoutes({
         broker: () => ask(isAway, async () => void (await connection.rtt())),
         storage: () => blobs.check(),
@@ -164,10 +174,20 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       await server.close(config.shutdownSeconds * 1000)
       await actor.drain()
       metricsServer?.close()
+      await voices.close()
       await blobs.close()
       await disconnectNats(connection)
       await lock.release()
     },
+  }
+}
+
+function voiceOptions(config: Config) {
+  return {
+    engine: config.ttsEngine,
+    voicesFile: config.voicesFile,
+    cacheDir: cacheFolderOf({ config, environment: processEnvironment() }),
+    modelDir: config.modelDir,
   }
 }
 
