@@ -12,7 +12,9 @@ import { judgeUrl } from '../actors/source/url.ts'
 import { startUploadActor } from '../actors/upload/actor.ts'
 import type { Purge, Upload } from '../actors/upload/state.ts'
 import { openBlobs } from '../infra/blobs/open.ts'
+import { cacheFolderOf } from '../infra/cache-folder.ts'
 import { systemClock } from '../infra/clock.ts'
+import { processEnvironment } from '../infra/config.ts'
 import type { Config } from '../infra/config.ts'
 import { lockFolder } from '../infra/folder-lock.ts'
 import { openDevelopmentIssuer } from '../infra/identity/development-issuer.ts'
@@ -35,7 +37,9 @@ import { newIds } from '../infra/new-ids.ts'
 import { urlPolicy } from '../infra/remote/limits.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
+import { createSoundEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
+import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { writeDurably } from '../infra/spool/durable.ts'
 import { openSpool } from '../infra/spool/spool.ts'
 import { openWebhookSecrets, secretText } from '../infra/webhook/secrets.ts'
@@ -58,6 +62,8 @@ import { uploadRoute } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
 import { serve } from './server.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
+import { speechRoute } from './speech/speak.ts'
+import { voiceRoutes } from './speech/voices.ts'
 
 export interface RunningGateway {
   readonly url: string
@@ -135,6 +141,8 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     faults,
     log,
   }
+  const voices = openVoices({ ...voiceOptions(config), log })
+  const speech = { ...voices, voices, encode: createSoundEncoder().encode }
   const app = createApp({
     routes: withDocs([
       uploadRoute(ports, {
@@ -156,6 +164,8 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       fileResultRoute(ports),
       downloadRoute(ports),
       ...webhookRoutes(ports),
+      speechRoute(speech, { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent }),
+      ...voiceRoutes(speech),
       ...healthRoutes({
         broker: () => ask(isAway, async () => void (await connection.rtt())),
         storage: () => blobs.check(),
@@ -187,10 +197,20 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       await server.close(config.shutdownSeconds * 1000)
       await actor.drain()
       metricsServer?.close()
+      await voices.close()
       await blobs.close()
       await disconnectNats(connection)
       await lock.release()
     },
+  }
+}
+
+function voiceOptions(config: Config) {
+  return {
+    engine: config.ttsEngine,
+    voicesFile: config.voicesFile,
+    cacheDir: cacheFolderOf({ config, environment: processEnvironment() }),
+    modelDir: config.modelDir,
   }
 }
 

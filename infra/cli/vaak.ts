@@ -6,6 +6,7 @@ import type { Command } from './command.ts'
 import { configCommand } from './config.ts'
 import { gatewayCommand } from './gateway.ts'
 import { modelsCommand } from './models.ts'
+import { sayCommand } from './say.ts'
 import { tokenCommand } from './token.ts'
 import { transcribeCommand } from './transcribe.ts'
 import { upCommand } from './up.ts'
@@ -16,6 +17,7 @@ const commands: readonly Command[] = [
   gatewayCommand,
   workerCommand,
   transcribeCommand,
+  sayCommand,
   modelsCommand,
   tokenCommand,
   configCommand,

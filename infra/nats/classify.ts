@@ -1,4 +1,4 @@
-import { JetStreamApiError, JetStreamError, jserrors } from '@nats-io/jetstream'
+import { JetStreamApiError, JetStreamError } from '@nats-io/jetstream'
 import { errors } from 'nats'
 
 import { FailureError, retryable } from '../../actors/failure.ts'
@@ -38,7 +38,7 @@ export function isBrokerTrouble(error: unknown): boolean {
     error instanceof errors.ClosedConnectionError ||
     error instanceof errors.DrainingConnectionError ||
     error instanceof JetStreamError ||
-    // what an election looks like from outside; it is not one of the class above
-    error instanceof jserrors.JetStreamNotEnabled
+    // what an election looks like from outside; its class is not exported and is none of those above
+    (error instanceof Error && error.name === 'JetStreamNotEnabled')
   )
 }

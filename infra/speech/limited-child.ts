@@ -12,15 +12,18 @@ export interface ChildLimits {
   /** More than its work needs. It ends a child that spins after its parent was killed. */
   readonly cpuSeconds: number
   readonly memoryBytes: number
+  /** Words of ours, never a user's. */
+  readonly words?: readonly string[]
 }
 
 const underLimits = 'ulimit -c 0 && ulimit -t "$1" && ulimit -d "$2" && shift 2 && exec "$@"'
 
 /** Runs a module of ours in a process of its own, with pipes to it and nothing of our environment. */
 export function startLimitedChild(module: URL, limits: ChildLimits): ChildProcessWithoutNullStreams {
-  const { heapMegabytes, youngMegabytes } = limits
+  const { heapMegabytes, youngMegabytes, words = [] } = limits
   const young = youngMegabytes === undefined ? [] : [`--max-semi-space-size=${youngMegabytes}`]
-  const command = [process.execPath, `--max-old-space-size=${heapMegabytes}`, ...young, fileURLToPath(module)]
+  const heap = [`--max-old-space-size=${heapMegabytes}`, ...young]
+  const command = [process.execPath, ...heap, fileURLToPath(module), ...words]
   const bounds = [String(limits.cpuSeconds), String(Math.floor(limits.memoryBytes / 1024))]
   return spawn('/bin/sh', ['-c', underLimits, limits.name, ...bounds, ...command], {
     stdio: ['pipe', 'pipe', 'pipe'],
