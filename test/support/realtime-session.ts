@@ -2,7 +2,6 @@ import type { ExecutionContext } from 'ava'
 
 import { defaultSessionLimits, openSession } from '../../realtime/session/session.ts'
 import type { RunningSession, SessionSurroundings, Stage } from '../../realtime/session/session.ts'
-import { eventually } from './eventually.ts'
 import { aLog } from './log.ts'
 import type { LoggedLine } from './log.ts'
 import { aDetector, aListener, aModel, someVoices } from './realtime-fakes.ts'
@@ -40,6 +39,7 @@ export function aSession(t: ExecutionContext, options: SessionOptions = {}): Tes
   const closed: { code: number; reason: string }[] = []
   const measured: [Stage, number][] = []
   const log = aLog()
+  const waiting: (() => void)[] = []
   let counted = 0
   let taken = 0
   const fakes = { listener: aListener(), model: aModel(), voices: someVoices(), detector: aDetector() }
@@ -56,12 +56,13 @@ export function aSession(t: ExecutionContext, options: SessionOptions = {}): Tes
     send(event) {
       if (closed.length > 0) t.fail(`sent after close: ${event}`)
       events.push(JSON.parse(event) as Wire)
+      for (const wake of waiting.splice(0)) wake()
     },
     close: (code, reason) => void closed.push({ code, reason }),
     measure: (stage, ms) => void measured.push([stage, ms]),
     log,
     ...options,
-    limits: { ...defaultSessionLimits, aheadMs: 60_000, ...options.limits },
+    limits: limitsFor(options.limits ?? none),
   })
   t.teardown(() => running.end())
   return {
@@ -74,17 +75,29 @@ export function aSession(t: ExecutionContext, options: SessionOptions = {}): Tes
     send: (event) => running.receive(JSON.stringify(event)),
     sendRaw: (frame) => running.receive(frame),
     async next(type) {
-      const index = await eventually(`an event ${type}`, () => {
+      while (true) {
         const found = events.findIndex((event, at) => at >= taken && event.type === type)
-        return found >= 0 && { found }
-      })
-      taken = index.found + 1
-      return events[index.found]!
+        if (found >= 0) {
+          taken = found + 1
+          return events[found]!
+        }
+        await new Promise<void>((resolve) => void waiting.push(resolve))
+      }
     },
     types: () =>
       events.map(({ type }) => type).filter((type, at, all) => !(type.endsWith('.delta') && all[at - 1] === type)),
     only: (type) => events.filter((event) => event.type === type),
   }
+}
+
+const none = {}
+const known = new WeakMap<object, SessionSurroundings['limits']>()
+
+/** Sessions with the same limits share their schemas, so the same limits are the same object. */
+function limitsFor(changed: Partial<SessionSurroundings['limits']>): SessionSurroundings['limits'] {
+  const limits = known.get(changed) ?? { ...defaultSessionLimits, aheadMs: 60_000, ...changed }
+  known.set(changed, limits)
+  return limits
 }
 
 /** Sound as a client sends it: 24 kHz, loud or silent. */
