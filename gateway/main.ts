@@ -13,7 +13,7 @@ import { openBlobs } from '../infra/blobs/open.ts'
 import { systemClock } from '../infra/clock.ts'
 import type { Config } from '../infra/config.ts'
 import { lockFolder } from '../infra/folder-lock.ts'
-import { openDevelopmentIssuer } from '../infra/identity/development-issuer.ts'
+import { openIdentity } from '../infra/identity/open-identity.ts'
 import { cannotListen } from '../infra/listening.ts'
 import { openMetrics, serveMetrics } from '../infra/metrics.ts'
 import { ask } from '../infra/nats/ask.ts'
@@ -33,9 +33,6 @@ import { writeDurably } from '../infra/spool/durable.ts'
 import { openSpool } from '../infra/spool/spool.ts'
 import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
-import { localKeys, remoteKeys } from './auth/keys.ts'
-import { tokenVerifier } from './auth/token.ts'
-import type { VerifyToken } from './auth/token.ts'
 import { downloadRoute } from './batches/download.ts'
 import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
 import { batchStatusRoute } from './batches/status.ts'
@@ -68,7 +65,9 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     waitOnFirstConnect: true,
   })
   const isAway = watchAway(connection)
-  const records = await openGatewayStores(await openBroker(connection, { config, isAway }))
+  const client = await openBroker(connection, { config, isAway })
+  const records = await openGatewayStores(client)
+  const { identify } = await openIdentity(config, { client, log })
   const blobs = await openBlobs(config.storageUrl, {
     defaultFolder: join(config.dataDir, 'objects'),
     accessKeyId: config.storageAccessKeyId,
@@ -139,7 +138,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
         storage: () => blobs.check(),
       }),
     ]),
-    authenticate: authenticator(await openVerifier(config, log)),
+    authenticate: authenticator(identify),
     observe(answered) {
       metrics.answered(answered)
       log.debug('request answered', answered)
@@ -183,29 +182,6 @@ async function openGatewayStores(client: BrokerClient) {
     }),
     reports: openReports(client),
   }
-}
-
-async function openVerifier(config: Config, log: Log): Promise<VerifyToken> {
-  const common = {
-    clock: systemClock,
-    algorithms: config.jwtAlgorithms,
-    clockToleranceSeconds: config.jwtClockToleranceSeconds,
-  }
-  if (config.jwksUrl !== '') {
-    const keys = remoteKeys({ url: config.jwksUrl, clock: systemClock, log })
-    return tokenVerifier({ ...common, issuer: config.jwtIssuer, audience: config.jwtAudience, keys })
-  }
-  const issuer = await openDevelopmentIssuer({
-    folder: join(config.dataDir, 'identity'),
-    nodeEnv: config.nodeEnv,
-    clock: systemClock,
-  })
-  return tokenVerifier({
-    ...common,
-    issuer: issuer.issuer,
-    audience: issuer.audience,
-    keys: localKeys(issuer.jwks),
-  })
 }
 
 /** The same for every start of the gateway that owns this spool. */

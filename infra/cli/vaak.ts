@@ -5,6 +5,7 @@ import { parseWords, UsageError } from './command.ts'
 import type { Command } from './command.ts'
 import { configCommand } from './config.ts'
 import { gatewayCommand } from './gateway.ts'
+import { keysCommand } from './keys.ts'
 import { modelsCommand } from './models.ts'
 import { tokenCommand } from './token.ts'
 import { transcribeCommand } from './transcribe.ts'
@@ -18,6 +19,7 @@ const commands: readonly Command[] = [
   transcribeCommand,
   modelsCommand,
   tokenCommand,
+  keysCommand,
   configCommand,
 ]
 

@@ -49,6 +49,7 @@ export const buckets = {
   open: 'vaak_open',
   quotas: 'vaak_quotas',
   workers: 'vaak_workers',
+  credentials: 'vaak_credentials',
 } as const
 
 export type BucketName = (typeof buckets)[keyof typeof buckets]
@@ -108,6 +109,7 @@ function bucketStreams(of: TopologySettings): StreamPlan[] {
     bucket(buckets.open, 'One entry for each batch that is not finished.'),
     bucket(buckets.quotas, 'What the open batches of a user take of the quota.'),
     bucket(buckets.workers, 'What each living worker can do; entries vanish with it.', workerPulseTtlMs),
+    bucket(buckets.credentials, 'API keys, hashed, and the key that session secrets are signed with.'),
   ]
 }
 
