@@ -1,7 +1,7 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { createResampler, resample } from '../../../infra/speech/audio/resample.ts'
+import { createResampler, resample } from '../../../actors/sound/resample.ts'
 import { aNoise, amplitudeAt, aTone, decibels } from '../../support/sound.ts'
 
 const pairs: readonly (readonly [from: number, to: number])[] = [
