@@ -35,3 +35,10 @@ export type Identify = (credential: string) => Promise<Caller>
 export interface SessionSecrets {
   make(of: { readonly principal: Principal; readonly grant: SessionGrant; readonly untilMs: number }): Promise<string>
 }
+
+/** The three ways to ask for a session secret: the present one, and two of older clients. */
+export const secretKinds = ['client_secrets', 'sessions', 'transcription_sessions'] as const
+export type SecretKind = (typeof secretKinds)[number]
+
+/** Answers such a request: the secret, and the session that it opens. */
+export type IssueSecret = (kind: SecretKind, principal: Principal, body: unknown) => Promise<object>

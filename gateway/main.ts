@@ -28,9 +28,12 @@ import type { BrokerClient } from '../infra/nats/stores.ts'
 import { buckets } from '../infra/nats/topology.ts'
 import { newIds } from '../infra/new-ids.ts'
 import { urlPolicy } from '../infra/remote/limits.ts'
+import { newSessionId } from '../infra/session-ids.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
+import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { writeDurably } from '../infra/spool/durable.ts'
 import { openSpool } from '../infra/spool/spool.ts'
+import { secretIssuer } from '../realtime/secrets.ts'
 import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { downloadRoute } from './batches/download.ts'
@@ -42,6 +45,7 @@ import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
 import { deleteFilesRoute } from './files/remove.ts'
 import { uploadRoute } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
+import { secretRoutes } from './realtime/secrets.ts'
 import { serve } from './server.ts'
 
 export interface RunningGateway {
@@ -67,7 +71,8 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   const isAway = watchAway(connection)
   const client = await openBroker(connection, { config, isAway })
   const records = await openGatewayStores(client)
-  const { identify } = await openIdentity(config, { client, log })
+  const { identify, secrets } = await openIdentity(config, { client, log })
+  const voices = openVoices()
   const blobs = await openBlobs(config.storageUrl, {
     defaultFolder: join(config.dataDir, 'objects'),
     accessKeyId: config.storageAccessKeyId,
@@ -133,6 +138,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       batchResultsRoute(ports),
       fileResultRoute(ports),
       downloadRoute(ports),
+      ...secretRoutes(secretIssuer({ secrets, voices, clock: systemClock, newId: newSessionId })),
       ...healthRoutes({
         broker: () => ask(isAway, async () => void (await connection.rtt())),
         storage: () => blobs.check(),
@@ -163,6 +169,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       await server.close(config.shutdownSeconds * 1000)
       await actor.drain()
       metricsServer?.close()
+      await voices.close()
       await blobs.close()
       await disconnectNats(connection)
       await lock.release()

@@ -1,22 +1,18 @@
 import { z } from 'zod'
 
+import type { Voices } from '../actors/conversation/ports.ts'
 import { terminal } from '../actors/failure.ts'
-import type { Principal, SessionGrant, SessionSecrets } from '../actors/identity.ts'
+import type { IssueSecret, Principal, SecretKind, SessionGrant, SessionSecrets } from '../actors/identity.ts'
 import type { Clock } from '../actors/ports.ts'
 import { ownModel } from './connect/wish.ts'
+import { defaultSessionLimits, previewSession } from './session/session.ts'
 import type { Dialect, SessionKind } from './session/session.ts'
-
-/** The three ways to ask for a session secret: the present one, and two of older clients. */
-export const secretKinds = ['client_secrets', 'sessions', 'transcription_sessions'] as const
-export type SecretKind = (typeof secretKinds)[number]
-
-export type IssueSecret = (kind: SecretKind, principal: Principal, body: unknown) => Promise<object>
 
 export interface SecretParts {
   readonly secrets: SessionSecrets
+  readonly voices: Voices
   readonly clock: Pick<Clock, 'nowMs'>
-  /** The whole session that these settings make, as a client would be shown it; refuses wrong ones with a reason. */
-  describe(of: { dialect: Dialect; kind: SessionKind; model: string; settings: unknown }): object
+  newId(prefix: string): string
 }
 
 const secondsMin = 10
@@ -37,13 +33,13 @@ const bounds = {
   max_session_seconds: z.number().int().min(1).max(sessionSecondsMax).optional(),
 }
 
-export const clientSecretBody = z.strictObject({
+const clientSecretBody = z.strictObject({
   expires_after: expiry.optional(),
   session: settings.optional(),
   ...bounds,
 })
 /** The session's own settings are beside these, flat. */
-export const betaSecretBody = z.looseObject({
+const betaSecretBody = z.looseObject({
   client_secret: z.object({ expires_after: expiry.optional(), expires_at: expiry.optional() }).nullish(),
   ...bounds,
 })
@@ -58,10 +54,10 @@ async function issueGa(parts: SecretParts, principal: Principal, given: unknown)
   const session = body.session ?? {}
   const kind = session['type'] === 'transcription' ? 'transcription' : 'realtime'
   const model = modelOf(session)
-  const described = parts.describe({ dialect: 'ga', kind, model, settings: session })
+  const described = previewOf(parts, { dialect: 'ga', kind, model, defaults: session })
   const untilMs = expiryMs(parts, body.expires_after?.seconds ?? gaSeconds)
   const value = await parts.secrets.make({ principal, untilMs, grant: grantOf(body, { kind, model, session }) })
-  return { value, expires_at: untilMs / 1000, session: { ...described, expires_at: 0 } }
+  return { value, expires_at: untilMs / 1000, session: described }
 }
 
 async function issueBeta(
@@ -71,12 +67,12 @@ async function issueBeta(
   const { client_secret, locked, max_session_seconds, ...session } = check(betaSecretBody, of.body)
   const kind = of.kind === 'sessions' ? 'realtime' : 'transcription'
   const model = modelOf(session)
-  const described = parts.describe({ dialect: 'beta', kind, model, settings: session })
+  const described = previewOf(parts, { dialect: 'beta', kind, model, defaults: session })
   const asked = client_secret?.expires_after ?? client_secret?.expires_at
   const untilMs = expiryMs(parts, asked?.seconds ?? betaSeconds)
   const grant = grantOf({ locked, max_session_seconds }, { kind, model, session })
   const value = await parts.secrets.make({ principal: of.principal, untilMs, grant })
-  return { ...described, expires_at: 0, client_secret: { value, expires_at: untilMs / 1000 } }
+  return { ...described, client_secret: { value, expires_at: untilMs / 1000 } }
 }
 
 function grantOf(
@@ -93,6 +89,23 @@ function grantOf(
     ...(locked && { locked }),
     ...(sessionSeconds !== undefined && { sessionSeconds }),
   }
+}
+
+/** The whole session that these settings make, as a client would be shown it. */
+function previewOf(
+  parts: SecretParts,
+  plan: { readonly dialect: Dialect; readonly kind: SessionKind; readonly model: string; readonly defaults: unknown },
+): object {
+  const { voices } = parts
+  const preview = previewSession({
+    ...plan,
+    voices,
+    limits: defaultSessionLimits,
+    id: parts.newId('sess'),
+    expiresAt: 0,
+  })
+  if ('refusal' in preview) throw terminal('invalid_request', preview.refusal.message)
+  return preview.session
 }
 
 function modelOf(session: Readonly<Record<string, unknown>>): string {

@@ -7,6 +7,7 @@ import { configCommand } from './config.ts'
 import { gatewayCommand } from './gateway.ts'
 import { keysCommand } from './keys.ts'
 import { modelsCommand } from './models.ts'
+import { realtimeCommand } from './realtime.ts'
 import { tokenCommand } from './token.ts'
 import { transcribeCommand } from './transcribe.ts'
 import { upCommand } from './up.ts'
@@ -16,6 +17,7 @@ const commands: readonly Command[] = [
   upCommand,
   gatewayCommand,
   workerCommand,
+  realtimeCommand,
   transcribeCommand,
   modelsCommand,
   tokenCommand,

@@ -1,4 +1,4 @@
-import { bytes, flag, integer, items, text, webAddress } from './kinds.ts'
+import { bytes, choice, flag, integer, items, text, webAddress } from './kinds.ts'
 
 /** Voice sessions over WebSocket, and what answers in them. */
 export const realtimeSettings = {
@@ -60,7 +60,7 @@ export const realtimeSettings = {
   realtimeSendBufferBytes: bytes({
     variable: 'REALTIME_SEND_BUFFER_BYTES',
     about: 'What a client may leave unread before its session is closed with 1013.',
-    fallback: '4MiB',
+    fallback: '8MiB',
     min: 65_536,
   }),
   realtimePingSeconds: integer({
@@ -70,6 +70,12 @@ export const realtimeSettings = {
     fallback: 20,
     min: 8,
     max: 120,
+  }),
+  realtimeAsrProfile: choice({
+    variable: 'REALTIME_ASR_PROFILE',
+    about: 'Which models hear what is said in sessions: faster or more accurate ones.',
+    allowed: ['fast', 'balanced', 'accurate'],
+    fallback: 'fast',
   }),
   realtimeRelayOrigins: items({
     variable: 'REALTIME_RELAY_ORIGINS',

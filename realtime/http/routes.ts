@@ -1,9 +1,8 @@
 import type { TemplatedApp } from 'uWebSockets.js'
 
 import { terminal } from '../../actors/failure.ts'
-import type { Caller, Identify, Principal } from '../../actors/identity.ts'
-import type { IssueSecret } from '../secrets.ts'
-import { secretKinds } from '../secrets.ts'
+import { secretKinds } from '../../actors/identity.ts'
+import type { Identify, IssueSecret, Principal } from '../../actors/identity.ts'
 import { json, readJson, respond } from './answer.ts'
 import { pageFile } from './page.ts'
 
@@ -50,7 +49,7 @@ async function principalOf(authorization: string, identify: Identify): Promise<P
   const credential = bearer.exec(authorization)?.[1]
   if (credential === undefined)
     throw terminal('unauthenticated', 'This request needs a token or an API key: Authorization: Bearer <key>.')
-  const caller: Caller = await identify(credential)
+  const caller = await identify(credential)
   if (caller.grant) throw terminal('unauthenticated', 'A session secret (ek_…) cannot make another one.')
   return caller.principal
 }

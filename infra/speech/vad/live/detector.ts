@@ -1,5 +1,7 @@
 import type { SpeechDetector } from '../../../../actors/conversation/ports.ts'
 import type { Log } from '../../../../actors/ports.ts'
+import { lazily } from '../../lazily.ts'
+import type { Lazy } from '../../lazily.ts'
 import { openWorkerPool } from '../../threads/pool.ts'
 import type { WorkerPool } from '../../threads/pool.ts'
 import { inputSamples } from '../silero.ts'
@@ -18,7 +20,8 @@ export interface LookRequest {
 }
 
 export interface DetectorOptions {
-  readonly modelPath: string
+  /** Where the network is, once it is there; asked again when it was not. */
+  readonly modelPath: () => Promise<string>
   readonly log: Log
 }
 
@@ -27,19 +30,29 @@ export const batchMax = 64
 /** Streams that wait for the network: past two batches it is behind. */
 const behindAfter = 2 * batchMax
 
-/** One network for all sessions, on a thread of its own: frames that come while it computes go together in its next run. */
-export async function openDetector({ modelPath, log }: DetectorOptions): Promise<SpeechDetector> {
-  const pool = await openWorkerPool<LookRequest, Float32Array>({
+/**
+ * One network for all sessions, on a thread of its own: frames that come while it computes go together in its next run.
+ * It is opened at once, but nobody waits for it.
+ */
+export function openDetector(options: DetectorOptions): SpeechDetector {
+  const network = lazily(() => openNetwork(options))
+  network.get().catch((error: unknown) => options.log.warn('speech detection is not ready yet', { error }))
+  return new Detector(network, options.log)
+}
+
+type Network = WorkerPool<LookRequest, Float32Array>
+
+async function openNetwork({ modelPath }: DetectorOptions): Promise<Network> {
+  return openWorkerPool<LookRequest, Float32Array>({
     entry: new URL('./worker.js', import.meta.url),
-    workerData: { modelPath },
+    workerData: { modelPath: await modelPath() },
     size: 1,
     decode: (answer) => answer as Float32Array, // as: our own thread made it
   })
-  return new Detector(pool, log)
 }
 
 class Detector implements SpeechDetector {
-  readonly #pool: WorkerPool<LookRequest, Float32Array>
+  readonly #network: Lazy<Network>
   readonly #log: Log
   /** In the order in which they are served: one frame each, then to the end. */
   readonly #waiting = new Set<Stream>()
@@ -47,8 +60,8 @@ class Detector implements SpeechDetector {
   #isRunning = false
   #nextId = 0
 
-  constructor(pool: WorkerPool<LookRequest, Float32Array>, log: Log) {
-    this.#pool = pool
+  constructor(network: Lazy<Network>, log: Log) {
+    this.#network = network
     this.#log = log
   }
 
@@ -66,7 +79,7 @@ class Detector implements SpeechDetector {
   }
 
   close(): Promise<void> {
-    return this.#pool.close()
+    return this.#network.close()
   }
 
   #want(stream: Stream): void {
@@ -86,11 +99,18 @@ class Detector implements SpeechDetector {
     const taken = this.#take()
     const left = this.#left
     this.#left = []
-    const probabilities = await this.#pool.run(requestOf(taken, left)).catch((error: unknown) => {
-      this.#log.error('speech detection failed', { error })
-      return new Float32Array(taken.length)
-    })
+    const probabilities = await this.#ask(requestOf(taken, left))
     for (const [at, { stream, look }] of taken.entries()) stream.answer(probabilities[at] ?? 0, look.level)
+  }
+
+  /** Without the network nobody is heard to speak; clients that end their turns themselves go on. */
+  async #ask(request: LookRequest): Promise<Float32Array> {
+    try {
+      return await (await this.#network.get()).run(request)
+    } catch (error) {
+      this.#log.error('speech detection failed', { error })
+      return new Float32Array(request.streams.length)
+    }
   }
 
   #take(): { stream: Stream; look: Look }[] {
