@@ -21,6 +21,9 @@ export interface SessionLimits {
   readonly contextCharacters: number
   readonly instructionCharacters: number
   readonly promptCharacters: number
+  /** Of ids, names of models and languages, and single keywords. */
+  readonly idCharacters: number
+  readonly keywords: number
   readonly tools: number
   /** Of one tool's JSON schema. */
   readonly toolCharacters: number
@@ -53,6 +56,8 @@ export const defaultSessionLimits: SessionLimits = {
   contextCharacters: 100_000,
   instructionCharacters: 64_000,
   promptCharacters: 4_000,
+  idCharacters: 128,
+  keywords: 200,
   tools: 128,
   toolCharacters: 32_000,
   toolDepth: 32,

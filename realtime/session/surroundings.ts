@@ -25,7 +25,7 @@ export interface SessionSurroundings {
   readonly voices: Voices
   readonly clock: Clock
   /** An id that nobody else has, such as `item_…` for the prefix `item`. */
-  newId(prefix: string): string
+  readonly newId: (prefix: string) => string
   readonly limits: SessionLimits
   /** Never called after `close`. */
   send(event: string): void

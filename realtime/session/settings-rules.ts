@@ -1,0 +1,22 @@
+import type { Voices } from '../../actors/conversation/ports.ts'
+import { oneOf, refused, shortened } from '../wire/refusal.ts'
+import type { Refusal } from '../wire/refusal.ts'
+import type { Settings, SettingsPatch } from './settings.ts'
+
+const lockedFields = { instructions: 'instructions', maxOutputTokens: 'max_output_tokens', tools: 'tools' } as const
+
+/** A locked token's settings may be repeated, not changed. */
+export function lockedComplaint(patch: SettingsPatch, current: Settings, where: string): Refusal | undefined {
+  for (const [field, wireName] of Object.entries(lockedFields)) {
+    const key = field as keyof typeof lockedFields // as: the keys of a constant
+    if (patch[key] === undefined || JSON.stringify(patch[key]) === JSON.stringify(current[key])) continue
+    const param = `${where}.${wireName}`
+    return refused('invalid_value', `'${param}' is fixed by the token that this session was opened with.`, param)
+  }
+  return undefined
+}
+
+export function unknownVoice(name: string, voices: Voices, where: string): Refusal {
+  const known = oneOf(voices.list().map(({ id }) => id))
+  return refused('invalid_value', `There is no voice '${shortened(name)}'. ${known}`, `${where}.voice`)
+}
