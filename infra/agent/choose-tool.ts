@@ -72,17 +72,8 @@ export function demanded({ schema, filled }: ChosenTool): Readonly<Record<string
 function blankOf({ enum: values, default: fallback, type }: Schema): unknown {
   if (fallback !== undefined) return fallback
   if (values && values.length > 0) return values[0]
-  switch (typeof type === 'string' ? type : type?.[0]) {
-    case 'integer':
-    case 'number':
-      return 0
-    case 'boolean':
-      return false
-    case 'array':
-      return []
-    case 'object':
-      return {}
-    default:
-      return ''
-  }
+  const named = typeof type === 'string' ? type : type?.[0]
+  return Object.hasOwn(blanks, named ?? '') ? blanks[named!] : ''
 }
+
+const blanks: Readonly<Record<string, unknown>> = { integer: 0, number: 0, boolean: false, array: [], object: {} }

@@ -1,7 +1,6 @@
 import type { HttpResponse } from 'uWebSockets.js'
 
-import { FailureError, sentenceOf } from '../../actors/failure.ts'
-import { terminal } from '../../actors/failure.ts'
+import { FailureError, sentenceOf, terminal } from '../../actors/failure.ts'
 
 export interface HttpAnswer {
   readonly status: number
@@ -60,7 +59,11 @@ function failed(status: number, type: string, message: string): HttpAnswer {
 }
 
 /** A small JSON body, with limits on its size and on how long it may take; must be called before the first `await`. */
-export function readJson(response: HttpResponse): Promise<unknown> {
+export async function readJson(response: HttpResponse): Promise<unknown> {
+  return parse(await readBytes(response))
+}
+
+function readBytes(response: HttpResponse): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let sizeBytes = 0
@@ -76,12 +79,16 @@ export function readJson(response: HttpResponse): Promise<unknown> {
       chunks.push(Buffer.from(chunk.slice(0)))
       if (!isLast) return
       clearTimeout(late)
-      try {
-        const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-        resolve(text === '' ? {} : JSON.parse(text))
-      } catch {
-        reject(terminal('invalid_request', 'The body is not valid JSON.'))
-      }
+      resolve(Buffer.concat(chunks))
     })
   })
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text === '' ? {} : JSON.parse(text)
+  } catch {
+    throw terminal('invalid_request', 'The body is not valid JSON.')
+  }
 }
