@@ -54,7 +54,7 @@ export const phrases = {
     ta: 'யுடிசி நேரம் {time}.',
   },
   ask: {
-    en: 'Please tell me the {field}.',
+    en: 'Please tell me: {field}.',
     hi: 'कृपया बताइए: {field}।',
     hinglish: 'Kripya bataiye: {field}.',
     ta: 'தயவுசெய்து சொல்லுங்கள்: {field}.',
