@@ -36,7 +36,8 @@ export interface WorkerSurroundings {
   readonly cacheDir: string
 }
 
-const slotsPerCore = 2
+/** One is heard, one is on its way in, one on its way out: with fewer a core waits for the broker. */
+const slotsPerCore = 3
 
 /** The worker role: config → adapters → actors → queues, until it is told to stop. */
 export async function startWorker(config: Config, given: WorkerSurroundings): Promise<RunningWorker> {

@@ -8,7 +8,7 @@ import type { FaultPoint } from './fault-points.ts'
 import type { FileCommand, Step } from './file/protocol.ts'
 import type { Chunks, FileOrder, TranscribeSettings } from './file/state.ts'
 import type { BatchId, FileId, FileRef, Owner, UploadId } from './ids.ts'
-import type { StoredChunk, StoredTranscript } from './transcript/state.ts'
+import type { FileResult, Script, StoredChunk, StoredTranscript, TextFormat } from './transcript/state.ts'
 import type { Manifest, UploadedFile, UploadStatus } from './upload/state.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
@@ -215,6 +215,20 @@ export interface Assembler {
   assemble(order: FileOrder, chunks: Chunks, signal: AbortSignal): Promise<StoredTranscript>
 }
 
+/** Transcripts as they are read. Pure. */
+export interface Renderer {
+  /** The same words, written otherwise. */
+  rewrite(transcript: Omit<StoredTranscript, 'chunks'>, wish: WritingWish): FileResult
+  render(result: FileResult, format: TextFormat, wish?: { readonly speakers?: boolean }): string
+}
+
+export interface WritingWish {
+  /** Without it, as the submission said. */
+  readonly script?: Script | undefined
+  /** Whether what was heard besides words stays. */
+  readonly tags: boolean
+}
+
 /** Audio behind a URL, brought to this machine's disk. */
 export interface RemoteAudio {
   /**
@@ -279,6 +293,12 @@ export interface Backlog {
   /** Counts at once, until the records are looked at the next time. */
   add(work: OpenWork): void
   drop(batchId: BatchId): void
+}
+
+/** Tells that something of a batch was written. A telling may be lost: who watches looks now and then all the same. */
+export interface BatchChanges {
+  /** Yields at once, then when something changed and at least every `everyMs`; ends with the signal. */
+  watch(batchId: BatchId, options: { signal: AbortSignal; everyMs: number }): AsyncIterable<void>
 }
 
 /** Named places where a test may hold or kill the process; nothing happens there otherwise. */

@@ -95,7 +95,8 @@ function explained(ports: AppPorts, limits: AppLimits): Koa.Middleware<State> {
 }
 
 function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['routes']> {
-  const router = new Router<State>()
+  // an address is what the document says it is, to the letter
+  const router = new Router<State>({ sensitive: true, strict: true })
   for (const route of ports.routes)
     router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
       ctx.state.route = route.id

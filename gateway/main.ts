@@ -17,6 +17,7 @@ import { openIdentity } from '../infra/identity/open-identity.ts'
 import { cannotListen } from '../infra/listening.ts'
 import { openMetrics, serveMetrics } from '../infra/metrics.ts'
 import { ask } from '../infra/nats/ask.ts'
+import { watchBatches } from '../infra/nats/batch-changes.ts'
 import { watchAway } from '../infra/nats/away.ts'
 import { connectNats, disconnectNats } from '../infra/nats/connect.ts'
 import { openListing } from '../infra/nats/listing.ts'
@@ -29,6 +30,8 @@ import { buckets } from '../infra/nats/topology.ts'
 import { newIds } from '../infra/new-ids.ts'
 import { urlPolicy } from '../infra/remote/limits.ts'
 import { newSessionId } from '../infra/session-ids.ts'
+import { renderText } from '../infra/speech/formats/render.ts'
+import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { writeDurably } from '../infra/spool/durable.ts'
@@ -41,6 +44,7 @@ import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
 import { batchStatusRoute } from './batches/status.ts'
 import { submitRoute } from './batches/submit.ts'
 import { withDocs } from './docs.ts'
+import { batchEventsRoute } from './events/route.ts'
 import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
 import { deleteFilesRoute } from './files/remove.ts'
 import { uploadRoute } from './files/upload.ts'
@@ -101,11 +105,15 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   const identity = { gatewayId: await gatewayIdOf(spoolFolder), bootId: randomUUID() }
   const policy = urlPolicy(config)
   const backlog = openBacklog({ ...records, clock: systemClock, log })
+  const stopping = new AbortController()
   const ports = {
     ...records,
+    changes: watchBatches(connection),
+    stopping: stopping.signal,
     backlog,
     submissions: openBatches({ ...records, backlog, clock: systemClock, faults, log }, config),
     blobs,
+    renderer: { rewrite, render: renderText },
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,
     isDevelopment: config.appEnv === 'development',
     uploadRecords: records.uploads,
@@ -135,6 +143,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       deleteFilesRoute(ports),
       submitRoute(ports, { maxFiles: config.batchMaxFiles }),
       batchStatusRoute(ports),
+      batchEventsRoute(ports, { perUser: config.eventsMaxPerUser, all: config.eventsMax }),
       batchResultsRoute(ports),
       fileResultRoute(ports),
       downloadRoute(ports),
@@ -166,6 +175,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
     async close() {
+      stopping.abort()
       await server.close(config.shutdownSeconds * 1000)
       await actor.drain()
       metricsServer?.close()

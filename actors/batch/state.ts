@@ -49,6 +49,11 @@ export function membersKey(batchId: BatchId, index: number): string {
   return `${batchId}.${Math.floor(index / membersPerPage)}`
 }
 
+/** Of the files in the page with this key. */
+export function firstIndexOf(key: string): number {
+  return Number(key.slice(key.indexOf('.') + 1)) * membersPerPage
+}
+
 export type BatchStatus = 'queued' | 'processing' | 'completed' | 'partial' | 'failed'
 
 export function settledOf(batch: BatchState): Bitset {

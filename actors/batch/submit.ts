@@ -1,4 +1,4 @@
-import { FailureError, terminal } from '../failure.ts'
+import { FailureError, isBrokerAway, terminal } from '../failure.ts'
 import type { Backlog, Batches, Clock, Faults, Log, Records, Reports } from '../ports.ts'
 import type { OpenWork } from './estimate.ts'
 import { reserve } from './quota.ts'
@@ -37,6 +37,8 @@ export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
         return { batch: await accept(ports, limits, { order, work }), secondsUntilDone }
       } catch (error) {
         ports.backlog.drop(order.batchId)
+        // nobody else knows what it wrote after it was withdrawn
+        if (isWithdrawn(error)) await withdraw(ports, order)
         throw error
       }
     },
@@ -56,19 +58,22 @@ async function admit(backlog: Backlog, { queueMaxFiles }: SubmitLimits, work: Op
   })
 }
 
-/** The batch record comes last: with it the batch is accepted, without it nothing was (I1). */
+/**
+ * The open entry comes first: whatever a crash leaves behind is found through it. The batch record comes last: with it the batch
+ * is accepted, without it nothing was (I1).
+ */
 async function accept(
   ports: SubmitPorts,
   limits: SubmitLimits,
   { order, work }: { order: BatchOrder; work: OpenWork },
 ): Promise<BatchState> {
   const { owner, batchId } = order
-  await reserve(ports, limits, work)
+  await createNew(ports.open, openKey(order), { owner, batchId })
+  await ports.faults.point('submit.after-open')
+  await reserveOrLeave(ports, limits, work)
   await ports.faults.point('submit.after-quota')
   await Promise.all(pagesOf(order).map(([key, page]) => createNew(ports.members, key, page)))
   await ports.faults.point('submit.after-members')
-  await createNew(ports.open, openKey(order), { owner, batchId })
-  await ports.faults.point('submit.after-open')
   const batch = newBatch(order, { atMs: ports.clock.nowMs(), seconds: work.seconds })
   await createNew(ports.batches, batchId, batch)
   await ports.faults.point('submit.after-batch')
@@ -76,6 +81,16 @@ async function accept(
   await wake(ports, batch)
   await ports.faults.point('submit.after-wake')
   return batch
+}
+
+/** Who is refused leaves nothing. Who was not answered may have reserved something, and leaves it to the sweeper. */
+async function reserveOrLeave(ports: SubmitPorts, limits: SubmitLimits, work: OpenWork): Promise<void> {
+  try {
+    await reserve(ports, limits, work)
+  } catch (error) {
+    if (!isBrokerAway(error)) await ports.open.remove(openKey(work))
+    throw error
+  }
 }
 
 /** Accepted is accepted: who is not woken here is woken by the sweeper. */
@@ -111,6 +126,10 @@ function pagesOf({ batchId, members }: BatchOrder): (readonly [string, Members])
     const from = page * membersPerPage
     return [membersKey(batchId, from), { files: members.slice(from, from + membersPerPage) }] as const
   })
+}
+
+function isWithdrawn(error: unknown): boolean {
+  return error instanceof FailureError && error.failure.code === 'conflict'
 }
 
 /** Under an id that was made for this submission nothing can be there, unless it was withdrawn. */

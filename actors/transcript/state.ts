@@ -49,6 +49,8 @@ export interface StoredChunk {
 /** What a finished file has to say: one object in storage. `result` has everything; readers leave out what was not asked for. */
 export interface StoredTranscript {
   readonly result: FileResult
+  /** The words of each segment as they were heard, whatever script the result is in: others are made from these. */
+  readonly spoken?: readonly (readonly string[])[]
   readonly chunks: readonly StoredChunkSummary[]
 }
 
@@ -61,6 +63,10 @@ export const languageCodes = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'm
 export const scripts = ['native', 'latin', 'mixed'] as const
 /** `mixed` is as it was spoken and written down; the others render the same words. */
 export type Script = (typeof scripts)[number]
+
+/** Forms in which a transcript is read by people; the others are JSON. */
+export const textFormats = ['text', 'srt', 'vtt'] as const
+export type TextFormat = (typeof textFormats)[number]
 
 export interface LanguageShare {
   readonly code: string

@@ -4,25 +4,24 @@ import type { BatchCommand } from '../batch/protocol.ts'
 import type { OpenBatch } from '../batch/state.ts'
 import { tellBatch } from '../batch/tell.ts'
 import type { BatchPorts } from '../batch/tell.ts'
+import { orderOf } from '../chunk/order.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
 import { createQuarantine } from '../chunk/quarantine.ts'
 import { runChunk } from '../chunk/run.ts'
 import type { ChunkPorts } from '../chunk/run.ts'
-import { has } from '../bitset.ts'
 import type { FileCommand } from '../file/protocol.ts'
-import { chunksOf } from '../file/state.ts'
-import type { FileState, TranscribeSettings } from '../file/state.ts'
+import type { FileState } from '../file/state.ts'
 import { runStep } from '../file/steps.ts'
 import type { StepPorts } from '../file/steps.ts'
 import { tellFile } from '../file/tell.ts'
 import { fileKey } from '../ids.ts'
 import type { FileRef } from '../ids.ts'
-import type { Delivered, FileRecords, FileWork, Records } from '../ports.ts'
+import type { Delivered, FileRecords, FileWork } from '../ports.ts'
 import type { RetryPolicy } from '../retry.ts'
 import { startSweepActor } from '../sweep/actor.ts'
 import { createSweeper } from '../sweep/sweep.ts'
 import { createTurns } from '../turns.ts'
-import { isVisible } from '../upload/state.ts'
+import { isUploadThere } from '../upload/is-there.ts'
 import { measureThroughput } from './throughput.ts'
 
 export type WorkerPorts = BatchPorts &
@@ -107,18 +106,4 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
       stop(system)
     },
   }
-}
-
-/** Nothing when the outcome is known already, or the file is gone. */
-async function orderOf(runs: Records<FileState>, work: ChunkWork): Promise<TranscribeSettings | undefined> {
-  const run = (await runs.read(fileKey(work)))?.value
-  const chunks = run && chunksOf(run.progress)
-  if (!chunks || has(chunks.done, work.chunk) || has(chunks.failed, work.chunk)) return undefined
-  return run.settings
-}
-
-async function isUploadThere(files: FileRecords, { source, fileId }: FileState): Promise<boolean> {
-  if (source.type === 'url') return true
-  const file = await files.read(fileId)
-  return file !== undefined && isVisible(file.value)
 }

@@ -10,6 +10,7 @@ import { isVisible } from '../../actors/upload/state.ts'
 import type { FileFacts, Manifest, RejectedFile, Upload } from '../../actors/upload/state.ts'
 import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
 import type { ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
+import { inviteBody } from '../invite-body.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
 import { failure } from '../wire.ts'
@@ -156,7 +157,7 @@ async function receiveFiles(
     const acceptedAtMs = ports.clock.nowMs()
     return { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs }
   }
-  if (request.raw.request.headers.expect !== undefined) request.raw.response.writeContinue()
+  inviteBody(request.raw.request, request.raw.response)
   await multipart.read(async (name, content) => {
     const outcome = one(name, content)
     outcomes.push(outcome)

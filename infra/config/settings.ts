@@ -1,6 +1,7 @@
 import { faultSettings } from '../faults.ts'
 import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
 import { realtimeSettings } from './realtime-settings.ts'
+import { noticeSettings } from './notice-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { workSettings } from './work-settings.ts'
 
@@ -228,6 +229,7 @@ export const settings = {
   }),
 
   ...workSettings,
+  ...noticeSettings,
   ...remoteSettings,
   ...realtimeSettings,
 

@@ -7,6 +7,8 @@ export interface ChildLimits {
   /** For diagnostics: the name of the shell that becomes the child. */
   readonly name: string
   readonly heapMegabytes: number
+  /** Of the heap's young part; the runtime's own choice when absent. */
+  readonly youngMegabytes?: number
   /** More than its work needs. It ends a child that spins after its parent was killed. */
   readonly cpuSeconds: number
   readonly memoryBytes: number
@@ -16,7 +18,9 @@ const underLimits = 'ulimit -c 0 && ulimit -t "$1" && ulimit -d "$2" && shift 2 
 
 /** Runs a module of ours in a process of its own, with pipes to it and nothing of our environment. */
 export function startLimitedChild(module: URL, limits: ChildLimits): ChildProcessWithoutNullStreams {
-  const command = [process.execPath, `--max-old-space-size=${limits.heapMegabytes}`, fileURLToPath(module)]
+  const { heapMegabytes, youngMegabytes } = limits
+  const young = youngMegabytes === undefined ? [] : [`--max-semi-space-size=${youngMegabytes}`]
+  const command = [process.execPath, `--max-old-space-size=${heapMegabytes}`, ...young, fileURLToPath(module)]
   const bounds = [String(limits.cpuSeconds), String(Math.floor(limits.memoryBytes / 1024))]
   return spawn('/bin/sh', ['-c', underLimits, limits.name, ...bounds, ...command], {
     stdio: ['pipe', 'pipe', 'pipe'],

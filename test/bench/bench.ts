@@ -14,7 +14,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   /** The endpoints, then what lies behind them. */
   async batch() {
     await batches()
-    await pipeline()
+    await pipeline([])
   },
   batches,
   pipeline,

@@ -86,6 +86,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'DELETE /files': true,
     'POST /transcribe/batch': true,
     'GET /transcribe/status/batch/{batch_id}': true,
+    'GET /transcribe/events/batch/{batch_id}': true,
     'GET /transcribe/results/batch/{batch_id}': true,
     'GET /transcribe/results/file/{file_id}': true,
     'GET /transcribe/download/batch/{batch_id}': true,
@@ -108,17 +109,18 @@ for (const [name, statuses] of Object.entries({
   'DELETE /files': [200, 400, 401, 404, 408, 413, 415, 503],
   'POST /transcribe/batch': [200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 503],
   'GET /transcribe/status/batch/{batch_id}': [200, 400, 401, 404, 503],
+  'GET /transcribe/events/batch/{batch_id}': [200, 204, 400, 401, 404, 429, 503],
   'GET /transcribe/results/batch/{batch_id}': [200, 400, 401, 404, 503],
-  'GET /transcribe/results/file/{file_id}': [200, 400, 401, 404, 503],
-  'GET /transcribe/download/batch/{batch_id}': [200, 400, 401, 404, 503],
-  'GET /healthz': [200],
-  'GET /readyz': [200, 503],
+  'GET /transcribe/results/file/{file_id}': [200, 400, 401, 404, 409, 503],
+  'GET /transcribe/download/batch/{batch_id}': [200, 400, 401, 404, 409, 503],
+  'GET /healthz': [200, 400],
+  'GET /readyz': [200, 400, 503],
 }))
   test(`${name} documents ${statuses.join(', ')}, each with a schema, and errors as {detail}`, async (t) => {
     const { responses } = await operation(t, name)
     t.deepEqual(Object.keys(responses).map(Number), statuses)
     for (const [status, { content: bodies }] of Object.entries(responses)) {
-      const schema = bodies['application/json']?.schema
+      const schema = (bodies['application/json'] ?? bodies['text/event-stream'])?.schema
       t.truthy(schema, status)
       // where the specification has `error` there is `detail` beside it
       const isNotFound = status === '404' && name.startsWith('GET /transcribe/')

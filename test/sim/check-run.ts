@@ -117,12 +117,19 @@ function checkError(platform: Platform, of: { file: FileState; error: StepError 
   if (error.code === 'fan_out_failed' && !error.message.includes('overloaded'))
     complain(`failed for no reason: ${error.message}`)
   if (behaviour && error.code === 'worker_failed' && behaviour !== 'puzzling') complain('a bug in the work on a chunk')
+  if (error.code === 'deadline_exceeded' && behaviour && behaviour !== 'hanging' && isPrompt(platform))
+    complain('a chunk failed because somebody else took long')
   if (error.attempts > limits.retry.retriesMax + 1) complain('I8: more attempts than are allowed')
   if (error.code !== 'worker_lost' || !error.message.includes('died')) return
   const works = error.chunk === undefined ? ['plan', 'assemble'] : [String(error.chunk)]
   const last = works.map((work) => `${trialFolder(file, `${work}.${error.attempts}`)}${limits.deathsMax - 1}`)
   if (!last.some((mark) => platform.objects.refused.has(mark)))
     complain('I8: given up as deadly before enough have died')
+}
+
+/** Nothing is slow but what hangs. */
+function isPrompt({ world, scenario }: Platform): boolean {
+  return scenario.weather.slow === 0 && !world.counts.has('pause')
 }
 
 /** The first result stays, and so does the first transcript. */

@@ -63,7 +63,7 @@ function loseOne(platform: Platform): void {
   const isOpen = new Set(platform.open.keys().map((key) => platform.open.get(key)?.batchId))
   const waiting = streams.flatMap((stream) =>
     [...stream.messages]
-      .filter((message) => message.isReady && isOpen.has(batchIdOf(message.body)) && !isDeletion(message.body))
+      .filter(({ body }) => isOpen.has(batchIdOf(body)) && !isDeletion(body))
       .map((message) => ({ stream, message })),
   )
   if (waiting.length === 0) return

@@ -61,7 +61,7 @@ export type PlannedFault =
 
 const owners = [ownerOf(1), ownerOf(2)]
 const dawdlesMs = [0, 0, 0, 0, 0, 0, 20_000, 100_000, 900_000] as const
-const horizonsMs = [300, 3000, 30_000, 200_000] as const
+const horizonsMs = [300, 3000, 30_000, 400_000] as const
 
 export function scenarioOf(seed: number): Scenario {
   const random = createRandom(seed, 'scenario')

@@ -227,10 +227,8 @@ function jsonOf(message: Message, kind: number): unknown {
   throw terminal(refused.code, refused.reason)
 }
 
-/** Copied, because the message is a piece of a buffer that begins at any byte. */
-function blockOf(message: Message, channels: number): AudioBlock {
-  const samples = new Float32Array(message.payload.length / Float32Array.BYTES_PER_ELEMENT)
-  Buffer.from(samples.buffer).set(message.payload)
+function blockOf({ payload }: Message, channels: number): AudioBlock {
+  const samples = new Float32Array(payload.buffer, payload.byteOffset, payload.length / Float32Array.BYTES_PER_ELEMENT)
   const size = samples.length / channels
   return Array.from({ length: channels }, (_, index) => samples.subarray(index * size, (index + 1) * size))
 }

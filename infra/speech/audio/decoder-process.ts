@@ -26,12 +26,15 @@ export interface Death {
 
 const childScript = new URL('./decoder-child.js', import.meta.url)
 const heapMegabytes = 96
+/** Frames hang on small objects: the sooner these are collected, the fewer of those there are. */
+const youngMegabytes = 1
 /** More than any file needs. It ends a child that spins in native code after its parent was killed. */
 const cpuSeconds = 40 * 60
 const keptErrorBytes = 2_000
 
 export function startDecoderProcess(memoryBytes: number): DecoderProcess {
-  const child = startLimitedChild(childScript, { name: 'decoder', heapMegabytes, cpuSeconds, memoryBytes })
+  const limits = { name: 'decoder', heapMegabytes, youngMegabytes, cpuSeconds, memoryBytes }
+  const child = startLimitedChild(childScript, limits)
   const messages = readMessages(child.stdout)
   let files = 0
   let wasReady = false
