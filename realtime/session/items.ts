@@ -68,3 +68,12 @@ export function textOf(part: Part): string {
   if (part.type === 'text') return part.text
   return part.type === 'heard' ? (part.text ?? part.transcript ?? '') : part.transcript
 }
+
+/** What is known of a spoken message when so much of what was sent is not going to be played. */
+export function heardLess(item: Message, aheadMs: number): Message | undefined {
+  const index = item.parts.findIndex((part) => part.type === 'spoken' && part.spoken !== undefined)
+  const part = item.parts[index]
+  if (part?.type !== 'spoken' || !part.spoken || part.spoken.heardMs !== undefined) return undefined
+  const heardMs = Math.max(0, part.spoken.sentMs - aheadMs)
+  return { ...item, parts: item.parts.with(index, { ...part, spoken: { ...part.spoken, heardMs } }) }
+}

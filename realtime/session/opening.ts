@@ -1,7 +1,7 @@
 import type { Voices } from '../../actors/conversation/ports.ts'
 import { parseSettings } from '../wire/client-events.ts'
 import type { Refusal } from '../wire/refusal.ts'
-import { settingsPatch } from '../wire/settings-schema.ts'
+import { settingsPatch } from '../wire/settings-patch.ts'
 import { sessionWire } from '../wire/write-session.ts'
 import type { SessionLimits } from './limits.ts'
 import { defaultSettings, withPatch } from './settings.ts'

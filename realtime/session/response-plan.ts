@@ -1,7 +1,7 @@
 import type { ResponseInput, ResponseWire } from '../wire/client-events.ts'
 import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
-import { answerPatch } from '../wire/settings-schema.ts'
+import { answerPatch } from '../wire/settings-patch.ts'
 import { itemFrom } from './client-items.ts'
 import type { Item } from './items.ts'
 import type { ResponsesOf } from './responses.ts'

@@ -25,6 +25,8 @@ export interface Responses {
   readonly running: number
   /** The one in the conversation. */
   readonly active: string | undefined
+  /** The newest, whether it still runs or not. */
+  readonly last: string | undefined
   create(wanted: WantedResponse): Refusal | undefined
   cancel(responseId: string | undefined): Refusal | undefined
   /** Somebody speaks. */
@@ -65,6 +67,7 @@ interface Running {
 export function createResponses(of: ResponsesOf): Responses {
   const { surroundings: around } = of
   const running = new Map<string, Running>()
+  let last: string | undefined
   const activeId = (): string | undefined => [...running].find(([, { inConversation }]) => inConversation)?.[0]
 
   function refusal(planned: PlannedResponse): Refusal | undefined {
@@ -105,6 +108,7 @@ export function createResponses(of: ResponsesOf): Responses {
       measured: watch.measured,
       over: (usage) => ended(id, inConversation, usage),
     })
+    last = id
     running.set(id, { answer, writer, inConversation })
   }
 
@@ -138,6 +142,9 @@ export function createResponses(of: ResponsesOf): Responses {
     },
     get active() {
       return activeId()
+    },
+    get last() {
+      return last
     },
     create(wanted) {
       const planned = plannedResponse(wanted.wire, of)

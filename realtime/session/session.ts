@@ -3,9 +3,12 @@ import type { ClientEvent } from '../wire/client-events.ts'
 import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
+import { settingsPatch } from '../wire/settings-patch.ts'
+import type { SettingsWire } from '../wire/settings-schema.ts'
 import { written } from '../wire/write.ts'
 import { createParts } from './parts.ts'
-import type { SessionParts } from './parts.ts'
+import { withPatch } from './settings.ts'
+import { complaintAbout } from './settings-rules.ts'
 import type { RunningSession, SessionSurroundings } from './surroundings.ts'
 
 export { defaultSessionLimits } from './limits.ts'
@@ -44,13 +47,15 @@ export function openSession(of: SessionSurroundings): RunningSession {
     emit({ type: 'error', refusal, causedBy })
   }
 
-  const parts = createParts({ around: of, emit, isDraining: () => draining, idle: closeWhenIdle })
+  const conversationId = of.newId('conv')
+  const parts = createParts({ around: of, conversationId, emit, isDraining: () => draining, idle: closeWhenIdle })
   const expiry = setTimeout(() => {
     refuse(refused('session_expired', expired(of.limits.sessionSeconds)), null)
     close(1001, expired(of.limits.sessionSeconds))
   }, of.limits.sessionSeconds * 1_000)
   expiry.unref()
-  parts.greet()
+  emit({ type: 'session.created', session: parts.view() })
+  if (of.dialect === 'beta' && of.kind === 'realtime') emit({ type: 'conversation.created', conversationId })
 
   return {
     receive(frame) {
@@ -58,7 +63,7 @@ export function openSession(of: SessionSurroundings): RunningSession {
       const parsed = parseFrame(frame, of.limits)
       if ('refusal' in parsed) return refuse(parsed.refusal, parsed.eventId)
       try {
-        const refusal = obey(parsed.event, parts)
+        const refusal = obey(parsed.event)
         if (refusal) refuse(refusal, parsed.eventId)
       } catch (error) {
         // a bug in here must not end the sessions of everybody else in the process
@@ -78,21 +83,20 @@ export function openSession(of: SessionSurroundings): RunningSession {
     },
   }
 
-  function obey(event: ClientEvent, { ears, items, responses, ...doing }: SessionParts): Refusal | undefined {
+  function obey(event: ClientEvent): Refusal | undefined {
+    const { ears, items, responses, turns } = parts
     switch (event.type) {
       case 'session.update':
-        if (of.dialect === 'ga' && lacksType(event.session)) return noType
-        return doing.update(event.session)
+        return of.dialect === 'ga' && lacksType(event.session) ? noType : update(event.session)
       case 'transcription_session.update':
-        return doing.update({ type: 'transcription', ...event.session })
+        return update({ type: 'transcription', ...event.session })
       case 'input_audio_buffer.append':
         return ears.append(event.audio)
       case 'input_audio_buffer.commit':
         return ears.commit()
       case 'input_audio_buffer.clear':
         ears.clear()
-        emit({ type: 'input_audio_buffer.cleared', fields: {} })
-        return undefined
+        return told({ type: 'input_audio_buffer.cleared', fields: {} })
       case 'conversation.item.create':
         return items.create(event)
       case 'conversation.item.retrieve':
@@ -102,12 +106,25 @@ export function openSession(of: SessionSurroundings): RunningSession {
       case 'conversation.item.delete':
         return items.delete(event)
       case 'response.create':
-        return doing.respond(event.response ?? undefined)
+        return turns.respond(event.response ?? undefined)
       case 'response.cancel':
         return responses.cancel(event.response_id ?? undefined)
       case 'output_audio_buffer.clear':
-        return doing.clearOutput()
+        turns.cutPlaying()
+        return told({ type: 'output_audio_buffer.cleared', fields: { response_id: responses.last ?? '' } })
     }
+  }
+
+  function told(event: ServerEvent): undefined {
+    emit(event)
+  }
+
+  function update(wire: SettingsWire): Refusal | undefined {
+    const patch = settingsPatch(wire)
+    const refusal = complaintAbout(wire, patch, { around: of, settings: parts.settings() })
+    if (refusal) return refusal
+    parts.change(withPatch(parts.settings(), patch))
+    return told({ type: 'session.updated', session: parts.view() })
   }
 }
 

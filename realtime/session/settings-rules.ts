@@ -1,7 +1,22 @@
 import type { Voices } from '../../actors/conversation/ports.ts'
 import { oneOf, refused, shortened } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
+import type { SettingsWire } from '../wire/settings-schema.ts'
 import type { Settings, SettingsPatch } from './settings.ts'
+import type { SessionSurroundings } from './surroundings.ts'
+
+/** Why settings that are well written do not hold for this session. */
+export function complaintAbout(
+  wire: SettingsWire,
+  patch: SettingsPatch,
+  { around, settings }: { readonly around: SessionSurroundings; readonly settings: Settings },
+): Refusal | undefined {
+  if (wire.type !== undefined && wire.type !== around.kind)
+    return refused('invalid_value', `This is a ${around.kind} session; its type does not change.`, 'session.type')
+  if (patch.voice !== undefined && !around.voices.find(patch.voice))
+    return unknownVoice(patch.voice, around.voices, 'session')
+  return around.locked ? lockedComplaint(patch, settings, 'session') : undefined
+}
 
 const lockedFields = { instructions: 'instructions', maxOutputTokens: 'max_output_tokens', tools: 'tools' } as const
 

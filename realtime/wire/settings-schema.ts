@@ -3,8 +3,9 @@ import { z } from 'zod'
 import type { ToolChoice, ToolDefinition } from '../../actors/conversation/ports.ts'
 import type { SessionLimits } from '../session/limits.ts'
 import { metricsWanted } from '../session/settings.ts'
-import type { SettingsPatch, SoundFormat } from '../session/settings.ts'
+import type { SoundFormat } from '../session/settings.ts'
 import { oneOf } from './refusal.ts'
+import { present } from './present.ts'
 import { complaintAbout } from './tool-schema.ts'
 
 /** Both shapes of the settings at once: a client may write either, or a mixture, on every connection. */
@@ -73,39 +74,6 @@ export function answerFields(limits: SessionLimits) {
 type Wire<Fields extends z.core.$ZodLooseShape> = z.infer<z.ZodObject<Fields>>
 export type AnswerWire = Wire<ReturnType<typeof answerFields>>
 export type SettingsWire = Wire<ReturnType<typeof settingsFields>>
-
-export function settingsPatch(wire: SettingsWire): SettingsPatch {
-  const { input, output } = wire.audio ?? {}
-  return {
-    ...answerPatch(wire),
-    ...present('inputFormat', input?.format ?? wire.input_audio_format),
-    ...present('transcription', given(input?.transcription, wire.input_audio_transcription)),
-    ...present('noiseReduction', given(input?.noise_reduction, wire.input_audio_noise_reduction)),
-    ...present('turnDetection', given(input?.turn_detection, wire.turn_detection)),
-    ...present('outputFormat', output?.format ?? wire.output_audio_format),
-    ...present('voice', output?.voice ?? wire.voice),
-    ...present('speed', output?.speed ?? wire.speed),
-    ...present('truncation', wire.truncation),
-    ...present('tracing', wire.tracing),
-    ...present('include', wire.include),
-  }
-}
-
-export function answerPatch(wire: AnswerWire): SettingsPatch {
-  const tokens = wire.max_output_tokens ?? wire.max_response_output_tokens
-  return {
-    ...present('modality', wire.output_modalities ?? wire.modalities),
-    ...present('instructions', wire.instructions === null ? '' : wire.instructions),
-    ...present('outputFormat', wire.output_audio_format),
-    ...present('voice', wire.voice),
-    ...present('tools', wire.tools === null ? [] : wire.tools),
-    ...present('toolChoice', wire.tool_choice),
-    ...present('temperature', wire.temperature ?? undefined),
-    ...present('maxOutputTokens', tokens ?? undefined),
-    ...present('parallelToolCalls', wire.parallel_tool_calls ?? undefined),
-    ...present('reasoning', wire.reasoning ?? undefined),
-  }
-}
 
 /** True when a field is there that only the older shape has: then the newer shape's demands do not hold. */
 export function isFlat(session: object): boolean {
@@ -277,17 +245,6 @@ function turnDetectionField() {
     (value) => (isObject(value) && value['type'] === undefined ? { ...value, type: 'server_vad' } : value),
     z.discriminatedUnion('type', [server, semantic], { error: oneOf(['server_vad', 'semantic_vad']) }),
   )
-}
-
-/** The newer shape's value when it is there, null included. */
-function given<T>(nested: T | undefined, flat: T | undefined): T | undefined {
-  return nested === undefined ? flat : nested
-}
-
-type Present<Key extends string, T> = { readonly [K in Key]?: Exclude<T, undefined> }
-
-function present<Key extends string, T>(key: Key, value: T): Present<Key, T> {
-  return value === undefined ? {} : ({ [key]: value } as Present<Key, T>) // as: a computed key widens to string
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -2,7 +2,6 @@ import type { ExecutionContext } from 'ava'
 
 import { defaultSessionLimits, openSession } from '../../realtime/session/session.ts'
 import type { RunningSession, SessionSurroundings, Stage } from '../../realtime/session/session.ts'
-import { eventually } from './eventually.ts'
 import { aLog } from './log.ts'
 import type { LoggedLine } from './log.ts'
 import { aDetector, aListener, aModel, someVoices } from './realtime-fakes.ts'
@@ -40,6 +39,7 @@ export function aSession(t: ExecutionContext, options: SessionOptions = {}): Tes
   const closed: { code: number; reason: string }[] = []
   const measured: [Stage, number][] = []
   const log = aLog()
+  const waiting: (() => void)[] = []
   let counted = 0
   let taken = 0
   const fakes = { listener: aListener(), model: aModel(), voices: someVoices(), detector: aDetector() }
@@ -56,6 +56,7 @@ export function aSession(t: ExecutionContext, options: SessionOptions = {}): Tes
     send(event) {
       if (closed.length > 0) t.fail(`sent after close: ${event}`)
       events.push(JSON.parse(event) as Wire)
+      for (const wake of waiting.splice(0)) wake()
     },
     close: (code, reason) => void closed.push({ code, reason }),
     measure: (stage, ms) => void measured.push([stage, ms]),
@@ -74,12 +75,14 @@ export function aSession(t: ExecutionContext, options: SessionOptions = {}): Tes
     send: (event) => running.receive(JSON.stringify(event)),
     sendRaw: (frame) => running.receive(frame),
     async next(type) {
-      const index = await eventually(`an event ${type}`, () => {
+      while (true) {
         const found = events.findIndex((event, at) => at >= taken && event.type === type)
-        return found >= 0 && { found }
-      })
-      taken = index.found + 1
-      return events[index.found]!
+        if (found >= 0) {
+          taken = found + 1
+          return events[found]!
+        }
+        await new Promise<void>((resolve) => void waiting.push(resolve))
+      }
     },
     types: () =>
       events.map(({ type }) => type).filter((type, at, all) => !(type.endsWith('.delta') && all[at - 1] === type)),
