@@ -17,7 +17,7 @@ import { systemClock } from '../infra/clock.ts'
 import { processEnvironment } from '../infra/config.ts'
 import type { Config } from '../infra/config.ts'
 import { lockFolder } from '../infra/folder-lock.ts'
-import { openDevelopmentIssuer } from '../infra/identity/development-issuer.ts'
+import { openIdentity } from '../infra/identity/open-identity.ts'
 import { cannotListen } from '../infra/listening.ts'
 import { openMetrics, serveMetrics } from '../infra/metrics.ts'
 import { ask } from '../infra/nats/ask.ts'
@@ -35,6 +35,7 @@ import { noticeQueue } from '../infra/nats/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/work-queue.ts'
 import { newIds } from '../infra/new-ids.ts'
 import { urlPolicy } from '../infra/remote/limits.ts'
+import { newSessionId } from '../infra/session-ids.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { createSoundEncoder } from '../infra/speech/audio/encode.ts'
@@ -44,11 +45,9 @@ import { writeDurably } from '../infra/spool/durable.ts'
 import { openSpool } from '../infra/spool/spool.ts'
 import { openWebhookSecrets, secretText } from '../infra/webhook/secrets.ts'
 import type { MasterRecord } from '../infra/webhook/secrets.ts'
+import { secretIssuer } from '../realtime/secrets.ts'
 import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
-import { localKeys, remoteKeys } from './auth/keys.ts'
-import { tokenVerifier } from './auth/token.ts'
-import type { VerifyToken } from './auth/token.ts'
 import { downloadRoute } from './batches/download.ts'
 import { retryRoute } from './batches/retry.ts'
 import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
@@ -60,6 +59,7 @@ import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
 import { deleteFilesRoute } from './files/remove.ts'
 import { uploadRoute } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
+import { secretRoutes } from './realtime/secrets.ts'
 import { serve } from './server.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { speechRoute } from './speech/speak.ts'
@@ -86,7 +86,9 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     waitOnFirstConnect: true,
   })
   const isAway = watchAway(connection)
-  const records = await openGatewayStores(await openBroker(connection, { config, isAway }))
+  const client = await openBroker(connection, { config, isAway })
+  const records = await openGatewayStores(client)
+  const { identify, secrets: sessionSecrets } = await openIdentity(config, { client, log })
   const blobs = await openBlobs(config.storageUrl, {
     defaultFolder: join(config.dataDir, 'objects'),
     accessKeyId: config.storageAccessKeyId,
@@ -166,12 +168,13 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       ...webhookRoutes(ports),
       speechRoute(speech, { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent }),
       ...voiceRoutes(speech),
+      ...secretRoutes(secretIssuer({ secrets: sessionSecrets, voices, clock: systemClock, newId: newSessionId })),
       ...healthRoutes({
         broker: () => ask(isAway, async () => void (await connection.rtt())),
         storage: () => blobs.check(),
       }),
     ]),
-    authenticate: authenticator(await openVerifier(config, log)),
+    authenticate: authenticator(identify),
     observe(answered) {
       metrics.answered(answered)
       log.debug('request answered', answered)
@@ -228,29 +231,6 @@ async function openGatewayStores(client: BrokerClient) {
     noticeQueue: await openWorkQueue(client, { queue: noticeQueue, isSeparate: false, clock: systemClock }),
     masters: await openRecords<MasterRecord>(client, buckets.notices),
   }
-}
-
-async function openVerifier(config: Config, log: Log): Promise<VerifyToken> {
-  const common = {
-    clock: systemClock,
-    algorithms: config.jwtAlgorithms,
-    clockToleranceSeconds: config.jwtClockToleranceSeconds,
-  }
-  if (config.jwksUrl !== '') {
-    const keys = remoteKeys({ url: config.jwksUrl, clock: systemClock, log })
-    return tokenVerifier({ ...common, issuer: config.jwtIssuer, audience: config.jwtAudience, keys })
-  }
-  const issuer = await openDevelopmentIssuer({
-    folder: join(config.dataDir, 'identity'),
-    nodeEnv: config.nodeEnv,
-    clock: systemClock,
-  })
-  return tokenVerifier({
-    ...common,
-    issuer: issuer.issuer,
-    audience: issuer.audience,
-    keys: localKeys(issuer.jwks),
-  })
 }
 
 /** The same for every start of the gateway that owns this spool. */

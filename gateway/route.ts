@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 
 import type { z } from 'zod'
 
-import type { Principal } from './auth/principal.ts'
+import type { Principal } from '../actors/identity.ts'
 
 /**
  * A route is data: the same object registers the handler, checks the request and writes the OpenAPI document, so that the

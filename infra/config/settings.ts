@@ -1,5 +1,6 @@
 import { faultSettings } from '../faults.ts'
 import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
+import { realtimeSettings } from './realtime-settings.ts'
 import { noticeSettings } from './notice-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { voiceSettings } from './voice-settings.ts'
@@ -232,6 +233,7 @@ export const settings = {
   ...noticeSettings,
   ...voiceSettings,
   ...remoteSettings,
+  ...realtimeSettings,
 
   faults: choice({
     variable: 'FAULTS',

@@ -50,6 +50,7 @@ export const buckets = {
   quotas: 'vaak_quotas',
   workers: 'vaak_workers',
   notices: 'vaak_notices',
+  credentials: 'vaak_credentials',
 } as const
 
 export type BucketName = (typeof buckets)[keyof typeof buckets]
@@ -110,6 +111,7 @@ function bucketStreams(of: TopologySettings): StreamPlan[] {
     bucket(buckets.quotas, 'What the open batches of a user take of the quota.'),
     bucket(buckets.workers, 'What each living worker can do; entries vanish with it.', workerPulseTtlMs),
     bucket(buckets.notices, 'What became of the calls that batches owe to their users.'),
+    bucket(buckets.credentials, 'API keys, hashed, and the key that session secrets are signed with.'),
   ]
 }
 

@@ -2,7 +2,7 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import { createApp } from '../../gateway/app.ts'
-import { principalOf } from '../../gateway/auth/principal.ts'
+import { principalOf } from '../../infra/identity/principal.ts'
 import { withDocs } from '../../gateway/docs.ts'
 import { deleteFilesRoute } from '../../gateway/files/remove.ts'
 import { healthRoutes } from '../../gateway/health.ts'

@@ -51,7 +51,7 @@ test('a drained session finishes what it is hearing', async (t) => {
 test('when the socket is gone everything stops and nothing is said any more', async (t) => {
   const session = aSession(t)
   let spoken: AbortSignal | undefined
-  const { answer } = session.model
+  const answer = session.model.answer.bind(session.model)
   session.model.answer = (request, signal) => {
     spoken = signal
     return answer(request, signal)

@@ -1,5 +1,5 @@
 import test from 'ava'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 
 import { calls, says } from '../../support/realtime-fakes.ts'
 import { aSession, soundOf } from '../../support/realtime-session.ts'

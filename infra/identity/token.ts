@@ -2,11 +2,11 @@ import { errors, jwtVerify } from 'jose'
 import type { JWTPayload } from 'jose'
 
 import { FailureError, terminal } from '../../actors/failure.ts'
+import type { Identify } from '../../actors/identity.ts'
 import type { Clock } from '../../actors/ports.ts'
 
 import type { KeySource } from './keys.ts'
 import { principalOf } from './principal.ts'
-import type { Principal } from './principal.ts'
 import { repeatsName } from './repeated-names.ts'
 
 export interface TokenOptions {
@@ -18,8 +18,6 @@ export interface TokenOptions {
   readonly clockToleranceSeconds?: number
   readonly maxTokenBytes?: number
 }
-
-export type VerifyToken = (token: string) => Promise<Principal>
 
 export const tokenLimits = Object.freeze({
   maxTokenBytes: 8_192,
@@ -34,8 +32,8 @@ const asymmetricAlgorithms = /^(?:[RP]S(?:256|384|512)|ES(?:256|384|512)|EdDSA|E
 
 const loneSurrogate = /\p{Surrogate}/u
 
-/** A token becomes a principal, or a terminal `unauthenticated` that says what is wrong with it. */
-export function tokenVerifier(options: TokenOptions): VerifyToken {
+/** Callers by the signed tokens of one issuer. */
+export function tokenVerifier(options: TokenOptions): Identify {
   const { issuer, audience, keys, clock } = options
   const algorithms = [...(options.algorithms ?? defaultAlgorithms)]
   const clockTolerance = options.clockToleranceSeconds ?? tokenLimits.clockToleranceSeconds
@@ -57,7 +55,7 @@ export function tokenVerifier(options: TokenOptions): VerifyToken {
         crit: {},
       })
       if (repeatsName(claimsText(token))) throw refused('The token names a claim twice, so it has no single meaning.')
-      return principalOf(issuer, subjectOf(payload))
+      return { principal: principalOf(issuer, subjectOf(payload)), ...untilOf(payload, clockTolerance) }
     } catch (error) {
       throw classify(error, { issuer, audience, algorithms })
     }
@@ -103,6 +101,11 @@ function subjectOf(payload: JWTPayload): string {
   // every lone surrogate is the same byte sequence in UTF-8, so users told apart by them would share an owner
   if (loneSurrogate.test(subject)) throw refused("The token's sub claim is not valid Unicode.")
   return subject
+}
+
+/** As long as it would be accepted. `exp` is required, and jose has seen that it is a number. */
+function untilOf({ exp }: JWTPayload, toleranceSeconds: number): { untilMs?: number } {
+  return exp === undefined ? {} : { untilMs: (exp + toleranceSeconds) * 1_000 }
 }
 
 function claimsText(token: string): string {
