@@ -32,8 +32,16 @@ export function openListener(options: ListenerOptions): Listener {
   const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
   const models = openModels({ store, cores: availableParallelism(), fetch })
   const router = createRouter(models.of(modelsFor(options.profile, options.whisperModel)))
-  void warm(router).catch((error: unknown) => options.log.warn('recognisers not ready yet', { error }))
-  return createListener(router)
+  const warming = warm(router).catch((error: unknown) => options.log.warn('recognisers not ready yet', { error }))
+  const listener = createListener(router)
+  return {
+    ...listener,
+    async close() {
+      // a process that ends while the runtime opens a model dies of it
+      await warming
+      await listener.close()
+    },
+  }
 }
 
 export function createListener(router: Router): Listener {
