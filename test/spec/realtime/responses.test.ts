@@ -3,7 +3,7 @@ import test from 'ava'
 import { retryable } from '../../../actors/failure.ts'
 import { calls, says } from '../../support/realtime-fakes.ts'
 import { aSession, soundOf, userSays } from '../../support/realtime-session.ts'
-import type { Wire } from '../../support/realtime-session.ts'
+import type { Wire } from '../../support/event-log.ts'
 
 const usage = {
   total_tokens: 17,
