@@ -10,7 +10,9 @@ import { judgeUrl } from '../actors/source/url.ts'
 import { startUploadActor } from '../actors/upload/actor.ts'
 import type { Purge, Upload } from '../actors/upload/state.ts'
 import { openBlobs } from '../infra/blobs/open.ts'
+import { cacheFolderOf } from '../infra/cache-folder.ts'
 import { systemClock } from '../infra/clock.ts'
+import { processEnvironment } from '../infra/config.ts'
 import type { Config } from '../infra/config.ts'
 import { lockFolder } from '../infra/folder-lock.ts'
 import { openIdentity } from '../infra/identity/open-identity.ts'
@@ -32,6 +34,7 @@ import { urlPolicy } from '../infra/remote/limits.ts'
 import { newSessionId } from '../infra/session-ids.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
+import { createSoundEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { writeDurably } from '../infra/spool/durable.ts'
@@ -51,6 +54,8 @@ import { uploadRoute } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
 import { secretRoutes } from './realtime/secrets.ts'
 import { serve } from './server.ts'
+import { speechRoute } from './speech/speak.ts'
+import { voiceRoutes } from './speech/voices.ts'
 
 export interface RunningGateway {
   readonly url: string
@@ -76,7 +81,6 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   const client = await openBroker(connection, { config, isAway })
   const records = await openGatewayStores(client)
   const { identify, secrets } = await openIdentity(config, { client, log })
-  const voices = openVoices()
   const blobs = await openBlobs(config.storageUrl, {
     defaultFolder: join(config.dataDir, 'objects'),
     accessKeyId: config.storageAccessKeyId,
@@ -128,6 +132,8 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     faults,
     log,
   }
+  const voices = openVoices({ ...voiceOptions(config), log })
+  const speech = { ...voices, voices, encode: createSoundEncoder().encode }
   const app = createApp({
     routes: withDocs([
       uploadRoute(ports, {
@@ -148,6 +154,8 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       fileResultRoute(ports),
       downloadRoute(ports),
       ...secretRoutes(secretIssuer({ secrets, voices, clock: systemClock, newId: newSessionId })),
+      speechRoute(speech, { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent }),
+      ...voiceRoutes(speech),
       ...healthRoutes({
         broker: () => ask(isAway, async () => void (await connection.rtt())),
         storage: () => blobs.check(),
@@ -184,6 +192,15 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       await disconnectNats(connection)
       await lock.release()
     },
+  }
+}
+
+function voiceOptions(config: Config) {
+  return {
+    engine: config.ttsEngine,
+    voicesFile: config.voicesFile,
+    cacheDir: cacheFolderOf({ config, environment: processEnvironment() }),
+    modelDir: config.modelDir,
   }
 }
 

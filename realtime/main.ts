@@ -143,7 +143,13 @@ function openSpeech(config: Config, { log, cacheDir }: RealtimeSurroundings) {
       log,
     }),
     answers: answersOf(config, log),
-    voices: openVoices(),
+    voices: openVoices({
+      engine: config.ttsEngine,
+      cacheDir,
+      modelDir: config.modelDir,
+      voicesFile: config.voicesFile,
+      log,
+    }),
   }
 }
 

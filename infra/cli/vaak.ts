@@ -8,6 +8,7 @@ import { gatewayCommand } from './gateway.ts'
 import { keysCommand } from './keys.ts'
 import { modelsCommand } from './models.ts'
 import { realtimeCommand } from './realtime.ts'
+import { sayCommand } from './say.ts'
 import { tokenCommand } from './token.ts'
 import { transcribeCommand } from './transcribe.ts'
 import { upCommand } from './up.ts'
@@ -19,6 +20,7 @@ const commands: readonly Command[] = [
   workerCommand,
   realtimeCommand,
   transcribeCommand,
+  sayCommand,
   modelsCommand,
   tokenCommand,
   keysCommand,

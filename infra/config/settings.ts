@@ -3,6 +3,7 @@ import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts
 import { realtimeSettings } from './realtime-settings.ts'
 import { noticeSettings } from './notice-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
+import { voiceSettings } from './voice-settings.ts'
 import { workSettings } from './work-settings.ts'
 
 /** Every variable that Vaak reads, with its default, its unit and a sentence. The README's table is made from this. */
@@ -230,6 +231,7 @@ export const settings = {
 
   ...workSettings,
   ...noticeSettings,
+  ...voiceSettings,
   ...remoteSettings,
   ...realtimeSettings,
 

@@ -12,6 +12,8 @@ export interface ChildLimits {
   /** More than its work needs. It ends a child that spins after its parent was killed. */
   readonly cpuSeconds: number
   readonly memoryBytes: number
+  /** Words of ours, never a user's. */
+  readonly words?: readonly string[]
 }
 
 const underLimits = 'ulimit -c 0 && ulimit -t "$1" && ulimit -d "$2" && shift 2 && exec "$@"'
@@ -20,7 +22,13 @@ const underLimits = 'ulimit -c 0 && ulimit -t "$1" && ulimit -d "$2" && shift 2 
 export function startLimitedChild(module: URL, limits: ChildLimits): ChildProcessWithoutNullStreams {
   const { heapMegabytes, youngMegabytes } = limits
   const young = youngMegabytes === undefined ? [] : [`--max-semi-space-size=${youngMegabytes}`]
-  const command = [process.execPath, `--max-old-space-size=${heapMegabytes}`, ...young, fileURLToPath(module)]
+  const command = [
+    process.execPath,
+    `--max-old-space-size=${heapMegabytes}`,
+    ...young,
+    fileURLToPath(module),
+    ...(limits.words ?? []),
+  ]
   const bounds = [String(limits.cpuSeconds), String(Math.floor(limits.memoryBytes / 1024))]
   return spawn('/bin/sh', ['-c', underLimits, limits.name, ...bounds, ...command], {
     stdio: ['pipe', 'pipe', 'pipe'],

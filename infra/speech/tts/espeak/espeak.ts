@@ -16,7 +16,7 @@ export interface ESpeak {
 
 export interface ESpeakLimits {
   readonly processes: number
-  /** For one request, the start of a process included. */
+  /** For one request, once the process is ready. */
   readonly requestMs: number
   /** A process is replaced after so many requests, as it may hold on to memory. */
   readonly requestsPerProcess: number
@@ -28,7 +28,7 @@ export interface ESpeakLimits {
 
 export const defaultESpeakLimits: ESpeakLimits = {
   processes: 2,
-  requestMs: 10_000,
+  requestMs: 60_000,
   requestsPerProcess: 5_000,
   attempts: 2,
   waitingMax: 1_000,

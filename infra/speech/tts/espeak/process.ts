@@ -33,6 +33,8 @@ export class ProcessDied extends Error {
 
 const childModule = new URL('./child.js', import.meta.url)
 const limits = { name: 'espeak', heapMegabytes: 128, cpuSeconds: 30 * 60, memoryBytes: 768 * 1024 * 1024 }
+/** How long it may take to be ready; a busy machine takes seconds. */
+const startMs = 30_000
 const keptErrorBytes = 2_000
 
 export function startESpeakProcess(): ESpeakProcess {
@@ -60,8 +62,6 @@ export function startESpeakProcess(): ESpeakProcess {
   }
 
   async function answer(request: SpeakRequest): Promise<ESpeakAnswer> {
-    if (requests === 0) await next() // it says that it is ready
-    requests += 1
     child.stdin.write(`${JSON.stringify(request)}\n`)
     const sounds: Buffer[] = []
     let message = await next()
@@ -70,6 +70,18 @@ export function startESpeakProcess(): ESpeakProcess {
     // copied, because the message is a piece of a buffer that begins at any byte
     const bytes = new Uint8Array(Buffer.concat(sounds))
     return { ...spoken, samples: new Int16Array(bytes.buffer, 0, bytes.length >> 1) }
+  }
+
+  async function within<Result>(allowedMs: number, work: () => Promise<Result>): Promise<Result> {
+    const timer = setTimeout(() => {
+      late = requests > 0
+      end()
+    }, allowedMs)
+    try {
+      return await work()
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   function wake(): void {
@@ -89,15 +101,9 @@ export function startESpeakProcess(): ESpeakProcess {
     pid: child.pid,
     async speak(request, allowedMs) {
       wake()
-      const timer = setTimeout(() => {
-        late = true
-        end()
-      }, allowedMs)
-      try {
-        return await answer(request)
-      } finally {
-        clearTimeout(timer)
-      }
+      if (requests === 0) await within(startMs, next) // it says that it is ready
+      requests += 1
+      return within(allowedMs, () => answer(request))
     },
     rest() {
       for (const part of everything) if ('unref' in part && typeof part.unref === 'function') part.unref()
