@@ -100,7 +100,9 @@ test('after its socket is gone nothing more is asked for a session', async (t) =
         async *answer(_request, given) {
           signal = given
           yield { kind: 'text', delta: 'One moment.' } as const
-          await new Promise((_, reject) => given.addEventListener('abort', () => reject(given.reason as Error)))
+          await new Promise((_resolve, reject) => {
+            given.addEventListener('abort', () => reject(given.reason as Error))
+          })
         },
       },
     },
