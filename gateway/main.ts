@@ -33,6 +33,7 @@ import { noticeQueue } from '../infra/nats/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/work-queue.ts'
 import { newIds } from '../infra/new-ids.ts'
 import { urlPolicy } from '../infra/remote/limits.ts'
+import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
@@ -45,19 +46,9 @@ import { authenticator } from './auth/authenticate.ts'
 import { localKeys, remoteKeys } from './auth/keys.ts'
 import { tokenVerifier } from './auth/token.ts'
 import type { VerifyToken } from './auth/token.ts'
-import { downloadRoute } from './batches/download.ts'
-import { retryRoute } from './batches/retry.ts'
-import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
-import { batchStatusRoute } from './batches/status.ts'
-import { submitRoute } from './batches/submit.ts'
-import { withDocs } from './docs.ts'
-import { batchEventsRoute } from './events/route.ts'
-import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
-import { deleteFilesRoute } from './files/remove.ts'
-import { uploadRoute } from './files/upload.ts'
-import { healthRoutes } from './health.ts'
+import { routesOf } from './routes.ts'
+import type { RouteLimits } from './routes.ts'
 import { serve } from './server.ts'
-import { webhookRoutes } from './webhooks/routes.ts'
 
 export interface RunningGateway {
   readonly url: string
@@ -110,6 +101,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   const policy = urlPolicy(config)
   const secrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const backlog = openBacklog({ ...records, clock: systemClock, log })
+  const judging = openJudge()
   const stopping = new AbortController()
   const ports = {
     ...records,
@@ -132,35 +124,16 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     clock: systemClock,
     identity,
     holding: new Set<ClaimedId>(),
+    judge: judging,
+    dependencies: {
+      broker: () => ask(isAway, async () => void (await connection.rtt())),
+      storage: () => blobs.check(),
+    },
     faults,
     log,
   }
   const app = createApp({
-    routes: withDocs([
-      uploadRoute(ports, {
-        maxFiles: config.uploadMaxFiles,
-        maxFileBytes: config.uploadMaxFileBytes,
-        maxRequestBytes: config.uploadMaxRequestBytes,
-        maxConcurrent: config.uploadMaxConcurrent,
-        minBytesPerSecond: config.uploadMinBytesPerSecond,
-        patienceSeconds: config.uploadPatienceSeconds,
-      }),
-      uploadStatusRoute(ports),
-      listFilesRoute(ports),
-      deleteFilesRoute(ports),
-      submitRoute(ports, { maxFiles: config.batchMaxFiles }),
-      retryRoute(ports),
-      batchStatusRoute(ports),
-      batchEventsRoute(ports, { perUser: config.eventsMaxPerUser, all: config.eventsMax }),
-      batchResultsRoute(ports),
-      fileResultRoute(ports),
-      downloadRoute(ports),
-      ...webhookRoutes(ports),
-      ...healthRoutes({
-        broker: () => ask(isAway, async () => void (await connection.rtt())),
-        storage: () => blobs.check(),
-      }),
-    ]),
+    routes: routesOf(ports, routeLimits(config)),
     authenticate: authenticator(await openVerifier(config, log)),
     observe(answered) {
       metrics.answered(answered)
@@ -186,10 +159,34 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       stopping.abort()
       await server.close(config.shutdownSeconds * 1000)
       await actor.drain()
+      await judging.close()
       metricsServer?.close()
       await blobs.close()
       await disconnectNats(connection)
       await lock.release()
+    },
+  }
+}
+
+export function routeLimits(config: Config): RouteLimits {
+  const pace = { minBytesPerSecond: config.uploadMinBytesPerSecond, patienceSeconds: config.uploadPatienceSeconds }
+  return {
+    upload: {
+      ...pace,
+      maxFiles: config.uploadMaxFiles,
+      maxFileBytes: config.uploadMaxFileBytes,
+      maxRequestBytes: config.uploadMaxRequestBytes,
+      maxConcurrent: config.uploadMaxConcurrent,
+    },
+    submit: { maxFiles: config.batchMaxFiles },
+    events: { perUser: config.eventsMaxPerUser, all: config.eventsMax },
+    wait: {
+      ...pace,
+      maxFileBytes: config.waitMaxFileBytes,
+      maxSeconds: config.waitMaxSeconds,
+      places: { perUser: config.waitMaxPerUser, all: config.waitMax },
+      deadlineMs: config.waitDeadlineSeconds * 1000,
+      keep: config.waitKeep,
     },
   }
 }

@@ -1,5 +1,7 @@
 import { faultSettings } from '../faults.ts'
 import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
+import { clientSettings } from './client-settings.ts'
+import { compatibleSettings } from './compatible-settings.ts'
 import { noticeSettings } from './notice-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { workSettings } from './work-settings.ts'
@@ -229,6 +231,8 @@ export const settings = {
 
   ...workSettings,
   ...noticeSettings,
+  ...compatibleSettings,
+  ...clientSettings,
   ...remoteSettings,
 
   faults: choice({
