@@ -9,7 +9,7 @@ import type { FileCommand, Step } from './file/protocol.ts'
 import type { Chunks, FileOrder, TranscribeSettings } from './file/state.ts'
 import type { BatchId, FileId, FileRef, Owner, UploadId } from './ids.ts'
 import type { Notice } from './notice/state.ts'
-import type { FileResult, Script, StoredChunk, StoredTranscript, TextFormat } from './transcript/state.ts'
+import type { FileResult, Quality, Script, StoredChunk, StoredTranscript, TextFormat } from './transcript/state.ts'
 import type { Manifest, UploadedFile, UploadStatus } from './upload/state.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
@@ -263,6 +263,11 @@ export interface Caller {
     body: string
     signal: AbortSignal
   }): Promise<{ status: number }>
+}
+
+/** How well a transcript was heard, in a thread of its own: it takes long for long texts. */
+export interface Judge {
+  judge(texts: { readonly said: string; readonly heard: string }): Promise<Quality>
 }
 
 /** What the gateway asks of the calls that batches owe. */

@@ -36,6 +36,7 @@ import { openWorkQueue } from '../infra/nats/work-queue.ts'
 import { newIds } from '../infra/new-ids.ts'
 import { urlPolicy } from '../infra/remote/limits.ts'
 import { newSessionId } from '../infra/session-ids.ts'
+import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { createSoundEncoder } from '../infra/speech/audio/encode.ts'
@@ -48,22 +49,9 @@ import type { MasterRecord } from '../infra/webhook/secrets.ts'
 import { secretIssuer } from '../realtime/secrets.ts'
 import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
-import { downloadRoute } from './batches/download.ts'
-import { retryRoute } from './batches/retry.ts'
-import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
-import { batchStatusRoute } from './batches/status.ts'
-import { submitRoute } from './batches/submit.ts'
-import { withDocs } from './docs.ts'
-import { batchEventsRoute } from './events/route.ts'
-import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
-import { deleteFilesRoute } from './files/remove.ts'
-import { uploadRoute } from './files/upload.ts'
-import { healthRoutes } from './health.ts'
-import { secretRoutes } from './realtime/secrets.ts'
+import { routesOf } from './routes.ts'
+import type { RouteLimits } from './routes.ts'
 import { serve } from './server.ts'
-import { webhookRoutes } from './webhooks/routes.ts'
-import { speechRoute } from './speech/speak.ts'
-import { voiceRoutes } from './speech/voices.ts'
 
 export interface RunningGateway {
   readonly url: string
@@ -118,6 +106,8 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   const policy = urlPolicy(config)
   const secrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const backlog = openBacklog({ ...records, clock: systemClock, log })
+  const judging = openJudge()
+  const voices = openVoices({ ...voiceOptions(config), log })
   const stopping = new AbortController()
   const ports = {
     ...records,
@@ -140,40 +130,18 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     clock: systemClock,
     identity,
     holding: new Set<ClaimedId>(),
+    judge: judging,
+    speech: { ...voices, voices, encode: createSoundEncoder().encode },
+    issueSecret: secretIssuer({ secrets: sessionSecrets, voices, clock: systemClock, newId: newSessionId }),
+    dependencies: {
+      broker: () => ask(isAway, async () => void (await connection.rtt())),
+      storage: () => blobs.check(),
+    },
     faults,
     log,
   }
-  const voices = openVoices({ ...voiceOptions(config), log })
-  const speech = { ...voices, voices, encode: createSoundEncoder().encode }
   const app = createApp({
-    routes: withDocs([
-      uploadRoute(ports, {
-        maxFiles: config.uploadMaxFiles,
-        maxFileBytes: config.uploadMaxFileBytes,
-        maxRequestBytes: config.uploadMaxRequestBytes,
-        maxConcurrent: config.uploadMaxConcurrent,
-        minBytesPerSecond: config.uploadMinBytesPerSecond,
-        patienceSeconds: config.uploadPatienceSeconds,
-      }),
-      uploadStatusRoute(ports),
-      listFilesRoute(ports),
-      deleteFilesRoute(ports),
-      submitRoute(ports, { maxFiles: config.batchMaxFiles }),
-      retryRoute(ports),
-      batchStatusRoute(ports),
-      batchEventsRoute(ports, { perUser: config.eventsMaxPerUser, all: config.eventsMax }),
-      batchResultsRoute(ports),
-      fileResultRoute(ports),
-      downloadRoute(ports),
-      ...webhookRoutes(ports),
-      speechRoute(speech, { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent }),
-      ...voiceRoutes(speech),
-      ...secretRoutes(secretIssuer({ secrets: sessionSecrets, voices, clock: systemClock, newId: newSessionId })),
-      ...healthRoutes({
-        broker: () => ask(isAway, async () => void (await connection.rtt())),
-        storage: () => blobs.check(),
-      }),
-    ]),
+    routes: routesOf(ports, routeLimits(config)),
     authenticate: authenticator(identify),
     observe(answered) {
       metrics.answered(answered)
@@ -199,6 +167,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       stopping.abort()
       await server.close(config.shutdownSeconds * 1000)
       await actor.drain()
+      await judging.close()
       metricsServer?.close()
       await voices.close()
       await blobs.close()
@@ -214,6 +183,30 @@ function voiceOptions(config: Config) {
     voicesFile: config.voicesFile,
     cacheDir: cacheFolderOf({ config, environment: processEnvironment() }),
     modelDir: config.modelDir,
+  }
+}
+
+export function routeLimits(config: Config): RouteLimits {
+  const pace = { minBytesPerSecond: config.uploadMinBytesPerSecond, patienceSeconds: config.uploadPatienceSeconds }
+  return {
+    upload: {
+      ...pace,
+      maxFiles: config.uploadMaxFiles,
+      maxFileBytes: config.uploadMaxFileBytes,
+      maxRequestBytes: config.uploadMaxRequestBytes,
+      maxConcurrent: config.uploadMaxConcurrent,
+    },
+    submit: { maxFiles: config.batchMaxFiles },
+    events: { perUser: config.eventsMaxPerUser, all: config.eventsMax },
+    speech: { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent },
+    wait: {
+      ...pace,
+      maxFileBytes: config.waitMaxFileBytes,
+      maxSeconds: config.waitMaxSeconds,
+      places: { perUser: config.waitMaxPerUser, all: config.waitMax },
+      deadlineMs: config.waitDeadlineSeconds * 1000,
+      keep: config.waitKeep,
+    },
   }
 }
 

@@ -79,17 +79,8 @@ async function issueFiles(of: Telling, indexes: readonly number[], owed: Owed): 
       }
       const { fileId, filename, source, continues } = member
       const { owner, batchId, settings, acceptedAtMs } = batch
-      const order = {
-        owner,
-        batchId,
-        fileId,
-        index,
-        filename,
-        source,
-        settings,
-        acceptedAtMs,
-        ...(continues !== undefined && { continues }),
-      }
+      const begun = continues === undefined ? {} : { continues }
+      const order = { owner, batchId, fileId, index, filename, source, settings, acceptedAtMs, ...begun }
       await issueFile(ports, order, owed.revision)
     }),
   )

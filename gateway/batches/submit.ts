@@ -152,7 +152,7 @@ function answersFor(ports: SubmitPorts, owner: Owner): Answers<BatchId> {
   }
 }
 
-function settingsOf({ language, profile, hotwords, script, channels }: BatchRequest): TranscribeSettings {
+export function settingsOf({ language, profile, hotwords, script, channels }: BatchRequest): TranscribeSettings {
   return {
     ...(language !== undefined && { language }),
     ...(profile !== undefined && { profile }),

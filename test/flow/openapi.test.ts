@@ -91,6 +91,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'GET /transcribe/results/batch/{batch_id}': true,
     'GET /transcribe/results/file/{file_id}': true,
     'GET /transcribe/download/batch/{batch_id}': true,
+    'POST /transcribe/evaluate': true,
     'GET /transcribe/webhooks/secret': true,
     'GET /transcribe/webhooks/batch/{batch_id}': true,
     'POST /transcribe/webhooks/batch/{batch_id}/send': true,
@@ -100,6 +101,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'POST /v1/realtime/client_secrets': true,
     'POST /v1/realtime/sessions': true,
     'POST /v1/realtime/transcription_sessions': true,
+    'POST /v1/audio/transcriptions': true,
     'GET /healthz': false,
     'GET /readyz': false,
     'GET /openapi.json': false,
@@ -124,9 +126,11 @@ for (const [name, statuses] of Object.entries({
   'GET /transcribe/results/batch/{batch_id}': [200, 400, 401, 404, 503],
   'GET /transcribe/results/file/{file_id}': [200, 400, 401, 404, 409, 503],
   'GET /transcribe/download/batch/{batch_id}': [200, 400, 401, 404, 409, 503],
+  'POST /transcribe/evaluate': [200, 400, 401, 404, 408, 409, 413, 415, 503],
   'GET /transcribe/webhooks/secret': [200, 401, 503],
   'GET /transcribe/webhooks/batch/{batch_id}': [200, 400, 401, 404, 503],
   'POST /transcribe/webhooks/batch/{batch_id}/send': [202, 400, 401, 404, 409, 503],
+  'POST /v1/audio/transcriptions': [200, 400, 401, 408, 413, 415, 429, 500, 503],
   'GET /healthz': [200, 400],
   'GET /readyz': [200, 400, 503],
 }))
@@ -138,7 +142,8 @@ for (const [name, statuses] of Object.entries({
       t.truthy(schema, status)
       // where the specification has `error` there is `detail` beside it
       const isNotFound = status === '404' && /^(?:GET|POST) \/transcribe\/.*\{/.test(name)
-      const expected = `#/components/schemas/${isNotFound ? 'NotFound' : 'Failure'}`
+      const ours = isNotFound ? 'NotFound' : 'Failure'
+      const expected = `#/components/schemas/${name.startsWith('POST /v1/') ? 'CompatibleFailure' : ours}`
       if (Number(status) >= 400 && name !== 'GET /readyz') t.deepEqual(schema, { $ref: expected })
     }
   })
