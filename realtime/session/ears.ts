@@ -31,7 +31,8 @@ export interface EarsOf {
   readonly newId: (prefix: string) => string
   /** After `speech_started` was told. */
   speechStarted(): void
-  turnEnded(turn: EndedTurn): void
+  /** Refused when there is no room for another turn. */
+  turnEnded(turn: EndedTurn): Refusal | undefined
 }
 
 export interface EndedTurn {
@@ -116,7 +117,8 @@ export function createEars(of: EarsOf): Ears {
     of.emit({ type: 'input_audio_buffer.speech_stopped', fields: { audio_end_ms: msOf(to), item_id: itemId } })
     const pcm = ring.read(turnFrom, to)
     forget(to)
-    of.turnEnded({ itemId, pcm, spokenAt: speechAt, vadMs: of.clock.elapsedMs() - speechAt })
+    const refusal = of.turnEnded({ itemId, pcm, spokenAt: speechAt, vadMs: of.clock.elapsedMs() - speechAt })
+    if (refusal) of.emit({ type: 'error', refusal, causedBy: null })
   }
 
   function forget(before: number): void {
@@ -150,9 +152,9 @@ export function createEars(of: EarsOf): Ears {
       if (haveMs < commitMinMs) return tooSmall(haveMs)
       const itemId = turnItem ?? of.newId('item')
       const pcm = ring.read(from, ring.end)
-      forget(ring.end)
-      of.turnEnded({ itemId, pcm, spokenAt: lastAt })
-      return undefined
+      const refusal = of.turnEnded({ itemId, pcm, spokenAt: lastAt })
+      if (!refusal) forget(ring.end)
+      return refusal
     },
     clear() {
       take(decoder.flush())
