@@ -38,10 +38,13 @@ const olderAnswer = z
   .looseObject({ id: z.string(), client_secret: z.strictObject({ value: z.string(), expires_at: z.number() }) })
   .meta({ id: 'SessionWithSecret' })
 
-const summaries: Readonly<Record<SecretKind, string>> = {
-  client_secrets: 'Make an ephemeral token for a browser',
-  sessions: 'Make an ephemeral token (older clients)',
-  transcription_sessions: 'Make an ephemeral token for transcription (older clients)',
+const named: Readonly<Record<SecretKind, { readonly id: string; readonly summary: string }>> = {
+  client_secrets: { id: 'makeClientSecret', summary: 'Make an ephemeral token for a browser' },
+  sessions: { id: 'makeSession', summary: 'Make an ephemeral token (older clients)' },
+  transcription_sessions: {
+    id: 'makeTranscriptionSession',
+    summary: 'Make an ephemeral token for transcription (older clients)',
+  },
 }
 
 /** A server asks with its key and gives the answer to its browser, which opens realtime sessions with it and nothing else. */
@@ -50,8 +53,7 @@ export function secretRoutes(issueSecret: IssueSecret): Route[] {
     route({
       method: 'post',
       path: `/v1/realtime/${kind}`,
-      id: `realtime_${kind}`,
-      summary: summaries[kind],
+      ...named[kind],
       description:
         'The token (`ek_…`) carries what its sessions begin with. It is signed and not stored: any node accepts it until it expires, and none can take it back. The realtime port answers the same request.',
       access: 'user',

@@ -5,6 +5,7 @@ import { batches } from './batches.ts'
 import { list } from './list.ts'
 import { long } from './long.ts'
 import { pipeline } from './pipeline.ts'
+import { realtime } from './realtime.ts'
 import { upload } from './upload.ts'
 
 /** Named scenarios: `npm run bench -- NAME`. Figures are compared as ratios inside one run, because machines are noisy. */
@@ -22,6 +23,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   analysis,
   assemble,
   long,
+  realtime,
 }
 
 const [name = '', ...words] = process.argv.slice(2)

@@ -23,7 +23,8 @@ export function aCertificate(...names: readonly string[]): Certificate {
   const certificate = sequence(content, sequence(objectId(ecdsaWithSha256)), der(0x03, signature))
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`,
+    // in short lines: not every reader takes a long one
+    cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
   }
 }
 
