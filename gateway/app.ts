@@ -35,6 +35,7 @@ interface State {
   requestId: string
   route?: string
   principal?: Principal
+  explain?: Route['explain']
 }
 
 export interface AppLimits {
@@ -88,7 +89,7 @@ function explained(ports: AppPorts, limits: AppLimits): Koa.Middleware<State> {
       else if (error.failure.kind === 'retryable') ports.log.warn('request refused', { requestId, route, error })
       const problem = problemOf(error, requestId)
       if (problem.status === 401) ctx.set('WWW-Authenticate', challengeFor(ctx.req))
-      send(ctx, problem)
+      send(ctx, ctx.state.explain ? { ...problem, body: ctx.state.explain(problem) } : problem)
     }
     lingerAfterRefusal(ctx.req, limits.lingerMs)
   }
@@ -100,6 +101,7 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
   for (const route of ports.routes)
     router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
       ctx.state.route = route.id
+      ctx.state.explain = route.explain
       const principal = route.access === 'user' ? await ports.authenticate(ctx.req) : nobody
       const answer = await route.handle({
         id: ctx.state.requestId,

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { openBacklog } from '../actors/batch/backlog.ts'
 import { openBatches } from '../actors/batch/submit.ts'
 import type { Claim, ClaimedId } from '../actors/claim/state.ts'
+import type { Owner } from '../actors/ids.ts'
 import type { Faults, Log } from '../actors/ports.ts'
+import { openNotices } from '../actors/notice/resend.ts'
 import { judgeUrl } from '../actors/source/url.ts'
 import { startUploadActor } from '../actors/upload/actor.ts'
 import type { Purge, Upload } from '../actors/upload/state.ts'
@@ -29,9 +31,12 @@ import { openReports } from '../infra/nats/reports.ts'
 import { openBroker, openStores } from '../infra/nats/stores.ts'
 import type { BrokerClient } from '../infra/nats/stores.ts'
 import { buckets } from '../infra/nats/topology.ts'
+import { noticeQueue } from '../infra/nats/work-kinds.ts'
+import { openWorkQueue } from '../infra/nats/work-queue.ts'
 import { newIds } from '../infra/new-ids.ts'
 import { urlPolicy } from '../infra/remote/limits.ts'
 import { newSessionId } from '../infra/session-ids.ts'
+import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { createSoundEncoder } from '../infra/speech/audio/encode.ts'
@@ -39,23 +44,14 @@ import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { writeDurably } from '../infra/spool/durable.ts'
 import { openSpool } from '../infra/spool/spool.ts'
+import { openWebhookSecrets, secretText } from '../infra/webhook/secrets.ts'
+import type { MasterRecord } from '../infra/webhook/secrets.ts'
 import { secretIssuer } from '../realtime/secrets.ts'
 import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
-import { downloadRoute } from './batches/download.ts'
-import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
-import { batchStatusRoute } from './batches/status.ts'
-import { submitRoute } from './batches/submit.ts'
-import { withDocs } from './docs.ts'
-import { batchEventsRoute } from './events/route.ts'
-import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
-import { deleteFilesRoute } from './files/remove.ts'
-import { uploadRoute } from './files/upload.ts'
-import { healthRoutes } from './health.ts'
-import { secretRoutes } from './realtime/secrets.ts'
+import { routesOf } from './routes.ts'
+import type { RouteLimits } from './routes.ts'
 import { serve } from './server.ts'
-import { speechRoute } from './speech/speak.ts'
-import { voiceRoutes } from './speech/voices.ts'
 
 export interface RunningGateway {
   readonly url: string
@@ -80,7 +76,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   const isAway = watchAway(connection)
   const client = await openBroker(connection, { config, isAway })
   const records = await openGatewayStores(client)
-  const { identify, secrets } = await openIdentity(config, { client, log })
+  const { identify, secrets: sessionSecrets } = await openIdentity(config, { client, log })
   const blobs = await openBlobs(config.storageUrl, {
     defaultFolder: join(config.dataDir, 'objects'),
     accessKeyId: config.storageAccessKeyId,
@@ -108,10 +104,15 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   })
   const identity = { gatewayId: await gatewayIdOf(spoolFolder), bootId: randomUUID() }
   const policy = urlPolicy(config)
+  const secrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const backlog = openBacklog({ ...records, clock: systemClock, log })
+  const judging = openJudge()
+  const voices = openVoices({ ...voiceOptions(config), log })
   const stopping = new AbortController()
   const ports = {
     ...records,
+    callbacks: openNotices(records),
+    webhookSecretOf: async (owner: Owner) => secretText(await secrets.of(owner)),
     changes: watchBatches(connection),
     stopping: stopping.signal,
     backlog,
@@ -129,38 +130,18 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     clock: systemClock,
     identity,
     holding: new Set<ClaimedId>(),
+    judge: judging,
+    speech: { ...voices, voices, encode: createSoundEncoder().encode },
+    issueSecret: secretIssuer({ secrets: sessionSecrets, voices, clock: systemClock, newId: newSessionId }),
+    dependencies: {
+      broker: () => ask(isAway, async () => void (await connection.rtt())),
+      storage: () => blobs.check(),
+    },
     faults,
     log,
   }
-  const voices = openVoices({ ...voiceOptions(config), log })
-  const speech = { ...voices, voices, encode: createSoundEncoder().encode }
   const app = createApp({
-    routes: withDocs([
-      uploadRoute(ports, {
-        maxFiles: config.uploadMaxFiles,
-        maxFileBytes: config.uploadMaxFileBytes,
-        maxRequestBytes: config.uploadMaxRequestBytes,
-        maxConcurrent: config.uploadMaxConcurrent,
-        minBytesPerSecond: config.uploadMinBytesPerSecond,
-        patienceSeconds: config.uploadPatienceSeconds,
-      }),
-      uploadStatusRoute(ports),
-      listFilesRoute(ports),
-      deleteFilesRoute(ports),
-      submitRoute(ports, { maxFiles: config.batchMaxFiles }),
-      batchStatusRoute(ports),
-      batchEventsRoute(ports, { perUser: config.eventsMaxPerUser, all: config.eventsMax }),
-      batchResultsRoute(ports),
-      fileResultRoute(ports),
-      downloadRoute(ports),
-      ...secretRoutes(secretIssuer({ secrets, voices, clock: systemClock, newId: newSessionId })),
-      speechRoute(speech, { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent }),
-      ...voiceRoutes(speech),
-      ...healthRoutes({
-        broker: () => ask(isAway, async () => void (await connection.rtt())),
-        storage: () => blobs.check(),
-      }),
-    ]),
+    routes: routesOf(ports, routeLimits(config)),
     authenticate: authenticator(identify),
     observe(answered) {
       metrics.answered(answered)
@@ -186,6 +167,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       stopping.abort()
       await server.close(config.shutdownSeconds * 1000)
       await actor.drain()
+      await judging.close()
       metricsServer?.close()
       await voices.close()
       await blobs.close()
@@ -204,6 +186,30 @@ function voiceOptions(config: Config) {
   }
 }
 
+export function routeLimits(config: Config): RouteLimits {
+  const pace = { minBytesPerSecond: config.uploadMinBytesPerSecond, patienceSeconds: config.uploadPatienceSeconds }
+  return {
+    upload: {
+      ...pace,
+      maxFiles: config.uploadMaxFiles,
+      maxFileBytes: config.uploadMaxFileBytes,
+      maxRequestBytes: config.uploadMaxRequestBytes,
+      maxConcurrent: config.uploadMaxConcurrent,
+    },
+    submit: { maxFiles: config.batchMaxFiles },
+    events: { perUser: config.eventsMaxPerUser, all: config.eventsMax },
+    speech: { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent },
+    wait: {
+      ...pace,
+      maxFileBytes: config.waitMaxFileBytes,
+      maxSeconds: config.waitMaxSeconds,
+      places: { perUser: config.waitMaxPerUser, all: config.waitMax },
+      deadlineMs: config.waitDeadlineSeconds * 1000,
+      keep: config.waitKeep,
+    },
+  }
+}
+
 async function openGatewayStores(client: BrokerClient) {
   return {
     ...(await openStores(client)),
@@ -215,6 +221,8 @@ async function openGatewayStores(client: BrokerClient) {
       pages: await openRecords<Page>(client, buckets.listing),
     }),
     reports: openReports(client),
+    noticeQueue: await openWorkQueue(client, { queue: noticeQueue, isSeparate: false, clock: systemClock }),
+    masters: await openRecords<MasterRecord>(client, buckets.notices),
   }
 }
 

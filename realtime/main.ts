@@ -147,9 +147,9 @@ function openSpeech(config: Config, { log, cacheDir }: RealtimeSurroundings) {
     answers: answersOf(config, log),
     voices: openVoices({
       engine: config.ttsEngine,
+      voicesFile: config.voicesFile,
       cacheDir,
       modelDir: config.modelDir,
-      voicesFile: config.voicesFile,
       log,
     }),
   }

@@ -121,3 +121,19 @@ export interface SpeechInformation {
   readonly pitch_hz: number | null
   readonly syllables_per_second: number
 }
+
+/** What is done to both texts before they are compared, for people. */
+export const normalisationRule =
+  'Both texts are normalised first: Unicode NFC, lower case, hyphens as spaces, other punctuation and symbols removed, English titles spelt out, white space folded.'
+export const eitherScriptRule =
+  'A word in Devanagari on one side and in Latin letters on the other is right when it is the same loanword or sounds the same; characters are compared with both texts in Latin letters.'
+
+/** How far what was heard is from what was said. Shares of what was said: 0 is perfect, and there may be more than 1. */
+export interface Quality {
+  readonly words: number
+  readonly characters: number
+  readonly word_error_rate: number
+  readonly character_error_rate: number
+  /** The same, where a word counts in whichever script it is written. */
+  readonly either_script: { readonly word_error_rate: number; readonly character_error_rate: number }
+}

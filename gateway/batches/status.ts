@@ -55,6 +55,8 @@ export async function statusBodyOf(ports: StatusPorts, batch: BatchState): Promi
     files_completed: completed + partial,
     files_partial: partial,
     files_failed: failed,
+    ...(batch.retryOf !== undefined && { retry_of: batch.retryOf }),
+    ...(batch.retriedAs !== undefined && { retried_as: batch.retriedAs }),
     ...(await estimatesOf(ports.backlog, batch)),
     ...(ports.isDevelopment && (await jobCounts(ports, batch))),
   }

@@ -8,8 +8,11 @@ export interface StreamLimits {
 
 const comeBackSeconds = 30
 
-/** Connections that stay open: each user has a few, and all together not more than a gateway can serve. */
-export function openPlaces(limits: StreamLimits): { take(owner: Owner): () => void } {
+/**
+ * Connections that stay open: each user has a few, and all together not more than a gateway can serve. `what` they are, in the
+ * plural, is for who is refused.
+ */
+export function openPlaces(limits: StreamLimits, what: string): { take(owner: Owner): () => void } {
   const taken = new Map<Owner, number>()
   let all = 0
   return {
@@ -18,13 +21,10 @@ export function openPlaces(limits: StreamLimits): { take(owner: Owner): () => vo
       if (own >= limits.perUser)
         throw refused(
           'quota_exceeded',
-          `You have ${own} event streams open, and the limit is ${limits.perUser}; close one of them.`,
+          `You have ${own} ${what} open, and the limit is ${limits.perUser}; wait for one of them, or close it.`,
         )
       if (all >= limits.all)
-        throw refused(
-          'overloaded',
-          `All ${limits.all} event streams of this server are in use; poll the status instead.`,
-        )
+        throw refused('overloaded', `All ${limits.all} ${what} of this server are in use; poll the status instead.`)
       taken.set(owner, own + 1)
       all += 1
       let isHeld = true

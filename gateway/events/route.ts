@@ -36,7 +36,7 @@ const lastHeader = 'Last-Event-ID'
 const streamType = 'text/event-stream'
 
 export function batchEventsRoute(ports: EventPorts, limits: StreamLimits): Route {
-  const places = openPlaces(limits)
+  const places = openPlaces(limits, 'event streams')
   return route({
     method: 'get',
     path: '/transcribe/events/batch/{batch_id}',

@@ -1,6 +1,8 @@
 import { faultSettings } from '../faults.ts'
 import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
 import { realtimeSettings } from './realtime-settings.ts'
+import { clientSettings } from './client-settings.ts'
+import { compatibleSettings } from './compatible-settings.ts'
 import { noticeSettings } from './notice-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { voiceSettings } from './voice-settings.ts'
@@ -232,6 +234,8 @@ export const settings = {
   ...workSettings,
   ...noticeSettings,
   ...voiceSettings,
+  ...compatibleSettings,
+  ...clientSettings,
   ...remoteSettings,
   ...realtimeSettings,
 

@@ -20,15 +20,10 @@ const underLimits = 'ulimit -c 0 && ulimit -t "$1" && ulimit -d "$2" && shift 2 
 
 /** Runs a module of ours in a process of its own, with pipes to it and nothing of our environment. */
 export function startLimitedChild(module: URL, limits: ChildLimits): ChildProcessWithoutNullStreams {
-  const { heapMegabytes, youngMegabytes } = limits
+  const { heapMegabytes, youngMegabytes, words = [] } = limits
   const young = youngMegabytes === undefined ? [] : [`--max-semi-space-size=${youngMegabytes}`]
-  const command = [
-    process.execPath,
-    `--max-old-space-size=${heapMegabytes}`,
-    ...young,
-    fileURLToPath(module),
-    ...(limits.words ?? []),
-  ]
+  const heap = [`--max-old-space-size=${heapMegabytes}`, ...young]
+  const command = [process.execPath, ...heap, fileURLToPath(module), ...words]
   const bounds = [String(limits.cpuSeconds), String(Math.floor(limits.memoryBytes / 1024))]
   return spawn('/bin/sh', ['-c', underLimits, limits.name, ...bounds, ...command], {
     stdio: ['pipe', 'pipe', 'pipe'],

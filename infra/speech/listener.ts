@@ -33,8 +33,16 @@ export function openListener(options: ListenerOptions): Listener {
   // one core is left for the sessions themselves
   const models = openModels({ store, cores: Math.max(1, availableParallelism() - 1), fetch })
   const router = createRouter(models.of(modelsFor(options.profile, options.whisperModel)))
-  void warm(router).catch((error: unknown) => options.log.warn('recognisers not ready yet', { error }))
-  return createListener(router)
+  const warming = warm(router).catch((error: unknown) => options.log.warn('recognisers not ready yet', { error }))
+  const listener = createListener(router)
+  return {
+    ...listener,
+    async close() {
+      // a process that ends while the runtime opens a model dies of it
+      await warming
+      await listener.close()
+    },
+  }
 }
 
 export function createListener(router: Router): Listener {

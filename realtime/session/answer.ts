@@ -39,10 +39,12 @@ export interface AnswerOf {
 export function startAnswer(of: AnswerOf): Answer {
   const { writer } = of
   const stopping = new AbortController()
+  let isOver = false
   let usage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
 
   function finish(end: ResponseEnd): void {
-    if (!writer.isOpen) return
+    if (isOver) return
+    isOver = true
     writer.finish(end, usage)
     of.over(usage)
   }
@@ -50,11 +52,11 @@ export function startAnswer(of: AnswerOf): Answer {
   async function run(): Promise<void> {
     try {
       const request = await of.question()
-      if (!writer.isOpen) return
+      if (isOver) return
       if (!request) return finish(completed)
       finish(await answer(request))
     } catch (error) {
-      if (!writer.isOpen) return // cancelled: everything was told already
+      if (isOver) return // cancelled: everything was told already
       stopping.abort(error)
       finish({ status: 'failed', details: { type: 'failed', error: failureOf(error, of.log) } })
     }
@@ -66,7 +68,7 @@ export function startAnswer(of: AnswerOf): Answer {
     let characters = 0
     let begun = false
     for await (const part of of.answers.answer(request, stopping.signal)) {
-      if (!writer.isOpen) return completed
+      if (isOver) return completed
       if (!begun && (part.kind === 'text' || part.kind === 'call')) {
         of.measured('llm_ttft_ms', of.clock.elapsedMs() - askedAt)
         begun = true
@@ -94,6 +96,7 @@ export function startAnswer(of: AnswerOf): Answer {
       finish({ status: 'cancelled', details: { type: 'cancelled', reason } })
     },
     abandon() {
+      isOver = true
       stopping.abort(new Error('the session is over'))
     },
   }

@@ -87,7 +87,7 @@ export function createEars(of: EarsOf): Ears {
     if (change?.type === 'started') return begin(change.from)
     if (change?.type === 'stopped') return stop(change.to)
     if (state.phase === 'quiet') return forgetQuiet(state.run > 0 ? state.runFrom : judgedTo, manner.paddingSamples)
-    if (judgedTo - turnFrom >= of.limits.bufferSeconds * heardRate) stop(judgedTo)
+    if (judgedTo - turnFrom >= of.limits.turnSeconds * heardRate) stop(judgedTo)
   }
 
   function arrivalOf(position: number): number {

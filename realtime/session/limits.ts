@@ -4,8 +4,10 @@ export interface SessionLimits {
   readonly sessionSeconds: number
   /** Length of one client event, in characters. */
   readonly eventCharacters: number
-  /** Sound that waits for a commit, and the longest turn that turn detection lets grow. */
+  /** Sound that waits for a commit. */
   readonly bufferSeconds: number
+  /** The longest turn that turn detection lets grow; less than the buffer holds. */
+  readonly turnSeconds: number
   /** How far ahead of real time a client may append sound; past that it may go on at `appendSpeed` times real time. */
   readonly appendAheadSeconds: number
   readonly appendSpeed: number
@@ -46,6 +48,7 @@ export const defaultSessionLimits: SessionLimits = {
   sessionSeconds: 3_600,
   eventCharacters: 21 * 1_048_576, // 15 MiB of sound as base64, and what is around it
   bufferSeconds: 180,
+  turnSeconds: 120,
   appendAheadSeconds: 180,
   appendSpeed: 4,
   keptSoundSeconds: 60,

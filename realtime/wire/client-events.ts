@@ -114,14 +114,21 @@ interface Schemas {
 }
 
 /** Building a schema costs more than a session may: all sessions with the same limits share one. */
-const built = new WeakMap<SessionLimits, Schemas>()
+const built = new Map<string, Schemas>()
+const found = new WeakMap<SessionLimits, Schemas>()
 
 function schemasFor(limits: SessionLimits): Schemas {
-  const known = built.get(limits)
+  const known = found.get(limits)
   if (known) return known
-  const schemas: Schemas = { events: eventSchemas(limits), settings: z.strictObject(settingsFields(limits)) }
-  built.set(limits, schemas)
+  const name = JSON.stringify(limits)
+  const schemas = built.get(name) ?? build(limits)
+  built.set(name, schemas)
+  found.set(limits, schemas)
   return schemas
+}
+
+function build(limits: SessionLimits): Schemas {
+  return { events: eventSchemas(limits), settings: z.strictObject(settingsFields(limits)) }
 }
 
 function isEventType(type: string, events: object): type is EventType {

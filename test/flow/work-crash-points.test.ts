@@ -29,12 +29,20 @@ const recordings = [
   { name: 'two.wav', content: aScriptedRecording(scriptedSeconds(2, 100)) },
 ]
 /** Smaller than what there is, so that files and chunks are issued bit by bit. */
-const narrow = { FILE_WINDOW: '2', BATCH_WINDOW: '1', QUOTA_FILES: '100' }
+const narrow = {
+  FILE_WINDOW: '2',
+  BATCH_WINDOW: '1',
+  QUOTA_FILES: '100',
+  REMOTE_ALLOW_PRIVATE: '127.0.0.1',
+  REMOTE_PORTS: '9',
+}
+/** Somebody who is to be called at the end, and is not there. */
+const called = { callback_url: 'http://127.0.0.1:9/' }
 
 for (const point of workPoints.filter((one) => !one.startsWith('sweep.')))
   test.serial(`a worker killed at ${point} changes nothing in the results`, async (t) => {
     const pipeline = await aPipeline(t, nats, narrow)
-    const batch = await pipeline.submit(recordings)
+    const batch = await pipeline.submit(recordings, called)
     const dying = await pipeline.startWorker({ FAULTS: `${point}:kill` })
     t.is((await dying.ended).signal, 'SIGKILL')
     await pipeline.startWorker()

@@ -75,7 +75,7 @@ export const oddNumbers: readonly string[] = [
 
 export function oddValue(random: Random): unknown {
   if (random.chance(0.5)) return random.pick(oddTexts)
-  return random.chance(0.1) ? nested(random.between(50, 5_000)) : random.pick(oddValues)
+  return random.chance(0.1) ? nested(random.between(50, 1_500)) : random.pick(oddValues)
 }
 
 function nested(levels: number): unknown {

@@ -97,7 +97,7 @@ test('after its socket is gone nothing more is asked for a session', async (t) =
   const { connect } = await aRealtimeServer(t, {
     speech: {
       answers: {
-        async *answer(_, given) {
+        async *answer(_request, given) {
           signal = given
           yield { kind: 'text', delta: 'One moment.' } as const
           await new Promise((_resolve, reject) => {

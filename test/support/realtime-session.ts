@@ -2,16 +2,14 @@ import type { ExecutionContext } from 'ava'
 
 import { defaultSessionLimits, openSession } from '../../realtime/session/session.ts'
 import type { RunningSession, SessionSurroundings, Stage } from '../../realtime/session/session.ts'
+import { anEventLog } from './event-log.ts'
+import type { EventLog } from './event-log.ts'
 import { aLog } from './log.ts'
 import type { LoggedLine } from './log.ts'
 import { aDetector, aListener, aModel, someVoices } from './realtime-fakes.ts'
 import type { FakeListener, FakeModel } from './realtime-fakes.ts'
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the tests read what a client would, without its types
-export type Wire = Record<string, any> & { readonly type: string }
-
-export interface TestSession {
-  readonly events: Wire[]
+export interface TestSession extends EventLog {
   readonly closed: { readonly code: number; readonly reason: string }[]
   readonly model: FakeModel
   readonly listener: FakeListener
@@ -22,11 +20,8 @@ export interface TestSession {
   readonly measured: [Stage, number][]
   send(event: object): void
   sendRaw(frame: string): void
-  /** The event that comes next after those taken so far and has this type. */
-  next(type: string): Promise<Wire>
   /** The types of all events so far but the deltas' repetitions. */
   types(): string[]
-  only(type: string): Wire[]
 }
 
 export type SessionOptions = Partial<Omit<SessionSurroundings, 'limits'>> & {
@@ -35,13 +30,11 @@ export type SessionOptions = Partial<Omit<SessionSurroundings, 'limits'>> & {
 
 /** A session with fakes around it, which ends with the test. */
 export function aSession(t: ExecutionContext, options: SessionOptions = {}): TestSession {
-  const events: Wire[] = []
+  const told = anEventLog()
   const closed: { code: number; reason: string }[] = []
   const measured: [Stage, number][] = []
   const log = aLog()
-  const waiting: (() => void)[] = []
   let counted = 0
-  let taken = 0
   const fakes = { listener: aListener(), model: aModel(), voices: someVoices(), detector: aDetector() }
   const running = openSession({
     dialect: 'ga',
@@ -55,39 +48,37 @@ export function aSession(t: ExecutionContext, options: SessionOptions = {}): Tes
     newId: (prefix) => `${prefix}_${(counted += 1)}`,
     send(event) {
       if (closed.length > 0) t.fail(`sent after close: ${event}`)
-      events.push(JSON.parse(event) as Wire)
-      for (const wake of waiting.splice(0)) wake()
+      told.add(JSON.parse(event) as object)
     },
     close: (code, reason) => void closed.push({ code, reason }),
     measure: (stage, ms) => void measured.push([stage, ms]),
     log,
     ...options,
-    limits: { ...defaultSessionLimits, aheadMs: 60_000, ...options.limits },
+    limits: limitsFor(options.limits ?? none),
   })
   t.teardown(() => running.end())
   return {
     ...fakes,
-    events,
+    ...told,
     closed,
     running,
     log,
     measured,
     send: (event) => running.receive(JSON.stringify(event)),
     sendRaw: (frame) => running.receive(frame),
-    async next(type) {
-      while (true) {
-        const found = events.findIndex((event, at) => at >= taken && event.type === type)
-        if (found >= 0) {
-          taken = found + 1
-          return events[found]!
-        }
-        await new Promise<void>((resolve) => void waiting.push(resolve))
-      }
-    },
     types: () =>
-      events.map(({ type }) => type).filter((type, at, all) => !(type.endsWith('.delta') && all[at - 1] === type)),
-    only: (type) => events.filter((event) => event.type === type),
+      told.events.map(({ type }) => type).filter((type, at, all) => !(type.endsWith('.delta') && all[at - 1] === type)),
   }
+}
+
+const none = {}
+const known = new WeakMap<object, SessionSurroundings['limits']>()
+
+/** Sessions with the same limits share their schemas, so the same limits are the same object. */
+function limitsFor(changed: Partial<SessionSurroundings['limits']>): SessionSurroundings['limits'] {
+  const limits = known.get(changed) ?? { ...defaultSessionLimits, aheadMs: 60_000, ...changed }
+  known.set(changed, limits)
+  return limits
 }
 
 /** Sound as a client sends it: 24 kHz, loud or silent. */

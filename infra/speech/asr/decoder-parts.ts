@@ -1,5 +1,3 @@
-import type { Layout } from '../onnx/lay-out-memory.ts'
-import { expectLaidOut, layOut } from '../onnx/lay-out-memory.ts'
 import type { Model } from '../onnx/model.ts'
 import { dimensionsOf, readModel } from '../onnx/model.ts'
 import type { ModelFile } from '../onnx/model-file.ts'
@@ -73,26 +71,20 @@ interface Models {
   readonly step: Model
 }
 
-/** All parts agree on how keys and values lie in memory, or none changes it. */
+/**
+ * All parts agree on how the keys of cross-attention lie in memory, or none changes it. Where a prompt is a part of its
+ * own they stay as they are: turned, a step sums in another order, and hard speech then comes out in other words.
+ */
 function laidOut(parts: Models): Models {
+  if (parts.prompt) return parts
   const layers = parts.memory.graph.outputs.length / 2
-  const present: Layout = {
-    layers,
-    key: (layer) => `present.${layer}.encoder.key`,
-    value: (layer) => `present.${layer}.encoder.value`,
-  }
-  const past: Layout = {
-    layers,
-    key: (layer) => `past_key_values.${layer}.encoder.key`,
-    value: (layer) => `past_key_values.${layer}.encoder.value`,
-  }
-  const prompt = parts.prompt && expectLaidOut(parts.prompt, present)
-  const step = expectLaidOut(parts.step, past)
-  if (prompt && step) return { memory: layOut(parts.memory, present), prompt, step }
-  const keysOf = (layout: Layout): string[] => Array.from({ length: layers }, (_, layer) => layout.key(layer))
-  const turned = parts.prompt ? undefined : expectTurned(parts.step, keysOf(past), headWidth(parts.step))
+  const keysOf = (name: (layer: number) => string): string[] =>
+    Array.from({ length: layers }, (_, layer) => name(layer))
+  const past = keysOf((layer) => `past_key_values.${layer}.encoder.key`)
+  const turned = expectTurned(parts.step, past, headWidth(parts.step))
   if (!turned) return parts
-  return { memory: turnKeys(parts.memory, keysOf(present), turned.factor), prompt: undefined, step: turned.model }
+  const present = keysOf((layer) => `present.${layer}.encoder.key`)
+  return { memory: turnKeys(parts.memory, present, turned.factor), prompt: undefined, step: turned.model }
 }
 
 function promptOf(first: Model): Projected | undefined {

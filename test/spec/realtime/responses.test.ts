@@ -3,6 +3,7 @@ import test from 'ava'
 import { retryable } from '../../../actors/failure.ts'
 import { calls, says } from '../../support/realtime-fakes.ts'
 import { aSession, soundOf, userSays } from '../../support/realtime-session.ts'
+import type { Wire } from '../../support/event-log.ts'
 
 const usage = {
   total_tokens: 17,
@@ -25,7 +26,7 @@ test('a text turn in the newer dialect, field by field', async (t) => {
   session.send({ type: 'response.create', response: { output_modalities: ['text'], metadata: { topic: 'x' } } })
   await session.next('rate_limits.updated')
   const [created, added, itemAdded, partAdded, delta, more, textDone, partDone, itemDone, outputDone, done, rates] =
-    session.events.slice(1).map(({ event_id: _, ...event }) => event)
+    session.events.slice(1).map(withoutId)
   const { id } = created!['response']
   const item_id = added!['item'].id
   const place = { response_id: id, item_id, output_index: 0, content_index: 0 }
@@ -79,7 +80,7 @@ test('a text turn in the older dialect, field by field', async (t) => {
   await session.next('rate_limits.updated')
   const [created, added, itemCreated, partAdded, delta, textDone, partDone, outputDone, done] = session.events
     .slice(2)
-    .map(({ event_id: _, ...event }) => event)
+    .map(withoutId)
   const { id } = created!['response']
   const item_id = added!['item'].id
   const place = { response_id: id, item_id, output_index: 0, content_index: 0 }
@@ -407,9 +408,8 @@ test('a bug in the model fails the response with a constant sentence and is logg
 
 test('a voice that fails ends the response, whatever the model still has to say', async (t) => {
   const session = aSession(t)
-  session.voices.speak = async function* () {
-    throw retryable('overloaded', 'No voice is free. Try again.')
-  }
+  const next = () => Promise.reject(retryable('overloaded', 'No voice is free. Try again.'))
+  session.voices.speak = () => ({ [Symbol.asyncIterator]: () => ({ next }) })
   session.model.next.push([{ kind: 'text', delta: 'Hello.' }, never])
   session.send({ type: 'response.create' })
   const { response } = await session.next('response.done')
@@ -461,3 +461,8 @@ test('clearing what is played is answered', async (t) => {
   session.send({ type: 'output_audio_buffer.clear' })
   t.like(await session.next('output_audio_buffer.cleared'), { response_id: response.id })
 })
+
+function withoutId(event: Wire): Wire {
+  const { event_id, ...rest } = event
+  return event_id === undefined ? event : (rest as Wire)
+}

@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { Area, History } from '../history.ts'
+import { begin } from './perform.ts'
+import type { Scene } from './perform.ts'
+import type { PlannedFault } from './plan.ts'
+
+/** Does what is planned, when it is planned; resolves when the last fault is over. Two of one area never overlap. */
+export async function torment(plan: readonly PlannedFault[], scene: Scene, history: History): Promise<void> {
+  const busy = new Map<Area, Promise<void>>()
+  await Promise.all(
+    plan.map(async (fault) => {
+      await pause(Math.max(0, fault.atMs - history.nowMs()))
+      const before = busy.get(fault.area)
+      const done = (before ?? Promise.resolve()).then(() => one(fault, scene, history))
+      busy.set(fault.area, done)
+      await done
+    }),
+  )
+}
+
+async function one({ kind, area, ms, pick }: PlannedFault, scene: Scene, history: History): Promise<void> {
+  const atMs = history.nowMs()
+  try {
+    const begun = await begin(kind, scene, pick)
+    const over = history.faulted({ kind, area, what: begun.what, atMs })
+    await pause(ms)
+    await begun.end()
+    over()
+  } catch (error) {
+    history.complain('faults', `${kind}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
