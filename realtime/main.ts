@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
+import { Readable } from 'node:stream'
 
-import type { ConversationModel } from '../actors/conversation/ports.ts'
+import type { ConversationModel, Voices } from '../actors/conversation/ports.ts'
 import type { Log } from '../actors/ports.ts'
 import { createAgent } from '../infra/agent/agent.ts'
 import { systemClock } from '../infra/clock.ts'
@@ -105,6 +106,7 @@ export async function startRealtime(config: Config, given: RealtimeSurroundings)
     log,
   }
   const server = await listen(ports, config)
+  void warm(speech.voices).catch((error: unknown) => log.warn('the voice is not ready yet', { error }))
   const metricsServer =
     config.metricsPort === 0
       ? undefined
@@ -151,6 +153,14 @@ function openSpeech(config: Config, { log, cacheDir }: RealtimeSurroundings) {
       log,
     }),
   }
+}
+
+/** One word, for nobody: starting what speaks takes longer than speaking, and the first user should not wait for it. */
+async function warm(voices: Voices): Promise<void> {
+  const [voice] = voices.list()
+  if (!voice) return
+  const { signal } = new AbortController()
+  for await (const clause of voices.speak(Readable.from(['Vaak.']), { voice: voice.id, signal })) void clause
 }
 
 const vadModel = 'silero-vad'

@@ -30,7 +30,8 @@ const warmingSeconds = 1
 export function openListener(options: ListenerOptions): Listener {
   const store = openStore(options)
   const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
-  const models = openModels({ store, cores: availableParallelism(), fetch })
+  // one core is left for the sessions themselves
+  const models = openModels({ store, cores: Math.max(1, availableParallelism() - 1), fetch })
   const router = createRouter(models.of(modelsFor(options.profile, options.whisperModel)))
   const warming = warm(router).catch((error: unknown) => options.log.warn('recognisers not ready yet', { error }))
   const listener = createListener(router)
@@ -61,14 +62,11 @@ export function createListener(router: Router): Listener {
   }
 }
 
-/** A second of nothing, in each language that has a recogniser of its own, and once for whoever tells languages apart. */
+/** A second of nothing, in each language that has a recogniser of its own, and then for whoever tells languages apart. */
 async function warm(router: Router): Promise<void> {
   const silence = new Float32Array(warmingSeconds * sampleRate)
-  await Promise.all([
-    router.hear(silence, {}),
-    router.hear(silence, { language: 'hi' }),
-    router.hear(silence, { language: 'en' }),
-  ])
+  // one after another: a turn that comes meanwhile waits for one model and not for all
+  for (const options of [{ language: 'en' }, { language: 'hi' }, {}]) await router.hear(silence, options)
 }
 
 function turnOf(transcript: Transcript, seconds: number): HeardTurn {

@@ -6,6 +6,7 @@ import { list } from './list.ts'
 import { long } from './long.ts'
 import { pipeline } from './pipeline.ts'
 import { tts } from './tts/tts.ts'
+import { realtime } from './realtime.ts'
 import { upload } from './upload.ts'
 
 /** Named scenarios: `npm run bench -- NAME`. Figures are compared as ratios inside one run, because machines are noisy. */
@@ -24,6 +25,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   assemble,
   long,
   tts,
+  realtime,
 }
 
 const [name = '', ...words] = process.argv.slice(2)

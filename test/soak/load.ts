@@ -52,7 +52,7 @@ async function refusals(api: Api): Promise<void> {
     signal: giveUp.signal,
     duplex: 'half',
     body: new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(1_000)) }),
-  } as RequestInit) // as: the types of fetch do not know `duplex` yet
+  })
   setTimeout(() => giveUp.abort(), 20)
   await broken.catch(() => undefined)
 }

@@ -145,7 +145,7 @@ export interface TestClient {
   readonly failed: Promise<string>
   send(event: object | string): void
   /** The first event of this type after the `after`-th. */
-  next(type: string, after?: number): Promise<Event>
+  next(type: string, after?: number, withinMs?: number): Promise<Event>
 }
 
 const answerWithinMs = 30_000
@@ -178,11 +178,11 @@ export function aClient(t: ExecutionContext, url: string, options: ConnectOption
     send(event) {
       socket.send(typeof event === 'string' ? event : JSON.stringify(event))
     },
-    next: (type, after = 0) =>
+    next: (type, after = 0, withinMs = answerWithinMs) =>
       eventually(
         `${type} comes`,
         () => events.slice(after).find((event: { type: string }) => event.type === type),
-        answerWithinMs,
+        withinMs,
       ),
   }
 }

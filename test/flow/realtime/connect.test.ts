@@ -1,7 +1,12 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
 import test from 'ava'
 
-import { aRealtimeServer } from '../../support/realtime-server.ts'
 import { retryable } from '../../../actors/failure.ts'
+import { aCertificate } from '../../support/certificate.ts'
+import { aFolder } from '../../support/folder.ts'
+import { aRealtimeServer } from '../../support/realtime-server.ts'
 
 test('a program with a key in its header gets session.created as the first event', async (t) => {
   const { connect } = await aRealtimeServer(t)
@@ -157,4 +162,16 @@ test('a server that drains takes nobody new, lets sessions end, and closes them 
   t.is((await client.closed).code, 1012)
   await drained
   t.truthy(await connect().failed)
+})
+
+test('with a certificate the same port speaks wss, and nothing in the clear', async (t) => {
+  const folder = await aFolder(t)
+  const [certPath, keyPath] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const { cert, key } = aCertificate('localhost')
+  await Promise.all([writeFile(certPath, cert), writeFile(keyPath, key)])
+  const realtime = await aRealtimeServer(t, { server: { tls: { certPath, keyPath } } })
+  // its own key signed the certificate, so nobody vouches for it
+  const client = realtime.connect({ client: { rejectUnauthorized: false } })
+  await client.next('session.created')
+  await t.throwsAsync(fetch(`${realtime.httpUrl.replace('https', 'http')}/healthz`))
 })
