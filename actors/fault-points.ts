@@ -14,9 +14,9 @@ export const gatewayPoints = [
   'transfer.after-blob',
   'transfer.after-record',
   'transfer.after-listing',
+  'submit.after-open',
   'submit.after-quota',
   'submit.after-members',
-  'submit.after-open',
   'submit.after-batch',
   'submit.after-wake',
   'submit.before-answer',
@@ -41,7 +41,10 @@ export const workPoints = [
   'settle.after-effects',
   'assemble.after-store',
   'batch.after-commit',
+  'batch.after-announce',
   'batch.after-quota',
+  'notice.after-call',
+  'notice.after-record',
   'sweep.after-wake',
 ] as const
 

@@ -1,9 +1,11 @@
+import { noTurn } from './chunk/quarantine.ts'
 import type { Quarantine } from './chunk/quarantine.ts'
 import { isRetryable, terminal } from './failure.ts'
-import type { Blobs, Delivered } from './ports.ts'
+import type { Blobs, Clock, Delivered } from './ports.ts'
 
 export interface TrialPorts {
   readonly blobs: Blobs
+  readonly clock: Clock
   readonly quarantine: Quarantine
 }
 
@@ -24,13 +26,18 @@ export async function onTrial<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const isSuspect = deliveries > 1
+  const cameMs = ports.clock.elapsedMs()
   return ports.quarantine.pass({ isSuspect, signal }, async () => {
-    if (!isSuspect) return work()
-    const mark = await leaveMark(ports.blobs, folder, deathsMax)
+    const begunMs = ports.clock.elapsedMs()
+    const mark = isSuspect ? await leaveMark(ports.blobs, folder, deathsMax) : undefined
     try {
       return await work()
+    } catch (error) {
+      // most of its time went by at the door: that is not its failure
+      const isShort = ports.clock.elapsedMs() - begunMs < begunMs - cameMs
+      throw signal.aborted && isShort ? noTurn : error
     } finally {
-      await takeAway(ports.blobs, mark)
+      if (mark) await takeAway(ports.blobs, mark)
     }
   })
 }

@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 const sample = fileURLToPath(new URL('../../infra/samples/hindi.wav', import.meta.url))
 
 /** What a person needs next, ready to paste. */
-export function welcome(of: { url: string; dataDir: string; token: string | undefined }): string {
+export function welcome(of: { url: string; realtimeUrl: string; dataDir: string; token: string | undefined }): string {
   const token = of.token ?? '<a token of your issuer>'
   return `
   Vaak is ready.
 
     API        ${of.url}
     Docs       ${of.url}/docs
-    Realtime   comes with a later version
+    Realtime   ${of.realtimeUrl.replace(/^http/, 'ws')}/v1/realtime?model=vaak-realtime
     Data       ${of.dataDir}
 
   Upload a recording (a sample comes with Vaak; put your own after the @):
@@ -27,6 +27,10 @@ export function welcome(of: { url: string; dataDir: string; token: string | unde
 
     curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/transcribe/status/batch/$BATCH"
     curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/transcribe/results/batch/$BATCH"
+
+  Talk to it, in a browser (the token stays behind the # and is sent to no server):
+
+    ${of.realtimeUrl}/#${token}
 
   Write a recording down, here on the command line:
 

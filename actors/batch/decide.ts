@@ -1,4 +1,4 @@
-import { add, has, members, minus, size } from '../bitset.ts'
+import { add, has, members, minus, missing, size } from '../bitset.ts'
 import type { Decision } from '../decision.ts'
 import { unreachable } from '../decision.ts'
 import type { BatchCommand, BatchEffect, FileReport } from './protocol.ts'
@@ -47,11 +47,13 @@ function apply(batch: BatchState, command: BatchCommand): BatchState {
 
 function moved(batch: BatchState, report: FileReport): BatchState {
   const { index, standing } = report
-  if (index >= batch.issued) return batch
+  // only deletion comes before its turn (I12)
+  if (index >= (standing === 'gone' ? batch.total : batch.issued)) return batch
   const isSettled = has(settledOf(batch), index)
   // the first outcome stays (I2); only deletion comes after it (I12)
   if (standing === 'gone' ? has(batch.gone, index) : isSettled) return batch
-  const started = add(batch.started, index)
+  // that it was deleted does not say that it had begun
+  const started = standing === 'gone' ? batch.started : add(batch.started, index)
   const chunks = counted(batch.chunks, report)
   if (standing === 'started')
     return started === batch.started && chunks === batch.chunks ? batch : { ...batch, started, chunks }
@@ -72,27 +74,35 @@ function finish(batch: BatchState, atMs: number): BatchState {
   return { ...batch, finishedAtMs: atMs }
 }
 
+/** Those that were deleted before their turn take no room. */
 function issue(batch: BatchState, limits: BatchLimits): BatchState {
+  const { issued, total } = batch
   const room = limits.window - underWayOf(batch).length
-  const issued = Math.min(batch.total, batch.issued + Math.max(0, room))
-  return issued === batch.issued ? batch : { ...batch, issued }
+  if (room <= 0 || issued === total) return batch
+  const waiting = missing(total, settledOf(batch)).filter((index) => index >= issued)
+  return { ...batch, issued: waiting[room] ?? total }
 }
 
 function between(before: BatchState, after: BatchState): BatchEffect[] {
-  const indexes = Array.from({ length: after.issued - before.issued }, (_, at) => before.issued + at)
+  const indexes = underWayOf(after).filter((index) => index >= before.issued)
   const isClosed = after.finishedAtMs !== undefined && before.finishedAtMs === undefined
-  return effectsOf({ indexes, forgotten: members(minus(after.gone, before.gone)), isClosed })
+  return effectsOf(after, { indexes, forgotten: members(minus(after.gone, before.gone)), isClosed })
 }
 
 function owed(batch: BatchState): BatchEffect[] {
   const isClosed = batch.finishedAtMs !== undefined
-  return effectsOf({ indexes: underWayOf(batch), forgotten: members(batch.gone), isClosed })
+  return effectsOf(batch, { indexes: underWayOf(batch), forgotten: members(batch.gone), isClosed })
 }
 
-function effectsOf(of: { indexes: number[]; forgotten: number[]; isClosed: boolean }): BatchEffect[] {
+function effectsOf(
+  { callbackUrl }: BatchState,
+  of: { indexes: number[]; forgotten: number[]; isClosed: boolean },
+): BatchEffect[] {
   return [
     ...(of.indexes.length > 0 ? [{ type: 'IssueFiles', indexes: of.indexes } as const] : []),
     ...(of.forgotten.length > 0 ? [{ type: 'ForgetMembers', indexes: of.forgotten } as const] : []),
+    // before it is closed: afterwards nobody looks after it any more
+    ...(of.isClosed && callbackUrl !== undefined ? [{ type: 'Announce' } as const] : []),
     ...(of.isClosed ? [{ type: 'Close' } as const] : []),
   ]
 }

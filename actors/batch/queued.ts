@@ -1,6 +1,6 @@
-import type { BatchId, FileId, FileRef, Owner } from '../ids.ts'
+import type { FileId, FileRef, Owner } from '../ids.ts'
 import type { Records } from '../ports.ts'
-import { membersKey, membersPerPage } from './state.ts'
+import { firstIndexOf } from './state.ts'
 import type { BatchState, Members, OpenBatch } from './state.ts'
 
 export interface QueuedPorts {
@@ -11,30 +11,20 @@ export interface QueuedPorts {
 
 /**
  * Where a file waits in the open batches of a user. A file gets a record of its own only when its turn comes, so until then
- * the pages of its batch are all that knows of it.
+ * the pages of its batch are all that knows of it. Read strongly: what a deletion does not see it does not delete.
  */
 export async function findQueued(ports: QueuedPorts, owner: Owner, fileId: FileId): Promise<FileRef[]> {
   const found: FileRef[] = []
-  for (const { batchId } of (await ports.open.readUnder(owner)).values()) {
-    const batch = await ports.batches.read(batchId)
-    if (batch) found.push(...(await findIn(ports, { batchId, owner, total: batch.value.total }, fileId)))
-  }
+  for (const { batchId } of (await ports.open.readUnder(owner)).values())
+    if (await ports.batches.read(batchId)) found.push(...(await findIn(ports.members, { owner, batchId }, fileId)))
   return found
 }
 
-async function findIn(
-  ports: QueuedPorts,
-  batch: { batchId: BatchId; owner: Owner; total: number },
-  fileId: FileId,
-): Promise<FileRef[]> {
-  const { batchId, owner, total } = batch
-  const keys = Array.from({ length: Math.ceil(total / membersPerPage) }, (_, page) =>
-    membersKey(batchId, page * membersPerPage),
-  )
-  const pages = await ports.members.readMany(keys)
-  return keys.flatMap((key, page) =>
-    (pages.get(key)?.files ?? []).flatMap((member, at) =>
-      member?.fileId === fileId ? [{ owner, batchId, fileId, index: page * membersPerPage + at }] : [],
+async function findIn(members: Records<Members>, batch: OpenBatch, fileId: FileId): Promise<FileRef[]> {
+  const pages = await members.readUnder(batch.batchId)
+  return [...pages].flatMap(([key, page]) =>
+    page.files.flatMap((member, at) =>
+      member?.fileId === fileId ? [{ ...batch, fileId, index: firstIndexOf(key) + at }] : [],
     ),
   )
 }

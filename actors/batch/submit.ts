@@ -1,8 +1,9 @@
-import { FailureError, terminal } from '../failure.ts'
-import type { Backlog, Batches, Clock, Faults, Log, Records, Reports } from '../ports.ts'
+import { FailureError, isBrokerAway, terminal } from '../failure.ts'
+import type { Backlog, Batches, Clock, Faults, Log, Records, Reports, Submitted } from '../ports.ts'
 import type { OpenWork } from './estimate.ts'
 import { reserve } from './quota.ts'
 import type { QuotaLimits } from './quota.ts'
+import { orderOfRetry, unlink } from './retry.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { membersKey, membersPerPage, openKey, untouched } from './state.ts'
 import type { BatchOrder, BatchState, Members, OpenBatch, Quota } from './state.ts'
@@ -27,20 +28,33 @@ export interface SubmitLimits extends QuotaLimits {
 
 export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
   return {
-    async submit(order) {
-      const work = workOf(order)
-      await admit(ports.backlog, limits, work)
-      // before anything is stored: what is accepted must not fail any more
-      const secondsUntilDone = await ports.backlog.secondsUntilDone(work)
-      ports.backlog.add(work)
+    submit: (order) => submit(ports, limits, order),
+    async retry(batch, as) {
+      const order = await orderOfRetry(ports, batch, as)
       try {
-        return { batch: await accept(ports, limits, { order, work }), secondsUntilDone }
+        return { ...(await submit(ports, limits, order)), members: order.members }
       } catch (error) {
-        ports.backlog.drop(order.batchId)
+        await unlink(ports, order.retryOf ?? batch.batchId, as)
         throw error
       }
     },
     withdraw: (of) => withdraw(ports, of),
+  }
+}
+
+async function submit(ports: SubmitPorts, limits: SubmitLimits, order: BatchOrder): Promise<Submitted> {
+  const work = workOf(order)
+  await admit(ports.backlog, limits, work)
+  // before anything is stored: what is accepted must not fail any more
+  const secondsUntilDone = await ports.backlog.secondsUntilDone(work)
+  ports.backlog.add(work)
+  try {
+    return { batch: await accept(ports, limits, { order, work }), secondsUntilDone }
+  } catch (error) {
+    ports.backlog.drop(order.batchId)
+    // nobody else knows what it wrote after it was withdrawn
+    if (isWithdrawn(error)) await withdraw(ports, order)
+    throw error
   }
 }
 
@@ -56,19 +70,22 @@ async function admit(backlog: Backlog, { queueMaxFiles }: SubmitLimits, work: Op
   })
 }
 
-/** The batch record comes last: with it the batch is accepted, without it nothing was (I1). */
+/**
+ * The open entry comes first: whatever a crash leaves behind is found through it. The batch record comes last: with it the batch
+ * is accepted, without it nothing was (I1).
+ */
 async function accept(
   ports: SubmitPorts,
   limits: SubmitLimits,
   { order, work }: { order: BatchOrder; work: OpenWork },
 ): Promise<BatchState> {
   const { owner, batchId } = order
-  await reserve(ports, limits, work)
+  await createNew(ports.open, openKey(order), { owner, batchId })
+  await ports.faults.point('submit.after-open')
+  await reserveOrLeave(ports, limits, work)
   await ports.faults.point('submit.after-quota')
   await Promise.all(pagesOf(order).map(([key, page]) => createNew(ports.members, key, page)))
   await ports.faults.point('submit.after-members')
-  await createNew(ports.open, openKey(order), { owner, batchId })
-  await ports.faults.point('submit.after-open')
   const batch = newBatch(order, { atMs: ports.clock.nowMs(), seconds: work.seconds })
   await createNew(ports.batches, batchId, batch)
   await ports.faults.point('submit.after-batch')
@@ -76,6 +93,16 @@ async function accept(
   await wake(ports, batch)
   await ports.faults.point('submit.after-wake')
   return batch
+}
+
+/** Who is refused leaves nothing. Who was not answered may have reserved something, and leaves it to the sweeper. */
+async function reserveOrLeave(ports: SubmitPorts, limits: SubmitLimits, work: OpenWork): Promise<void> {
+  try {
+    await reserve(ports, limits, work)
+  } catch (error) {
+    if (!isBrokerAway(error)) await ports.open.remove(openKey(work))
+    throw error
+  }
 }
 
 /** Accepted is accepted: who is not woken here is woken by the sweeper. */
@@ -93,7 +120,7 @@ function workOf({ owner, batchId, members }: BatchOrder): OpenWork {
 }
 
 function newBatch(order: BatchOrder, of: { atMs: number; seconds: number }): BatchState {
-  const { batchId, owner, settings, fingerprint } = order
+  const { batchId, owner, settings, fingerprint, callbackUrl, retryOf } = order
   return {
     batchId,
     owner,
@@ -103,6 +130,8 @@ function newBatch(order: BatchOrder, of: { atMs: number; seconds: number }): Bat
     estimatedSeconds: of.seconds,
     ...untouched,
     ...(fingerprint !== undefined && { fingerprint }),
+    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(retryOf !== undefined && { retryOf }),
   }
 }
 
@@ -111,6 +140,10 @@ function pagesOf({ batchId, members }: BatchOrder): (readonly [string, Members])
     const from = page * membersPerPage
     return [membersKey(batchId, from), { files: members.slice(from, from + membersPerPage) }] as const
   })
+}
+
+function isWithdrawn(error: unknown): boolean {
+  return error instanceof FailureError && error.failure.code === 'conflict'
 }
 
 /** Under an id that was made for this submission nothing can be there, unless it was withdrawn. */

@@ -118,8 +118,8 @@ async function giveUpOrRetry(of: Hearing, work: ChunkWork, failure: Failure): Pr
     // somebody who had it in hand as well was luckier: what is stored counts, and its sound is gone
     if (await isHeard(ports, work)) return tellDone(of, work)
     await ports.reports.toFile(work, { type: 'ChunkFailed', chunk, error }, `failed:${fileKey(work)}:${chunk}`)
-    await ports.faults.point('chunk.after-report')
-    return forgetAudio(of, work)
+    // its sound goes with the file's: when the report is lost it is heard again
+    return ports.faults.point('chunk.after-report')
   }
   await ports.chunkQueue.enqueue(
     { ...work, attempt: attempt + 1 },

@@ -5,7 +5,8 @@ import { unreachable } from '../decision.ts'
 import { FailureError, isRetryable, sentenceOf } from '../failure.ts'
 import type { Clock, SpooledUpload, Uploads } from '../ports.ts'
 import { retryDelayMs } from '../retry.ts'
-import { fulfilAll, purge } from './purge.ts'
+import { createPromiseKeeper } from './keep-promises.ts'
+import { purge } from './purge.ts'
 import type { PurgePorts } from './purge.ts'
 import { decideQueue, emptyQueue, unsettledFiles } from './queue.ts'
 import type { Owed, Queue, QueueCommand, QueueEffect } from './queue.ts'
@@ -36,6 +37,9 @@ export interface UploadActor extends Uploads {
   backlog(): number
 }
 
+/** Longer than a worker stands still and goes on: what it then writes of a file that was deleted is found after this. */
+const lingerMs = 60 * 60_000
+
 type Message = QueueCommand | { readonly type: 'Sweep' }
 
 /** Moves accepted uploads into storage: a bounded number at once, again and again until each is settled. */
@@ -43,6 +47,7 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
   const system = start()
   const timers = new Set<NodeJS.Timeout>()
   const running = new Set<Promise<void>>()
+  const keeper = createPromiseKeeper(ports, lingerMs)
   let draining = false
   let backlog = 0
 
@@ -112,7 +117,7 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
 
   async function sweep(): Promise<void> {
     try {
-      await fulfilAll(ports)
+      await keeper.keep()
     } catch (error) {
       ports.log.warn('sweep of deletions failed', { error })
     }

@@ -27,8 +27,11 @@ export async function purgeRuns(ports: PurgeRunsPorts, owner: Owner, fileId: Fil
     await ports.runs.remove(fileKey(run))
   }
   const queued = await findQueued(ports, owner, fileId)
+  const unbegun = withoutRun(queued, runs)
+  // its turn may come at this moment: a key that was removed stays taken, so that nobody begins
+  for (const ref of unbegun) await ports.runs.remove(fileKey(ref))
   for (const ref of queued) await tellBatch(ports, ref, gone)
-  return jobsIn(runs.map(({ progress }) => progress)) + withoutRun(queued, runs).length
+  return jobsIn(runs.map(({ progress }) => progress)) + unbegun.length
 }
 
 function jobsIn(all: readonly FileProgress[]): number {

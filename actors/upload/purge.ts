@@ -1,6 +1,7 @@
 import type { FileId, Owner, UploadId } from '../ids.ts'
 import { fileFolder, uploadKey } from '../ids.ts'
 import { isRetryable } from '../failure.ts'
+import { commit } from '../commit.ts'
 import { findQueued } from '../batch/queued.ts'
 import type { QueuedPorts } from '../batch/queued.ts'
 import { purgeRuns } from './purge-runs.ts'
@@ -32,20 +33,13 @@ export async function purge(ports: PurgePorts, owner: Owner, fileIds: readonly F
   return { deleted: unique, ...(await fulfil(ports, purgeId, { owner, fileIds: unique })) }
 }
 
-/** Keeps the promises that a crash or an outage left open. Harmless when two do it at once. */
-export async function fulfilAll(ports: PurgePorts): Promise<void> {
-  for (const purgeId of await ports.purges.keys()) {
-    const promise = await ports.purges.read(purgeId)
-    if (promise) await fulfil(ports, purgeId, promise.value)
-  }
-}
-
-interface Removed {
+export interface Removed {
   readonly objectsDeleted: number
   readonly jobsCleaned: number
 }
 
-async function fulfil(ports: PurgePorts, purgeId: string, promise: Purge): Promise<Removed> {
+/** Harmless when two do it at once. */
+export async function fulfil(ports: PurgePorts, purgeId: string, promise: Purge): Promise<Removed> {
   const files = await Promise.all(promise.fileIds.map((fileId) => advance(ports, fileId, { type: 'Purge' })))
   await ports.faults.point('purge.after-tombstones')
   await ports.listing.remove(promise.owner, promise.fileIds)
@@ -58,9 +52,9 @@ async function fulfil(ports: PurgePorts, purgeId: string, promise: Purge): Promi
       promise.fileIds.map((fileId) => ports.blobs.removeAll(fileFolder({ owner: promise.owner, fileId }))),
     )
     await ports.faults.point('purge.after-blobs')
-    await Promise.all(present.map(({ fileId }) => ports.files.remove(fileId)))
     await forgetEmptyUploads(ports, present)
-    await ports.purges.remove(purgeId)
+    await Promise.all(present.map(({ fileId }) => ports.files.remove(fileId)))
+    await commit(ports.purges, purgeId, (kept) => ({ state: done(kept), effects: [] }))
     const objectsDeleted = removed.filter(Boolean).length + transcripts.reduce((sum, count) => sum + count, 0)
     return { objectsDeleted, jobsCleaned }
   } catch (error) {
@@ -71,13 +65,18 @@ async function fulfil(ports: PurgePorts, purgeId: string, promise: Purge): Promi
   }
 }
 
+function done(promise: Purge): Purge {
+  return promise.isDone ? promise : { ...promise, isDone: true }
+}
+
+/** Before the last file is forgotten: only files know which upload they came with. */
 async function forgetEmptyUploads(ports: PurgePorts, purged: readonly UploadedFile[]): Promise<void> {
   const uploadIds = new Set<UploadId>(purged.map(({ uploadId }) => uploadId))
   for (const uploadId of uploadIds) {
     const upload = await ports.uploads.read(uploadId)
     if (!upload) continue
     const left = await Promise.all(upload.value.fileIds.map((fileId) => ports.files.read(fileId)))
-    if (left.every((file) => file === undefined)) await ports.uploads.remove(uploadId)
+    if (left.every((file) => !file || !isVisible(file.value))) await ports.uploads.remove(uploadId)
   }
 }
 

@@ -63,4 +63,6 @@ export interface RejectedFile {
 export interface Purge {
   readonly owner: Owner
   readonly fileIds: readonly FileId[]
+  /** Kept until nobody can have in hand any more what was deleted. */
+  readonly isDone?: true
 }

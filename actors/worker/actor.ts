@@ -4,28 +4,31 @@ import type { BatchCommand } from '../batch/protocol.ts'
 import type { OpenBatch } from '../batch/state.ts'
 import { tellBatch } from '../batch/tell.ts'
 import type { BatchPorts } from '../batch/tell.ts'
+import { orderOf } from '../chunk/order.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
 import { createQuarantine } from '../chunk/quarantine.ts'
 import { runChunk } from '../chunk/run.ts'
 import type { ChunkPorts } from '../chunk/run.ts'
-import { has } from '../bitset.ts'
 import type { FileCommand } from '../file/protocol.ts'
-import { chunksOf } from '../file/state.ts'
-import type { FileState, TranscribeSettings } from '../file/state.ts'
+import type { FileState } from '../file/state.ts'
 import { runStep } from '../file/steps.ts'
 import type { StepPorts } from '../file/steps.ts'
 import { tellFile } from '../file/tell.ts'
 import { fileKey } from '../ids.ts'
 import type { FileRef } from '../ids.ts'
-import type { Delivered, FileRecords, FileWork, Records } from '../ports.ts'
+import type { NoticeWork } from '../notice/protocol.ts'
+import { runNotice } from '../notice/run.ts'
+import type { NoticePorts } from '../notice/run.ts'
+import type { Delivered, FileRecords, FileWork } from '../ports.ts'
 import type { RetryPolicy } from '../retry.ts'
 import { startSweepActor } from '../sweep/actor.ts'
 import { createSweeper } from '../sweep/sweep.ts'
 import { createTurns } from '../turns.ts'
-import { isVisible } from '../upload/state.ts'
+import { isUploadThere } from '../upload/is-there.ts'
 import { measureThroughput } from './throughput.ts'
 
 export type WorkerPorts = BatchPorts &
+  NoticePorts &
   Omit<StepPorts, 'isWanted' | 'quarantine'> &
   Omit<ChunkPorts, 'orderOf' | 'heard' | 'quarantine'> & { readonly files: FileRecords }
 
@@ -34,6 +37,7 @@ export interface WorkerOptions {
   readonly batchWindow: number
   readonly fileRetry: RetryPolicy
   readonly chunkRetry: RetryPolicy
+  readonly noticeRetry: RetryPolicy
   readonly deathsMax: number
   readonly saveAudio: boolean
   readonly staleMs: number
@@ -44,6 +48,7 @@ export interface WorkerOptions {
 export interface WorkerActor {
   step(delivered: Delivered<FileWork>): Promise<void>
   chunk(delivered: Delivered<ChunkWork>): Promise<void>
+  notice(delivered: Delivered<NoticeWork>): Promise<void>
   tellFile(ref: FileRef, commands: readonly FileCommand[]): Promise<void>
   tellBatch(at: OpenBatch, commands: readonly BatchCommand[]): Promise<void>
   /** Begins to look after what was forgotten. */
@@ -94,6 +99,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
         await runChunk(chunk, delivered).finally(end)
       })
     },
+    notice: (delivered) => runNotice({ ports, options: { retry: options.noticeRetry } }, delivered),
     tellFile: (ref, commands) => turns.files.take(fileKey(ref), async () => void (await tellFile(file, ref, commands))),
     tellBatch: (at, commands) => turns.batches.take(at.batchId, () => tellBatch(batch, at, commands)),
     keepSweeping() {
@@ -107,18 +113,4 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
       stop(system)
     },
   }
-}
-
-/** Nothing when the outcome is known already, or the file is gone. */
-async function orderOf(runs: Records<FileState>, work: ChunkWork): Promise<TranscribeSettings | undefined> {
-  const run = (await runs.read(fileKey(work)))?.value
-  const chunks = run && chunksOf(run.progress)
-  if (!chunks || has(chunks.done, work.chunk) || has(chunks.failed, work.chunk)) return undefined
-  return run.settings
-}
-
-async function isUploadThere(files: FileRecords, { source, fileId }: FileState): Promise<boolean> {
-  if (source.type === 'url') return true
-  const file = await files.read(fileId)
-  return file !== undefined && isVisible(file.value)
 }

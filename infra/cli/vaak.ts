@@ -5,7 +5,10 @@ import { parseWords, UsageError } from './command.ts'
 import type { Command } from './command.ts'
 import { configCommand } from './config.ts'
 import { gatewayCommand } from './gateway.ts'
+import { keysCommand } from './keys.ts'
 import { modelsCommand } from './models.ts'
+import { sayCommand } from './say.ts'
+import { realtimeCommand } from './realtime.ts'
 import { tokenCommand } from './token.ts'
 import { transcribeCommand } from './transcribe.ts'
 import { upCommand } from './up.ts'
@@ -15,9 +18,12 @@ const commands: readonly Command[] = [
   upCommand,
   gatewayCommand,
   workerCommand,
+  realtimeCommand,
   transcribeCommand,
+  sayCommand,
   modelsCommand,
   tokenCommand,
+  keysCommand,
   configCommand,
 ]
 

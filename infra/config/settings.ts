@@ -1,6 +1,11 @@
 import { faultSettings } from '../faults.ts'
 import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
+import { realtimeSettings } from './realtime-settings.ts'
+import { clientSettings } from './client-settings.ts'
+import { compatibleSettings } from './compatible-settings.ts'
+import { noticeSettings } from './notice-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
+import { voiceSettings } from './voice-settings.ts'
 import { workSettings } from './work-settings.ts'
 
 /** Every variable that Vaak reads, with its default, its unit and a sentence. The README's table is made from this. */
@@ -227,11 +232,17 @@ export const settings = {
   }),
 
   ...workSettings,
+  ...noticeSettings,
+  ...voiceSettings,
+  ...compatibleSettings,
+  ...clientSettings,
   ...remoteSettings,
+  ...realtimeSettings,
 
   faults: choice({
     variable: 'FAULTS',
-    about: 'For tests only: `point:kill` ends the process at that point of its work. Refused with NODE_ENV=production.',
+    about:
+      'For tests only: `point:kill`, `point:freeze` or `point:throw` strikes when the process first comes to that point of its work. Refused with NODE_ENV=production.',
     allowed: ['none', ...faultSettings],
     fallback: 'none',
   }),

@@ -113,6 +113,13 @@ export function recordsContract(test: TestFn, open: (t: ExecutionContext) => Pro
     t.is(await records.read('one'), undefined)
   })
 
+  test('a key that was removed before anybody created it is taken as well', async (t) => {
+    const records = await open(t)
+    await records.remove('one')
+    t.is(await records.create('one', { text: 'late' }), 'exists')
+    t.is(await records.read('one'), undefined)
+  })
+
   test('removing twice, or what was never there, is not an error', async (t) => {
     const records = await open(t)
     await records.create('one', { text: 'first' })

@@ -5,7 +5,7 @@ import { settings } from '../../infra/config/settings.ts'
 import { aFolder } from '../support/folder.ts'
 import { runVaak } from '../support/processes.ts'
 
-const commands = ['up', 'gateway', 'transcribe', 'models', 'token', 'config']
+const commands = ['up', 'gateway', 'worker', 'realtime', 'transcribe', 'models', 'token', 'keys', 'config']
 
 for (const words of [[], ['--help'], ['-h'], ['help']])
   test(`vaak ${words.join(' ')} lists the commands`, async (t) => {

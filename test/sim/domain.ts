@@ -1,4 +1,5 @@
 import type { BatchPorts } from '../../actors/batch/tell.ts'
+import type { FaultPoint } from '../../actors/fault-points.ts'
 import type { FileOptions, FilePorts } from '../../actors/file/tell.ts'
 import type { Faults, Log } from '../../actors/ports.ts'
 import { queueFor, reportsFor } from './platform.ts'
@@ -28,6 +29,8 @@ export function domainFor(platform: Platform, process: Process): Domain {
     file: { ...shared, chunkQueue, blobs: platform.objects.portFor(process) },
     batch: {
       ...shared,
+      // nobody here wants to be called
+      noticeQueue: { enqueue: () => Promise.reject(new Error('no batch here asked for a call')) },
       batches: platform.batches.portFor(process),
       members: platform.members.portFor(process),
       open: platform.open.portFor(process),
@@ -41,12 +44,20 @@ export function fileOptions(platform: Platform): FileOptions {
   return { window, lostMax, saveAudio }
 }
 
+/** Few come here, so that each of them is in more danger. */
+const rare = new Map<FaultPoint, number>([
+  ['sweep.after-wake', 30],
+  ['batch.after-quota', 5],
+  ['chunk.after-retry', 5],
+  ['assemble.after-store', 3],
+])
 const passed = Promise.resolve()
 
 function faultsFor(world: World, process: Process): Faults {
   return {
     point(name) {
-      if (!process.mayDie || !world.random.chance(world.weather.crashAtPoint)) return passed
+      const chance = world.weather.crashAtPoint * (rare.get(name) ?? 1)
+      if (!process.mayDie || !world.random.chance(chance)) return passed
       world.count(`at ${name}`)
       world.crash(process, `at ${name}`)
       return new Promise(() => undefined)

@@ -180,7 +180,7 @@ function isTaking(world: World, process: Process): boolean {
 export function endIfStopped(world: World, process: Process): void {
   if (!process.isStopping || process.hands.size > 0 || !process.isAlive) return
   world.note(process.name, 'has stopped')
-  process.isAlive = false
+  world.end(process)
   process.whenDead()
 }
 

@@ -36,6 +36,13 @@ test('when the last file settles the batch is finished, at that time, and closed
   t.deepEqual(effects, [{ type: 'Close' }])
 })
 
+test('a batch whose user wants to be called owes the call before it is closed, and again when it is asked', (t) => {
+  const batch = aBatch({ total: 1, callbackUrl: 'https://example.org/' })
+  const { state, effects } = decided(batch, moved(0, 'completed'))
+  t.deepEqual(effects, [{ type: 'Announce' }, { type: 'Close' }])
+  t.deepEqual(decided(state, wake).effects, effects)
+})
+
 test('a finished batch that is told the same again closes again', (t) => {
   const { state } = decided(aBatch({ total: 1 }), moved(0, 'completed'))
   t.deepEqual(decided(state, moved(0, 'completed')), { state, effects: [{ type: 'Close' }] })
@@ -78,9 +85,37 @@ test('the number of chunks of a file is written once, when it is known', (t) => 
   t.deepEqual(state.chunks, [0, 0, 7])
 })
 
-test('a report about a file that was not handed out counts for nothing', (t) => {
+test('a report about a file that was not handed out counts for nothing, unless it was deleted', (t) => {
   const batch = aBatch({ total: 4, issued: 2 })
   for (const index of [2, 3, 4, 99]) t.is(decided(batch, moved(index, 'completed')).state, batch)
+  t.is(decided(batch, moved(4, 'gone')).state, batch)
+})
+
+test('a file that is deleted before its turn is not handed out, and the next one takes its place', (t) => {
+  const { state, effects } = decided(aBatch({ total: 5, issued: 2 }), moved(2, 'gone'), moved(3, 'gone'))
+  t.deepEqual([state.gone, state.issued], [bits(2, 3), 2])
+  t.deepEqual(effects, [{ type: 'ForgetMembers', indexes: [2, 3] }])
+  const next = decided(state, moved(0, 'completed'))
+  t.is(next.state.issued, 5)
+  t.deepEqual(next.effects, [{ type: 'IssueFiles', indexes: [4] }])
+})
+
+test('a batch of which all other files were deleted before their turn ends with the last one', (t) => {
+  const { state } = decided(aBatch({ total: 4, issued: 2, completed: bits(0) }), moved(2, 'gone'), moved(3, 'gone'))
+  t.is(state.finishedAtMs, undefined)
+  const { state: ended, effects } = decided(state, moved(1, 'completed'))
+  t.is(statusOf(ended), 'completed')
+  t.deepEqual(effects, [{ type: 'Close' }])
+})
+
+test('a batch all of whose files are deleted before anything was handed out is finished', (t) => {
+  const { state, effects } = decided(aBatch({ total: 2, issued: 0 }), moved(0, 'gone'), moved(1, 'gone'))
+  t.not(state.finishedAtMs, undefined)
+  t.deepEqual(effects, [{ type: 'ForgetMembers', indexes: [0, 1] }, { type: 'Close' }])
+})
+
+test('that a file was deleted does not say that its batch has begun', (t) => {
+  t.is(statusOf(decided(aBatch({ total: 3, issued: 2 }), moved(2, 'gone')).state), 'queued')
 })
 
 const statuses: readonly [Partial<BatchState>, BatchStatus][] = [

@@ -5,6 +5,7 @@ import { openKey } from '../../actors/batch/state.ts'
 import type { BatchOrder, BatchState, Member, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
 import { openBatches } from '../../actors/batch/submit.ts'
 import { FailureError, retryable } from '../../actors/failure.ts'
+import type { FaultPoint } from '../../actors/fault-points.ts'
 import type { Batches, Faults, Reports } from '../../actors/ports.ts'
 import type { WorkerPulse } from '../../actors/worker/state.ts'
 import { aBatchId, aFileId, anOwner } from '../support/builders.ts'
@@ -49,7 +50,7 @@ function anOrder(files: number, owner = anOwner()): BatchOrder {
   return { batchId: aBatchId(), owner, settings: { script: 'native', channels: 'mix' }, members }
 }
 
-test('the batch record is the last that is written, and the batch is woken after it', async (t) => {
+test('the open entry is the first and the batch record the last that is written, and the batch is woken after it', async (t) => {
   const seen: string[] = []
   const order = anOrder(101)
   const scene = aScene({
@@ -69,9 +70,9 @@ test('the batch record is the last that is written, and the batch is woken after
   })
   await scene.batches.submit(order)
   t.deepEqual(seen, [
-    'submit.after-quota 1,0,0,0,0',
-    'submit.after-members 1,2,0,0,0',
-    'submit.after-open 1,2,1,0,0',
+    'submit.after-open 0,0,1,0,0',
+    'submit.after-quota 1,0,1,0,0',
+    'submit.after-members 1,2,1,0,0',
     'submit.after-batch 1,2,1,1,0',
     'submit.after-wake 1,2,1,1,1',
   ])
@@ -95,12 +96,12 @@ test('a submission that fails no longer counts in the queue', async (t) => {
   t.is(await backlog.files(), 0)
 })
 
-test('a withdrawn submission cannot come any more, and nothing of it is left', async (t) => {
+const withdrawn = test.macro(async (t, withdrawnAt: FaultPoint) => {
   const order = anOrder(101)
   const scene = aScene({
     faults: {
       async point(at) {
-        if (at === 'submit.after-open') t.is(await scene.batches.withdraw(order), undefined)
+        if (at === withdrawnAt) t.is(await scene.batches.withdraw(order), undefined)
       },
     },
   })
@@ -111,6 +112,24 @@ test('a withdrawn submission cannot come any more, and nothing of it is left', a
   t.deepEqual(await scene.records.open.keys(), [])
   t.deepEqual((await scene.records.quotas.read(order.owner))?.value, { reserved: {} })
   t.is(await scene.batches.withdraw(order), undefined, 'twice is as good as once')
+})
+
+for (const point of ['submit.after-open', 'submit.after-quota', 'submit.after-members'] as const)
+  test(`a submission that is withdrawn at ${point} cannot come any more, and nothing of it is left`, withdrawn, point)
+
+test('a submission that is refused leaves nothing', async (t) => {
+  const { batches, records } = aScene()
+  const error = await t.throwsAsync(batches.submit(anOrder(301)), { instanceOf: FailureError })
+  t.is(error.failure.code, 'quota_exceeded')
+  t.deepEqual(await records.open.keys(), [])
+})
+
+test('a submission that does not know whether it reserved something leaves its open entry to the sweeper', async (t) => {
+  const order = anOrder(1)
+  const scene = aScene()
+  scene.records.quotas.read = () => Promise.reject(retryable('broker_unavailable', 'away'))
+  await t.throwsAsync(scene.batches.submit(order))
+  t.deepEqual(await scene.records.open.keys(), [openKey(order)])
 })
 
 test('a batch that was accepted cannot be withdrawn', async (t) => {

@@ -1,9 +1,10 @@
 import test from 'ava'
 
-import { createQuarantine } from '../../actors/chunk/quarantine.ts'
+import { createQuarantine, noTurn } from '../../actors/chunk/quarantine.ts'
 import { FailureError, retryable } from '../../actors/failure.ts'
 import { onTrial } from '../../actors/trial.ts'
 import type { Suspicion, TrialPorts } from '../../actors/trial.ts'
+import { aManualClock } from '../support/manual-clock.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
 import type { MemoryStorage } from '../support/memory-blobs.ts'
 
@@ -17,7 +18,7 @@ interface Scene {
 
 function aScene(): Scene {
   const storage = aMemoryStorage()
-  return { storage, worker: () => ({ blobs: storage.blobs, quarantine: createQuarantine() }) }
+  return { storage, worker: () => ({ blobs: storage.blobs, quarantine: createQuarantine(), clock: aManualClock() }) }
 }
 
 function suspicion(deliveries: number, deathsMax = 3): Suspicion {
@@ -91,4 +92,25 @@ test('what was done counts although its mark could not be taken away', async (t)
   const ports = worker()
   const away = { ...storage.blobs, remove: () => Promise.reject(retryable('storage_unavailable', 'away')) }
   t.is(await onTrial({ ...ports, blobs: away }, suspicion(2), heard), 'heard')
+})
+
+test('who waited for others longer than it worked has had no turn, and who worked longer has failed', async (t) => {
+  const { worker } = aScene()
+  const clock = aManualClock()
+  const ports = { ...worker(), clock }
+  const late = new Error('too late')
+  for (const [waitedMs, workedMs, expected] of [
+    [50, 10, noTurn],
+    [10, 50, late],
+  ] as const) {
+    const controller = new AbortController()
+    const before = onTrial(ports, suspicion(2), async () => clock.advance(waitedMs))
+    const waiting = onTrial(ports, { ...suspicion(1), signal: controller.signal }, async () => {
+      clock.advance(workedMs)
+      controller.abort()
+      throw late
+    })
+    await before
+    t.is(await t.throwsAsync(waiting), expected)
+  }
 })

@@ -1,0 +1,94 @@
+import test from 'ava'
+
+import { gatewayPoints, workPoints } from '../../actors/fault-points.ts'
+import type { FaultPoint } from '../../actors/fault-points.ts'
+import { breaks } from './breaks.ts'
+import { simulate } from './run.ts'
+import { createSummary } from './summary.ts'
+
+/** Errors are answers here, thousands of them; nobody reads their stacks. */
+Error.stackTraceLimit = 0
+
+const seedsInAll = 2000
+const seedsInOne = 100
+/** On a machine that has other things to do. */
+const patienceMs = 300_000
+const summary = createSummary()
+
+for (let from = 1; from <= seedsInAll; from += seedsInOne)
+  test.serial(
+    `whatever goes wrong, nothing is lost, doubled or stuck: seeds ${from} to ${from + seedsInOne - 1}`,
+    async (t) => {
+      t.timeout(patienceMs)
+      for (let seed = from; seed < from + seedsInOne; seed += 1) {
+        const verdict = await simulate({ seed })
+        summary.add(verdict)
+        t.is(verdict.complaint, undefined, `npm run sim -- --seed ${seed} --trace`)
+      }
+    },
+  )
+
+const faults = [
+  'broker down',
+  'broker unavailable',
+  'crash',
+  'deadly recording',
+  'deletion',
+  'delivered twice',
+  'drain',
+  'duplicate refused',
+  'lost ack',
+  'lost message',
+  'overloaded',
+  'pause',
+  'redelivery',
+  'storage down',
+  'storage unavailable',
+  'zombie killed',
+  ...[...workPoints, ...gatewayPoints.filter(isInTheDomain)].map((point) => `at ${point}`),
+]
+
+/** What a gateway does with requests is not simulated. */
+function isInTheDomain(point: FaultPoint): boolean {
+  return /^(?:submit|purge)\./.test(point) && point !== 'submit.before-answer'
+}
+
+test.serial('every kind of fault has happened, and a death at every crash point', (t) => {
+  const missing = faults.filter((fault) => !summary.counts.has(fault))
+  t.deepEqual(missing, [])
+})
+
+test('the same seed tells the same story', async (t) => {
+  t.timeout(patienceMs)
+  for (const seed of [1, 2, 3]) {
+    const [once, again]: string[][] = [[], []]
+    await simulate({ seed, trace: (line) => once!.push(line) })
+    await simulate({ seed, trace: (line) => again!.push(line) })
+    t.true(once!.length > 10)
+    t.deepEqual(again, once)
+  }
+})
+
+/** What simulation found, and the first seed that shows it when it is built wrong again. */
+const found = [
+  [3, 'of an upload whose last file was deleted by somebody who died nothing is left'],
+  [14, 'a submission that was given up as lost leaves nothing when it goes on'],
+  [44, 'what a worker stored that stood still while the file was deleted is cleared away'],
+  [66, 'a batch does not wait for a file that was deleted before its turn'],
+  [1185, 'a file that came as an address and is deleted in the moment of its turn is not begun'],
+] as const
+
+for (const [seed, promise] of found)
+  test(`${promise} (seed ${seed})`, async (t) => {
+    t.is((await simulate({ seed })).complaint, undefined)
+  })
+
+const searched = 500
+
+for (const broken of breaks)
+  test(`it is noticed when somebody builds it wrong: ${broken}`, async (t) => {
+    t.timeout(patienceMs)
+    for (let seed = 1; seed <= searched; seed += 1)
+      if ((await simulate({ seed, broken })).complaint !== undefined) return t.pass()
+    t.fail(`none of ${searched} seeds noticed`)
+  })

@@ -1,0 +1,145 @@
+import test from 'ava'
+
+import { membersKey, openKey } from '../../actors/batch/state.ts'
+import type { BatchState, Member, Members, OpenBatch } from '../../actors/batch/state.ts'
+import { tellBatch } from '../../actors/batch/tell.ts'
+import type { BatchPorts } from '../../actors/batch/tell.ts'
+import type { BatchCommand } from '../../actors/batch/protocol.ts'
+import type { FileState } from '../../actors/file/state.ts'
+import { chunkResultKey, fileKey } from '../../actors/ids.ts'
+import type { FileRef } from '../../actors/ids.ts'
+import type { FileWork, Listing, Reports, WorkQueue } from '../../actors/ports.ts'
+import { createPromiseKeeper } from '../../actors/upload/keep-promises.ts'
+import { purge } from '../../actors/upload/purge.ts'
+import type { PurgePorts } from '../../actors/upload/purge.ts'
+import type { Purge, Upload, UploadedFile } from '../../actors/upload/state.ts'
+import { aBatch } from '../support/batch-builders.ts'
+import { aFile, aFileId, anUploadId } from '../support/builders.ts'
+import { aLog } from '../support/log.ts'
+import { aManualClock } from '../support/manual-clock.ts'
+import { aMemoryStorage } from '../support/memory-blobs.ts'
+import { memoryRecords } from '../support/memory-records.ts'
+
+const lingerMs = 1000
+const uploadId = anUploadId()
+const dead = new Error('it died')
+
+/** A batch of two addresses, of which none was handed out. */
+async function aScene() {
+  const storage = aMemoryStorage()
+  const clock = aManualClock()
+  const told: BatchCommand[] = []
+  const reports: Reports = { toFile: async () => undefined, toBatch: async (_, command) => void told.push(command) }
+  const ports: PurgePorts = {
+    batches: memoryRecords<BatchState>(),
+    members: memoryRecords<Members>(),
+    open: memoryRecords<OpenBatch>(),
+    runs: memoryRecords<FileState>(),
+    files: memoryRecords<UploadedFile>(),
+    uploads: memoryRecords<Upload>(),
+    purges: memoryRecords<Purge>(),
+    listing: noListing,
+    blobs: storage.blobs,
+    reports,
+    clock,
+    log: aLog(),
+    faults: { point: () => Promise.resolve() },
+    nextPurgeId: () => 'a-purge',
+  }
+  const batch = aBatch({ total: 2, issued: 0 })
+  const { owner, batchId } = batch
+  const files = [aMember(), aMember()]
+  await ports.open.create(openKey(batch), { owner, batchId })
+  await ports.members.create(membersKey(batchId, 0), { files })
+  await ports.batches.create(batchId, batch)
+  const refs = files.map(({ fileId }, index): FileRef => ({ owner, batchId, fileId, index }))
+  return { ports, batch, refs, told, storage, clock }
+}
+
+function aMember(): Member {
+  return { fileId: aFileId(), filename: 'a.mp3', source: { type: 'url', url: 'https://a' }, estimatedSeconds: 1 }
+}
+
+const noListing: Listing = {
+  append: async () => undefined,
+  mark: async () => undefined,
+  remove: async () => undefined,
+  page: async () => ({ total: 0, fileIds: [] }),
+}
+
+test('a file that is deleted before its turn is not begun, although its batch is handing it out at this moment', async (t) => {
+  const { ports, batch, refs, told } = await aScene()
+  const [first] = refs
+  const { owner, fileId } = first!
+  const outcome = await purge(ports, owner, [fileId])
+  t.like(outcome, { deleted: [fileId], jobsCleaned: 1 })
+  t.like(told[0], { type: 'FileMoved', index: 0, standing: 'gone' })
+
+  const enqueued: string[] = []
+  const fileQueue: WorkQueue<FileWork> = {
+    enqueue: async (work) => void enqueued.push(work.fileId),
+    outstanding: async () => [],
+  }
+  const noticeQueue = { enqueue: () => Promise.reject(new Error('nobody asked for a call')) }
+  const issuing: BatchPorts = { ...ports, fileQueue, noticeQueue, quotas: memoryRecords(), reports: ports.reports }
+  await tellBatch({ ports: issuing, options: { window: 2 } }, batch, [{ type: 'Wake' }])
+  t.deepEqual(enqueued, [refs[1]!.fileId])
+  t.is(await ports.runs.read(fileKey(first!)), undefined)
+})
+
+test('a deletion that is done is kept for a while, and then clears away what somebody wrote who came late', async (t) => {
+  const { ports, refs, storage, clock } = await aScene()
+  const [{ owner, fileId }] = refs as [FileRef]
+  const late = chunkResultKey(refs[0]!, 0)
+  await purge(ports, owner, [fileId])
+  t.deepEqual((await ports.purges.read('a-purge'))?.value, { owner, fileIds: [fileId], isDone: true })
+
+  const keeper = createPromiseKeeper(ports, lingerMs)
+  await keeper.keep()
+  await ports.blobs.put(late, { bytes: new Uint8Array() })
+  clock.advance(lingerMs - 1)
+  await keeper.keep()
+  t.deepEqual(storage.keys(), [late])
+  clock.advance(1)
+  await keeper.keep()
+  t.deepEqual(storage.keys(), [])
+  t.deepEqual(await ports.purges.keys(), [])
+})
+
+test('a deletion that was promised and not begun is done by who keeps the promises', async (t) => {
+  const { ports, refs, told } = await aScene()
+  const [{ owner, fileId }] = refs as [FileRef]
+  await ports.purges.create('a-purge', { owner, fileIds: [fileId] })
+  await createPromiseKeeper(ports, lingerMs).keep()
+  t.like(told[0], { standing: 'gone' })
+  t.true((await ports.purges.read('a-purge'))?.value.isDone)
+})
+
+test('an upload is forgotten with its last file, whoever dies on the way', async (t) => {
+  const { ports } = await aScene()
+  const files = [aFile('completed'), aFile('completed')].map((file) => ({ ...file, uploadId }))
+  const [{ owner }] = files as [UploadedFile]
+  const fileIds = files.map(({ fileId }) => fileId)
+  for (const file of files) await ports.files.create(file.fileId, file)
+  await ports.uploads.create(uploadId, {
+    uploadId,
+    owner,
+    fileIds,
+    acceptedAtMs: 0,
+    spoolSeconds: 0,
+    rejected: [],
+    fingerprint: '',
+  })
+  await purge(ports, owner, fileIds.slice(0, 1))
+  t.truthy(await ports.uploads.read(uploadId))
+
+  const dying = {
+    ...ports,
+    nextPurgeId: () => 'another',
+    files: { ...ports.files, remove: () => Promise.reject(dead) },
+  }
+  await t.throwsAsync(purge(dying, owner, fileIds.slice(1)), { is: dead })
+  await createPromiseKeeper(ports, lingerMs).keep()
+  t.is(await ports.uploads.read(uploadId), undefined)
+  t.deepEqual(await ports.files.keys(), [])
+})
