@@ -5,7 +5,8 @@ import { settings } from '../../infra/config/settings.ts'
 import { aFolder } from '../support/folder.ts'
 import { runVaak } from '../support/processes.ts'
 
-const commands = ['up', 'gateway', 'transcribe', 'models', 'token', 'config']
+const commands =
+  'up gateway worker transcribe models upload batch status results download evaluate token config completion'.split(' ')
 
 for (const words of [[], ['--help'], ['-h'], ['help']])
   test(`vaak ${words.join(' ')} lists the commands`, async (t) => {
