@@ -130,7 +130,7 @@ for (const [name, statuses] of Object.entries({
   'GET /transcribe/webhooks/secret': [200, 401, 503],
   'GET /transcribe/webhooks/batch/{batch_id}': [200, 400, 401, 404, 503],
   'POST /transcribe/webhooks/batch/{batch_id}/send': [202, 400, 401, 404, 409, 503],
-  'POST /v1/audio/transcriptions': [200, 400, 401, 408, 413, 415, 429, 500, 503],
+  'POST /v1/audio/transcriptions': [200, 400, 401, 408, 409, 413, 415, 429, 500, 503],
   'GET /healthz': [200, 400],
   'GET /readyz': [200, 400, 503],
 }))
