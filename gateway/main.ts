@@ -40,11 +40,15 @@ import { localKeys, remoteKeys } from './auth/keys.ts'
 import { tokenVerifier } from './auth/token.ts'
 import type { VerifyToken } from './auth/token.ts'
 import { downloadRoute } from './batches/download.ts'
+import { fileStatusRoute } from './batches/file-status.ts'
 import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
 import { batchStatusRoute } from './batches/status.ts'
 import { submitRoute } from './batches/submit.ts'
+import { readAssets } from './console/assets.ts'
+import { consoleRoutes } from './console/route.ts'
 import { withDocs } from './docs.ts'
 import { batchEventsRoute } from './events/route.ts'
+import { fileAudioRoute } from './files/audio.ts'
 import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
 import { deleteFilesRoute } from './files/remove.ts'
 import { uploadRoute } from './files/upload.ts'
@@ -137,12 +141,15 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       uploadStatusRoute(ports),
       listFilesRoute(ports),
       deleteFilesRoute(ports),
+      fileAudioRoute(ports),
       submitRoute(ports, { maxFiles: config.batchMaxFiles }),
       batchStatusRoute(ports),
+      fileStatusRoute(ports),
       batchEventsRoute(ports, { perUser: config.eventsMaxPerUser, all: config.eventsMax }),
       batchResultsRoute(ports),
       fileResultRoute(ports),
       downloadRoute(ports),
+      ...consoleRoutes(await readAssets()),
       ...healthRoutes({
         broker: () => ask(isAway, async () => void (await connection.rtt())),
         storage: () => blobs.check(),
