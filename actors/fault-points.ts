@@ -41,7 +41,10 @@ export const workPoints = [
   'settle.after-effects',
   'assemble.after-store',
   'batch.after-commit',
+  'batch.after-announce',
   'batch.after-quota',
+  'notice.after-call',
+  'notice.after-record',
   'sweep.after-wake',
 ] as const
 

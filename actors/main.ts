@@ -15,11 +15,15 @@ import type { SpeechWork } from '../infra/speech/work/speech-work.ts'
 import { openReports } from '../infra/nats/reports.ts'
 import { runReports } from '../infra/nats/run-reports.ts'
 import { runWork } from '../infra/nats/run-work.ts'
+import { openRecords } from '../infra/nats/records.ts'
 import { openBroker, openStores } from '../infra/nats/stores.ts'
 import type { BrokerClient } from '../infra/nats/stores.ts'
-import { chunkQueue, fileQueue } from '../infra/nats/work-kinds.ts'
+import { buckets } from '../infra/nats/topology.ts'
+import { chunkQueue, fileQueue, noticeQueue } from '../infra/nats/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/work-queue.ts'
-import type { Blobs, Faults, Log } from './ports.ts'
+import { webhookCaller } from '../infra/webhook/caller.ts'
+import { openWebhookSecrets } from '../infra/webhook/secrets.ts'
+import type { Blobs, Caller, Faults, Log } from './ports.ts'
 import type { RetryPolicy } from './retry.ts'
 import { startWorkerActor } from './worker/actor.ts'
 import type { WorkerActor } from './worker/actor.ts'
@@ -34,13 +38,18 @@ export interface WorkerSurroundings {
   readonly faults: Faults
   /** Of models that are fetched. */
   readonly cacheDir: string
+  /** Who does the work; a test may put somebody else in. */
+  readonly hire?: typeof startWorkerActor
 }
 
-const slotsPerCore = 2
+/** One is heard, one is on its way in, one on its way out: with fewer a core waits for the broker. */
+const slotsPerCore = 3
+/** Calls to users' servers that one worker has under way: they wait, and compute nothing. */
+const noticeSlots = 8
 
 /** The worker role: config → adapters → actors → queues, until it is told to stop. */
 export async function startWorker(config: Config, given: WorkerSurroundings): Promise<RunningWorker> {
-  const { log, faults } = given
+  const { log, faults, hire = startWorkerActor } = given
   const workerId = randomUUID()
   const connection = await connectNats({
     url: config.natsUrl,
@@ -59,12 +68,14 @@ export async function startWorker(config: Config, given: WorkerSurroundings): Pr
   const stores = await openStores(client)
   const queueOptions = { isSeparate: config.separateRetryQueues, clock: systemClock }
   const speech = await openSpeech(config, { ...given, blobs })
-  const actor = startWorkerActor(
+  const actor = hire(
     {
       ...stores,
       ...speech,
       fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),
       chunkQueue: await openWorkQueue(client, { ...queueOptions, queue: chunkQueue }),
+      noticeQueue: await openWorkQueue(client, { ...queueOptions, queue: noticeQueue }),
+      caller: await openCaller(config, client),
       reports: openReports(client),
       blobs,
       clock: systemClock,
@@ -76,6 +87,7 @@ export async function startWorker(config: Config, given: WorkerSurroundings): Pr
       batchWindow: config.batchWindow,
       fileRetry: retryOf(config, 'file'),
       chunkRetry: retryOf(config, 'chunk'),
+      noticeRetry: { retriesMax: config.webhookMaxRetries, intervalsMs: config.webhookRetryIntervals },
       deathsMax: config.deathsMax,
       saveAudio: config.saveAudioData,
       staleMs: config.staleMs,
@@ -127,6 +139,15 @@ async function openSpeech(config: Config, of: WorkerSurroundings & { blobs: Blob
   })
 }
 
+async function openCaller(config: Config, client: BrokerClient): Promise<Caller> {
+  return webhookCaller({
+    policy: urlPolicy(config),
+    limits: { patienceMs: config.webhookTimeoutSeconds * 1000 },
+    secrets: openWebhookSecrets(await openRecords(client, buckets.notices), config.webhookSecret),
+    clock: systemClock,
+  })
+}
+
 interface Draining {
   drain(graceMs: number): Promise<void>
 }
@@ -150,6 +171,14 @@ function takeWork(actor: WorkerActor, of: { config: Config; client: BrokerClient
         slots: config.workerFileSlots,
         deadlineMs: config.fileDeadlineSeconds * 1000,
         handle: (delivered) => actor.step(delivered),
+      }),
+      runWork({
+        ...common,
+        queue: noticeQueue,
+        slots: noticeSlots,
+        // resolving, connecting and answering, and time to write it down
+        deadlineMs: 2 * config.webhookTimeoutSeconds * 1000,
+        handle: (delivered) => actor.notice(delivered),
       }),
     )
   }

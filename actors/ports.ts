@@ -2,13 +2,14 @@ import type { Readable } from 'node:stream'
 
 import type { OpenWork } from './batch/estimate.ts'
 import type { BatchCommand } from './batch/protocol.ts'
-import type { BatchOrder, BatchState, OpenBatch } from './batch/state.ts'
+import type { BatchOrder, BatchState, Member, OpenBatch } from './batch/state.ts'
 import type { ChunkWork } from './chunk/protocol.ts'
 import type { FaultPoint } from './fault-points.ts'
 import type { FileCommand, Step } from './file/protocol.ts'
 import type { Chunks, FileOrder, TranscribeSettings } from './file/state.ts'
 import type { BatchId, FileId, FileRef, Owner, UploadId } from './ids.ts'
-import type { StoredChunk, StoredTranscript } from './transcript/state.ts'
+import type { Notice } from './notice/state.ts'
+import type { FileResult, Quality, Script, StoredChunk, StoredTranscript, TextFormat } from './transcript/state.ts'
 import type { Manifest, UploadedFile, UploadStatus } from './upload/state.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
@@ -165,9 +166,12 @@ export interface NotAudio {
  * Work that waits for a worker, in fair turns between users. Durable when `enqueue` resolves; the same id within two minutes is
  * stored once. Delays survive restarts of everything.
  */
-export interface WorkQueue<Work> {
+export interface Outbox<Work> {
   /** `isRetry`: it failed before; where retries have a queue of their own it goes there. */
   enqueue(work: Work, options: { id: string; delayMs: number; isRetry: boolean }): Promise<void>
+}
+
+export interface WorkQueue<Work> extends Outbox<Work> {
   /** All of this file's work whose message waits, is in somebody's hands, or is due later. */
   outstanding(of: FileRef): Promise<readonly Work[]>
 }
@@ -215,6 +219,20 @@ export interface Assembler {
   assemble(order: FileOrder, chunks: Chunks, signal: AbortSignal): Promise<StoredTranscript>
 }
 
+/** Transcripts as they are read. Pure. */
+export interface Renderer {
+  /** The same words, written otherwise. */
+  rewrite(transcript: Omit<StoredTranscript, 'chunks'>, wish: WritingWish): FileResult
+  render(result: FileResult, format: TextFormat, wish?: { readonly speakers?: boolean }): string
+}
+
+export interface WritingWish {
+  /** Without it, as the submission said. */
+  readonly script?: Script | undefined
+  /** Whether what was heard besides words stays. */
+  readonly tags: boolean
+}
+
 /** Audio behind a URL, brought to this machine's disk. */
 export interface RemoteAudio {
   /**
@@ -232,6 +250,30 @@ export interface FetchedAudio {
   readonly sizeBytes: number
   /** As the server says it: a hint, never believed. */
   readonly contentType: string | undefined
+}
+
+/** Calls addresses that users gave, signed with the user's key. */
+export interface Caller {
+  /** Resolves when the other side took it. A refusal is terminal with a sentence, an outage is retryable. */
+  call(of: {
+    url: string
+    owner: Owner
+    /** The same whenever the same is told again. */
+    id: string
+    body: string
+    signal: AbortSignal
+  }): Promise<{ status: number }>
+}
+
+/** How well a transcript was heard, in a thread of its own: it takes long for long texts. */
+export interface Judge {
+  judge(texts: { readonly said: string; readonly heard: string }): Promise<Quality>
+}
+
+/** What the gateway asks of the calls that batches owe. */
+export interface Notices {
+  read(batchId: BatchId): Promise<Notice | undefined>
+  resend(of: OpenBatch): Promise<Notice>
 }
 
 /** Uploaded files, as records. */
@@ -259,6 +301,8 @@ export type DeleteOutcome =
 export interface Batches {
   /** Accepted when it resolves, whatever dies afterwards (I1). Refuses with `overloaded` or `quota_exceeded`. */
   submit(order: BatchOrder): Promise<Submitted>
+  /** Submits what failed in a batch, or in the newest retry of it, once more under a new id; refuses what is under way. */
+  retry(batch: BatchState, as: BatchId): Promise<Submitted & { readonly members: readonly Member[] }>
   /** Sees to it that a submission which was never answered does not come any more; or gives the batch, if it has. */
   withdraw(of: OpenBatch): Promise<BatchState | undefined>
 }
@@ -279,6 +323,12 @@ export interface Backlog {
   /** Counts at once, until the records are looked at the next time. */
   add(work: OpenWork): void
   drop(batchId: BatchId): void
+}
+
+/** Tells that something of a batch was written. A telling may be lost: who watches looks now and then all the same. */
+export interface BatchChanges {
+  /** Yields at once, then when something changed and at least every `everyMs`; ends with the signal. */
+  watch(batchId: BatchId, options: { signal: AbortSignal; everyMs: number }): AsyncIterable<void>
 }
 
 /** Named places where a test may hold or kill the process; nothing happens there otherwise. */

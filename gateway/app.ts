@@ -8,7 +8,7 @@ import Koa from 'koa'
 import { FailureError, terminal } from '../actors/failure.ts'
 import type { Log } from '../actors/ports.ts'
 import { challengeFor } from './auth/authenticate.ts'
-import type { Principal } from './auth/principal.ts'
+import type { Principal } from '../actors/identity.ts'
 import { check, readJson } from './check.ts'
 import { lingerAfterRefusal, lingerMs } from './linger.ts'
 import { problemOf } from './problem.ts'
@@ -35,6 +35,7 @@ interface State {
   requestId: string
   route?: string
   principal?: Principal
+  explain?: Route['explain']
 }
 
 export interface AppLimits {
@@ -88,17 +89,19 @@ function explained(ports: AppPorts, limits: AppLimits): Koa.Middleware<State> {
       else if (error.failure.kind === 'retryable') ports.log.warn('request refused', { requestId, route, error })
       const problem = problemOf(error, requestId)
       if (problem.status === 401) ctx.set('WWW-Authenticate', challengeFor(ctx.req))
-      send(ctx, problem)
+      send(ctx, ctx.state.explain ? { ...problem, body: ctx.state.explain(problem) } : problem)
     }
     lingerAfterRefusal(ctx.req, limits.lingerMs)
   }
 }
 
 function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['routes']> {
-  const router = new Router<State>()
+  // an address is what the document says it is, to the letter
+  const router = new Router<State>({ sensitive: true, strict: true })
   for (const route of ports.routes)
     router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
       ctx.state.route = route.id
+      ctx.state.explain = route.explain
       const principal = route.access === 'user' ? await ports.authenticate(ctx.req) : nobody
       const answer = await route.handle({
         id: ctx.state.requestId,

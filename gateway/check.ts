@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 
 import { FailureError, terminal } from '../actors/failure.ts'
+import { inviteBody } from './invite-body.ts'
+import { refuseBombs } from './json-bombs.ts'
 
 const jsonBodyMaxBytes = 1024 * 1024
 const jsonBodyMaxMs = 30_000
@@ -43,8 +45,9 @@ export async function readJson(
   const type = request.headers['content-type'] ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type))
     throw terminal('unsupported_media', 'The body must be JSON: send it with Content-Type: application/json.')
-  if (request.headers.expect !== undefined) response.writeContinue()
+  inviteBody(request, response)
   const text = decode(await readBytes(request, maxBytes))
+  refuseBombs(text)
   try {
     return JSON.parse(text)
   } catch {

@@ -4,33 +4,36 @@ import { docsPage } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
 import { route } from './route.ts'
 import type { Route } from './route.ts'
+import { nothingTaken, takesNothing } from './wire.ts'
 
 /** The routes, plus those that describe them. */
 export function withDocs(routes: readonly Route[]): Route[] {
-  const nothing = { params: z.strictObject({}), query: z.strictObject({}) }
   const html = { contentType: 'text/html', schema: z.string() }
   const all: Route[] = [
     ...routes,
     route({
-      ...nothing,
+      ...takesNothing,
       method: 'get',
       path: '/openapi.json',
       id: 'openapi',
       summary: 'This description, for machines',
       description: 'OpenAPI 3.1.',
       access: 'public',
-      responses: { 200: { description: 'The document.', schema: z.looseObject({ openapi: z.string() }) } },
+      responses: {
+        200: { description: 'The document.', schema: z.looseObject({ openapi: z.string() }) },
+        400: nothingTaken,
+      },
       handle: () => Promise.resolve({ status: 200, body: document() }),
     }),
     route({
-      ...nothing,
+      ...takesNothing,
       method: 'get',
       path: '/docs',
       id: 'docs',
       summary: 'This description, for people',
       description: 'A page that needs no internet.',
       access: 'public',
-      responses: { 200: { description: 'The page.', ...html } },
+      responses: { 200: { description: 'The page.', ...html }, 400: nothingTaken },
       handle: () =>
         Promise.resolve({
           status: 200,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { route } from './route.ts'
 import type { Route } from './route.ts'
+import { nothingTaken, takesNothing } from './wire.ts'
 
 /** Resolves when the dependency can be used; rejects with the reason otherwise. */
 export type Dependency = () => Promise<void>
@@ -17,21 +18,20 @@ const readyBody = z
   .meta({ id: 'Ready' })
 
 export function healthRoutes(dependencies: Readonly<Record<string, Dependency>>): Route[] {
-  const nothing = { params: z.strictObject({}), query: z.strictObject({}) }
   return [
     route({
-      ...nothing,
+      ...takesNothing,
       method: 'get',
       path: '/healthz',
       id: 'live',
       summary: 'Is the process alive?',
       description: 'Answers as long as the process can answer at all; it does not look at dependencies.',
       access: 'public',
-      responses: { 200: { description: 'It is.', schema: liveBody } },
+      responses: { 200: { description: 'It is.', schema: liveBody }, 400: nothingTaken },
       handle: () => Promise.resolve({ status: 200, body: { status: 'ok' } }),
     }),
     route({
-      ...nothing,
+      ...takesNothing,
       method: 'get',
       path: '/readyz',
       id: 'ready',
@@ -40,6 +40,7 @@ export function healthRoutes(dependencies: Readonly<Record<string, Dependency>>)
       access: 'public',
       responses: {
         200: { description: 'All of them can.', schema: readyBody },
+        400: nothingTaken,
         503: { description: 'One of them is missing.', schema: readyBody },
       },
       async handle() {

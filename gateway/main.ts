@@ -5,18 +5,23 @@ import { join } from 'node:path'
 import { openBacklog } from '../actors/batch/backlog.ts'
 import { openBatches } from '../actors/batch/submit.ts'
 import type { Claim, ClaimedId } from '../actors/claim/state.ts'
+import type { Owner } from '../actors/ids.ts'
 import type { Faults, Log } from '../actors/ports.ts'
+import { openNotices } from '../actors/notice/resend.ts'
 import { judgeUrl } from '../actors/source/url.ts'
 import { startUploadActor } from '../actors/upload/actor.ts'
 import type { Purge, Upload } from '../actors/upload/state.ts'
 import { openBlobs } from '../infra/blobs/open.ts'
+import { cacheFolderOf } from '../infra/cache-folder.ts'
 import { systemClock } from '../infra/clock.ts'
+import { processEnvironment } from '../infra/config.ts'
 import type { Config } from '../infra/config.ts'
 import { lockFolder } from '../infra/folder-lock.ts'
-import { openDevelopmentIssuer } from '../infra/identity/development-issuer.ts'
+import { openIdentity } from '../infra/identity/open-identity.ts'
 import { cannotListen } from '../infra/listening.ts'
 import { openMetrics, serveMetrics } from '../infra/metrics.ts'
 import { ask } from '../infra/nats/ask.ts'
+import { watchBatches } from '../infra/nats/batch-changes.ts'
 import { watchAway } from '../infra/nats/away.ts'
 import { connectNats, disconnectNats } from '../infra/nats/connect.ts'
 import { openListing } from '../infra/nats/listing.ts'
@@ -26,25 +31,27 @@ import { openReports } from '../infra/nats/reports.ts'
 import { openBroker, openStores } from '../infra/nats/stores.ts'
 import type { BrokerClient } from '../infra/nats/stores.ts'
 import { buckets } from '../infra/nats/topology.ts'
+import { noticeQueue } from '../infra/nats/work-kinds.ts'
+import { openWorkQueue } from '../infra/nats/work-queue.ts'
 import { newIds } from '../infra/new-ids.ts'
 import { urlPolicy } from '../infra/remote/limits.ts'
+import { newSessionId } from '../infra/session-ids.ts'
+import { openJudge } from '../infra/speech/evaluate/judge.ts'
+import { renderText } from '../infra/speech/formats/render.ts'
+import { rewrite } from '../infra/speech/formats/rewrite.ts'
+import { createSoundEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
+import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { writeDurably } from '../infra/spool/durable.ts'
 import { openSpool } from '../infra/spool/spool.ts'
+import { openWebhookSecrets, secretText } from '../infra/webhook/secrets.ts'
+import type { MasterRecord } from '../infra/webhook/secrets.ts'
+import { secretIssuer } from '../realtime/secrets.ts'
 import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
-import { localKeys, remoteKeys } from './auth/keys.ts'
-import { tokenVerifier } from './auth/token.ts'
-import type { VerifyToken } from './auth/token.ts'
-import { downloadRoute } from './batches/download.ts'
-import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
-import { batchStatusRoute } from './batches/status.ts'
-import { submitRoute } from './batches/submit.ts'
-import { withDocs } from './docs.ts'
-import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
-import { deleteFilesRoute } from './files/remove.ts'
-import { uploadRoute } from './files/upload.ts'
-import { healthRoutes } from './health.ts'
+import { readAssets } from './console/assets.ts'
+import { routesOf } from './routes.ts'
+import type { RouteLimits } from './routes.ts'
 import { serve } from './server.ts'
 
 export interface RunningGateway {
@@ -68,7 +75,9 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     waitOnFirstConnect: true,
   })
   const isAway = watchAway(connection)
-  const records = await openGatewayStores(await openBroker(connection, { config, isAway }))
+  const client = await openBroker(connection, { config, isAway })
+  const records = await openGatewayStores(client)
+  const { identify, secrets: sessionSecrets } = await openIdentity(config, { client, log })
   const blobs = await openBlobs(config.storageUrl, {
     defaultFolder: join(config.dataDir, 'objects'),
     accessKeyId: config.storageAccessKeyId,
@@ -96,12 +105,21 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   })
   const identity = { gatewayId: await gatewayIdOf(spoolFolder), bootId: randomUUID() }
   const policy = urlPolicy(config)
+  const secrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const backlog = openBacklog({ ...records, clock: systemClock, log })
+  const judging = openJudge()
+  const voices = openVoices({ ...voiceOptions(config), log })
+  const stopping = new AbortController()
   const ports = {
     ...records,
+    callbacks: openNotices(records),
+    webhookSecretOf: async (owner: Owner) => secretText(await secrets.of(owner)),
+    changes: watchBatches(connection),
+    stopping: stopping.signal,
     backlog,
     submissions: openBatches({ ...records, backlog, clock: systemClock, faults, log }, config),
     blobs,
+    renderer: { rewrite, render: renderText },
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,
     isDevelopment: config.appEnv === 'development',
     uploadRecords: records.uploads,
@@ -113,33 +131,20 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     clock: systemClock,
     identity,
     holding: new Set<ClaimedId>(),
+    judge: judging,
+    assets: await readAssets(),
+    speech: { ...voices, voices, encode: createSoundEncoder().encode },
+    issueSecret: secretIssuer({ secrets: sessionSecrets, voices, clock: systemClock, newId: newSessionId }),
+    dependencies: {
+      broker: () => ask(isAway, async () => void (await connection.rtt())),
+      storage: () => blobs.check(),
+    },
     faults,
     log,
   }
   const app = createApp({
-    routes: withDocs([
-      uploadRoute(ports, {
-        maxFiles: config.uploadMaxFiles,
-        maxFileBytes: config.uploadMaxFileBytes,
-        maxRequestBytes: config.uploadMaxRequestBytes,
-        maxConcurrent: config.uploadMaxConcurrent,
-        minBytesPerSecond: config.uploadMinBytesPerSecond,
-        patienceSeconds: config.uploadPatienceSeconds,
-      }),
-      uploadStatusRoute(ports),
-      listFilesRoute(ports),
-      deleteFilesRoute(ports),
-      submitRoute(ports, { maxFiles: config.batchMaxFiles }),
-      batchStatusRoute(ports),
-      batchResultsRoute(ports),
-      fileResultRoute(ports),
-      downloadRoute(ports),
-      ...healthRoutes({
-        broker: () => ask(isAway, async () => void (await connection.rtt())),
-        storage: () => blobs.check(),
-      }),
-    ]),
-    authenticate: authenticator(await openVerifier(config, log)),
+    routes: routesOf(ports, routeLimits(config)),
+    authenticate: authenticator(identify),
     observe(answered) {
       metrics.answered(answered)
       log.debug('request answered', answered)
@@ -161,12 +166,48 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
     async close() {
+      stopping.abort()
       await server.close(config.shutdownSeconds * 1000)
       await actor.drain()
+      await judging.close()
       metricsServer?.close()
+      await voices.close()
       await blobs.close()
       await disconnectNats(connection)
       await lock.release()
+    },
+  }
+}
+
+function voiceOptions(config: Config) {
+  return {
+    engine: config.ttsEngine,
+    voicesFile: config.voicesFile,
+    cacheDir: cacheFolderOf({ config, environment: processEnvironment() }),
+    modelDir: config.modelDir,
+  }
+}
+
+export function routeLimits(config: Config): RouteLimits {
+  const pace = { minBytesPerSecond: config.uploadMinBytesPerSecond, patienceSeconds: config.uploadPatienceSeconds }
+  return {
+    upload: {
+      ...pace,
+      maxFiles: config.uploadMaxFiles,
+      maxFileBytes: config.uploadMaxFileBytes,
+      maxRequestBytes: config.uploadMaxRequestBytes,
+      maxConcurrent: config.uploadMaxConcurrent,
+    },
+    submit: { maxFiles: config.batchMaxFiles },
+    events: { perUser: config.eventsMaxPerUser, all: config.eventsMax },
+    speech: { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent },
+    wait: {
+      ...pace,
+      maxFileBytes: config.waitMaxFileBytes,
+      maxSeconds: config.waitMaxSeconds,
+      places: { perUser: config.waitMaxPerUser, all: config.waitMax },
+      deadlineMs: config.waitDeadlineSeconds * 1000,
+      keep: config.waitKeep,
     },
   }
 }
@@ -182,30 +223,9 @@ async function openGatewayStores(client: BrokerClient) {
       pages: await openRecords<Page>(client, buckets.listing),
     }),
     reports: openReports(client),
+    noticeQueue: await openWorkQueue(client, { queue: noticeQueue, isSeparate: false, clock: systemClock }),
+    masters: await openRecords<MasterRecord>(client, buckets.notices),
   }
-}
-
-async function openVerifier(config: Config, log: Log): Promise<VerifyToken> {
-  const common = {
-    clock: systemClock,
-    algorithms: config.jwtAlgorithms,
-    clockToleranceSeconds: config.jwtClockToleranceSeconds,
-  }
-  if (config.jwksUrl !== '') {
-    const keys = remoteKeys({ url: config.jwksUrl, clock: systemClock, log })
-    return tokenVerifier({ ...common, issuer: config.jwtIssuer, audience: config.jwtAudience, keys })
-  }
-  const issuer = await openDevelopmentIssuer({
-    folder: join(config.dataDir, 'identity'),
-    nodeEnv: config.nodeEnv,
-    clock: systemClock,
-  })
-  return tokenVerifier({
-    ...common,
-    issuer: issuer.issuer,
-    audience: issuer.audience,
-    keys: localKeys(issuer.jwks),
-  })
 }
 
 /** The same for every start of the gateway that owns this spool. */

@@ -52,16 +52,29 @@ export function notFound(what: 'batch' | 'file'): Omit<Problem, 'body' | 'header
   return { status: statusOf.not_found, body: { error: text, detail: text } }
 }
 
+/** Of a range that begins behind the end (RFC 9110, 15.5.17). */
+export function unsatisfiable(sizeBytes: number): Problem {
+  return {
+    status: 416,
+    body: { detail: `The range begins behind the end: there are ${sizeBytes} bytes.` },
+    headers: { 'Content-Range': `bytes */${sizeBytes}` },
+  }
+}
+
 interface NotFound {
   readonly error: string
   readonly detail: string
 }
 
-/** For what is no request at all; `code` is the HTTP parser's. */
+/** For what never reaches a route; `code` is the HTTP parser's, or ours. */
 export function problemOfUnreadable(code: unknown): Omit<Problem, 'headers'> {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return { status: 431, body: { detail: 'The headers of the request are larger than the limit.' } }
+    case 'too-many-headers':
+      return { status: 431, body: { detail: 'The request has more headers than the limit.' } }
+    case 'no-host':
+      return { status: 400, body: { detail: 'The request has no Host header, which HTTP/1.1 wants.' } }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { status: 408, body: { detail: 'The headers of the request did not arrive in time.' } }
     default:

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream'
 
 import type { z } from 'zod'
 
-import type { Principal } from './auth/principal.ts'
+import type { Principal } from '../actors/identity.ts'
+import type { Problem } from './problem.ts'
 
 /**
  * A route is data: the same object registers the handler, checks the request and writes the OpenAPI document, so that the
@@ -23,6 +24,8 @@ export interface Route {
   readonly body: BodyDoc | undefined
   readonly responses: Readonly<Record<number, ResponseDoc>>
   handle(request: Request): Promise<Answer>
+  /** Where clients expect errors in another shape: theirs beside ours. */
+  readonly explain?: (problem: Problem) => object
 }
 
 export interface HeaderDoc {

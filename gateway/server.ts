@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream'
 
 import type Koa from 'koa'
 
-import { refuseUnreadable } from './unreadable.ts'
+import { refuseUnfit, refuseUnreadable } from './unreadable.ts'
+import type { Unfit } from './unreadable.ts'
 
 /** Limits of the HTTP edge itself; those of bodies are with the routes. */
 export interface ServerLimits {
@@ -42,6 +43,8 @@ export async function serve<State>(
   const running = new WeakMap<Duplex, ServerResponse>()
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     running.set(request.socket, response)
+    const fault = faultOf(request, limits)
+    if (fault) return refuseUnfit(fault, response)
     void callback(request, response)
   }
   const server = createServer(
@@ -53,14 +56,17 @@ export async function serve<State>(
       keepAliveTimeout: limits.keepAliveMs,
       connectionsCheckingInterval: limits.checkEveryMs,
       insecureHTTPParser: false,
+      requireHostHeader: false, // node's own refusal has neither words nor headers; ours is below
     },
     handle,
   )
-  server.maxHeadersCount = limits.headerCount
+  // node drops what is beyond, and with it whatever it meant: one more is let in to be seen and refused
+  server.maxHeadersCount = limits.headerCount + 1
   server.maxConnections = limits.connections
   server.maxRequestsPerSocket = limits.requestsPerSocket
   // the answer to `Expect: 100-continue` is the route's: a refusal should come before the body, not after it
   server.on('checkContinue', handle)
+  server.on('checkExpectation', handle)
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket, running.get(socket)))
   await listen(server, at)
   const address = server.address()
@@ -68,6 +74,11 @@ export async function serve<State>(
     port: typeof address === 'object' && address ? address.port : at.port,
     close: (withinMs) => close(server, withinMs),
   }
+}
+
+function faultOf(request: IncomingMessage, limits: ServerLimits): Unfit | undefined {
+  if (request.rawHeaders.length / 2 > limits.headerCount) return 'too-many-headers'
+  return request.httpVersion === '1.1' && request.headers.host === undefined ? 'no-host' : undefined
 }
 
 function listen(server: Server, at: { host: string; port: number }): Promise<void> {

@@ -21,7 +21,7 @@ export function limitField(about: string) {
 }
 
 /** In a query `true` and `false` are words; other programs write them `True`, `1` and so on. */
-export function truth(about: string) {
+export function truth(about: string, fallback = false) {
   const message = 'expected true or false'
   return z
     .union(
@@ -35,7 +35,7 @@ export function truth(about: string) {
       message,
     )
     .pipe(z.boolean())
-    .default(false)
+    .default(fallback)
     .describe(about)
 }
 
@@ -46,6 +46,13 @@ export const failure = z
       .describe('The reason, the limit, and what to do.'),
   })
   .meta({ id: 'Failure' })
+
+/** Of a route that takes nothing, and says so to whoever sends something. */
+export const takesNothing = {
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+}
+export const nothingTaken = { description: 'This address takes no parameters.', schema: failure }
 
 /** A number in a query is text: digits only, so that `1e3`, ` 1` and `0x1` are not numbers here. */
 function wholeNumber(min: number, max: number) {

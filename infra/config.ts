@@ -21,6 +21,11 @@ export function processEnvironment(): Environment {
   return process.env
 }
 
+/** For libraries that are configured by nothing else; before they are loaded. */
+export function setProcessVariable(name: string, value: string): void {
+  process.env[name] = value
+}
+
 export function readConfig(environment: Environment): Config {
   const complaints: string[] = []
   const values = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
@@ -72,6 +77,10 @@ function contradictions(config: Config): string[] {
     complaints.push('FAULTS: is for tests only and is refused with NODE_ENV=production; remove it.')
   if (config.recogniser === 'scripted' && config.nodeEnv === 'production')
     complaints.push('RECOGNISER: `scripted` is for tests only and is refused with NODE_ENV=production; remove it.')
+  if ((config.realtimeTlsCert === '') !== (config.realtimeTlsKey === ''))
+    complaints.push('REALTIME_TLS_CERT: a certificate needs its key and a key its certificate; set both or neither.')
+  if (config.llmBaseUrl !== '' && config.llmModel === '')
+    complaints.push('LLM_MODEL: is empty, but LLM_BASE_URL is set; name the model to ask for there.')
   if (config.transferRetryLastMs < config.transferRetryFirstMs)
     complaints.push('TRANSFER_RETRY_LAST_MS: is smaller than TRANSFER_RETRY_FIRST_MS; pauses grow, they do not shrink.')
   if (config.uploadMaxRequestBytes < config.uploadMaxFileBytes)

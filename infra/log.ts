@@ -20,7 +20,7 @@ export function openLog(of: LogOptions): Log {
       base: { role: of.role },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { error: pino.stdSerializers.errWithCause, why: pino.stdSerializers.errWithCause },
+      serializers: { error: describeError, why: describeError },
       depthLimit: depthMax,
     },
     process.stderr.isTTY ? terminal : pino.destination({ dest: 2, sync: true }),
@@ -33,6 +33,12 @@ export function openLog(of: LogOptions): Log {
     warn: (message, facts = {}) => logger.warn(keep(facts), message),
     error: (message, facts = {}) => logger.error(keep(facts), message),
   }
+}
+
+/** What was aborted carries two dozen constants of the web platform, which say nothing. */
+export function describeError(error: unknown): unknown {
+  if (error instanceof DOMException) return { type: error.name, message: error.message, stack: error.stack }
+  return error instanceof Error ? pino.stdSerializers.errWithCause(error) : error
 }
 
 const terminal: pino.DestinationStream = {

@@ -7,8 +7,12 @@ export interface Metrics {
   answered(of: { method: string; route: string; status: number; seconds: number }): void
   /** Read whenever somebody asks for the metrics. */
   gauge(of: { name: string; help: string; read: () => number }): void
+  /** Returns what notes a duration under one value of the label. */
+  histogram(of: { name: string; help: string; label: string; buckets: readonly number[] }): Observe
   text(): Promise<string>
 }
+
+export type Observe = (label: string, seconds: number) => void
 
 export function openMetrics(): Metrics {
   const registry = new Registry()
@@ -42,6 +46,10 @@ export function openMetrics(): Metrics {
           },
         }),
       )
+    },
+    histogram({ name, help, label, buckets }) {
+      const seconds = new Histogram({ name, help, labelNames: [label], buckets: [...buckets], registers: [registry] })
+      return (of, value) => seconds.observe({ [label]: of }, value)
     },
     text: () => registry.metrics(),
   }

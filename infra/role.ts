@@ -50,5 +50,7 @@ function stopReason(): Promise<string> {
     process.once('SIGTERM', () => resolve('SIGTERM'))
     process.once('SIGINT', () => resolve('SIGINT'))
     process.once('disconnect', () => resolve('the parent process is gone'))
+    // it went while our modules were loaded; without one to talk to there is no such property
+    if ('connected' in process && !process.connected) resolve('the parent process was gone before we began')
   })
 }

@@ -56,18 +56,21 @@ async function serve(config: Config, of: Serving): Promise<void> {
   const { dataDir, log, stopping, broker } = of
   const environment = { ...of.environment, ...broker.environment }
   const keep = { log, stopping: stopping.signal }
-  const [gateway, worker, token] = await Promise.all([
+  // their metrics would want the gateway's port
+  const apart = { ...environment, METRICS_PORT: '0' }
+  const [gateway, worker, realtime, token] = await Promise.all([
     keepRunning('gateway', environment, keep),
-    // its metrics would want the gateway's port
-    keepRunning('worker', { ...environment, METRICS_PORT: '0' }, keep),
+    keepRunning('worker', apart, keep),
+    keepRunning('realtime', apart, keep),
     tokenFor(config, dataDir),
   ])
-  if (!gateway || !worker) return
-  process.stdout.write(welcome({ url: gateway.url, dataDir, token }))
-  const reason = await Promise.race([aborted(stopping.signal), gateway.gaveUp, worker.gaveUp, broker.gaveUp])
+  if (!gateway || !worker || !realtime) return
+  process.stdout.write(welcome({ url: gateway.url, realtimeUrl: realtime.url, dataDir, token }))
+  const roles = [gateway, worker, realtime]
+  const reason = await Promise.race([aborted(stopping.signal), ...roles.map((role) => role.gaveUp), broker.gaveUp])
   stopping.abort()
   process.stdout.write('\nStopping: running requests end, everything else is kept for the next start.\n')
-  await Promise.all([gateway.ended, worker.ended])
+  await Promise.all(roles.map((role) => role.ended))
   if (reason instanceof Error) throw reason
 }
 
@@ -115,6 +118,9 @@ async function startBroker(binary: string, at: { dataDir: string; log: Log }): P
   }
 }
 
+/** Which variable decides where a role listens; a worker listens nowhere. */
+const portVariables = { gateway: 'PORT', worker: 'PORT', realtime: 'REALTIME_PORT' } as const
+
 interface KeptRole {
   readonly url: string
   readonly gaveUp: Promise<Error>
@@ -126,7 +132,7 @@ interface KeptRole {
  * brings it back whenever it dies.
  */
 async function keepRunning(
-  name: string,
+  name: keyof typeof portVariables,
   environment: Environment,
   of: { log: Log; stopping: AbortSignal },
 ): Promise<KeptRole | undefined> {
@@ -136,7 +142,7 @@ async function keepRunning(
   if (!ready) throw new Error(`The ${name} did not start; its message is above.`)
   // who comes back must be found at the address that was told, also when the system chose the port
   const { url = '' } = ready
-  const again = url === '' ? environment : { ...environment, PORT: new URL(url).port }
+  const again = url === '' ? environment : { ...environment, [portVariables[name]]: new URL(url).port }
   const ended = keepAlive(name, first, { ...of, environment: again })
   return { url, ended, gaveUp: ended.then((error) => error ?? never()) }
 }

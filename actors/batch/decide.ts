@@ -86,18 +86,23 @@ function issue(batch: BatchState, limits: BatchLimits): BatchState {
 function between(before: BatchState, after: BatchState): BatchEffect[] {
   const indexes = underWayOf(after).filter((index) => index >= before.issued)
   const isClosed = after.finishedAtMs !== undefined && before.finishedAtMs === undefined
-  return effectsOf({ indexes, forgotten: members(minus(after.gone, before.gone)), isClosed })
+  return effectsOf(after, { indexes, forgotten: members(minus(after.gone, before.gone)), isClosed })
 }
 
 function owed(batch: BatchState): BatchEffect[] {
   const isClosed = batch.finishedAtMs !== undefined
-  return effectsOf({ indexes: underWayOf(batch), forgotten: members(batch.gone), isClosed })
+  return effectsOf(batch, { indexes: underWayOf(batch), forgotten: members(batch.gone), isClosed })
 }
 
-function effectsOf(of: { indexes: number[]; forgotten: number[]; isClosed: boolean }): BatchEffect[] {
+function effectsOf(
+  { callbackUrl }: BatchState,
+  of: { indexes: number[]; forgotten: number[]; isClosed: boolean },
+): BatchEffect[] {
   return [
     ...(of.indexes.length > 0 ? [{ type: 'IssueFiles', indexes: of.indexes } as const] : []),
     ...(of.forgotten.length > 0 ? [{ type: 'ForgetMembers', indexes: of.forgotten } as const] : []),
+    // before it is closed: afterwards nobody looks after it any more
+    ...(of.isClosed && callbackUrl !== undefined ? [{ type: 'Announce' } as const] : []),
     ...(of.isClosed ? [{ type: 'Close' } as const] : []),
   ]
 }

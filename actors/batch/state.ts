@@ -27,6 +27,12 @@ export interface BatchState {
   readonly finishedAtMs?: number
   /** Of the request, under an idempotency key. */
   readonly fingerprint?: string
+  /** Who is to be told when it has ended. */
+  readonly callbackUrl?: string
+  /** The batch whose failures this one tries again. */
+  readonly retryOf?: BatchId
+  /** The batch that tries its failures again; when that is not there, it was never accepted. */
+  readonly retriedAs?: BatchId
 }
 
 /** One page of a batch's files, in order. */
@@ -40,6 +46,8 @@ export interface Member {
   readonly filename: string
   readonly source: Source
   readonly estimatedSeconds: number
+  /** The batch in which this file was begun: what was heard there is not heard again. */
+  readonly continues?: BatchId
 }
 
 /** A page is one record of the broker, also when each file has a URL of the longest kind. */
@@ -103,6 +111,8 @@ export interface BatchOrder {
   readonly settings: TranscribeSettings
   readonly members: readonly Member[]
   readonly fingerprint?: string
+  readonly callbackUrl?: string
+  readonly retryOf?: BatchId
 }
 
 /** How far a batch is that nobody has begun. */

@@ -1,8 +1,9 @@
 import { FailureError, isBrokerAway, terminal } from '../failure.ts'
-import type { Backlog, Batches, Clock, Faults, Log, Records, Reports } from '../ports.ts'
+import type { Backlog, Batches, Clock, Faults, Log, Records, Reports, Submitted } from '../ports.ts'
 import type { OpenWork } from './estimate.ts'
 import { reserve } from './quota.ts'
 import type { QuotaLimits } from './quota.ts'
+import { orderOfRetry, unlink } from './retry.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { membersKey, membersPerPage, openKey, untouched } from './state.ts'
 import type { BatchOrder, BatchState, Members, OpenBatch, Quota } from './state.ts'
@@ -27,22 +28,33 @@ export interface SubmitLimits extends QuotaLimits {
 
 export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
   return {
-    async submit(order) {
-      const work = workOf(order)
-      await admit(ports.backlog, limits, work)
-      // before anything is stored: what is accepted must not fail any more
-      const secondsUntilDone = await ports.backlog.secondsUntilDone(work)
-      ports.backlog.add(work)
+    submit: (order) => submit(ports, limits, order),
+    async retry(batch, as) {
+      const order = await orderOfRetry(ports, batch, as)
       try {
-        return { batch: await accept(ports, limits, { order, work }), secondsUntilDone }
+        return { ...(await submit(ports, limits, order)), members: order.members }
       } catch (error) {
-        ports.backlog.drop(order.batchId)
-        // nobody else knows what it wrote after it was withdrawn
-        if (isWithdrawn(error)) await withdraw(ports, order)
+        await unlink(ports, order.retryOf ?? batch.batchId, as)
         throw error
       }
     },
     withdraw: (of) => withdraw(ports, of),
+  }
+}
+
+async function submit(ports: SubmitPorts, limits: SubmitLimits, order: BatchOrder): Promise<Submitted> {
+  const work = workOf(order)
+  await admit(ports.backlog, limits, work)
+  // before anything is stored: what is accepted must not fail any more
+  const secondsUntilDone = await ports.backlog.secondsUntilDone(work)
+  ports.backlog.add(work)
+  try {
+    return { batch: await accept(ports, limits, { order, work }), secondsUntilDone }
+  } catch (error) {
+    ports.backlog.drop(order.batchId)
+    // nobody else knows what it wrote after it was withdrawn
+    if (isWithdrawn(error)) await withdraw(ports, order)
+    throw error
   }
 }
 
@@ -108,7 +120,7 @@ function workOf({ owner, batchId, members }: BatchOrder): OpenWork {
 }
 
 function newBatch(order: BatchOrder, of: { atMs: number; seconds: number }): BatchState {
-  const { batchId, owner, settings, fingerprint } = order
+  const { batchId, owner, settings, fingerprint, callbackUrl, retryOf } = order
   return {
     batchId,
     owner,
@@ -118,6 +130,8 @@ function newBatch(order: BatchOrder, of: { atMs: number; seconds: number }): Bat
     estimatedSeconds: of.seconds,
     ...untouched,
     ...(fingerprint !== undefined && { fingerprint }),
+    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(retryOf !== undefined && { retryOf }),
   }
 }
 

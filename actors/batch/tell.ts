@@ -3,7 +3,9 @@ import { unreachable } from '../decision.ts'
 import type { FileState } from '../file/state.ts'
 import { fileKey } from '../ids.ts'
 import type { FileRef } from '../ids.ts'
-import type { Clock, Faults, FileWork, Log, Records, Reports, WorkQueue } from '../ports.ts'
+import type { NoticeWork } from '../notice/protocol.ts'
+import { enqueueNotice } from '../notice/queue.ts'
+import type { Clock, Faults, FileWork, Log, Outbox, Records, Reports, WorkQueue } from '../ports.ts'
 import { decide } from './decide.ts'
 import type { BatchLimits } from './decide.ts'
 import type { BatchCommand, BatchEffect } from './protocol.ts'
@@ -18,6 +20,7 @@ export interface BatchPorts {
   readonly open: Records<OpenBatch>
   readonly quotas: Records<Quota>
   readonly fileQueue: WorkQueue<FileWork>
+  readonly noticeQueue: Outbox<NoticeWork>
   readonly reports: Reports
   readonly clock: Clock
   readonly faults: Faults
@@ -50,6 +53,8 @@ async function perform(of: Telling, effect: BatchEffect, owed: Owed): Promise<vo
       return issueFiles(of, effect.indexes, owed)
     case 'ForgetMembers':
       return forgetMembers(of.ports, effect.indexes, owed.batch)
+    case 'Announce':
+      return announce(of.ports, owed.batch)
     case 'Close':
       return close(of.ports, owed.batch)
     default:
@@ -72,9 +77,10 @@ async function issueFiles(of: Telling, indexes: readonly number[], owed: Owed): 
         deleted.push(index)
         return
       }
-      const { fileId, filename, source } = member
+      const { fileId, filename, source, continues } = member
       const { owner, batchId, settings, acceptedAtMs } = batch
-      const order = { owner, batchId, fileId, index, filename, source, settings, acceptedAtMs }
+      const begun = continues === undefined ? {} : { continues }
+      const order = { owner, batchId, fileId, index, filename, source, settings, acceptedAtMs, ...begun }
       await issueFile(ports, order, owed.revision)
     }),
   )
@@ -114,6 +120,11 @@ async function forgetMembers(ports: BatchPorts, indexes: readonly number[], batc
       return { state: { ...members, files }, effects: [] }
     })
   }
+}
+
+async function announce(ports: BatchPorts, { owner, batchId }: BatchState): Promise<void> {
+  await enqueueNotice(ports.noticeQueue, { owner, batchId, round: 1, attempt: 1 })
+  await ports.faults.point('batch.after-announce')
 }
 
 /** The open entry goes last: while it is there the sweeper comes back for the rest. */

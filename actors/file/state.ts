@@ -1,5 +1,5 @@
 import type { Bitset } from '../bitset.ts'
-import type { FileRef } from '../ids.ts'
+import type { BatchId, FileRef } from '../ids.ts'
 import type { Script } from '../transcript/state.ts'
 
 /** A file in a batch: what was ordered, which never changes, and how far it is. */
@@ -10,6 +10,8 @@ export interface FileOrder extends FileRef {
   readonly source: Source
   readonly settings: TranscribeSettings
   readonly acceptedAtMs: number
+  /** The batch whose run of this file it goes on with. */
+  readonly continues?: BatchId
 }
 
 export type Source = { readonly type: 'upload'; readonly key: string } | { readonly type: 'url'; readonly url: string }

@@ -26,6 +26,8 @@ export interface FileOptions extends FileLimits {
   readonly saveAudio: boolean
 }
 
+const missedAgainMs = 1_000
+
 export interface TellingFile {
   readonly ports: FilePorts
   readonly options: FileOptions
@@ -80,7 +82,10 @@ async function perform(of: TellingFile, ref: FileRef, { effect, file, revision }
     case 'FindLostStep': {
       const found = await ports.fileQueue.outstanding(ref)
       const isThere = found.some(({ step, attempt }) => step === effect.step && attempt === effect.attempt)
-      return isThere ? undefined : enqueueStep(ports, ref, { ...effect, revision })
+      if (isThere) return undefined
+      // the broker still knows the id of the one that vanished; two who miss it at the same time are one
+      const again = Math.floor(ports.clock.nowMs() / missedAgainMs)
+      return enqueueStep(ports, ref, { ...effect, revision: `${revision}:${again}` })
     }
     case 'FindLostChunks':
       return findLostChunks(of, ref, effect.chunks)
@@ -103,7 +108,7 @@ async function perform(of: TellingFile, ref: FileRef, { effect, file, revision }
 async function enqueueStep(
   ports: FilePorts,
   ref: FileRef,
-  of: { step: FileWork['step']; attempt: number; delayMs: number; revision: number },
+  of: { step: FileWork['step']; attempt: number; delayMs: number; revision: number | string },
 ): Promise<void> {
   const { step, attempt, delayMs, revision } = of
   await ports.fileQueue.enqueue(

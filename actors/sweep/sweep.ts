@@ -4,7 +4,7 @@ import type { Revision } from '../ports.ts'
 import { careFor } from './decide.ts'
 import type { SweepLimits } from './decide.ts'
 
-export type SweepPorts = Omit<BatchPorts, 'runs' | 'fileQueue'>
+export type SweepPorts = Omit<BatchPorts, 'runs' | 'fileQueue' | 'noticeQueue'>
 
 export interface Sweeper {
   /** Looks at every open batch; resolves with how many were woken. */

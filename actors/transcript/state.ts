@@ -49,6 +49,8 @@ export interface StoredChunk {
 /** What a finished file has to say: one object in storage. `result` has everything; readers leave out what was not asked for. */
 export interface StoredTranscript {
   readonly result: FileResult
+  /** The words of each segment as they were heard, whatever script the result is in: others are made from these. */
+  readonly spoken?: readonly (readonly string[])[]
   readonly chunks: readonly StoredChunkSummary[]
 }
 
@@ -61,6 +63,10 @@ export const languageCodes = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'm
 export const scripts = ['native', 'latin', 'mixed'] as const
 /** `mixed` is as it was spoken and written down; the others render the same words. */
 export type Script = (typeof scripts)[number]
+
+/** Forms in which a transcript is read by people; the others are JSON. */
+export const textFormats = ['text', 'srt', 'vtt'] as const
+export type TextFormat = (typeof textFormats)[number]
 
 export interface LanguageShare {
   readonly code: string
@@ -114,4 +120,20 @@ export interface SpeechInformation {
   /** Null where nothing was voiced. */
   readonly pitch_hz: number | null
   readonly syllables_per_second: number
+}
+
+/** What is done to both texts before they are compared, for people. */
+export const normalisationRule =
+  'Both texts are normalised first: Unicode NFC, lower case, hyphens as spaces, other punctuation and symbols removed, English titles spelt out, white space folded.'
+export const eitherScriptRule =
+  'A word in Devanagari on one side and in Latin letters on the other is right when it is the same loanword or sounds the same; characters are compared with both texts in Latin letters.'
+
+/** How far what was heard is from what was said. Shares of what was said: 0 is perfect, and there may be more than 1. */
+export interface Quality {
+  readonly words: number
+  readonly characters: number
+  readonly word_error_rate: number
+  readonly character_error_rate: number
+  /** The same, where a word counts in whichever script it is written. */
+  readonly either_script: { readonly word_error_rate: number; readonly character_error_rate: number }
 }

@@ -16,6 +16,9 @@ import type { StepPorts } from '../file/steps.ts'
 import { tellFile } from '../file/tell.ts'
 import { fileKey } from '../ids.ts'
 import type { FileRef } from '../ids.ts'
+import type { NoticeWork } from '../notice/protocol.ts'
+import { runNotice } from '../notice/run.ts'
+import type { NoticePorts } from '../notice/run.ts'
 import type { Delivered, FileRecords, FileWork } from '../ports.ts'
 import type { RetryPolicy } from '../retry.ts'
 import { startSweepActor } from '../sweep/actor.ts'
@@ -25,6 +28,7 @@ import { isUploadThere } from '../upload/is-there.ts'
 import { measureThroughput } from './throughput.ts'
 
 export type WorkerPorts = BatchPorts &
+  NoticePorts &
   Omit<StepPorts, 'isWanted' | 'quarantine'> &
   Omit<ChunkPorts, 'orderOf' | 'heard' | 'quarantine'> & { readonly files: FileRecords }
 
@@ -33,6 +37,7 @@ export interface WorkerOptions {
   readonly batchWindow: number
   readonly fileRetry: RetryPolicy
   readonly chunkRetry: RetryPolicy
+  readonly noticeRetry: RetryPolicy
   readonly deathsMax: number
   readonly saveAudio: boolean
   readonly staleMs: number
@@ -43,6 +48,7 @@ export interface WorkerOptions {
 export interface WorkerActor {
   step(delivered: Delivered<FileWork>): Promise<void>
   chunk(delivered: Delivered<ChunkWork>): Promise<void>
+  notice(delivered: Delivered<NoticeWork>): Promise<void>
   tellFile(ref: FileRef, commands: readonly FileCommand[]): Promise<void>
   tellBatch(at: OpenBatch, commands: readonly BatchCommand[]): Promise<void>
   /** Begins to look after what was forgotten. */
@@ -93,6 +99,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
         await runChunk(chunk, delivered).finally(end)
       })
     },
+    notice: (delivered) => runNotice({ ports, options: { retry: options.noticeRetry } }, delivered),
     tellFile: (ref, commands) => turns.files.take(fileKey(ref), async () => void (await tellFile(file, ref, commands))),
     tellBatch: (at, commands) => turns.batches.take(at.batchId, () => tellBatch(batch, at, commands)),
     keepSweeping() {

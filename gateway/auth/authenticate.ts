@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 import { terminal } from '../../actors/failure.ts'
-
-import type { Principal } from './principal.ts'
-import type { VerifyToken } from './token.ts'
+import type { Identify, Principal } from '../../actors/identity.ts'
 
 type Headers = Pick<IncomingMessage, 'headersDistinct'>
 
@@ -11,8 +9,16 @@ const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 const bearerScheme = /^bearer(?: |$)/i
 
 /** Who is calling, or terminal `unauthenticated` with the reason. */
-export function authenticator(verify: VerifyToken): (request: Headers) => Promise<Principal> {
-  return async (request) => verify(bearerToken(request))
+export function authenticator(identify: Identify): (request: Headers) => Promise<Principal> {
+  return async (request) => {
+    const { principal, grant } = await identify(bearerToken(request))
+    if (grant)
+      throw terminal(
+        'unauthenticated',
+        'A session secret (ek_…) opens realtime sessions only. Use a token or an API key.',
+      )
+    return principal
+  }
 }
 
 /** The `WWW-Authenticate` of a 401 (RFC 6750): `invalid_token` only for a caller who sent one. */

@@ -6,20 +6,14 @@ import { chunksOf } from '../../actors/file/state.ts'
 import { chunkResultKey, planKey, transcriptKey } from '../../actors/ids.ts'
 import type { FileRef } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
-import type {
-  FileResult,
-  StoredChunk,
-  StoredChunkSummary,
-  StoredPlan,
-  StoredTranscript,
-} from '../../actors/transcript/state.ts'
+import type { StoredChunk, StoredChunkSummary, StoredPlan, StoredTranscript } from '../../actors/transcript/state.ts'
 import { ahead } from './ahead.ts'
 import { chunkTotalOf } from './read.ts'
 import type { BatchFile } from './read.ts'
 
 /** What storage has on a file, beyond its record. */
 export interface Details {
-  readonly result?: FileResult
+  readonly transcript?: Omit<StoredTranscript, 'chunks'>
   /** Of those chunks that were asked about and are done, by number. */
   readonly summaries: ReadonlyMap<number, StoredChunkSummary>
 }
@@ -32,7 +26,7 @@ export async function detailsOf(blobs: Blobs, file: BatchFile, chunks: readonly 
   if (transcript) {
     const wanted = new Set(chunks)
     const summaries = transcript.chunks.filter(({ chunk }) => wanted.has(chunk))
-    return { result: transcript.result, summaries: new Map(summaries.map((one) => [one.chunk, one])) }
+    return { transcript, summaries: new Map(summaries.map((one) => [one.chunk, one])) }
   }
   const done = (file.run && chunksOf(file.run.progress)?.done) ?? undefined
   const readable = done === undefined ? [] : chunks.filter((chunk) => has(done, chunk))

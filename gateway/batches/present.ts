@@ -5,8 +5,8 @@ import { chunksOf } from '../../actors/file/state.ts'
 import type { StepError } from '../../actors/file/state.ts'
 import { fileKey } from '../../actors/ids.ts'
 import type { FileRef } from '../../actors/ids.ts'
-import type { Clock } from '../../actors/ports.ts'
-import type { FileResult, Segment, StoredPlan } from '../../actors/transcript/state.ts'
+import type { Clock, Renderer, WritingWish } from '../../actors/ports.ts'
+import type { FileResult, Segment, StoredPlan, StoredTranscript } from '../../actors/transcript/state.ts'
 import { detailsOf, hasTranscript, planOf } from './details.ts'
 import type { Details } from './details.ts'
 import { chunkTotalOf } from './read.ts'
@@ -20,13 +20,14 @@ export type FileResultBody = Omit<z.input<typeof fileResult>, 'result'> & { read
 type ChunkResultBody = NonNullable<FileResultBody['chunk_results']>[number]
 export type ErrorBody = NonNullable<FileResultBody['errors']>[number]
 
-export interface Wish {
+export interface Wish extends WritingWish {
   readonly chunks: boolean
   readonly speech_information: boolean
 }
 
 export interface Presenting extends Pick<BatchReadPorts, 'blobs' | 'runs' | 'log'> {
   readonly clock: Clock
+  readonly renderer: Renderer
   readonly isDevelopment: boolean
 }
 
@@ -38,7 +39,7 @@ export async function fileResultOf(
 ): Promise<FileResultBody | undefined> {
   const numbers = wish.chunks ? Array.from({ length: chunkTotalOf(file) }, (_, chunk) => chunk) : []
   const details = await detailsOf(ports.blobs, file, numbers)
-  const isLost = hasTranscript(file) && !details.result
+  const isLost = hasTranscript(file) && !details.transcript
   if (isLost && (await isDeleted(ports, file))) return undefined
   const plan = wish.chunks && details.summaries.size < numbers.length ? await planOf(ports.blobs, file) : undefined
   const errors = [...(file.run ? fileErrorsOf(file.run.progress) : []), ...(isLost ? [lost(ports, file)] : [])]
@@ -46,7 +47,7 @@ export async function fileResultOf(
     file_id: file.ref.fileId,
     filename: file.filename,
     status: fileStatusOf(file.run),
-    ...(details.result && { result: presentResult(details.result, wish) }),
+    ...(details.transcript && { result: presentResult(ports, details.transcript, wish) }),
     ...(errors.length > 0 && { errors: errors.map(presentError) }),
     ...(wish.chunks && { chunk_results: numbers.map((chunk) => presentChunk(file, chunk, { details, plan })) }),
     ...(ports.isDevelopment && chunkCounts(file)),
@@ -79,7 +80,8 @@ export function chunkIdOf(ref: FileRef, chunk: number): string {
   return `${fileKey(ref)}.${chunk}`
 }
 
-function presentResult(result: FileResult, wish: Wish): FileResult {
+function presentResult({ renderer }: Presenting, transcript: Omit<StoredTranscript, 'chunks'>, wish: Wish): FileResult {
+  const result = renderer.rewrite(transcript, wish)
   if (wish.speech_information) return result
   return { ...result, segments: result.segments.map(plainSegment) }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { scripts, textFormats } from '../../actors/transcript/state.ts'
 import { idText, limitField, pageField, truth } from '../wire.ts'
 import { developmentCounts } from './schemas.ts'
 
@@ -15,11 +16,24 @@ export type StatusFilter = (typeof statusFilters)[number]
 const detailQuery = {
   chunks: truth('Adds `chunk_results` to each file.'),
   speech_information: truth('Adds tone, accent, speaker and measures to each segment.'),
+  script: z
+    .enum(scripts)
+    .optional()
+    .describe('How words are written, whatever was said at submission: nothing is transcribed again.'),
+  tags: truth('Whether `[laughing]` and the like stay in the text.', true),
 }
+const speakers = truth('Names each voice in `text`, `srt` and `vtt`; the sides of a call are named anyhow.')
 const rawQuery = truth('One record a job, files and chunks, instead of one result a file.')
 const filterAbout = '`completed` includes files with gaps.'
 
-export const fileResultQuery = z.strictObject(detailQuery)
+export const fileResultQuery = z.strictObject({
+  format: z
+    .enum(['json', 'ndjson', ...textFormats])
+    .default('json')
+    .describe('The result with its status, or, of a file that has one, the transcript for people to read.'),
+  ...detailQuery,
+  speakers,
+})
 
 export const batchResultsQuery = z.strictObject({
   status: z.enum(statusFilters).optional().describe(filterAbout),
@@ -31,9 +45,15 @@ export const batchResultsQuery = z.strictObject({
 
 export const downloadQuery = z.strictObject({
   status: z.enum(['completed', 'failed', 'processing']).optional().describe(filterAbout),
-  format: z.enum(['ndjson', 'json']).default('ndjson').describe('One JSON value a line, or one document.'),
+  format: z
+    .enum(['ndjson', 'json', ...textFormats])
+    .default('ndjson')
+    .describe(
+      'One JSON value a line, one document, one text with a heading for each file, or subtitles: of one file as they are, of several as a ZIP.',
+    ),
   raw: rawQuery,
   ...detailQuery,
+  speakers,
 })
 
 const instant = z.string().meta({ format: 'date-time' })

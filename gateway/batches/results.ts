@@ -1,5 +1,8 @@
+import { z } from 'zod'
+
 import type { BatchState } from '../../actors/batch/state.ts'
 import type { BatchId } from '../../actors/ids.ts'
+import { attachment } from '../attachment.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Answer, Route } from '../route.ts'
@@ -7,16 +10,20 @@ import { failure } from '../wire.ts'
 import { findFile } from './find-file.ts'
 import type { FindPorts } from './find-file.ts'
 import { slicesOf } from './jobs.ts'
-import { bodyOf, jsonDocument } from './json-stream.ts'
+import { bodyOf, jsonDocument, jsonLine } from './json-stream.ts'
 import { mergedFiles, rawJobs } from './listing.ts'
 import type { ListingPorts } from './listing.ts'
 import { fileResultOf } from './present.ts'
-import type { Presenting, Wish } from './present.ts'
+import type { FileResultBody, Presenting, Wish } from './present.ts'
 import { ownedBatch } from './read.ts'
 import { batchResultsQuery, fileResult, fileResultQuery, resultsPage } from './result-schemas.ts'
 import type { StatusFilter } from './result-schemas.ts'
 import { batchPath, filePath, notFoundBody } from './schemas.ts'
 import { filesMatching, jobsMatching } from './select.ts'
+import { isTextFormat, textName, textOfFile, textTypes } from './texts.ts'
+import type { TextWish } from './texts.ts'
+
+const ndjsonType = 'application/x-ndjson'
 
 const problems = {
   400: { description: 'The id or a query parameter is wrong.', schema: failure },
@@ -55,21 +62,41 @@ export function fileResultRoute(ports: FindPorts & Presenting): Route {
     path: '/transcribe/results/file/{file_id}',
     id: 'getFileResult',
     summary: 'Read the result of a file',
-    description: 'The newest transcription of one file, whichever batch it was part of.',
+    description:
+      'The newest transcription of one file, whichever batch it was part of: with its status, or, with `format=text`, `srt` or `vtt`, for people to read.',
     access: 'user',
     params: filePath,
     query: fileResultQuery,
     responses: {
-      200: { description: 'The file.', schema: fileResult },
+      200: {
+        description: 'The file.',
+        schema: fileResult,
+        otherwise: Object.fromEntries([ndjsonType, ...Object.values(textTypes)].map((type) => [type, z.string()])),
+      },
       ...problems,
       404: { description: 'No file of yours with this id was ever submitted.', schema: notFoundBody },
+      409: { description: 'There is no transcript yet that could be read.', schema: failure },
     },
     async handle({ principal, params, query }) {
       const file = await findFile(ports, principal.owner, params.file_id)
-      const body = file && (await fileResultOf(ports, file, query))
-      return body ? { status: 200, body } : notFound('file')
+      const { format } = query
+      const isForReading = isTextFormat(format)
+      const body =
+        file && (await fileResultOf(ports, file, isForReading ? { ...query, speech_information: true } : query))
+      if (!body) return notFound('file')
+      if (isForReading) return readable({ ...query, format, renderer: ports.renderer }, body)
+      if (format === 'json') return { status: 200, body }
+      return { status: 200, body: `${jsonLine(body)}\n`, headers: { 'Content-Type': `${ndjsonType}; charset=utf-8` } }
     },
   })
+}
+
+function readable(wish: TextWish, file: FileResultBody): Answer {
+  const headers = {
+    'Content-Type': `${textTypes[wish.format]}; charset=utf-8`,
+    'Content-Disposition': attachment(textName(file.filename, wish.format)),
+  }
+  return { status: 200, body: textOfFile(wish, file), headers }
 }
 
 interface Page extends Wish {

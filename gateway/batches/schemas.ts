@@ -15,17 +15,17 @@ const keyMaxCharacters = 1024
 export const batchPath = z.strictObject({ batch_id: batchIdField })
 export const filePath = z.strictObject({ file_id: fileIdField })
 
+const addressText = z
+  .string()
+  .refine(
+    (url) => Buffer.byteLength(JSON.stringify(url)) <= urlMaxBytes,
+    `is longer than the limit of ${urlMaxBytes} bytes`,
+  )
+
 const source = z
   .strictObject({
     gcs_key: z.string().max(keyMaxCharacters).optional().describe('The storage key of a file of yours.'),
-    url: z
-      .string()
-      .refine(
-        (url) => Buffer.byteLength(JSON.stringify(url)) <= urlMaxBytes,
-        `is longer than the limit of ${urlMaxBytes} bytes`,
-      )
-      .optional()
-      .describe('Where the audio is fetched from.'),
+    url: addressText.optional().describe('Where the audio is fetched from.'),
     filename: z
       .string()
       .max(filenameMaxCharacters)
@@ -66,6 +66,9 @@ export const batchRequest = z
       .enum(['mix', 'separate'])
       .optional()
       .describe('`separate` keeps the sides of a recorded call apart; `mix` unless something else is said.'),
+    callback_url: addressText
+      .optional()
+      .describe('Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret.'),
   })
   .meta({ id: 'BatchRequest', examples: [{ batch_upload_id: '01900000-0000-7000-8000-000000000000' }] })
 
@@ -105,6 +108,7 @@ export const batchAccepted = z
     total_jobs: z.int().describe('Files: one job each. Their chunks become jobs of their own later.'),
     ...estimates,
     options: options.describe('What was asked for, and what holds where nothing was.'),
+    retry_of: idText.optional().describe('The batch whose failures this one tries again.'),
     jobs: z.array(job),
   })
   .meta({ id: 'BatchAccepted' })
@@ -121,6 +125,8 @@ export const batchStatus = z
     files_completed: z.int().describe('Files that have a result, also those with gaps.'),
     files_partial: z.int().describe('Those of them that have gaps.'),
     files_failed: z.int(),
+    retry_of: idText.optional().describe('The batch whose failures this one tries again.'),
+    retried_as: idText.optional().describe('The batch that tries its failures again.'),
     ...estimates,
     ...developmentCounts([
       'total_jobs',

@@ -41,12 +41,12 @@ export function batchStatusRoute(ports: StatusPorts): Route {
     },
     async handle({ principal, params }) {
       const batch = await ownedBatch(ports, principal.owner, params.batch_id)
-      return batch ? { status: 200, body: await bodyOf(ports, batch) } : notFound('batch')
+      return batch ? { status: 200, body: await statusBodyOf(ports, batch) } : notFound('batch')
     },
   })
 }
 
-async function bodyOf(ports: StatusPorts, batch: BatchState): Promise<StatusBody> {
+export async function statusBodyOf(ports: StatusPorts, batch: BatchState): Promise<StatusBody> {
   const { total, completed, partial, failed } = countsOf(batch)
   return {
     batch_id: batch.batchId,
@@ -55,6 +55,8 @@ async function bodyOf(ports: StatusPorts, batch: BatchState): Promise<StatusBody
     files_completed: completed + partial,
     files_partial: partial,
     files_failed: failed,
+    ...(batch.retryOf !== undefined && { retry_of: batch.retryOf }),
+    ...(batch.retriedAs !== undefined && { retried_as: batch.retriedAs }),
     ...(await estimatesOf(ports.backlog, batch)),
     ...(ports.isDevelopment && (await jobCounts(ports, batch))),
   }

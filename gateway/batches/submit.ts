@@ -99,8 +99,17 @@ async function submit(ports: SubmitPorts, limits: SubmitLimits, of: Submission):
   const { body, owner, batchId, claim } = of
   const fingerprint = createHash('sha256').update(JSON.stringify(body)).digest('base64url')
   if (claim && 'first' in claim) return repeat(ports, owner, replay(claim.first, fingerprint))
+  const { callback_url: callbackUrl } = body
+  refuseCallback(ports, callbackUrl)
   const members = await resolve(ports, { owner, request: body }, limits.maxFiles)
-  const order = { batchId, owner, settings: settingsOf(body), members, ...(claim && { fingerprint }) }
+  const order = {
+    batchId,
+    owner,
+    settings: settingsOf(body),
+    members,
+    ...(claim && { fingerprint }),
+    ...(callbackUrl !== undefined && { callbackUrl }),
+  }
   const { batch, secondsUntilDone } = await ports.submissions.submit(order)
   const note: Noted = { batch_id: batchId, estimated_completion_seconds: inSeconds(secondsUntilDone) }
   // accepted is accepted: without the note a repetition finds the records instead
@@ -109,6 +118,11 @@ async function submit(ports: SubmitPorts, limits: SubmitLimits, of: Submission):
     .catch((error: unknown) => ports.log.warn('answer not noted under its key', { error }))
   await ports.faults.point('submit.before-answer')
   return { status: 200, body: presentAccepted(batch, members, note), headers: { Location: placeOf(batchId) } }
+}
+
+function refuseCallback(ports: SubmitPorts, url: string | undefined): void {
+  const refusal = url === undefined ? undefined : ports.checkUrl(url)
+  if (refusal !== undefined) throw terminal('invalid_request', `body.callback_url: ${refusal}`)
 }
 
 /** What is too large for the note is made again; files that were deleted since are left out. */
@@ -138,7 +152,7 @@ function answersFor(ports: SubmitPorts, owner: Owner): Answers<BatchId> {
   }
 }
 
-function settingsOf({ language, profile, hotwords, script, channels }: BatchRequest): TranscribeSettings {
+export function settingsOf({ language, profile, hotwords, script, channels }: BatchRequest): TranscribeSettings {
   return {
     ...(language !== undefined && { language }),
     ...(profile !== undefined && { profile }),
@@ -148,7 +162,11 @@ function settingsOf({ language, profile, hotwords, script, channels }: BatchRequ
   }
 }
 
-function presentAccepted(batch: BatchState, members: readonly Member[], note: Noted) {
+export function presentAccepted(
+  batch: BatchState,
+  members: readonly Member[],
+  note: Pick<Noted, 'estimated_completion_seconds'>,
+) {
   const { batchId, settings } = batch
   return {
     batch_id: batchId,
@@ -156,6 +174,7 @@ function presentAccepted(batch: BatchState, members: readonly Member[], note: No
     estimated_audio_seconds: inSeconds(batch.estimatedSeconds),
     estimated_completion_seconds: note.estimated_completion_seconds,
     options: settings,
+    ...(batch.retryOf !== undefined && { retry_of: batch.retryOf }),
     jobs: members.map(({ fileId, filename }) => ({
       file_id: fileId,
       filename,
@@ -165,6 +184,6 @@ function presentAccepted(batch: BatchState, members: readonly Member[], note: No
   }
 }
 
-function placeOf(batchId: BatchId): string {
+export function placeOf(batchId: BatchId): string {
   return `/transcribe/status/batch/${batchId}`
 }

@@ -15,6 +15,15 @@ export interface MultipartLimits {
 
 export const filesField = 'files'
 
+/** What the parts of a form are called, and how much text may come with the files. */
+export interface FormShape {
+  readonly fileField: string
+  readonly fieldsMax: number
+  readonly fieldMaxBytes: number
+  /** Called for each part that is text. */
+  readonly onField: (name: string, value: string) => void
+}
+
 const headerPairsMax = 32
 const fieldNameMaxBytes = 100
 const readAheadBytes = 1024 * 1024
@@ -29,10 +38,11 @@ export interface Multipart {
 }
 
 /** Refuses at once what can be refused before the body is sent. */
-export function openMultipart(request: IncomingMessage, limits: MultipartLimits): Multipart {
+export function openMultipart(request: IncomingMessage, limits: MultipartLimits, form?: FormShape): Multipart {
+  const { fileField = filesField } = form ?? {}
   const declaredBytes = Number(request.headers['content-length'] ?? 0)
   if (declaredBytes > limits.maxRequestBytes) throw requestTooLarge(limits)
-  const parser = openParser(request, limits)
+  const parser = openParser(request, limits, form)
   let refusal: unknown
 
   const refuse = (reason: unknown): void => {
@@ -47,11 +57,17 @@ export function openMultipart(request: IncomingMessage, limits: MultipartLimits)
       const received: Promise<void>[] = []
       parser.on('file', (field, content, { filename = '' }: { filename?: string }) => {
         content.on('error', () => undefined) // the parser's own error says why, this one only that
-        if (field !== filesField) return refuse(unexpectedField(field))
+        if (field !== fileField) return refuse(unexpectedField(field, fileField))
         content.on('limit', () => refuse(fileTooLarge(filename, limits)))
         received.push(receive(filename, content).catch(refuse))
       })
-      parser.on('field', (field) => refuse(field === filesField ? withoutFilename() : unexpectedField(field)))
+      parser.on('field', (field, value, info) => {
+        if (field === fileField) return refuse(withoutFilename(fileField))
+        if (!form) return refuse(unexpectedField(field, fileField))
+        if (info.nameTruncated || info.valueTruncated) return refuse(fieldTooLong(form))
+        form.onField(field, value)
+      })
+      parser.on('fieldsLimit', () => refuse(form ? tooManyFields(form) : unexpectedField('', fileField)))
       parser.on('filesLimit', () => refuse(tooManyFiles(limits)))
       parser.on('partsLimit', () => refuse(tooManyFiles(limits)))
       request.on('data', countBytes(limits, refuse))
@@ -71,9 +87,10 @@ export function openMultipart(request: IncomingMessage, limits: MultipartLimits)
   }
 }
 
-function openParser(request: IncomingMessage, limits: MultipartLimits): busboy.Busboy {
+function openParser(request: IncomingMessage, limits: MultipartLimits, form: FormShape | undefined): busboy.Busboy {
+  const { fileField = filesField, fieldsMax = 1, fieldMaxBytes = 0 } = form ?? {}
   // busboy would read a form of text too
-  if (!/^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '')) throw notMultipart()
+  if (!/^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '')) throw notMultipart(fileField)
   try {
     return busboy({
       headers: request.headers,
@@ -85,15 +102,15 @@ function openParser(request: IncomingMessage, limits: MultipartLimits): busboy.B
         files: limits.maxFiles,
         // busboy tells of a limit when it is reached, not when it is passed
         fileSize: limits.maxFileBytes + 1,
-        fields: 1,
-        fieldSize: 0,
+        fields: fieldsMax,
+        fieldSize: fieldMaxBytes,
         fieldNameSize: fieldNameMaxBytes,
-        parts: limits.maxFiles + 1,
+        parts: limits.maxFiles + fieldsMax,
         headerPairs: headerPairsMax,
       },
     })
   } catch (error) {
-    throw notMultipart(error)
+    throw notMultipart(fileField, error)
   }
 }
 
@@ -115,23 +132,31 @@ function unreadable(error: unknown): FailureError {
   return terminal('invalid_request', `The multipart body cannot be read (${reason}). Nothing was kept.`, error)
 }
 
-function notMultipart(cause?: unknown): FailureError {
+function notMultipart(fileField: string, cause?: unknown): FailureError {
   return terminal(
     'invalid_request',
-    `The body must be multipart/form-data, with a boundary, and have one or more parts named \`${filesField}\`.`,
+    `The body must be multipart/form-data, with a boundary, and have its files in parts named \`${fileField}\`.`,
     cause,
   )
 }
 
-function withoutFilename(): FailureError {
-  return terminal('invalid_request', `A part \`${filesField}\` has no filename.`)
+function withoutFilename(fileField: string): FailureError {
+  return terminal('invalid_request', `A part \`${fileField}\` has no filename.`)
 }
 
-function unexpectedField(field: string | undefined): FailureError {
+function unexpectedField(field: string | undefined, fileField: string): FailureError {
   return terminal(
     'invalid_request',
-    `The body has a part named ${JSON.stringify((field ?? '').slice(0, fieldNameMaxBytes))}; only files named \`${filesField}\` are expected.`,
+    `The body has a part named ${JSON.stringify((field ?? '').slice(0, fieldNameMaxBytes))}; only files named \`${fileField}\` are expected.`,
   )
+}
+
+function fieldTooLong({ fieldMaxBytes }: FormShape): FailureError {
+  return terminal('invalid_request', `A field of the form is longer than the limit of ${inWords(fieldMaxBytes)}.`)
+}
+
+function tooManyFields({ fieldsMax }: FormShape): FailureError {
+  return terminal('invalid_request', `The form has more than ${fieldsMax} fields, which is the limit.`)
 }
 
 function tooManyFiles(limits: MultipartLimits): FailureError {

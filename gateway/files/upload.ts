@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 
 import { z } from 'zod'
 
 import { FailureError, terminal } from '../../actors/failure.ts'
 import type { UploadId } from '../../actors/ids.ts'
-import type { AudioProbe, Faults, FileRecords, Ids, Reception, Records, Spool, Uploads } from '../../actors/ports.ts'
+import type { FileRecords, Reception, Records } from '../../actors/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 import type { FileFacts, Manifest, RejectedFile, Upload } from '../../actors/upload/state.ts'
 import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
@@ -13,22 +12,18 @@ import type { ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
 import { failure } from '../wire.ts'
-import { safeFilename } from './filename.ts'
+import { keepFiles, receiveFiles } from './intake.ts'
+import type { IntakePorts } from './intake.ts'
 import { filesField, inWords, openMultipart } from './multipart.ts'
-import type { Multipart, MultipartLimits } from './multipart.ts'
+import type { MultipartLimits } from './multipart.ts'
 import { watchPace } from './pace.ts'
 import type { PaceLimits } from './pace.ts'
 import { presentAccepted, presentRejected } from './present.ts'
 import { uploadAccepted } from './schemas.ts'
 
-export interface UploadPorts extends IdempotencyPorts {
-  readonly spool: Spool
-  readonly probe: AudioProbe
-  readonly uploads: Uploads
+export interface UploadPorts extends IdempotencyPorts, IntakePorts {
   readonly uploadRecords: Records<Upload>
   readonly fileRecords: FileRecords
-  readonly ids: Ids
-  readonly faults: Faults
 }
 
 export interface UploadLimits extends MultipartLimits, PaceLimits {
@@ -112,7 +107,7 @@ async function receive(ports: UploadPorts, limits: UploadLimits, of: Receiving):
   const reception = await ports.spool.receive(uploadId, multipart.declaredBytes)
   const stopWatching = watchPace(request.raw.request, limits, (reason) => multipart.refuse(reason))
   try {
-    const { files, rejected } = await receiveFiles(ports, { ...of, multipart, reception })
+    const { files, rejected } = await receiveFiles(ports, { request, uploadId, multipart, reception })
     stopWatching()
     await ports.faults.point('upload.after-receive')
     const fingerprint = fingerprintOf(files, rejected)
@@ -136,53 +131,12 @@ async function receive(ports: UploadPorts, limits: UploadLimits, of: Receiving):
   }
 }
 
-async function receiveFiles(
-  ports: UploadPorts,
-  of: Receiving & { readonly multipart: Multipart; readonly reception: Reception },
-): Promise<{ files: FileFacts[]; rejected: RejectedFile[] }> {
-  const { request, multipart, reception, uploadId } = of
-  const { owner } = request.principal
-  const outcomes: Promise<FileFacts | RejectedFile>[] = []
-  const one = async (name: string, content: Readable): Promise<FileFacts | RejectedFile> => {
-    const fileId = ports.ids.nextFileId()
-    const filename = safeFilename(name)
-    const { sizeBytes, sha256 } = await reception.write(fileId, content)
-    const found = await ports.probe.probe(reception.pathOf(fileId))
-    if (!found.audio) {
-      await reception.drop(fileId)
-      return { filename, sizeBytes, reason: found.reason }
-    }
-    const { contentType, durationSeconds } = found
-    const acceptedAtMs = ports.clock.nowMs()
-    return { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs }
-  }
-  if (request.raw.request.headers.expect !== undefined) request.raw.response.writeContinue()
-  await multipart.read(async (name, content) => {
-    const outcome = one(name, content)
-    outcomes.push(outcome)
-    await outcome
-  })
-  const settled = await Promise.all(outcomes)
-  return {
-    files: settled.filter((outcome) => 'fileId' in outcome),
-    rejected: settled.filter((outcome) => 'reason' in outcome),
-  }
-}
-
 async function accept(
   ports: UploadPorts,
   of: { manifest: Manifest; reception: Reception; claim: Extract<ClaimOutcome, { held: unknown }> | undefined },
 ): Promise<Answer> {
   const { manifest } = of
-  const spooled = await of.reception.commit(manifest)
-  await ports.faults.point('upload.after-commit')
-  try {
-    await ports.uploads.accept(spooled)
-  } catch (error) {
-    await ports.uploads.abandon(spooled)
-    throw error
-  }
-  await ports.faults.point('upload.after-accept')
+  await keepFiles(ports, manifest, of.reception)
   const answer = { status: 202, body: presentAccepted(manifest, manifest.files) }
   // accepted is accepted: without the note a repetition finds the records instead
   await of.claim?.held

@@ -2,7 +2,7 @@ import type { Command } from './command.ts'
 
 export const upCommand: Command = {
   name: 'up',
-  summary: 'Run everything on this machine: nats-server, gateway, storage on disk.',
+  summary: 'Run everything on this machine: nats-server, gateway, worker, realtime, storage on disk.',
   help: `Usage: vaak up          (also: npm start)
 
 Brings up a working service on this machine. Whatever is not configured has a default of its own:
@@ -11,6 +11,8 @@ Brings up a working service on this machine. Whatever is not configured has a de
   identity   a development issuer, with a token printed at start (or JWKS_URL, JWT_ISSUER, JWT_AUDIENCE)
 Roles:
   gateway    the REST API on HOST:PORT
+  worker     what transcribes batches
+  realtime   voice sessions on HOST:REALTIME_PORT, with a page to try them
 Ctrl-C drains and stops everything. All data is under DATA_DIR and is found again by the next start.
 "vaak config" lists all variables.
 `,

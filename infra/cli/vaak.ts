@@ -2,24 +2,7 @@
 import { FailureError, sentenceOf } from '../../actors/failure.ts'
 import { ConfigError, processEnvironment, readConfig } from '../config.ts'
 import { parseWords, UsageError } from './command.ts'
-import type { Command } from './command.ts'
-import { configCommand } from './config.ts'
-import { gatewayCommand } from './gateway.ts'
-import { modelsCommand } from './models.ts'
-import { tokenCommand } from './token.ts'
-import { transcribeCommand } from './transcribe.ts'
-import { upCommand } from './up.ts'
-import { workerCommand } from './worker.ts'
-
-const commands: readonly Command[] = [
-  upCommand,
-  gatewayCommand,
-  workerCommand,
-  transcribeCommand,
-  modelsCommand,
-  tokenCommand,
-  configCommand,
-]
+import { commands } from './commands.ts'
 
 const exitUsage = 2
 const exitFailure = 1

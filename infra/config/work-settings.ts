@@ -24,7 +24,7 @@ export const workSettings = {
   }),
   workerChunkSlots: integer({
     variable: 'WORKER_CHUNK_SLOTS',
-    about: 'Chunks that one worker has in hand at the same time; 0 means two for each core.',
+    about: 'Chunks that one worker has in hand at the same time; 0 means three for each core.',
     unit: 'chunks',
     fallback: 0,
     max: 256,

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+
+import { z } from 'zod'
 
 /** Where the server listens and who may enter. Drawn afresh at each start of ours, kept when only the child restarts. */
 export interface NatsAddress {
@@ -10,6 +12,7 @@ export interface NatsAddress {
   readonly pass: string
 }
 
+const fileName = 'nats-server.conf'
 const secretBytes = 24
 const maxPayloadBytes = 1024 * 1024
 const maxConnections = 1_024
@@ -22,12 +25,25 @@ export function newAddress(port: number): NatsAddress {
 /** The secret is in this file, readable by its owner only, and not in the arguments, which everyone on the machine sees. */
 export async function writeSettings(storeDir: string, address: NatsAddress): Promise<string> {
   await mkdir(storeDir, { recursive: true, mode: 0o700 })
-  const path = join(storeDir, 'nats-server.conf')
+  const path = join(storeDir, fileName)
   const draft = `${path}.${process.pid}.tmp`
   await writeFile(draft, settingsText(storeDir, address), { mode: 0o600 })
   await rename(draft, path)
   return path
 }
+
+/** Of the server that was last started on this store, for commands on the same machine; it may have ended since. */
+export async function readAddress(storeDir: string): Promise<NatsAddress | undefined> {
+  const text = await readFile(join(storeDir, fileName), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const { port, authorization } = writtenSchema.parse(JSON.parse(text))
+  return { url: `nats://127.0.0.1:${port}`, port, user: authorization.user, pass: authorization.password }
+}
+
+const writtenSchema = z.object({
+  port: z.number(),
+  authorization: z.object({ user: z.string(), password: z.string() }),
+})
 
 /** nats-server reads JSON as a subset of its own format, which spares us its rules of quoting. */
 export function settingsText(storeDir: string, { port, user, pass }: NatsAddress): string {

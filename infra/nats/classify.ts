@@ -37,7 +37,8 @@ export function isBrokerTrouble(error: unknown): boolean {
     error instanceof errors.ConnectionError ||
     error instanceof errors.ClosedConnectionError ||
     error instanceof errors.DrainingConnectionError ||
-    // `jetstream is not enabled` is what an election looks like from outside
-    error instanceof JetStreamError
+    error instanceof JetStreamError ||
+    // what an election looks like from outside; its class is not exported and is none of those above
+    (error instanceof Error && error.name === 'JetStreamNotEnabled')
   )
 }

@@ -7,6 +7,7 @@ import type { StreamPlan, Topology } from './topology.ts'
 const streamNotFound = 10_059
 const nameInUse = 10_058
 const consumerNotFound = 10_014
+const atOnce = 8
 /** A wrong ACK_WAIT_MS alone differs in every consumer. */
 const shownMax = 12
 const consumerInUse = new Set([10_013, 10_105, 10_148])
@@ -18,13 +19,13 @@ export class TopologyDrift extends Error {
 
 /** Creates what is missing, compares what is there, changes nothing that exists. */
 export async function ensureTopology(manager: JetStreamManager, plan: Topology): Promise<void> {
-  const differences: string[] = []
-  for (const stream of plan.streams)
-    differences.push(...compare(stream.name, stream, await findOrCreate(manager, stream)))
-  for (const consumer of plan.consumers) {
-    const found = await ensureConsumer(manager, consumer)
-    differences.push(...compare(`${consumer.stream}.${consumer.name}`, consumer.config, found))
-  }
+  const ofStreams = await someAtOnce(plan.streams, async (stream) =>
+    compare(stream.name, stream, await findOrCreate(manager, stream)),
+  )
+  const ofConsumers = await someAtOnce(plan.consumers, async (consumer) =>
+    compare(`${consumer.stream}.${consumer.name}`, consumer.config, await ensureConsumer(manager, consumer)),
+  )
+  const differences = [...ofStreams, ...ofConsumers]
   if (differences.length === 0) return
   throw new TopologyDrift(
     [
@@ -59,6 +60,17 @@ async function findOrCreate(manager: JetStreamManager, plan: StreamPlan): Promis
     if (!hasCode(error, nameInUse)) throw error
     return (await manager.streams.info(plan.name)).config
   }
+}
+
+/** On a cluster each of them elects a leader first, which is mostly waiting. */
+async function someAtOnce<Plan>(
+  plans: readonly Plan[],
+  ensure: (plan: Plan) => Promise<readonly string[]>,
+): Promise<string[]> {
+  const found: string[] = []
+  for (let from = 0; from < plans.length; from += atOnce)
+    found.push(...(await Promise.all(plans.slice(from, from + atOnce).map(ensure))).flat())
+  return found
 }
 
 async function orNothing<Found>(notFound: number, look: () => Promise<Found>): Promise<Found | undefined> {

@@ -1,12 +1,12 @@
 import type { NatsConnection } from 'nats'
 
-import type { FileRef } from '../../actors/ids.ts'
 import type { Log } from '../../actors/ports.ts'
 import { settledWithin } from '../settled-within.ts'
 import { answerWithinMs } from './ask.ts'
 import type { Delivery } from './delivery.ts'
 import { takeInHand } from './in-hand.ts'
 import type { HandOptions, InHand } from './in-hand.ts'
+import type { WorkRef } from './queue-names.ts'
 import type { WorkKind } from './work-kinds.ts'
 
 /** All the work that this process has begun. */
@@ -17,7 +17,7 @@ export interface Hands {
   empty(graceMs: number): Promise<void>
 }
 
-export interface HandsOptions<Work extends FileRef> extends HandOptions<Work> {
+export interface HandsOptions<Work extends WorkRef> extends HandOptions<Work> {
   readonly connection: NatsConnection
   readonly queue: WorkKind<Work>
   readonly log: Log
@@ -27,7 +27,7 @@ export interface HandsOptions<Work extends FileRef> extends HandOptions<Work> {
 
 const stopWithinMs = 1_000
 
-export function openHands<Work extends FileRef>(options: HandsOptions<Work>): Hands {
+export function openHands<Work extends WorkRef>(options: HandsOptions<Work>): Hands {
   const { connection, queue, log, freed } = options
   const held = new Set<InHand>()
   // a slot is free before the broker has confirmed that its work is done

@@ -1,9 +1,9 @@
 import { retryable } from '../../actors/failure.ts'
 import type { FailureError } from '../../actors/failure.ts'
-import type { FileRef } from '../../actors/ids.ts'
 import type { Delivered, Log } from '../../actors/ports.ts'
 import type { Delivery } from './delivery.ts'
 import { keepAlive } from './keep-alive.ts'
+import type { WorkRef } from './queue-names.ts'
 
 /** One piece of work while its handler runs. */
 export interface InHand {
@@ -27,7 +27,7 @@ export interface HandOptions<Work> {
 /** Long enough not to spin on what fails at once. */
 const nakDelayMs = 1_000
 
-export function takeInHand<Work extends FileRef>(delivery: Delivery, work: Work, options: HandOptions<Work>): InHand {
+export function takeInHand<Work extends WorkRef>(delivery: Delivery, work: Work, options: HandOptions<Work>): InHand {
   const { handle, log } = options
   const { deliveries } = delivery
   const facts = { ...work, deliveries }

@@ -15,7 +15,13 @@ export const workStreams = {
   chunkRetries: { name: 'job_retry_queue', subject: 'asr.chunk-retry' },
 } as const satisfies Record<string, WorkStream>
 
+/** Calls that batches owe to their users; retries wait there too. */
+export const noticeStream = { name: 'notice_queue', subject: 'asr.notice' } as const satisfies WorkStream
+
 export const settledStream = { name: 'asr_settled', subject: 'asr.settled' } as const
+
+/** What work is about: a file of a batch, or a batch as a whole. */
+export type WorkRef = Pick<FileRef, 'owner' | 'batchId'> & Partial<Pick<FileRef, 'fileId' | 'index'>>
 
 /** Lanes are read in turns, so that a user waits for at most this many others instead of for all their work. */
 export const laneCount = 16
@@ -36,21 +42,21 @@ export function dueSubjects(stream: WorkStream): string {
 }
 
 /** `tail` tells apart the work of one file. */
-export function dueSubject(stream: WorkStream, ref: FileRef, tail: string): string {
+export function dueSubject(stream: WorkStream, ref: WorkRef, tail: string): string {
   return `${stream.subject}.due.${placeOf(ref)}.${tail}`
 }
 
 /** Where work waits for its time. One schedule a subject: a second one would replace the first. */
-export function laterSubject(stream: WorkStream, ref: FileRef, tail: string): string {
+export function laterSubject(stream: WorkStream, ref: WorkRef, tail: string): string {
   return `${stream.subject}.later.${placeOf(ref)}.${tail}`
 }
 
 /** All of one file's work in this stream: one filter, so that one reading sees due and later at the same moment. */
-export function subjectsOf(stream: WorkStream, ref: FileRef): string {
+export function subjectsOf(stream: WorkStream, ref: WorkRef): string {
   return `${stream.subject}.*.${placeOf(ref)}.>`
 }
 
-export function tailOf(stream: WorkStream, ref: FileRef, subject: string): string {
+export function tailOf(stream: WorkStream, ref: WorkRef, subject: string): string {
   return subject.startsWith(`${stream.subject}.due.`)
     ? subject.slice(dueSubject(stream, ref, '').length)
     : subject.slice(laterSubject(stream, ref, '').length)
@@ -76,8 +82,9 @@ export function laneOf(owner: Owner): number {
   return spread(owner, laneCount)
 }
 
-function placeOf(ref: FileRef): string {
-  return `${laneOf(ref.owner)}.${ref.batchId}.${ref.fileId}.${ref.index}`
+function placeOf({ owner, batchId, fileId, index }: WorkRef): string {
+  const ofBatch = `${laneOf(owner)}.${batchId}`
+  return fileId === undefined ? ofBatch : `${ofBatch}.${fileId}.${index}`
 }
 
 const fnvOffset = 0x811c9dc5

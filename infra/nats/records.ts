@@ -8,6 +8,7 @@ import { isRetryable } from '../../actors/failure.ts'
 import type { Records, Revision, Stored } from '../../actors/ports.ts'
 import { ask } from './ask.ts'
 import { isConflict } from './classify.ts'
+import { liveKeys } from './live-keys.ts'
 import type { BucketName } from './topology.ts'
 
 /** A record and the id of the write that stored it: how an unknown outcome is told apart from somebody else's write. */
@@ -66,21 +67,7 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
       }
       return found
     },
-    async keys() {
-      const listing = await asked(() => kv.keys())
-      const iterator = listing[Symbol.asyncIterator]()
-      const keys: string[] = []
-      try {
-        // each key has its time, not all of them together: there may be a hundred thousand
-        for (;;) {
-          const next = await asked(() => iterator.next())
-          if (next.done) return keys
-          keys.push(next.value)
-        }
-      } finally {
-        listing.stop()
-      }
-    },
+    keys: () => liveKeys(client, bucket, asked),
   }
 }
 

@@ -1,6 +1,5 @@
 import type { NatsConnection } from 'nats'
 
-import type { FileRef } from '../../actors/ids.ts'
 import type { Clock, Delivered, Log } from '../../actors/ports.ts'
 import { aBell } from '../bell.ts'
 import { watchLag } from '../event-loop-lag.ts'
@@ -8,6 +7,7 @@ import type { Delivery } from './delivery.ts'
 import { openHands } from './hands.ts'
 import { openLanes } from './lanes.ts'
 import { dueSubjects } from './queue-names.ts'
+import type { WorkRef } from './queue-names.ts'
 import type { RecordsClient } from './records.ts'
 import type { WorkKind } from './work-kinds.ts'
 
@@ -15,7 +15,7 @@ export interface WorkerClient extends RecordsClient {
   readonly connection: NatsConnection
 }
 
-export interface RunWorkOptions<Work extends FileRef> {
+export interface RunWorkOptions<Work extends WorkRef> {
   readonly client: WorkerClient
   readonly queue: WorkKind<Work>
   /** Pieces of work in hand at the same time; never is more pulled than can be begun at once (T1). */
@@ -39,7 +39,7 @@ const pollMs = 1_000
 /** A call may come before what it calls for is stored. */
 const recheckMs = 100
 
-export function runWork<Work extends FileRef>(options: RunWorkOptions<Work>): RunningWork {
+export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): RunningWork {
   const { client, queue, slots, clock } = options
   const { connection, isAway = () => false } = client
   const bell = aBell()
@@ -53,7 +53,7 @@ export function runWork<Work extends FileRef>(options: RunWorkOptions<Work>): Ru
     else hands.begin(delivery)
   }
   // also without separate queues: what was put there before the setting changed must not stay there
-  const streams = [queue.primary, queue.retries]
+  const streams = queue.retries ? [queue.primary, queue.retries] : [queue.primary]
   const queues = streams.map((stream) => openLanes({ ...options, ...client, stream, late: take }))
   const calls = streams.map((stream) => connection.subscribe(dueSubjects(stream), { callback: () => bell.ring() }))
 

@@ -3,6 +3,7 @@ import type { NatsConnection } from 'nats'
 
 import type { BatchState, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
 import type { FileState } from '../../actors/file/state.ts'
+import type { Notice } from '../../actors/notice/state.ts'
 import type { Records } from '../../actors/ports.ts'
 import type { UploadedFile } from '../../actors/upload/state.ts'
 import type { WorkerPulse } from '../../actors/worker/state.ts'
@@ -22,6 +23,7 @@ export interface Stores {
   readonly open: Records<OpenBatch>
   readonly quotas: Records<Quota>
   readonly workers: Records<WorkerPulse>
+  readonly notices: Records<Notice>
 }
 
 export interface BrokerClient extends RecordsClient {
@@ -29,13 +31,17 @@ export interface BrokerClient extends RecordsClient {
   readonly isAway: () => boolean
 }
 
+/** A cluster that is busy takes its time to make a stream and elect who leads it. */
+const makingWithinMs = 20_000
+
 /** Whoever comes first makes the streams; everyone compares them with what this version expects. */
 export async function openBroker(
   connection: NatsConnection,
   of: { readonly config: Config; readonly isAway: () => boolean },
 ): Promise<BrokerClient> {
   const { natsReplicas: replicas, idempotencyHours, ackWaitMs } = of.config
-  await ensureTopology(await jetstreamManager(connection), topology({ replicas, idempotencyHours, ackWaitMs }))
+  const manager = await jetstreamManager(connection, { timeout: makingWithinMs })
+  await ensureTopology(manager, topology({ replicas, idempotencyHours, ackWaitMs }))
   const patience = { timeout: answerWithinMs }
   return {
     connection,
@@ -54,5 +60,6 @@ export async function openStores(client: RecordsClient): Promise<Stores> {
     open: await openRecords(client, buckets.open),
     quotas: await openRecords(client, buckets.quotas),
     workers: await openRecords(client, buckets.workers),
+    notices: await openRecords(client, buckets.notices),
   }
 }

@@ -3,7 +3,7 @@ import type { StreamConfig } from '@nats-io/jetstream'
 
 import { lanePlans, shardPlans } from './consumers.ts'
 import type { ConsumerPlan } from './consumers.ts'
-import { settledStream, workStreams } from './queue-names.ts'
+import { noticeStream, settledStream, workStreams } from './queue-names.ts'
 
 /**
  * Everything Vaak keeps in JetStream, as data. Streams and consumers are created once from this and compared with it on
@@ -49,6 +49,8 @@ export const buckets = {
   open: 'vaak_open',
   quotas: 'vaak_quotas',
   workers: 'vaak_workers',
+  notices: 'vaak_notices',
+  credentials: 'vaak_credentials',
 } as const
 
 export type BucketName = (typeof buckets)[keyof typeof buckets]
@@ -68,7 +70,7 @@ export interface TopologySettings {
 }
 
 export function topology(of: TopologySettings): Topology {
-  const queues = Object.values(workStreams)
+  const queues = [...Object.values(workStreams), noticeStream]
   return {
     streams: [...bucketStreams(of), ...queueStreams(of)],
     consumers: [...queues.flatMap((stream) => lanePlans(stream, of.ackWaitMs)), ...shardPlans(of.ackWaitMs)],
@@ -108,6 +110,8 @@ function bucketStreams(of: TopologySettings): StreamPlan[] {
     bucket(buckets.open, 'One entry for each batch that is not finished.'),
     bucket(buckets.quotas, 'What the open batches of a user take of the quota.'),
     bucket(buckets.workers, 'What each living worker can do; entries vanish with it.', workerPulseTtlMs),
+    bucket(buckets.notices, 'What became of the calls that batches owe to their users.'),
+    bucket(buckets.credentials, 'API keys, hashed, and the key that session secrets are signed with.'),
   ]
 }
 
@@ -139,6 +143,7 @@ function queueStreams(of: TopologySettings): StreamPlan[] {
     work(workStreams.chunks, 'Chunks to be heard.'),
     work(workStreams.fileRetries, 'Files that are tried again, with SEPARATE_RETRY_QUEUES.'),
     work(workStreams.chunkRetries, 'Chunks that are tried again, with SEPARATE_RETRY_QUEUES.'),
+    work(noticeStream, 'Calls to the addresses that users gave.'),
     queue(
       {
         name: settledStream.name,

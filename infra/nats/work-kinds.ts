@@ -2,19 +2,21 @@ import { z } from 'zod'
 
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { isBatchId, isFileId, isOwner } from '../../actors/ids.ts'
-import type { BatchId, FileId, FileRef, Owner } from '../../actors/ids.ts'
+import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
+import type { NoticeWork } from '../../actors/notice/protocol.ts'
 import type { FileWork } from '../../actors/ports.ts'
-import { workStreams } from './queue-names.ts'
-import type { WorkStream } from './queue-names.ts'
+import { noticeStream, workStreams } from './queue-names.ts'
+import type { WorkRef, WorkStream } from './queue-names.ts'
 
 /** A kind of work: where it waits and how it travels. */
-export interface WorkKind<Work extends FileRef> {
+export interface WorkKind<Work extends WorkRef> {
   readonly primary: WorkStream
-  readonly retries: WorkStream
+  /** Where retries may wait apart. */
+  readonly retries?: WorkStream
   /** What tells this work from other work of the same file; two parts of a subject. */
   tailOf(work: Work): string
   /** The work that a subject tells of, without its message. */
-  fromTail(ref: FileRef, tail: string): Work | undefined
+  fromTail(ref: WorkRef, tail: string): Work | undefined
   /** Nothing when it is not such work: what came from outside is not trusted. */
   parse(body: unknown): Work | undefined
 }
@@ -32,6 +34,10 @@ export const chunkSchema = z.int().nonnegative()
 
 const fileWorkSchema = fileRefSchema.extend({ step: stepSchema, attempt: attemptSchema })
 const chunkWorkSchema = fileRefSchema.extend({ chunk: chunkSchema, attempt: attemptSchema })
+
+const noticeWorkSchema = fileRefSchema
+  .pick({ owner: true, batchId: true })
+  .extend({ round: attemptSchema, attempt: attemptSchema })
 
 export const fileQueue: WorkKind<FileWork> = {
   primary: workStreams.files,
@@ -53,4 +59,14 @@ export const chunkQueue: WorkKind<ChunkWork> = {
     return chunkQueue.parse({ ...ref, chunk: Number(chunk), attempt: Number(attempt) })
   },
   parse: (body) => chunkWorkSchema.safeParse(body).data,
+}
+
+export const noticeQueue: WorkKind<NoticeWork> = {
+  primary: noticeStream,
+  tailOf: ({ round, attempt }) => `${round}.${attempt}`,
+  fromTail(ref, tail) {
+    const [round, attempt] = tail.split('.')
+    return noticeQueue.parse({ ...ref, round: Number(round), attempt: Number(attempt) })
+  },
+  parse: (body) => noticeWorkSchema.safeParse(body).data,
 }

@@ -1,28 +1,27 @@
-import type { FileRef } from '../../actors/ids.ts'
 import type { Clock, WorkQueue } from '../../actors/ports.ts'
 import { ask } from './ask.ts'
 import { openBrokerClock } from './broker-clock.ts'
 import { publish } from './publish.ts'
 import { dueSubject, laterSubject, subjectsOf, tailOf } from './queue-names.ts'
-import type { WorkStream } from './queue-names.ts'
+import type { WorkRef, WorkStream } from './queue-names.ts'
 import type { RecordsClient } from './records.ts'
 import type { WorkKind } from './work-kinds.ts'
 
-export interface WorkQueueOptions<Work extends FileRef> {
+export interface WorkQueueOptions<Work extends WorkRef> {
   readonly queue: WorkKind<Work>
   /** Whether retries go to a stream of their own. */
   readonly isSeparate: boolean
   readonly clock: Clock
 }
 
-export async function openWorkQueue<Work extends FileRef>(
+export async function openWorkQueue<Work extends WorkRef>(
   client: RecordsClient,
   { queue, isSeparate, clock }: WorkQueueOptions<Work>,
 ): Promise<WorkQueue<Work>> {
   const { jsm, isAway = () => false } = client
   const brokerTime = await openBrokerClock({ jsm, isAway, stream: queue.primary.name, clock })
 
-  const read = async (stream: WorkStream, ref: FileRef): Promise<string[]> => {
+  const read = async (stream: WorkStream, ref: WorkRef): Promise<string[]> => {
     const request = { subjects_filter: subjectsOf(stream, ref) }
     const { state } = await ask(isAway, () => jsm.streams.info(stream.name, request))
     return Object.keys(state.subjects ?? {}).map((subject) => tailOf(stream, ref, subject))
@@ -32,7 +31,7 @@ export async function openWorkQueue<Work extends FileRef>(
       // as the other side reads it: what it would not understand must not leave, and what it does not need stays here
       const body = queue.parse(work)
       if (!body) throw new Error('this is not work that a worker would understand')
-      const stream = isRetry && isSeparate ? queue.retries : queue.primary
+      const stream = (isRetry && isSeparate ? queue.retries : undefined) ?? queue.primary
       const tail = queue.tailOf(work)
       const due = dueSubject(stream, work, tail)
       if (delayMs <= 0) return publish(client, { stream: stream.name, subject: due, body, id })
@@ -41,7 +40,9 @@ export async function openWorkQueue<Work extends FileRef>(
     },
     async outstanding(ref) {
       // in this order: a retry is enqueued before what failed is acknowledged, so that one of them is seen
-      const tails = new Set([...(await read(queue.primary, ref)), ...(await read(queue.retries, ref))])
+      const primary = await read(queue.primary, ref)
+      const retries = queue.retries ? await read(queue.retries, ref) : []
+      const tails = new Set([...primary, ...retries])
       return [...tails].flatMap((tail) => queue.fromTail(ref, tail) ?? [])
     },
   }

@@ -9,9 +9,14 @@ import { sendRequest } from './request.ts'
 import { permittedAddresses } from './resolve.ts'
 import type { Resolve } from './resolve.ts'
 
-export interface Route {
-  readonly policy: UrlPolicy
+export interface Route extends HopRoute {
   readonly limits: RemoteLimits
+}
+
+/** What one connection needs. */
+export interface HopRoute {
+  readonly policy: UrlPolicy
+  readonly limits: Pick<RemoteLimits, 'patienceMs'>
   readonly resolve: Resolve
   /** Certificates to trust instead of the usual ones. */
   readonly ca?: string | undefined
@@ -21,6 +26,8 @@ export interface Question {
   readonly url: URL
   readonly headers: OutgoingHttpHeaders
   readonly signal: AbortSignal
+  /** Makes it a POST. */
+  readonly body?: string
 }
 
 const redirects = new Set([301, 302, 303, 307, 308])
@@ -38,14 +45,15 @@ export async function follow(question: Question, route: Route): Promise<Incoming
   }
 }
 
-async function hop({ url, headers, signal }: Question, route: Route): Promise<IncomingMessage> {
+/** One connection to an address that was judged, resolved and pinned for it. */
+export async function hop({ url, headers, signal, body }: Question, route: HopRoute): Promise<IncomingMessage> {
   const { patienceMs } = route.limits
   const late = unavailable(`The server of this URL did not answer within ${patienceMs / 1000} seconds.`)
   const halt = haltAfter(patienceMs, late, signal)
   try {
     const looking = permittedAddresses(hostOf(url), route.policy, route.resolve)
     const addresses = await unlessHalted(looking, halt.signal)
-    return await sendRequest({ url, addresses, headers, signal: halt.signal, ca: route.ca })
+    return await sendRequest({ url, addresses, headers, signal: halt.signal, ca: route.ca, body })
   } finally {
     halt.close()
   }

@@ -6,13 +6,14 @@ import type { LookupFunction } from 'node:net'
 import { classify } from './classify.ts'
 import type { Resolved } from './resolve.ts'
 
-/** One GET. `url` makes Host, SNI and the name in the certificate; `addresses` say where the connection goes. */
+/** One GET or, with a body, POST. `url` makes Host, SNI and the name in the certificate; `addresses` say where the connection goes. */
 export interface RemoteRequest {
   readonly url: URL
   readonly addresses: readonly Resolved[]
   readonly headers: OutgoingHttpHeaders
   readonly signal: AbortSignal
   readonly ca?: string | undefined
+  readonly body?: string | undefined
 }
 
 const maxHeaderBytes = 16 * 1024
@@ -24,7 +25,7 @@ export function sendRequest(of: RemoteRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const start = of.url.protocol === 'https:' ? requestHttps : requestHttp
     const request = start(of.url, {
-      method: 'GET',
+      method: of.body === undefined ? 'GET' : 'POST',
       headers: {
         'user-agent': 'vaak',
         accept: 'audio/*, video/*;q=0.9, */*;q=0.5',
@@ -52,7 +53,7 @@ export function sendRequest(of: RemoteRequest): Promise<IncomingMessage> {
       // as: every signal here is aborted with an Error, or by its owner with what he wants to get back
       reject((signal.aborted ? signal.reason : classify(error)) as Error)
     })
-    request.end()
+    request.end(of.body)
   })
 }
 

@@ -5,6 +5,7 @@ import type {
   Segment,
   SpeechInformation,
   SpokenWord,
+  StoredTranscript,
   Tag,
 } from '../../actors/transcript/state.ts'
 import type { ChunkMeasures } from './analysis/measure.ts'
@@ -13,7 +14,7 @@ import type { SpeechInformation as Measured } from './analysis/speech-informatio
 import type { Transcript, Word } from './asr/recogniser.ts'
 import { sampleRate } from './audio/mel.ts'
 import { joinChunks } from './join.ts'
-import { piecesOf } from './pieces.ts'
+import { textOf } from './pieces.ts'
 import { sentencesOf } from './sentences.ts'
 import { languageMixOf, languagesOfWords } from './text/word-language.ts'
 import type { Chunk } from './vad/plan.ts'
@@ -61,6 +62,11 @@ interface PlacedWord extends Word {
 
 /** One transcript out of all chunks, whatever order they came in: same chunks, same result. */
 export function assemble(of: Assembly): FileResult {
+  return transcriptOf(of).result
+}
+
+/** The same, and the words as they were heard. */
+export function transcriptOf(of: Assembly): Required<Omit<StoredTranscript, 'chunks'>> {
   const channels = Array.from({ length: of.channels }, (_, channel) => {
     const heard = of.chunks
       .filter((one) => one.channel === channel)
@@ -68,15 +74,19 @@ export function assemble(of: Assembly): FileResult {
     const missing = (of.missing ?? []).filter((one) => one.channel === channel)
     return { heard, missing, words: wordsOfChannel(heard, channel) }
   })
-  const segments = channels
+  const placed = channels
     .flatMap((channel) => {
-      const sentences = sentencesOf(channel.words).map((sentence) => segmentOf(sentence, of))
-      return describe(sentences, channel, of)
+      const sentences = sentencesOf(channel.words)
+      const written = sentences.map((sentence) => segmentOf(sentence, of))
+      return describe(written, channel, of).map((segment, at) => ({ segment, sentence: sentences[at]! }))
     })
-    .sort((one, other) => one.start - other.start || (one.channel ?? 0) - (other.channel ?? 0))
+    .sort(
+      ({ segment: one }, { segment: other }) => one.start - other.start || (one.channel ?? 0) - (other.channel ?? 0),
+    )
+  const segments = placed.map(({ segment }) => segment)
   const mix = languageMixOf(segments.flatMap(({ words }) => words))
   const gaps = (of.missing ?? []).map(gapOf).sort((one, other) => one.chunk_index - other.chunk_index)
-  return {
+  const result = {
     text: segments.map(({ text }) => text).join(' '),
     language: mix.language,
     languages: mix.languages.map(({ code, share }) => ({ code, share: rounded(share) })),
@@ -87,6 +97,7 @@ export function assemble(of: Assembly): FileResult {
     warnings: [...of.warnings, ...doubts(of.chunks)],
     ...(gaps.length > 0 && { gaps }),
   }
+  return { result, spoken: placed.map(({ sentence }) => sentence.map(({ text }) => text)) }
 }
 
 /** Its neighbours answer for what they share with it. */
@@ -186,12 +197,15 @@ function languagesIn(sentence: readonly Word[], heardAs: string): { language: st
 
 /** What was measured on the stretch that a segment shares most with: the two may differ where chunks meet. */
 function nearest(measured: readonly Measured[], segment: Segment): Measured | undefined {
-  const shared = ({ timestamps }: Measured): number =>
-    Math.min(timestamps.end, segment.end) - Math.max(timestamps.start, segment.start)
-  return measured.reduce<Measured | undefined>(
-    (best, one) => (best && shared(best) >= shared(one) ? best : one),
-    undefined,
-  )
+  let best: Measured | undefined
+  let most = Number.NEGATIVE_INFINITY
+  for (const one of measured) {
+    const shared = Math.min(one.timestamps.end, segment.end) - Math.max(one.timestamps.start, segment.start)
+    if (shared <= most) continue
+    best = one
+    most = shared
+  }
+  return best
 }
 
 function speechInformationOf({ speaker, tone, accent, prosody }: Measured, segment: Segment): SpeechInformation {
@@ -225,10 +239,7 @@ function placeTags(segments: readonly Segment[], tags: readonly Tag[]): Segment[
 function withTags(segment: Segment, tags: readonly Tag[]): Segment {
   if (tags.length === 0) return segment
   const tagged = { ...segment, tags }
-  const text = piecesOf(tagged)
-    .map((piece) => piece.text)
-    .join(' ')
-  return { ...tagged, text }
+  return { ...tagged, text: textOf(tagged) }
 }
 
 function modelsOf(words: readonly PlacedWord[]): string {

@@ -13,12 +13,15 @@ export interface HeardChunk {
 
 /** The words of all chunks with times in the recording. Where two chunks overlap, no word is lost and none doubled. */
 export function joinChunks(heard: readonly HeardChunk[]): Word[] {
-  let joined: Word[] = []
+  const joined: Word[] = []
   let before: Chunk | undefined
   for (const { chunk, words } of heard) {
     const placed = words.map((word) => shifted(word, chunk.start / sampleRate))
-    if (before && chunk.start < before.end) joined = joinAt(joined, placed, seamOf(before, chunk))
-    else joined.push(...placed)
+    const seam = before && chunk.start < before.end ? seamOf(before, chunk) : undefined
+    // what ends before the seam stays as it is: hours of it are not copied for every chunk
+    const settled = seam ? joined.findLastIndex(({ end }) => end <= seam.start) + 1 : joined.length
+    const open = joined.splice(settled)
+    joined.push(...(seam ? joinAt(open, placed, { ...seam, heardUntil: joined.at(-1)?.end }) : placed))
     before = chunk
   }
   return joined
@@ -30,25 +33,31 @@ interface Seam {
   readonly end: number
 }
 
+/** `heardUntil`: where the words end that do not reach into the seam. */
+interface OpenSeam extends Seam {
+  readonly heardUntil: number | undefined
+}
+
 function seamOf(left: Chunk, right: Chunk): Seam {
   return { start: right.start / sampleRate, cut: right.ownStart / sampleRate, end: left.end / sampleRate }
 }
 
 /** Both chunks heard a word that they agree on: change over there. Else each answers for its side of the cut. */
-function joinAt(left: readonly Word[], right: readonly Word[], seam: Seam): Word[] {
+function joinAt(left: readonly Word[], right: readonly Word[], seam: OpenSeam): Word[] {
   const agreed = agreement(left, right, seam)
-  if (agreed) return inOrder(left.slice(0, agreed.left + 1), right.slice(agreed.right + 1))
+  if (agreed) return inOrder(left.slice(0, agreed.left + 1), right.slice(agreed.right + 1), seam.heardUntil)
   const kept = left.filter((word) => middle(word) < seam.cut)
-  const until = kept.at(-1)?.end ?? seam.start
+  const until = kept.at(-1)?.end ?? seam.heardUntil ?? seam.start
   return inOrder(
     kept,
     right.filter((word) => middle(word) >= Math.min(until, seam.end)),
+    seam.heardUntil,
   )
 }
 
 /** Two hearings of one place differ by some hundredths of a second: the later words give way. */
-function inOrder(left: readonly Word[], right: readonly Word[]): Word[] {
-  let at = left.at(-1)?.end ?? 0
+function inOrder(left: readonly Word[], right: readonly Word[], heardUntil = 0): Word[] {
+  let at = left.at(-1)?.end ?? heardUntil
   const following = right.map((word) => {
     const start = Math.max(word.start, at)
     at = Math.max(word.end, start)

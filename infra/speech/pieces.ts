@@ -7,6 +7,13 @@ export interface Piece {
   readonly end: number
 }
 
+/** The running text of a segment. */
+export function textOf(segment: Pick<Segment, 'words' | 'tags'>): string {
+  return piecesOf(segment)
+    .map(({ text }) => text)
+    .join(' ')
+}
+
 /** The words of a segment with its tags between them, each where it begins. A tag is a moment: it takes no time from words. */
 export function piecesOf({ words, tags }: Pick<Segment, 'words' | 'tags'>): Piece[] {
   return [

@@ -5,6 +5,8 @@ import { batches } from './batches.ts'
 import { list } from './list.ts'
 import { long } from './long.ts'
 import { pipeline } from './pipeline.ts'
+import { tts } from './tts/tts.ts'
+import { realtime } from './realtime.ts'
 import { upload } from './upload.ts'
 
 /** Named scenarios: `npm run bench -- NAME`. Figures are compared as ratios inside one run, because machines are noisy. */
@@ -14,7 +16,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   /** The endpoints, then what lies behind them. */
   async batch() {
     await batches()
-    await pipeline()
+    await pipeline([])
   },
   batches,
   pipeline,
@@ -22,6 +24,8 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   analysis,
   assemble,
   long,
+  tts,
+  realtime,
 }
 
 const [name = '', ...words] = process.argv.slice(2)

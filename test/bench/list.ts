@@ -1,6 +1,6 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 
-import { principalOf } from '../../gateway/auth/principal.ts'
+import { principalOf } from '../../infra/identity/principal.ts'
 import { newIds } from '../../infra/new-ids.ts'
 import { systemClock } from '../../infra/clock.ts'
 import type { UploadedFile } from '../../actors/upload/state.ts'

@@ -21,7 +21,7 @@ import { machine, printTable } from './table.ts'
 const program = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))
 const sampleEveryMs = 1_000
 const shortFiles = 50
-const earlyFiles = 10
+const everyFiles = 10
 const pauseSeconds = { shortest: 0.2, longest: 2.5 }
 
 /**
@@ -53,7 +53,6 @@ export async function long(words: readonly string[]): Promise<void> {
     const [model, end] = [hours.afterFile[0]!, hours.afterFile[1]!]
     const many = Array.from({ length: shortFiles }, (_, at) => paths[at % paths.length]!)
     const files = await transcribe([...options, ...many], values.models)
-    const early = files.afterFile[earlyFiles - 1]!
     const late = files.afterFile[shortFiles - 1]!
     printTable(`vaak transcribe ${options.slice(0, 4).join(' ')}, all its processes (${machine()})`, [
       {
@@ -73,9 +72,10 @@ export async function long(words: readonly string[]): Promise<void> {
         'beyond the model MB': (files.peakMb - files.afterFile[0]!.memoryMb).toFixed(0),
       },
     ])
+    const along = files.afterFile.filter((_, at) => (at + 1) % everyFiles === 0)
     console.log(
-      `\nThe model: what is resident after the first short file. After ${earlyFiles} short files ` +
-        `${early.memoryMb.toFixed(0)} MB, after ${shortFiles} ${late.memoryMb.toFixed(0)} MB.`,
+      `\nThe model: what is resident after the first short file. After each ${everyFiles} short files: ` +
+        `${along.map(({ memoryMb }) => memoryMb.toFixed(0)).join(', ')} MB.`,
     )
   } finally {
     await rm(folder, { recursive: true })

@@ -5,13 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 
 import { cacheFolder } from '../../infra/cache-folder.ts'
 import { noProgress } from '../../infra/progress.ts'
+import type { SpeechEngine } from '../../infra/speech/engine.ts'
 import { openEngine } from '../../infra/speech/open-engine.ts'
 import { apiAt, uploadForm } from '../support/api.ts'
 import type { Api } from '../support/api.ts'
-import { submit, submitted } from '../support/pipeline.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
 import { speechFixtures } from '../support/wav.ts'
 import { writeWav } from '../support/wav-file.ts'
@@ -21,45 +22,72 @@ import { machine, printTable } from './table.ts'
 import { hireWorker } from './worker.ts'
 
 const recordings = 4
-const recordingSeconds = 180
+const rounds = 3
+const recordingSeconds = 300
 const settings = { profile: 'fast', language: 'hi' } as const
-const filesEach = 200
+const warmFiles = 200
+const countedFiles = 800
 const waiting = [100, 100_000]
 const filesInBatch = 10_000
 
 /** What the pipeline costs on top of hearing, and whether it costs more when much is waiting. */
-export async function pipeline(): Promise<void> {
-  await efficiency()
-  await growth()
+export async function pipeline(words: readonly string[]): Promise<void> {
+  const parts: Readonly<Record<string, () => Promise<void>>> = { efficiency, growth }
+  const { values } = parseArgs({
+    args: [...words],
+    options: { parts: { type: 'string', default: 'efficiency,growth' } },
+  })
+  const chosen = values.parts.split(',').map((name) => parts[name])
+  if (!chosen.every((part) => part !== undefined))
+    throw new Error(`Usage: npm run bench -- pipeline [--parts ${Object.keys(parts).join(',')}]`)
+  for (const part of chosen) await part()
 }
 
 /** The same recordings by the engine alone and through the whole system, each with its models open, in turns. */
 async function efficiency(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'vaak-bench-'))
   const service = await startService()
-  const api = apiOf(service)
   const workers = [await hireWorker(service, {})]
+  const engine = await anEngine()
   try {
     const paths = await writeRecordings(folder)
-    const engineSeconds = await byEngine(paths)
-    const one = await bySystem(api, paths)
+    const system = await theSystem(apiOf(service), paths)
+    const alone = (): Promise<number> => byEngine(engine, paths)
+    const first = await inTurns(alone, system)
     workers.push(await hireWorker(service, {}))
-    const two = await bySystem(api, paths)
+    const second = await inTurns(alone, system)
+    const engineSeconds = Math.min(first.alone, second.alone)
     const row = (what: string, seconds: number): Record<string, string> => ({
       'heard by': what,
       seconds: seconds.toFixed(1),
       '× real time': ((recordings * recordingSeconds) / seconds).toFixed(1),
       'against the engine': (engineSeconds / seconds).toFixed(2),
     })
-    printTable(`${recordings} recordings of ${recordingSeconds} s, profile fast, Hindi (${machine()})`, [
+    const best = `the best of ${rounds} rounds in turns`
+    printTable(`${recordings} recordings of ${recordingSeconds} s, profile fast, Hindi, ${best} (${machine()})`, [
       row('the engine alone', engineSeconds),
-      row('gateway, broker, one worker', one),
-      row('gateway, broker, two workers', two),
+      row('gateway, broker, one worker', first.system),
+      row('gateway, broker, two workers', second.system),
     ])
   } finally {
+    await engine.close()
     await Promise.all(workers.map((worker) => worker.stop()))
     await service.stop()
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The first round of each opens models and does not count. */
+async function inTurns(
+  alone: () => Promise<number>,
+  system: () => Promise<number>,
+): Promise<{ alone: number; system: number }> {
+  const seconds: { alone: number; system: number }[] = []
+  for (let round = 0; round <= rounds; round += 1) seconds.push({ alone: await alone(), system: await system() })
+  const counted = seconds.slice(1)
+  return {
+    alone: Math.min(...counted.map((one) => one.alone)),
+    system: Math.min(...counted.map((one) => one.system)),
   }
 }
 
@@ -74,38 +102,40 @@ async function writeRecordings(folder: string): Promise<string[]> {
   return Promise.all(Array.from({ length: recordings }, (_, at) => writeWav(join(folder, `${at}.wav`), samples)))
 }
 
-async function byEngine(paths: readonly string[]): Promise<number> {
+async function anEngine(): Promise<SpeechEngine> {
   const { VAAK_CACHE: configured, XDG_CACHE_HOME: xdgCacheHome } = process.env
-  const engine = await openEngine({
+  return openEngine({
     cacheDir: cacheFolder({ configured, xdgCacheHome, home: homedir() }),
     modelDir: '',
     profile: settings.profile,
     startProgress: noProgress,
   })
-  const options = { language: settings.language, script: 'native', channels: 'mix', speechInformation: true } as const
-  await engine.transcribe(paths[0]!, options)
-  const startedMs = performance.now()
-  for (const path of paths) await engine.transcribe(path, options)
-  const seconds = (performance.now() - startedMs) / 1000
-  await engine.close()
-  return seconds
 }
 
-/** From the moment of submission to the moment when everything can be read. */
-async function bySystem(api: Api, paths: readonly string[]): Promise<number> {
+/** All at once, as it is fastest. */
+async function byEngine(engine: SpeechEngine, paths: readonly string[]): Promise<number> {
+  const options = { language: settings.language, script: 'native', channels: 'mix', speechInformation: true } as const
+  const startedMs = performance.now()
+  await Promise.all(paths.map((path) => engine.transcribe(path, options)))
+  return (performance.now() - startedMs) / 1000
+}
+
+/** A run is from the moment of submission to the moment when everything can be read. */
+async function theSystem(api: Api, paths: readonly string[]): Promise<() => Promise<number>> {
   const parts = await Promise.all(
     paths.map(async (path, at) => ({ name: `${at}.wav`, content: new Uint8Array(await readFile(path)) })),
   )
-  // every worker opens its models before the clock starts
-  await (await submit(api, parts, settings)).finished(600_000)
   const { body } = await api.post('/files/upload', { body: uploadForm(...parts) })
   while ((await api.get(`/files/upload/${body.batch_upload_id}`)).body.status !== 'completed') await pause(50)
-  const startedMs = performance.now()
-  const accepted = await api.post('/transcribe/batch', {
-    json: { batch_upload_id: body.batch_upload_id, ...settings },
-  })
-  await submitted(api, accepted.body).finished(600_000)
-  return (performance.now() - startedMs) / 1000
+  const order = { json: { batch_upload_id: body.batch_upload_id, ...settings } }
+  return async () => {
+    const startedMs = performance.now()
+    const accepted = await api.post('/transcribe/batch', order)
+    const status = `/transcribe/status/batch/${accepted.body.batch_id}`
+    // asked seldom: answers take from the same cores
+    while ((await api.get(status)).body.status !== 'completed') await pause(250)
+    return (performance.now() - startedMs) / 1000
+  }
 }
 
 /** What a file costs when little and when much is waiting. Nothing is heard: only the pipeline's own work counts. */
@@ -117,10 +147,11 @@ async function growth(): Promise<void> {
   for (const depth of waiting) {
     const service = await startService(near)
     const api = apiOf(service)
-    const url = `http://127.0.0.1:${port}/one.wav`
+    // a URL that is given twice in one request is one file
+    const urlOf = (at: number): string => `http://127.0.0.1:${port}/one.wav?${at}`
     const batchIds: string[] = []
-    for (let left = depth + filesEach; left > 0; left -= filesInBatch) {
-      const sources = Array.from({ length: Math.min(left, filesInBatch) }, () => ({ url }))
+    for (let left = depth + warmFiles + countedFiles; left > 0; left -= filesInBatch) {
+      const sources = Array.from({ length: Math.min(left, filesInBatch) }, (_, at) => ({ url: urlOf(at) }))
       batchIds.push((await api.post('/transcribe/batch', { json: { sources } })).body.batch_id)
     }
     const worker = await hireWorker(service, { ...near, RECOGNISER: 'scripted' })
@@ -128,11 +159,12 @@ async function growth(): Promise<void> {
       const all = await Promise.all(batchIds.map((batchId) => api.get(`/transcribe/status/batch/${batchId}`)))
       return all.reduce((sum, { body }) => sum + body.files_completed, 0)
     }
-    while ((await done()) < 20) await pause(100)
+    while ((await done()) < warmFiles) await pause(100)
     const [startedMs, before] = [performance.now(), await done()]
-    while ((await done()) < before + filesEach * 0.4) await pause(200)
+    // asked seldom: a hundred thousand files are eleven batches to ask for
+    while ((await done()) < before + countedFiles) await pause(1_000)
     const seconds = (performance.now() - startedMs) / 1000
-    rows.push({ waiting: depth, 'files a second': (((await done()) - before) / seconds).toFixed(1) })
+    rows.push({ 'waiting behind them': depth, 'files a second': (((await done()) - before) / seconds).toFixed(1) })
     await worker.stop()
     await service.stop()
   }

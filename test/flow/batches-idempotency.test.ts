@@ -117,7 +117,7 @@ test('a batch that was accepted but whose answer was not noted is answered from 
 })
 
 test('a submission that was given up for dead does not come any more, and leaves nothing behind', async (t) => {
-  const faults = heldAt('submit.after-open')
+  const faults = heldAt('submit.after-members')
   t.teardown(() => faults.release())
   const environment = { QUOTA_FILES: '1' }
   const slow = await aGateway(t, service.shared.nats, { faults, environment })

@@ -30,6 +30,22 @@ test('reading many records at once leaves no subscription behind', async (t) => 
   t.deepEqual(await records.readMany([]), new Map())
 })
 
+test('listing keys leaves no consumer behind, and leaves out what was removed', async (t) => {
+  const nats = await aNatsServer(t)
+  const connection = await nats.connect()
+  const jsm = await jetstreamManager(connection)
+  await ensureTopology(jsm, topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: 30_000 }))
+  const records = await openRecords<string>({ js: jetstream(connection), jsm }, buckets.files)
+  await Promise.all(Array.from({ length: 2_500 }, (_, at) => records.create(`key-${at}`, 'value')))
+  await records.remove('key-0')
+
+  const keys = await records.keys()
+  t.is(keys.length, 2_499)
+  t.is(new Set(keys).size, 2_499)
+  t.false(keys.includes('key-0'))
+  t.is((await jsm.streams.info(`KV_${buckets.files}`)).state.consumer_count, 0)
+})
+
 /** The client counts them, but tells nobody. */
 function subscriptions(connection: unknown): number {
   return (connection as { protocol: { subscriptions: { size(): number } } }).protocol.subscriptions.size()

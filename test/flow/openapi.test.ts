@@ -84,11 +84,28 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'GET /files/upload/{batch_upload_id}': true,
     'GET /files': true,
     'DELETE /files': true,
+    'GET /files/{file_id}/audio': true,
     'POST /transcribe/batch': true,
+    'POST /transcribe/batch/{batch_id}/retry': true,
     'GET /transcribe/status/batch/{batch_id}': true,
+    'GET /transcribe/status/file/{file_id}': true,
+    'GET /transcribe/events/batch/{batch_id}': true,
     'GET /transcribe/results/batch/{batch_id}': true,
     'GET /transcribe/results/file/{file_id}': true,
     'GET /transcribe/download/batch/{batch_id}': true,
+    'POST /transcribe/evaluate': true,
+    'GET /transcribe/webhooks/secret': true,
+    'GET /transcribe/webhooks/batch/{batch_id}': true,
+    'POST /transcribe/webhooks/batch/{batch_id}/send': true,
+    'POST /v1/audio/speech': true,
+    'GET /v1/voices': true,
+    'GET /v1/voices/{voice_id}/sample': false,
+    'POST /v1/realtime/client_secrets': true,
+    'POST /v1/realtime/sessions': true,
+    'POST /v1/realtime/transcription_sessions': true,
+    'POST /v1/audio/transcriptions': true,
+    'GET /': false,
+    'GET /console/{name}': false,
     'GET /healthz': false,
     'GET /readyz': false,
     'GET /openapi.json': false,
@@ -107,22 +124,31 @@ for (const [name, statuses] of Object.entries({
   'GET /files': [200, 400, 401, 503],
   'DELETE /files': [200, 400, 401, 404, 408, 413, 415, 503],
   'POST /transcribe/batch': [200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 503],
+  'POST /transcribe/batch/{batch_id}/retry': [200, 400, 401, 404, 409, 429, 503],
   'GET /transcribe/status/batch/{batch_id}': [200, 400, 401, 404, 503],
+  'GET /transcribe/status/file/{file_id}': [200, 400, 401, 404, 503],
+  'GET /transcribe/events/batch/{batch_id}': [200, 204, 400, 401, 404, 429, 503],
   'GET /transcribe/results/batch/{batch_id}': [200, 400, 401, 404, 503],
-  'GET /transcribe/results/file/{file_id}': [200, 400, 401, 404, 503],
-  'GET /transcribe/download/batch/{batch_id}': [200, 400, 401, 404, 503],
-  'GET /healthz': [200],
-  'GET /readyz': [200, 503],
+  'GET /transcribe/results/file/{file_id}': [200, 400, 401, 404, 409, 503],
+  'GET /transcribe/download/batch/{batch_id}': [200, 400, 401, 404, 409, 503],
+  'POST /transcribe/evaluate': [200, 400, 401, 404, 408, 409, 413, 415, 503],
+  'GET /transcribe/webhooks/secret': [200, 401, 503],
+  'GET /transcribe/webhooks/batch/{batch_id}': [200, 400, 401, 404, 503],
+  'POST /transcribe/webhooks/batch/{batch_id}/send': [202, 400, 401, 404, 409, 503],
+  'POST /v1/audio/transcriptions': [200, 400, 401, 408, 409, 413, 415, 429, 500, 503],
+  'GET /healthz': [200, 400],
+  'GET /readyz': [200, 400, 503],
 }))
   test(`${name} documents ${statuses.join(', ')}, each with a schema, and errors as {detail}`, async (t) => {
     const { responses } = await operation(t, name)
     t.deepEqual(Object.keys(responses).map(Number), statuses)
     for (const [status, { content: bodies }] of Object.entries(responses)) {
-      const schema = bodies['application/json']?.schema
+      const schema = (bodies['application/json'] ?? bodies['text/event-stream'])?.schema
       t.truthy(schema, status)
       // where the specification has `error` there is `detail` beside it
-      const isNotFound = status === '404' && name.startsWith('GET /transcribe/')
-      const expected = `#/components/schemas/${isNotFound ? 'NotFound' : 'Failure'}`
+      const isNotFound = status === '404' && /^(?:GET|POST) \/transcribe\/.*\{/.test(name)
+      const ours = isNotFound ? 'NotFound' : 'Failure'
+      const expected = `#/components/schemas/${name.startsWith('POST /v1/') ? 'CompatibleFailure' : ours}`
       if (Number(status) >= 400 && name !== 'GET /readyz') t.deepEqual(schema, { $ref: expected })
     }
   })

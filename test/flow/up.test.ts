@@ -73,7 +73,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     const first = await anUp(t)
     const uploadId = await uploaded(await first.api())
     const below = first.children()
-    t.deepEqual(below.map(nameOf).sort(), ['gateway', 'nats-server', 'worker'])
+    t.deepEqual(below.map(nameOf).sort(), ['gateway', 'nats-server', 'realtime', 'worker'])
     t.is((await stat(first.dataDir)).mode & 0o777, 0o700)
 
     first.process.signal(signal)
@@ -123,7 +123,7 @@ test.serial('a gateway and a nats-server that are killed are brought back, at th
 
 test.serial('a second start on the same folder is refused with a sentence, and the first goes on', async (t) => {
   const first = await anUp(t)
-  const second = startVaak(t, ['up'], { DATA_DIR: first.dataDir, PORT: '0', METRICS_PORT: '0' })
+  const second = startVaak(t, ['up'], { DATA_DIR: first.dataDir, PORT: '0', METRICS_PORT: '0', REALTIME_PORT: '0' })
   t.deepEqual(await second.ended, { code: 1, signal: null })
   t.is(
     second.stderr.trim(),
@@ -165,7 +165,7 @@ test.serial('a signal while everything is still starting stops it as well', asyn
   t.deepEqual(below.filter(isRunning), [])
 })
 
-const quiet = { METRICS_PORT: '0', LOG_LEVEL: 'error', SHUTDOWN_SECONDS: '2' }
+const quiet = { METRICS_PORT: '0', REALTIME_PORT: '0', LOG_LEVEL: 'error', SHUTDOWN_SECONDS: '2' }
 
 interface Up {
   readonly process: VaakProcess

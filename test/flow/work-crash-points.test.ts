@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { workPoints } from '../../actors/fault-points.ts'
-import { endsAsItShould, narrow, recordings, slow } from '../support/crash-scene.ts'
+import { called, endsAsItShould, narrow, recordings, slow } from '../support/crash-scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
@@ -19,7 +19,7 @@ test.after.always(() => nats.stop())
 for (const point of workPoints.filter((one) => !one.startsWith('sweep.')))
   test.serial(`a worker killed at ${point} changes nothing in the results`, async (t) => {
     const pipeline = await aPipeline(t, nats, narrow)
-    const batch = await pipeline.submit(recordings)
+    const batch = await pipeline.submit(recordings, called)
     const dying = await pipeline.startWorker({ FAULTS: `${point}:kill` })
     t.is((await dying.ended).signal, 'SIGKILL')
     await pipeline.startWorker()

@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava'
 
 import { workPoints } from '../../actors/fault-points.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
-import { endsAsItShould, narrow, recordings, resultsOnDisk, slow } from '../support/crash-scene.ts'
+import { called, endsAsItShould, narrow, recordings, resultsOnDisk, slow } from '../support/crash-scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
@@ -74,7 +74,7 @@ async function untilAllAreFrozen(
   const batches: Submitted[] = []
   const areFrozen = (): boolean => workers.every((worker) => worker.isFrozen())
   while (!areFrozen()) {
-    const batch = await pipeline.submit(held)
+    const batch = await pipeline.submit(held, called)
     batches.push(batch)
     await eventually(
       'all stand still, or there is nothing left to do',

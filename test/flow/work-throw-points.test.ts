@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { workPoints } from '../../actors/fault-points.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
-import { endsAsItShould, narrow, recordings, slow } from '../support/crash-scene.ts'
+import { called, endsAsItShould, narrow, recordings, slow } from '../support/crash-scene.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { aPipeline } from '../support/pipeline.ts'
@@ -28,7 +28,7 @@ test('an error that nobody foresaw changes nothing in the results, wherever it i
   for (const point of workPoints) {
     armed.add(point)
     const isSwept = point === 'sweep.after-wake'
-    const batch = await pipeline.submit(isSwept ? [{ name: 'slow.wav', content: slow }] : recordings)
+    const batch = await pipeline.submit(isSwept ? [{ name: 'slow.wav', content: slow }] : recordings, called)
     if (isSwept) await batch.finished()
     else await endsAsItShould(t, pipeline, batch)
     t.false(armed.has(point), `nobody came to ${point}`)

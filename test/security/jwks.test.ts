@@ -6,9 +6,9 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import type { Log } from '../../actors/ports.ts'
-import { jwksLimits, remoteKeys } from '../../gateway/auth/keys.ts'
-import type { RemoteKeysOptions } from '../../gateway/auth/keys.ts'
-import { tokenVerifier } from '../../gateway/auth/token.ts'
+import { jwksLimits, remoteKeys } from '../../infra/identity/keys.ts'
+import type { RemoteKeysOptions } from '../../infra/identity/keys.ts'
+import { tokenVerifier } from '../../infra/identity/token.ts'
 import { eventually } from '../support/eventually.ts'
 import { aJwksServer } from '../support/jwks-server.ts'
 import type { JwksServer } from '../support/jwks-server.ts'
@@ -53,8 +53,8 @@ const unavailable = { kind: 'retryable', code: 'identity_unavailable' } as const
 
 test.serial('a token is verified with the keys of the endpoint, fetched once for many', async (t) => {
   const { server, verify, token } = await aSetUp(t)
-  const principals = await Promise.all(Array.from({ length: 50 }, () => verify(token)))
-  t.is(new Set(principals.map(({ owner }) => owner)).size, 1)
+  const callers = await Promise.all(Array.from({ length: 50 }, () => verify(token)))
+  t.is(new Set(callers.map(({ principal }) => principal.owner)).size, 1)
   t.is(server.requests(), 1)
 })
 
@@ -88,8 +88,8 @@ test.serial('a new key is honoured as soon as the cooldown is over, without a re
   clock.advance(jwksLimits.cooldownMs - 1)
   t.is((await failureOf(t, verify(rotated))).code, 'unauthenticated')
   clock.advance(1)
-  t.is((await verify(rotated)).subject, 'asha')
-  t.is((await verify(token)).subject, 'asha')
+  t.is((await verify(rotated)).principal.subject, 'asha')
+  t.is((await verify(token)).principal.subject, 'asha')
   t.is(server.requests(), 2)
 })
 
@@ -106,8 +106,8 @@ test.serial('keys are renewed in the background before they are too old, while r
   await verify(token)
   staySilent(server)
   clock.advance(jwksLimits.refreshAfterMs)
-  t.is((await verify(token)).subject, 'asha')
-  t.is((await verify(token)).subject, 'asha')
+  t.is((await verify(token)).principal.subject, 'asha')
+  t.is((await verify(token)).principal.subject, 'asha')
   await eventually('the renewal', () => server.requests() === 2)
 })
 
@@ -139,7 +139,7 @@ test.serial('an unknown key while the endpoint is down is "come back", and not "
   await server.goDown()
   clock.advance(jwksLimits.cooldownMs)
   t.like(await failureOf(t, verify(await signedBy(nextKey))), { ...unavailable, retryAfterSeconds: 30 })
-  t.is((await verify(token)).subject, 'asha')
+  t.is((await verify(token)).principal.subject, 'asha')
 })
 
 test.serial('with no key and no endpoint, 1,000 requests cost one attempt and say when to come back', async (t) => {
@@ -159,7 +159,7 @@ test.serial('the first request after a failure and its cooldown finds the endpoi
   server.publish(jwksOf(key))
   t.like(await failureOf(t, verify(token)), unavailable, 'a failure is remembered for the cooldown')
   clock.advance(jwksLimits.cooldownMs)
-  t.is((await verify(token)).subject, 'asha')
+  t.is((await verify(token)).principal.subject, 'asha')
   t.is(server.requests(), 2)
 })
 
@@ -192,7 +192,7 @@ test.serial('while a fetch hangs, no more than the limit wait for it, and known 
   const response = await held
 
   t.like(await failureOf(t, verify(unknown)), { ...unavailable, retryAfterSeconds: 5 })
-  t.is((await verify(token)).subject, 'asha')
+  t.is((await verify(token)).principal.subject, 'asha')
   response.end(JSON.stringify(jwksOf(key, nextKey)))
   t.is((await Promise.all(waiting)).length, 2)
 })
@@ -205,7 +205,7 @@ test.serial('when too many wait for old keys to be renewed, the next are served 
   const waiting = verify(token)
   const response = await held
 
-  t.is((await verify(token)).subject, 'asha')
+  t.is((await verify(token)).principal.subject, 'asha')
   response.end(JSON.stringify(jwksOf(nextKey)))
   t.is((await failureOf(t, waiting)).code, 'unauthenticated')
 })
@@ -252,14 +252,14 @@ for (const [what, body] of [
     await verify(token)
     server.answer((_request, response) => response.end(body))
     clock.advance(jwksLimits.maxAgeMs)
-    t.is((await verify(token)).subject, 'asha')
+    t.is((await verify(token)).principal.subject, 'asha')
     t.regex(warnings[0] ?? '', /the answer is not/)
   })
 
 test.serial('keys of unknown kinds in the set do not spoil the others', async (t) => {
   const { server, verify, token } = await aSetUp(t)
   server.publish({ keys: [{}, { kty: 'quantum', kid: 'first' }, { kty: 'oct', k: 'AAAA' }, ...jwksOf(key).keys] })
-  t.is((await verify(token)).subject, 'asha')
+  t.is((await verify(token)).principal.subject, 'asha')
 })
 
 test.serial('an answer that breaks off is a failed fetch', async (t) => {

@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava'
 import { z } from 'zod'
 
 import { createApp } from '../../gateway/app.ts'
-import { principalOf } from '../../gateway/auth/principal.ts'
+import { principalOf } from '../../infra/identity/principal.ts'
 import { route } from '../../gateway/route.ts'
 import { serve } from '../../gateway/server.ts'
 import { eventually } from '../support/eventually.ts'

@@ -5,10 +5,10 @@ import test from 'ava'
 import * as fc from 'fast-check'
 import { CompactSign, exportSPKI, FlattenedSign } from 'jose'
 
-import { localKeys } from '../../gateway/auth/keys.ts'
-import { principalOf } from '../../gateway/auth/principal.ts'
-import { tokenVerifier } from '../../gateway/auth/token.ts'
-import type { TokenOptions } from '../../gateway/auth/token.ts'
+import { localKeys } from '../../infra/identity/keys.ts'
+import { principalOf } from '../../infra/identity/principal.ts'
+import { tokenVerifier } from '../../infra/identity/token.ts'
+import type { TokenOptions } from '../../infra/identity/token.ts'
 import { aJwksServer } from '../support/jwks-server.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { aSigningKey, aToken, audience, failureOf, issuer, jwksOf } from '../support/tokens.ts'
@@ -47,11 +47,11 @@ const refusal = test.macro(async (t, make: () => Promise<string> | string, reaso
 })
 
 test('a good token gives the principal of its issuer and subject', async (t) => {
-  t.deepEqual(await verify(await tokenWith({})), principalOf(issuer, 'asha'))
+  t.deepEqual((await verify(await tokenWith({}))).principal, principalOf(issuer, 'asha'))
 })
 
 test('RS256, ES256 and EdDSA are accepted', async (t) => {
-  for (const by of [key, rsaKey, edwardsKey]) t.is((await verify(await tokenWith({}, by))).subject, 'asha')
+  for (const by of [key, rsaKey, edwardsKey]) t.is((await verify(await tokenWith({}, by))).principal.subject, 'asha')
 })
 
 test('one of several audiences is enough', async (t) => {
@@ -138,7 +138,11 @@ test('keys that a token brings along or points to (jwk, jku, x5u, x5c) are never
   for (const header of [{ jwk: strangersKey.jwk }, { jku: server.url }, { x5u: server.url }, { x5c: ['MIIB'] }]) {
     const forged = await failureOf(t, verify(await tokenWith({ header }, strangersKey)))
     t.is(forged.code, 'unauthenticated')
-    t.is((await verify(await tokenWith({ header }))).subject, 'asha', 'a good token may carry it: it is ignored')
+    t.is(
+      (await verify(await tokenWith({ header }))).principal.subject,
+      'asha',
+      'a good token may carry it: it is ignored',
+    )
   }
   t.is(server.requests(), 0)
 })
@@ -150,7 +154,7 @@ test('a token without a key id is refused when several keys fit', async (t) => {
 })
 
 test('a token without a key id is accepted when one key fits', async (t) => {
-  t.is((await verify(await tokenWith({ header: { kid: undefined } }))).subject, 'asha')
+  t.is((await verify(await tokenWith({ header: { kid: undefined } }))).principal.subject, 'asha')
 })
 
 test(

@@ -29,6 +29,8 @@ export function domainFor(platform: Platform, process: Process): Domain {
     file: { ...shared, chunkQueue, blobs: platform.objects.portFor(process) },
     batch: {
       ...shared,
+      // nobody here wants to be called
+      noticeQueue: { enqueue: () => Promise.reject(new Error('no batch here asked for a call')) },
       batches: platform.batches.portFor(process),
       members: platform.members.portFor(process),
       open: platform.open.portFor(process),

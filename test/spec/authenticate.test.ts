@@ -7,8 +7,8 @@ import Koa from 'koa'
 
 import { FailureError, retryable, terminal } from '../../actors/failure.ts'
 import { authenticator, challengeFor } from '../../gateway/auth/authenticate.ts'
-import { principalOf } from '../../gateway/auth/principal.ts'
-import type { VerifyToken } from '../../gateway/auth/token.ts'
+import { principalOf } from '../../infra/identity/principal.ts'
+import type { Identify } from '../../actors/identity.ts'
 
 interface Answer {
   readonly status: number
@@ -17,13 +17,13 @@ interface Answer {
 }
 
 const asha = principalOf('issuer', 'asha')
-const acceptGood: VerifyToken = async (token) => {
-  if (token === 'good.token') return asha
+const acceptGood: Identify = async (token) => {
+  if (token === 'good.token') return { principal: asha }
   throw terminal('unauthenticated', 'The token is bad.')
 }
 
 /** A gateway of one route, on a real port, that keeps what its handlers and its error handling saw. */
-async function aGateway(t: ExecutionContext, verify: VerifyToken = acceptGood) {
+async function aGateway(t: ExecutionContext, verify: Identify = acceptGood) {
   const seen = { owners: [] as string[], errors: [] as unknown[] }
   const app = new Koa()
   app.use(async (ctx, next) => {

@@ -36,6 +36,13 @@ test('when the last file settles the batch is finished, at that time, and closed
   t.deepEqual(effects, [{ type: 'Close' }])
 })
 
+test('a batch whose user wants to be called owes the call before it is closed, and again when it is asked', (t) => {
+  const batch = aBatch({ total: 1, callbackUrl: 'https://example.org/' })
+  const { state, effects } = decided(batch, moved(0, 'completed'))
+  t.deepEqual(effects, [{ type: 'Announce' }, { type: 'Close' }])
+  t.deepEqual(decided(state, wake).effects, effects)
+})
+
 test('a finished batch that is told the same again closes again', (t) => {
   const { state } = decided(aBatch({ total: 1 }), moved(0, 'completed'))
   t.deepEqual(decided(state, moved(0, 'completed')), { state, effects: [{ type: 'Close' }] })

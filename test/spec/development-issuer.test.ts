@@ -7,8 +7,8 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 
-import { localKeys } from '../../gateway/auth/keys.ts'
-import { tokenVerifier } from '../../gateway/auth/token.ts'
+import { localKeys } from '../../infra/identity/keys.ts'
+import { tokenVerifier } from '../../infra/identity/token.ts'
 import { openDevelopmentIssuer } from '../../infra/identity/development-issuer.ts'
 import { aFolder } from '../support/folder.ts'
 import { aManualClock } from '../support/manual-clock.ts'
@@ -28,7 +28,7 @@ test('a token of the development issuer is accepted by a verifier that has its k
   const clock = aManualClock()
   const { issuer, audience, jwks, sign } = await open(await aFolder(t), clock)
   const verify = tokenVerifier({ issuer, audience, clock, keys: localKeys(jwks) })
-  t.is((await verify(await sign({ user: 'asha' }))).subject, 'asha')
+  t.is((await verify(await sign({ user: 'asha' }))).principal.subject, 'asha')
 })
 
 test('the published key set holds the public half only, named by its thumbprint', async (t) => {

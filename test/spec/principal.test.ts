@@ -4,7 +4,7 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import { isOwner } from '../../actors/ids.ts'
-import { principalOf } from '../../gateway/auth/principal.ts'
+import { principalOf } from '../../infra/identity/principal.ts'
 
 const issuer = 'https://issuer.example'
 

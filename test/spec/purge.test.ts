@@ -80,7 +80,8 @@ test('a file that is deleted before its turn is not begun, although its batch is
     enqueue: async (work) => void enqueued.push(work.fileId),
     outstanding: async () => [],
   }
-  const issuing: BatchPorts = { ...ports, fileQueue, quotas: memoryRecords(), reports: ports.reports }
+  const noticeQueue = { enqueue: () => Promise.reject(new Error('nobody asked for a call')) }
+  const issuing: BatchPorts = { ...ports, fileQueue, noticeQueue, quotas: memoryRecords(), reports: ports.reports }
   await tellBatch({ ports: issuing, options: { window: 2 } }, batch, [{ type: 'Wake' }])
   t.deepEqual(enqueued, [refs[1]!.fileId])
   t.is(await ports.runs.read(fileKey(first!)), undefined)

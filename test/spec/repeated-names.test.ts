@@ -1,7 +1,7 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { repeatsName } from '../../gateway/auth/repeated-names.ts'
+import { repeatsName } from '../../infra/identity/repeated-names.ts'
 
 test('a name that occurs twice in one object is found, however it is written and however deep', (t) => {
   for (const json of [

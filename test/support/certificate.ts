@@ -23,7 +23,7 @@ export function aCertificate(...names: readonly string[]): Certificate {
   const certificate = sequence(content, sequence(objectId(ecdsaWithSha256)), der(0x03, signature))
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`,
+    cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
   }
 }
 
@@ -33,7 +33,9 @@ const ecdsaWithSha256 = '2a8648ce3d040302'
 
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts)
-  const length = content.length < 0x80 ? [content.length] : [0x82, content.length >> 8, content.length & 0xff]
+  // the shortest form: BoringSSL takes no other
+  const long = content.length > 0xff ? [0x82, content.length >> 8, content.length & 0xff] : [0x81, content.length]
+  const length = content.length < 0x80 ? [content.length] : long
   return Buffer.concat([Buffer.of(tag, ...length), content])
 }
 

@@ -21,7 +21,15 @@ export const recordings = [
   { name: 'two.wav', content: aScriptedRecording(scriptedSeconds(2, 100)) },
 ]
 /** Smaller than what there is, so that files and chunks are issued bit by bit. */
-export const narrow = { FILE_WINDOW: '2', BATCH_WINDOW: '1', QUOTA_FILES: '100' }
+export const narrow = {
+  FILE_WINDOW: '2',
+  BATCH_WINDOW: '1',
+  QUOTA_FILES: '100',
+  REMOTE_ALLOW_PRIVATE: '127.0.0.1',
+  REMOTE_PORTS: '9',
+}
+/** Somebody who is to be called at the end, and is not there. */
+export const called = { callback_url: 'http://127.0.0.1:9/' }
 
 /** A sweeper has something to look after while it is heard. */
 export const slow = aScriptedRecording([{ sound: 60, commands: [{ stage: 'hear', act: 'wait', ms: 6000 }] }])

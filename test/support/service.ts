@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import type { ExecutionContext, TestFn } from 'ava'
 
-import { principalOf } from '../../gateway/auth/principal.ts'
+import { principalOf } from '../../infra/identity/principal.ts'
 import { startGateway } from '../../gateway/main.ts'
 import type { RunningGateway } from '../../gateway/main.ts'
 import type { Owner } from '../../actors/ids.ts'

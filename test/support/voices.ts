@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 import { createDecoder } from '../../infra/speech/audio/decode.ts'
-import { resample } from '../../infra/speech/audio/resample.ts'
+import { resample } from '../../actors/sound/resample.ts'
 import { aRandom, joined } from './sound.ts'
 
 const folder = fileURLToPath(new URL('../../../test/fixtures/voices/', import.meta.url))

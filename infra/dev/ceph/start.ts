@@ -8,15 +8,22 @@ import { promisify } from 'node:util'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 
 import { freePort } from '../../free-port.ts'
+import { ensurePackages } from '../debian-packages.ts'
 import { cephConfiguration } from './configuration.ts'
 import { startDaemon } from './daemon.ts'
 import type { Daemon } from './daemon.ts'
-import { ensureCeph } from './packages.ts'
 
 const run = promisify(execFile)
 const commandTimeoutMs = 30_000
 const readyWithinMs = 60_000
 const pollMs = 50
+
+/** `setpriv` is part of every Debian; the rest comes with the packages. */
+const cephPackages = {
+  name: 'Ceph',
+  packages: ['radosgw', 'ceph-mon', 'ceph-osd'],
+  programs: ['radosgw', 'radosgw-admin', 'ceph-mon', 'ceph-osd', 'ceph', 'monmaptool', 'setpriv'],
+}
 
 export interface CephGateway {
   readonly endpoint: string
@@ -32,7 +39,7 @@ export interface CephGateway {
 
 /** A real S3 server of one's own on loopback: about three seconds once the packages are there. */
 export async function startCeph(folder: string): Promise<CephGateway> {
-  await ensureCeph()
+  await ensurePackages(cephPackages)
   const plan = { folder, clusterId: randomUUID(), monitorPort: await freePort(), gatewayPort: await freePort() }
   const configuration = join(folder, 'ceph.conf')
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -165,10 +165,23 @@ function smoothed(values: Float32Array): Float32Array {
   return values.map((_, at) => mean(Array.from(values.subarray(Math.max(0, at - 2), at + 3))))
 }
 
+/** Memory for one chunk after the other: new memory for each would lie about until it is collected. */
+function lent(): (length: number) => Float32Array {
+  let whole = new Float32Array(0)
+  return (length) => {
+    if (whole.length < length) whole = new Float32Array(length)
+    return whole.subarray(0, length)
+  }
+}
+
+const lowBand = lent()
+const highBand = lent()
+const slowCopy = lent()
+
 /** One pole each side of 1 kHz is all that a tilt needs. */
 function bands(samples: Float32Array): { low: Float32Array; high: Float32Array } {
-  const low = new Float32Array(samples.length)
-  const high = new Float32Array(samples.length)
+  const low = lowBand(samples.length)
+  const high = highBand(samples.length)
   const share = 1 - Math.exp((-2 * Math.PI * 1_000) / sampleRate)
   let held = 0
   for (let at = 0; at < samples.length; at += 1) {
@@ -180,7 +193,7 @@ function bands(samples: Float32Array): { low: Float32Array; high: Float32Array }
 }
 
 function halved(samples: Float32Array): Float32Array {
-  const slow = new Float32Array(Math.floor(samples.length / 2))
+  const slow = slowCopy(Math.floor(samples.length / 2))
   for (let at = 0; at < slow.length; at += 1)
     slow[at] = 0.25 * (samples[2 * at - 1] ?? 0) + 0.5 * samples[2 * at]! + 0.25 * (samples[2 * at + 1] ?? 0)
   return slow

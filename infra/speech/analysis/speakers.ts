@@ -1,7 +1,7 @@
 import { coefficients } from './cepstrum.ts'
 import type { Sound } from './cepstrum.ts'
-import { gaussianOf, logDeterminant, together } from './gaussian.ts'
-import type { Gaussian } from './gaussian.ts'
+import { gaussianOf, logDeterminant, logDeterminantTogether, momentsOf, together } from './gaussian.ts'
+import type { Gaussian, Moments } from './gaussian.ts'
 import { frameAt, framesPerSecond } from './prosody.ts'
 import type { Seconds } from './prosody.ts'
 
@@ -18,7 +18,10 @@ export interface SpeakerGuess {
 export function speakersOf(voices: readonly Gaussian[]): SpeakerGuess[] {
   const long = indexesWhere(voices, ({ count }) => count >= clusteredFrames)
   const clusters = clustered(
-    evenly(long, maxSegmentsClustered).map((index) => ({ members: [index], voice: measured(voices[index]!) })),
+    evenly(long, maxSegmentsClustered).map((index) => ({
+      members: [index],
+      voice: measured(momentsOf(voices[index]!)),
+    })),
   )
   if (clusters.length === 0) return voices.map(() => ({ speaker: nameOf(0), confidence: unheardConfidence }))
   const owners = voices.map((voice) => ownerOf(voice, clusters))
@@ -65,12 +68,12 @@ const pitchWeight = 4
 
 /** Each is compared with hundreds of others, so what it costs alone is found out once. */
 interface MeasuredVoice {
-  readonly gaussian: Gaussian
+  readonly moments: Moments
   readonly cost: number
 }
 
-function measured(gaussian: Gaussian): MeasuredVoice {
-  return { gaussian, cost: gaussian.count * logDeterminant(gaussian) }
+function measured(moments: Moments): MeasuredVoice {
+  return { moments, cost: moments.count * logDeterminant(moments) }
 }
 
 interface Cluster {
@@ -88,7 +91,7 @@ function clustered(start: readonly Cluster[]): Cluster[] {
     const [first, second] = [clusters[j]!, clusters[i]!]
     const joined: Cluster = {
       members: first.members.concat(second.members),
-      voice: measured(together(first.voice.gaussian, second.voice.gaussian)),
+      voice: measured(together(first.voice.moments, second.voice.moments)),
     }
     clusters[j] = joined
     clusters.splice(i, 1)
@@ -109,15 +112,16 @@ function nearestTwo(gains: readonly (readonly number[])[]): { gain: number; i: n
 
 /** Below zero: one voice explains both. */
 function gainOfTwo(first: MeasuredVoice, second: MeasuredVoice): number {
-  const both = measured(together(first.gaussian, second.gaussian))
-  const fit = both.cost - first.cost - second.cost
+  const count = first.moments.count + second.moments.count
+  const cost = count * logDeterminantTogether(first.moments, second.moments)
+  const fit = cost - first.cost - second.cost
   const parameters = dimensions + (dimensions * (dimensions + 1)) / 2
-  return fit / 2 - (penalty * parameters * Math.log(both.gaussian.count)) / 2
+  return fit / 2 - (penalty * parameters * Math.log(count)) / 2
 }
 
 function ownerOf(gaussian: Gaussian, clusters: readonly Cluster[]): { cluster: number; confidence: number } {
   if (gaussian.count < dimensions) return { cluster: 0, confidence: unheardConfidence }
-  const voice = measured(gaussian)
+  const voice = measured(momentsOf(gaussian))
   const costs = clusters.map((cluster) => gainOfTwo(voice, cluster.voice) / gaussian.count)
   const sorted = [...costs].sort((a, b) => a - b)
   const margin = sorted.length > 1 ? sorted[1]! - sorted[0]! : 1

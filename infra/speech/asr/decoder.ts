@@ -1,8 +1,9 @@
 import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
 
-import { logitsAt } from '../onnx/fold-projection.ts'
-import type { DecoderFiles } from './decoder-parts.ts'
+import { hiddenValue, logitsAt } from '../onnx/fold-projection.ts'
+import { withModelFile } from '../onnx/model-file.ts'
+import type { DecoderFiles, DecoderPart } from './decoder-parts.ts'
 import { decoderParts, heardInput } from './decoder-parts.ts'
 import { openModel } from './session.ts'
 
@@ -37,21 +38,42 @@ export interface Reading {
   readonly attention: ReadonlyMap<number, Tensor>
 }
 
-export async function openDecoder(files: DecoderFiles, threads: number): Promise<Decoder> {
+export interface DecoderPaths {
+  readonly decoder: string
+  /** Only for exports whose decoder is two files. */
+  readonly decoderWithPast?: string
+  readonly batch: boolean
+}
+
+export function openDecoder({ decoder, decoderWithPast, batch }: DecoderPaths, threads: number): Promise<Decoder> {
+  return withModelFile(decoder, (file) =>
+    decoderWithPast === undefined
+      ? openParts({ decoder: file, batch }, threads)
+      : withModelFile(decoderWithPast, (next) => openParts({ decoder: file, decoderWithPast: next, batch }, threads)),
+  )
+}
+
+async function openParts(files: DecoderFiles, threads: number): Promise<Decoder> {
   const parts = decoderParts(files)
-  const memory = await openModel(parts.memory(), threads)
-  const prompt = parts.prompt && (await openModel(parts.prompt(), threads))
-  const step = await openModel(parts.step(), threads)
-  const steps = parts.steps && (await openModel(parts.steps(), threads))
+  const open = ({ file, model }: DecoderPart): Promise<InferenceSession> => openModel(file, model, threads)
+  const memory = await open(parts.memory())
+  const prompt = parts.prompt && (await open(parts.prompt()))
+  const step = await open(parts.step())
+  const steps = parts.steps && (await open(parts.steps()))
+  const projection = parts.projection && (await open(parts.projection()))
   const layers = Array.from({ length: memory.outputNames.length / 2 }, (_, layer) => layer)
-  const fetches = ({ attentionOf }: Wanted): string[] => [
-    'logits',
+  const fetches = (session: InferenceSession, { attentionOf }: Wanted): string[] => [
+    session.outputNames.includes(hiddenValue) ? hiddenValue : 'logits',
     ...layers.flatMap((layer) => [`present.${layer}.decoder.key`, `present.${layer}.decoder.value`]),
     ...attentionOf.map((layer) => `cross_attentions.${layer}`),
   ]
 
-  const run = async (session: InferenceSession, feeds: Record<string, Tensor>, wanted: Wanted): Promise<Reading> =>
-    reading(await session.run(feeds, fetches(wanted)), layers, wanted)
+  const run = async (session: InferenceSession, feeds: Record<string, Tensor>, wanted: Wanted): Promise<Reading> => {
+    const outputs = await session.run(feeds, fetches(session, wanted))
+    const hidden = outputs[hiddenValue]
+    const projected = hidden && (await projection?.run({ [hiddenValue]: hidden }))
+    return reading({ ...outputs, ...projected }, layers, wanted)
+  }
   const decoder: Decoder = {
     layers: layers.length,
     heads: cacheShape(step)[1] ?? 0,
@@ -68,7 +90,7 @@ export async function openDecoder(files: DecoderFiles, threads: number): Promise
       return run(session, { ...pastOf(heard), ...pastOf(cache), ...ids }, wanted)
     },
     async close() {
-      for (const session of [memory, prompt, step, steps]) await session?.release()
+      for (const session of [memory, prompt, step, steps, projection]) await session?.release()
     },
   }
   return decoder

@@ -16,7 +16,7 @@ export async function transcribeInPieces(
   const whole = [{ start: 0, end: clip.length }]
   const pieces = planChunks(whole, energyOf(clip), { ...defaultPlanOptions, windowSeconds })
   const transcripts = await recogniser.transcribe(
-    pieces.map(({ start, end }) => clip.slice(start, end)),
+    pieces.map(({ start, end }) => clip.subarray(start, end)),
     request,
   )
   if (transcripts.length === 1) return transcripts[0]!

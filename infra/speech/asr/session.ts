@@ -1,17 +1,18 @@
 import { InferenceSession } from 'onnxruntime-node'
 
 import type { Model } from '../onnx/model.ts'
-import { writeModel } from '../onnx/model.ts'
+import type { ModelFile, PartOfFile } from '../onnx/model-file.ts'
+import { partOf } from '../onnx/model-file.ts'
 import { signWeights } from '../onnx/sign-weights.ts'
 import { multipliesSigned } from './signed-products.ts'
 
-/** A model that was read to be rewritten, in the form that this processor multiplies fastest. */
-export async function openModel(model: Model, threads: number): Promise<InferenceSession> {
-  return openSession(writeModel((await multipliesSigned()) ? signWeights(model) : model), threads)
+/** A model of this file that was rewritten, in the form that this processor multiplies fastest. */
+export async function openModel(file: ModelFile, model: Model, threads: number): Promise<InferenceSession> {
+  return openSession(partOf(file, (await multipliesSigned()) ? signWeights(model) : model), threads)
 }
 
 /** All options written out: the defaults differ between versions and builds. */
-export function openSession(model: Uint8Array | string, threads: number): Promise<InferenceSession> {
+export function openSession(model: PartOfFile | string, threads: number): Promise<InferenceSession> {
   const options: InferenceSession.SessionOptions = {
     executionProviders: ['cpu'],
     graphOptimizationLevel: 'all',
@@ -19,8 +20,11 @@ export function openSession(model: Uint8Array | string, threads: number): Promis
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     enableCpuMemArena: true,
-    enableMemPattern: true,
+    // a pattern is kept for each shape that ever came, beside the memory of the first run: twice as much, no faster
+    enableMemPattern: false,
     logSeverityLevel: 3,
   }
-  return typeof model === 'string' ? InferenceSession.create(model, options) : InferenceSession.create(model, options)
+  if (typeof model === 'string') return InferenceSession.create(model, options)
+  const extra = { session: { model_external_initializers_file_folder_path: model.weightsIn } }
+  return InferenceSession.create(model.bytes, { ...options, extra })
 }

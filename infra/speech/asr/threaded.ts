@@ -28,6 +28,11 @@ export async function openThreaded(threaded: ThreadedOptions): Promise<Recognise
     entry: new URL('./lane.js', import.meta.url),
     workerData: { kind, options },
     size: lanes,
+    load: (request) => {
+      if (request === 'describe') return { request, moved: [] }
+      const clips = request.clips.map((clip) => clip.slice())
+      return { request: { ...request, clips }, moved: clips.map(({ buffer }) => buffer) }
+    },
     decode: (answer) => answer,
   })
   const { languages, windowSeconds } = descriptionSchema.parse(await pool.run('describe'))

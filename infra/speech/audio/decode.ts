@@ -173,7 +173,7 @@ function createSession({ process, limits, signal, release }: SessionParts): {
     }
     signal?.throwIfAborted()
     if (late && process.files > 0) throw tooSlow(allowedMs)
-    throw classify(await process.ended)
+    throw classify(await process.ended, process.files)
   }
 
   async function nextStep(): Promise<Message> {
@@ -227,10 +227,8 @@ function jsonOf(message: Message, kind: number): unknown {
   throw terminal(refused.code, refused.reason)
 }
 
-/** Copied, because the message is a piece of a buffer that begins at any byte. */
-function blockOf(message: Message, channels: number): AudioBlock {
-  const samples = new Float32Array(message.payload.length / Float32Array.BYTES_PER_ELEMENT)
-  Buffer.from(samples.buffer).set(message.payload)
+function blockOf({ payload }: Message, channels: number): AudioBlock {
+  const samples = new Float32Array(payload.buffer, payload.byteOffset, payload.length / Float32Array.BYTES_PER_ELEMENT)
   const size = samples.length / channels
   return Array.from({ length: channels }, (_, index) => samples.subarray(index * size, (index + 1) * size))
 }
@@ -250,12 +248,16 @@ function tooSlow(allowedMs: number): FailureError {
   )
 }
 
-/** Nobody but the parent, the kernel or an operator sends SIGKILL: that is not the file's fault, every other death is. */
-function classify(death: Death): FailureError {
+/**
+ * Nobody but the parent, the kernel or an operator sends SIGKILL: that is not the file's fault. Every other death is, in a
+ * process that has met no other file; else an earlier one may have left it broken, and that is not to be this one's end.
+ */
+function classify(death: Death, files: number): FailureError {
   // an unready process has not seen the file
   if (!death.wasReady) return retryable('overloaded', 'The decoder process could not be started.', death.cause)
   if (death.signal === 'SIGKILL')
     return retryable('overloaded', 'The decoder process was ended from outside.', death.cause)
+  if (files > 1) return retryable('worker_failed', 'The decoder process broke while it had this file.', death.cause)
   return terminal(
     'unsupported_media',
     'The file broke the decoder: it is damaged, or needs more memory than decoding may take. Convert it to WAV or FLAC and send it again.',

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { setImmediate as breathe } from 'node:timers/promises'
 
-import { AV_NOPTS_VALUE, AVERROR_EOF } from 'node-av/constants'
+import { AV_NOPTS_VALUE, AVERROR_EOF, AVERROR_INVALIDDATA } from 'node-av/constants'
 import { Frame, Packet } from 'node-av/lib'
 
 import { createBlockMaker } from './block-maker.ts'
@@ -25,6 +25,14 @@ const tolerableShortfallSeconds = 0.5
 /** Each is cut by itself, which holds some minutes of it in memory. */
 const maxChannelsApart = 8
 const tolerableShortfallShare = 0.01
+/** What is left of a recording in shreds is no speech. */
+const leastSecondsOfDamaged = 0.1
+/**
+ * Noise under the header of a codec that has no checksums: a third of it and more is refused packet by packet. What the
+ * decoder only does not know, such as the silences of telephones, is no damage.
+ */
+const mostRuinedShare = 1 / 5
+const fewestRuined = 3
 
 await send(messageKind.ready, new Uint8Array(0))
 for await (const line of createInterface({ input: process.stdin })) {
@@ -63,21 +71,22 @@ async function decode(request: DecodeRequest): Promise<Finished> {
     if (packets % packetsBetweenBreaths === 0) await breathe()
   }
   reading.finish()
-  if (blocks.seconds === 0)
-    throw new Refusal({
-      code: 'unsupported_media',
-      reason: 'No audio could be decoded from the file: it is empty or damaged.',
-    })
+  const warnings = reading.warnings()
+  if (blocks.seconds === 0 || (warnings.length > 0 && blocks.seconds < leastSecondsOfDamaged))
+    refuse('No audio could be decoded from the file: it is empty or damaged.')
+  reading.refuseRuin()
   await sendBlocks(blocks, true)
   media.decoder.freeContext()
   media.input.closeInputSync()
-  return { warnings: reading.warnings() }
+  return { warnings }
 }
 
 interface Reading {
   /** False at the end of the file, or where it breaks off. */
   readInto(packet: Packet): boolean
   finish(): void
+  /** So much is damaged that the rest is not what was recorded, or was never sound. */
+  refuseRuin(): void
   warnings(): Warning[]
 }
 
@@ -88,6 +97,7 @@ function createReading(media: Media, blocks: BlockMaker, missingBytes: number): 
   frame.alloc()
   let packets = 0
   let lost = 0
+  let ruined = 0
   let brokeOff = false
   let clockJumped = false
   let clock = 0 // seconds of source time so far, silence included
@@ -118,7 +128,9 @@ function createReading(media: Media, blocks: BlockMaker, missingBytes: number): 
       if (outcome < 0) return false
       if (packet.streamIndex === stream.index) {
         packets += 1
-        if (decoder.sendPacketSync(packet) < 0) lost += 1
+        const taken = decoder.sendPacketSync(packet)
+        if (taken < 0) lost += 1
+        if (taken === AVERROR_INVALIDDATA) ruined += 1
         receive()
       }
       packet.unref()
@@ -129,6 +141,10 @@ function createReading(media: Media, blocks: BlockMaker, missingBytes: number): 
       receive()
       blocks.flush()
       frame.free()
+    },
+    refuseRuin() {
+      if (ruined >= fewestRuined && ruined > packets * mostRuinedShare)
+        refuse(`The audio is damaged: ${ruined} of ${packets} packets cannot be decoded. Send the original recording.`)
     },
     warnings() {
       const found: Warning[] = []

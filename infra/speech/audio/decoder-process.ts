@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-
+import { startLimitedChild } from '../limited-child.ts'
 import { readMessages } from './decoder-protocol.ts'
 import type { DecodeRequest, Message } from './decoder-protocol.ts'
 
@@ -26,21 +24,17 @@ export interface Death {
   readonly cause: Error
 }
 
-const childScript = fileURLToPath(new URL('./decoder-child.js', import.meta.url))
+const childScript = new URL('./decoder-child.js', import.meta.url)
 const heapMegabytes = 96
+/** Frames hang on small objects: the sooner these are collected, the fewer of those there are. */
+const youngMegabytes = 1
 /** More than any file needs. It ends a child that spins in native code after its parent was killed. */
 const cpuSeconds = 40 * 60
 const keptErrorBytes = 2_000
-/** The kernel enforces these, whatever the child's native code does. */
-const underLimits = 'ulimit -c 0 && ulimit -t "$1" && ulimit -d "$2" && shift 2 && exec "$@"'
 
 export function startDecoderProcess(memoryBytes: number): DecoderProcess {
-  const command = [process.execPath, `--max-old-space-size=${heapMegabytes}`, childScript]
-  const limits = [String(cpuSeconds), String(Math.floor(memoryBytes / 1024))]
-  const child = spawn('/bin/sh', ['-c', underLimits, 'decoder', ...limits, ...command], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: {}, // it needs none, and secrets live there
-  })
+  const limits = { name: 'decoder', heapMegabytes, youngMegabytes, cpuSeconds, memoryBytes }
+  const child = startLimitedChild(childScript, limits)
   const messages = readMessages(child.stdout)
   let files = 0
   let wasReady = false

@@ -52,19 +52,32 @@ export function encodeMessage(kind: number, payload: Uint8Array): Buffer {
   return Buffer.concat([header, payload])
 }
 
-/** Messages out of a byte stream that is cut anywhere. Pulling one at a time is what holds the sender back. */
+/**
+ * Messages out of a byte stream that is cut anywhere. Pulling one at a time is what holds the sender back. A payload has
+ * memory of its own and begins at its first byte, so that samples can be used where they lie.
+ */
 export async function* readMessages(stream: AsyncIterable<Buffer>): AsyncGenerator<Message, void> {
-  let pending: Buffer = Buffer.alloc(0)
-  for await (const piece of stream) {
-    pending = pending.length === 0 ? piece : Buffer.concat([pending, piece])
-    let at = 0
-    while (pending.length - at >= headerBytes) {
-      const length = pending.readUInt32LE(at + 1)
-      if (length > maxPayloadBytes) throw new Error(`a message of ${length} bytes is not one of the decoder's`)
-      if (pending.length - at < headerBytes + length) break
-      yield { kind: pending.readUInt8(at), payload: pending.subarray(at + headerBytes, at + headerBytes + length) }
-      at += headerBytes + length
+  const header = Buffer.alloc(headerBytes)
+  let payload: Buffer | undefined
+  let filled = 0
+  for await (const piece of stream)
+    for (let at = 0; at < piece.length;) {
+      const copied = piece.copy(payload ?? header, filled, at)
+      at += copied
+      filled += copied
+      if (!payload && filled === headerBytes) {
+        payload = Buffer.allocUnsafeSlow(lengthIn(header))
+        filled = 0
+      }
+      if (filled !== payload?.length) continue
+      yield { kind: header.readUInt8(0), payload }
+      payload = undefined
+      filled = 0
     }
-    pending = pending.subarray(at)
-  }
+}
+
+function lengthIn(header: Buffer): number {
+  const length = header.readUInt32LE(1)
+  if (length > maxPayloadBytes) throw new Error(`a message of ${length} bytes is not one of the decoder's`)
+  return length
 }

@@ -6,7 +6,7 @@ import {
   AVDISCARD_ALL,
   AVMEDIA_TYPE_AUDIO,
 } from 'node-av/constants'
-import { avGetCodecName, Codec, CodecContext, Dictionary, FormatContext, InputFormat, Log } from 'node-av/lib'
+import { avGetCodecName, Codec, CodecContext, Dictionary, FormatContext, InputFormat, Log, Option } from 'node-av/lib'
 import type { Stream } from 'node-av/lib'
 
 import type { DecodeRequest, Refused } from './decoder-protocol.ts'
@@ -46,6 +46,9 @@ const codecs = [
   'pcm_alaw,pcm_mulaw,pcm_u8,pcm_s8,pcm_s8_planar,pcm_s16le,pcm_s16be,pcm_u16le,pcm_u16be,pcm_s24le,pcm_s24be,pcm_u24le',
   'pcm_s32le,pcm_s32be,pcm_u32le,pcm_u32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be,pcm_s64le,pcm_s64be',
 ].join(',')
+
+/** Codecs whose frames have a checksum that the decoder looks at only when it is told to. Others would lose good sound. */
+const strictly = new Set(['flac'])
 
 export function openMedia(request: DecodeRequest): Media {
   Log.setLevel(AV_LOG_QUIET)
@@ -87,6 +90,8 @@ function openAudio(input: FormatContext, request: DecodeRequest): Omit<Media, 'i
   decoder.parametersToContext(parameters)
   decoder.pktTimebase = stream.timeBase
   decoder.threadCount = 1
+  // not by a dictionary: this binding frees one that was used up a second time
+  if (strictly.has(codec.name ?? '')) Option.set(decoder.getNative(), 'err_detect', 'crccheck+explode')
   if (decoder.open2Sync(codec, null) < 0) refuse('The audio track cannot be opened: its description is damaged.')
   if (parameters.sampleRate !== 0 && !isRate(parameters.sampleRate))
     refuse(`The audio has ${parameters.sampleRate} samples a second; ${minRate} to ${maxRate} are supported.`)

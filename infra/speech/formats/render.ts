@@ -1,4 +1,6 @@
-import type { FileResult } from '../../../actors/transcript/state.ts'
+import type { FileResult, TextFormat } from '../../../actors/transcript/state.ts'
+import { labelOf } from './label.ts'
+import type { LabelWish } from './label.ts'
 import { cuesOf } from './subtitles.ts'
 import type { Cue } from './subtitles.ts'
 
@@ -8,16 +10,26 @@ export type Format = (typeof formats)[number]
 /** One recording in the format that was asked for. `name` is only shown, in the formats that have a place for it. */
 export function render(result: FileResult, format: Format, name: string): string {
   switch (format) {
-    case 'text':
-      return result.segments.map(({ text, channel }) => `${sideOf(channel)}${text}\n`).join('')
     case 'json':
       return `${JSON.stringify({ filename: name, ...result }, null, 2)}\n`
     case 'ndjson':
       return `${oneLine({ filename: name, ...result })}\n`
+    case 'text':
     case 'srt':
-      return cuesOf(result).map(srtCue).join('\n')
     case 'vtt':
-      return ['WEBVTT\n', ...cuesOf(result).map(vttCue)].join('\n')
+      return renderText(result, format)
+  }
+}
+
+/** For people to read. */
+export function renderText(result: FileResult, format: TextFormat, wish: LabelWish = {}): string {
+  switch (format) {
+    case 'text':
+      return result.segments.map((segment) => `${before(labelOf(segment, wish))}${segment.text}\n`).join('')
+    case 'srt':
+      return cuesOf(result, wish).map(srtCue).join('\n')
+    case 'vtt':
+      return ['WEBVTT\n', ...cuesOf(result, wish).map(vttCue)].join('\n')
   }
 }
 
@@ -29,18 +41,17 @@ function oneLine(value: unknown): string {
 function srtCue(cue: Cue, index: number): string {
   // SubRip has no way to write a bracket that does not open a tag
   const lines = cue.lines.map((line) => harmless(line).replaceAll('<', '‹'))
-  return `${index + 1}\n${clock(cue.start, ',')} --> ${clock(cue.end, ',')}\n${sideOf(cue.channel)}${lines.join('\n')}\n`
+  return `${index + 1}\n${clock(cue.start, ',')} --> ${clock(cue.end, ',')}\n${before(cue.label)}${lines.join('\n')}\n`
 }
 
 function vttCue(cue: Cue): string {
   const lines = cue.lines.map((line) => harmless(line).replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
-  const voice = cue.channel === undefined ? '' : `<v channel ${cue.channel}>`
+  const voice = cue.label === undefined ? '' : `<v ${cue.label}>`
   return `${clock(cue.start, '.')} --> ${clock(cue.end, '.')}\n${voice}${lines.join('\n')}\n`
 }
 
-/** Who speaks, where the sides of a call are kept apart. */
-function sideOf(channel: number | undefined): string {
-  return channel === undefined ? '' : `channel ${channel}: `
+function before(label: string | undefined): string {
+  return label === undefined ? '' : `${label}: `
 }
 
 /** The arrow would start a new cue in the middle of a text. */

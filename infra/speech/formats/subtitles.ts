@@ -1,14 +1,22 @@
 import type { FileResult } from '../../../actors/transcript/state.ts'
 import { piecesOf } from '../pieces.ts'
 import type { Piece } from '../pieces.ts'
+import { labelOf } from './label.ts'
+import type { LabelWish } from './label.ts'
 
 /** A piece of text that fits on a screen and stays there long enough to be read. */
 export interface Cue {
   readonly start: number
   readonly end: number
   readonly lines: readonly string[]
-  /** Where channels are kept apart. */
-  readonly channel?: number
+  /** Who speaks, where that is to be said. */
+  readonly label?: string
+}
+
+/** Pieces that are shown together. */
+interface Group {
+  readonly pieces: Piece[]
+  readonly label: string | undefined
 }
 
 const lineCharacters = 42
@@ -22,23 +30,30 @@ const breakSeconds = 0.8
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /** In order of time. Where channels are kept apart, the cues of two people who speak at once overlap, as they do. */
-export function cuesOf({ segments }: Pick<FileResult, 'segments'>): Cue[] {
+export function cuesOf({ segments }: Pick<FileResult, 'segments'>, wish: LabelWish = {}): Cue[] {
   const channels = new Set(segments.map(({ channel }) => channel))
   return [...channels]
     .flatMap((channel) =>
-      cuesOfOne(segments.filter((segment) => segment.channel === channel)).map((cue) =>
-        channel === undefined ? cue : { ...cue, channel },
+      cuesOfOne(
+        segments.filter((segment) => segment.channel === channel),
+        wish,
       ),
     )
     .sort((one, other) => one.start - other.start)
 }
 
-function cuesOfOne(segments: FileResult['segments']): Cue[] {
-  const groups = withoutFlashes(segments.flatMap((segment) => grouped(piecesOf(segment).flatMap(broken))))
-  return groups.map((group, index) => ({
-    start: group[0]!.start,
-    end: stayUntil(group, groups[index + 1]?.[0]?.start ?? Infinity),
-    lines: wrap(group),
+function cuesOfOne(segments: FileResult['segments'], wish: LabelWish): Cue[] {
+  const groups = withoutFlashes(
+    segments.flatMap((segment) => {
+      const label = labelOf(segment, wish)
+      return grouped(piecesOf(segment).flatMap(broken)).map((pieces): Group => ({ pieces, label }))
+    }),
+  )
+  return groups.map(({ pieces, label }, index) => ({
+    start: pieces[0]!.start,
+    end: stayUntil(pieces, groups[index + 1]?.pieces[0]?.start ?? Infinity),
+    lines: wrap(pieces),
+    ...(label !== undefined && { label }),
   }))
 }
 
@@ -53,12 +68,13 @@ function grouped(pieces: readonly Piece[]): Piece[][] {
   return groups
 }
 
-/** What would be gone before it is read is shown together with what follows, if both find room. */
-function withoutFlashes(groups: readonly Piece[][]): Piece[][] {
-  const kept: Piece[][] = []
+/** What would be gone before it is read is shown together with what the same voice says next, if both find room. */
+function withoutFlashes(groups: readonly Group[]): Group[] {
+  const kept: Group[] = []
   for (const group of groups) {
     const before = kept.at(-1)
-    if (before && readUntil(before) > group[0]!.start && fits([...before, ...group])) before.push(...group)
+    const isFlash = before && before.label === group.label && readUntil(before.pieces) > group.pieces[0]!.start
+    if (isFlash && fits([...before.pieces, ...group.pieces])) before.pieces.push(...group.pieces)
     else kept.push(group)
   }
   return kept

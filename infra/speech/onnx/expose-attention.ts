@@ -1,26 +1,32 @@
+import { aNode } from './make.ts'
 import type { Graph, Model, Node } from './model.ts'
 import { elementType, valueOfType } from './model.ts'
 import { producersOf } from './rewrite.ts'
 
 /**
  * Where a decoder looks in the sound is computed in every step and seldom given out. This gives it out, as
- * `cross_attentions.N`: the left factor of the product with layer N's cached values, back to its softmax.
+ * `cross_attentions.N`: the left factor of the product with layer N's cached values, back to its softmax. Exports that
+ * give it out in another shape work that shape out at every step; from here on it has the shape that it is made in.
  */
 export function exposeAttention(model: Model, valuesOf: (layer: number) => string): Model {
   const { graph } = model
   const producers = producersOf(graph)
-  const known = new Set(graph.outputs.map(({ name }) => name))
-  const nodes: Node[] = [...graph.nodes]
-  const outputs = [...graph.outputs]
+  const shown = new Map<string, Node>()
   for (let layer = 0; ; layer++) {
     const softmax = softmaxOver(graph, producers, valuesOf(layer))
     if (!softmax) break
     const name = `cross_attentions.${layer}`
-    if (known.has(name)) continue
-    nodes.push({ op: 'Identity', domain: '', inputs: [softmax], outputs: [name], attributes: [] })
-    outputs.push(valueOfType(name, elementType.float32))
+    shown.set(name, aNode('Identity', [softmax], name))
   }
-  return { ...model, graph: { ...graph, nodes, outputs } }
+  const renamed = (name: string): string => (shown.has(name) ? `${name}.unfolded` : name)
+  const nodes = graph.nodes.map((node) => {
+    return { ...node, inputs: node.inputs.map(renamed), outputs: node.outputs.map(renamed) }
+  })
+  const outputs = [
+    ...graph.outputs.filter(({ name }) => !shown.has(name)),
+    ...Array.from(shown.keys(), (name) => valueOfType(name, elementType.float32)),
+  ]
+  return { ...model, graph: { ...graph, nodes: [...nodes, ...shown.values()], outputs } }
 }
 
 function softmaxOver(graph: Graph, producers: Map<string, Node>, values: string): string | undefined {

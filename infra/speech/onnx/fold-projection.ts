@@ -1,7 +1,7 @@
 import { aCast, aNode, floats, integers } from './make.ts'
 import type { Model, Named, Node, Tensor } from './model.ts'
 import { elementType, integerAttribute, integersAttribute, tensor, valueInfo } from './model.ts'
-import { constantOf, keepOutputs, opsetOf, producersOf } from './rewrite.ts'
+import { constantOf, cutAt, opsetOf, producersOf } from './rewrite.ts'
 
 /**
  * The last product of a decoder, hidden state by vocabulary, is most of a step's work: 8-bit exports keep the weights
@@ -12,30 +12,44 @@ import { constantOf, keepOutputs, opsetOf, producersOf } from './rewrite.ts'
  * is bound by reading the weights, so the second row is almost free. Each row has its own scale: rows of a batch do not
  * see each other.
  *
- * The graph gains the input `logits_at`: of which positions to compute logits.
+ * The graph gains the input `logits_at`, of which positions to compute logits, and is cut before the product: the parts of
+ * a decoder can then share one copy of the weights, which are half of a small model.
  */
-export function foldProjection(model: Model): Model {
+export function cutProjection(model: Model): Projected {
+  const folded = foldProjection(model)
+  if (!producersOf(folded.graph).has(hiddenValue)) return { body: model, projection: undefined }
+  const hidden = valueInfo(hiddenValue, elementType.float32, ['rows', 'logits', 'width'])
+  const { before, after } = cutAt(folded, hidden, 'logits')
+  return { body: before, projection: after }
+}
+
+export interface Projected {
+  /** Gives logits itself when there is no projection. */
+  readonly body: Model
+  readonly projection: Model | undefined
+}
+
+function foldProjection(model: Model): Model {
   const producers = producersOf(model.graph)
   const product = producers.get('logits')
   if (product?.op !== 'MatMul') return model
   const hidden = product.inputs[0]!
-  const positions = [
-    { ...aNode('Gather', [hidden, logitsAt], 'vaak.hidden'), attributes: [integerAttribute('axis', 1)] },
-  ]
+  const positions = [{ ...aNode('Gather', [hidden, logitsAt], hiddenValue), attributes: [integerAttribute('axis', 1)] }]
   const inputs = [...model.graph.inputs, valueInfo(logitsAt, elementType.int64, ['logits'])]
   const weights = quantisedWeights(model, product)
   const nodes = model.graph.nodes.filter((other) => other !== product)
   if (!weights) {
-    const plain = { ...product, inputs: ['vaak.hidden', ...product.inputs.slice(1)] }
+    const plain = { ...product, inputs: [hiddenValue, ...product.inputs.slice(1)] }
     return { ...model, graph: { ...model.graph, inputs, nodes: [...nodes, ...positions, plain] } }
   }
   const initializers = [...model.graph.initializers, ...constants(weights)]
-  const projected = projection(opsetOf(model), weights.zeroPoint)
+  const projected = [...turned(weights), ...projection(opsetOf(model), weights)]
   const graph = { ...model.graph, inputs, initializers, nodes: [...nodes, ...positions, ...projected] }
-  return keepOutputs({ ...model, graph }, () => true)
+  return { ...model, graph }
 }
 
 export const logitsAt = 'logits_at'
+export const hiddenValue = 'vaak.hidden'
 
 const coarseSteps = 127
 const fineSteps = 254
@@ -44,9 +58,9 @@ const middle = 128
 interface Weights {
   readonly vocabulary: number
   readonly width: number
-  /** [width, vocabulary] */
-  readonly bytes: Uint8Array
-  readonly type: number
+  readonly table: string
+  /** [width, vocabulary] is what the product takes; a decoder that also reads its words from the table has it the other way. */
+  readonly isTurned: boolean
   readonly scale: number
   readonly zeroPoint: Tensor
 }
@@ -72,16 +86,15 @@ function quantisedWeights(model: Model, product: Node): Weights | undefined {
   return {
     vocabulary: transposed ? rows : columns,
     width: transposed ? columns : rows,
-    bytes: transposed ? transposeBytes(table.raw, rows, columns) : table.raw,
-    type: table.type,
+    table: source,
+    isTurned: transposed,
     scale: new DataView(scale.raw.buffer, scale.raw.byteOffset).getFloat32(0, true),
     zeroPoint,
   }
 }
 
-function constants({ vocabulary, width, bytes, type, scale }: Weights): Named[] {
+function constants({ vocabulary, width, scale }: Weights): Named[] {
   return [
-    tensor({ name: 'vaak.weights', type, dims: [width, vocabulary], raw: bytes }),
     floats('vaak.coarse', [1 / coarseSteps]),
     floats('vaak.fine', [fineSteps]),
     floats('vaak.least', [1e-12]),
@@ -95,13 +108,22 @@ function constants({ vocabulary, width, bytes, type, scale }: Weights): Named[] 
   ]
 }
 
-function projection(opset: number, zeroPoint: Tensor): Node[] {
+/** Of a constant: the runtime does it once, at load, and keeps only what it packs for the product. */
+function turned({ table, isTurned }: Weights): Node[] {
+  return isTurned
+    ? [{ ...aNode('Transpose', [table], turnedTable), attributes: [integersAttribute('perm', [1, 0])] }]
+    : []
+}
+
+const turnedTable = 'vaak.weights'
+
+function projection(opset: number, { table, isTurned, zeroPoint }: Weights): Node[] {
   const axesAreInput = opset >= 18
   const largest: Node = axesAreInput
     ? aNode('ReduceMax', ['vaak.sizes', 'vaak.last'], 'vaak.largest')
     : { ...aNode('ReduceMax', ['vaak.sizes'], 'vaak.largest'), attributes: [integersAttribute('axes', [-1])] }
   return [
-    aNode('Reshape', ['vaak.hidden', 'vaak.rows'], 'vaak.row'),
+    aNode('Reshape', [hiddenValue, 'vaak.rows'], 'vaak.row'),
     aNode('Abs', ['vaak.row'], 'vaak.sizes'),
     largest,
     aNode('Mul', ['vaak.largest', 'vaak.coarse'], 'vaak.step.any'),
@@ -114,11 +136,15 @@ function projection(opset: number, zeroPoint: Tensor): Node[] {
     { ...aNode('Concat', ['vaak.whole', 'vaak.rest.whole'], 'vaak.both'), attributes: [integerAttribute('axis', 1)] },
     aNode('Add', ['vaak.both', 'vaak.middle'], 'vaak.both.shifted'),
     aCast('vaak.both.shifted', 'vaak.both.bytes', elementType.uint8),
-    aNode('MatMulInteger', ['vaak.both.bytes', 'vaak.weights', 'vaak.zero', zeroPoint.name], 'vaak.sums'),
+    aNode(
+      'MatMulInteger',
+      ['vaak.both.bytes', isTurned ? turnedTable : table, 'vaak.zero', zeroPoint.name],
+      'vaak.sums',
+    ),
     aCast('vaak.sums', 'vaak.sums.float', elementType.float32),
     aNode('Mul', ['vaak.step', 'vaak.scales'], 'vaak.weighting'),
     aNode('MatMul', ['vaak.weighting', 'vaak.sums.float'], 'vaak.logits'),
-    aNode('Shape', ['vaak.hidden'], 'vaak.hidden.shape'),
+    aNode('Shape', [hiddenValue], 'vaak.hidden.shape'),
     {
       ...aNode('Gather', ['vaak.hidden.shape', 'vaak.leading'], 'vaak.places'),
       attributes: [integerAttribute('axis', 0)],
@@ -126,18 +152,4 @@ function projection(opset: number, zeroPoint: Tensor): Node[] {
     { ...aNode('Concat', ['vaak.places', 'vaak.wide'], 'vaak.shape'), attributes: [integerAttribute('axis', 0)] },
     aNode('Reshape', ['vaak.logits', 'vaak.shape'], 'logits'),
   ]
-}
-
-/** In tiles that stay in the cache: a plain double loop over 40 million bytes takes several times as long. */
-function transposeBytes(source: Uint8Array, rows: number, columns: number): Uint8Array {
-  const tile = 64
-  const target = new Uint8Array(source.length)
-  for (let top = 0; top < rows; top += tile)
-    for (let left = 0; left < columns; left += tile) {
-      const bottom = Math.min(rows, top + tile)
-      const right = Math.min(columns, left + tile)
-      for (let row = top; row < bottom; row++)
-        for (let column = left; column < right; column++) target[column * rows + row] = source[row * columns + column]!
-    }
-  return target
 }

@@ -135,6 +135,23 @@ export function tensor({ name, type, dims, raw }: Tensor): Named {
   return { name, bytes: joined(piece) }
 }
 
+/** A tensor whose values lie in a file beside the model. */
+export function externalTensor(
+  { name, type, dims }: Omit<Tensor, 'raw'>,
+  at: { readonly location: string; readonly offset: number; readonly length: number },
+): Named {
+  const piece = [
+    ...dims.map((dim) => varintField(tensorField.dims, dim)),
+    varintField(tensorField.type, type),
+    textField(tensorField.name, name),
+    ...Object.entries(at).map(([key, value]) =>
+      bytesField(tensorField.external, [textField(1, key), textField(2, String(value))]),
+    ),
+    varintField(tensorField.dataLocation, externalData),
+  ]
+  return { name, bytes: joined(piece) }
+}
+
 /** Small tensors may keep their values in typed fields instead of raw bytes; those are widened to raw ones here. */
 export function readTensor(named: Named): Tensor {
   let type = 0
@@ -191,7 +208,17 @@ const graphField = { node: 1, name: 2, initializer: 5, input: 11, output: 12 } a
 const nodeField = { input: 1, output: 2, name: 3, op: 4, attribute: 5, domain: 7 } as const
 const attributeField = { integer: 3, tensor: 5, graph: 6, integers: 8, type: 20 } as const
 const attributeType = { integer: 2, integers: 7 } as const
-const tensorField = { dims: 1, type: 2, floatData: 4, int32Data: 5, name: 8, raw: 9 } as const
+const tensorField = {
+  dims: 1,
+  type: 2,
+  floatData: 4,
+  int32Data: 5,
+  name: 8,
+  raw: 9,
+  external: 13,
+  dataLocation: 14,
+} as const
+const externalData = 1
 
 function readNode(bytes: Uint8Array): Node {
   const inputs: string[] = []

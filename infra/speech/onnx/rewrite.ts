@@ -1,5 +1,5 @@
-import type { Graph, Model, Node, Tensor } from './model.ts'
-import { constantTensorOf, dimensionsOf, readTensor, subgraphOf, typeOf, valueInfo } from './model.ts'
+import type { Graph, Model, Named, Node, Tensor } from './model.ts'
+import { constantTensorOf, dimensionsOf, elementType, readTensor, subgraphOf, typeOf, valueInfo } from './model.ts'
 import { fieldsOf, textOf } from './wire.ts'
 
 export type Branch = 'then_branch' | 'else_branch'
@@ -52,6 +52,21 @@ export function constantOf(graph: Graph, name: string | undefined): Tensor | und
   return maker && constantTensorOf(maker)
 }
 
+/** The values of a constant of 64-bit integers. */
+export function wholeNumbersOf(graph: Graph, name: string | undefined): number[] | undefined {
+  const constant = constantOf(graph, name)
+  if (constant?.type !== elementType.int64) return undefined
+  return Array.from(new BigInt64Array(Uint8Array.from(constant.raw).buffer), Number)
+}
+
+/** The last two of the four sizes that a `Reshape` gives, where they are constant. */
+export function lastSizesOf(graph: Graph, { inputs }: Node): number[] {
+  const whole = wholeNumbersOf(graph, inputs[1])
+  if (whole) return whole.slice(2)
+  const parts = graph.nodes.find(({ op, outputs }) => op === 'Concat' && outputs[0] === inputs[1])?.inputs ?? []
+  return parts.slice(2).flatMap((part) => wholeNumbersOf(graph, part) ?? [])
+}
+
 /**
  * Exports ask whatever tensor is at hand how many rows the batch has, and so tie together what has nothing else in
  * common. Here all of them ask one input.
@@ -97,6 +112,17 @@ export function outputsAsInputs(model: Model, taken: (name: string) => boolean):
     outputs: model.graph.outputs.filter(({ name }) => !names.has(name)),
   }
   return keepOutputs({ ...model, graph }, () => true)
+}
+
+/** Two models, of which the second takes the first's value of this name and makes the output of it. */
+export function cutAt(model: Model, value: Named, output: string): { before: Model; after: Model } {
+  const { graph } = model
+  const outputs = graph.outputs.filter(({ name }) => name !== output)
+  const nodes = graph.nodes.filter((node) => !node.outputs.includes(value.name))
+  return {
+    before: keepOutputs({ ...model, graph: { ...graph, outputs: [...outputs, value] } }, () => true),
+    after: keepOutputs({ ...model, graph: { ...graph, nodes, inputs: [value] } }, (name) => name === output),
+  }
 }
 
 /** Gives sizes to dimensions that vary by name: what only computes with shapes is then computed once, at load. */

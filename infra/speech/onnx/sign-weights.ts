@@ -1,6 +1,6 @@
 import type { Model, Named, Node } from './model.ts'
 import { elementType, readTensor, tensor } from './model.ts'
-import { keepOutputs } from './rewrite.ts'
+import { keepOutputs, producersOf } from './rewrite.ts'
 
 /**
  * Processors with dot products of bytes have them for unsigned by signed bytes only, and exports with unsigned weights
@@ -8,13 +8,24 @@ import { keepOutputs } from './rewrite.ts'
  */
 export function signWeights(model: Model): Model {
   const known = new Map(model.graph.initializers.map((initializer) => [initializer.name, initializer]))
+  const producers = producersOf(model.graph)
   const signed = new Map<string, Named>()
-  const sign = (name: string | undefined): string | undefined => {
-    const found = name === undefined ? undefined : known.get(name)
-    if (!found) return undefined
-    const made = signed.get(found.name) ?? signedCopy(found)
-    if (made) signed.set(found.name, made)
+  const turned = new Map<string, Node>()
+  const sign = (name = ''): string | undefined => {
+    const maker = producers.get(name)
+    if (maker) return maker.op === 'Transpose' ? signTurned(maker) : undefined
+    const found = known.get(name)
+    const made = signed.get(name) ?? (found && signedCopy(found))
+    if (made) signed.set(name, made)
     return made?.name
+  }
+  /** The runtime turns a constant once, at load. */
+  const signTurned = (transpose: Node): string | undefined => {
+    const table = sign(transpose.inputs[0])
+    if (!table) return undefined
+    const output = `${transpose.outputs[0]}.signed`
+    turned.set(output, { ...transpose, inputs: [table], outputs: [output] })
+    return output
   }
   const nodes = model.graph.nodes.map((node): Node => {
     if (node.op !== 'MatMulInteger') return node
@@ -23,14 +34,19 @@ export function signWeights(model: Model): Model {
     return left && weights && zero ? { ...node, inputs: [left, weights, leftZero, zero] } : node
   })
   const initializers = [...model.graph.initializers, ...signed.values()]
-  return keepOutputs({ ...model, graph: { ...model.graph, nodes, initializers } }, () => true)
+  const graph = { ...model.graph, nodes: [...turned.values(), ...nodes], initializers }
+  return keepOutputs({ ...model, graph }, () => true)
 }
 
-const topBit = 0x80
+const topBits = 0x80808080
 
 function signedCopy(named: Named): Named | undefined {
   const { type, dims, raw } = readTensor(named)
   if (type !== elementType.uint8) return undefined
-  const flipped = raw.map((byte) => byte ^ topBit)
-  return tensor({ name: `${named.name}.signed`, type: elementType.int8, dims, raw: flipped })
+  // four bytes at a time: there are a hundred million of them
+  const words = new Uint32Array(Math.ceil(raw.length / Uint32Array.BYTES_PER_ELEMENT))
+  const bytes = new Uint8Array(words.buffer, 0, raw.length)
+  bytes.set(raw)
+  for (let at = 0; at < words.length; at++) words[at]! ^= topBits
+  return tensor({ name: `${named.name}.signed`, type: elementType.int8, dims, raw: bytes })
 }

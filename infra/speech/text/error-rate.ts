@@ -21,9 +21,9 @@ export function errorRates(pairs: Iterable<{ readonly said: string; readonly hea
     const heard = normalisedForScoring(pair.heard)
     const saidWords = said.split(' ').filter(Boolean)
     edits.words += editDistance(saidWords, heard.split(' ').filter(Boolean))
-    edits.characters += editDistance(Array.from(said), Array.from(heard))
+    edits.characters += editDistance(codesOf(said), codesOf(heard))
     lengths.words += saidWords.length
-    lengths.characters += Array.from(said).length
+    lengths.characters += codesOf(said).length
   }
   return {
     wordErrorRate: rate(edits.words, lengths.words),
@@ -51,14 +51,22 @@ const titles: ReadonlyMap<string, string> = new Map([
   ['dr', 'doctor'],
 ])
 
+function codesOf(text: string): Uint32Array {
+  return Uint32Array.from(text, (character) => character.codePointAt(0)!)
+}
+
 /** Levenshtein's distance, one row at a time. */
-export function editDistance(from: readonly string[], to: readonly string[]): number {
+export function editDistance<One>(
+  from: ArrayLike<One>,
+  to: ArrayLike<One>,
+  isSame: (one: One, other: One) => boolean = (one, other) => one === other,
+): number {
   let row = Uint32Array.from({ length: to.length + 1 }, (_, i) => i)
   let below = new Uint32Array(to.length + 1)
   for (let i = 1; i <= from.length; i++) {
     below[0] = i
     for (let j = 1; j <= to.length; j++) {
-      const change = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
+      const change = row[j - 1]! + (isSame(from[i - 1]!, to[j - 1]!) ? 0 : 1)
       below[j] = Math.min(change, row[j]! + 1, below[j - 1]! + 1)
     }
     ;[row, below] = [below, row]
@@ -67,7 +75,7 @@ export function editDistance(from: readonly string[], to: readonly string[]): nu
 }
 
 /** Words that nobody said are all wrong, however many there are. */
-function rate(edits: number, length: number): number {
+export function rate(edits: number, length: number): number {
   if (length > 0) return edits / length
   return edits > 0 ? 1 : 0
 }

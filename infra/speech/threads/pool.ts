@@ -14,21 +14,31 @@ export interface WorkerPool<Request, Answer> {
   close(): Promise<void>
 }
 
-export interface WorkerPoolOptions<Answer> {
+export interface WorkerPoolOptions<Request, Answer> {
   /** A module that calls `serve`. */
   readonly entry: URL
   readonly workerData: unknown
   readonly size: number
+  /** What a thread is given for a request. Left out: the request, copied. */
+  readonly load?: (request: Request) => Load<Request>
   readonly decode: (answer: unknown) => Answer
 }
 
+/** A request whose arrays move to the thread: cloning them would take their memory three times over. */
+export interface Load<Request> {
+  readonly request: Request
+  readonly moved: readonly ArrayBuffer[]
+}
+
 const maxWaiting = 10_000
+/** Room for short-lived objects: they are few here, and each collection also frees the arrays that a clip left behind. */
+const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 /** A thread that dies this often without an answer in between is not started again. */
 const maxDeathsInARow = 5
 
 /** Resolves when every thread is ready; rejects with the reason of the first that cannot be. */
 export async function openWorkerPool<Request, Answer>(
-  options: WorkerPoolOptions<Answer>,
+  options: WorkerPoolOptions<Request, Answer>,
 ): Promise<WorkerPool<Request, Answer>> {
   const pool = new Pool<Request, Answer>(options)
   try {
@@ -54,13 +64,13 @@ interface Seat<Request, Answer> {
 }
 
 class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
-  readonly #options: WorkerPoolOptions<Answer>
+  readonly #options: WorkerPoolOptions<Request, Answer>
   readonly #waiting = new Set<Ask<Request, Answer>>()
   readonly #seats: Seat<Request, Answer>[]
   /** Why nothing more is taken. */
   #closed: Error | undefined
 
-  constructor(options: WorkerPoolOptions<Answer>) {
+  constructor(options: WorkerPoolOptions<Request, Answer>) {
     this.#options = options
     this.#seats = Array.from({ length: options.size }, () => ({
       worker: this.#start(),
@@ -112,7 +122,7 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
   }
 
   #start(): Worker {
-    return new Worker(this.#options.entry, { workerData: this.#options.workerData })
+    return new Worker(this.#options.entry, { workerData: this.#options.workerData, resourceLimits })
   }
 
   #give(seat: Seat<Request, Answer>): void {
@@ -122,7 +132,8 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
     this.#waiting.delete(ask)
     seat.state = 'busy'
     seat.ask = ask
-    seat.worker.postMessage({ request: ask.request } satisfies ToWorker, [])
+    const { request, moved } = this.#options.load?.(ask.request) ?? { request: ask.request, moved: [] }
+    seat.worker.postMessage({ request } satisfies ToWorker, [...moved])
   }
 
   #watch(seat: Seat<Request, Answer>): void {

@@ -3,10 +3,10 @@ import ort from 'onnxruntime-node'
 import { sampleRate } from '../audio/mel.ts'
 import { vadFrameSamples } from './segments.ts'
 
-const contextSamples = 64
+export const contextSamples = 64
 const stateSize = 128
 const stateLayers = 2
-const inputSamples = contextSamples + vadFrameSamples
+export const inputSamples = contextSamples + vadFrameSamples
 /** How far a lane starts before its stretch, so that the network has heard what came before: 2 s. */
 const warmUpFrames = 64
 const maxLanes = 8

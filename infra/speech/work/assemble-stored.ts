@@ -1,5 +1,5 @@
 import type { Script, StoredTranscript } from '../../../actors/transcript/state.ts'
-import { assemble } from '../assemble.ts'
+import { transcriptOf } from '../assemble.ts'
 import type { MissingChunk } from '../assemble.ts'
 import { decodePlan } from './plan.ts'
 import type { SpeechPlan } from './plan.ts'
@@ -20,7 +20,7 @@ export function assembleStored({ plan: bytes, script, done, failed }: StoredPart
     .toSorted((one, other) => one.chunk - other.chunk)
     .map(({ chunk, result }) => ({ chunk, ...storedChunkSchema.parse(JSON.parse(Buffer.from(result).toString())) }))
   return {
-    result: assemble({
+    ...transcriptOf({
       chunks: results.map(({ heard }) => heard),
       durationSeconds: plan.seconds,
       script,

@@ -12,6 +12,7 @@ import { loadSource } from './load-source.ts'
 import type { SourceParts } from './load-source.ts'
 import { findPlan, plannedOf, storePlan } from './plan.ts'
 import type { PlannedChunk, SpeechPlan } from './plan.ts'
+import { takeOver } from './take-over.ts'
 import type { WorkFolder } from './work-folder.ts'
 
 export interface PlannerParts extends SourceParts {
@@ -37,6 +38,7 @@ export function createPlanner(parts: PlannerParts): Planner {
       signal.throwIfAborted()
       const plan =
         (await findPlan(blobs, order)) ??
+        (await takeOver(blobs, order, signal)) ??
         (await folder.withFile(async (path) => {
           await loadSource(parts, order.source, { path, signal })
           return storePlan(blobs, order, await cutAndStore(parts, { path, order, signal }))

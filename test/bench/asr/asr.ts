@@ -23,7 +23,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
 const usage = `npm run bench -- asr [--speech FOLDER] [--rivals FOLDER] [--models DIR] [--parts ${Object.keys(parts).join(',')}]
 
   --speech  holds hindi/ and english/, each with 16 kHz mono WAV files and transcripts.tsv (file, text)
-  --rivals  where \`npm install @huggingface/transformers\` was run; without it ours are compared with themselves
+  --rivals  where \`npm install @huggingface/transformers sherpa-onnx-node\` was run; without it, ours beside themselves
   --models  MODEL_DIR: holds models that cannot be fetched, such as vaak-hindi-small`
 
 /** Speed and accuracy of every recogniser and of the whole engine, beside others, in one table. */
@@ -57,8 +57,14 @@ export async function asr(words: readonly string[]): Promise<void> {
   for (const part of chosen) rows.push(...(await part(bench)))
   printTable(`Recognisers on the same weights, clips and cores (${machine()})`, rows)
   console.log(`
-× real time: seconds of sound in a second, the best of the runs over each clip. × first: against the first row of the
-same model and speech; same text: clips whose text is exactly that of this row. A loop: ${whatIsALoop}.
+Every row of a model and its speech had the same clips, weights and ${bench.cores} cores; rows took turns.
+× real time: seconds of sound in a second, the best of the runs. s a clip: how long one clip takes when it is alone.
+× alike: times as fast as the reference with the cores in the same order; × best: as the reference in its faster order.
+The reference is @huggingface/transformers for Whisper, the plain loop over the published merged decoder for Moonshine,
+the singles of a batch, and elsewhere the first row. Same text: clips whose text is exactly that of the reference.
+A loop: ${whatIsALoop}.
 WER and CER: edits over the length of what was said, summed over clips; NFC, lower case, hyphens as spaces, other
-punctuation and symbols removed, English titles spelt out, white space folded; characters are code points.`)
+punctuation and symbols removed, English titles spelt out, white space folded; characters are code points.
+Not measured: @fugood/whisper.node, and sherpa-onnx-node on Whisper: both want weights in a format of their own, and we
+found no package of such weights on npm or in Debian.`)
 }

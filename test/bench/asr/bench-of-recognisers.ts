@@ -7,7 +7,7 @@ import { guardsOff, guardsOn } from '../../../infra/speech/asr/whisper/guards.ts
 import { openWhisper } from '../../../infra/speech/asr/whisper/whisper.ts'
 import type { ModelStore } from '../../../infra/speech/models/store.ts'
 import type { Speech } from '../speech.ts'
-import type { Contestant } from './race.ts'
+import type { Contestant, Layout } from './race.ts'
 
 /** What all measurements of a run share. */
 export interface Bench {
@@ -19,24 +19,23 @@ export interface Bench {
   readonly cores: number
 }
 
-/** One clip at a time on all cores, or on each core a clip of its own. */
-export type Layout = 'threads' | 'lanes'
-export const allAtOnce = 1_000
-
 export interface Shape {
   readonly layout: Layout
   readonly language: string
   readonly guarded: boolean
+  /** Clips that a core decodes side by side. */
+  readonly batch?: number
 }
 
 export async function ourWhisper(bench: Bench, id: string, shape: Shape): Promise<Contestant> {
   const files = whisperFiles(await bench.store.fetch(id))
   const decoding = shape.guarded ? { guards: guardsOn } : { guards: guardsOff, wordTimes: false }
+  const options = { id, files, ...decoding, batch: shape.batch ?? 1 }
   const recogniser =
-    shape.layout === 'threads'
-      ? await openWhisper({ id, files, threads: bench.cores, ...decoding })
-      : await openThreaded({ kind: 'whisper', options: { id, files, threads: 1, ...decoding }, lanes: bench.cores })
-  return contestantOf(bench, recogniser, shape)
+    shape.layout === 'one clip'
+      ? await openWhisper({ ...options, threads: bench.cores })
+      : await openThreaded({ kind: 'whisper', options: { ...options, threads: 1 }, lanes: bench.cores })
+  return contestantOf(recogniser, shape)
 }
 
 export async function ourMoonshine(bench: Bench, id: string, shape: Shape): Promise<Contestant> {
@@ -44,10 +43,10 @@ export async function ourMoonshine(bench: Bench, id: string, shape: Shape): Prom
   const { guarded } = shape
   const options = { id, files, guarded, wordTimes: guarded }
   const recogniser =
-    shape.layout === 'threads'
+    shape.layout === 'one clip'
       ? await openMoonshine({ ...options, threads: bench.cores })
       : await openThreaded({ kind: 'moonshine', options: { ...options, threads: 1 }, lanes: bench.cores })
-  return contestantOf(bench, recogniser, shape)
+  return contestantOf(recogniser, shape)
 }
 
 export async function ourHindi(bench: Bench, id: string, decoding: 'greedy' | 'language model'): Promise<Contestant> {
@@ -62,15 +61,15 @@ export async function ourHindi(bench: Bench, id: string, decoding: 'greedy' | 'l
     threadsEach: 1,
     ...(decoding === 'language model' && { lmPath: lm.files['lm.bin']! }),
   })
-  const shape: Shape = { layout: 'lanes', language: 'hi', guarded: false }
-  return { ...contestantOf(bench, recogniser, shape), guard: decoding }
+  const shape: Shape = { layout: 'clip a core', language: 'hi', guarded: false }
+  return { ...contestantOf(recogniser, shape), guard: decoding }
 }
 
-function contestantOf({ cores }: Bench, recogniser: Recogniser, { layout, language, guarded }: Shape): Contestant {
+function contestantOf(recogniser: Recogniser, { layout, language, guarded }: Shape): Contestant {
   return {
-    name: layout === 'threads' ? `ours, ${cores} threads` : `ours, ${cores} lanes of 1 thread`,
+    name: 'vaak',
+    layout,
     guard: guarded ? 'all' : 'none',
-    atOnce: layout === 'threads' ? 1 : allAtOnce,
     async hear(clips) {
       const transcripts = await recogniser.transcribe(clips, { language })
       return transcripts.map(({ text }) => text)

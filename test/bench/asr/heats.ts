@@ -6,26 +6,27 @@ import { profiles } from '../../../infra/speech/asr/profiles.ts'
 import { openEngine } from '../../../infra/speech/open-engine.ts'
 import type { Recording } from '../../support/wav.ts'
 import { ourHindi, ourMoonshine, ourWhisper } from './bench-of-recognisers.ts'
-import type { Bench, Layout } from './bench-of-recognisers.ts'
-import { openPlainMoonshine } from './plain-moonshine.ts'
+import type { Bench } from './bench-of-recognisers.ts'
 import { race } from './race.ts'
-import type { Contestant, Row } from './race.ts'
-import { openTransformers } from './transformers.ts'
+import type { Contestant, Layout, Row } from './race.ts'
+import { aRival } from './rivals.ts'
+import type { Rival } from './rivals.ts'
 
+const layouts = ['one clip', 'clip a core'] satisfies Layout[]
 /** A padded encoder and a decoder that loops take minutes: they hear fewer clips, less often. */
 const whisperClips = 10
-const roundsOf: Readonly<Record<string, number>> = { 'whisper-tiny': 3, 'whisper-base': 2, 'whisper-small': 1 }
-const rounds = 3
+const roundsOf: Readonly<Record<string, number>> = { 'whisper-tiny': 4, 'whisper-base': 3, 'whisper-small': 2 }
+const rounds = 5
 const batchSize = 8
-/** One long run meets a quiet moment less often than eight short ones. */
-const batchRounds = 6
+const sideBySide = 4
 
 export async function whisperEnglish(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
-  for (const model of ['whisper-tiny', 'whisper-base', 'whisper-small']) {
-    const contestants = await whispers(bench, model, 'en')
-    const heat = { model, language: 'English', clips: bench.speech.english, rounds: roundsOf[model] ?? rounds }
-    rows.push(...(await race(heat, contestants)))
+  const { cores } = bench
+  for (const model of Object.keys(roundsOf)) {
+    const contestants = await whispers(bench, model, { language: 'en', layouts })
+    const heat = { model, language: 'English', clips: bench.speech.english, rounds: roundsOf[model] ?? 1 }
+    rows.push(...(await race({ ...heat, cores, alone: true }, contestants)))
   }
   return rows
 }
@@ -34,43 +35,56 @@ export async function whisperEnglish(bench: Bench): Promise<Row[]> {
 export async function whisperHindi(bench: Bench): Promise<Row[]> {
   const clips = bench.speech.hindi.slice(0, whisperClips)
   const rows: Row[] = []
-  for (const model of ['whisper-tiny', 'whisper-base', 'whisper-small']) {
-    const plain =
-      model === 'whisper-small'
-        ? [await ourWhisper(bench, model, { layout: 'lanes', language: 'hi', guarded: false })]
-        : await whispers(bench, model, 'hi')
-    const guarded = await ourWhisper(bench, model, { layout: 'lanes', language: 'hi', guarded: true })
-    rows.push(...(await race({ model, language: 'Hindi', clips, rounds: 1 }, [...plain, guarded])))
+  for (const model of Object.keys(roundsOf)) {
+    const contestants = [
+      ...(await whispers(bench, model, { language: 'hi', layouts: ['clip a core'] })),
+      await ourWhisper(bench, model, { layout: 'clip a core', language: 'hi', guarded: true }),
+    ]
+    rows.push(...(await race({ model, language: 'Hindi', clips, rounds: 1, cores: bench.cores }, contestants)))
   }
   return rows
 }
 
+interface Whispers {
+  readonly language: string
+  readonly layouts: readonly Layout[]
+}
+
 /** Plain greedy decoding, beside the rival if there is one. */
-async function whispers(bench: Bench, model: string, language: string): Promise<Contestant[]> {
-  const contestants: Contestant[] = []
-  if (bench.rivals !== undefined) {
-    const located = await bench.store.fetch(model)
-    contestants.push(await openTransformers(bench.rivals, located, { language, threads: bench.cores }))
-  }
-  for (const layout of ['threads', 'lanes'] satisfies Layout[])
-    contestants.push(await ourWhisper(bench, model, { layout, language, guarded: false }))
+async function whispers(bench: Bench, model: string, { language, layouts: wanted }: Whispers): Promise<Contestant[]> {
+  const located = await bench.store.fetch(model)
+  const rivals: Rival[] =
+    bench.rivals === undefined ? [] : [{ kind: 'transformers', from: bench.rivals, model: located, language }]
+  const contestants = await inEveryLayout(rivals, wanted, bench.cores)
+  for (const layout of wanted) contestants.push(await ourWhisper(bench, model, { layout, language, guarded: false }))
   return contestants
 }
 
 export async function moonshine(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
+  const { cores, rivals: from } = bench
   for (const model of ['moonshine-tiny-en', 'moonshine-base-en']) {
     const files = moonshineFiles(await bench.store.fetch(model))
-    const contestants = [
-      await openPlainMoonshine(files, bench.cores),
-      await ourMoonshine(bench, model, { layout: 'threads', language: 'en', guarded: false }),
-      await ourMoonshine(bench, model, { layout: 'lanes', language: 'en', guarded: false }),
-      await ourMoonshine(bench, model, { layout: 'lanes', language: 'en', guarded: true }),
-    ]
-    const heat = { model, language: 'English', clips: bench.speech.english, rounds }
+    const others: Rival[] = [{ kind: 'plain loop', files }]
+    if (from !== undefined) others.push({ kind: 'sherpa', from, files })
+    const contestants = await inEveryLayout(others, layouts, cores)
+    for (const layout of layouts)
+      contestants.push(await ourMoonshine(bench, model, { layout, language: 'en', guarded: false }))
+    contestants.push(await ourMoonshine(bench, model, { layout: 'clip a core', language: 'en', guarded: true }))
+    const heat = { model, language: 'English', clips: bench.speech.english, rounds, cores, alone: true }
     rows.push(...(await race(heat, contestants)))
   }
   return rows
+}
+
+async function inEveryLayout(
+  rivals: readonly Rival[],
+  wanted: readonly Layout[],
+  cores: number,
+): Promise<Contestant[]> {
+  const contestants: Contestant[] = []
+  for (const rival of rivals) for (const layout of wanted) contestants.push(await aRival(rival, layout, cores))
+  return contestants
 }
 
 export async function hindi(bench: Bench): Promise<Row[]> {
@@ -79,7 +93,7 @@ export async function hindi(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   for (const model of atHand) {
     const contestants = [await ourHindi(bench, model, 'greedy'), await ourHindi(bench, model, 'language model')]
-    const heat = { model, language: 'Hindi', clips: bench.speech.hindi, rounds }
+    const heat = { model, language: 'Hindi', clips: bench.speech.hindi, rounds: 2, cores: bench.cores }
     rows.push(...(await race(heat, contestants)))
   }
   return rows
@@ -88,12 +102,13 @@ export async function hindi(bench: Bench): Promise<Row[]> {
 /** From the file to the text, the language found out by the engine: one file after the other, as the command does it. */
 export async function engines(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
+  const { cores } = bench
   for (const profile of profiles) {
     const clipsOf = { hindi: bench.speech.hindi, english: bench.speech.english }
     for (const [folder, clips] of Object.entries(clipsOf)) {
       const contestant = await anEngine(bench, profile, pathsOf(clips, join(bench.speech.folder, folder)))
       const language = folder === 'hindi' ? 'Hindi' : 'English'
-      rows.push(...(await race({ model: `engine, ${profile}`, language, clips, rounds: 1 }, [contestant])))
+      rows.push(...(await race({ model: `engine, ${profile}`, language, clips, rounds: 1, cores }, [contestant])))
     }
   }
   return rows
@@ -112,8 +127,8 @@ async function anEngine(
   const engine = await openEngine({ cacheDir, modelDir, profile, startProgress: noProgress })
   return {
     name: 'vaak transcribe',
+    layout: 'one clip',
     guard: 'all',
-    atOnce: 1,
     async hear([clip]) {
       const options = { script: 'native', channels: 'mix', speechInformation: false } as const
       const { segments } = await engine.transcribe(paths.get(clip!)!, options)
@@ -123,26 +138,24 @@ async function anEngine(
   }
 }
 
-/** The same recogniser with the same lanes, given eight clips together and one after the other. */
+/** Eight clips one after the other with all cores for each, against eight handed over together. */
 export async function batches(bench: Bench): Promise<Row[]> {
-  const { speech } = bench
-  const lanes = 'lanes' as const
+  const { cores } = bench
+  const { english } = bench.speech
+  const clips = Array.from({ length: batchSize }, (_, at) => english[at % english.length]!)
+  const shape = { language: 'en', guarded: true }
+  const ours = { 'moonshine-tiny-en': ourMoonshine, 'whisper-tiny': ourWhisper, 'whisper-base': ourWhisper }
   const rows: Row[] = []
-  const measure = async (model: string, language: string, open: () => Promise<Contestant>): Promise<void> => {
-    const all = language === 'Hindi' ? speech.hindi : speech.english
-    const clips = Array.from({ length: batchSize }, (_, at) => all[at % all.length]!)
+  for (const [model, open] of Object.entries(ours)) {
     const contestants = [
-      { ...(await open()), name: `${batchSize} singles`, atOnce: 1 },
-      { ...(await open()), name: `a batch of ${batchSize}`, atOnce: batchSize },
+      { ...(await open(bench, model, { ...shape, layout: 'one clip' })), name: `vaak, ${batchSize} singles` },
+      { ...(await open(bench, model, { ...shape, layout: 'clip a core' })), name: `vaak, ${batchSize} together` },
     ]
-    rows.push(...(await race({ model, language, clips, rounds: batchRounds }, contestants)))
+    if (open === ourWhisper) {
+      const batch = await ourWhisper(bench, model, { ...shape, layout: 'clip a core', batch: sideBySide })
+      contestants.push({ ...batch, name: `vaak, ${batchSize} together, ${sideBySide} side by side on a core` })
+    }
+    rows.push(...(await race({ model, language: 'English', clips, rounds, cores }, contestants)))
   }
-  await measure('vaak-hindi-base', 'Hindi', () => ourHindi(bench, 'vaak-hindi-base', 'language model'))
-  await measure('moonshine-tiny-en', 'English', () =>
-    ourMoonshine(bench, 'moonshine-tiny-en', { layout: lanes, language: 'en', guarded: true }),
-  )
-  await measure('whisper-tiny', 'English', () =>
-    ourWhisper(bench, 'whisper-tiny', { layout: lanes, language: 'en', guarded: true }),
-  )
   return rows
 }

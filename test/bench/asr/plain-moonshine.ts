@@ -7,7 +7,7 @@ import type { MoonshineFiles } from '../../../infra/speech/asr/moonshine/moonshi
 import { readVocabulary } from '../../../infra/speech/asr/moonshine/vocabulary.ts'
 import { openSession } from '../../../infra/speech/asr/session.ts'
 import { sampleRate } from '../../../infra/speech/audio/mel.ts'
-import type { Contestant } from './race.ts'
+import type { Listener } from './rivals.ts'
 
 const startToken = 1
 const endToken = 2
@@ -17,18 +17,15 @@ const tokensPerSecond = 6
  * The loop over the published merged decoder as its authors run it: all outputs fetched, the choice of branch at every
  * step, no part of the model rewritten.
  */
-export async function openPlainMoonshine(files: MoonshineFiles, threads: number): Promise<Contestant> {
+export async function openPlainMoonshine(files: MoonshineFiles, threads: number): Promise<Listener> {
   const encoder = await openSession(files.encoder, threads)
   const decoder = await openSession(files.decoder, threads)
   const vocabulary = readVocabulary(await readFile(files.vocabulary, 'utf8'))
   return {
-    name: `plain loop, ${threads} threads`,
-    guard: 'none',
-    atOnce: 1,
-    async hear([samples]) {
-      const input = new Tensor('float32', samples!, [1, samples!.length])
+    async hear(samples) {
+      const input = new Tensor('float32', samples, [1, samples.length])
       const heard = (await encoder.run({ input_values: input }))['last_hidden_state']!
-      const limit = Math.trunc((samples!.length / sampleRate) * tokensPerSecond)
+      const limit = Math.trunc((samples.length / sampleRate) * tokensPerSecond)
       const tokens: number[] = []
       let past = emptyPast(decoder)
       for (let token = startToken; tokens.length < limit;) {
@@ -43,7 +40,7 @@ export async function openPlainMoonshine(files: MoonshineFiles, threads: number)
         past = pastAfter(past, outputs, tokens.length === 0)
         tokens.push(token)
       }
-      return [vocabulary.decode(tokens)]
+      return vocabulary.decode(tokens)
     },
     async close() {
       await Promise.all([encoder.release(), decoder.release()])

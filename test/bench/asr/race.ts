@@ -6,12 +6,16 @@ import { countLoops } from './loops.ts'
 /** One way to recognise. */
 export interface Contestant {
   readonly name: string
+  readonly layout: Layout
   readonly guard: string
-  /** Clips that it is given in one call. */
-  readonly atOnce: number
+  /** The others are compared with these; with the first contestant when there is none. */
+  readonly isReference?: boolean
   hear(clips: readonly Float32Array[]): Promise<readonly string[]>
   close(): Promise<void>
 }
+
+/** How the cores are used: all of them for one clip after the other, or each for a clip of its own. */
+export type Layout = 'one clip' | 'clip a core'
 
 export interface Heat {
   readonly model: string
@@ -19,75 +23,97 @@ export interface Heat {
   readonly clips: readonly Recording[]
   /** Of so many runs over each clip the best counts. */
   readonly rounds: number
+  readonly cores: number
+  /** Whether those who hear all clips together also hear each alone, for how long one takes. */
+  readonly alone?: boolean
 }
 
 export type Row = Readonly<Record<string, string>>
 
 /**
- * All contestants on the same clips. They take turns clip by clip, so that whatever else the machine does falls on all of
- * them; the first is the one that the others are compared with.
+ * All contestants on the same clips. They take turns clip by clip, so that whatever else the machine does falls on all
+ * of them; who hears all clips together does so at the start of a round.
  */
 export async function race(heat: Heat, contestants: readonly Contestant[]): Promise<Row[]> {
-  const runs = contestants.map((contestant) => startRun(contestant, heat.clips))
+  const runs = contestants.map((contestant) => startRun(contestant, heat))
   for (const { contestant } of runs) await contestant.hear([heat.clips[0]!.samples])
-  for (let round = 0; round < heat.rounds; round += 1)
-    for (const at of heat.clips.keys()) for (const run of runs) await step(run, at)
+  for (let round = 0; round < heat.rounds; round += 1) {
+    for (const run of runs.filter(({ together }) => together)) await time(run.contestant, run.together!)
+    for (const at of heat.clips.keys())
+      for (const { contestant, alone } of runs) if (alone[at]) await time(contestant, alone[at])
+  }
   for (const { contestant } of runs) await contestant.close()
-  const rows = runs.map((run) => rowOf(heat, run, runs[0]!))
+  const rows = runs.map((run) => rowOf(heat, run, runs))
   for (const row of rows) console.error(Object.values(row).join(' | '))
   return rows
 }
 
+interface Take {
+  readonly clips: readonly Recording[]
+  bestMs: number
+  texts: readonly string[]
+}
+
 interface Run {
   readonly contestant: Contestant
-  readonly groups: readonly { readonly clips: readonly Recording[]; bestMs: number; texts: readonly string[] }[]
+  readonly alone: readonly Take[]
+  readonly together: Take | undefined
 }
 
-function startRun(contestant: Contestant, clips: readonly Recording[]): Run {
-  const { atOnce } = contestant
-  const groups = Array.from({ length: Math.ceil(clips.length / atOnce) }, (_, at) => ({
-    clips: clips.slice(at * atOnce, (at + 1) * atOnce),
-    bestMs: Number.POSITIVE_INFINITY,
-    texts: [],
-  }))
-  return { contestant, groups }
+function startRun(contestant: Contestant, { clips, alone = false }: Heat): Run {
+  const aTake = (of: readonly Recording[]): Take => ({ clips: of, bestMs: Number.POSITIVE_INFINITY, texts: [] })
+  const isTogether = contestant.layout === 'clip a core'
+  return {
+    contestant,
+    alone: alone || !isTogether ? clips.map((clip) => aTake([clip])) : [],
+    together: isTogether ? aTake(clips) : undefined,
+  }
 }
 
-async function step({ contestant, groups }: Run, at: number): Promise<void> {
-  const group = groups[at]
-  if (!group) return
-  const samples = group.clips.map((clip) => clip.samples)
+async function time(contestant: Contestant, take: Take): Promise<void> {
+  const samples = take.clips.map((clip) => clip.samples)
   const fromMs = performance.now()
-  group.texts = await contestant.hear(samples)
-  group.bestMs = Math.min(group.bestMs, performance.now() - fromMs)
+  take.texts = await contestant.hear(samples)
+  take.bestMs = Math.min(take.bestMs, performance.now() - fromMs)
 }
 
-function rowOf({ model, language, clips }: Heat, run: Run, first: Run): Row {
+function rowOf({ model, language, clips, cores }: Heat, run: Run, runs: readonly Run[]): Row {
+  const { contestant } = run
+  const marked = runs.filter((other) => other.contestant.isReference)
+  const references = marked.length > 0 ? marked : runs.slice(0, 1)
+  const alike = references.find((other) => other.contestant.layout === contestant.layout)
   const texts = textsOf(run)
-  const references = textsOf(first)
+  const theirs = textsOf(references[0]!)
   const rates = errorRates(clips.map(({ text }, at) => ({ said: text, heard: texts[at]! })))
-  const same = texts.filter((text, at) => text.trim() === references[at]!.trim()).length
-  const isComparable = run !== first && run.contestant.guard === first.contestant.guard
+  const same = texts.filter((text, at) => text.trim() === theirs[at]!.trim()).length
+  const isComparable = run !== references[0] && contestant.guard === references[0]!.contestant.guard
   return {
     model,
-    'run by': run.contestant.name,
-    guard: run.contestant.guard,
     speech: `${language}, ${clips.length} clips`,
+    'run by': contestant.name,
+    cores: contestant.layout === 'one clip' ? `${cores} for a clip` : `${cores} clips, 1 core each`,
+    guard: contestant.guard,
     'WER %': percent(rates.wordErrorRate),
     'CER %': percent(rates.characterErrorRate),
     loops: String(countLoops(texts)),
     '× real time': ((1000 * secondsOf(clips)) / elapsedMs(run)).toFixed(2),
-    '× first': (elapsedMs(first) / elapsedMs(run)).toFixed(2),
+    's a clip': run.alone.length > 0 ? (aloneMs(run) / 1000 / clips.length).toFixed(2) : '',
+    '× alike': alike ? (elapsedMs(alike) / elapsedMs(run)).toFixed(2) : '',
+    '× best': (Math.min(...references.map(elapsedMs)) / elapsedMs(run)).toFixed(2),
     'same text %': isComparable ? ((100 * same) / texts.length).toFixed(0) : '',
   }
 }
 
-function textsOf({ groups }: Run): string[] {
-  return groups.flatMap(({ texts }) => texts)
+function textsOf({ alone, together }: Run): readonly string[] {
+  return together?.texts ?? alone.flatMap(({ texts }) => texts)
 }
 
-function elapsedMs({ groups }: Run): number {
-  return groups.reduce((sum, { bestMs }) => sum + bestMs, 0)
+function elapsedMs(run: Run): number {
+  return run.together?.bestMs ?? aloneMs(run)
+}
+
+function aloneMs({ alone }: Run): number {
+  return alone.reduce((sum, { bestMs }) => sum + bestMs, 0)
 }
 
 function percent(share: number): string {

@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import type { LocatedModel } from '../../../infra/speech/models/model.ts'
-import type { Contestant } from './race.ts'
+import type { Listener } from './rivals.ts'
 
 interface Transformers {
   readonly env: { allowRemoteModels: boolean; localModelPath: string }
@@ -14,30 +14,25 @@ interface Pipeline {
   dispose(): Promise<unknown>
 }
 
-/** @huggingface/transformers as npm installed it in `rivals`, on our weights. */
+/** @huggingface/transformers, on our weights. */
 export async function openTransformers(
-  rivals: string,
-  model: LocatedModel,
-  options: { readonly language: string; readonly threads: number },
-): Promise<Contestant> {
-  const { language, threads } = options
-  const entry = join(resolve(rivals), 'node_modules', '@huggingface', 'transformers', 'dist', 'transformers.node.mjs')
-  const { env, pipeline } = (await import(pathToFileURL(entry).href)) as Transformers
+  { from, model, language }: { readonly from: string; readonly model: LocatedModel; readonly language: string },
+  threads: number,
+): Promise<Listener> {
+  const entry = join(resolve(from), 'node_modules', '@huggingface', 'transformers', 'dist', 'transformers.node.mjs')
+  const { env, pipeline } = (await import(pathToFileURL(entry).href)) as Transformers // as: installed elsewhere
   const folder = dirname(model.files['config.json']!)
   env.allowRemoteModels = false
   env.localModelPath = dirname(folder)
   const recognise = await pipeline('automatic-speech-recognition', basename(folder), {
     dtype: 'q8',
     device: 'cpu',
-    session_options: { intraOpNumThreads: threads },
+    session_options: { intraOpNumThreads: threads, interOpNumThreads: 1 },
   })
   return {
-    name: `transformers, ${threads} threads`,
-    guard: 'none',
-    atOnce: 1,
-    async hear([clip]) {
-      const { text } = await recognise(clip!, { language, task: 'transcribe' })
-      return [text]
+    async hear(clip) {
+      const { text } = await recognise(clip, { language, task: 'transcribe' })
+      return text
     },
     async close() {
       await recognise.dispose()

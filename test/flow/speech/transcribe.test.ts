@@ -127,7 +127,8 @@ test.serial('standard output is in the format that was asked for, and free of pr
   for (const format of ['text', 'json', 'ndjson', 'srt', 'vtt']) {
     const { code, stdout, stderr } = await transcribe(t, [...words, '--format', format, hindi])
     t.is(code, 0)
-    t.is(stderr, '0411_028.wav …\n0411_028.wav: done\n')
+    // a busy machine may take long enough to say how far it is
+    t.regex(stderr, /^0411_028\.wav …\n(?:0411_028\.wav: \d+ %\n)*0411_028\.wav: done\n$/)
     t.notRegex(stdout, devanagari, 'Latin letters were asked for')
     outputs[format] = stdout
   }

@@ -3,8 +3,14 @@ import * as fc from 'fast-check'
 
 import { accentOf } from '../../../infra/speech/analysis/accent.ts'
 import { soundOf } from '../../../infra/speech/analysis/cepstrum.ts'
-import { gaussianOf } from '../../../infra/speech/analysis/gaussian.ts'
-import type { Gaussian } from '../../../infra/speech/analysis/gaussian.ts'
+import {
+  gaussianOf,
+  logDeterminant,
+  logDeterminantTogether,
+  momentsOf,
+  together,
+} from '../../../infra/speech/analysis/gaussian.ts'
+import type { Gaussian, Moments } from '../../../infra/speech/analysis/gaussian.ts'
 import { laughingTags } from '../../../infra/speech/analysis/laughing.ts'
 import { pauseTags } from '../../../infra/speech/analysis/pauses.ts'
 import { prosodyOf, summarise } from '../../../infra/speech/analysis/prosody.ts'
@@ -15,6 +21,16 @@ import { aNoise, aRandom, aTone } from '../../support/sound.ts'
 import { aLaugh } from '../../support/voices.ts'
 
 const whole = { start: 0, end: 100 }
+
+test('two distributions together have the determinant of the one that they make', (t) => {
+  const random = aRandom(3)
+  const some = (count: number): Moments => {
+    const rows = Array.from({ length: count }, () => Float32Array.from({ length: 13 }, () => random() - 0.3))
+    return momentsOf(gaussianOf(rows, 13))
+  }
+  const [one, other] = [some(40), some(90)]
+  t.is(logDeterminantTogether(one, other), logDeterminant(together(one, other)))
+})
 
 test('the pitch of a tone is found within one per cent, from a deep voice to a child', (t) => {
   for (const hz of [80, 120, 210, 330, 440]) {

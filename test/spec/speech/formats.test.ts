@@ -2,8 +2,9 @@ import test from 'ava'
 import * as fc from 'fast-check'
 import { z } from 'zod'
 
-import type { FileResult, Segment, Tag } from '../../../actors/transcript/state.ts'
-import { formats, render } from '../../../infra/speech/formats/render.ts'
+import type { FileResult, Segment, SpeechInformation, Tag } from '../../../actors/transcript/state.ts'
+import { formats, render, renderText } from '../../../infra/speech/formats/render.ts'
+import { rewrite } from '../../../infra/speech/formats/rewrite.ts'
 import { cuesOf } from '../../../infra/speech/formats/subtitles.ts'
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
@@ -153,6 +154,58 @@ test('people on two channels who speak at once have cues of their own, in order 
   )
 })
 
+test('voices are named when that is asked for, and a cue never has two of them', (t) => {
+  const result = aResult([by('speaker_1', said('No.', 0, 0.2)), by('speaker_2', said('Yes.', 0.3, 0.2))])
+  t.is(renderText(result, 'text', { speakers: true }), 'speaker_1: No.\nspeaker_2: Yes.\n')
+  t.is(renderText(result, 'text'), 'No.\nYes.\n')
+  t.deepEqual(
+    cuesOf(result, { speakers: true }).map(({ label, lines }) => [label, ...lines]),
+    [
+      ['speaker_1', 'No.'],
+      ['speaker_2', 'Yes.'],
+    ],
+  )
+  t.deepEqual(
+    cuesOf(result).map(({ lines }) => lines),
+    [['No. Yes.']],
+  )
+  t.regex(renderText(result, 'vtt', { speakers: true }), /<v speaker_1>No\.\n/)
+})
+
+test('one transcript is written in each script from the words as they were heard', (t) => {
+  const heard = ['मेरा', 'project', 'kahani', 'है']
+  const languages = ['hi', 'en', 'hi', 'hi']
+  const segment = said('mera project kahaani hai', 0)
+  const words = segment.words.map((word, at) => ({ ...word, language: languages[at]! }))
+  const result = { ...aResult([{ ...segment, words }]), script: 'latin' } as const
+  const inScript = (script: 'native' | 'latin' | 'mixed'): string =>
+    rewrite({ result, spoken: [heard] }, { script, tags: true }).text
+  t.is(inScript('native'), 'मेरा प्रोजेक्ट कहानी है')
+  t.is(inScript('mixed'), 'मेरा project कहानी है')
+  t.is(inScript('latin'), 'mera project kahaani hai')
+  const native = rewrite({ result, spoken: [heard] }, { script: 'native', tags: true })
+  t.is(native.script, 'native')
+  t.deepEqual(
+    native.segments[0]!.words.map(({ start }) => start),
+    words.map(({ start }) => start),
+  )
+})
+
+test('a transcript that was stored without them is written from the words that it has', (t) => {
+  const segment = said('मेरा है', 0)
+  const words = segment.words.map((word) => ({ ...word, language: 'hi' }))
+  t.is(rewrite({ result: aResult([{ ...segment, words }]) }, { script: 'latin', tags: true }).text, 'mera hai')
+})
+
+test('without tags there are only words, in the text and in the list', (t) => {
+  const laugh: Tag = { type: 'laughing', start: 0.4, end: 3, confidence: 0.9 }
+  const result = aResult([{ ...said('one two', 0), text: 'one [laughing] two', tags: [laugh] }])
+  const plain = rewrite({ result }, { tags: false })
+  t.is(plain.text, 'one two')
+  t.deepEqual(plain.segments[0]!.tags, [])
+  t.is(rewrite({ result }, { tags: true }), result)
+})
+
 test('whatever is said, cues hold every word in order, fit the screen and do not overlap', (t) => {
   const segment = fc.record({
     words: fc.array(fc.string({ unit: fc.constantFrom('a', 'क्षि', '😀'), minLength: 1, maxLength: 60 }), {
@@ -192,6 +245,22 @@ function aResult(segments: readonly Segment[]): FileResult {
     script: 'native',
     warnings: [],
   }
+}
+
+function by(speaker: string, segment: Segment): Segment {
+  const information: SpeechInformation = {
+    timestamps: { start: segment.start, end: segment.end },
+    speaker_id: speaker,
+    speaker_confidence: 1,
+    tone: 'calm',
+    tone_confidence: 1,
+    accent: 'unknown',
+    accent_confidence: 1,
+    loudness_db: -20,
+    pitch_hz: null,
+    syllables_per_second: 4,
+  }
+  return { ...segment, speech_information: information }
 }
 
 /** Words one after the other, each as long as the last. */

@@ -58,6 +58,23 @@ test('weights are turned into signed ones at the product alone', (t) => {
   t.deepEqual(signWeights(signed).graph.nodes, signed.graph.nodes, 'weights that are not constant stay')
 })
 
+test('weights that lie the other way in their file are signed before they are turned', async (t) => {
+  const turnedWeights = weights.map((_, i) => weights[(i % depth) * columns + Math.floor(i / depth)]!)
+  const { graph, ...rest } = aProduct()
+  const table = tensor({ name: 'lying', type: elementType.uint8, dims: [columns, depth], raw: turnedWeights })
+  const initializers = [...graph.initializers.filter(({ name }) => name !== 'w'), table]
+  const turned = {
+    ...rest,
+    graph: { ...graph, nodes: [aNode('Transpose', ['lying'], 'w'), ...graph.nodes], initializers },
+  }
+  const signed = signWeights(turned)
+  t.deepEqual(signed.graph.nodes.find(({ op }) => op === 'MatMulInteger')?.inputs, ['x', 'w.signed', 'xz', 'wz.signed'])
+  const x = new Tensor('uint8', sound, [5, depth])
+  const plain = await run(aProduct(), { x })
+  t.deepEqual((await run(turned, { x }))['sums'], plain['sums'])
+  if (await multipliesSigned()) t.deepEqual((await run(signed, { x }))['sums'], plain['sums'])
+})
+
 const heads = 2
 const width = 8
 const frames = 23

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
-import { foldProjection, logitsAt } from '../../../infra/speech/onnx/fold-projection.ts'
+import { cutProjection, hiddenValue, logitsAt } from '../../../infra/speech/onnx/fold-projection.ts'
 import type { Model, Node } from '../../../infra/speech/onnx/model.ts'
 import { elementType, readModel, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
 import { keepOutputs, outputsAsInputs } from '../../../infra/speech/onnx/rewrite.ts'
@@ -61,6 +61,15 @@ async function run(model: Model, feeds: Record<string, Tensor>): Promise<Float32
   return logits!.data as Float32Array
 }
 
+/** Through both parts. */
+async function projected(feeds: Record<string, Tensor>): Promise<Float32Array> {
+  const { body, projection } = cutProjection(aProjection())
+  const session = await InferenceSession.create(writeModel(body), { logSeverityLevel: 3 })
+  const { [hiddenValue]: hidden } = await session.run(feeds, [hiddenValue])
+  await session.release()
+  return run(projection!, { [hiddenValue]: hidden! })
+}
+
 function exactLogits(hidden: Float32Array): number[] {
   return Array.from({ length: (hidden.length / width) * vocabulary }, (_, at) => {
     const [row, word] = [Math.floor(at / vocabulary), at % vocabulary]
@@ -80,10 +89,10 @@ test('a model that is read and written again computes the same', async (t) => {
   t.deepEqual(await run(again, { hidden }), await run(plain, { hidden }))
 })
 
-test('the folded projection gives the logits of exact arithmetic to four digits', async (t) => {
+test('the projection of bytes gives the logits of exact arithmetic to four digits', async (t) => {
   const hidden = hiddenOf(2, 3)
   const exact = exactLogits(hidden.data as Float32Array)
-  const folded = await run(foldProjection(aProjection()), { hidden, [logitsAt]: positions(0, 1, 2) })
+  const folded = await projected({ hidden, [logitsAt]: positions(0, 1, 2) })
   const largest = Math.max(...exact.map(Math.abs))
   t.is(folded.length, exact.length)
   t.true(exact.every((value, i) => Math.abs(value - folded[i]!) < largest * 1e-4))
@@ -91,8 +100,8 @@ test('the folded projection gives the logits of exact arithmetic to four digits'
 
 test('only the wanted positions are projected', async (t) => {
   const hidden = hiddenOf(2, 3)
-  const all = await run(foldProjection(aProjection()), { hidden, [logitsAt]: positions(0, 1, 2) })
-  const last = await run(foldProjection(aProjection()), { hidden, [logitsAt]: positions(2) })
+  const all = await projected({ hidden, [logitsAt]: positions(0, 1, 2) })
+  const last = await projected({ hidden, [logitsAt]: positions(2) })
   t.deepEqual(last.subarray(0, vocabulary), all.subarray(2 * vocabulary, 3 * vocabulary))
   t.deepEqual(last.subarray(vocabulary), all.subarray(5 * vocabulary))
 })
@@ -100,14 +109,25 @@ test('only the wanted positions are projected', async (t) => {
 test('a row has the same logits alone and in company', async (t) => {
   const company = hiddenOf(2, 1)
   const alone = new Tensor('float32', (company.data as Float32Array).slice(width), [1, 1, width])
-  const together = await run(foldProjection(aProjection()), { hidden: company, [logitsAt]: positions(0) })
-  const single = await run(foldProjection(aProjection()), { hidden: alone, [logitsAt]: positions(0) })
+  const together = await projected({ hidden: company, [logitsAt]: positions(0) })
+  const single = await projected({ hidden: alone, [logitsAt]: positions(0) })
   t.deepEqual(together.subarray(vocabulary), single)
 })
 
 test('a row of zeros has logits of zero, not of nothing', async (t) => {
   const hidden = new Tensor('float32', new Float32Array(width), [1, 1, width])
-  t.true((await run(foldProjection(aProjection()), { hidden, [logitsAt]: positions(0) })).every((value) => value === 0))
+  t.true((await projected({ hidden, [logitsAt]: positions(0) })).every((value) => value === 0))
+})
+
+test('what comes before the projection holds none of its weights', (t) => {
+  const { body } = cutProjection(aProjection())
+  t.deepEqual(body.graph.initializers, [])
+  t.deepEqual(body.graph.outputs.map(({ name }) => name).sort(), ['other', hiddenValue])
+})
+
+test('a decoder without a product at its end stays as it is', (t) => {
+  const whole = keepOutputs(aProjection(), (name) => name === 'other')
+  t.deepEqual(cutProjection(whole), { body: whole, projection: undefined })
 })
 
 test('what served only a dropped output is dropped with it', (t) => {

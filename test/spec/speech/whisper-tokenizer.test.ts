@@ -24,6 +24,7 @@ test('marks are no text', (t) => {
   const start = tokenizer.markId('<|startoftranscript|>')!
   t.is(tokenizer.decode([start, ...tokenizer.encode('a'), start]), 'a')
   t.true(start >= tokenizer.firstMark)
+  t.is(tokenizer.bytesOf(start).length + tokenizer.bytesOf(tokenizer.size).length, 0)
 })
 
 test('bytes that are half of a character show as the replacement character, not as an error', (t) => {

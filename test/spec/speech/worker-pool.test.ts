@@ -64,6 +64,28 @@ test('closing rejects what is running and what is waiting', async (t) => {
   await t.throwsAsync(pool.run('late'), { message: /closed/ })
 })
 
+test('what a load moves is in the thread and no longer here', async (t) => {
+  const clip = Float32Array.of(1, 2, 3)
+  const moved: ArrayBuffer[] = []
+  const pool = await openWorkerPool<Float32Array, unknown>({
+    entry,
+    workerData: undefined,
+    size: 1,
+    load: (request) => {
+      const own = request.slice()
+      moved.push(own.buffer)
+      return { request: own, moved: [own.buffer] }
+    },
+    decode: (answer) => answer,
+  })
+  t.teardown(() => pool.close())
+  t.deepEqual(await pool.run(clip), clip)
+  t.deepEqual(
+    moved.map(({ byteLength }) => byteLength),
+    [0],
+  )
+})
+
 test('a pool whose threads cannot open says why', async (t) => {
   const opening = openWorkerPool({ entry, workerData: 'cannot open', size: 2, decode: String })
   await t.throwsAsync(opening, { message: 'there is no model here' })

@@ -4,6 +4,8 @@ import ort from 'onnxruntime-node'
 
 import { evenLevel } from '../../audio/level.ts'
 import { logMel, melHopSamples, sampleRate } from '../../audio/mel.ts'
+import { attendByHead } from '../../onnx/attend-by-head.ts'
+import { openEncoder } from '../encoder.ts'
 import type { Transcript } from '../recogniser.ts'
 import { beamDecoder } from './beam.ts'
 import { decodeGreedily } from './greedy.ts'
@@ -34,16 +36,15 @@ export interface CtcEngine {
 /** Less than this is not a letter: the model's first layers alone look at 50 ms. */
 const shortestSeconds = 0.1
 const melBins = 80
+const namedOutput = 'logprobs'
 
 export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngine> {
   const vocabulary = parseVocabulary(await readFile(options.vocabularyPath, 'utf8'))
   const decode = await decoderOf(vocabulary, options.lmPath)
-  const session = await ort.InferenceSession.create(options.modelPath, {
-    executionProviders: ['cpu'],
-    executionMode: 'sequential',
-    intraOpNumThreads: options.threads,
-    interOpNumThreads: 1,
-    graphOptimizationLevel: 'all',
+  const session = await openEncoder(options.modelPath, {
+    output: namedOutput,
+    threads: options.threads,
+    attend: attendByHead,
   })
 
   return {
@@ -52,7 +53,7 @@ export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngin
         return nothing({ language: options.language, noSpeech: 1, flags: [] })
       const mel = logMel(evenLevel(samples), { bins: melBins })
       const outputs = await session.run({ mel: new ort.Tensor('float32', mel.data, [1, melBins, mel.frames]) })
-      const logProbs = logProbsOf(outputs['logprobs'], vocabulary)
+      const logProbs = logProbsOf(outputs[namedOutput], vocabulary)
       const secondsAFrame = (Math.round(mel.frames / logProbs.frames) * melHopSamples) / sampleRate
       const sequence = decode(logProbs, hotwords)
       return transcriptOf({ logProbs, sequence, secondsAFrame, language: options.language }, vocabulary)
@@ -72,7 +73,7 @@ async function decoderOf(vocabulary: Vocabulary, lmPath?: string): Promise<Decod
 
 function logProbsOf(tensor: ort.Tensor | undefined, vocabulary: Vocabulary): LogProbs {
   const [, frames = 0, symbols = 0] = tensor?.dims ?? []
-  if (!(tensor?.data instanceof Float32Array)) throw new Error('a CTC model has an output "logprobs" of float32')
+  if (!(tensor?.data instanceof Float32Array)) throw new Error(`a CTC model has an output "${namedOutput}" of float32`)
   if (symbols !== vocabulary.symbols.length)
     throw new Error(`the model has ${symbols} outputs, its vocabulary ${vocabulary.symbols.length} symbols`)
   return { data: tensor.data, frames, symbols }

@@ -31,6 +31,10 @@ export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<
     entry: new URL('./worker.js', import.meta.url),
     workerData: { ...files, language, threads: threadsEach },
     size: workers,
+    load: (request) => {
+      const samples = request.samples.slice()
+      return { request: { ...request, samples }, moved: [samples.buffer] }
+    },
     decode: (answer) => transcriptSchema.parse(answer),
   })
   return {

@@ -4,15 +4,17 @@ import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
 
 import { sampleRate } from '../../audio/mel.ts'
-import { readModel } from '../../onnx/model.ts'
+import { attendByHead } from '../../onnx/attend-by-head.ts'
+import type { Model as Network } from '../../onnx/model.ts'
+import { rotatePairs } from '../../onnx/rotate-pairs.ts'
 import { likeliest } from '../choose.ts'
 import type { Decoder, Tensors } from '../decoder.ts'
 import { openDecoder } from '../decoder.ts'
+import { openEncoder } from '../encoder.ts'
 import { layersOf, lookOf } from '../look.ts'
 import { loopAtEnd } from '../loops.ts'
 import type { Recogniser, Transcript } from '../recogniser.ts'
 import { refuseLanguage, refuseLong } from '../refuse.ts'
-import { openModel } from '../session.ts'
 import { settleWords } from '../settle-words.ts'
 import type { Spoken } from './spoken.ts'
 import { wordsOfSpoken } from './spoken.ts'
@@ -36,6 +38,7 @@ export interface MoonshineOptions {
 }
 
 const languages = ['en']
+const heardOutput = 'last_hidden_state'
 /** It was trained on up to a minute or so, and the token cap on half of that. */
 export const windowSeconds = 30
 const startToken = 1
@@ -48,12 +51,15 @@ const spareTokens = 8
 const leastSamples = 1600
 const leastLevel = 0.0005
 const leastLogProb = -1.2
+const anyNumber = -1
 
 /** English, fast: the work follows the length of the clip. Runs on the calling thread and blocks it. */
 export async function openMoonshine(options: MoonshineOptions): Promise<Recogniser> {
   const vocabulary = readVocabulary(await readFile(options.files.vocabulary, 'utf8'))
-  const encoder = await openModel(readModel(await readFile(options.files.encoder)), options.threads)
-  const decoder = await openDecoder({ decoder: await readFile(options.files.decoder), batch: false }, options.threads)
+  const { threads } = options
+  const attend = (published: Network): Network => attendByHead(rotatePairs(published, anyNumber))
+  const encoder = await openEncoder(options.files.encoder, { output: heardOutput, threads, attend })
+  const decoder = await openDecoder({ decoder: options.files.decoder, batch: false }, threads)
   const model: Model = { encoder, decoder, vocabulary, options }
 
   return {
@@ -88,7 +94,7 @@ async function transcribe(model: Model, samples: Float32Array, signal?: AbortSig
   const guarded = model.options.guarded ?? true
   if (samples.length < leastSamples || (guarded && levelOf(samples) < leastLevel)) return nothing('silent')
   const heard = await model.encoder.run({ input_values: new Tensor('float32', samples, [1, samples.length]) })
-  const hidden = heard['last_hidden_state']!
+  const hidden = heard[heardOutput]!
   const memory = await model.decoder.attend(hidden)
   const seconds = samples.length / sampleRate
   const cap = guarded ? seconds * guardedTokensPerSecond + spareTokens : seconds * plainTokensPerSecond

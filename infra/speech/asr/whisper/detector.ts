@@ -12,6 +12,10 @@ export async function openThreadedDetector(options: DetectorOptions, lanes: numb
     entry: new URL('./detector-worker.js', import.meta.url),
     workerData: options,
     size: lanes,
+    load: (clip) => {
+      const samples = clip.slice()
+      return { request: samples, moved: [samples.buffer] }
+    },
     decode: (answer) => likelihoodsSchema.parse(answer),
   })
   return { identify: (samples) => pool.run(samples), close: () => pool.close() }

@@ -28,8 +28,7 @@ export function readTokenizer(json: unknown): Tokenizer {
   const firstMark = Math.min(...marks.values())
   const ids = new Map(Object.entries(file.model.vocab))
   const size = Math.max(firstMark, ...marks.values()) + 1
-  const pieces: Uint8Array[] = Array.from({ length: size }, () => new Uint8Array())
-  for (const [token, id] of ids) if (id < firstMark) pieces[id] = bytesOfToken(token)
+  const bytesOf = piecesOf(ids, firstMark)
   const ranks = new Map(file.model.merges.map((pair, rank) => [typeof pair === 'string' ? pair : pair.join(' '), rank]))
 
   return {
@@ -37,8 +36,8 @@ export function readTokenizer(json: unknown): Tokenizer {
     firstMark,
     marks,
     markId: (content) => marks.get(content),
-    bytesOf: (id) => pieces[id] ?? new Uint8Array(),
-    decode: (tokens) => decoder.decode(joinBytes(tokens.map((id) => pieces[id] ?? new Uint8Array()))),
+    bytesOf,
+    decode: (tokens) => decoder.decode(joinBytes(tokens.map(bytesOf))),
     encode: (text) =>
       Array.from(text.matchAll(wordPattern), ([word]) => mergeWord(word, ranks)).flatMap((tokens) =>
         tokens.map((token) => {
@@ -50,7 +49,18 @@ export function readTokenizer(json: unknown): Tokenizer {
   }
 }
 
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+/** All tokens one after the other in one array: fifty thousand small ones would take ten times the memory. */
+function piecesOf(ids: ReadonlyMap<string, number>, firstMark: number): (id: number) => Uint8Array {
+  const tokens: string[] = []
+  for (const [token, id] of ids) if (id < firstMark) tokens[id] = token
+  const starts = new Uint32Array(firstMark + 1)
+  for (let id = 0; id < firstMark; id++) starts[id + 1] = starts[id]! + (tokens[id]?.length ?? 0)
+  const bytes = new Uint8Array(starts[firstMark]!)
+  for (let id = 0; id < firstMark; id++) bytes.set(bytesOfToken(tokens[id] ?? ''), starts[id])
+  return (id) => bytes.subarray(starts[id] ?? bytes.length, starts[id + 1] ?? bytes.length)
+}
+
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const part of parts) {

@@ -1,0 +1,44 @@
+import type { Owner } from './ids.ts'
+
+/** Who is calling: the only thing of a credential that handlers see. */
+export interface Principal {
+  readonly owner: Owner
+  /** As the issuer wrote it, which may be anything. It belongs in no key, log or header: `owner` stands for it there. */
+  readonly subject: string
+}
+
+/** What a credential says: whose it is, how long it holds, and what it is good for. */
+export interface Caller {
+  readonly principal: Principal
+  /** By the wall clock; what never ends by itself has none. */
+  readonly untilMs?: number
+  /** Only of a session secret, which opens realtime sessions and nothing else. */
+  readonly grant?: SessionGrant
+}
+
+/** What whoever made a session secret laid down for the sessions that are opened with it. */
+export interface SessionGrant {
+  readonly kind: 'realtime' | 'transcription'
+  readonly model?: string
+  /** As the client wrote it and the session's own schemas accepted it. */
+  readonly session?: unknown
+  /** Whether the session keeps to it: clients cannot change what it says. */
+  readonly locked?: boolean
+  /** How long a session may last. */
+  readonly sessionSeconds?: number
+}
+
+/** A credential becomes a caller, or a terminal `unauthenticated` that says what is wrong with it. */
+export type Identify = (credential: string) => Promise<Caller>
+
+/** Secrets that a server gives to browsers: they carry everything in themselves, and any node can check them. */
+export interface SessionSecrets {
+  make(of: { readonly principal: Principal; readonly grant: SessionGrant; readonly untilMs: number }): Promise<string>
+}
+
+/** The three ways to ask for a session secret: the present one, and two of older clients. */
+export const secretKinds = ['client_secrets', 'sessions', 'transcription_sessions'] as const
+export type SecretKind = (typeof secretKinds)[number]
+
+/** Answers such a request: the secret, and the session that it opens. */
+export type IssueSecret = (kind: SecretKind, principal: Principal, body: unknown) => Promise<object>

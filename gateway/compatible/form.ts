@@ -1,0 +1,68 @@
+import { z } from 'zod'
+
+import { languageCodes, scripts } from '../../actors/transcript/state.ts'
+import type { BatchRequest } from '../batches/schemas.ts'
+
+/** The form of OpenAI's transcription endpoint, as far as it means something here. */
+
+const formats = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const
+const granularities = ['word', 'segment'] as const
+const profiles = ['fast', 'balanced', 'accurate'] as const
+const hotwordsMax = 100
+const hotwordMaxCharacters = 64
+
+export const transcriptionForm = z
+  .looseObject({
+    file: z.string().meta({ format: 'binary', description: 'One recording.' }),
+    model: z
+      .string()
+      .max(200)
+      .describe('`fast`, `balanced` or `accurate`; any other name means what the server is set to.'),
+    language: z.enum(languageCodes).optional().describe('What is spoken; without it, it is found out.'),
+    prompt: z.string().optional().describe('Names and terms to listen for, separated by commas.'),
+    response_format: z.enum(formats).default('json'),
+    timestamp_granularities: z
+      .array(z.enum(granularities))
+      .default(['segment'])
+      .describe('What `verbose_json` has times for.'),
+    stream: z
+      .enum(['true', 'false'])
+      .default('false')
+      .describe('Text as server-sent events, passage by passage; the last one has all of it.'),
+    script: z.enum(scripts).default('native').describe('How words are written. Only here, not at OpenAI.'),
+  })
+  .meta({ id: 'TranscriptionForm' })
+
+export type TranscriptionForm = z.output<typeof transcriptionForm>
+
+/** Clients write lists as `name[]`, one part for each. What is named once is a list only where one is expected. */
+export class FormFields {
+  readonly #fields = new Map<string, string[]>()
+
+  add(name: string, value: string): void {
+    this.#fields.set(name, [...(this.#fields.get(name) ?? []), value])
+  }
+
+  toObject(): Record<string, string | string[] | undefined> {
+    const all = [...this.#fields].map(([name, values]) => {
+      const isList = name.endsWith('[]') || name === 'timestamp_granularities'
+      return [name.replace(/\[\]$/, ''), isList ? values : values.at(-1)] as const
+    })
+    return Object.fromEntries(all)
+  }
+}
+
+export function wishesOf({ model, language, prompt, script }: TranscriptionForm): Omit<BatchRequest, 'file_ids'> {
+  const profile = profiles.find((one) => one === model)
+  const hotwords = (prompt ?? '')
+    .split(',')
+    .map((term) => term.trim())
+    .filter((term) => term !== '' && term.length <= hotwordMaxCharacters)
+    .slice(0, hotwordsMax)
+  return {
+    script,
+    ...(language !== undefined && { language }),
+    ...(profile !== undefined && { profile }),
+    ...(hotwords.length > 0 && { hotwords }),
+  }
+}

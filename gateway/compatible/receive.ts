@@ -1,0 +1,74 @@
+import { terminal } from '../../actors/failure.ts'
+import type { FileId } from '../../actors/ids.ts'
+import type { Manifest } from '../../actors/upload/state.ts'
+import { check } from '../check.ts'
+import { keepFiles, receiveFiles } from '../files/intake.ts'
+import type { IntakePorts } from '../files/intake.ts'
+import { openMultipart } from '../files/multipart.ts'
+import { watchPace } from '../files/pace.ts'
+import type { PaceLimits } from '../files/pace.ts'
+import { estimatedSecondsOf } from '../files/present.ts'
+import type { Request } from '../route.ts'
+import { FormFields, transcriptionForm } from './form.ts'
+import type { TranscriptionForm } from './form.ts'
+
+export type ReceivePorts = IntakePorts
+
+export interface ReceiveLimits extends PaceLimits {
+  readonly maxFileBytes: number
+  readonly maxSeconds: number
+}
+
+export interface Received {
+  readonly form: TranscriptionForm
+  readonly fileId: FileId
+}
+
+const fileField = 'file'
+const fieldsMax = 32
+const fieldMaxBytes = 16 * 1024
+/** Of everything in the form that is not the recording. */
+const restMaxBytes = 1024 * 1024
+
+/** One recording with its form, kept like an upload of one file. */
+export async function receiveRecording(
+  ports: ReceivePorts,
+  limits: ReceiveLimits,
+  request: Request,
+): Promise<Received> {
+  const startedMs = ports.clock.elapsedMs()
+  const fields = new FormFields()
+  const { maxFileBytes } = limits
+  const bounds = { maxFiles: 1, maxFileBytes, maxRequestBytes: maxFileBytes + restMaxBytes }
+  const onField = (name: string, value: string): void => fields.add(name, value)
+  const multipart = openMultipart(request.raw.request, bounds, { fileField, fieldsMax, fieldMaxBytes, onField })
+  const uploadId = ports.ids.nextUploadId()
+  const reception = await ports.spool.receive(uploadId, multipart.declaredBytes)
+  const stopWatching = watchPace(request.raw.request, limits, (reason) => multipart.refuse(reason))
+  try {
+    const { files, rejected } = await receiveFiles(ports, { request, uploadId, multipart, reception })
+    stopWatching()
+    const [file] = files
+    if (!file) throw terminal('invalid_request', rejected[0]?.reason ?? `The form has no part named \`${fileField}\`.`)
+    const form = check('body', transcriptionForm, { ...fields.toObject(), file: file.filename })
+    refuseUnfit(form, estimatedSecondsOf(file), limits)
+    const spoolSeconds = Math.round(ports.clock.elapsedMs() - startedMs) / 1000
+    const facts = { uploadId, owner: request.principal.owner, acceptedAtMs: ports.clock.nowMs(), spoolSeconds }
+    const manifest: Manifest = { ...facts, rejected: [], fingerprint: file.sha256, files: [file] }
+    await keepFiles(ports, manifest, reception)
+    return { form, fileId: file.fileId }
+  } finally {
+    stopWatching()
+    await reception.discard()
+  }
+}
+
+function refuseUnfit(form: TranscriptionForm, seconds: number, { maxSeconds }: ReceiveLimits): void {
+  if (seconds > maxSeconds)
+    throw terminal(
+      'too_large',
+      `The recording lasts ${Math.round(seconds)} seconds, and the limit here is ${maxSeconds}. Submit it as a batch.`,
+    )
+  if (form.timestamp_granularities.includes('word') && form.response_format !== 'verbose_json')
+    throw terminal('invalid_request', 'body.timestamp_granularities: words have times in verbose_json only')
+}

@@ -1,0 +1,183 @@
+import { Readable } from 'node:stream'
+
+import { z } from 'zod'
+
+import { FailureError } from '../../actors/failure.ts'
+import type { FileId } from '../../actors/ids.ts'
+import type { FileResult } from '../../actors/transcript/state.ts'
+import { textTypes } from '../batches/texts.ts'
+import { openPlaces } from '../events/places.ts'
+import type { StreamLimits } from '../events/places.ts'
+import { inWords } from '../files/multipart.ts'
+import { problemOf } from '../problem.ts'
+import { route } from '../route.ts'
+import type { Answer, Request, Route } from '../route.ts'
+import { transcriptionForm } from './form.ts'
+import type { TranscriptionForm } from './form.ts'
+import { presentPlain, presentVerbose, transcription, verboseTranscription } from './present.ts'
+import { compatibleFailure, explainCompatibly } from './problem.ts'
+import { receiveRecording } from './receive.ts'
+import type { ReceiveLimits, ReceivePorts } from './receive.ts'
+import { transcribeOne } from './transcribe.ts'
+import type { TranscribePorts, Wanted } from './transcribe.ts'
+import { waitFor } from './wait.ts'
+
+export interface CompatiblePorts extends ReceivePorts, TranscribePorts {
+  readonly stopping: AbortSignal
+}
+
+export interface CompatibleLimits extends ReceiveLimits {
+  readonly places: StreamLimits
+  readonly deadlineMs: number
+  /** Whether recordings and transcripts stay when they were answered. */
+  readonly keep: boolean
+}
+
+const streamType = 'text/event-stream'
+const problem = (description: string) => ({ description, schema: compatibleFailure })
+
+export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLimits): Route {
+  const places = openPlaces(limits.places, 'transcriptions')
+  return {
+    ...route({
+      method: 'post',
+      path: '/v1/audio/transcriptions',
+      id: 'createTranscription',
+      summary: 'Transcribe one recording while you wait',
+      description: `As OpenAI’s endpoint of this name, for its clients: give this server as their base URL (…/v1) and a token as their key. The recording goes the way of every other, in its turn; the answer waits for it, at most ${limits.deadlineMs / 1000} seconds. At most ${inWords(limits.maxFileBytes)} and ${limits.maxSeconds} seconds of sound: batches are for more. Who hangs up takes the recording back.`,
+      access: 'user',
+      params: z.strictObject({}),
+      query: z.strictObject({}),
+      body: {
+        contentType: 'multipart/form-data',
+        description: 'One recording, and what is wanted of it.',
+        schema: transcriptionForm,
+      },
+      responses: {
+        200: {
+          description: 'The transcript, in the form that was asked for.',
+          schema: z.union([transcription, verboseTranscription]).meta({ id: 'AnyTranscription' }),
+          otherwise: Object.fromEntries([...Object.values(textTypes), streamType].map((type) => [type, z.string()])),
+        },
+        400: problem('The form is wrong, or the file is no audio.'),
+        401: problem('The token is missing or invalid.'),
+        408: problem('The client sent too slowly.'),
+        409: problem('The recording was deleted meanwhile.'),
+        413: problem('The recording is larger or longer than the limit.'),
+        415: problem('The recording cannot be decoded.'),
+        429: problem('Your quota is used up, or you have too many requests waiting.'),
+        500: problem('It could not be transcribed.'),
+        503: problem('The queue is full, it took too long, or a dependency is away; see Retry-After.'),
+      },
+      async handle(request) {
+        const leave = places.take(request.principal.owner)
+        try {
+          return await handle(ports, limits, { request, leave })
+        } catch (error) {
+          leave()
+          throw error
+        }
+      },
+    }),
+    explain: explainCompatibly,
+  }
+}
+
+interface Asked {
+  readonly request: Request
+  /** To be called once, when nothing waits any more. */
+  readonly leave: () => void
+}
+
+async function handle(ports: CompatiblePorts, limits: CompatibleLimits, { request, leave }: Asked): Promise<Answer> {
+  const { form, fileId } = await receiveRecording(ports, limits, request)
+  const { owner } = request.principal
+  const waiting = waitFor(request.raw.response, { stopping: ports.stopping, deadlineMs: limits.deadlineMs })
+  const wanted: Wanted = { owner, fileId, form, signal: waiting.signal }
+  let isDone = false
+  const done = async (isTold: boolean): Promise<void> => {
+    if (isDone) return
+    isDone = true
+    waiting.close()
+    leave()
+    if (!isTold || !limits.keep) await takeBack(ports, wanted)
+  }
+  if (form.stream === 'true') {
+    // who hangs up before the first event never begins the stream that would clean up
+    request.raw.response.once('close', () => void done(false))
+    if (request.raw.response.destroyed) await done(false)
+    const events = eventsOf(ports, { wanted, requestId: request.id, done })
+    return { status: 200, body: Readable.from(events), headers: { 'Content-Type': `${streamType}; charset=utf-8` } }
+  }
+  let isTold = false
+  try {
+    const result = await allOf(transcribeOne(ports, wanted))
+    isTold = true
+    return answerOf(ports, result, form)
+  } finally {
+    await done(isTold)
+  }
+}
+
+async function allOf(texts: AsyncGenerator<string, FileResult>): Promise<FileResult> {
+  for (;;) {
+    const next = await texts.next()
+    if (next.done) return next.value
+  }
+}
+
+function answerOf({ renderer }: CompatiblePorts, result: FileResult, form: TranscriptionForm): Answer {
+  switch (form.response_format) {
+    case 'json':
+      return { status: 200, body: presentPlain(result) }
+    case 'verbose_json':
+      return { status: 200, body: presentVerbose(result, form) }
+    case 'text':
+      return { status: 200, body: `${result.text}\n`, headers: { 'Content-Type': `${textTypes.text}; charset=utf-8` } }
+    case 'srt':
+    case 'vtt': {
+      const format = form.response_format
+      const headers = { 'Content-Type': `${textTypes[format]}; charset=utf-8` }
+      return { status: 200, body: renderer.render(result, format), headers }
+    }
+  }
+}
+
+interface Streaming {
+  readonly wanted: Wanted
+  readonly requestId: string
+  readonly done: (isTold: boolean) => Promise<void>
+}
+
+async function* eventsOf(ports: CompatiblePorts, { wanted, requestId, done }: Streaming): AsyncGenerator<string> {
+  const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
+  const texts = transcribeOne(ports, wanted)
+  let isTold = false
+  try {
+    let between = ''
+    let next = await texts.next()
+    for (; !next.done; next = await texts.next()) {
+      yield event({ type: 'transcript.text.delta', delta: between + next.value })
+      between = ' '
+    }
+    isTold = true
+    yield event({ type: 'transcript.text.done', ...presentPlain(next.value) })
+  } catch (error) {
+    if (!(error instanceof FailureError)) ports.log.error('request crashed', { requestId, error })
+    yield event(explainCompatibly(problemOf(error, requestId)))
+  } finally {
+    await done(isTold)
+  }
+}
+
+/** Ends the work on it, wherever it is. */
+async function takeBack(
+  ports: CompatiblePorts,
+  { owner, fileId }: { owner: Wanted['owner']; fileId: FileId },
+): Promise<void> {
+  try {
+    await ports.uploads.purge(owner, [fileId])
+  } catch (error) {
+    ports.log.warn('a recording was answered and not removed', { fileId, error })
+  }
+}

@@ -1,0 +1,78 @@
+import type { Readable } from 'node:stream'
+
+import type { FileId, UploadId } from '../../actors/ids.ts'
+import type { AudioProbe, Clock, Faults, Ids, Reception, Spool, Uploads } from '../../actors/ports.ts'
+import type { FileFacts, Manifest, RejectedFile } from '../../actors/upload/state.ts'
+import { inviteBody } from '../invite-body.ts'
+import type { Request } from '../route.ts'
+import { safeFilename } from './filename.ts'
+import type { Multipart } from './multipart.ts'
+
+/** From the parts of a request to files that are safe on this machine's disk. */
+
+export interface IntakePorts {
+  readonly spool: Spool
+  readonly probe: AudioProbe
+  readonly uploads: Uploads
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly faults: Faults
+}
+
+export interface Intake {
+  readonly request: Request
+  readonly uploadId: UploadId
+  readonly multipart: Multipart
+  readonly reception: Reception
+}
+
+/** What is not audio is named, with the reason, and not kept. */
+export async function receiveFiles(
+  ports: IntakePorts,
+  of: Intake,
+): Promise<{ files: FileFacts[]; rejected: RejectedFile[] }> {
+  const { request, multipart } = of
+  const outcomes: Promise<FileFacts | RejectedFile>[] = []
+  inviteBody(request.raw.request, request.raw.response)
+  await multipart.read(async (name, content) => {
+    const outcome = receiveOne(ports, of, { fileId: ports.ids.nextFileId(), name, content })
+    outcomes.push(outcome)
+    await outcome
+  })
+  const settled = await Promise.all(outcomes)
+  return {
+    files: settled.filter((outcome) => 'fileId' in outcome),
+    rejected: settled.filter((outcome) => 'reason' in outcome),
+  }
+}
+
+async function receiveOne(
+  ports: IntakePorts,
+  { request, reception, uploadId }: Intake,
+  { fileId, name, content }: { fileId: FileId; name: string; content: Readable },
+): Promise<FileFacts | RejectedFile> {
+  const { owner } = request.principal
+  const filename = safeFilename(name)
+  const { sizeBytes, sha256 } = await reception.write(fileId, content)
+  const found = await ports.probe.probe(reception.pathOf(fileId))
+  if (!found.audio) {
+    await reception.drop(fileId)
+    return { filename, sizeBytes, reason: found.reason }
+  }
+  const { contentType, durationSeconds } = found
+  const acceptedAtMs = ports.clock.nowMs()
+  return { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs }
+}
+
+/** After it resolves the files are kept, and on their way to storage. */
+export async function keepFiles(ports: IntakePorts, manifest: Manifest, reception: Reception): Promise<void> {
+  const spooled = await reception.commit(manifest)
+  await ports.faults.point('upload.after-commit')
+  try {
+    await ports.uploads.accept(spooled)
+  } catch (error) {
+    await ports.uploads.abandon(spooled)
+    throw error
+  }
+  await ports.faults.point('upload.after-accept')
+}

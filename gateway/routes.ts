@@ -1,0 +1,88 @@
+import type { IssueSecret } from '../actors/identity.ts'
+import { downloadRoute } from './batches/download.ts'
+import { fileStatusRoute } from './batches/file-status.ts'
+import type { FindPorts } from './batches/find-file.ts'
+import type { ListingPorts } from './batches/listing.ts'
+import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
+import { retryRoute } from './batches/retry.ts'
+import { batchStatusRoute } from './batches/status.ts'
+import { submitRoute } from './batches/submit.ts'
+import type { SubmitLimits, SubmitPorts } from './batches/submit.ts'
+import { transcriptionsRoute } from './compatible/route.ts'
+import type { CompatibleLimits, CompatiblePorts } from './compatible/route.ts'
+import type { Assets } from './console/assets.ts'
+import { consoleRoutes } from './console/route.ts'
+import { withDocs } from './docs.ts'
+import { evaluateRoute } from './evaluate/route.ts'
+import type { EvaluatePorts } from './evaluate/route.ts'
+import type { StreamLimits } from './events/places.ts'
+import { batchEventsRoute } from './events/route.ts'
+import type { EventPorts } from './events/route.ts'
+import { fileAudioRoute } from './files/audio.ts'
+import type { AudioPorts } from './files/audio.ts'
+import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
+import type { ReadPorts } from './files/read.ts'
+import { deleteFilesRoute } from './files/remove.ts'
+import { uploadRoute } from './files/upload.ts'
+import type { UploadLimits, UploadPorts } from './files/upload.ts'
+import { healthRoutes } from './health.ts'
+import type { Dependency } from './health.ts'
+import { secretRoutes } from './realtime/secrets.ts'
+import type { Route } from './route.ts'
+import type { SpeechLimits, SpeechPorts } from './speech/ports.ts'
+import { speechRoute } from './speech/speak.ts'
+import { voiceRoutes } from './speech/voices.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import type { WebhookPorts } from './webhooks/routes.ts'
+
+export type RoutePorts = UploadPorts &
+  ReadPorts &
+  SubmitPorts &
+  EventPorts &
+  ListingPorts &
+  FindPorts &
+  WebhookPorts &
+  AudioPorts &
+  CompatiblePorts &
+  EvaluatePorts & {
+    readonly speech: SpeechPorts
+    readonly issueSecret: IssueSecret
+    /** Of the console. */
+    readonly assets: Assets
+    readonly dependencies: Readonly<Record<string, Dependency>>
+  }
+
+export interface RouteLimits {
+  readonly upload: UploadLimits
+  readonly submit: SubmitLimits
+  readonly events: StreamLimits
+  readonly speech: SpeechLimits
+  readonly wait: CompatibleLimits
+}
+
+/** Everything that this service answers to. */
+export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
+  return withDocs([
+    uploadRoute(ports, limits.upload),
+    uploadStatusRoute(ports),
+    listFilesRoute(ports),
+    deleteFilesRoute(ports),
+    fileAudioRoute(ports),
+    submitRoute(ports, limits.submit),
+    retryRoute(ports),
+    batchStatusRoute(ports),
+    fileStatusRoute(ports),
+    batchEventsRoute(ports, limits.events),
+    batchResultsRoute(ports),
+    fileResultRoute(ports),
+    downloadRoute(ports),
+    evaluateRoute(ports),
+    ...webhookRoutes(ports),
+    transcriptionsRoute(ports, limits.wait),
+    speechRoute(ports.speech, limits.speech),
+    ...voiceRoutes(ports.speech),
+    ...secretRoutes(ports.issueSecret),
+    ...consoleRoutes(ports.assets),
+    ...healthRoutes(ports.dependencies),
+  ])
+}

@@ -1,0 +1,16 @@
+import type { Voices } from '../../actors/conversation/ports.ts'
+import type { SoundFormat } from './schemas.ts'
+
+export interface SpeechPorts {
+  readonly voices: Voices
+  /** Which engine speaks, chosen when it is first asked for. */
+  engineName(): Promise<'neural' | 'light'>
+  /** Other names of a voice. */
+  aliasesOf(id: string): readonly string[]
+  encode(format: SoundFormat, samples: AsyncIterable<Int16Array>): AsyncIterable<Uint8Array>
+}
+
+export interface SpeechLimits {
+  readonly maxCharacters: number
+  readonly maxConcurrent: number
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+/** Values that the wire names; what encodes them is the adapter's business. */
+export const soundFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
+export type SoundFormat = (typeof soundFormats)[number]
+
+export const contentTypes: Readonly<Record<SoundFormat, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg; codecs=opus',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm;rate=24000;channels=1',
+}
+
+const voiceNameMax = 64
+const modelNameMax = 128
+const instructionsMax = 4_096
+
+const voiceName = z.string().min(1).max(voiceNameMax)
+
+export function speechBody(charactersMax: number) {
+  return z.strictObject({
+    model: z
+      .string()
+      .max(modelNameMax)
+      .optional()
+      .describe('Accepted for compatibility; the engine is the operator’s choice.'),
+    input: z
+      .string()
+      .min(1)
+      .max(charactersMax, `the text has more than ${charactersMax} characters, which is the limit; send it in parts`)
+      .describe(`What to say, in Hindi, Tamil, English or a mixture; at most ${charactersMax} characters.`),
+    voice: z.union([voiceName, z.strictObject({ id: voiceName })]).describe('A voice’s id, or one of its aliases.'),
+    response_format: z.enum(soundFormats).default('mp3').describe('pcm is 16-bit, mono, 24 kHz, little-endian.'),
+    speed: z.number().min(0.25).max(4).default(1),
+    instructions: z.string().max(instructionsMax).optional().describe('Accepted for compatibility; not used.'),
+    stream_format: z.literal('audio').default('audio').describe('Sound as it is made, clause by clause.'),
+  })
+}
+
+export const voiceBody = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    gender: z.enum(['female', 'male']),
+    language: z.string().describe('`hi`, `ta` or `en`: what it is made for. Every voice speaks all three.'),
+    engine: z.enum(['neural', 'light']),
+    aliases: z.array(z.string()).describe('Other names that mean this voice.'),
+    sample_url: z.string(),
+  })
+  .meta({ id: 'Voice' })
+
+export const voicesBody = z.strictObject({ object: z.literal('list'), data: z.array(voiceBody) }).meta({ id: 'Voices' })
+
+export const voicePath = z.strictObject({ voice_id: voiceName.describe('An id from `GET /v1/voices`.') })

@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream'
+
+import { z } from 'zod'
+
+import { retryable, terminal } from '../../actors/failure.ts'
+import { route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { failure } from '../wire.ts'
+import type { SpeechLimits, SpeechPorts } from './ports.ts'
+import { contentTypes, soundFormats, speechBody } from './schemas.ts'
+import type { SoundFormat } from './schemas.ts'
+
+const sound = z.string().meta({ format: 'binary' })
+/** Six bytes for a character, as JSON may escape it, and room for the other fields. */
+const bytesPerCharacter = 6
+const otherBytes = 64 * 1024
+
+/** Reads no record and writes none: whoever has a token may have text spoken, a few at a time. */
+export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
+  let speaking = 0
+  return route({
+    method: 'post',
+    path: '/v1/audio/speech',
+    id: 'speak',
+    summary: 'Have text spoken',
+    description: `The sound begins when the first clause is ready and follows as fast as it is made and read. Compatible with OpenAI’s endpoint of this name. At most ${limits.maxConcurrent} answers are spoken at the same time.`,
+    access: 'user',
+    params: z.strictObject({}),
+    query: z.strictObject({}),
+    body: {
+      contentType: 'application/json',
+      description: 'The text and how to say it.',
+      schema: speechBody(limits.maxCharacters),
+      maxBytes: limits.maxCharacters * bytesPerCharacter + otherBytes,
+    },
+    responses: {
+      200: {
+        description: 'The sound, in the format asked for.',
+        contentType: documented(contentTypes.mp3),
+        schema: sound,
+        otherwise: Object.fromEntries(soundFormats.slice(1).map((format) => [documented(contentTypes[format]), sound])),
+      },
+      400: { description: 'There is no such voice, or a field is wrong: the detail says which.', schema: failure },
+      401: { description: 'The token is missing or invalid.', schema: failure },
+      413: { description: 'The body is larger than the text may be.', schema: failure },
+      503: { description: 'Too much is being spoken; see Retry-After.', schema: failure },
+    },
+    async handle({ body, raw }) {
+      const voice = ports.voices.find(typeof body.voice === 'string' ? body.voice : body.voice.id)
+      if (!voice) throw noSuchVoice(ports)
+      if (speaking >= limits.maxConcurrent)
+        throw retryable('overloaded', `${limits.maxConcurrent} answers are being spoken at once, which is the limit.`)
+      speaking += 1
+      const abort = new AbortController()
+      raw.response.once('close', () => abort.abort(new Error('the client went away')))
+      const manner = { voice: voice.id, speed: body.speed, signal: abort.signal }
+      const chunks = spokenBytes(ports, body.response_format, ports.voices.speak(once(body.input), manner))
+      const stream = await begun(chunks).catch((error: unknown) => {
+        speaking -= 1
+        throw error
+      })
+      stream.once('close', () => {
+        speaking -= 1
+        abort.abort(new Error('nobody listens any more'))
+      })
+      return { status: 200, body: stream, headers: { 'Content-Type': contentTypes[body.response_format] } }
+    },
+  })
+}
+
+/** OpenAPI names types without their parameters. */
+function documented(contentType: string): string {
+  return contentType.split(';')[0]!
+}
+
+export function spokenBytes(
+  ports: SpeechPorts,
+  format: SoundFormat,
+  clauses: ReturnType<SpeechPorts['voices']['speak']>,
+): AsyncIterable<Uint8Array> {
+  return ports.encode(format, samplesOf(clauses))
+}
+
+export async function* once(text: string): AsyncGenerator<string> {
+  yield text
+}
+
+async function* samplesOf(clauses: ReturnType<SpeechPorts['voices']['speak']>): AsyncGenerator<Int16Array> {
+  for await (const { samples } of clauses) yield samples
+}
+
+/** Waits for the first bytes, so that what goes wrong before them is answered as a failure and not as a broken stream. */
+async function begun(chunks: AsyncIterable<Uint8Array>): Promise<Readable> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) yield chunk.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return Readable.from(all(), { objectMode: false })
+}
+
+export function noSuchVoice({ voices }: SpeechPorts): Error {
+  const known = voices.list().map(({ id }) => id)
+  return terminal('invalid_request', `There is no such voice. There are ${known.join(', ')}.`)
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+
+import { terminal } from '../../actors/failure.ts'
+import type { Owner } from '../../actors/ids.ts'
+import type { Notice } from '../../actors/notice/state.ts'
+import type { Notices } from '../../actors/ports.ts'
+import { ownedBatch } from '../batches/read.ts'
+import type { BatchReadPorts } from '../batches/read.ts'
+import { batchPath, notFoundBody } from '../batches/schemas.ts'
+import { notFound } from '../problem.ts'
+import { route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { failure, idText } from '../wire.ts'
+
+export interface WebhookPorts extends Pick<BatchReadPorts, 'batches'> {
+  readonly callbacks: Notices
+  /** What a user's calls are signed with, as text. */
+  webhookSecretOf(owner: Owner): Promise<string>
+}
+
+const instant = z.string().meta({ format: 'date-time' })
+const webhookStanding = z
+  .strictObject({
+    batch_id: idText,
+    callback_url: z.string(),
+    status: z
+      .enum(['pending', 'waiting', 'delivered', 'given_up'])
+      .describe('`pending` until the batch ends; `waiting` while it is being tried.'),
+    round: z.int().describe('1, and one more each time that it was asked for again.'),
+    attempts: z
+      .array(z.strictObject({ at: instant, status: z.int().optional(), error: z.string().optional() }))
+      .describe('Of this round, in order: what the server answered, or why it was not reached.'),
+  })
+  .meta({ id: 'WebhookStatus' })
+const webhookSecret = z
+  .strictObject({ secret: z.string().describe('`whsec_` and the key in base64.') })
+  .meta({ id: 'WebhookSecret' })
+
+const problems = {
+  400: { description: 'The id is not an id.', schema: failure },
+  401: { description: 'The token is missing or invalid.', schema: failure },
+  404: { description: 'There is no such batch of yours, or it has no callback_url.', schema: notFoundBody },
+  503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+}
+
+export function webhookRoutes(ports: WebhookPorts): Route[] {
+  return [secretRoute(ports), standingRoute(ports), resendRoute(ports)]
+}
+
+function secretRoute(ports: WebhookPorts): Route {
+  return route({
+    method: 'get',
+    path: '/transcribe/webhooks/secret',
+    id: 'getWebhookSecret',
+    summary: 'Read the key that calls to you are signed with',
+    description:
+      'A call has the headers `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature`: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with this key, as the Standard Webhooks format has it. Refuse calls whose timestamp is minutes away from your clock.',
+    access: 'user',
+    params: z.strictObject({}),
+    query: z.strictObject({}),
+    responses: {
+      200: { description: 'Yours alone; keep it to yourself.', schema: webhookSecret },
+      401: problems[401],
+      503: problems[503],
+    },
+    async handle({ principal }) {
+      return {
+        status: 200,
+        body: { secret: await ports.webhookSecretOf(principal.owner) },
+        headers: { 'Cache-Control': 'no-store' },
+      }
+    },
+  })
+}
+
+function standingRoute(ports: WebhookPorts): Route {
+  return route({
+    method: 'get',
+    path: '/transcribe/webhooks/batch/{batch_id}',
+    id: 'getWebhookStatus',
+    summary: 'See whether a call was taken',
+    description: 'What became of the call to the `callback_url` of a batch.',
+    access: 'user',
+    params: batchPath,
+    query: z.strictObject({}),
+    responses: { 200: { description: 'How far it is.', schema: webhookStanding }, ...problems },
+    async handle({ principal, params }) {
+      const batch = await ownedBatch(ports, principal.owner, params.batch_id)
+      if (batch?.callbackUrl === undefined) return notFound('batch')
+      const notice = await ports.callbacks.read(batch.batchId)
+      return { status: 200, body: present(batch.batchId, batch.callbackUrl, notice) }
+    },
+  })
+}
+
+function resendRoute(ports: WebhookPorts): Route {
+  return route({
+    method: 'post',
+    path: '/transcribe/webhooks/batch/{batch_id}/send',
+    id: 'sendWebhookAgain',
+    summary: 'Have a call made again',
+    description:
+      'Calls the `callback_url` of a batch that has ended once more, with the same `webhook-id`, and tries again as the first time.',
+    access: 'user',
+    params: batchPath,
+    query: z.strictObject({}),
+    responses: {
+      202: { description: 'It will be called.', schema: webhookStanding },
+      ...problems,
+      409: { description: 'The batch has not ended yet.', schema: failure },
+    },
+    async handle({ principal, params }) {
+      const batch = await ownedBatch(ports, principal.owner, params.batch_id)
+      if (batch?.callbackUrl === undefined) return notFound('batch')
+      if (batch.finishedAtMs === undefined)
+        throw terminal('conflict', 'The batch has not ended yet: it is called for by itself when it does.')
+      const notice = await ports.callbacks.resend(batch)
+      return { status: 202, body: present(batch.batchId, batch.callbackUrl, notice) }
+    },
+  })
+}
+
+function present(batchId: string, callbackUrl: string, notice: Notice | undefined) {
+  return {
+    batch_id: batchId,
+    callback_url: callbackUrl,
+    status: notice?.standing ?? 'pending',
+    round: notice?.round ?? 1,
+    attempts: (notice?.attempts ?? []).map(({ atMs, status, error }) => ({
+      at: new Date(atMs).toISOString(),
+      ...(status !== undefined && { status }),
+      ...(error !== undefined && { error }),
+    })),
+  }
+}

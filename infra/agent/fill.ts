@@ -1,0 +1,179 @@
+import { z } from 'zod'
+
+import { dateIn, timeIn } from './dates.ts'
+import { conceptOf } from './lexicon.ts'
+import { numbersIn } from './numbers.ts'
+import { placesIn } from './places.ts'
+import { restOf } from './rest.ts'
+import { wordsOf, wordsOfName } from './words.ts'
+
+/** The part of a JSON schema that is read; the rest is the client's own business. */
+export const schemaSchema: z.ZodType<Schema> = z.lazy(() =>
+  z.object({
+    type: z.union([z.string(), z.array(z.string())]).optional(),
+    description: z.string().optional(),
+    enum: z.array(z.unknown()).optional(),
+    default: z.unknown().optional(),
+    format: z.string().optional(),
+    properties: z.record(z.string(), schemaSchema).optional(),
+    required: z.array(z.string()).optional(),
+    items: schemaSchema.optional(),
+  }),
+)
+
+export interface Schema {
+  readonly type?: string | string[] | undefined
+  readonly description?: string | undefined
+  readonly enum?: unknown[] | undefined
+  readonly default?: unknown
+  readonly format?: string | undefined
+  readonly properties?: Readonly<Record<string, Schema>> | undefined
+  readonly required?: string[] | undefined
+  readonly items?: Schema | undefined
+}
+
+export interface Filled {
+  readonly values: Readonly<Record<string, unknown>>
+  /** Properties that are required and were not said. */
+  readonly missing: readonly string[]
+}
+
+/** What an utterance says, as far as it has not been used: two numbers fill two fields, not one of them twice. */
+export interface Utterance {
+  readonly text: string
+  readonly todayMs: number
+  readonly toolWords: ReadonlySet<string>
+  readonly numbers: number[]
+  readonly places: string[]
+}
+
+export function anUtterance(text: string, of: { todayMs: number; toolWords: ReadonlySet<string> }): Utterance {
+  return { text, ...of, numbers: numbersIn(text).map(({ value }) => value), places: placesIn(text) }
+}
+
+const depthMax = 4
+
+/** The arguments of a tool, from what was said. Optional ones are left out unless they were clearly said. */
+export function fillObject(schema: Schema, said: Utterance, depth = 0): Filled {
+  const values: Record<string, unknown> = {}
+  const missing: string[] = []
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const isRequired = schema.required?.includes(name) ?? false
+    const value = depth > depthMax ? undefined : valueOf({ name, property, isRequired, depth }, said)
+    if (value !== undefined) values[name] = value
+    else if (isRequired) missing.push(name)
+  }
+  return { values, missing }
+}
+
+interface Field {
+  readonly name: string
+  readonly property: Schema
+  readonly isRequired: boolean
+  readonly depth: number
+}
+
+function valueOf(field: Field, said: Utterance): unknown {
+  const { property, isRequired } = field
+  if (property.enum) return oneOf(property.enum, said) ?? (isRequired ? property.default : undefined)
+  switch (typeOf(property)) {
+    case 'integer':
+      return numberFor(field, said, Math.round)
+    case 'number':
+      return numberFor(field, said, (value) => value)
+    case 'boolean':
+      return truthIn(field, said)
+    case 'array':
+      return listFor(field, said)
+    case 'object': {
+      const inner = fillObject(property, said, field.depth + 1)
+      return Object.keys(inner.values).length > 0 || isRequired ? inner.values : undefined
+    }
+    default:
+      return textFor(field, said)
+  }
+}
+
+function typeOf({ type, properties, items }: Schema): string {
+  const named = typeof type === 'string' ? type : type?.find((one) => one !== 'null')
+  if (named !== undefined) return named
+  if (properties) return 'object'
+  return items ? 'array' : 'string'
+}
+
+/** The allowed value that was said: word for word, or the same concept in another language. */
+function oneOf(allowed: readonly unknown[], said: Utterance): unknown {
+  const words = wordsOf(said.text)
+  const concepts = new Set([...words, ...words.map(conceptOf)])
+  const scored = allowed.map((value) => {
+    const parts = wordsOfName(String(value))
+    const met = parts.filter((part) => concepts.has(part) || concepts.has(conceptOf(part))).length
+    return { value, score: parts.length === 0 ? 0 : met / parts.length }
+  })
+  const best = scored.reduce((one, other) => (other.score > one.score ? other : one), { value: undefined, score: 0 })
+  return best.score >= 0.5 ? best.value : undefined
+}
+
+function numberFor({ property, isRequired }: Field, said: Utterance, round: (value: number) => number): unknown {
+  const value = said.numbers.shift()
+  if (value !== undefined) return round(value)
+  return isRequired ? property.default : undefined
+}
+
+const no = /\b(?:no|not|don't|without|off|disable|nahi|mat)\b|नहीं|मत|बिना|बंद|வேண்டாம்|இல்லை/i
+
+function truthIn({ name, property, isRequired }: Field, said: Utterance): boolean | undefined {
+  const words = new Set(wordsOf(said.text).map(conceptOf))
+  const isMeant = wordsOfName(name).some((word) => words.has(conceptOf(word)))
+  if (isMeant || isRequired) return !no.test(said.text)
+  return typeof property.default === 'boolean' ? property.default : undefined
+}
+
+function listFor({ name, property, depth }: Field, said: Utterance): unknown {
+  const { items } = property
+  if (items?.enum) {
+    const met = items.enum.filter((value) => oneOf([value], said) !== undefined)
+    return met.length > 0 ? met : undefined
+  }
+  if (items && typeOf(items) !== 'string') {
+    const value = valueOf({ name, property: items, isRequired: false, depth: depth + 1 }, said)
+    return value === undefined ? undefined : [value]
+  }
+  const parts = restOf(said)
+    ?.split(/\s*(?:,|\band\b|\baur\b|और|மற்றும்)\s*/u)
+    .filter(Boolean)
+  return parts && parts.length > 0 ? parts : undefined
+}
+
+const email = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
+const phone = /\+?\d[\d\s-]{8,14}\d/
+const quoted = /["“'‘]([^"”'’]{1,300})["”'’]/
+const ownName = /(?:my name is|i am|this is|मेरा नाम|mera naam|என் பெயர்)\s+([\p{L}\p{M}]+(?:\s+\p{Lu}[\p{L}\p{M}]+)?)/iu
+const placeWords =
+  /city|location|place|address|area|where|town|country|destination|origin|source|from|to\b|station|शहर/i
+const personWords = /\b(?:name|person|customer|passenger|guest|contact)\b/i
+
+/** What the field is called and described as tells what kind of text it wants. */
+function textFor({ name, property, isRequired }: Field, said: Utterance): string | undefined {
+  const about = `${wordsOfName(name).join(' ')} ${property.description ?? ''}`
+  const own = wordsOfName(name).join(' ')
+  if (/date.?time/.test(property.format ?? '')) return dateTimeIn(said)
+  if (property.format === 'time' || /\btime\b/i.test(own)) return timeIn(said.text)
+  if (property.format === 'date' || /\b(?:date|day|when)\b/i.test(about)) return dateIn(said.text, said.todayMs)
+  if (property.format === 'email' || /e-?mail/i.test(about)) return email.exec(said.text)?.[0]
+  if (/phone|mobile/i.test(about)) return phone.exec(said.text)?.[0]
+  if (placeWords.test(own) || (placeWords.test(about) && said.places.length > 0)) return said.places.shift()
+  const literal = quoted.exec(said.text)?.[1]
+  if (literal !== undefined) return literal
+  if (personWords.test(own)) return ownName.exec(said.text)?.[1]
+  // an optional text that nobody named is not made up from what is left
+  return isRequired ? restOf(said) : undefined
+}
+
+function dateTimeIn(said: Utterance): string | undefined {
+  const date = dateIn(said.text, said.todayMs)
+  const time = timeIn(said.text)
+  if (date === undefined && time === undefined) return undefined
+  const today = new Date(said.todayMs).toISOString().slice(0, 10)
+  return `${date ?? today}T${time ?? '00:00'}:00`
+}

@@ -1,0 +1,35 @@
+import { cacheFolderOf } from '../cache-folder.ts'
+import { setProcessVariable } from '../config.ts'
+import { openLog } from '../log.ts'
+import { runRole } from '../role.ts'
+import type { RunningRole } from '../role.ts'
+import { UsageError } from './command.ts'
+import type { Command } from './command.ts'
+
+/** Room for the longest token in a header; uWebSockets reads it from the environment when it is loaded. */
+const headersMaxBytes = 16_384
+
+export const realtimeCommand: Command = {
+  name: 'realtime',
+  summary: 'Run the server of voice sessions against a NATS of your own (NATS_URL).',
+  help: `Usage: vaak realtime
+
+Runs one server of voice sessions: WebSocket on HOST:REALTIME_PORT at /v1/realtime, a test page at /, Prometheus metrics
+on METRICS_PORT. Needs NATS_URL, for API keys and the key that ephemeral tokens are signed with; start as many as you like.
+LLM_BASE_URL and LLM_MODEL choose what answers; without them a small built-in agent does.
+SIGTERM drains: what is being said is finished within SHUTDOWN_SECONDS, then sessions are closed with 1012.
+`,
+  options: {},
+  async run(given) {
+    const { config } = given
+    if (config.natsUrl === '')
+      throw new UsageError('NATS_URL is empty. Set it, or use "vaak up", which brings a nats-server of its own.')
+    const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'realtime' })
+    setProcessVariable('UWS_HTTP_MAX_HEADERS_SIZE', String(headersMaxBytes))
+    const start = async (): Promise<RunningRole> => {
+      const { startRealtime } = await import('../../realtime/main.ts')
+      return startRealtime(config, { log, cacheDir: cacheFolderOf(given) })
+    }
+    await runRole(start, { log, shutdownSeconds: config.shutdownSeconds })
+  },
+}

@@ -1,0 +1,136 @@
+import { open } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+
+import { spokenWavHeader } from '../../actors/sound/wav-header.ts'
+import { cacheFolderOf } from '../cache-folder.ts'
+import { openLog } from '../log.ts'
+import type { OpenVoices } from '../speech/tts/open-voices.ts'
+import { UsageError } from './command.ts'
+import type { Command, Given } from './command.ts'
+
+const defaultVoice = 'asha'
+const formatsByEnding = {
+  wav: 'wav',
+  pcm: 'pcm',
+  raw: 'pcm',
+  mp3: 'mp3',
+  opus: 'opus',
+  ogg: 'opus',
+  aac: 'aac',
+  flac: 'flac',
+} as const
+const charactersMax = 100_000
+
+export const sayCommand: Command = {
+  name: 'say',
+  summary: 'Speak text with one of the voices, without any server.',
+  help: `Usage: vaak say TEXT… --out FILE [options]
+
+Speaks Hindi, Tamil, English or a mixture of them, in any of their scripts. "-" as
+the text reads it from standard input. The ending of the file says the format: wav,
+pcm (16-bit, mono, 24 kHz), mp3, opus or ogg, aac, flac. Without --out, WAV goes to
+standard output when that is not a terminal.
+
+  --voice ID     default ${defaultVoice}; --list shows all
+  --speed N      0.25 to 4; default 1
+  --out FILE     where the sound goes
+  --list         list the voices and stop
+
+TTS_ENGINE chooses what makes the voices; VOICES_FILE adds voices of your own.
+
+  vaak say "नमस्ते, kal 10:30 बजे meeting है।" --voice asha --out hello.wav
+  vaak say "வணக்கம்" --voice kavya --out vanakkam.mp3
+  vaak say - --voice maya < speech.txt | aplay
+`,
+  options: {
+    voice: { type: 'string' },
+    speed: { type: 'string' },
+    out: { type: 'string' },
+    list: { type: 'boolean' },
+  },
+  operands: true,
+  async run(given) {
+    const { config } = given
+    const { openVoices } = await import('../speech/tts/open-voices.ts')
+    const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'say' })
+    const voices = openVoices({
+      engine: config.ttsEngine,
+      voicesFile: config.voicesFile,
+      cacheDir: cacheFolderOf(given),
+      modelDir: config.modelDir,
+      log,
+    })
+    try {
+      if (given.options['list'] === true) {
+        for (const { id, gender, language } of voices.list())
+          process.stdout.write(`${id.padEnd(12)} ${language}  ${gender}\n`)
+        return
+      }
+      await say(given, voices)
+    } finally {
+      await voices.close()
+    }
+  },
+}
+
+async function say({ options, operands }: Given, voices: OpenVoices): Promise<void> {
+  if (operands.length === 0) throw new UsageError('What to say? Try: vaak say "नमस्ते" --out hello.wav')
+  const { out, voice = defaultVoice } = options
+  if (typeof out !== 'string' && process.stdout.isTTY)
+    throw new UsageError('Where to? Add --out FILE, or send standard output to a program or a file.')
+  if (!voices.find(String(voice))) {
+    const known = voices.list().map(({ id }) => id)
+    throw new UsageError(`There is no voice ${JSON.stringify(voice)}. There are ${known.join(', ')}.`)
+  }
+  const words = operands.length === 1 && operands[0] === '-' ? await text(process.stdin) : operands.join(' ')
+  if (words.length > charactersMax) throw new UsageError(`The text has more than ${charactersMax} characters.`)
+  const format = typeof out === 'string' ? formatOf(out) : 'wav'
+  const manner = { voice: String(voice), speed: speedOf(options['speed']), signal: new AbortController().signal }
+  const { createSoundEncoder } = await import('../speech/audio/encode.ts')
+  await write(createSoundEncoder().encode(format, samplesOf(voices.speak(once(words), manner))), out)
+}
+
+async function write(chunks: AsyncIterable<Uint8Array>, out: string | boolean | undefined): Promise<void> {
+  if (typeof out !== 'string') {
+    for await (const chunk of chunks)
+      if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once('drain', resolve))
+    return
+  }
+  const file = await open(out, 'w').catch((error: unknown) => {
+    throw new UsageError(`${out} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+  })
+  try {
+    let sizeBytes = 0
+    for await (const chunk of chunks) sizeBytes += (await file.write(chunk)).bytesWritten
+    // a stream does not know its length; a file does, and some players insist on it
+    if (formatOf(out) === 'wav') {
+      const header = spokenWavHeader(sizeBytes - spokenWavHeader().length)
+      await file.write(header, 0, header.length, 0)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+function formatOf(out: string): (typeof formatsByEnding)[keyof typeof formatsByEnding] {
+  const ending = /\.([a-z0-9]+)$/i.exec(out)?.[1]?.toLowerCase() ?? ''
+  const found = Object.entries(formatsByEnding).find(([known]) => known === ending)?.[1]
+  if (found) return found
+  throw new UsageError(
+    `--out ends in one of ${Object.keys(formatsByEnding).join(', ')}, not in ${JSON.stringify(ending)}.`,
+  )
+}
+
+function speedOf(given: string | boolean | undefined): number {
+  const speed = given === undefined ? 1 : Number(given)
+  if (speed >= 0.25 && speed <= 4) return speed
+  throw new UsageError(`--speed takes a number from 0.25 to 4, not ${JSON.stringify(given)}.`)
+}
+
+async function* once(words: string): AsyncGenerator<string> {
+  yield words
+}
+
+async function* samplesOf(clauses: ReturnType<OpenVoices['speak']>): AsyncGenerator<Int16Array> {
+  for await (const { samples } of clauses) yield samples
+}

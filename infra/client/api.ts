@@ -1,0 +1,937 @@
+// Made from the OpenAPI document by infra/dev/generate-client.ts; a test compares the two.
+
+export type AnyResultsPage = ResultsPage | RawResultsPage
+
+export type AnyTranscription = Transcription | VerboseTranscription
+
+export interface BatchAccepted {
+  /** A UUID, in lower case. */
+  readonly batch_id: string
+  /** Files: one job each. Their chunks become jobs of their own later. */
+  readonly total_jobs: number
+  /** Sound in all files: as their headers tell, and as it was once they are transcribed. */
+  readonly estimated_audio_seconds: number
+  /** From now until the last file is done: from the measured speed of the workers and the queue ahead. */
+  readonly estimated_completion_seconds: number
+  /** What was asked for, and what holds where nothing was. */
+  readonly options: BatchOptions
+  /** The batch whose failures this one tries again. */
+  readonly retry_of?: string
+  readonly jobs: readonly (SubmittedJob)[]
+}
+
+export type BatchDocument = BatchFiles | BatchJobs
+
+export interface BatchFiles {
+  /** A UUID, in lower case. */
+  readonly batch_id: string
+  readonly files: readonly (FileResult)[]
+}
+
+export interface BatchJobs {
+  /** A UUID, in lower case. */
+  readonly batch_id: string
+  readonly jobs: readonly (RawJob)[]
+}
+
+export interface BatchOptions {
+  readonly language?: string
+  readonly profile?: string
+  readonly script: string
+  readonly hotwords?: readonly (string)[]
+  readonly channels: string
+}
+
+export interface BatchRequest {
+  /** All completed files of this upload. */
+  readonly batch_upload_id?: string
+  /** Files of any uploads. */
+  readonly file_ids?: readonly (string)[]
+  /** Storage keys and remote URLs. */
+  readonly sources?: readonly (BatchSource)[]
+  /** What is spoken; without it, it is found out passage by passage. */
+  readonly language?: 'hi' | 'en' | 'ta' | 'te' | 'bn' | 'mr' | 'gu' | 'kn' | 'ml' | 'pa' | 'ur'
+  /** Speed against accuracy; without it as the server is set up. */
+  readonly profile?: 'fast' | 'balanced' | 'accurate'
+  /** How words are written; `native` unless something else is said. */
+  readonly script?: 'native' | 'latin' | 'mixed'
+  /** Names and terms to listen for. */
+  readonly hotwords?: readonly (string)[]
+  /** `separate` keeps the sides of a recorded call apart; `mix` unless something else is said. */
+  readonly channels?: 'mix' | 'separate'
+  /** Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret. */
+  readonly callback_url?: string
+}
+
+export interface BatchSource {
+  /** The storage key of a file of yours. */
+  readonly gcs_key?: string
+  /** Where the audio is fetched from. */
+  readonly url?: string
+  /** What it is called in the results; otherwise as it was uploaded, or the last part of the URL. */
+  readonly filename?: string
+}
+
+export interface BatchStatus {
+  /** A UUID, in lower case. */
+  readonly batch_id: string
+  /** `partial` when all files are done and some failed or have gaps; `failed` when all failed. */
+  readonly status: 'queued' | 'processing' | 'completed' | 'partial' | 'failed'
+  readonly total_files: number
+  /** Files that have a result, also those with gaps. */
+  readonly files_completed: number
+  /** Those of them that have gaps. */
+  readonly files_partial: number
+  readonly files_failed: number
+  /** The batch whose failures this one tries again. */
+  readonly retry_of?: string
+  /** The batch that tries its failures again. */
+  readonly retried_as?: string
+  /** Sound in all files: as their headers tell, and as it was once they are transcribed. */
+  readonly estimated_audio_seconds: number
+  /** From now until the last file is done: from the measured speed of the workers and the queue ahead. */
+  readonly estimated_completion_seconds: number
+  /** Only in development mode. */
+  readonly total_jobs?: number
+  /** Only in development mode. */
+  readonly completed_jobs?: number
+  /** Only in development mode. */
+  readonly failed_jobs?: number
+  /** Only in development mode. */
+  readonly processing_jobs?: number
+  /** Only in development mode. */
+  readonly queued_jobs?: number
+  /** Only in development mode. */
+  readonly files_processing?: number
+}
+
+export interface ChunkResult {
+  readonly chunk_id: string
+  readonly chunk_index: number
+  /** Seconds from the start of the recording. */
+  readonly start?: number
+  /** Seconds from the start of the recording. */
+  readonly end?: number
+  readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
+  readonly attempts: number
+  readonly text?: string
+  readonly confidence?: number
+  readonly language?: string
+  readonly error?: StepError
+}
+
+export interface ClientSecret {
+  readonly value: string
+  readonly expires_at: number
+  readonly session: {
+    readonly id: string
+    readonly [name: string]: unknown
+  }
+  readonly [name: string]: unknown
+}
+
+export interface ClientSecretRequest {
+  /** `{"anchor": "created_at", "seconds": 600}`: for how long new sessions may be opened with it, 10 to 7200. */
+  readonly expires_after?: {
+    readonly [name: string]: unknown
+  }
+  /** What sessions begin with, as in `session.update`. */
+  readonly session?: {
+    readonly [name: string]: unknown
+  }
+  /** `true`: clients cannot change the model, instructions and tools. */
+  readonly locked?: unknown
+  /** How long each session may last. */
+  readonly max_session_seconds?: unknown
+  readonly [name: string]: unknown
+}
+
+export interface CompatibleFailure {
+  /** The reason, the limit, and what to do. */
+  readonly detail: string | {
+    readonly message: string
+    readonly [name: string]: unknown
+  }
+  readonly error: {
+    readonly message: string
+    readonly type: string
+    readonly param: null
+    readonly code: string | null
+  }
+}
+
+export interface DeleteRequest {
+  readonly file_ids: readonly (string)[]
+}
+
+export interface DeleteResult {
+  readonly deleted_file_ids: readonly (string)[]
+  readonly deleted_count: number
+  readonly storage_objects_deleted: number
+  readonly jobs_cleaned: number
+}
+
+export interface EvaluationRequest {
+  /** What was said. */
+  readonly reference: string
+  /** A file whose newest transcript is compared with it. */
+  readonly file_id?: string
+  /** A text that is compared with it instead. */
+  readonly hypothesis?: string
+}
+
+export interface Failure {
+  /** The reason, the limit, and what to do. */
+  readonly detail: string | {
+    readonly message: string
+    readonly [name: string]: unknown
+  }
+}
+
+export interface FileResult {
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  readonly filename: string
+  /** `partial`: some chunks failed, and the result has gaps. */
+  readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
+  readonly result?: Transcript
+  readonly errors?: readonly (StepError)[]
+  readonly chunk_results?: readonly (ChunkResult)[]
+  /** Only in development mode. */
+  readonly total_chunks?: number
+  /** Only in development mode. */
+  readonly completed_chunks?: number
+  /** Only in development mode. */
+  readonly failed_chunks?: number
+}
+
+export interface FileStatus {
+  /** The newest batch that it is part of. */
+  readonly batch_id: string
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  readonly filename: string
+  readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
+  readonly total_chunks: number
+  readonly completed_chunks: number
+  readonly failed_chunks: number
+}
+
+export interface ListPage {
+  readonly page: number
+  readonly limit: number
+  readonly total_pages: number
+  readonly total_files: number
+  /** Files on this page. */
+  readonly count: number
+  readonly files: readonly (ListedFile)[]
+}
+
+export interface ListedFile {
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  /** The name the client gave, without folders and control characters. */
+  readonly filename: string
+  readonly size_bytes: number
+  /** From the container’s header; where that does not tell, from the size at a usual bit rate. */
+  readonly estimated_duration_seconds: number
+  /** `pending`: queued for storage. `uploading`: on its way. `completed`: ready. `failed`: see `error`. */
+  readonly upload_status: 'pending' | 'uploading' | 'completed' | 'failed'
+  /** The storage key; only when `completed`. */
+  readonly gcs_key?: string
+  /** Why it failed; only when `failed`. */
+  readonly error?: string
+  /** A UUID, in lower case. */
+  readonly batch_upload_id: string
+  /** The media type, from the content. */
+  readonly content_type: string
+}
+
+export interface Live {
+  readonly status: 'ok'
+}
+
+/** Both say the same. */
+export interface NotFound {
+  readonly error: string
+  readonly detail: string
+}
+
+/** Both texts are normalised first: Unicode NFC, lower case, hyphens as spaces, other punctuation and symbols removed, English titles spelt out, white space folded. Tags are left out. */
+export interface Quality {
+  /** In the reference. */
+  readonly words: number
+  readonly characters: number
+  /** Edits a word or character that was said: 0 is perfect, and it may exceed 1. */
+  readonly word_error_rate: number
+  /** Edits a word or character that was said: 0 is perfect, and it may exceed 1. */
+  readonly character_error_rate: number
+  /** The same in either script. A word in Devanagari on one side and in Latin letters on the other is right when it is the same loanword or sounds the same; characters are compared with both texts in Latin letters. */
+  readonly either_script: {
+    /** Edits a word or character that was said: 0 is perfect, and it may exceed 1. */
+    readonly word_error_rate: number
+    /** Edits a word or character that was said: 0 is perfect, and it may exceed 1. */
+    readonly character_error_rate: number
+  }
+}
+
+export interface RawJob {
+  readonly job_id: string
+  /** Of a chunk: its file’s `job_id`. */
+  readonly parent_id: string | null
+  readonly kind: 'file' | 'chunk'
+  /** A UUID, in lower case. */
+  readonly batch_id: string
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  readonly chunk_index?: number
+  readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
+  readonly attempts: number
+  readonly timings: {
+    readonly queued_at?: string
+    readonly started_at?: string
+    readonly finished_at?: string
+    readonly took_ms?: number
+  }
+  readonly error?: StepError
+}
+
+export interface RawResultsPage {
+  /** A UUID, in lower case. */
+  readonly batch_id: string
+  readonly page: number
+  readonly limit: number
+  readonly total_pages: number
+  /** Files or jobs on this page. */
+  readonly count: number
+  readonly total_jobs: number
+  readonly jobs: readonly (RawJob)[]
+}
+
+export interface Ready {
+  readonly status: 'ready' | 'not ready'
+  /** `ok`, or what is missing. */
+  readonly dependencies: {
+    readonly [name: string]: string
+  }
+}
+
+export interface RejectedFile {
+  readonly filename: string
+  readonly size_bytes: number
+  readonly reason: string
+}
+
+export interface ResultsPage {
+  /** A UUID, in lower case. */
+  readonly batch_id: string
+  readonly page: number
+  readonly limit: number
+  readonly total_pages: number
+  /** Files or jobs on this page. */
+  readonly count: number
+  readonly total_files: number
+  readonly files: readonly (FileResult)[]
+}
+
+export interface Segment {
+  /** Seconds from the start of the recording. */
+  readonly start: number
+  /** Seconds from the start of the recording. */
+  readonly end: number
+  /** With tags such as `[laughing]` where they were heard. */
+  readonly text: string
+  readonly language: string
+  readonly confidence: number
+  readonly words: readonly (Word)[]
+  readonly tags: readonly (Tag)[]
+  readonly model: string
+  /** From 0; only where channels are kept apart. */
+  readonly channel?: number
+  /** Only when it was asked for. Every guess has a confidence beside it. */
+  readonly speech_information?: {
+    readonly tone: string
+    readonly accent: string
+    readonly speaker_id: string
+    readonly [name: string]: unknown
+  }
+  readonly [name: string]: unknown
+}
+
+export interface SessionRequest {
+  readonly client_secret?: {
+    /** `{"anchor": "created_at", "seconds": 600}`: for how long new sessions may be opened with it, 10 to 7200. */
+    readonly expires_after?: {
+      readonly [name: string]: unknown
+    }
+    readonly [name: string]: unknown
+  } | null
+  /** `true`: clients cannot change the model, instructions and tools. */
+  readonly locked?: unknown
+  /** How long each session may last. */
+  readonly max_session_seconds?: unknown
+  readonly [name: string]: unknown
+}
+
+export interface SessionWithSecret {
+  readonly id: string
+  readonly client_secret: {
+    readonly value: string
+    readonly expires_at: number
+  }
+  readonly [name: string]: unknown
+}
+
+export interface StepError {
+  /** Absent when it is about the whole file. */
+  readonly chunk_index?: number
+  readonly code: string
+  readonly message: string
+  readonly attempts: number
+  readonly at: string
+}
+
+export interface SubmittedJob {
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  readonly filename: string
+  /** A UUID, in lower case. */
+  readonly batch_id: string
+  readonly status: 'queued'
+}
+
+export interface Tag {
+  readonly type: string
+  /** Seconds from the start of the recording. */
+  readonly start: number
+  /** Seconds from the start of the recording. */
+  readonly end: number
+  readonly confidence: number
+}
+
+export interface Transcript {
+  readonly text: string
+  /** Of most of the speech; `und` when there is none. */
+  readonly language: string
+  readonly languages: readonly ({
+    readonly code: string
+    readonly share: number
+  })[]
+  readonly duration_seconds: number
+  readonly segments: readonly (Segment)[]
+  /** Every recogniser that wrote a part of it. */
+  readonly model: string
+  readonly script: string
+  readonly warnings: readonly (string)[]
+  /** Parts that could not be transcribed. */
+  readonly gaps?: readonly ({
+    /** Seconds from the start of the recording. */
+    readonly start: number
+    /** Seconds from the start of the recording. */
+    readonly end: number
+    readonly chunk_index: number
+    readonly [name: string]: unknown
+  })[]
+  readonly [name: string]: unknown
+}
+
+export interface Transcription {
+  readonly text: string
+  readonly usage: {
+    readonly type: 'duration'
+    readonly seconds: number
+  }
+}
+
+export interface TranscriptionForm {
+  /** One recording. */
+  readonly file: string
+  /** `fast`, `balanced` or `accurate`; any other name means what the server is set to. */
+  readonly model: string
+  /** What is spoken; without it, it is found out. */
+  readonly language?: 'hi' | 'en' | 'ta' | 'te' | 'bn' | 'mr' | 'gu' | 'kn' | 'ml' | 'pa' | 'ur'
+  /** Names and terms to listen for, separated by commas. */
+  readonly prompt?: string
+  readonly response_format: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt'
+  /** What `verbose_json` has times for. */
+  readonly timestamp_granularities: readonly ('word' | 'segment')[]
+  /** Text as server-sent events, passage by passage; the last one has all of it. */
+  readonly stream: 'true' | 'false'
+  /** How words are written. Only here, not at OpenAI. */
+  readonly script: 'native' | 'latin' | 'mixed'
+  readonly [name: string]: unknown
+}
+
+export interface UploadAccepted {
+  /** A UUID, in lower case. */
+  readonly batch_upload_id: string
+  readonly status: 'accepted'
+  readonly total_files: number
+  /** Seconds spent on receiving the files onto this server’s disk. */
+  readonly spool_seconds: number
+  readonly files: readonly (UploadedFile)[]
+  /** Files of the request that were not accepted, each with the reason; the others were. */
+  readonly rejected_files?: readonly (RejectedFile)[]
+}
+
+export interface UploadStatus {
+  /** A UUID, in lower case. */
+  readonly batch_upload_id: string
+  /** `accepted` while any file is open; then `completed`, `failed`, or `partial` when both happened. */
+  readonly status: 'accepted' | 'completed' | 'partial' | 'failed'
+  readonly total_files: number
+  readonly completed: number
+  readonly failed: number
+  readonly uploading: number
+  readonly pending: number
+  readonly files: readonly (UploadedFile)[]
+}
+
+export interface UploadedFile {
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  /** The name the client gave, without folders and control characters. */
+  readonly filename: string
+  readonly size_bytes: number
+  /** From the container’s header; where that does not tell, from the size at a usual bit rate. */
+  readonly estimated_duration_seconds: number
+  /** `pending`: queued for storage. `uploading`: on its way. `completed`: ready. `failed`: see `error`. */
+  readonly upload_status: 'pending' | 'uploading' | 'completed' | 'failed'
+  /** The storage key; only when `completed`. */
+  readonly gcs_key?: string
+  /** Why it failed; only when `failed`. */
+  readonly error?: string
+}
+
+export interface VerboseTranscription {
+  readonly task: 'transcribe'
+  /** Its English name, in lower case. */
+  readonly language: string
+  readonly duration: number
+  readonly text: string
+  readonly segments?: readonly ({
+    readonly id: number
+    readonly start: number
+    readonly end: number
+    readonly text: string
+    readonly [name: string]: unknown
+  })[]
+  readonly words?: readonly ({
+    readonly word: string
+    readonly start: number
+    readonly end: number
+    readonly [name: string]: unknown
+  })[]
+  readonly usage: {
+    readonly type: 'duration'
+    readonly seconds: number
+  }
+  readonly [name: string]: unknown
+}
+
+export interface Voice {
+  readonly id: string
+  readonly name: string
+  readonly gender: 'female' | 'male'
+  /** `hi`, `ta` or `en`: what it is made for. Every voice speaks all three. */
+  readonly language: string
+  readonly engine: 'neural' | 'light'
+  /** Other names that mean this voice. */
+  readonly aliases: readonly (string)[]
+  readonly sample_url: string
+}
+
+export interface Voices {
+  readonly object: 'list'
+  readonly data: readonly (Voice)[]
+}
+
+export interface WebhookSecret {
+  /** `whsec_` and the key in base64. */
+  readonly secret: string
+}
+
+export interface WebhookStatus {
+  /** A UUID, in lower case. */
+  readonly batch_id: string
+  readonly callback_url: string
+  /** `pending` until the batch ends; `waiting` while it is being tried. */
+  readonly status: 'pending' | 'waiting' | 'delivered' | 'given_up'
+  /** 1, and one more each time that it was asked for again. */
+  readonly round: number
+  /** Of this round, in order: what the server answered, or why it was not reached. */
+  readonly attempts: readonly ({
+    readonly at: string
+    readonly status?: number
+    readonly error?: string
+  })[]
+}
+
+export interface Word {
+  readonly word: string
+  /** Seconds from the start of the recording. */
+  readonly start: number
+  /** Seconds from the start of the recording. */
+  readonly end: number
+  readonly language: string
+  readonly confidence: number
+}
+
+export interface Operations {
+  /** Upload audio files */
+  readonly uploadFiles: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: FormData
+    readonly answer: UploadAccepted
+  }
+  /** Watch an upload */
+  readonly getUpload: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_upload_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: UploadStatus
+  }
+  /** List files */
+  readonly listFiles: {
+    readonly params: Record<never, never>
+    readonly query: {
+      /** Which page, from 1. */
+      readonly page?: number
+      /** Files a page. */
+      readonly limit?: number
+      /** `pending`: queued for storage. `uploading`: on its way. `completed`: ready. `failed`: see `error`. */
+      readonly upload_status?: 'pending' | 'uploading' | 'completed' | 'failed'
+    }
+    readonly body: undefined
+    readonly answer: ListPage
+  }
+  /** Delete files */
+  readonly deleteFiles: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: DeleteRequest
+    readonly answer: DeleteResult
+  }
+  /** Hear a file */
+  readonly getFileAudio: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
+  /** Submit files for transcription */
+  readonly submitBatch: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: BatchRequest
+    readonly answer: BatchAccepted
+  }
+  /** Try again what failed */
+  readonly retryBatch: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: BatchAccepted
+  }
+  /** Watch a batch */
+  readonly getBatchStatus: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: BatchStatus
+  }
+  /** Watch a file */
+  readonly getFileStatus: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: FileStatus
+  }
+  /** Follow a batch */
+  readonly watchBatch: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
+  /** Read the results of a batch */
+  readonly getBatchResults: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_id: string
+    }
+    readonly query: {
+      /** `completed` includes files with gaps. */
+      readonly status?: 'completed' | 'failed' | 'retrying' | 'processing'
+      /** Which page, from 1. */
+      readonly page?: number
+      /** Files or jobs a page. */
+      readonly limit?: number
+      /** One record a job, files and chunks, instead of one result a file. */
+      readonly raw?: boolean
+      /** Adds `chunk_results` to each file. */
+      readonly chunks?: boolean
+      /** Adds tone, accent, speaker and measures to each segment. */
+      readonly speech_information?: boolean
+      /** How words are written, whatever was said at submission: nothing is transcribed again. */
+      readonly script?: 'native' | 'latin' | 'mixed'
+      /** Whether `[laughing]` and the like stay in the text. */
+      readonly tags?: boolean
+    }
+    readonly body: undefined
+    readonly answer: AnyResultsPage
+  }
+  /** Read the result of a file */
+  readonly getFileResult: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: {
+      /** The result with its status, or, of a file that has one, the transcript for people to read. */
+      readonly format?: 'json' | 'ndjson' | 'text' | 'srt' | 'vtt'
+      /** Adds `chunk_results` to each file. */
+      readonly chunks?: boolean
+      /** Adds tone, accent, speaker and measures to each segment. */
+      readonly speech_information?: boolean
+      /** How words are written, whatever was said at submission: nothing is transcribed again. */
+      readonly script?: 'native' | 'latin' | 'mixed'
+      /** Whether `[laughing]` and the like stay in the text. */
+      readonly tags?: boolean
+      /** Names each voice in `text`, `srt` and `vtt`; the sides of a call are named anyhow. */
+      readonly speakers?: boolean
+    }
+    readonly body: undefined
+    readonly answer: FileResult
+  }
+  /** Download the results of a batch */
+  readonly downloadBatch: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_id: string
+    }
+    readonly query: {
+      /** `completed` includes files with gaps. */
+      readonly status?: 'completed' | 'failed' | 'processing'
+      /** One JSON value a line, one document, one text with a heading for each file, or subtitles: of one file as they are, of several as a ZIP. */
+      readonly format?: 'ndjson' | 'json' | 'text' | 'srt' | 'vtt'
+      /** One record a job, files and chunks, instead of one result a file. */
+      readonly raw?: boolean
+      /** Adds `chunk_results` to each file. */
+      readonly chunks?: boolean
+      /** Adds tone, accent, speaker and measures to each segment. */
+      readonly speech_information?: boolean
+      /** How words are written, whatever was said at submission: nothing is transcribed again. */
+      readonly script?: 'native' | 'latin' | 'mixed'
+      /** Whether `[laughing]` and the like stay in the text. */
+      readonly tags?: boolean
+      /** Names each voice in `text`, `srt` and `vtt`; the sides of a call are named anyhow. */
+      readonly speakers?: boolean
+    }
+    readonly body: undefined
+    readonly answer: BatchDocument
+  }
+  /** Measure how well a recording was heard */
+  readonly evaluate: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: EvaluationRequest
+    readonly answer: Quality
+  }
+  /** Read the key that calls to you are signed with */
+  readonly getWebhookSecret: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: WebhookSecret
+  }
+  /** See whether a call was taken */
+  readonly getWebhookStatus: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: WebhookStatus
+  }
+  /** Have a call made again */
+  readonly sendWebhookAgain: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: WebhookStatus
+  }
+  /** Transcribe one recording while you wait */
+  readonly createTranscription: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: FormData
+    readonly answer: AnyTranscription
+  }
+  /** Have text spoken */
+  readonly speak: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: {
+      /** Accepted for compatibility; the engine is the operator’s choice. */
+      readonly model?: string
+      /** What to say, in Hindi, Tamil, English or a mixture; at most 4096 characters. */
+      readonly input: string
+      /** A voice’s id, or one of its aliases. */
+      readonly voice: string | {
+        readonly id: string
+      }
+      /** pcm is 16-bit, mono, 24 kHz, little-endian. */
+      readonly response_format: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm'
+      readonly speed: number
+      /** Accepted for compatibility; not used. */
+      readonly instructions?: string
+      /** Sound as it is made, clause by clause. */
+      readonly stream_format: 'audio'
+    }
+    readonly answer: string
+  }
+  /** List the voices */
+  readonly listVoices: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: Voices
+  }
+  /** Hear a voice */
+  readonly voiceSample: {
+    readonly params: {
+      /** An id from `GET /v1/voices`. */
+      readonly voice_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
+  /** Make an ephemeral token for a browser */
+  readonly makeClientSecret: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: ClientSecretRequest
+    readonly answer: ClientSecret
+  }
+  /** Make an ephemeral token (older clients) */
+  readonly makeSession: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: SessionRequest
+    readonly answer: SessionWithSecret
+  }
+  /** Make an ephemeral token for transcription (older clients) */
+  readonly makeTranscriptionSession: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: SessionRequest
+    readonly answer: SessionWithSecret
+  }
+  /** The console, for people */
+  readonly console: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
+  /** A part of the console */
+  readonly consolePart: {
+    readonly params: {
+      /** What the page refers to. */
+      readonly name: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
+  /** Is the process alive? */
+  readonly live: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: Live
+  }
+  /** Can it serve requests? */
+  readonly ready: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: Ready
+  }
+  /** This description, for machines */
+  readonly openapi: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: {
+      readonly openapi: string
+      readonly [name: string]: unknown
+    }
+  }
+  /** This description, for people */
+  readonly docs: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
+}
+
+/** Where each is. */
+export const places = {
+  uploadFiles: { method: 'POST', path: '/files/upload' },
+  getUpload: { method: 'GET', path: '/files/upload/{batch_upload_id}' },
+  listFiles: { method: 'GET', path: '/files' },
+  deleteFiles: { method: 'DELETE', path: '/files' },
+  getFileAudio: { method: 'GET', path: '/files/{file_id}/audio' },
+  submitBatch: { method: 'POST', path: '/transcribe/batch' },
+  retryBatch: { method: 'POST', path: '/transcribe/batch/{batch_id}/retry' },
+  getBatchStatus: { method: 'GET', path: '/transcribe/status/batch/{batch_id}' },
+  getFileStatus: { method: 'GET', path: '/transcribe/status/file/{file_id}' },
+  watchBatch: { method: 'GET', path: '/transcribe/events/batch/{batch_id}' },
+  getBatchResults: { method: 'GET', path: '/transcribe/results/batch/{batch_id}' },
+  getFileResult: { method: 'GET', path: '/transcribe/results/file/{file_id}' },
+  downloadBatch: { method: 'GET', path: '/transcribe/download/batch/{batch_id}' },
+  evaluate: { method: 'POST', path: '/transcribe/evaluate' },
+  getWebhookSecret: { method: 'GET', path: '/transcribe/webhooks/secret' },
+  getWebhookStatus: { method: 'GET', path: '/transcribe/webhooks/batch/{batch_id}' },
+  sendWebhookAgain: { method: 'POST', path: '/transcribe/webhooks/batch/{batch_id}/send' },
+  createTranscription: { method: 'POST', path: '/v1/audio/transcriptions' },
+  speak: { method: 'POST', path: '/v1/audio/speech' },
+  listVoices: { method: 'GET', path: '/v1/voices' },
+  voiceSample: { method: 'GET', path: '/v1/voices/{voice_id}/sample' },
+  makeClientSecret: { method: 'POST', path: '/v1/realtime/client_secrets' },
+  makeSession: { method: 'POST', path: '/v1/realtime/sessions' },
+  makeTranscriptionSession: { method: 'POST', path: '/v1/realtime/transcription_sessions' },
+  console: { method: 'GET', path: '/' },
+  consolePart: { method: 'GET', path: '/console/{name}' },
+  live: { method: 'GET', path: '/healthz' },
+  ready: { method: 'GET', path: '/readyz' },
+  openapi: { method: 'GET', path: '/openapi.json' },
+  docs: { method: 'GET', path: '/docs' },
+} as const satisfies Record<keyof Operations, { readonly method: string; readonly path: string }>

@@ -1,0 +1,127 @@
+import { bytes, choice, flag, integer, items, text, webAddress } from './kinds.ts'
+
+/** Voice sessions over WebSocket, and what answers in them. */
+export const realtimeSettings = {
+  realtimePort: integer({
+    variable: 'REALTIME_PORT',
+    about: 'Port of realtime sessions and their test page.',
+    unit: 'port',
+    fallback: 8090,
+    max: 65_535,
+  }),
+  realtimeTlsCert: text({
+    variable: 'REALTIME_TLS_CERT',
+    about:
+      'File with the certificate chain (PEM) of the realtime port; with it the port speaks `wss:` and `https:` only.',
+    fallback: '',
+  }),
+  realtimeTlsKey: text({
+    variable: 'REALTIME_TLS_KEY',
+    about: 'File with the key (PEM) of that certificate.',
+    fallback: '',
+  }),
+  realtimeOrigins: items({
+    variable: 'REALTIME_ORIGINS',
+    about:
+      'Web pages that may open sessions, such as `https://app.example`, or `*`. The server’s own pages always may; those on this machine may while HOST is a loopback address.',
+    fallback: '',
+    expects: '`*` or origins such as https://app.example',
+    read: readOrigin,
+  }),
+  realtimeRefuseByStatus: flag({
+    variable: 'REALTIME_REFUSE_BY_STATUS',
+    about: 'Whether a session is refused with an HTTP status instead of an `error` event and a close code.',
+    fallback: false,
+  }),
+  realtimeMaxSessions: integer({
+    variable: 'REALTIME_MAX_SESSIONS',
+    about: 'Sessions that one node holds at the same time.',
+    unit: 'sessions',
+    fallback: 10_000,
+    min: 1,
+    max: 1_000_000,
+  }),
+  realtimeUserSessions: integer({
+    variable: 'REALTIME_USER_SESSIONS',
+    about: 'Sessions that one user has on one node at the same time.',
+    unit: 'sessions',
+    fallback: 100,
+    min: 1,
+    max: 1_000_000,
+  }),
+  realtimeSessionSeconds: integer({
+    variable: 'REALTIME_SESSION_SECONDS',
+    about: 'How long a session may last.',
+    unit: 'seconds',
+    fallback: 3600,
+    min: 10,
+    max: 86_400,
+  }),
+  realtimeSendBufferBytes: bytes({
+    variable: 'REALTIME_SEND_BUFFER_BYTES',
+    about: 'What a client may leave unread before its session is closed with 1013.',
+    fallback: '8MiB',
+    min: 65_536,
+  }),
+  realtimePingSeconds: integer({
+    variable: 'REALTIME_PING_SECONDS',
+    about: 'How often a silent client is pinged; one that answers nothing for as long again is dropped.',
+    unit: 'seconds',
+    fallback: 20,
+    min: 8,
+    max: 120,
+  }),
+  realtimeAsrProfile: choice({
+    variable: 'REALTIME_ASR_PROFILE',
+    about: 'Which models hear what is said in sessions: faster or more accurate ones.',
+    allowed: ['fast', 'balanced', 'accurate'],
+    fallback: 'fast',
+  }),
+  realtimeRelayOrigins: items({
+    variable: 'REALTIME_RELAY_ORIGINS',
+    about: 'Web pages whose sessions need no key: the server opens them as REALTIME_RELAY_USER. Empty: none.',
+    fallback: '',
+    expects: 'origins such as https://app.example',
+    read: (item) => (item === '*' ? undefined : readOrigin(item)),
+  }),
+  realtimeRelayUser: text({
+    variable: 'REALTIME_RELAY_USER',
+    about: 'The user that relayed sessions belong to; its session limit is theirs together.',
+    fallback: 'relay',
+  }),
+  sessionSecret: text({
+    variable: 'SESSION_SECRET',
+    about: 'What ephemeral tokens (`ek_…`) are signed with; empty means a key that nodes share through NATS.',
+    fallback: '',
+    secret: true,
+  }),
+  llmBaseUrl: webAddress({
+    variable: 'LLM_BASE_URL',
+    about:
+      'An OpenAI-compatible chat endpoint, such as `http://127.0.0.1:11434/v1`; empty means the built-in agent answers.',
+  }),
+  llmModel: text({ variable: 'LLM_MODEL', about: 'The model to ask for there.', fallback: '' }),
+  llmApiKey: text({ variable: 'LLM_API_KEY', about: 'The key to ask with.', fallback: '', secret: true }),
+  llmTimeoutMs: integer({
+    variable: 'LLM_TIMEOUT_MS',
+    about: 'How long that endpoint may take to begin its answer, and between two parts of it.',
+    unit: 'milliseconds',
+    fallback: 15_000,
+    min: 100,
+    max: 600_000,
+  }),
+  llmRetries: integer({
+    variable: 'LLM_RETRIES',
+    about: 'How often a question is asked again when the endpoint is busy or away and has not begun to answer.',
+    unit: 'times',
+    fallback: 2,
+    max: 10,
+  }),
+} as const
+
+/** As browsers write it: a scheme, a host and a port if it is not the usual one. */
+function readOrigin(item: string): string | undefined {
+  if (item === '*') return item
+  const url = URL.canParse(item) ? new URL(item) : undefined
+  return url && url.origin !== 'null' && item.replace(/\/$/, '') === url.origin ? url.origin : undefined
+}

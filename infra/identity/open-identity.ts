@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+
+import type { Identify, SessionSecrets } from '../../actors/identity.ts'
+import type { Log } from '../../actors/ports.ts'
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { openRecords } from '../nats/records.ts'
+import type { RecordsClient } from '../nats/records.ts'
+import { buckets } from '../nats/topology.ts'
+import { isApiKey, openApiKeys } from './api-keys.ts'
+import type { ApiKeys, StoredKey } from './api-keys.ts'
+import { openDevelopmentIssuer } from './development-issuer.ts'
+import { localKeys, remoteKeys } from './keys.ts'
+import type { KeySource } from './keys.ts'
+import { isSessionSecret, openSessionSecrets, signingKeyOf } from './session-secrets.ts'
+import type { StoredSigningKey } from './session-secrets.ts'
+import { tokenVerifier } from './token.ts'
+
+/** Who callers are, for every role alike. */
+export interface Identity {
+  readonly identify: Identify
+  readonly secrets: SessionSecrets
+  readonly keys: ApiKeys
+}
+
+export async function openIdentity(config: Config, of: { client: RecordsClient; log: Log }): Promise<Identity> {
+  const issuer = await openIssuer(config, of.log)
+  const verify = tokenVerifier({
+    ...issuer,
+    clock: systemClock,
+    algorithms: config.jwtAlgorithms,
+    clockToleranceSeconds: config.jwtClockToleranceSeconds,
+  })
+  const keys = await openKeys(issuer.issuer, of.client)
+  const key = await signingKeyOf(
+    config.sessionSecret,
+    await openRecords<StoredSigningKey>(of.client, buckets.credentials),
+  )
+  const secrets = openSessionSecrets({ key, clock: systemClock })
+  return {
+    secrets,
+    keys,
+    identify(credential) {
+      if (isApiKey(credential)) return keys.identify(credential)
+      return isSessionSecret(credential) ? secrets.identify(credential) : verify(credential)
+    },
+  }
+}
+
+/** Only the keys, for the command that makes them. */
+export async function openKeysOf(config: Config, of: { client: RecordsClient; log: Log }): Promise<ApiKeys> {
+  const { issuer } = await openIssuer(config, of.log)
+  return openKeys(issuer, of.client)
+}
+
+async function openKeys(issuer: string, client: RecordsClient): Promise<ApiKeys> {
+  const records = await openRecords<StoredKey>(client, buckets.credentials)
+  return openApiKeys({ records, issuer, clock: systemClock })
+}
+
+interface Issuer {
+  readonly issuer: string
+  readonly audience: string
+  readonly keys: KeySource
+}
+
+async function openIssuer(config: Config, log: Log): Promise<Issuer> {
+  if (config.jwksUrl !== '') {
+    const keys = remoteKeys({ url: config.jwksUrl, clock: systemClock, log })
+    return { issuer: config.jwtIssuer, audience: config.jwtAudience, keys }
+  }
+  const { issuer, audience, jwks } = await openDevelopmentIssuer({
+    folder: join(config.dataDir, 'identity'),
+    nodeEnv: config.nodeEnv,
+    clock: systemClock,
+  })
+  return { issuer, audience, keys: localKeys(jwks) }
+}

@@ -1,0 +1,92 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+
+import { z } from 'zod'
+
+import { terminal } from '../../actors/failure.ts'
+import type { Identify, SessionSecrets } from '../../actors/identity.ts'
+import type { Clock, Records } from '../../actors/ports.ts'
+import { principalWith } from './principal.ts'
+
+/** The key that all nodes sign with, as it is kept when no setting gives one. */
+export interface StoredSigningKey {
+  readonly key: string
+}
+
+export interface SessionSecretsOptions {
+  readonly key: Buffer
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/** Clients send a secret in a header, and servers and proxies bound those. */
+const secretMaxBytes = 6 * 1024
+const prefix = 'ek_'
+const keyBytes = 32
+const recordName = 'signing.sessions'
+
+/** Short names: they travel in a header. */
+const contentSchema = z.strictObject({
+  o: z.string(),
+  e: z.number(),
+  g: z.strictObject({
+    kind: z.enum(['realtime', 'transcription']),
+    model: z.string().optional(),
+    session: z.unknown().optional(),
+    locked: z.boolean().optional(),
+    sessionSeconds: z.number().optional(),
+  }),
+})
+
+export function isSessionSecret(credential: string): boolean {
+  return credential.startsWith(prefix)
+}
+
+/** Signed, not stored: any node with the same key knows them, and none can take one back before it expires. */
+export function openSessionSecrets({ key, clock }: SessionSecretsOptions): SessionSecrets & { identify: Identify } {
+  const sign = (content: string): Buffer => createHmac('sha256', key).update(content).digest()
+  return {
+    async make({ principal, grant, untilMs }) {
+      const content = Buffer.from(JSON.stringify({ o: principal.owner, e: untilMs, g: grant })).toString('base64url')
+      const secret = `${prefix}${content}.${sign(content).toString('base64url')}`
+      if (secret.length > secretMaxBytes)
+        throw terminal(
+          'too_large',
+          `The session would make a secret of ${secret.length} bytes, and at most ${secretMaxBytes} fit into a header. ` +
+            'Shorten its instructions and tools, or send them with session.update.',
+        )
+      return secret
+    },
+    async identify(credential) {
+      const [content = '', signature = '', ...rest] = credential.slice(prefix.length).split('.')
+      const given = Buffer.from(signature, 'base64url')
+      const expected = sign(content)
+      if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
+        throw terminal('unauthenticated', 'The session secret was not made here, or was changed on its way.')
+      const { o, e, g } = contentSchema.parse(JSON.parse(Buffer.from(content, 'base64url').toString('utf8')))
+      if (e <= clock.nowMs())
+        throw terminal('unauthenticated', 'The session secret has expired. Ask for a new one with client_secrets.')
+      const { model, session, locked, sessionSeconds } = g
+      return {
+        principal: principalWith(o, ''),
+        untilMs: e,
+        grant: {
+          kind: g.kind,
+          ...(model !== undefined && { model }),
+          ...(session !== undefined && { session }),
+          ...(locked !== undefined && { locked }),
+          ...(sessionSeconds !== undefined && { sessionSeconds }),
+        },
+      }
+    },
+  }
+}
+
+/** From the setting, or drawn once by whoever comes first and then shared by all nodes of the broker. */
+export async function signingKeyOf(setting: string, records: Records<StoredSigningKey>): Promise<Buffer> {
+  if (setting !== '') return Buffer.from(hkdfSync('sha256', setting, '', 'vaak session secrets', keyBytes))
+  const known = await records.read(recordName)
+  if (known) return Buffer.from(known.value.key, 'base64url')
+  await records.create(recordName, { key: randomBytes(keyBytes).toString('base64url') })
+  const made = await records.read(recordName)
+  if (!made) throw new Error('the signing key of session secrets was removed while it was being made')
+  return Buffer.from(made.value.key, 'base64url')
+}

@@ -1,0 +1,22 @@
+import type { InferenceSession } from 'onnxruntime-node'
+
+import type { Model } from '../onnx/model.ts'
+import { readModel } from '../onnx/model.ts'
+import { withModelFile } from '../onnx/model-file.ts'
+import { keepOutputs } from '../onnx/rewrite.ts'
+import { openModel } from './session.ts'
+
+export interface EncoderOptions {
+  readonly output: string
+  readonly threads: number
+  /** How its frames look at each other in less memory. */
+  readonly attend: (model: Model) => Model
+}
+
+/** A network that hears a clip as a whole. Other outputs, such as attention at four bytes a pair of frames, are dropped. */
+export function openEncoder(path: string, { output, threads, attend }: EncoderOptions): Promise<InferenceSession> {
+  return withModelFile(path, (file) => {
+    const model = keepOutputs(readModel(file.bytes), (name) => name === output)
+    return openModel(file, attend(model), threads)
+  })
+}

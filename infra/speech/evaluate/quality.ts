@@ -1,0 +1,57 @@
+import type { Quality } from '../../../actors/transcript/state.ts'
+import { editDistance, errorRates, normalisedForScoring, rate } from '../text/error-rate.ts'
+import { romanKey } from '../text/roman-key.ts'
+import { romanise } from '../text/romanise.ts'
+import { scriptOf } from '../text/script.ts'
+
+const decimals = 10_000
+
+/** WER and CER as everybody computes them, and the variant that does not punish a choice of script. */
+export function qualityOf(texts: { readonly said: string; readonly heard: string }): Quality {
+  const plain = errorRates([texts])
+  const [said, heard] = [wordsOf(texts.said), wordsOf(texts.heard)]
+  const inLatin = errorRates([{ said: latin(said), heard: latin(heard) }])
+  return {
+    words: plain.words,
+    characters: plain.characters,
+    word_error_rate: rounded(plain.wordErrorRate),
+    character_error_rate: rounded(plain.characterErrorRate),
+    either_script: {
+      word_error_rate: rounded(rate(editDistance(said, heard, isSameWord), said.length)),
+      character_error_rate: rounded(inLatin.characterErrorRate),
+    },
+  }
+}
+
+interface Word {
+  readonly text: string
+  readonly isDevanagari: boolean
+  /** In Latin letters; what spellings of the same sound have in common. */
+  readonly latin: string
+  readonly key: string
+}
+
+function wordsOf(text: string): Word[] {
+  return normalisedForScoring(text)
+    .split(' ')
+    .filter(Boolean)
+    .map((word) => {
+      const isDevanagari = scriptOf(word) === 'devanagari'
+      const inLatin = isDevanagari ? romanise(word).toLowerCase() : word
+      return { text: word, isDevanagari, latin: inLatin, key: romanKey(inLatin) }
+    })
+}
+
+/** Within one script a word is right only as it is written: sound alone would forgive too much there. */
+function isSameWord(one: Word, other: Word): boolean {
+  if (one.text === other.text) return true
+  return one.isDevanagari !== other.isDevanagari && one.key !== '' && one.key === other.key
+}
+
+function latin(words: readonly Word[]): string {
+  return words.map((word) => word.latin).join(' ')
+}
+
+function rounded(value: number): number {
+  return Math.round(value * decimals) / decimals
+}

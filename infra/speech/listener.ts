@@ -1,0 +1,81 @@
+import { availableParallelism } from 'node:os'
+
+import type { HeardTurn, Listener } from '../../actors/conversation/ports.ts'
+import type { Log } from '../../actors/ports.ts'
+import { languageCodes } from '../../actors/transcript/state.ts'
+import type { StartProgress } from '../progress.ts'
+import { openModels } from './asr/open-models.ts'
+import { modelsFor } from './asr/profiles.ts'
+import type { Profile } from './asr/profiles.ts'
+import type { Transcript } from './asr/recogniser.ts'
+import { createRouter } from './asr/router.ts'
+import type { Router } from './asr/router.ts'
+import { sampleRate } from './audio/mel.ts'
+import { fetchModel, openStore } from './open-store.ts'
+import type { StoreOptions } from './open-store.ts'
+import { sentencesOf } from './sentences.ts'
+import { languageMixOf } from './text/word-language.ts'
+import { writeDown } from './written.ts'
+
+export interface ListenerOptions extends StoreOptions {
+  readonly profile: Profile
+  readonly whisperModel: string
+  readonly startProgress: StartProgress
+  readonly log: Log
+}
+
+const warmingSeconds = 1
+
+/** The recognisers of a profile. They are opened at once, so that nobody's first turn waits for them. */
+export function openListener(options: ListenerOptions): Listener {
+  const store = openStore(options)
+  const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
+  // one core is left for the sessions themselves
+  const models = openModels({ store, cores: Math.max(1, availableParallelism() - 1), fetch })
+  const router = createRouter(models.of(modelsFor(options.profile, options.whisperModel)))
+  const warming = warm(router).catch((error: unknown) => options.log.warn('recognisers not ready yet', { error }))
+  const listener = createListener(router)
+  return {
+    ...listener,
+    async close() {
+      // a process that ends while the runtime opens a model dies of it
+      await warming
+      await listener.close()
+    },
+  }
+}
+
+export function createListener(router: Router): Listener {
+  return {
+    async hear(samples, { language, keywords, signal, tell }) {
+      const known = languageCodes.find((code) => code === language?.slice(0, 2).toLowerCase())
+      const { transcript } = await router.hear(samples, {
+        ...(known && { language: known }),
+        ...(keywords && keywords.length > 0 && { hotwords: keywords }),
+        signal,
+      })
+      const heard = turnOf(transcript, samples.length / sampleRate)
+      if (heard.text !== '') tell?.(heard.text)
+      return heard
+    },
+    close: () => router.close(),
+  }
+}
+
+/** A second of nothing, in each language that has a recogniser of its own, and then for whoever tells languages apart. */
+async function warm(router: Router): Promise<void> {
+  const silence = new Float32Array(warmingSeconds * sampleRate)
+  // one after another: a turn that comes meanwhile waits for one model and not for all
+  for (const options of [{ language: 'en' }, { language: 'hi' }, {}]) await router.hear(silence, options)
+}
+
+function turnOf(transcript: Transcript, seconds: number): HeardTurn {
+  const written = sentencesOf(transcript.words).map((sentence) => writeDown(sentence, transcript.language, 'mixed'))
+  const mix = languageMixOf(written.flatMap(({ languages }) => languages))
+  const languages = mix.languages.map(({ code }) => code)
+  return {
+    text: written.flatMap(({ words }) => words).join(' '),
+    languages: languages.length > 0 ? languages : [transcript.language],
+    seconds,
+  }
+}

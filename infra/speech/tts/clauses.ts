@@ -1,0 +1,123 @@
+import { isAbbreviation } from './abbreviations.ts'
+
+/**
+ * Cuts text that is still being written into clauses, each as soon as it is complete. The clauses joined are the text,
+ * character for character, however the text came in pieces.
+ */
+export interface ClauseSplitter {
+  /** The clauses that this piece completes. */
+  push(piece: string): string[]
+  /** What is left when the text has ended. */
+  flush(): string[]
+}
+
+/** No clause is longer, in UTF-16 units: it bounds what an engine is given at once. */
+export const clauseMax = 240
+/** A comma ends a clause that is at least so long. The first clause is short, because somebody waits for it. */
+const firstSoftMin = 20
+const softMin = 70
+
+const enders = '.!?…।॥؟۔'
+const certainEnders = '!?…।॥؟۔\n'
+const softEnders = ',;:،؛—–'
+const closers = '"\'”’»)]}*_'
+const spaces = /\s/u
+
+export function createClauseSplitter(): ClauseSplitter {
+  let pending = ''
+  let first = true
+
+  function take(ended: boolean): string[] {
+    const clauses: string[] = []
+    for (;;) {
+      const end = endOfClause(pending, { ended, softMin: first ? firstSoftMin : softMin })
+      if (end === undefined) break
+      clauses.push(pending.slice(0, end))
+      pending = pending.slice(end)
+      first = false
+    }
+    if (ended) {
+      if (pending !== '') clauses.push(pending)
+      pending = ''
+      first = true
+    }
+    return clauses
+  }
+
+  return {
+    push(piece) {
+      pending += piece
+      return take(false)
+    },
+    flush: () => take(true),
+  }
+}
+
+interface Manner {
+  readonly ended: boolean
+  readonly softMin: number
+}
+
+/** Where the first clause ends, past the spaces after it, or undefined when it is not known yet. */
+function endOfClause(text: string, manner: Manner): number | undefined {
+  const bound = Math.min(text.length, clauseMax)
+  let said = false
+  for (let at = 0; at < bound; at += 1) {
+    const character = text[at]!
+    if (spaces.test(character) && character !== '\n') continue
+    const isEnd = said && (endsHere(text, at, manner) ?? false)
+    if (isEnd) return pastSpaces(text, pastClosers(text, at + 1))
+    said ||= character !== '\n' && !enders.includes(character)
+  }
+  return text.length > clauseMax ? lastResort(text) : undefined
+}
+
+/** Whether a clause ends with the character at this place; undefined when what follows decides and is not there yet. */
+function endsHere(text: string, at: number, manner: Manner): boolean | undefined {
+  const character = text[at]!
+  if (character === '\n') return true
+  const after = pastClosers(text, at + 1)
+  const next = text[after]
+  if (certainEnders.includes(character)) {
+    if (next === undefined) return undefined
+    return !enders.includes(next)
+  }
+  if (next === undefined) return undefined
+  if (character === '.') return spaces.test(next) && !isAbbreviation(wordBefore(text, at))
+  return softEnders.includes(character) && after >= manner.softMin && spaces.test(next)
+}
+
+function wordBefore(text: string, at: number): string {
+  let from = at
+  while (from > 0 && !spaces.test(text[from - 1]!) && !'("\'“‘['.includes(text[from - 1]!)) from -= 1
+  return text.slice(from, at)
+}
+
+function pastClosers(text: string, from: number): number {
+  let at = from
+  while (at < text.length && at < clauseMax && closers.includes(text[at]!)) at += 1
+  return at
+}
+
+function pastSpaces(text: string, from: number): number {
+  let at = from
+  while (at < text.length && at < clauseMax && spaces.test(text[at]!)) at += 1
+  return at
+}
+
+/** A clause that nothing ends is cut after a comma, else after a word, else between two characters that can part. */
+function lastResort(text: string): number {
+  const part = text.slice(0, clauseMax)
+  const comma = lastMatch(part, /[,;:،؛—–]\s/gu)
+  if (comma !== undefined && comma > clauseMax / 3) return comma
+  const space = lastMatch(part, /\s/gu)
+  if (space !== undefined && space > clauseMax / 3) return space
+  let at = clauseMax
+  while (at > 1 && /[\p{M}\p{Join_Control}\udc00-\udfff]/u.test(text[at]!)) at -= 1
+  return at > 1 ? at : clauseMax
+}
+
+function lastMatch(text: string, pattern: RegExp): number | undefined {
+  const last = Array.from(text.matchAll(pattern)).at(-1)
+  return last && last.index + last[0].length
+}

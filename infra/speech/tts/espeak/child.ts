@@ -1,0 +1,83 @@
+import { createInterface } from 'node:readline'
+
+import load from '@echogarden/espeak-ng-emscripten'
+import type { ESpeakEvent } from '@echogarden/espeak-ng-emscripten'
+
+import { spokenRate } from '../../../../actors/conversation/ports.ts'
+import { encodeMessage } from '../../audio/decoder-protocol.ts'
+import { resample } from '../../../../actors/sound/resample.ts'
+import { stretch } from '../stretch.ts'
+import { messageKind, samplesPerMessage } from './protocol.ts'
+import type { SpeakRequest, Spoken } from './protocol.ts'
+
+/**
+ * The process of the phoneme engine. It is GPL-3.0 and so kept apart from everything of ours, and it is expendable: whatever
+ * a text does to it, only this process dies of it.
+ */
+const engineRate = 22_050
+const fullScale = 32_768
+const { eSpeakNGWorker } = await load({ print: () => undefined, printErr: () => undefined })
+const engine = new eSpeakNGWorker()
+
+// the first sentence takes a second, as code is compiled: it is said before anybody waits for one
+for (const voice of ['hi', 'en-us']) {
+  engine.set_voice(voice)
+  engine.synthesize('एक one 2', () => false)
+}
+await send(messageKind.ready, new Uint8Array(0))
+for await (const line of createInterface({ input: process.stdin })) {
+  const request: SpeakRequest = JSON.parse(line)
+  await speak(request)
+}
+
+async function speak(request: SpeakRequest): Promise<void> {
+  if (engine.set_voice(request.voice) !== 0) throw new Error(`there is no voice ${request.voice}`)
+  engine.set_rate(request.rate)
+  engine.set_pitch(request.pitch)
+  engine.set_range(request.range)
+  const sounds: Int16Array[] = []
+  const events: ESpeakEvent[] = []
+  engine.synthesize(request.text, (samples, further) => {
+    if (samples && request.sound) sounds.push(samples)
+    events.push(...further)
+    return false // true would stop it
+  })
+  const sound = atSpokenRate(sounds, request.stretch)
+  for (let at = 0; at < sound.length; at += samplesPerMessage) {
+    const part = sound.subarray(at, at + samplesPerMessage)
+    await send(messageKind.sound, new Uint8Array(part.buffer, part.byteOffset, part.byteLength))
+  }
+  await send(messageKind.spoken, Buffer.from(JSON.stringify(told(events, request.stretch))))
+}
+
+/** Here, because it takes milliseconds that the sockets of the parent would have to wait. */
+function atSpokenRate(sounds: readonly Int16Array[], factor: number): Int16Array {
+  const length = sounds.reduce((sum, sound) => sum + sound.length, 0)
+  const whole = new Float32Array(length)
+  let at = 0
+  for (const sound of sounds) {
+    for (let i = 0; i < sound.length; i += 1) whole[at + i] = sound[i]! / fullScale
+    at += sound.length
+  }
+  const heard = stretch(resample(whole, engineRate, spokenRate), { factor, rate: spokenRate })
+  return Int16Array.from(heard, (sample) =>
+    Math.max(-fullScale, Math.min(fullScale - 1, Math.round(sample * fullScale))),
+  )
+}
+
+function told(events: readonly ESpeakEvent[], factor: number): Spoken {
+  const words: { at: number; ms: number }[] = []
+  const phonemes: { text: string; ms: number; word: number }[] = []
+  for (const { type, text_position, audio_position, id } of events) {
+    const ms = Math.max(0, audio_position) / factor
+    if (type === 'word') words.push({ at: Math.max(0, text_position - 1), ms })
+    if (type === 'phoneme') phonemes.push({ text: String(id ?? ''), ms, word: words.length - 1 })
+  }
+  return { words, phonemes }
+}
+
+function send(kind: number, payload: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(encodeMessage(kind, payload), (error) => (error ? reject(error) : resolve()))
+  })
+}

@@ -1,0 +1,106 @@
+import { retryable, terminal } from '../../../../actors/failure.ts'
+import { Slots } from '../../slots.ts'
+import { untilAborted } from '../../work/until-aborted.ts'
+import { ProcessDied, startESpeakProcess } from './process.ts'
+import type { ESpeakAnswer, ESpeakProcess } from './process.ts'
+import type { SpeakRequest } from './protocol.ts'
+
+/** The phoneme engine in processes of its own, which are replaced when they die. */
+export interface ESpeak {
+  /** The text is bounded by `textMax`; longer is a bug of the caller. Rejects at once when the signal is aborted. */
+  speak(request: SpeakRequest, signal: AbortSignal): Promise<ESpeakAnswer>
+  /** Process ids of the children, for whoever watches them. */
+  pids(): readonly number[]
+  close(): Promise<void>
+}
+
+export interface ESpeakLimits {
+  readonly processes: number
+  /** For one request, once the process is ready. */
+  readonly requestMs: number
+  /** A process is replaced after so many requests, as it may hold on to memory. */
+  readonly requestsPerProcess: number
+  /** How often a request is given to a new process when one died with it. */
+  readonly attempts: number
+  /** Requests that wait for a process. */
+  readonly waitingMax: number
+}
+
+export const defaultESpeakLimits: ESpeakLimits = {
+  processes: 2,
+  requestMs: 120_000,
+  requestsPerProcess: 5_000,
+  attempts: 2,
+  waitingMax: 1_000,
+}
+
+/** Characters of one request: several times what a clause becomes when its numbers are written out. */
+export const textMax = 4_000
+
+export function createESpeak(given: Partial<ESpeakLimits> = {}): ESpeak {
+  const limits = { ...defaultESpeakLimits, ...given }
+  const slots = new Slots(limits.processes)
+  const running = new Set<ESpeakProcess>()
+  const idle: ESpeakProcess[] = []
+  let closed = false
+  let waiting = 0
+
+  function start(): ESpeakProcess {
+    const started = startESpeakProcess()
+    running.add(started)
+    void started.ended.then(() => {
+      running.delete(started)
+      const at = idle.indexOf(started)
+      if (at >= 0) idle.splice(at, 1)
+    })
+    return started
+  }
+
+  function release(process: ESpeakProcess): void {
+    if (closed || process.requests >= limits.requestsPerProcess) return process.end()
+    process.rest()
+    idle.push(process)
+  }
+
+  async function attempt(request: SpeakRequest): Promise<ESpeakAnswer> {
+    for (let attempts = 1; ; attempts += 1) {
+      if (closed) throw new Error('the voices were closed')
+      const process = idle.pop() ?? start()
+      try {
+        const answer = await process.speak(request, limits.requestMs)
+        release(process)
+        return answer
+      } catch (error) {
+        process.end()
+        if (!(error instanceof ProcessDied)) throw error
+        if (attempts >= limits.attempts) throw classify(error, limits)
+      }
+    }
+  }
+
+  return {
+    async speak(request, signal) {
+      if (request.text.length > textMax) throw new RangeError(`the text of a request has ${textMax} characters at most`)
+      if (waiting >= limits.waitingMax)
+        throw retryable('overloaded', `${limits.waitingMax} clauses are waiting to be spoken, which is the limit.`)
+      waiting += 1
+      await slots.take(signal).finally(() => (waiting -= 1))
+      // what a process has begun is finished for nobody: it takes milliseconds, and a new process would take more
+      const answer = attempt(request).finally(() => slots.give())
+      answer.catch(() => undefined) // nobody may be there to hear of it
+      return untilAborted(signal, () => answer)
+    },
+    pids: () => Array.from(running, ({ pid }) => pid).filter((pid) => pid !== undefined),
+    async close() {
+      closed = true
+      for (const process of running) process.end()
+      await Promise.all(Array.from(running, (process) => process.ended))
+    },
+  }
+}
+
+function classify(death: ProcessDied, limits: ESpeakLimits): Error {
+  if (!death.late) return retryable('worker_failed', 'The voice ended in the middle of a sentence. Try again.', death)
+  const seconds = Math.round(limits.requestMs / 1000)
+  return terminal('invalid_request', `Speaking one clause took longer than ${seconds} s, which is the limit.`, death)
+}

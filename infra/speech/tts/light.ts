@@ -1,0 +1,76 @@
+import type { EngineManner, Said, SpeechEngine } from './engine.ts'
+import type { ESpeak } from './espeak/espeak.ts'
+import { textMax } from './espeak/espeak.ts'
+import type { SpeakRequest } from './espeak/protocol.ts'
+import type { SpokenLanguage } from './languages.ts'
+import type { SpokenText } from './spoken-text.ts'
+
+/** The phoneme engine's own voice: not beautiful, but many times faster than speech on any machine. */
+export function createLightEngine(espeak: ESpeak): SpeechEngine {
+  return {
+    name: 'light',
+    async say(clause, manner) {
+      const { text, offsets } = lineUp(clause)
+      const answer = await espeak.speak(requestFor(clause.language, text, manner), manner.signal)
+      return { samples: floats(answer.samples), starts: startsOf(offsets, answer.words) } satisfies Said
+    },
+    close: () => Promise.resolve(), // the phoneme engine is its owner's
+  }
+}
+
+/** What the engine calls our languages. Its Hindi and Tamil voices read Latin words as English by themselves. */
+const engineLanguages: Readonly<Record<SpokenLanguage, string>> = { hi: 'hi', ta: 'ta', en: 'en-us' }
+/** Words a minute that the engine can do; the rest is done by stretching. */
+const slowestRate = 80
+const fastestRate = 400
+
+export function requestFor(language: SpokenLanguage, text: string, manner: EngineManner): SpeakRequest {
+  const { variant, pitch, range, rate } = manner.voice.light
+  const voice = `${engineLanguages[language]}+${variant}`
+  const wanted = rate * manner.speed
+  const possible = Math.round(Math.max(slowestRate, Math.min(fastestRate, wanted)))
+  return { voice, pitch, range, rate: possible, stretch: wanted / possible, text, sound: true }
+}
+
+/** The words in one line for the engine, and where each begins in it, in characters as the engine counts them. */
+export function lineUp(clause: SpokenText): { text: string; offsets: readonly (number | undefined)[] } {
+  let text = ''
+  let at = 0
+  const offsets = clause.words.map(({ spoken, pause }) => {
+    const piece = `${spoken}${pause} `
+    if (spoken === '' || text.length + piece.length > textMax) return undefined
+    const offset = at
+    text += piece
+    at += Array.from(piece).length
+    return offset
+  })
+  return { text: text.trimEnd(), offsets }
+}
+
+/** The engine says some short words as one, as in `to be`: those share the time until the next word it tells of. */
+function startsOf(
+  offsets: readonly (number | undefined)[],
+  told: readonly { readonly at: number; readonly ms: number }[],
+): (number | undefined)[] {
+  const bounds = offsets.filter((offset) => offset !== undefined)
+  const own = new Map<number, number>()
+  for (const { at, ms } of told) {
+    const offset = bounds.findLast((bound) => bound <= at) ?? 0
+    if (!own.has(offset)) own.set(offset, ms)
+  }
+  const lastMs = told.at(-1)?.ms ?? 0
+  return offsets.map((offset) => {
+    if (offset === undefined) return undefined
+    const known = own.get(offset)
+    if (known !== undefined) return known
+    const before = bounds.findLast((bound) => bound < offset && own.has(bound)) ?? 0
+    const after = bounds.find((bound) => bound > offset && own.has(bound))
+    const from = own.get(before) ?? 0
+    if (after === undefined) return lastMs
+    return from + ((own.get(after)! - from) * (offset - before)) / (after - before)
+  })
+}
+
+function floats(samples: Int16Array): Float32Array {
+  return Float32Array.from(samples, (sample) => sample / 32_768)
+}

@@ -1,0 +1,139 @@
+import type { SpeechDetector } from '../../../../actors/conversation/ports.ts'
+import type { Log } from '../../../../actors/ports.ts'
+import { lazily } from '../../lazily.ts'
+import type { Lazy } from '../../lazily.ts'
+import { openWorkerPool } from '../../threads/pool.ts'
+import type { WorkerPool } from '../../threads/pool.ts'
+import { inputSamples } from '../silero.ts'
+import { Stream } from './stream.ts'
+import type { Look } from './stream.ts'
+
+/** What the thread of the network is asked: one frame of each of these streams. */
+export interface LookRequest {
+  readonly streams: Int32Array
+  /** 1 where the stream begins afresh. */
+  readonly fresh: Uint8Array
+  /** Context and frame of each, one after another. */
+  readonly inputs: Float32Array
+  /** Streams that are no more. */
+  readonly left: readonly number[]
+}
+
+export interface DetectorOptions {
+  /** Where the network is, once it is there; asked again when it was not. */
+  readonly modelPath: () => Promise<string>
+  readonly log: Log
+}
+
+/** Larger batches save nothing more, and the first of a batch waits for the last. */
+export const batchMax = 64
+/** Streams that wait for the network: past two batches it is behind. */
+const behindAfter = 2 * batchMax
+
+/**
+ * One network for all sessions, on a thread of its own: frames that come while it computes go together in its next run.
+ * It is opened at once, but nobody waits for it.
+ */
+export function openDetector(options: DetectorOptions): SpeechDetector {
+  const network = lazily(() => openNetwork(options))
+  network.get().catch((error: unknown) => options.log.warn('speech detection is not ready yet', { error }))
+  return new Detector(network, options.log)
+}
+
+type Network = WorkerPool<LookRequest, Float32Array>
+
+async function openNetwork({ modelPath }: DetectorOptions): Promise<Network> {
+  return openWorkerPool<LookRequest, Float32Array>({
+    entry: new URL('./worker.js', import.meta.url),
+    workerData: { modelPath: await modelPath() },
+    size: 1,
+    decode: (answer) => answer as Float32Array, // as: our own thread made it
+  })
+}
+
+class Detector implements SpeechDetector {
+  readonly #network: Lazy<Network>
+  readonly #log: Log
+  /** In the order in which they are served: one frame each, then to the end. */
+  readonly #waiting = new Set<Stream>()
+  #left: number[] = []
+  #isRunning = false
+  #nextId = 0
+
+  constructor(network: Lazy<Network>, log: Log) {
+    this.#network = network
+    this.#log = log
+  }
+
+  listen(tell: ConstructorParameters<typeof Stream>[1]['tell']): Stream {
+    this.#nextId += 1
+    return new Stream(this.#nextId, {
+      tell,
+      want: (stream) => this.#want(stream),
+      leave: (stream) => {
+        this.#waiting.delete(stream)
+        this.#left.push(stream.id)
+      },
+      isBusy: () => this.#waiting.size > behindAfter,
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#network.close()
+  }
+
+  #want(stream: Stream): void {
+    this.#waiting.add(stream)
+    if (this.#isRunning) return
+    this.#isRunning = true
+    // frames of other sessions that this turn of the event loop brings go with it
+    setImmediate(() => void this.#run())
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.size > 0) await this.#runBatch()
+    this.#isRunning = false
+  }
+
+  async #runBatch(): Promise<void> {
+    const taken = this.#take()
+    const left = this.#left
+    this.#left = []
+    const probabilities = await this.#ask(requestOf(taken, left))
+    for (const [at, { stream, look }] of taken.entries()) stream.answer(probabilities[at] ?? 0, look.level)
+  }
+
+  /** Without the network nobody is heard to speak; clients that end their turns themselves go on. */
+  async #ask(request: LookRequest): Promise<Float32Array> {
+    try {
+      return await (await this.#network.get()).run(request)
+    } catch (error) {
+      this.#log.error('speech detection failed', { error })
+      return new Float32Array(request.streams.length)
+    }
+  }
+
+  #take(): { stream: Stream; look: Look }[] {
+    const taken: { stream: Stream; look: Look }[] = []
+    for (const stream of this.#waiting) {
+      if (taken.length === batchMax) break
+      this.#waiting.delete(stream)
+      const look = stream.looks.shift()
+      if (look) taken.push({ stream, look })
+    }
+    // after the loop: a set goes on with what is added while it is walked
+    for (const { stream } of taken) if (stream.looks.length > 0) this.#waiting.add(stream)
+    return taken
+  }
+}
+
+function requestOf(taken: readonly { stream: Stream; look: Look }[], left: readonly number[]): LookRequest {
+  const inputs = new Float32Array(taken.length * inputSamples)
+  taken.forEach(({ look }, at) => inputs.set(look.input, at * inputSamples))
+  return {
+    streams: Int32Array.from(taken, ({ stream }) => stream.id),
+    fresh: Uint8Array.from(taken, ({ look }) => Number(look.isFresh)),
+    inputs,
+    left,
+  }
+}

@@ -1,0 +1,57 @@
+import { buffer } from 'node:stream/consumers'
+
+import type { FileOrder } from '../../../actors/file/state.ts'
+import { chunkAudioKey, chunkResultKey } from '../../../actors/ids.ts'
+import type { FileRef } from '../../../actors/ids.ts'
+import type { Blobs } from '../../../actors/ports.ts'
+import { AtOnce } from '../at-once.ts'
+import { findPlan, storePlan } from './plan.ts'
+import type { SpeechPlan } from './plan.ts'
+
+const copiedAtOnce = 8
+
+/**
+ * What an earlier run of the same file left becomes the beginning of this one: its plan, the results of the chunks that were heard,
+ * and the sound of those that were not. A chunk whose result is there is not heard again (I4). Nothing when not all of it is
+ * there any more: then the file is cut anew, and nothing of the earlier run may be mixed with that.
+ */
+export async function takeOver(blobs: Blobs, order: FileOrder, signal: AbortSignal): Promise<SpeechPlan | undefined> {
+  if (order.continues === undefined) return undefined
+  const earlier: FileRef = { ...order, batchId: order.continues }
+  const plan = await findPlan(blobs, earlier)
+  if (!plan) return undefined
+  const keys = await keysToCopy(blobs, plan, { earlier, order })
+  if (!keys) return undefined
+  await forEach(keys, async ({ from, to }) => {
+    signal.throwIfAborted()
+    await blobs.put(to, { bytes: await buffer(await blobs.open(from)) }, { ifAbsent: true, signal })
+  })
+  return storePlan(blobs, order, plan)
+}
+
+interface Copy {
+  readonly from: string
+  readonly to: string
+}
+
+async function keysToCopy(
+  blobs: Blobs,
+  plan: SpeechPlan,
+  { earlier, order }: { earlier: FileRef; order: FileRef },
+): Promise<readonly Copy[] | undefined> {
+  const copies: Copy[] = []
+  let isWhole = true
+  await forEach([...plan.chunks.keys()], async (chunk) => {
+    const kept = (await blobs.stat(chunkResultKey(earlier, chunk))) ? chunkResultKey : chunkAudioKey
+    const from = kept(earlier, chunk)
+    if (kept === chunkAudioKey && !(await blobs.stat(from))) isWhole = false
+    copies.push({ from, to: kept(order, chunk) })
+  })
+  return isWhole ? copies : undefined
+}
+
+async function forEach<One>(all: readonly One[], run: (one: One) => Promise<void>): Promise<void> {
+  const running = new AtOnce(copiedAtOnce)
+  for (const one of all) await running.begin(() => run(one))
+  await running.finish()
+}

@@ -1,0 +1,89 @@
+import type { Caller, Identify, Principal, SessionGrant } from '../../actors/identity.ts'
+import type { Log } from '../../actors/ports.ts'
+import { ending, endingOf } from '../close.ts'
+import type { Ending } from '../close.ts'
+import type { Dialect, SessionKind } from '../session/session.ts'
+import { isAllowedOrigin } from './origin.ts'
+import type { OriginPolicy } from './origin.ts'
+import type { Places } from './places.ts'
+import { chooseSession, readWish } from './wish.ts'
+import type { UpgradeRequest, Wish } from './wish.ts'
+
+export interface Doors {
+  readonly identify: Identify
+  readonly places: Places
+  readonly origins: OriginPolicy
+  readonly relay: Relay
+  /** Names of models besides those that everybody knows. */
+  readonly alsoKnown: readonly string[]
+  isDraining(): boolean
+  readonly log: Log
+}
+
+/** Pages that open sessions without a key: the server opens them as a user of its own, whose limits they share. */
+export interface Relay {
+  readonly origins: readonly string[]
+  readonly principal: Principal
+}
+
+/** A session that may begin; its place is held. */
+export interface Admitted {
+  readonly principal: Principal
+  readonly dialect: Dialect
+  readonly kind: SessionKind
+  readonly model: string
+  readonly grant: SessionGrant | undefined
+  /** When what let it in ends, and the session with it. */
+  readonly untilMs: number | undefined
+}
+
+/** The subprotocol is answered either way, because a refusal is told over the socket. */
+export type Admission = { readonly protocol: string } & ({ readonly admitted: Admitted } | { readonly refused: Ending })
+
+export async function admit(request: UpgradeRequest, doors: Doors): Promise<Admission> {
+  const wish = readWish(request)
+  const found = await judge(request, wish, doors)
+  return 'closeCode' in found
+    ? { protocol: wish.protocol, refused: found }
+    : { protocol: wish.protocol, admitted: found }
+}
+
+async function judge(request: UpgradeRequest, wish: Wish, doors: Doors): Promise<Admitted | Ending> {
+  if (doors.isDraining()) return ending('server_restart', 'This server is about to stop. Connect again.')
+  if (!isAllowedOrigin(request.origin, request.host, doors.origins) && !isRelayed(request, doors))
+    return ending(
+      'origin_not_allowed',
+      'Pages of this origin may not open sessions here; REALTIME_ORIGINS lists who may.',
+    )
+  const caller = await callerOf(request, wish, doors)
+  if ('closeCode' in caller) return caller
+  const { principal, grant, untilMs } = caller
+  const chosen = chooseSession(wish, { grant, alsoKnown: doors.alsoKnown })
+  if ('closeCode' in chosen) return chosen
+  const refused = doors.places.take(principal.owner)
+  if (refused) return refused
+  // a session outlives the secret that opened it; a token or a key is the user's standing, and goes on counting
+  return { principal, grant, dialect: wish.dialect, ...chosen, untilMs: grant ? undefined : untilMs }
+}
+
+async function callerOf(request: UpgradeRequest, wish: Wish, doors: Doors): Promise<Caller | Ending> {
+  if (wish.credential === undefined) {
+    if (isRelayed(request, doors)) return { principal: doors.relay.principal }
+    return ending(
+      'invalid_api_key',
+      'You did not provide an API key. Send Authorization: Bearer <key>, or in browsers a subprotocol ' +
+        'openai-insecure-api-key.<ephemeral token> beside realtime.',
+    )
+  }
+  try {
+    return await doors.identify(wish.credential)
+  } catch (error) {
+    const refused = endingOf(error)
+    if (refused.code !== 'invalid_api_key') doors.log.warn('caller not identified', { error })
+    return refused
+  }
+}
+
+function isRelayed({ origin }: UpgradeRequest, { relay }: Doors): boolean {
+  return relay.origins.includes(origin)
+}

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+import type { HttpAnswer } from './answer.ts'
+import { json } from './answer.ts'
+
+/** Read as they lie in the repository: there is no build step for the page. */
+const folder = fileURLToPath(new URL('../../../realtime/page/', import.meta.url))
+
+const contentTypes: Readonly<Record<string, string>> = {
+  'index.html': 'text/html; charset=utf-8',
+  'style.css': 'text/css; charset=utf-8',
+  'page.js': 'text/javascript; charset=utf-8',
+  'conversation.js': 'text/javascript; charset=utf-8',
+  'sound.js': 'text/javascript; charset=utf-8',
+  'tools.js': 'text/javascript; charset=utf-8',
+  'microphone-worklet.js': 'text/javascript; charset=utf-8',
+  'speaker-worklet.js': 'text/javascript; charset=utf-8',
+}
+
+/** Only files of the list: nothing that a client writes becomes a path. */
+export async function pageFile(name: string): Promise<HttpAnswer> {
+  const contentType = Object.hasOwn(contentTypes, name) ? contentTypes[name] : undefined
+  if (contentType === undefined) return json(404, { detail: 'The page has no such file.' })
+  return { status: 200, contentType, body: await readFile(`${folder}${name}`) }
+}

@@ -1,0 +1,55 @@
+import type { TemplatedApp } from 'uWebSockets.js'
+
+import { terminal } from '../../actors/failure.ts'
+import { secretKinds } from '../../actors/identity.ts'
+import type { Identify, IssueSecret, Principal } from '../../actors/identity.ts'
+import { json, readJson, respond } from './answer.ts'
+import { pageFile } from './page.ts'
+
+export interface HttpPorts {
+  readonly identify: Identify
+  readonly issueSecret: IssueSecret
+  isDraining(): boolean
+}
+
+const bearer = /^bearer +(\S+)$/i
+
+/** What the realtime port answers besides sessions: health, session secrets, and the test page. */
+export function answerRequests(app: TemplatedApp, ports: HttpPorts): void {
+  app.get('/healthz', (response) => respond(response, () => Promise.resolve(json(200, { status: 'ok' }))))
+  app.get('/readyz', (response) =>
+    respond(response, () =>
+      Promise.resolve(ports.isDraining() ? json(503, { status: 'not ready' }) : json(200, { status: 'ready' })),
+    ),
+  )
+  for (const kind of secretKinds)
+    app.post(`/v1/realtime/${kind}`, (response, request) => {
+      const authorization = request.getHeader('authorization')
+      const body = readJson(response)
+      respond(response, async () => {
+        const principal = await principalOf(authorization, ports.identify)
+        return json(200, await ports.issueSecret(kind, principal, await body))
+      })
+      // whoever is refused before the body was looked at leaves it to nobody
+      body.catch(() => undefined)
+    })
+  app.get('/', (response) => respond(response, () => pageFile('index.html')))
+  app.get('/page/:file', (response, request) => {
+    const file = request.getParameter(0) ?? ''
+    respond(response, () => pageFile(file))
+  })
+  app.any('/*', (response) =>
+    respond(response, () =>
+      Promise.resolve(json(404, { detail: 'There is nothing at this address; sessions are at /v1/realtime.' })),
+    ),
+  )
+}
+
+async function principalOf(authorization: string, identify: Identify): Promise<Principal> {
+  const credential = bearer.exec(authorization)?.[1]
+  if (credential === undefined)
+    throw terminal('unauthenticated', 'This request needs a token or an API key: Authorization: Bearer <key>.')
+  const caller = await identify(credential)
+  if (caller.grant) throw terminal('unauthenticated', 'A session secret (ek_…) cannot make another one.')
+  return caller.principal
+}

@@ -1,0 +1,210 @@
+import { isIP } from 'node:net'
+import { Readable } from 'node:stream'
+
+import type { ConversationModel, Voices } from '../actors/conversation/ports.ts'
+import type { Log } from '../actors/ports.ts'
+import { createAgent } from '../infra/agent/agent.ts'
+import { systemClock } from '../infra/clock.ts'
+import type { Config } from '../infra/config.ts'
+import { openIdentity } from '../infra/identity/open-identity.ts'
+import { principalOf } from '../infra/identity/principal.ts'
+import { cannotListen } from '../infra/listening.ts'
+import { chatModel } from '../infra/llm/chat-completions.ts'
+import { openMetrics, serveMetrics } from '../infra/metrics.ts'
+import type { Metrics } from '../infra/metrics.ts'
+import { watchAway } from '../infra/nats/away.ts'
+import { connectNats, disconnectNats } from '../infra/nats/connect.ts'
+import { openBroker } from '../infra/nats/stores.ts'
+import { progressOn } from '../infra/progress.ts'
+import { newSessionId } from '../infra/session-ids.ts'
+import { openListener } from '../infra/speech/listener.ts'
+import { fetchModel, openStore } from '../infra/speech/open-store.ts'
+import { openVoices } from '../infra/speech/tts/open-voices.ts'
+import { openDetector } from '../infra/speech/vad/live/detector.ts'
+import { Places } from './connect/places.ts'
+import { secretIssuer } from './secrets.ts'
+import { serve } from './server.ts'
+import type { RunningServer, ServerPorts } from './server.ts'
+import { defaultSessionLimits, openSession } from './session/session.ts'
+import type { Stage } from './session/session.ts'
+
+export interface RunningRealtime {
+  readonly url: string
+  close(): Promise<void>
+}
+
+export interface RealtimeSurroundings {
+  readonly log: Log
+  /** Of models that are fetched. */
+  readonly cacheDir: string
+}
+
+const relayIssuer = 'vaak:relay'
+/** 15 MiB of sound as base64, and the event around it. */
+const frameMaxBytes = 21 * 1024 * 1024
+/** Ten minutes of sound in pieces of 20 ms may come at once; then ten times as many as a microphone gives. */
+const framesAtOnce = 30_000
+const framesPerSecond = 500
+const stageSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10]
+
+/** The realtime role: config → adapters → sessions → a listening server. */
+export async function startRealtime(config: Config, given: RealtimeSurroundings): Promise<RunningRealtime> {
+  const { log } = given
+  const connection = await connectNats({
+    url: config.natsUrl,
+    ...(config.natsUser !== '' && { user: config.natsUser, pass: config.natsPassword }),
+    name: 'vaak-realtime',
+    log,
+    waitOnFirstConnect: true,
+  })
+  const client = await openBroker(connection, { config, isAway: watchAway(connection) })
+  const identity = await openIdentity(config, { client, log })
+  const speech = openSpeech(config, given)
+  const places = new Places({ sessions: config.realtimeMaxSessions, userSessions: config.realtimeUserSessions })
+  const metrics = openMetrics()
+  const measure = stageMeasures(metrics)
+  metrics.gauge({ name: 'vaak_realtime_sessions', help: 'Sessions that are open.', read: () => places.taken })
+  let isDraining = false
+  const newId = newSessionId
+  const ports: ServerPorts = {
+    doors: {
+      identify: identity.identify,
+      places,
+      origins: { allowed: config.realtimeOrigins, allowLoopback: isLoopback(config.host) },
+      relay: {
+        origins: config.realtimeRelayOrigins,
+        principal: principalOf(relayIssuer, config.realtimeRelayUser),
+      },
+      alsoKnown: config.llmModel === '' ? [] : [config.llmModel],
+      isDraining: () => isDraining,
+      log,
+    },
+    identify: identity.identify,
+    issueSecret: secretIssuer({ secrets: identity.secrets, voices: speech.voices, clock: systemClock, newId }),
+    isDraining: () => isDraining,
+    open: ({ dialect, kind, model, grant }, socket) =>
+      openSession({
+        ...speech,
+        dialect,
+        kind,
+        model,
+        ...(grant?.session !== undefined && { defaults: grant.session }),
+        ...(grant?.locked && { locked: true }),
+        clock: systemClock,
+        newId,
+        limits: {
+          ...defaultSessionLimits,
+          sessionSeconds: Math.min(config.realtimeSessionSeconds, grant?.sessionSeconds ?? Infinity),
+        },
+        send: (event) => socket.send(event),
+        close: (code, reason) => socket.close(code, reason),
+        measure,
+        log,
+      }),
+    newId,
+    clock: systemClock,
+    log,
+  }
+  const server = await listen(ports, config)
+  void warm(speech.voices).catch((error: unknown) => log.warn('the voice is not ready yet', { error }))
+  const metricsServer =
+    config.metricsPort === 0
+      ? undefined
+      : await serveMetrics(metrics, { host: config.host, port: config.metricsPort }).catch(
+          cannotListen({ host: config.host, port: config.metricsPort, variable: 'METRICS_PORT' }),
+        )
+  log.info('realtime listens', { host: config.host, port: server.port })
+
+  return {
+    url: addressOf(config, server.port),
+    async close() {
+      isDraining = true
+      await server.drain(config.shutdownSeconds * 1000)
+      metricsServer?.close()
+      await Promise.all([speech.detector.close(), speech.listener.close(), speech.voices.close()])
+      await disconnectNats(connection)
+    },
+  }
+}
+
+function openSpeech(config: Config, { log, cacheDir }: RealtimeSurroundings) {
+  const startProgress = progressOn(process.stderr)
+  const where = { cacheDir, modelDir: config.modelDir, hub: config.hubAddress }
+  const store = openStore(where)
+  const modelPath = async (): Promise<string> => {
+    await fetchModel(store, vadModel, startProgress)
+    return Object.values((await store.locate(vadModel)).files)[0]!
+  }
+  return {
+    detector: openDetector({ modelPath, log }),
+    listener: openListener({
+      ...where,
+      profile: config.realtimeAsrProfile,
+      whisperModel: config.whisperModel,
+      startProgress,
+      log,
+    }),
+    answers: answersOf(config, log),
+    voices: openVoices({
+      engine: config.ttsEngine,
+      voicesFile: config.voicesFile,
+      cacheDir,
+      modelDir: config.modelDir,
+      log,
+    }),
+  }
+}
+
+/** One word, for nobody: starting what speaks takes longer than speaking, and the first user should not wait for it. */
+async function warm(voices: Voices): Promise<void> {
+  const [voice] = voices.list()
+  if (!voice) return
+  const { signal } = new AbortController()
+  for await (const clause of voices.speak(Readable.from(['Vaak.']), { voice: voice.id, signal })) void clause
+}
+
+const vadModel = 'silero-vad'
+
+function answersOf(config: Config, log: Log): ConversationModel {
+  if (config.llmBaseUrl === '') return createAgent({ clock: systemClock, newId: newSessionId })
+  return chatModel({
+    baseUrl: config.llmBaseUrl,
+    model: config.llmModel,
+    apiKey: config.llmApiKey,
+    timeoutMs: config.llmTimeoutMs,
+    retries: config.llmRetries,
+    log,
+  })
+}
+
+function stageMeasures(metrics: Metrics): (stage: Stage, ms: number) => void {
+  const observe = metrics.histogram({
+    name: 'vaak_realtime_stage_seconds',
+    help: 'Time that each stage of a turn takes: vad, asr, llm_ttft, tts_ttfb, voice_to_voice.',
+    label: 'stage',
+    buckets: stageSeconds,
+  })
+  return (stage, ms) => observe(stage.replace(/_ms$/, ''), ms / 1000)
+}
+
+function listen(ports: ServerPorts, config: Config): Promise<RunningServer> {
+  const { host, realtimePort: port } = config
+  return serve(ports, {
+    host,
+    port,
+    tls:
+      config.realtimeTlsCert === '' ? undefined : { certPath: config.realtimeTlsCert, keyPath: config.realtimeTlsKey },
+    refuseByStatus: config.realtimeRefuseByStatus,
+    pingSeconds: config.realtimePingSeconds,
+    frameMaxBytes,
+    socketLimits: { sendBufferBytes: config.realtimeSendBufferBytes, framesAtOnce, framesPerSecond },
+  }).catch(cannotListen({ host, port, variable: 'REALTIME_PORT' }))
+}
+
+function addressOf({ host, realtimeTlsCert }: Config, port: number): string {
+  return `${realtimeTlsCert === '' ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}

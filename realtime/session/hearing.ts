@@ -1,0 +1,143 @@
+import type { HeardTurn, Listener } from '../../actors/conversation/ports.ts'
+import { FailureError, sentenceOf } from '../../actors/failure.ts'
+import type { Clock, Log } from '../../actors/ports.ts'
+import type { ServerEvent } from '../wire/server-events.ts'
+import type { Settings, Transcribing } from './settings.ts'
+import { toFloat } from './sound-in.ts'
+
+/** Has what came in heard, several turns at once, and tells the transcription when the session has one. */
+export interface Hearing {
+  readonly waiting: number
+  hear(sound: SoundToHear): void
+  /** Resolves when everything that is being heard now is known; rejects with the failure of one of them. */
+  readonly known: () => Promise<void>
+  forget(itemId: string): void
+  stop(): void
+}
+
+export interface SoundToHear {
+  readonly itemId: string
+  readonly contentIndex: number
+  readonly pcm: Int16Array
+  heardIn(ms: number): void
+}
+
+export interface HearingOf {
+  readonly listener: Listener
+  readonly clock: Clock
+  readonly log: Log
+  settings(): Settings
+  readonly emit: (event: ServerEvent) => void
+  /** Before the transcription is told. */
+  heard(itemId: string, contentIndex: number, turn: HeardTurn): void
+  /** Nothing is being heard any more. */
+  idle(): void
+}
+
+interface Waiting {
+  readonly itemId: string
+  readonly stopping: AbortController
+  readonly known: Promise<void>
+}
+
+export function createHearing(of: HearingOf): Hearing {
+  const waiting = new Set<Waiting>()
+
+  async function hear(sound: SoundToHear, signal: AbortSignal): Promise<void> {
+    const { transcription } = of.settings()
+    const tell = transcription ? teller(of, sound) : undefined
+    const from = of.clock.elapsedMs()
+    try {
+      const turn = await of.listener.hear(toFloat(sound.pcm), {
+        ...mannerOf(transcription),
+        signal,
+        ...(tell ? { tell: (piece: string) => void (signal.aborted || tell.piece(piece)) } : {}),
+      })
+      if (signal.aborted) return
+      sound.heardIn(of.clock.elapsedMs() - from)
+      of.heard(sound.itemId, sound.contentIndex, turn)
+      tell?.whole(turn)
+    } catch (error) {
+      if (signal.aborted) return
+      tell?.failed(error)
+      throw error
+    }
+  }
+
+  return {
+    get waiting() {
+      return waiting.size
+    },
+    hear(sound) {
+      const stopping = new AbortController()
+      const known = hear(sound, stopping.signal).finally(() => {
+        waiting.delete(entry)
+        if (waiting.size === 0 && !stopping.signal.aborted) of.idle()
+      })
+      const entry: Waiting = { itemId: sound.itemId, stopping, known }
+      waiting.add(entry)
+      known.catch(() => undefined) // told as an event; who waits for it gets it as well
+    },
+    async known() {
+      await Promise.all(Array.from(waiting, (entry) => entry.known))
+    },
+    forget(itemId) {
+      for (const entry of waiting) if (entry.itemId === itemId) entry.stopping.abort()
+    },
+    stop() {
+      for (const entry of waiting) entry.stopping.abort()
+    },
+  }
+}
+
+function mannerOf(transcription: Transcribing | null) {
+  const language = transcription?.language ?? onlyOne(transcription?.languages)
+  return {
+    ...(language === undefined ? {} : { language }),
+    ...(transcription?.prompt === undefined ? {} : { prompt: transcription.prompt }),
+    ...(transcription?.keywords === undefined ? {} : { keywords: transcription.keywords }),
+  }
+}
+
+function onlyOne(languages: readonly string[] | undefined): string | undefined {
+  return languages?.length === 1 ? languages[0] : undefined
+}
+
+function teller({ emit, log }: HearingOf, { itemId, contentIndex }: SoundToHear) {
+  const content = { item_id: itemId, content_index: contentIndex }
+  let told = false
+  const piece = (delta: string): void => {
+    told = true
+    emit({ type: 'conversation.item.input_audio_transcription.delta', fields: { ...content, delta } })
+  }
+  return {
+    piece,
+    whole({ text, seconds, languages }: HeardTurn): void {
+      if (!told && text !== '') piece(text)
+      emit({
+        type: 'conversation.item.input_audio_transcription.completed',
+        fields: {
+          ...content,
+          transcript: text,
+          usage: { type: 'duration', seconds },
+          ...(languages.length > 0 ? { languages: languages.map((code) => ({ code })) } : {}),
+        },
+      })
+    },
+    failed(error: unknown): void {
+      const failure = error instanceof FailureError ? error.failure : undefined
+      if (!failure) log.error('hearing failed', { error })
+      emit({
+        type: 'conversation.item.input_audio_transcription.failed',
+        fields: {
+          ...content,
+          error: {
+            type: 'transcription_error',
+            code: failure?.code ?? 'internal_error',
+            message: failure ? sentenceOf(failure) : 'The sound could not be heard for a reason that was logged.',
+          },
+        },
+      })
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type { Spoken } from './spoken.ts'
+
+/** What a conversation is made of, in one form for both dialects. */
+export type Item = Message | Call | CallOutput
+
+export type Role = 'user' | 'assistant' | 'system'
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+
+export interface Message {
+  readonly type: 'message'
+  readonly id: string
+  readonly role: Role
+  readonly status: ItemStatus
+  readonly parts: readonly Part[]
+}
+
+export interface Call {
+  readonly type: 'function_call'
+  readonly id: string
+  readonly status: ItemStatus
+  readonly callId: string
+  readonly name: string
+  readonly arguments: string
+}
+
+export interface CallOutput {
+  readonly type: 'function_call_output'
+  readonly id: string
+  readonly status: ItemStatus
+  readonly callId: string
+  readonly output: string
+}
+
+export type Part = TextPart | HeardPart | SpokenPart
+
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+}
+
+/** Sound that came in. */
+export interface HeardPart {
+  readonly type: 'heard'
+  /** As it is shown: null when the session has no transcription, or not yet one. */
+  readonly transcript: string | null
+  /** As the conversation model reads it; absent until it was heard. */
+  readonly text?: string
+  readonly language?: string
+}
+
+/** Sound that went out. */
+export interface SpokenPart {
+  readonly type: 'spoken'
+  /** As it is shown; empty after a truncation. */
+  readonly transcript: string
+  /** Where the words lie, for what this server spoke itself. */
+  readonly spoken?: Spoken
+}
+
+export function charactersOf(item: Item): number {
+  if (item.type === 'function_call') return item.name.length + item.arguments.length
+  if (item.type === 'function_call_output') return item.output.length
+  return item.parts.reduce((sum, part) => sum + textOf(part).length, 0)
+}
+
+export function textOf(part: Part): string {
+  if (part.type === 'text') return part.text
+  return part.type === 'heard' ? (part.text ?? part.transcript ?? '') : part.transcript
+}
+
+/** What is known of a spoken message when so much of what was sent is not going to be played. */
+export function heardLess(item: Message, aheadMs: number): Message | undefined {
+  const index = item.parts.findIndex((part) => part.type === 'spoken' && part.spoken !== undefined)
+  const part = item.parts[index]
+  if (part?.type !== 'spoken' || !part.spoken || part.spoken.heardMs !== undefined) return undefined
+  const heardMs = Math.max(0, part.spoken.sentMs - aheadMs)
+  return { ...item, parts: item.parts.with(index, { ...part, spoken: { ...part.spoken, heardMs } }) }
+}

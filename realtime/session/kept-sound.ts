@@ -1,0 +1,62 @@
+/** The sound of the newest items, for a client that asks for an item. The oldest is forgotten first. */
+export interface KeptSound {
+  keep(itemId: string, pcm: Int16Array, rate: number): void
+  find(itemId: string): { readonly pcm: Int16Array; readonly rate: number } | undefined
+  /** Forgets what comes after this many milliseconds. */
+  cut(itemId: string, endMs: number): void
+  forget(itemId: string): void
+}
+
+interface Kept {
+  readonly rate: number
+  readonly pieces: Int16Array[]
+  samples: number
+}
+
+export function createKeptSound(secondsMax: number): KeptSound {
+  const kept = new Map<string, Kept>()
+  let seconds = 0
+
+  function forget(itemId: string): void {
+    const gone = kept.get(itemId)
+    if (!gone) return
+    seconds -= gone.samples / gone.rate
+    kept.delete(itemId)
+  }
+
+  return {
+    keep(itemId, pcm, rate) {
+      const sound = kept.get(itemId) ?? { rate, pieces: [], samples: 0 }
+      kept.set(itemId, sound)
+      sound.pieces.push(pcm)
+      sound.samples += pcm.length
+      seconds += pcm.length / rate
+      for (const oldest of kept.keys()) {
+        if (seconds <= secondsMax) return
+        forget(oldest)
+      }
+    },
+    find(itemId) {
+      const sound = kept.get(itemId)
+      return sound && { pcm: joined(sound), rate: sound.rate }
+    },
+    cut(itemId, endMs) {
+      const sound = kept.get(itemId)
+      if (!sound) return
+      const shorter = joined(sound).slice(0, Math.round((endMs * sound.rate) / 1_000))
+      forget(itemId)
+      this.keep(itemId, shorter, sound.rate)
+    },
+    forget,
+  }
+}
+
+function joined({ pieces, samples }: Kept): Int16Array {
+  const whole = new Int16Array(samples)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}

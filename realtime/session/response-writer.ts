@@ -1,0 +1,179 @@
+import type { SpokenClause } from '../../actors/conversation/ports.ts'
+import type { ResponseView, ServerEvent, Usage } from '../wire/server-events.ts'
+import type { Call, Item, ItemStatus, Message } from './items.ts'
+import type { Settings } from './settings.ts'
+import { silence, withClause } from './spoken.ts'
+import type { Spoken } from './spoken.ts'
+
+/** Tells one response, event by event, in the order that clients rely on. After `finish` it says nothing more. */
+export interface ResponseWriter {
+  readonly isOpen: boolean
+  /** Nothing while no sound is being sent. */
+  readonly speaking: { readonly itemId: string; readonly sentMs: number } | undefined
+  text(delta: string): void
+  clause(clause: SpokenClause): void
+  sound(base64: string, ms: number): void
+  /** What will be known to be heard of the item that is being spoken. */
+  heard(ms: number): void
+  call(callId: string, name: string): void
+  argument(delta: string): void
+  /** Ends the item that is open, if any. */
+  endItem(status: ItemStatus): void
+  finish(end: ResponseEnd, usage: Usage): void
+}
+
+export interface ResponseEnd {
+  readonly status: Exclude<ResponseView['status'], 'in_progress'>
+  readonly details: object | null
+}
+
+export interface WriterOf {
+  readonly id: string
+  readonly settings: Settings
+  readonly metadata: ResponseView['metadata']
+  readonly conversationId: string | null
+  readonly emit: (event: ServerEvent) => void
+  readonly newId: (prefix: string) => string
+  /** Absent for a response outside the conversation. */
+  readonly conversation?: {
+    /** Puts the item at the end; resolves to the one before it. */
+    append(item: Item): string | null
+    replace(item: Item): void
+  }
+}
+
+type Open =
+  | { readonly kind: 'text'; readonly item: Message; readonly after: string | null; text: string }
+  | { readonly kind: 'sound'; readonly item: Message; readonly after: string | null; text: string; spoken: Spoken }
+  | { readonly kind: 'call'; readonly item: Call; readonly after: string | null; arguments: string }
+
+export function writeResponse(of: WriterOf): ResponseWriter {
+  const output: Item[] = []
+  let open: Open | undefined
+  let isOpen = true
+  const view = (end: Partial<ResponseView>): ResponseView => ({
+    id: of.id,
+    status: 'in_progress',
+    details: null,
+    output,
+    conversationId: of.conversationId,
+    settings: of.settings,
+    metadata: of.metadata,
+    usage: null,
+    ...end,
+  })
+  const place = ({ item }: Open) => ({ response_id: of.id, item_id: item.id, output_index: output.length })
+  const part = (at: Open) => ({ ...place(at), content_index: 0 })
+
+  function begin<T extends Item>(item: T): { item: T; after: string | null } {
+    endItem('completed')
+    of.emit({ type: 'response.output_item.added', response_id: of.id, output_index: output.length, item })
+    if (!of.conversation) return { item, after: null }
+    const after = of.conversation.append(item)
+    of.emit({ type: 'conversation.item.added', item, after })
+    return { item, after }
+  }
+
+  function beginMessage(kind: 'text' | 'sound'): Open {
+    const id = of.newId('item')
+    const begun = begin<Message>({ type: 'message', id, role: 'assistant', status: 'in_progress', parts: [] })
+    const next: Open = kind === 'text' ? { kind, ...begun, text: '' } : { kind, ...begun, text: '', spoken: silence }
+    const empty = kind === 'text' ? ({ type: 'text', text: '' } as const) : ({ type: 'audio', transcript: '' } as const)
+    of.emit({ type: 'response.content_part.added', fields: { ...part(next), part: empty } })
+    return next
+  }
+
+  function message(kind: 'text' | 'sound'): Exclude<Open, { kind: 'call' }> {
+    if (open?.kind !== kind) open = beginMessage(kind)
+    return open as Exclude<Open, { kind: 'call' }> // as: its kind was just compared or made
+  }
+
+  function endItem(status: ItemStatus): void {
+    if (!open) return
+    const ended = open
+    const item = endContent(ended, status)
+    open = undefined
+    of.conversation?.replace(item)
+    // an item that was cut short is told by its response alone, as clients know it
+    if (of.conversation && status === 'completed') of.emit({ type: 'conversation.item.done', item, after: ended.after })
+    of.emit({ type: 'response.output_item.done', response_id: of.id, output_index: output.length, item })
+    output.push(item)
+  }
+
+  function endContent(ended: Open, status: ItemStatus): Item {
+    if (ended.kind === 'call') {
+      if (ended.arguments === '') argument('{}') // a client reads arguments from their deltas only
+      const { callId: call_id, name } = ended.item
+      const fields = { ...place(ended), call_id, name, arguments: ended.arguments }
+      of.emit({ type: 'response.function_call_arguments.done', fields })
+      return { ...ended.item, status, arguments: ended.arguments }
+    }
+    const fields = part(ended)
+    const { text } = ended
+    if (ended.kind === 'text') {
+      of.emit({ type: 'response.output_text.done', fields: { ...fields, text } })
+      of.emit({ type: 'response.content_part.done', fields: { ...fields, part: { type: 'text', text } } })
+      return { ...ended.item, status, parts: [{ type: 'text', text }] }
+    }
+    of.emit({ type: 'response.output_audio.done', fields })
+    of.emit({ type: 'response.output_audio_transcript.done', fields: { ...fields, transcript: text } })
+    of.emit({
+      type: 'response.content_part.done',
+      fields: { ...fields, part: { type: 'audio', transcript: text } },
+    })
+    return { ...ended.item, status, parts: [{ type: 'spoken', transcript: text, spoken: ended.spoken }] }
+  }
+
+  function argument(delta: string): void {
+    if (open?.kind !== 'call' || delta === '') return
+    open.arguments += delta
+    const fields = { ...place(open), call_id: open.item.callId, delta }
+    of.emit({ type: 'response.function_call_arguments.delta', fields })
+  }
+
+  of.emit({ type: 'response.created', response: view({}) })
+  return {
+    get isOpen() {
+      return isOpen
+    },
+    get speaking() {
+      return open?.kind === 'sound' ? { itemId: open.item.id, sentMs: open.spoken.sentMs } : undefined
+    },
+    text(delta) {
+      const said = message('text')
+      said.text += delta
+      of.emit({ type: 'response.output_text.delta', fields: { ...part(said), delta } })
+    },
+    clause(clause) {
+      const said = message('sound')
+      if (said.kind !== 'sound') return
+      said.text += clause.text
+      said.spoken = withClause(said.spoken, clause, said.spoken.sentMs)
+      of.emit({ type: 'response.output_audio_transcript.delta', fields: { ...part(said), delta: clause.text } })
+    },
+    sound(base64, ms) {
+      if (open?.kind !== 'sound') return
+      open.spoken = { ...open.spoken, sentMs: open.spoken.sentMs + ms }
+      of.emit({ type: 'response.output_audio.delta', fields: { ...part(open), delta: base64 } })
+    },
+    heard(ms) {
+      if (open?.kind === 'sound') open.spoken = { ...open.spoken, heardMs: ms }
+    },
+    call(callId, name) {
+      const id = of.newId('item')
+      open = {
+        kind: 'call',
+        ...begin<Call>({ type: 'function_call', id, status: 'in_progress', callId, name, arguments: '' }),
+        arguments: '',
+      }
+    },
+    argument,
+    endItem,
+    finish({ status, details }, usage) {
+      if (!isOpen) return
+      endItem(status === 'completed' ? 'completed' : 'incomplete')
+      isOpen = false
+      of.emit({ type: 'response.done', response: view({ status, details, usage }) })
+    },
+  }
+}

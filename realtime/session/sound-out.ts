@@ -1,0 +1,41 @@
+import { spokenRate } from '../../actors/conversation/ports.ts'
+import { encodeG711 } from '../../actors/sound/g711.ts'
+import { createResampler, resample } from '../../actors/sound/resample.ts'
+import type { SoundFormat } from './settings.ts'
+import { rateOf, toFloat } from './sound-in.ts'
+
+/** Brings spoken sound into the client's format, without a trace of how it was cut into clauses. */
+export interface SoundEncoder {
+  encode(pcm: Int16Array): Buffer
+  /** The last few milliseconds. */
+  flush(): Buffer
+}
+
+export function createSoundEncoder(format: SoundFormat): SoundEncoder {
+  if (format === 'pcm16') return { encode: bytesOf, flush: () => Buffer.alloc(0) }
+  const resampler = createResampler(spokenRate, rateOf(format))
+  return {
+    encode: (pcm) => toLaw(resampler.push(toFloat(pcm)), format),
+    flush: () => toLaw(resampler.flush(), format),
+  }
+}
+
+/** A whole clip at any rate, as base64. */
+export function encodeClip(pcm: Int16Array, rate: number, format: SoundFormat): string {
+  if (rate === rateOf(format) && format === 'pcm16') return bytesOf(pcm).toString('base64')
+  const samples = resample(toFloat(pcm), rate, rateOf(format))
+  return (format === 'pcm16' ? bytesOf(toPcm(samples)) : toLaw(samples, format)).toString('base64')
+}
+
+function toLaw(samples: Float32Array, format: Exclude<SoundFormat, 'pcm16'>): Buffer {
+  return Buffer.from(encodeG711(samples, format === 'g711_ulaw' ? 'mu-law' : 'a-law').buffer)
+}
+
+export function toPcm(samples: Float32Array): Int16Array {
+  return Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * 32_767))
+}
+
+/** Shares the memory. */
+function bytesOf(pcm: Int16Array): Buffer {
+  return Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength)
+}

@@ -1,0 +1,42 @@
+import type { SpokenClause } from '../../actors/conversation/ports.ts'
+
+/** What of one answer was spoken, and how much of it was heard before somebody spoke or cut it short. */
+export interface Spoken {
+  readonly clauses: readonly PlacedClause[]
+  /** Sound that was sent. */
+  readonly sentMs: number
+  /** Absent when it was heard to its end. */
+  readonly heardMs?: number
+}
+
+interface PlacedClause {
+  readonly text: string
+  readonly startMs: number
+  readonly words: SpokenClause['words']
+}
+
+export const silence: Spoken = { clauses: [], sentMs: 0 }
+
+export function withClause(spoken: Spoken, clause: SpokenClause, startMs: number): Spoken {
+  const placed = { text: clause.text, startMs, words: clause.words }
+  return { ...spoken, clauses: [...spoken.clauses, placed] }
+}
+
+/** A word counts as heard when it was heard to its end: half a word is no word. */
+export function heardText({ clauses, heardMs }: Spoken): string {
+  if (heardMs === undefined) return clauses.map((clause) => clause.text).join('')
+  return clauses
+    .map((clause) => heardOf(clause, heardMs - clause.startMs))
+    .join('')
+    .trimEnd()
+}
+
+function heardOf({ text, words }: PlacedClause, heardMs: number): string {
+  let end = 0
+  for (const word of words) {
+    if (word.endMs > heardMs) return text.slice(0, end)
+    const found = text.indexOf(word.text, end)
+    end = found < 0 ? end : found + word.text.length
+  }
+  return words.length === 0 && heardMs <= 0 ? '' : text
+}

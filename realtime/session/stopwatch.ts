@@ -1,0 +1,57 @@
+import type { ServerEvent } from '../wire/server-events.ts'
+import { metricsWanted } from './settings.ts'
+import type { Settings } from './settings.ts'
+import type { SessionSurroundings, Stage } from './surroundings.ts'
+
+/** What is known of a turn before it is answered. */
+export interface TurnTimes {
+  /** When the last sound of speech came in. */
+  readonly spokenAt: number
+  vadMs?: number
+  asrMs?: number
+}
+
+/** Where the time of a response goes, from the last sound of speech to the first sound of the answer. */
+export interface Stopwatch {
+  readonly measured: (stage: 'llm_ttft_ms' | 'tts_ttfb_ms', ms: number) => void
+}
+
+export function startStopwatch(of: {
+  readonly around: SessionSurroundings
+  readonly emit: (event: ServerEvent) => void
+  readonly responseId: string
+  readonly times: TurnTimes | undefined
+  readonly settings: Settings
+}): Stopwatch {
+  const { around, times } = of
+  const stages: Partial<Record<Stage, number>> = {}
+
+  function keep(stage: Stage, ms: number): void {
+    stages[stage] = Math.round(ms)
+    around.measure?.(stage, ms)
+  }
+
+  return {
+    measured(stage, ms) {
+      keep(stage, ms)
+      if (stage !== 'tts_ttfb_ms') return
+      if (times) keep('voice_to_voice_ms', around.clock.elapsedMs() - times.spokenAt)
+      if (!of.settings.include?.includes(metricsWanted)) return
+      of.emit({
+        type: 'vaak.metrics',
+        fields: {
+          response_id: of.responseId,
+          vad_ms: rounded(times?.vadMs),
+          asr_ms: rounded(times?.asrMs),
+          llm_ttft_ms: stages.llm_ttft_ms ?? null,
+          tts_ttfb_ms: stages.tts_ttfb_ms ?? null,
+          voice_to_voice_ms: stages.voice_to_voice_ms ?? null,
+        },
+      })
+    },
+  }
+}
+
+function rounded(ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.round(ms)
+}

@@ -1,0 +1,76 @@
+import type { WebSocket } from 'uWebSockets.js'
+
+import { ending, errorEvent } from './close.ts'
+import type { Ending } from './close.ts'
+
+export interface SocketLimits {
+  /** What a client may leave unread. */
+  readonly sendBufferBytes: number
+  /** Frames that may come at once, and how many more each second. */
+  readonly framesAtOnce: number
+  readonly framesPerSecond: number
+}
+
+const reasonMaxBytes = 123
+
+/** One client: sends until it closes, closes once, and sends nothing after that (I16). */
+export class Socket<UserData> {
+  #ws: WebSocket<UserData> | undefined
+  readonly #limits: SocketLimits
+  readonly #newId: (prefix: string) => string
+  #frames: number
+  #countedMs = 0
+
+  constructor(ws: WebSocket<UserData>, of: { limits: SocketLimits; newId: (prefix: string) => string }) {
+    this.#ws = ws
+    this.#limits = of.limits
+    this.#newId = of.newId
+    this.#frames = of.limits.framesAtOnce
+  }
+
+  get isOpen(): boolean {
+    return this.#ws !== undefined
+  }
+
+  send(event: string): void {
+    const ws = this.#ws
+    if (!ws) return
+    ws.cork(() => ws.send(event))
+    if (ws.getBufferedAmount() > this.#limits.sendBufferBytes) this.end(slowReader(this.#limits.sendBufferBytes))
+  }
+
+  /** With the last event that says why. */
+  end(why: Ending): void {
+    const ws = this.#ws
+    if (!ws) return
+    // a reader that is too slow would not see it before the close frame anyway
+    if (why.code !== 'slow_reader') ws.send(errorEvent(why, this.#newId('event')))
+    this.close(why.closeCode, why.reason)
+  }
+
+  close(code: number, reason: string): void {
+    const ws = this.#ws
+    this.#ws = undefined
+    ws?.end(code, Buffer.from(reason).subarray(0, reasonMaxBytes).toString('utf8'))
+  }
+
+  /** It closed by itself. */
+  forget(): void {
+    this.#ws = undefined
+  }
+
+  /** False when frames come faster than anyone speaks or types; then it is closed. */
+  counts(nowMs: number): boolean {
+    const { framesAtOnce, framesPerSecond } = this.#limits
+    const regained = ((nowMs - this.#countedMs) / 1000) * framesPerSecond
+    this.#frames = Math.min(framesAtOnce, this.#frames + regained) - 1
+    this.#countedMs = nowMs
+    if (this.#frames >= 0) return true
+    this.end(ending('rate_limit_exceeded', `More than ${framesPerSecond} events a second came for too long.`))
+    return false
+  }
+}
+
+function slowReader(bytes: number): Ending {
+  return ending('slow_reader', `More than ${bytes} bytes were left unread.`)
+}

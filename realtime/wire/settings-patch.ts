@@ -1,0 +1,41 @@
+import type { SettingsPatch } from '../session/settings.ts'
+import { present } from './present.ts'
+import type { AnswerWire, SettingsWire } from './settings-schema.ts'
+
+export function settingsPatch(wire: SettingsWire): SettingsPatch {
+  const { input, output } = wire.audio ?? {}
+  return {
+    ...answerPatch(wire),
+    ...present('inputFormat', input?.format ?? wire.input_audio_format),
+    ...present('transcription', given(input?.transcription, wire.input_audio_transcription)),
+    ...present('noiseReduction', given(input?.noise_reduction, wire.input_audio_noise_reduction)),
+    ...present('turnDetection', given(input?.turn_detection, wire.turn_detection)),
+    ...present('outputFormat', output?.format ?? wire.output_audio_format),
+    ...present('voice', output?.voice ?? wire.voice),
+    ...present('speed', output?.speed ?? wire.speed),
+    ...present('truncation', wire.truncation),
+    ...present('tracing', wire.tracing),
+    ...present('include', wire.include),
+  }
+}
+
+export function answerPatch(wire: AnswerWire): SettingsPatch {
+  const tokens = wire.max_output_tokens ?? wire.max_response_output_tokens
+  return {
+    ...present('modality', wire.output_modalities ?? wire.modalities),
+    ...present('instructions', wire.instructions === null ? '' : wire.instructions),
+    ...present('outputFormat', wire.output_audio_format),
+    ...present('voice', wire.voice),
+    ...present('tools', wire.tools === null ? [] : wire.tools),
+    ...present('toolChoice', wire.tool_choice),
+    ...present('temperature', wire.temperature ?? undefined),
+    ...present('maxOutputTokens', tokens ?? undefined),
+    ...present('parallelToolCalls', wire.parallel_tool_calls ?? undefined),
+    ...present('reasoning', wire.reasoning ?? undefined),
+  }
+}
+
+/** The newer shape's value when it is there, null included. */
+function given<T>(nested: T | undefined, flat: T | undefined): T | undefined {
+  return nested === undefined ? flat : nested
+}

@@ -1,0 +1,255 @@
+import { z } from 'zod'
+
+import type { ToolChoice, ToolDefinition } from '../../actors/conversation/ports.ts'
+import type { SessionLimits } from '../session/limits.ts'
+import { metricsWanted } from '../session/settings.ts'
+import type { SoundFormat } from '../session/settings.ts'
+import { oneOf } from './refusal.ts'
+import { present } from './present.ts'
+import { complaintAbout } from './tool-schema.ts'
+
+/** Both shapes of the settings at once: a client may write either, or a mixture, on every connection. */
+export function settingsFields(limits: SessionLimits) {
+  const turnDetection = turnDetectionField()
+  const transcription = transcriptionField(limits)
+  return {
+    ...answerFields(limits),
+    type: z.enum(['realtime', 'transcription']).optional(),
+    object: z.string().optional(),
+    id: z.string().optional(),
+    expires_at: z.number().optional(),
+    model: z.string().optional(),
+    input_audio_format: soundFormat.optional(),
+    input_audio_transcription: transcription.nullish(),
+    input_audio_noise_reduction: noiseReduction.nullish(),
+    turn_detection: turnDetection.nullish(),
+    speed: speed.optional(),
+    client_secret: z.unknown().optional(),
+    audio: z
+      .strictObject({
+        input: z
+          .strictObject({
+            format: soundFormat.optional(),
+            transcription: transcription.nullish(),
+            noise_reduction: noiseReduction.nullish(),
+            turn_detection: turnDetection.nullish(),
+          })
+          .optional(),
+        output: outputField.optional(),
+      })
+      .optional(),
+    truncation: z
+      .union(
+        [
+          z.enum(['auto', 'disabled']),
+          z.object({ type: z.literal('retention_ratio'), retention_ratio: z.number().min(0).max(1) }),
+        ],
+        { error: `${oneOf(['auto', 'disabled'])} Or an object of type 'retention_ratio'.` },
+      )
+      .optional(),
+    tracing: tracing.nullish(),
+    include: z.array(z.enum(['item.input_audio_transcription.logprobs', metricsWanted])).nullish(),
+  }
+}
+
+/** What a response may set for itself as well as a session. */
+export function answerFields(limits: SessionLimits) {
+  return {
+    modalities: modalities.optional(),
+    output_modalities: modalities.optional(),
+    instructions: z.string().max(limits.instructionCharacters).nullish(),
+    voice: voice.optional(),
+    output_audio_format: soundFormat.optional(),
+    tools: z.array(toolField(limits)).max(limits.tools).check(namesDiffer, areShort(limits.toolCharacters)).nullish(),
+    tool_choice: toolChoice.optional(),
+    temperature: z.number().min(0).max(2).nullish(),
+    max_output_tokens: tokensMax.nullish(),
+    max_response_output_tokens: tokensMax.nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    reasoning: z.strictObject({ effort: z.string().max(limits.idCharacters).optional() }).nullish(),
+    prompt: z.null({ error: 'stored prompts are not kept here; send instructions instead' }).optional(),
+  }
+}
+
+type Wire<Fields extends z.core.$ZodLooseShape> = z.infer<z.ZodObject<Fields>>
+export type AnswerWire = Wire<ReturnType<typeof answerFields>>
+export type SettingsWire = Wire<ReturnType<typeof settingsFields>>
+
+/** True when a field is there that only the older shape has: then the newer shape's demands do not hold. */
+export function isFlat(session: object): boolean {
+  return flatOnly.some((name) => Object.hasOwn(session, name))
+}
+
+const flatOnly = [
+  'modalities',
+  'voice',
+  'input_audio_format',
+  'output_audio_format',
+  'input_audio_transcription',
+  'input_audio_noise_reduction',
+  'turn_detection',
+  'speed',
+  'temperature',
+  'max_response_output_tokens',
+]
+
+const modalities = z
+  .array(z.enum(['text', 'audio']))
+  .min(1)
+  .transform((names) => (names.includes('audio') ? ('audio' as const) : ('text' as const)))
+
+const formatNames: ReadonlyMap<string, SoundFormat> = new Map([
+  ['pcm16', 'pcm16'],
+  ['g711_ulaw', 'g711_ulaw'],
+  ['g711_alaw', 'g711_alaw'],
+  ['audio/pcm', 'pcm16'],
+  ['audio/pcmu', 'g711_ulaw'],
+  ['audio/pcma', 'g711_alaw'],
+])
+
+const soundFormat = z.unknown().transform((value, context): SoundFormat => {
+  const { type, rate } = isObject(value) ? value : { type: value, rate: undefined }
+  const format = typeof type === 'string' ? formatNames.get(type) : undefined
+  if (format && (rate === undefined || rate === null || rate === (format === 'pcm16' ? 24_000 : 8_000))) return format
+  const complaint = format
+    ? `the rate of ${format} is ${format === 'pcm16' ? 24_000 : 8_000}`
+    : oneOf(formatNames.keys())
+  context.addIssue({ code: 'custom', message: complaint })
+  return z.NEVER
+})
+
+const voice = z
+  .union([z.string(), z.object({ id: z.string() })], { error: 'a voice is a name or an object with an id' })
+  .transform((named) => (typeof named === 'string' ? named : named.id))
+
+const speed = z.number().min(0.25).max(1.5)
+/** Within `audio`, in a session as in a response. */
+export const outputField = z.strictObject({
+  format: soundFormat.optional(),
+  voice: voice.optional(),
+  speed: speed.optional(),
+})
+const tokensMax = z.union([z.int().min(1).max(4096), z.literal('inf')], {
+  error: `a whole number from 1 to 4096, or 'inf'`,
+})
+const noiseReduction = z.object({ type: z.enum(['near_field', 'far_field']) }).transform(({ type }) => type)
+const tracing = z.union(
+  [
+    z.literal('auto'),
+    z.strictObject({
+      workflow_name: z.string().max(512).nullish(),
+      group_id: z.string().max(512).nullish(),
+      metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
+    }),
+  ],
+  { error: `'auto', or an object with workflow_name, group_id and metadata` },
+)
+
+const toolChoice = z
+  .union(
+    [
+      z.enum(['auto', 'none', 'required']),
+      z.object({ type: z.literal('function'), name: z.string() }),
+      z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
+    ],
+    { error: `${oneOf(['auto', 'none', 'required'])} Or an object of type 'function' with a name.` },
+  )
+  .transform((choice): ToolChoice => {
+    if (typeof choice === 'string') return choice
+    return { name: 'function' in choice ? choice.function.name : choice.name }
+  })
+
+function toolField(limits: SessionLimits) {
+  return z
+    .object({
+      type: z.literal('function', { error: oneOf(['function']) }).default('function'),
+      name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, { error: 'a name is 1 to 64 letters, digits, _ or -' }),
+      description: z.string().max(limits.toolCharacters).nullish(),
+      parameters: z.unknown().optional(),
+    })
+    .transform(({ name, description, parameters }, context): ToolDefinition => {
+      const schema = parameters ?? { type: 'object', properties: {} }
+      const complaint = complaintAbout(schema, limits.toolDepth)
+      if (complaint) context.addIssue({ code: 'custom', path: ['parameters'], message: complaint })
+      return { name, description: description ?? '', parameters: isObject(schema) ? schema : {} }
+    })
+}
+
+function namesDiffer({ value, issues }: z.core.ParsePayload<ToolDefinition[]>): void {
+  const names = new Set<string>()
+  for (const [index, { name }] of value.entries()) {
+    if (names.has(name))
+      issues.push({ code: 'custom', path: [index, 'name'], input: value, message: `there are two tools '${name}'` })
+    names.add(name)
+  }
+}
+
+function areShort(most: number) {
+  return ({ value, issues }: z.core.ParsePayload<ToolDefinition[]>): void => {
+    if (JSON.stringify(value).length > most)
+      issues.push({ code: 'custom', input: value, message: `all tools together are longer than ${most} characters` })
+  }
+}
+
+function transcriptionField({ promptCharacters, idCharacters, keywords }: SessionLimits) {
+  const word = z.string().max(idCharacters)
+  return z
+    .strictObject({
+      model: word.nullish(),
+      language: word.nullish(),
+      languages: z.array(word).max(keywords).nullish(),
+      prompt: z.string().max(promptCharacters).nullish(),
+      keywords: z.array(word).max(keywords).nullish(),
+      delay: word.nullish(),
+    })
+    .transform(({ model, language, languages, prompt, keywords: terms, delay }) => ({
+      ...present('model', model ?? undefined),
+      ...present('language', language ?? undefined),
+      ...present('languages', languages ?? undefined),
+      ...present('prompt', prompt ?? undefined),
+      ...present('keywords', terms ?? undefined),
+      ...present('delay', delay ?? undefined),
+    }))
+}
+
+function turnDetectionField() {
+  const both = { create_response: z.boolean().nullish(), interrupt_response: z.boolean().nullish() }
+  const server = z
+    .strictObject({
+      type: z.literal('server_vad'),
+      threshold: z.number().min(0).max(1).nullish(),
+      prefix_padding_ms: z.int().min(0).max(5_000).nullish(),
+      silence_duration_ms: z.int().min(0).max(10_000).nullish(),
+      idle_timeout_ms: z.int().min(100).max(600_000).nullish(),
+      ...both,
+    })
+    .transform((wire) => ({
+      type: wire.type,
+      ...present('threshold', wire.threshold ?? undefined),
+      ...present('prefixPaddingMs', wire.prefix_padding_ms ?? undefined),
+      ...present('silenceDurationMs', wire.silence_duration_ms ?? undefined),
+      ...present('idleTimeoutMs', wire.idle_timeout_ms),
+      ...present('createResponse', wire.create_response ?? undefined),
+      ...present('interruptResponse', wire.interrupt_response ?? undefined),
+    }))
+  const semantic = z
+    .strictObject({
+      type: z.literal('semantic_vad'),
+      eagerness: z.enum(['low', 'medium', 'high', 'auto']).nullish(),
+      ...both,
+    })
+    .transform((wire) => ({
+      type: wire.type,
+      ...present('eagerness', wire.eagerness ?? undefined),
+      ...present('createResponse', wire.create_response ?? undefined),
+      ...present('interruptResponse', wire.interrupt_response ?? undefined),
+    }))
+  return z.preprocess(
+    (value) => (isObject(value) && value['type'] === undefined ? { ...value, type: 'server_vad' } : value),
+    z.discriminatedUnion('type', [server, semantic], { error: oneOf(['server_vad', 'semantic_vad']) }),
+  )
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

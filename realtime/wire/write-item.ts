@@ -1,0 +1,34 @@
+import type { Item, Part, Role } from '../session/items.ts'
+import type { Dialect } from '../session/surroundings.ts'
+
+/** `sound` is that of the first part that has some, as base64. */
+export function itemWire(item: Item, dialect: Dialect, sound?: string): object {
+  const { id, type, status } = item
+  const known = { id, object: 'realtime.item', type, status }
+  switch (item.type) {
+    case 'message': {
+      const sounding = sound === undefined ? -1 : item.parts.findIndex((part) => part.type !== 'text')
+      const content = item.parts.map((part, index) => ({
+        ...partWire(part, item.role, dialect),
+        ...(index === sounding ? { audio: sound } : {}),
+      }))
+      return { ...known, role: item.role, content }
+    }
+    case 'function_call':
+      return { ...known, name: item.name, call_id: item.callId, arguments: item.arguments }
+    case 'function_call_output':
+      return { ...known, call_id: item.callId, output: item.output }
+  }
+}
+
+function partWire(part: Part, role: Role, dialect: Dialect): object {
+  switch (part.type) {
+    case 'text':
+      if (role !== 'assistant') return { type: 'input_text', text: part.text }
+      return { type: dialect === 'ga' ? 'output_text' : 'text', text: part.text }
+    case 'heard':
+      return { type: 'input_audio', transcript: part.transcript }
+    case 'spoken':
+      return { type: dialect === 'ga' ? 'output_audio' : 'audio', transcript: part.transcript }
+  }
+}

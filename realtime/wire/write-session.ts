@@ -1,0 +1,122 @@
+import type { Settings, SoundFormat, TurnDetection } from '../session/settings.ts'
+import type { Dialect, SessionKind } from '../session/surroundings.ts'
+import type { SessionView } from './server-events.ts'
+
+export function sessionWire(session: SessionView, dialect: Dialect): object {
+  if (session.kind === 'transcription') return transcriptionWire(session, dialect)
+  return dialect === 'ga' ? nested(session) : flat(session)
+}
+
+export function formatWire(format: SoundFormat, dialect: Dialect): object | string {
+  if (dialect === 'beta') return format
+  return format === 'pcm16' ? { type: 'audio/pcm', rate: 24_000 } : { type: lawNames[format] }
+}
+
+const lawNames = { g711_ulaw: 'audio/pcmu', g711_alaw: 'audio/pcma' } as const
+
+function nested({ id, model, expiresAt, settings }: SessionView): object {
+  return {
+    type: 'realtime',
+    object: 'realtime.session',
+    id,
+    model,
+    output_modalities: [settings.modality],
+    instructions: settings.instructions,
+    tools: toolsWire(settings),
+    tool_choice: choiceWire(settings),
+    max_output_tokens: settings.maxOutputTokens,
+    tracing: settings.tracing,
+    truncation: settings.truncation,
+    prompt: null,
+    expires_at: expiresAt,
+    audio: {
+      input: inputWire(settings, 'realtime'),
+      output: { format: formatWire(settings.outputFormat, 'ga'), voice: settings.voice, speed: settings.speed },
+    },
+    include: settings.include,
+    ...(settings.parallelToolCalls === undefined ? {} : { parallel_tool_calls: settings.parallelToolCalls }),
+    ...(settings.reasoning === undefined ? {} : { reasoning: settings.reasoning }),
+  }
+}
+
+function flat({ id, model, expiresAt, settings }: SessionView): object {
+  return {
+    id,
+    object: 'realtime.session',
+    model,
+    expires_at: expiresAt,
+    modalities: settings.modality === 'audio' ? ['audio', 'text'] : ['text'],
+    instructions: settings.instructions,
+    voice: settings.voice,
+    input_audio_format: settings.inputFormat,
+    output_audio_format: settings.outputFormat,
+    input_audio_transcription: settings.transcription,
+    input_audio_noise_reduction: settings.noiseReduction && { type: settings.noiseReduction },
+    turn_detection: turnsWire(settings.turnDetection, 'realtime'),
+    tools: toolsWire(settings),
+    tool_choice: choiceWire(settings),
+    temperature: settings.temperature,
+    max_response_output_tokens: settings.maxOutputTokens,
+    speed: settings.speed,
+    tracing: settings.tracing,
+    prompt: null,
+    include: settings.include,
+    client_secret: null,
+  }
+}
+
+function transcriptionWire({ id, expiresAt, settings }: SessionView, dialect: Dialect): object {
+  const known = { object: 'realtime.transcription_session', id, expires_at: expiresAt }
+  if (dialect === 'ga')
+    return {
+      type: 'transcription',
+      ...known,
+      audio: { input: inputWire(settings, 'transcription') },
+      include: settings.include,
+    }
+  return {
+    ...known,
+    modalities: ['audio', 'text'],
+    input_audio_format: settings.inputFormat,
+    input_audio_transcription: settings.transcription,
+    input_audio_noise_reduction: settings.noiseReduction && { type: settings.noiseReduction },
+    turn_detection: turnsWire(settings.turnDetection, 'transcription'),
+    include: settings.include,
+    client_secret: null,
+  }
+}
+
+function inputWire(settings: Settings, kind: SessionKind): object {
+  return {
+    format: formatWire(settings.inputFormat, 'ga'),
+    transcription: settings.transcription,
+    noise_reduction: settings.noiseReduction && { type: settings.noiseReduction },
+    turn_detection: turnsWire(settings.turnDetection, kind),
+  }
+}
+
+/** The answers' part of it is left out where nothing answers. */
+function turnsWire(turns: TurnDetection | null, kind: SessionKind): object | null {
+  if (!turns) return null
+  const answering =
+    kind === 'transcription'
+      ? {}
+      : { create_response: turns.createResponse, interrupt_response: turns.interruptResponse }
+  if (turns.type === 'semantic_vad') return { type: turns.type, eagerness: turns.eagerness, ...answering }
+  return {
+    type: turns.type,
+    threshold: turns.threshold,
+    prefix_padding_ms: turns.prefixPaddingMs,
+    silence_duration_ms: turns.silenceDurationMs,
+    ...(kind === 'transcription' ? {} : { idle_timeout_ms: turns.idleTimeoutMs }),
+    ...answering,
+  }
+}
+
+function toolsWire({ tools }: Settings): object[] {
+  return tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters }))
+}
+
+function choiceWire({ toolChoice }: Settings): string | object {
+  return typeof toolChoice === 'string' ? toolChoice : { type: 'function', name: toolChoice.name }
+}

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { systemClock } from '../../../infra/clock.ts'
+import { freePort } from '../../../infra/free-port.ts'
+import { openDevelopmentIssuer } from '../../../infra/identity/development-issuer.ts'
+import { gatewayEnvironment } from '../../support/gateway.ts'
+import { startTestNats } from '../../support/nats.ts'
+
+/** A server of sessions on one core of its own, so that its memory and its event loop can be watched. */
+export interface BenchServer {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  memoryMb(): Promise<number>
+  /** Over the time since the last call. */
+  eventLoopP99Ms(): Promise<number>
+  stop(): Promise<void>
+}
+
+const program = fileURLToPath(new URL('../../../infra/cli/vaak.js', import.meta.url))
+const plainProgram = fileURLToPath(new URL('./plain-server.js', import.meta.url))
+const serverCore = '0'
+export const loadCore = '1'
+
+export async function startVaakServer(): Promise<BenchServer> {
+  const nats = await startTestNats()
+  const folder = await mkdtemp(join(tmpdir(), 'vaak-bench-'))
+  const metricsPort = await freePort()
+  const environment = {
+    LOG_LEVEL: 'warn',
+    METRICS_PORT: String(metricsPort),
+    REALTIME_PORT: '0',
+    REALTIME_MAX_SESSIONS: '20000',
+    REALTIME_USER_SESSIONS: '20000',
+  }
+  const server = await start([program, 'realtime'], gatewayEnvironment(nats, { dataDir: folder, environment }))
+  const issuer = await openDevelopmentIssuer({ folder: join(folder, 'identity'), nodeEnv: '', clock: systemClock })
+  return {
+    ...server,
+    headers: { authorization: `Bearer ${await issuer.sign({ user: 'bench' })}` },
+    async eventLoopP99Ms() {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      return Number(/^vaak_nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]) * 1000
+    },
+    async stop() {
+      await server.stop()
+      await nats.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What one would write first: `ws`, and the network for each frame as it comes. */
+export async function startPlainServer(): Promise<BenchServer> {
+  const server = await start([plainProgram], {})
+  return {
+    ...server,
+    headers: {},
+    async eventLoopP99Ms() {
+      return Number(await (await fetch(`${server.url.replace('ws', 'http')}/lag`)).text())
+    },
+  }
+}
+
+async function start(words: readonly string[], environment: Readonly<Record<string, string>>) {
+  const child = spawn('taskset', ['-c', serverCore, process.execPath, ...words], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const [ready] = (await once(child, 'message')) as [{ url: string }] // as: roles and the plain server send nothing else
+  return {
+    url: ready.url.replace('http', 'ws'),
+    async memoryMb() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}

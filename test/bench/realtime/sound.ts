@@ -1,0 +1,48 @@
+import { createResampler } from '../../../actors/sound/resample.ts'
+import { inCheckout } from '../../support/checkout.ts'
+import { joined } from '../../support/sound.ts'
+import { readWav, speechFixtures } from '../../support/wav.ts'
+
+const clientRate = 24_000
+const recordedRate = 16_000
+const speechShare = 0.4
+/** As quiet as a quiet room: silence that is nothing but zeros would be too easy. */
+const roomLevel = 0.0005
+
+/** Conversational sound, over and over: recordings, and after each so much room that it is speech for 40 % of the time. */
+export async function conversation(pieceMs: number): Promise<readonly string[]> {
+  const recordings = (await speechFixtures()).map(({ samples }) => samples)
+  recordings.push(await readWav(inCheckout('test', 'fixtures', 'speech', 'english', 'cold-hearted.wav')))
+  const parts = recordings.flatMap((speech) => [
+    speech,
+    new Float32Array(Math.round(speech.length / speechShare - speech.length)),
+  ])
+  return appends(atClientRate(joined(parts).map((sample) => sample + roomLevel * (Math.random() - 0.5))), pieceMs)
+}
+
+/** One sentence, and where its last loud sample is, in milliseconds. */
+export async function sentence(pieceMs: number): Promise<{ pieces: readonly string[]; spokenMs: number }> {
+  const speech = await readWav(inCheckout('test', 'fixtures', 'speech', 'english', 'cold-hearted.wav'))
+  const last = speech.findLastIndex((sample) => Math.abs(sample) > 0.02)
+  return {
+    pieces: appends(atClientRate(speech.subarray(0, last + 1)), pieceMs),
+    spokenMs: last / (recordedRate / 1000),
+  }
+}
+
+export function silence(pieceMs: number): string {
+  return appends(new Float32Array((clientRate * pieceMs) / 1000), pieceMs)[0]!
+}
+
+function atClientRate(samples: Float32Array): Float32Array {
+  return createResampler(recordedRate, clientRate).push(samples)
+}
+
+/** As a client would write them: made once, so that the load costs the sender little. */
+function appends(samples: Float32Array, pieceMs: number): string[] {
+  const length = (clientRate * pieceMs) / 1000
+  return Array.from({ length: Math.ceil(samples.length / length) }, (_, at) => {
+    const piece = Int16Array.from(samples.subarray(at * length, (at + 1) * length), (sample) => sample * 32_767)
+    return JSON.stringify({ type: 'input_audio_buffer.append', audio: Buffer.from(piece.buffer).toString('base64') })
+  })
+}

@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { WebSocket } from 'ws'
+
+import { percentile } from '../table.ts'
+import { closeAll, connectMany } from './clients.ts'
+import type { BenchServer } from './server.ts'
+
+const pieceMs = 100
+const tickMs = 10
+const warmUpSeconds = 5
+
+export interface Streamed {
+  readonly sessions: number
+  /** From when a turn's end was sent to when it was told. */
+  readonly lags: readonly number[]
+  readonly loopP99Ms: number
+  /** The sender itself was late: then the figures say nothing about the server. */
+  readonly senderLateMs: number
+}
+
+/** So many sessions that speak at real time, each at a place of its own in the conversation. */
+export async function stream(
+  server: BenchServer,
+  of: { readonly sessions: number; readonly seconds: number; readonly pieces: readonly string[] },
+): Promise<Streamed> {
+  const sockets = await connectMany(server, of.sessions)
+  const lags: number[] = []
+  const speakers = sockets.map((socket, at) => aSpeaker(socket, { ...of, at, lags }))
+  let senderLateMs = 0
+  try {
+    const startedMs = performance.now()
+    for (let tick = 0; tick * tickMs < (of.seconds + warmUpSeconds) * 1000; tick += 1) {
+      const dueMs = startedMs + tick * tickMs
+      senderLateMs = Math.max(senderLateMs, performance.now() - dueMs)
+      // each tick sends for a part of them, so that nobody's pieces come in one burst
+      for (let at = tick % (pieceMs / tickMs); at < speakers.length; at += pieceMs / tickMs) speakers[at]!()
+      if (tick * tickMs === warmUpSeconds * 1000) {
+        await server.eventLoopP99Ms()
+        lags.length = 0
+        senderLateMs = 0
+      }
+      await pause(Math.max(0, dueMs + tickMs - performance.now()))
+    }
+    return { sessions: of.sessions, lags, loopP99Ms: await server.eventLoopP99Ms(), senderLateMs }
+  } finally {
+    closeAll(sockets)
+  }
+}
+
+/** Sends its next piece whenever it is called; notes how late the ends of its turns are told. */
+function aSpeaker(
+  socket: WebSocket,
+  of: { readonly at: number; readonly pieces: readonly string[]; readonly lags: number[] },
+): () => void {
+  const turnDetection = { type: 'server_vad', create_response: false, interrupt_response: false }
+  const session = { type: 'realtime', audio: { input: { turn_detection: turnDetection } } }
+  socket.send(JSON.stringify({ type: 'session.update', session }))
+  let next = Math.floor((of.at * of.pieces.length) / 37) % of.pieces.length
+  let sentMs = 0
+  /** When the sound up to each piece was sent. */
+  const sentAt: number[] = []
+  socket.on('message', (data: Buffer) => {
+    if (!data.includes('speech_stopped')) return
+    const { audio_end_ms: endMs } = JSON.parse(data.toString()) as { audio_end_ms: number }
+    const sent = sentAt[Math.floor(endMs / pieceMs)]
+    if (sent !== undefined) of.lags.push(performance.now() - sent)
+  })
+  return () => {
+    socket.send(of.pieces[next]!)
+    next = (next + 1) % of.pieces.length
+    sentAt[sentMs / pieceMs] = performance.now()
+    sentMs += pieceMs
+  }
+}
+
+export function streamRow(name: string, { sessions, lags, loopP99Ms, senderLateMs }: Streamed) {
+  return {
+    server: name,
+    sessions,
+    'turns told': lags.length,
+    'told late p50 ms': Math.round(percentile(lags, 0.5)),
+    'told late p99 ms': Math.round(percentile(lags, 0.99)),
+    'event loop p99 ms': Math.round(loopP99Ms),
+    'sender late at most ms': Math.round(senderLateMs),
+  }
+}

@@ -1,0 +1,90 @@
+import { missing } from '../../actors/bitset.ts'
+import type { FileCommand } from '../../actors/file/protocol.ts'
+import { chunksOf } from '../../actors/file/state.ts'
+import type { FileState } from '../../actors/file/state.ts'
+import { fileKey } from '../../actors/ids.ts'
+import type { FileRef } from '../../actors/ids.ts'
+import { startWorker } from '../../actors/main.ts'
+import type { Blobs, Records } from '../../actors/ports.ts'
+import { startWorkerActor } from '../../actors/worker/actor.ts'
+import type { WorkerActor, WorkerOptions, WorkerPorts } from '../../actors/worker/actor.ts'
+import { cacheFolderOf } from '../../infra/cache-folder.ts'
+import { processEnvironment, readConfig } from '../../infra/config.ts'
+import { configuredFaults } from '../../infra/faults.ts'
+import { openLog } from '../../infra/log.ts'
+import { runRole } from '../../infra/role.ts'
+import { isBreak } from './breaks.ts'
+import type { Break } from './breaks.ts'
+
+/** A worker that is built wrong in one way, as its first word says; otherwise it is `vaak worker`. */
+
+const resultPart = '/chunk/'
+const [word = ''] = process.argv.slice(2)
+if (!isBreak(word)) throw new Error(`there is no broken build ${JSON.stringify(word)}`)
+const environment = processEnvironment()
+const config = readConfig(environment)
+const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'worker' })
+const start = () =>
+  startWorker(config, {
+    log,
+    faults: configuredFaults(config.faults),
+    cacheDir: cacheFolderOf({ config, environment }),
+    hire: (ports, options) => hire(word, ports, options),
+  })
+await runRole(start, { log, shutdownSeconds: config.shutdownSeconds })
+
+function hire(broken: Break, ports: WorkerPorts, options: WorkerOptions): WorkerActor {
+  const actor = startWorkerActor(
+    broken === 'overwrite-results' ? { ...ports, blobs: overwriting(ports.blobs) } : ports,
+    options,
+  )
+  switch (broken) {
+    case 'ack-first':
+      return {
+        ...actor,
+        step: (delivered) => meanwhile(actor.step(delivered)),
+        chunk: (delivered) => meanwhile(actor.chunk(delivered)),
+        tellFile: (ref, commands) => meanwhile(actor.tellFile(ref, commands)),
+        tellBatch: (at, commands) => meanwhile(actor.tellBatch(at, commands)),
+      }
+    case 'count-numbers':
+      return {
+        ...actor,
+        tellFile: async (ref, commands) => actor.tellFile(ref, await miscounted(ports.runs, ref, commands)),
+      }
+    case 'no-sweeper':
+      return { ...actor, keepSweeping: () => undefined }
+    case 'overwrite-results':
+      return actor
+  }
+}
+
+/** What resolves is acknowledged, and this resolves at once. */
+function meanwhile(work: Promise<void>): Promise<void> {
+  work.catch((error: unknown) => log.warn('work was not done and does not come again', { error }))
+  return Promise.resolve()
+}
+
+/** Each report that a chunk is done adds one, whichever it was: one that comes twice counts for another chunk. */
+async function miscounted(
+  runs: Records<FileState>,
+  ref: FileRef,
+  commands: readonly FileCommand[],
+): Promise<readonly FileCommand[]> {
+  const run = (await runs.read(fileKey(ref)))?.value
+  const chunks = run && chunksOf(run.progress)
+  const next = chunks ? missing(chunks.issued, chunks.done, chunks.failed) : []
+  return commands.map((command) =>
+    command.type === 'ChunkDone' ? { ...command, chunk: next.shift() ?? command.chunk } : command,
+  )
+}
+
+function overwriting(blobs: Blobs): Blobs {
+  return {
+    ...blobs,
+    put(key, source, options = {}) {
+      const { ifAbsent = false, ...rest } = options
+      return blobs.put(key, source, { ...rest, ifAbsent: ifAbsent && !key.includes(resultPart) })
+    },
+  }
+}

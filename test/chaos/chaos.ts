@@ -1,0 +1,90 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+import { planFaults } from './nemesis/plan.ts'
+import { readCommand, usage, UsageError } from './options.ts'
+import type { Command } from './options.ts'
+import { page } from './report/page.ts'
+import { summaryOf } from './report/summary.ts'
+import type { Summary } from './report/summary.ts'
+import { timeline } from './report/timeline.ts'
+import { runChaos } from './run.ts'
+import type { ChaosRun } from './run.ts'
+
+const interrupted = new Error('interrupted')
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  try {
+    const command = readCommand(process.argv.slice(2))
+    if (!command) return say(usage, 0)
+    if (command.isPlanOnly) return say(planText(command), 0)
+    const run = await runChaos({ ...command, interrupted: interruption(), say: (line) => void say(`${line}\n`, 0) })
+    const summary = summaryOf(run)
+    await write(command, run, summary)
+    return say(verdictText(run, summary, command.report), summary.isPassed ? 0 : 1)
+  } catch (error) {
+    // what is still under way has lost everything under its feet
+    if (error === interrupted) process.exit(130)
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`${error.message}\n\n${usage}`)
+    return 2
+  }
+}
+
+/** Ctrl-C leaves no process and no disk behind. */
+function interruption(): Promise<never> {
+  const told = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(interrupted))
+  })
+  // while everything is being started nobody listens yet
+  told.catch(() => undefined)
+  return told
+}
+
+function say(text: string, code: number): number {
+  process.stdout.write(text)
+  return code
+}
+
+function planText({ seed, minutes, kinds }: Command): string {
+  return planFaults({ seed, forMs: minutes * 60_000, kinds })
+    .map(({ kind, atMs, ms }) => `${(atMs / 1000).toFixed(1).padStart(7)} s  ${kind} for ${(ms / 1000).toFixed(1)} s\n`)
+    .join('')
+}
+
+/** The page, its picture alone, and everything that was recorded, one JSON value a line. */
+async function write({ report }: Command, run: ChaosRun, summary: Summary): Promise<void> {
+  await mkdir(dirname(report), { recursive: true })
+  await writeFile(report, page(run, summary))
+  await writeFile(`${report.replace(/\.html$/, '')}.svg`, timeline(run))
+  const { faults, operations, samples, complaints, notes } = run.history
+  const entries = Object.entries({
+    fault: faults,
+    operation: operations,
+    sample: samples,
+    complaint: complaints,
+    note: notes,
+  })
+  const lines = entries.flatMap(([type, all]) => all.map((one) => `${JSON.stringify({ type, ...one })}\n`))
+  await writeFile(`${report.replace(/\.html$/, '')}.ndjson`, lines.join(''))
+}
+
+function verdictText({ counts, healedMs, endedMs }: ChaosRun, summary: Summary, report: string): string {
+  const { calls } = counts
+  const wrong = summary.verdicts.filter(({ complaints }) => complaints.length > 0)
+  return [
+    `${summary.isPassed ? 'PASSED' : 'FAILED'}: lost ${summary.lost}, doubled ${summary.doubled}`,
+    `${summary.faults} faults of ${summary.kinds} kinds, ${summary.operations} requests, ${counts.batches} batches, ${counts.files} files (${counts.deleted} deleted), ${calls.chunks} chunks`,
+    `${calls.made} recogniser calls: ${calls.expected} asked for by the recordings, up to ${calls.allowed} explained by faults`,
+    `everything had ended ${((endedMs - healedMs) / 1000).toFixed(1)} s after the last fault`,
+    ...wrong.flatMap(({ about, complaints }) => [
+      `✗ ${about}`,
+      ...complaints.slice(0, 10).map((sentence) => `    ${sentence}`),
+    ]),
+    `report: ${resolve(report)}`,
+    ...(summary.isPassed ? [] : ['Do it again with:', `  ${summary.replay}`]),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,90 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { isUploadId } from '../../../actors/ids.ts'
+import type { Quota } from '../../../actors/batch/state.ts'
+import { buckets } from '../../../infra/nats/topology.ts'
+import { eventually } from '../../support/eventually.ts'
+import type { Ledger } from '../clients/ledger.ts'
+import type { History } from '../history.ts'
+import type { Observer } from '../rig/observer.ts'
+import type { Rig } from '../rig/rig.ts'
+
+export interface Ending {
+  readonly rig: Rig
+  readonly observer: Observer
+  readonly ledger: Ledger
+  readonly history: History
+}
+
+const settleWithinMs = 30_000
+
+/** What must hold when the last fault is over and every client has its answers. */
+export async function checkEnding(of: Ending): Promise<void> {
+  checkPromises(of)
+  await untilEmpty(of)
+  await checkStored(of)
+  await checkDeleted(of)
+}
+
+function checkPromises({ ledger, history }: Ending): void {
+  for (const { batchId, ended } of ledger.batches.values())
+    if (ended === undefined) history.complain('accepted', `batch ${batchId} was accepted and has not finished`)
+}
+
+/** What is left over is told; it is given time, because the last report of a batch comes after its answer. */
+async function untilEmpty(of: Ending): Promise<void> {
+  let left: string[] = []
+  const isEmpty = async (): Promise<boolean> => {
+    left = await leftovers(of)
+    return left.length === 0
+  }
+  await eventually('everything is empty', isEmpty, settleWithinMs).catch((error: unknown) => {
+    if (left.length === 0) left = [String(error instanceof Error ? (error.cause ?? error) : error)]
+    for (const one of left) of.history.complain('empty', one)
+  })
+}
+
+async function leftovers({ rig, observer }: Ending): Promise<string[]> {
+  const left: string[] = []
+  for (const { name, messages, inHand } of await observer.queues())
+    if (messages > 0) left.push(`${messages} messages in ${name}, ${inHand} of them in somebody’s hands`)
+  for (const bucket of [buckets.open, buckets.purges])
+    for (const key of await observer.keysOf(bucket)) left.push(`${key} in ${bucket}`)
+  for (const key of await observer.keysOf(buckets.quotas)) {
+    const reserved = Object.keys((await observer.recordOf<Quota>(buckets.quotas, key))?.reserved ?? {})
+    if (reserved.length > 0) left.push(`a reservation of ${key} for ${reserved.join(', ')}`)
+  }
+  for (const { name, spoolFolder } of rig.gateways)
+    for (const entry of await readdir(spoolFolder))
+      if (isUploadId(entry.replace(/^incoming-/, ''))) left.push(`${entry} in the spool of ${name}`)
+  return left
+}
+
+/** Nothing is there that nobody asked for, and a key that was never answered stands for one at most. */
+async function checkStored({ observer, ledger, history }: Ending): Promise<void> {
+  const uploads = (await observer.keysOf(buckets.uploads)).filter((key) => !ledger.uploads.has(key))
+  const batches = (await observer.keysOf(buckets.batches)).filter((key) => !ledger.batches.has(key))
+  const unanswered = ledger.keys.size - ledger.answered()
+  if (uploads.length + batches.length > unanswered)
+    history.complain(
+      'once',
+      `${uploads.length} uploads and ${batches.length} batches are stored that nobody was told of, and ${unanswered} requests were not answered`,
+    )
+}
+
+async function checkDeleted({ rig, observer, ledger, history }: Ending): Promise<void> {
+  const gone = [...ledger.files].filter(([, { life }]) => life === 'deleted').map(([fileId]) => fileId)
+  if (gone.length === 0) return
+  const folder = join(rig.disk.folder, 'objects')
+  let left: string[] = []
+  const isClear = async (): Promise<boolean> => {
+    const paths = await readdir(folder, { recursive: true })
+    const runs = await observer.keysOf(buckets.runs)
+    left = [...paths, ...runs].filter((name) => gone.some((fileId) => name.includes(fileId)))
+    return left.length === 0
+  }
+  await eventually('nothing of what was deleted is left', isClear, settleWithinMs).catch(() => {
+    for (const name of left) history.complain('deleted', `${name} is left of a deleted file`)
+  })
+}

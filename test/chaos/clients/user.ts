@@ -1,0 +1,168 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { uploadForm } from '../../support/api.ts'
+import type { Random } from '../../sim/random.ts'
+import type { History } from '../history.ts'
+import type { Answer, Caller } from './caller.ts'
+import { ended } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
+import { aRecording } from './recordings.ts'
+import type { Recording, RecordingOptions } from './recordings.ts'
+import { verify } from './verify.ts'
+
+/** Somebody who uploads recordings, has them transcribed, watches, reads and now and then deletes. */
+export interface UserOptions extends RecordingOptions {
+  readonly caller: Caller
+  readonly ledger: Ledger
+  readonly history: History
+  readonly isOver: () => boolean
+}
+
+const filesMax = 3
+const twiceChance = 0.3
+const deleteChance = 0.12
+
+/** One round, from the upload to the last look. */
+export async function oneRound(of: UserOptions, key: string): Promise<void> {
+  const { random } = of
+  const recordings = Array.from({ length: random.between(1, filesMax) }, () => aRecording(of))
+  const fileIds = await upload(of, `${key}-upload`, recordings)
+  if (!fileIds) return
+  const batchId = await submit(of, `${key}-batch`, fileIds)
+  if (batchId === undefined) return
+  const doomed = fileIds.find(() => random.chance(deleteChance))
+  const looksBefore = random.below(8)
+  await Promise.all([watch(of, batchId), doomed && removeAfter(of, { fileId: doomed, batchId, looks: looksBefore })])
+  await readThrough(of, batchId)
+}
+
+async function upload(
+  { caller, random, ledger, history, isOver }: UserOptions,
+  key: string,
+  recordings: readonly Recording[],
+): Promise<string[] | undefined> {
+  const form = (): FormData =>
+    uploadForm(...recordings.map(({ content }, index) => ({ name: `${key}-${index}.wav`, content, type: 'audio/wav' })))
+  ledger.sent(key)
+  const answers = await perhapsTwice(random, () =>
+    caller.insist({ verb: 'upload', method: 'POST', path: '/files/upload', key, form }),
+  )
+  let fileIds: string[] | undefined
+  for (const { status, body } of answers) {
+    if (status !== 202) {
+      history.complain('answers', `an upload was answered with ${status}: ${JSON.stringify(body)}`)
+      continue
+    }
+    const ids: string[] = body.files.map((file: { file_id: string }) => file.file_id)
+    const files = new Map(ids.map((id, index) => [id, recordings[index]!]))
+    ledger.uploaded({ user: caller.user, key, uploadId: body.batch_upload_id, files })
+    fileIds = ids
+    if (!(await untilStored({ caller, random, isOver }, body.batch_upload_id))) return undefined
+  }
+  return fileIds
+}
+
+async function untilStored(of: Pick<UserOptions, 'caller' | 'random' | 'isOver'>, uploadId: string): Promise<boolean> {
+  while (!of.isOver()) {
+    const answer = await of.caller.ask({ verb: 'status', method: 'GET', path: `/files/upload/${uploadId}` })
+    if (answer?.status === 200 && answer.body.status === 'completed') return true
+    await pause(of.random.between(100, 400))
+  }
+  return false
+}
+
+async function submit(of: UserOptions, key: string, fileIds: readonly string[]): Promise<string | undefined> {
+  const { caller, random, ledger, history } = of
+  ledger.sent(key)
+  const answers = await perhapsTwice(random, () =>
+    caller.insist({ verb: 'submit', method: 'POST', path: '/transcribe/batch', key, json: { file_ids: fileIds } }),
+  )
+  let batchId: string | undefined
+  for (const { status, body } of answers)
+    if (status === 200) {
+      ledger.submitted({ user: caller.user, key, batchId: body.batch_id, fileIds })
+      batchId = body.batch_id
+    } else history.complain('answers', `a batch was answered with ${status}: ${JSON.stringify(body)}`)
+  return batchId
+}
+
+/** The same request from two places at once, as impatient clients and proxies send it. */
+async function perhapsTwice(random: Random, send: () => Promise<Answer | undefined>): Promise<Answer[]> {
+  const answers = await Promise.all(random.chance(twiceChance) ? [send(), send()] : [send()])
+  return answers.filter((answer) => answer !== undefined)
+}
+
+/** Until it has ended. */
+async function watch({ caller, random, ledger, isOver }: UserOptions, batchId: string): Promise<void> {
+  while (!isOver()) {
+    if (random.chance(0.3)) await look({ caller, ledger }, batchId)
+    const answer = await caller.ask({ verb: 'status', method: 'GET', path: `/transcribe/status/batch/${batchId}` })
+    if (answer?.status === 200) {
+      ledger.sawBatch(batchId, answer.body.status)
+      if (ended.has(answer.body.status)) return
+    }
+    await pause(random.between(200, 800))
+  }
+}
+
+async function look(
+  { caller, ledger }: Pick<UserOptions, 'caller' | 'ledger'>,
+  batchId: string,
+): Promise<Answer | undefined> {
+  const path = `/transcribe/results/batch/${batchId}?limit=200&chunks=true`
+  const answer = await caller.ask({ verb: 'results', method: 'GET', path })
+  if (answer?.status === 200) for (const file of answer.body.files) ledger.sawFile(batchId, file)
+  return answer
+}
+
+async function removeAfter(
+  of: UserOptions,
+  { fileId, batchId, looks }: { fileId: string; batchId: string; looks: number },
+): Promise<void> {
+  const { caller, random, ledger, isOver } = of
+  for (let times = 0; times < looks && !isOver(); times += 1) await pause(random.between(100, 500))
+  ledger.deleting(fileId)
+  const answer = await caller.insist({ verb: 'delete', method: 'DELETE', path: '/files', json: { file_ids: [fileId] } })
+  if (!answer) return
+  // 404 when an earlier request, whose answer was lost, has done it
+  if (answer.status === 200 || answer.status === 404) ledger.deleted(fileId)
+  else of.history.complain('answers', `a deletion was answered with ${answer.status}`)
+  await mustBeGone(of, { fileId, batchId })
+}
+
+/** Over either gateway, at once. */
+export async function mustBeGone(
+  { caller, history }: Pick<UserOptions, 'caller' | 'history'>,
+  { fileId, batchId }: { fileId: string; batchId: string },
+): Promise<void> {
+  const one = await caller.ask({ verb: 'results', method: 'GET', path: `/transcribe/results/file/${fileId}` })
+  if (one?.status === 200) history.complain('deleted', `file ${fileId} is shown after it was deleted`)
+  const all = await caller.ask({
+    verb: 'results',
+    method: 'GET',
+    path: `/transcribe/results/batch/${batchId}?limit=200`,
+  })
+  const isThere = all?.status === 200 && all.body.files.some((file: { file_id: string }) => file.file_id === fileId)
+  if (isThere) history.complain('deleted', `file ${fileId} is among its batch’s results after it was deleted`)
+}
+
+/** The whole batch, as it ended. */
+export async function readThrough(
+  { caller, random, ledger, history, isOver }: UserOptions,
+  batchId: string,
+): Promise<void> {
+  const batch = ledger.batches.get(batchId)
+  if (batch?.ended === undefined) return
+  while (!isOver()) {
+    const answer = await look({ caller, ledger }, batchId)
+    if (answer?.status === 200) {
+      for (const shown of answer.body.files) {
+        const file = ledger.files.get(shown.file_id)
+        if (!file) history.complain('once', `batch ${batchId} shows a file ${shown.file_id} that nobody uploaded`)
+        else if (file.life === 'there') verify(history, file, shown)
+      }
+      return
+    }
+    await pause(random.between(200, 500))
+  }
+}

@@ -1,0 +1,34 @@
+import { connect } from 'nats'
+
+import { laneConsumer, laneCount, shardConsumer, shardCount, settledStream } from '../../../infra/nats/queue-names.ts'
+import { buckets } from '../../../infra/nats/topology.ts'
+import { queueNames } from '../rig/observer.ts'
+import type { Begun, Scene } from './perform.ts'
+
+const answerWithinMs = 2000
+const streamsAtOnce = 4
+
+/** Some streams, some of their consumers, and the cluster itself are led by another node from now on. */
+export async function changeLeaders({ observer, rig, random }: Scene): Promise<Begun> {
+  const { connection } = observer
+  const streams = [...queueNames, ...Object.values(buckets).map((bucket) => `KV_${bucket}`)]
+  const asked: string[] = []
+  const ask = async (subject: string): Promise<void> => {
+    asked.push(subject)
+    // who has no leader now cannot be asked to change it
+    await connection.request(`$JS.API.${subject}`, '', { timeout: answerWithinMs }).catch(() => undefined)
+  }
+  for (let times = 0; times < streamsAtOnce; times += 1) await ask(`STREAM.LEADER.STEPDOWN.${random.pick(streams)}`)
+  const stream = random.pick(queueNames)
+  const consumer =
+    stream === settledStream.name ? shardConsumer(random.below(shardCount)) : laneConsumer(random.below(laneCount))
+  await ask(`CONSUMER.LEADER.STEPDOWN.${stream}.${consumer}`)
+  const { url, system } = rig.broker
+  const administrator = await connect({ servers: url.split(','), user: system.user, pass: system.pass })
+  try {
+    await administrator.request('$JS.API.META.LEADER.STEPDOWN', '', { timeout: answerWithinMs }).catch(() => undefined)
+  } finally {
+    await administrator.close()
+  }
+  return { what: `${asked.length} leaders and that of the cluster`, end: () => undefined }
+}

@@ -1,0 +1,170 @@
+import { gatewayPoints, workPoints } from '../../../actors/fault-points.ts'
+import type { Random } from '../../sim/random.ts'
+import type { Link } from '../rig/link.ts'
+import type { Node } from '../rig/broker.ts'
+import type { Observer } from '../rig/observer.ts'
+import type { Rig } from '../rig/rig.ts'
+import type { Role } from '../rig/role.ts'
+import type { FaultKind } from './plan.ts'
+import { copyMessages, loseMessages } from './messages.ts'
+import { changeLeaders } from './leaders.ts'
+
+/** What a fault may touch. */
+export interface Scene {
+  readonly rig: Rig
+  readonly observer: Observer
+  readonly random: Random
+  /** Chunks whose message the rig took away, as `file.batch.chunk`. */
+  readonly taken: Set<string>
+  /** Copies of messages that were sent. */
+  readonly copied: (subject: string) => void
+  /** Users send more at once. */
+  readonly rush: () => void
+}
+
+/** A fault that has begun. */
+export interface Begun {
+  readonly what: string
+  end(): Promise<void> | void
+}
+
+const slowMs = 200
+
+export async function begin(kind: FaultKind, scene: Scene, pick: number): Promise<Begun> {
+  const { rig } = scene
+  const one = <Item>(items: readonly Item[]): Item => items[pick % items.length]!
+  const worker = one(rig.workers)
+  const gateway = one(rig.gateways)
+  const node = one(rig.broker.nodes)
+  const role = one<Role>([...rig.workers, ...rig.gateways])
+  switch (kind) {
+    case 'worker-kill':
+      return down(worker, () => worker.kill9())
+    case 'gateway-kill':
+      return down(gateway, () => gateway.kill9())
+    case 'worker-restart':
+      return down(worker, () => worker.stop())
+    case 'gateway-restart':
+      return down(gateway, () => gateway.stop())
+    case 'worker-freeze':
+      return frozen(worker)
+    case 'gateway-freeze':
+      return frozen(gateway)
+    case 'worker-dies-at':
+      return armed(worker, one(workPoints))
+    case 'gateway-dies-at':
+      return armed(gateway, one(gatewayPoints))
+    case 'thundering-herd':
+      return herd(scene)
+    case 'broker-kill':
+      return nodeDown(node, () => node.kill9())
+    case 'broker-restart':
+      return nodeDown(node, () => node.stop())
+    case 'broker-freeze':
+      return frozen(node)
+    case 'link-cut':
+      return parted(role.name, role.links, (link) => link.cut())
+    case 'link-hold':
+      return parted(role.name, role.links, (link) => link.hold())
+    case 'link-slow': {
+      const links = [...rig.workers, ...rig.gateways].flatMap(({ links: own }) => own)
+      return parted('all processes', links, (link) => link.slow({ ms: slowMs, random: scene.random }))
+    }
+    case 'disk-full':
+      await rig.disk.fill()
+      return {
+        what: rig.disk.isSmall ? 'storage and spools' : 'nothing: no disk could be mounted',
+        end: () => rig.disk.drain(),
+      }
+    case 'duplicates':
+      return copyMessages(scene)
+    case 'lost-message':
+      return loseMessages(scene, pick)
+    case 'leader-step-down':
+      return changeLeaders(scene)
+    case 'node-cut':
+      return parted(node.name, linksAround(rig, node), (link) => link.cut())
+    case 'node-hold':
+      return parted(node.name, linksAround(rig, node), (link) => link.hold())
+    case 'rolling-restart':
+      return rolling(rig.broker.nodes)
+    case 'freeze-and-kill':
+      return freezeAndKill(rig.broker.nodes, pick)
+  }
+}
+
+async function down(role: Role, end: () => Promise<void>): Promise<Begun> {
+  await end()
+  return { what: role.name, end: () => role.up() }
+}
+
+function frozen(what: Pick<Role | Node, 'name' | 'freeze' | 'thaw'>): Begun {
+  what.freeze()
+  return { what: what.name, end: () => what.thaw() }
+}
+
+/** It dies when it comes to that point; one that does not is killed in the end. */
+async function armed(role: Role, point: string): Promise<Begun> {
+  await role.kill9()
+  role.arm({ FAULTS: `${point}:kill` })
+  role.up()
+  return {
+    what: `${role.name} at ${point}`,
+    async end() {
+      await role.kill9()
+      role.up()
+    },
+  }
+}
+
+async function herd({ rig, rush }: Scene): Promise<Begun> {
+  await Promise.all(rig.workers.map((worker) => worker.kill9()))
+  rush()
+  return {
+    what: 'all workers',
+    end() {
+      for (const worker of rig.workers) worker.up()
+    },
+  }
+}
+
+async function nodeDown(node: Node, end: () => Promise<void>): Promise<Begun> {
+  await end()
+  return { what: node.name, end: () => node.start() }
+}
+
+function parted(what: string, links: readonly Link[], part: (link: Link) => void): Begun {
+  for (const link of links) part(link)
+  return {
+    what,
+    end() {
+      for (const link of links) link.heal()
+    },
+  }
+}
+
+function linksAround(rig: Rig, node: Node): Link[] {
+  return [...rig.broker.linksOf(node), ...rig.linksTo(node)]
+}
+
+async function rolling(nodes: readonly Node[]): Promise<Begun> {
+  for (const node of nodes) {
+    await node.stop()
+    await node.start()
+  }
+  return { what: 'all nodes in turn', end: () => undefined }
+}
+
+async function freezeAndKill(nodes: readonly Node[], pick: number): Promise<Begun> {
+  const still = nodes[pick % nodes.length]!
+  const dead = nodes[(pick + 1) % nodes.length]!
+  still.freeze()
+  await dead.kill9()
+  return {
+    what: `${still.name} stands still, ${dead.name} is killed`,
+    async end() {
+      still.thaw()
+      await dead.start()
+    },
+  }
+}

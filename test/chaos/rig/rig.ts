@@ -1,0 +1,198 @@
+import { cp, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { systemClock } from '../../../infra/clock.ts'
+import { freePort } from '../../../infra/free-port.ts'
+import { openDevelopmentIssuer } from '../../../infra/identity/development-issuer.ts'
+import type { Break } from '../breaks.ts'
+import { startBroker } from './broker.ts'
+import type { Broker, Node } from './broker.ts'
+import { openDisk } from './disk.ts'
+import type { Disk } from './disk.ts'
+import { openLink } from './link.ts'
+import type { Link } from './link.ts'
+import { aRole } from './role.ts'
+import type { Role, RoleEvents } from './role.ts'
+
+/** Everything that runs, and everything between it. */
+export interface Rig {
+  readonly broker: Broker
+  readonly disk: Disk
+  readonly gateways: readonly Gateway[]
+  readonly workers: readonly Role[]
+  /** From every role to this node. */
+  linksTo(node: Node): readonly Link[]
+  tokenOf(user: string): Promise<string>
+  /** Every link, process, node and disk as it was at first. */
+  heal(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Gateway extends Role {
+  readonly url: string
+  readonly spoolFolder: string
+}
+
+export interface RigOptions {
+  readonly folder: string
+  readonly profile: Profile
+  readonly broken?: Break | undefined
+  readonly events: RoleEvents
+}
+
+export type Profile = 'single' | 'cluster'
+
+const gatewayCount = 2
+const workerCount = 3
+export const slots = { files: 2, chunks: 2 } as const
+const diskBytes = 768 * 1024 * 1024
+const storeBytes = 4 * 1024 * 1024 * 1024
+const readyWithinMs = 240_000
+
+/** Time runs some seven times as fast as in earnest; the cluster on one machine is given twice as much. */
+export function pace(profile: Profile): { readonly ackWaitMs: number; readonly staleMs: number } {
+  return profile === 'single' ? { ackWaitMs: 4000, staleMs: 8000 } : { ackWaitMs: 8000, staleMs: 16_000 }
+}
+
+/** More than any fault takes, so that nothing may be given up because of one. */
+const retries = { times: '10', seconds: '0.3,0.5,1,2,3,4,5,5,5,5' }
+
+function settingsOf(profile: Profile): Record<string, string> {
+  const { ackWaitMs, staleMs } = pace(profile)
+  return {
+    RECOGNISER: 'scripted',
+    LOG_LEVEL: 'warn',
+    METRICS_PORT: '0',
+    NATS_REPLICAS: profile === 'single' ? '1' : '3',
+    SHUTDOWN_SECONDS: '2',
+    SPOOL_RESERVE_BYTES: '0',
+    ACK_WAIT_MS: String(ackWaitMs),
+    STALE_MS: String(staleMs),
+    SWEEP_MS: '1000',
+    CHUNK_MAX_RETRIES: retries.times,
+    CHUNK_RETRY_INTERVALS: retries.seconds,
+    FILE_MAX_RETRIES: retries.times,
+    FILE_RETRY_INTERVALS: retries.seconds,
+    CHUNK_DEADLINE_SECONDS: '15',
+    WORKER_DEATHS_MAX: '20',
+    WORKER_FILE_SLOTS: String(slots.files),
+    WORKER_CHUNK_SLOTS: String(slots.chunks),
+    FILE_WINDOW: '4',
+    BATCH_WINDOW: '3',
+  }
+}
+
+/** Nothing of it is left when it could not be started. */
+export async function startRig(options: RigOptions): Promise<Rig> {
+  const { folder, profile } = options
+  await mkdir(join(folder, 'logs'))
+  const disk = await openDisk(join(folder, 'disk'), diskBytes)
+  // what kill -9 leaves is the same in memory, and a disk that others use does not slow the brokers down
+  const stores = await openDisk(join(folder, 'brokers'), storeBytes)
+  const broker = await startBroker({ folder: stores.folder, logs: join(folder, 'logs') }, profile === 'single' ? 1 : 3)
+  const issuer = await openDevelopmentIssuer({ folder: join(folder, 'identity'), nodeEnv: 'test', clock: systemClock })
+  const parts = { ...options, disk, broker }
+  const gateways = await Promise.all(Array.from({ length: gatewayCount }, (_, index) => gatewayOf(parts, index)))
+  const workers = await Promise.all(Array.from({ length: workerCount }, (_, index) => workerOf(parts, index)))
+  const roles: readonly Role[] = [...gateways, ...workers]
+  const close = async (): Promise<void> => {
+    await Promise.all(roles.map((role) => role.kill9()))
+    await broker.close()
+    await Promise.all(roles.flatMap((role) => role.links.map((link) => link.close())))
+    await disk.close()
+    await stores.close()
+  }
+  const links = [...broker.links, ...roles.flatMap((role) => role.links)]
+  const heal = async (): Promise<void> => {
+    for (const link of links) link.heal()
+    for (const node of broker.nodes) node.thaw()
+    for (const role of roles) {
+      role.thaw()
+      role.up()
+    }
+    await disk.drain()
+    await Promise.all(roles.map((role) => role.ready(readyWithinMs)))
+  }
+  try {
+    // the first one makes the streams, the others find them
+    gateways[0]?.up()
+    await gateways[0]?.ready(readyWithinMs)
+    await heal()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    broker,
+    disk,
+    gateways,
+    workers,
+    linksTo: (node) => roles.map((role) => role.links[broker.nodes.indexOf(node)]!),
+    tokenOf: (user) => issuer.sign({ user }),
+    heal,
+    close,
+  }
+}
+
+interface Parts extends RigOptions {
+  readonly disk: Disk
+  readonly broker: Broker
+}
+
+async function gatewayOf(parts: Parts, index: number): Promise<Gateway> {
+  const name = `gateway-${index + 1}`
+  const port = await freePort()
+  const dataDir = join(parts.disk.folder, name)
+  await cp(join(parts.folder, 'identity'), join(dataDir, 'identity'), { recursive: true })
+  const role = await roleOf(
+    parts,
+    { name, kind: 'gateway', dataDir, program: [program('infra/cli/vaak.js'), 'gateway'] },
+    {
+      PORT: String(port),
+    },
+  )
+  return { ...role, url: `http://127.0.0.1:${port}`, spoolFolder: join(dataDir, 'spool') }
+}
+
+function workerOf(parts: Parts, index: number): Promise<Role> {
+  const name = `worker-${index + 1}`
+  const { broken } = parts
+  return roleOf(parts, {
+    name,
+    kind: 'worker',
+    dataDir: join(parts.folder, name),
+    program: broken ? [program('test/chaos/broken-worker.js'), broken] : [program('infra/cli/vaak.js'), 'worker'],
+  })
+}
+
+interface RoleParts {
+  readonly name: string
+  readonly kind: Role['kind']
+  readonly dataDir: string
+  readonly program: readonly string[]
+}
+
+async function roleOf(parts: Parts, of: RoleParts, more: Record<string, string> = {}): Promise<Role> {
+  const { broker, disk, folder, profile, events } = parts
+  const links = await Promise.all(broker.nodes.map((node) => openLink(node.port)))
+  return aRole({
+    ...of,
+    links,
+    events,
+    logFile: join(folder, 'logs', `${of.name}.log`),
+    environment: {
+      ...settingsOf(profile),
+      NATS_URL: links.map(({ port }) => `nats://127.0.0.1:${port}`).join(','),
+      NATS_USER: broker.user,
+      NATS_PASSWORD: broker.pass,
+      DATA_DIR: of.dataDir,
+      STORAGE_URL: `disk:${join(disk.folder, 'objects')}`,
+      ...more,
+    },
+  })
+}
+
+function program(path: string): string {
+  return fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+}

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import test from 'ava'
+import OpenAI from 'openai'
+
+import { sniff } from '../../infra/speech/audio/container.ts'
+import { eventually } from '../support/eventually.ts'
+import { aFolder } from '../support/folder.ts'
+import { aGateway } from '../support/gateway.ts'
+import { sharedService } from '../support/service.ts'
+
+const service = sharedService(test, { TTS_ENGINE: 'light', SPEECH_MAX_CHARACTERS: '500', SPEECH_MAX_CONCURRENT: '20' })
+
+test('the voices are listed with their language, engine, other names and a sample', async (t) => {
+  const { api } = await service.user(t)
+  const { status, body } = await api.get('/v1/voices')
+  t.is(status, 200)
+  t.is(body.data.length, 12)
+  t.like(body.data[0], { id: 'asha', gender: 'female', language: 'hi', engine: 'light' })
+  t.true(body.data.some(({ aliases }: { aliases: string[] }) => aliases.includes('alloy')))
+  t.is((await api.as(undefined).get('/v1/voices')).status, 401)
+})
+
+test('a sample can be heard without a token, and there is none of a voice that does not exist', async (t) => {
+  const { api } = await service.user(t)
+  const response = await fetch(`${service.url}/v1/voices/kavya/sample`)
+  t.is(response.status, 200)
+  const wav = Buffer.from(await response.arrayBuffer())
+  t.is(wav.toString('latin1', 0, 4), 'RIFF')
+  t.is(wav.readUInt32LE(40), wav.length - 44)
+  t.true(wav.length > 48_000)
+  t.is((await api.get('/v1/voices/nobody/sample')).status, 404)
+})
+
+for (const format of ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const)
+  test(`speech comes as ${format}`, async (t) => {
+    const { token } = await service.user(t)
+    const client = new OpenAI({ apiKey: token, baseURL: `${service.url}/v1` })
+    const answer = await client.audio.speech.create({
+      model: 'tts-1',
+      voice: 'alloy',
+      input: 'नमस्ते, this is one sentence.',
+      response_format: format,
+    })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    t.true(bytes.length > 2_000, `${bytes.length} bytes`)
+    if (format !== 'pcm') t.is(sniffed(bytes), format === 'opus' ? 'ogg' : format)
+  })
+
+test('a wrong request is told what is wrong and what there is', async (t) => {
+  const { api } = await service.user(t)
+  const ask = (json: object) => api.post('/v1/audio/speech', { json })
+  for (const [json, pattern] of [
+    [{ voice: 'nobody', input: 'Hello.' }, /There are asha, .*vikram/],
+    [{ voice: 'asha', input: 'Hello.', response_format: 'midi' }, /response_format.*mp3/],
+    [{ voice: 'asha', input: 'Hello.', speed: 9 }, /speed/],
+    [{ voice: 'asha', input: '' }, /input/],
+    [{ voice: 'asha', input: 'a'.repeat(501) }, /500 characters/],
+    [{ voice: 'asha', input: 'Hello.', pitch: 3 }, /pitch/],
+  ] as const) {
+    const { status, body } = await ask(json)
+    t.is(status, 400)
+    t.regex(body.detail, pattern)
+  }
+  t.is((await api.as(undefined).post('/v1/audio/speech', { json: { voice: 'asha', input: 'x' } })).status, 401)
+})
+
+test('no more is spoken at once than is allowed, and a client that leaves makes room', async (t) => {
+  const gateway = await aGateway(t, service.nats, {
+    environment: { TTS_ENGINE: 'light', SPEECH_MAX_CONCURRENT: '1' },
+  })
+  const token = await gateway.tokenOf('asha')
+  const ask = (input: string, signal = AbortSignal.timeout(100_000)) =>
+    fetch(`${gateway.url}/v1/audio/speech`, {
+      method: 'POST',
+      signal,
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ voice: 'maya', input, response_format: 'pcm', speed: 0.25 }),
+    })
+  const leaving = new AbortController()
+  const unread = await ask('One sentence after the other. '.repeat(130), leaving.signal)
+  t.is(unread.status, 200)
+  const refused = await ask('Yes.')
+  t.is(refused.status, 503)
+  t.truthy(refused.headers.get('retry-after'))
+  leaving.abort()
+  const answered = async (): Promise<boolean> => {
+    const response = await ask('Yes.')
+    await response.arrayBuffer()
+    return response.status === 200
+  }
+  await eventually('there is room again', answered, 60_000)
+})
+
+test('vaak say writes a file, and says which voices there are when it knows no such voice', async (t) => {
+  const out = join(await aFolder(t), 'hello.wav')
+  t.deepEqual(await vaak(['say', 'नमस्ते, kal meeting है।', '--voice', 'asha', '--out', out]), { code: 0, said: '' })
+  t.is(sniffed(await readFile(out)), 'wav')
+  const wrong = await vaak(['say', 'hello', '--voice', 'nobody', '--out', out])
+  t.is(wrong.code, 2)
+  t.regex(wrong.said, /There are asha/)
+})
+
+const sniffed = (bytes: Buffer): string | undefined => sniff(bytes, bytes.length)?.container
+
+async function vaak(words: readonly string[]): Promise<{ code: number; said: string }> {
+  const program = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))
+  const child = spawn(process.execPath, [program, ...words], { env: { ...process.env, TTS_ENGINE: 'light' } })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, said }
+}

@@ -1,0 +1,111 @@
+import test from 'ava'
+import OpenAI, { toFile } from 'openai'
+
+import { eventually } from '../support/eventually.ts'
+import { startTestNats } from '../support/nats.ts'
+import type { TestNats } from '../support/nats.ts'
+import { aPipeline } from '../support/pipeline.ts'
+import type { Pipeline } from '../support/pipeline.ts'
+import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripted-speech.ts'
+
+/** One recording through the client that people have, unmodified; the rest is the pipeline as it is. */
+
+let nats: TestNats
+test.before(async () => {
+  nats = await startTestNats()
+})
+test.after.always(() => nats.stop())
+
+const recording = aScriptedRecording(scriptedSeconds(3))
+const said = textsOf(recording).join(' ')
+const model = 'whisper-1'
+const theFile = () => toFile(recording, 'call.wav')
+
+async function aClient({ gateway, api }: Pipeline): Promise<OpenAI> {
+  return new OpenAI({ apiKey: await gateway.tokenOf('asha'), baseURL: `${api.url}/v1`, maxRetries: 0 })
+}
+
+const filesOf = async ({ api }: Pipeline): Promise<number> => (await api.get('/files')).body.total_files
+
+test.serial('the openai package transcribes a recording in every format, and nothing of it stays', async (t) => {
+  const pipeline = await aPipeline(t, nats)
+  await pipeline.hireWorker()
+  const { audio } = await aClient(pipeline)
+  const plain = await audio.transcriptions.create({ file: await theFile(), model })
+  t.is(plain.text, said)
+  t.is(await audio.transcriptions.create({ file: await theFile(), model, response_format: 'text' }), `${said}\n`)
+  t.regex(
+    await audio.transcriptions.create({ file: await theFile(), model, response_format: 'srt' }),
+    /^1\n00:00:00,000 --> .*\nheard \d+/,
+  )
+  t.regex(
+    await audio.transcriptions.create({ file: await theFile(), model, response_format: 'vtt' }),
+    /^WEBVTT\n\n00:00:00\.000 --> /,
+  )
+  const verbose = await audio.transcriptions.create({
+    file: await theFile(),
+    model,
+    language: 'en',
+    response_format: 'verbose_json',
+    timestamp_granularities: ['word', 'segment'],
+  })
+  t.like(verbose, { language: 'english', duration: 3, text: said })
+  t.is(verbose.words?.map(({ word }) => word).join(' '), said)
+  t.is(verbose.segments?.map(({ text }) => text).join(' '), said)
+  t.true(verbose.words?.every(({ start, end }) => start < end))
+  t.is(await filesOf(pipeline), 0)
+})
+
+test.serial('what cannot be transcribed is refused in words that the client shows', async (t) => {
+  const pipeline = await aPipeline(t, nats, { WAIT_MAX_AUDIO_SECONDS: '5', WAIT_MAX_FILE_BYTES: '1MiB' })
+  await pipeline.hireWorker()
+  const { audio } = await aClient(pipeline)
+  const ask =
+    (content: Uint8Array, more: object = {}) =>
+    async () =>
+      audio.transcriptions.create({ file: await toFile(content, 'call.wav'), model, ...more })
+  const long = aScriptedRecording(scriptedSeconds(6))
+  await t.throwsAsync(ask(long), { message: /^413 The recording lasts 6 seconds, and the limit here is 5/ })
+  await t.throwsAsync(ask(aScriptedRecording(scriptedSeconds(60))), { message: /^413 .*1 MiB/ })
+  await t.throwsAsync(ask(Buffer.from('not sound')), { message: /^400 / })
+  await t.throwsAsync(ask(recording, { language: 'xx' }), { message: /^400 body\.language/ })
+  await t.throwsAsync(ask(recording, { timestamp_granularities: ['word'] }), { message: /verbose_json only/ })
+  const broken = aScriptedRecording([{ sound: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
+  await t.throwsAsync(ask(broken), { message: /^415 .*fails for good/ })
+  const nobody = new OpenAI({ apiKey: 'none', baseURL: `${pipeline.api.url}/v1`, maxRetries: 0 })
+  const file = await theFile()
+  await t.throwsAsync(() => nobody.audio.transcriptions.create({ file, model }), { message: /^401 / })
+  t.is(await filesOf(pipeline), 0)
+})
+
+test.serial('a client that hangs up takes its recording back, and one that waits too long is told', async (t) => {
+  const pipeline = await aPipeline(t, nats, { WAIT_DEADLINE_SECONDS: '2' })
+  const { audio } = await aClient(pipeline)
+  const leaving = new AbortController()
+  const asked = audio.transcriptions.create({ file: await theFile(), model }, { signal: leaving.signal })
+  await eventually('it waits', async () => (await filesOf(pipeline)) === 1)
+  leaving.abort()
+  await t.throwsAsync(asked)
+  await eventually('it is taken back', async () => (await filesOf(pipeline)) === 0)
+  const file = await theFile()
+  await t.throwsAsync(() => audio.transcriptions.create({ file, model }), {
+    message: /^503 It was not done within 2 seconds/,
+  })
+  t.is(await filesOf(pipeline), 0)
+})
+
+test.serial('with stream the text comes passage by passage, and whole at the end', async (t) => {
+  const pipeline = await aPipeline(t, nats, { WAIT_KEEP: 'true' })
+  await pipeline.hireWorker()
+  const { audio } = await aClient(pipeline)
+  const stream = await audio.transcriptions.create({ file: await theFile(), model, stream: true })
+  let text = ''
+  let whole: string | undefined
+  for await (const event of stream) {
+    if (event.type === 'transcript.text.delta') text += event.delta
+    if (event.type === 'transcript.text.done') whole = event.text
+  }
+  t.is(text, said)
+  t.is(whole, said)
+  t.is(await filesOf(pipeline), 1)
+})

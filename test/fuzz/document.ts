@@ -1,0 +1,96 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+
+/** What the server's own OpenAPI document says there is, and what it promises to answer. */
+export interface ApiDocument {
+  readonly operations: readonly Operation[]
+  resolve(schema: Schema): Schema
+  /** Undefined when the answer is as promised. */
+  complaintAbout(
+    operation: Operation,
+    answer: { status: number; contentType: string; body: unknown },
+  ): string | undefined
+  isFailure(body: unknown): boolean
+}
+
+export interface Operation {
+  readonly method: string
+  readonly path: string
+  readonly needsToken: boolean
+  readonly parameters: readonly Parameter[]
+  readonly body: { readonly contentType: string; readonly schema: Schema } | undefined
+  readonly responses: Readonly<Record<string, unknown>>
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly schema: Schema
+}
+
+/** As much of JSON Schema as the document uses. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly enum?: readonly string[]
+  readonly const?: unknown
+  readonly anyOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+interface RawOperation {
+  readonly security: readonly unknown[]
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+  readonly responses: Readonly<Record<string, unknown>>
+}
+
+interface RawDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+export async function readDocument(url: string): Promise<ApiDocument> {
+  // as: test/flow/openapi.test.ts holds the document against its shape
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as RawDocument & object
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(document, 'api')
+  return {
+    operations: Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, raw]) => operationOf(method, path, raw)),
+    ),
+    resolve: (schema) => resolved(document, schema),
+    complaintAbout({ method, path, responses }, { status, contentType, body }) {
+      if (!responses[String(status)]) return `${status} is not documented`
+      const [type = ''] = contentType.split(';')
+      const place = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
+      const pointer = place.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
+      const validate = ajv.getSchema(`api#/${pointer}`)
+      if (!validate) return `${status} has no schema for "${type}"`
+      return validate(body) === true ? undefined : `${status} is not as documented: ${ajv.errorsText(validate.errors)}`
+    },
+    isFailure: (body) => ajv.getSchema('api#/components/schemas/Failure')?.(body) === true,
+  }
+}
+
+function operationOf(method: string, path: string, raw: RawOperation): Operation {
+  const [content] = Object.entries(raw.requestBody?.content ?? {})
+  return {
+    method: method.toUpperCase(),
+    path,
+    needsToken: raw.security.length > 0,
+    parameters: raw.parameters,
+    body: content && { contentType: content[0], schema: content[1].schema },
+    responses: raw.responses,
+  }
+}
+
+function resolved(document: RawDocument, schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema
+  const found = document.components.schemas[schema.$ref.split('/').at(-1) ?? '']
+  if (!found) throw new Error(`nothing at ${schema.$ref}`)
+  return resolved(document, found)
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+
+import type { Random } from '../sim/random.ts'
+import { aMultipart, multipartType } from '../support/multipart.ts'
+import type { RawPart } from '../support/multipart.ts'
+import { aWav } from '../support/media.ts'
+import type { ApiDocument, Operation, Parameter, Schema } from './document.ts'
+import { oddTexts, someBytes } from './odd-values.ts'
+import { secretOf } from './world.ts'
+import type { Kind, Person, World } from './world.ts'
+
+/** A request that is still being made; changes write into it. */
+export interface Draft {
+  readonly operation: Operation
+  method: string
+  path: string
+  query: string[]
+  headers: [name: string, value: string][]
+  json?: unknown
+  body: Buffer | undefined
+  framing: 'length' | 'chunked'
+  /** How many of its bytes are sent; all when undefined. */
+  sentShare: number | undefined
+  /** The bytes may be no HTTP at all: then the server need not know the route to refuse them. */
+  isIllFormed: boolean
+  readonly changes: string[]
+}
+
+export interface Making {
+  readonly random: Random
+  readonly document: ApiDocument
+  readonly world: World
+}
+
+/** What needs no token has little to lose. */
+const openShare = 0.2
+
+/** A proper request of a route, by one of the two. */
+export function aDraft(making: Making): Draft {
+  const { random, document, world } = making
+  const closed = document.operations.filter(({ needsToken }) => needsToken)
+  const operation = random.pick(random.chance(openShare) ? document.operations : closed)
+  const caller = random.pick(world.people)
+  const values = operation.parameters.map(
+    (parameter) => [parameter, parameterValue(making, caller, parameter)] as const,
+  )
+  const given = values.filter(([parameter]) => parameter.in === 'path' || random.chance(0.3))
+  const of = (place: Parameter['in']): [string, string][] =>
+    given.filter(([parameter]) => parameter.in === place).map(([{ name }, value]) => [name, value])
+  const path = of('path').reduce((text, [name, value]) => text.replace(`{${name}}`, encoded(value)), operation.path)
+  const draft: Draft = {
+    operation,
+    method: operation.method,
+    path,
+    query: of('query').map(([name, value]) => `${name}=${encoded(value)}`),
+    headers: [['Host', 'vaak'], ...of('header')],
+    body: undefined,
+    framing: random.chance(0.1) ? 'chunked' : 'length',
+    sentShare: undefined,
+    isIllFormed: false,
+    changes: [],
+  }
+  if (operation.needsToken) draft.headers.push(['Authorization', `Bearer ${caller.token}`])
+  if (operation.body) addBody(draft, making, caller)
+  return draft
+}
+
+function addBody(draft: Draft, making: Making, caller: Person): void {
+  const { contentType, schema } = draft.operation.body!
+  if (contentType === 'application/json') {
+    draft.headers.push(['Content-Type', contentType])
+    draft.json = valueFor(making, caller, { name: 'body', schema })
+    return
+  }
+  draft.headers.push(['Content-Type', multipartType])
+  const parts = Array.from({ length: making.random.between(1, 3) }, () => aFilePart(making.random, caller))
+  draft.body = aMultipart(...parts)
+}
+
+function aFilePart(random: Random, caller: Person): RawPart {
+  const name = random.chance(0.3) ? random.pick(oddTexts) : `${secretOf(caller.name)}.wav`
+  const quoted = name.toWellFormed().replaceAll('\\', '\\\\').replaceAll('"', '\\"')
+  const content = random.chance(0.8) ? aWav({ seconds: 0.02 }) : someBytes(random, random.below(200))
+  return { disposition: `form-data; name="files"; filename="${quoted}"`, content }
+}
+
+function parameterValue(making: Making, caller: Person, { name, schema }: Parameter): string {
+  if (name === 'Idempotency-Key') return `key-${making.random.below(40)}`
+  return String(valueFor(making, caller, { name, schema }))
+}
+
+const kindOf: Readonly<Record<string, Kind>> = {
+  file_id: 'file',
+  file_ids: 'file',
+  batch_id: 'batch',
+  batch_upload_id: 'upload',
+  gcs_key: 'key',
+}
+
+/** A value that the schema allows, and that means something where its name says what. */
+function valueFor(
+  making: Making,
+  caller: Person,
+  { name, schema: given }: Pick<Parameter, 'name' | 'schema'>,
+): unknown {
+  const { random } = making
+  const schema = making.document.resolve(given)
+  const kind = kindOf[name]
+  if (kind && schema.type === 'string') return anId(making, caller, kind)
+  if (name === 'url') return aUrl(making)
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return random.pick(schema.enum)
+  if (schema.anyOf) return valueFor(making, caller, { name, schema: random.pick(schema.anyOf) })
+  const { minimum = 0, maximum = 1000, type = 'string' } = schema
+  switch (type) {
+    case 'boolean':
+      return random.chance(0.5)
+    case 'integer':
+    case 'number':
+      return random.between(minimum, Math.min(maximum, minimum + 20))
+    case 'array': {
+      const items = schema.items ?? {}
+      return Array.from({ length: random.between(1, 3) }, () => valueFor(making, caller, { name, schema: items }))
+    }
+    case 'object':
+      return anObject(making, caller, schema)
+    default:
+      return random.chance(0.2) ? random.pick(oddTexts) : `word-${random.below(9)}`
+  }
+}
+
+function anObject(making: Making, caller: Person, schema: Schema): object {
+  const { random } = making
+  const chosen = Object.entries(schema.properties ?? {}).filter(
+    ([name]) => schema.required?.includes(name) === true || random.chance(0.5),
+  )
+  return Object.fromEntries(chosen.map(([name, inner]) => [name, valueFor(making, caller, { name, schema: inner })]))
+}
+
+/** Mostly one's own; sometimes the other's, sometimes nobody's. */
+function anId({ random, world }: Making, caller: Person, kind: Kind): string {
+  const luck = random.next()
+  if (luck > 0.9) return kind === 'key' ? `uploads/${caller.owner}/${randomUUID()}/${randomUUID()}` : randomUUID()
+  const whose = luck > 0.7 ? world.people.find((person) => person !== caller)! : caller
+  return random.pick(whose.ids[kind])
+}
+
+/** None of them is ever fetched: no worker runs. */
+function aUrl({ random }: Making): string {
+  const urls = [
+    'https://192.88.98.1/call.mp3',
+    'http://example.com/a/b/%E0%A4%95.wav?token=x',
+    'http://127.0.0.1/',
+    'file:///etc/passwd',
+    'http://[::1]/x',
+    'http://169.254.169.254/latest/meta-data',
+    `https://example.com/${'x'.repeat(4_000)}`,
+  ]
+  return random.chance(0.1) ? random.pick(oddTexts) : random.pick(urls)
+}
+
+export function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+
+/** HTTP as bytes, one request at a time, so that nothing is put right on its way to the server. */
+export interface Wire {
+  exchange(bytes: Uint8Array, how: Manner): Promise<Outcome>
+  close(): void
+}
+
+export interface Manner {
+  /** The answer to HEAD has the headers of a body and none. */
+  readonly method: string
+  /** A request that is whole and well framed leaves its connection fit for the next. */
+  readonly isWhole: boolean
+}
+
+export type Outcome =
+  | { readonly kind: 'answered'; readonly answer: WireAnswer; readonly rest: string }
+  | { readonly kind: 'closed'; readonly received: string }
+  | { readonly kind: 'late'; readonly received: string }
+
+export interface WireAnswer {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: Buffer
+}
+
+const lateMs = 15_000
+
+export function openWire(url: string): Wire {
+  const { hostname, port } = new URL(url)
+  let kept: Socket | undefined
+
+  async function socketFor(): Promise<Socket> {
+    if (kept && !kept.destroyed && kept.readyState === 'open') return kept
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    socket.on('error', () => undefined) // its end is told by `close`
+    await once(socket, 'connect')
+    return socket
+  }
+
+  return {
+    async exchange(bytes, how) {
+      const socket = await socketFor()
+      kept = undefined
+      const outcome = await outcomeOf(socket, bytes, how)
+      const isFit = outcome.kind === 'answered' && how.isWhole && outcome.answer.headers.get('connection') !== 'close'
+      if (isFit) kept = socket
+      else socket.destroy()
+      return outcome
+    },
+    close: () => kept?.destroy(),
+  }
+}
+
+function outcomeOf(socket: Socket, bytes: Uint8Array, { method, isWhole }: Manner): Promise<Outcome> {
+  return new Promise((resolve) => {
+    let received = Buffer.alloc(0)
+    const settle = (outcome: Outcome): void => {
+      clearTimeout(timer)
+      socket.off('data', onData)
+      socket.off('close', onClose)
+      resolve(outcome)
+    }
+    const timer = setTimeout(() => settle({ kind: 'late', received: shown(received) }), lateMs)
+    const look = (isEnded: boolean): void => {
+      const found = parseAnswer(received, method, isEnded)
+      if (found) settle({ kind: 'answered', answer: found.answer, rest: shown(received.subarray(found.length)) })
+      else if (isEnded) settle({ kind: 'closed', received: shown(received) })
+    }
+    const onData = (chunk: Buffer): void => {
+      received = Buffer.concat([received, chunk])
+      look(false)
+    }
+    const onClose = (): void => look(true)
+    socket.on('data', onData)
+    socket.once('close', onClose)
+    socket.write(bytes)
+    if (!isWhole) socket.end()
+  })
+}
+
+function parseAnswer(
+  bytes: Buffer,
+  method: string,
+  isEnded: boolean,
+): { answer: WireAnswer; length: number } | undefined {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
+  const status = Number(first.split(' ')[1])
+  const start = end + 4
+  if (status >= 100 && status < 200) {
+    const next = parseAnswer(bytes.subarray(start), method, isEnded)
+    return next && { answer: next.answer, length: start + next.length }
+  }
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
+  const found = bodyAt(bytes.subarray(start), { headers, hasNone: method === 'HEAD' || status === 204, isEnded })
+  return found && { answer: { status, headers, body: found.body }, length: start + found.length }
+}
+
+interface Framing {
+  readonly headers: ReadonlyMap<string, string>
+  readonly hasNone: boolean
+  readonly isEnded: boolean
+}
+
+function bodyAt(bytes: Buffer, { headers, hasNone, isEnded }: Framing): { body: Buffer; length: number } | undefined {
+  if (hasNone) return { body: Buffer.alloc(0), length: 0 }
+  if (headers.get('transfer-encoding') === 'chunked') return chunkedBody(bytes)
+  const declared = headers.get('content-length')
+  if (declared === undefined) return isEnded ? { body: bytes, length: bytes.length } : undefined
+  const length = Number(declared)
+  return bytes.length < length ? undefined : { body: bytes.subarray(0, length), length }
+}
+
+function chunkedBody(bytes: Buffer): { body: Buffer; length: number } | undefined {
+  const parts: Buffer[] = []
+  for (let at = 0; ;) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    if (lineEnd < 0) return undefined
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
+    const next = lineEnd + 2 + size + 2
+    if (next > bytes.length) return undefined
+    if (size === 0) return { body: Buffer.concat(parts), length: next }
+    parts.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size))
+    at = next
+  }
+}
+
+const shownBytes = 500
+
+function shown(bytes: Buffer): string {
+  return bytes.toString('latin1', 0, shownBytes)
+}

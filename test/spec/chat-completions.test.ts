@@ -1,0 +1,202 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import type { AnswerPart, AnswerRequest } from '../../actors/conversation/ports.ts'
+import { chatModel } from '../../infra/llm/chat-completions.ts'
+import { silentLog } from '../support/silent-log.ts'
+import { failureOf } from '../support/tokens.ts'
+
+type Answer = (response: ServerResponse, request: { body: any; headers: IncomingMessage['headers'] }) => void // oxlint-disable-line typescript/no-explicit-any -- what was posted, as the test reads it
+
+/** A chat endpoint on a real port that answers each request with the next of these. */
+async function anEndpoint(t: ExecutionContext, ...answers: Answer[]) {
+  const asked: { body: any; headers: IncomingMessage['headers'] }[] = [] // oxlint-disable-line typescript/no-explicit-any -- as above
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      asked.push({ body: JSON.parse(body), headers: request.headers })
+      answers[Math.min(asked.length, answers.length) - 1]!(response, asked.at(-1)!)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as { port: number } // as: it listens on a port
+  const model = chatModel({
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    model: 'test-model',
+    apiKey: 'secret',
+    timeoutMs: 500,
+    retries: 2,
+    log: silentLog,
+  })
+  return { asked, model }
+}
+
+const chunk = (delta: object, more: object = {}): string =>
+  `data: ${JSON.stringify({ choices: [{ delta, ...more }] })}\n\n`
+
+const streams =
+  (...pieces: string[]): Answer =>
+  (response) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+    for (const piece of pieces) response.write(piece)
+    response.end()
+  }
+
+const fails =
+  (status: number, headers: Record<string, string> = {}): Answer =>
+  (response) =>
+    void response.writeHead(status, headers).end('no')
+
+const hello = streams(
+  chunk({ role: 'assistant', content: '' }),
+  chunk({ content: 'Hel' }),
+  chunk({ content: 'lo' }, { finish_reason: 'stop' }),
+  `data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":4}}}\n\ndata: [DONE]\n\n`,
+)
+
+const question: AnswerRequest = {
+  instructions: 'Be kind.',
+  turns: [{ kind: 'said', by: 'user', text: 'Hi' }],
+  tools: [],
+  toolChoice: 'auto',
+}
+
+async function collect(answer: AsyncIterable<AnswerPart>): Promise<AnswerPart[]> {
+  const parts: AnswerPart[] = []
+  for await (const part of answer) parts.push(part)
+  return parts
+}
+
+const going = (): AbortSignal => new AbortController().signal
+
+test('a streamed answer comes as text, usage and an end', async (t) => {
+  const { asked, model } = await anEndpoint(t, hello)
+  t.deepEqual(await collect(model.answer(question, going())), [
+    { kind: 'text', delta: 'Hel' },
+    { kind: 'text', delta: 'lo' },
+    { kind: 'usage', inputTokens: 9, outputTokens: 2, cachedTokens: 4 },
+    { kind: 'end', reason: 'stop' },
+  ])
+  t.is(asked[0]?.headers.authorization, 'Bearer secret')
+  t.like(asked[0]?.body, {
+    model: 'test-model',
+    stream: true,
+    messages: [
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'Hi' },
+    ],
+  })
+  t.false('tools' in asked[0]!.body)
+})
+
+test('tool calls come with their names once and their arguments in pieces', async (t) => {
+  const call = (index: number, more: object): object => ({ tool_calls: [{ index, ...more }] })
+  const { asked, model } = await anEndpoint(
+    t,
+    streams(
+      chunk(call(0, { id: 'a', function: { name: 'one', arguments: '' } })),
+      chunk(call(0, { function: { arguments: '{"x"' } })),
+      chunk(call(0, { function: { arguments: ':1}' } })),
+      chunk(call(1, { id: 'b', function: { name: 'two', arguments: '{}' } })),
+      chunk({}, { finish_reason: 'tool_calls' }),
+      'data: [DONE]\n\n',
+    ),
+  )
+  const tools = [{ name: 'one', description: '', parameters: { type: 'object' } }]
+  const parts = await collect(model.answer({ ...question, tools, toolChoice: { name: 'one' } }, going()))
+  t.deepEqual(parts, [
+    { kind: 'call', callId: 'a', name: 'one' },
+    { kind: 'arguments', callId: 'a', delta: '{"x"' },
+    { kind: 'arguments', callId: 'a', delta: ':1}' },
+    { kind: 'call', callId: 'b', name: 'two' },
+    { kind: 'arguments', callId: 'b', delta: '{}' },
+    { kind: 'end', reason: 'stop' },
+  ])
+  t.deepEqual(asked[0]?.body.tool_choice, { type: 'function', function: { name: 'one' } })
+})
+
+test('calls and results are told as pairs; one without the other is left out', async (t) => {
+  const { asked, model } = await anEndpoint(t, hello)
+  const called = (callId: string) => ({ kind: 'called', callId, name: 'f', arguments: '{}' }) as const
+  const returned = (callId: string) => ({ kind: 'returned', callId, output: callId }) as const
+  const turns = [called('a'), called('b'), called('lost'), returned('a'), returned('b'), returned('orphan')]
+  await collect(model.answer({ ...question, instructions: '', turns }, going()))
+  const messages = asked[0]!.body.messages as { role: string; tool_calls?: { id: string }[]; tool_call_id?: string }[]
+  t.deepEqual(
+    messages.map(({ role }) => role),
+    ['assistant', 'tool', 'tool'],
+  )
+  t.deepEqual(
+    messages[0]?.tool_calls?.map(({ id }) => id),
+    ['a', 'b'],
+  )
+})
+
+test('an endpoint that is busy is asked again, and one that refuses is not', async (t) => {
+  const busy = await anEndpoint(t, fails(503), fails(429), hello)
+  t.is((await collect(busy.model.answer(question, going()))).length, 4)
+  t.is(busy.asked.length, 3)
+  const refusing = await anEndpoint(t, fails(401))
+  const failure = await failureOf(t, collect(refusing.model.answer(question, going())))
+  t.like(failure, { kind: 'terminal', code: 'remote_refused' })
+  t.is(refusing.asked.length, 1)
+})
+
+test('after the retries are used up the failure is retryable and names the endpoint’s status', async (t) => {
+  const { asked, model } = await anEndpoint(t, fails(500))
+  const failure = await failureOf(t, collect(model.answer(question, going())))
+  t.like(failure, {
+    kind: 'retryable',
+    code: 'remote_unavailable',
+    detail: 'The conversation model answered with status 500.',
+  })
+  t.is(asked.length, 3)
+})
+
+test('an answer that has begun and breaks off is not asked for again', async (t) => {
+  const { asked, model } = await anEndpoint(t, streams(chunk({ content: 'Hel' })))
+  t.is((await failureOf(t, collect(model.answer(question, going())))).code, 'remote_unavailable')
+  t.is(asked.length, 1)
+})
+
+test('an endpoint that is silent for too long is left', async (t) => {
+  const { model } = await anEndpoint(t, (response) => {
+    response.writeHead(200).write(chunk({ content: 'Hel' }))
+  })
+  const failure = await failureOf(t, collect(model.answer(question, going())))
+  t.like(failure, { kind: 'retryable', detail: 'The conversation model was silent for 500 ms.' })
+})
+
+test('an aborted question ends with the reason of its signal, at the endpoint too', async (t) => {
+  let gone: () => void = () => undefined
+  const left = new Promise<void>((resolve) => (gone = resolve))
+  const { model } = await anEndpoint(t, (response) => {
+    response.once('close', gone)
+    response.writeHead(200).write(chunk({ content: 'Hel' }))
+  })
+  const stopping = new AbortController()
+  const answer = model.answer(question, stopping.signal)[Symbol.asyncIterator]()
+  await answer.next()
+  stopping.abort(new Error('interrupted'))
+  await t.throwsAsync(answer.next(), { message: 'interrupted' })
+  await left
+})
+
+test('what is no chat completion is refused, and a length or a filter is told', async (t) => {
+  const odd = await anEndpoint(t, streams('data: <html>\n\n'))
+  t.is((await failureOf(t, collect(odd.model.answer(question, going())))).code, 'remote_refused')
+  for (const [finish, reason] of [
+    ['length', 'length'],
+    ['content_filter', 'filtered'],
+  ] as const) {
+    const { model } = await anEndpoint(t, streams(chunk({ content: 'x' }, { finish_reason: finish })))
+    t.deepEqual((await collect(model.answer(question, going()))).at(-1), { kind: 'end', reason })
+  }
+})

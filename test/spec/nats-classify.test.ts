@@ -1,0 +1,23 @@
+import { errors } from 'nats'
+import test from 'ava'
+
+import { isBrokerAway } from '../../actors/failure.ts'
+import { classify } from '../../infra/nats/classify.ts'
+
+const transient: readonly [string, Error][] = [
+  ['nobody answers', new errors.TimeoutError()],
+  ['nobody listens', new errors.NoRespondersError('$JS.API.INFO')],
+  // chaos, cluster, seed 1: a publication while a stream elects its leader; the client does not export the class
+  ['a stream elects its leader', Object.assign(new Error('jetstream is not enabled'), { name: 'JetStreamNotEnabled' })],
+  ['the connection is closed', new errors.ClosedConnectionError()],
+]
+
+for (const [when, error] of transient)
+  test(`a caller is told that the broker is away when ${when}`, (t) => {
+    t.true(isBrokerAway(classify(error)))
+  })
+
+test('what is not known is a bug and stays as it is', (t) => {
+  const bug = new TypeError('undefined is not a function')
+  t.is(classify(bug), bug)
+})

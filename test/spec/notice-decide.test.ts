@@ -1,0 +1,33 @@
+import test from 'ava'
+
+import { again, attempted, isDue } from '../../actors/notice/decide.ts'
+import type { Notice } from '../../actors/notice/state.ts'
+import { aBatchId, nowMs } from '../support/batch-builders.ts'
+import { anOwner } from '../support/builders.ts'
+
+const work = (round: number, attempt: number) => ({ owner: anOwner(), batchId: aBatchId(), round, attempt })
+const failed = { attempt: { atMs: nowMs, error: 'It was away.' }, standing: 'waiting' } as const
+const taken = { attempt: { atMs: nowMs, status: 200 }, standing: 'delivered' } as const
+
+test('an attempt is made once, however often its message comes', (t) => {
+  t.true(isDue(undefined, work(1, 1)))
+  const once = attempted(undefined, work(1, 1), failed)
+  t.false(isDue(once, work(1, 1)))
+  t.true(isDue(once, work(1, 2)))
+  t.is(attempted(once, work(1, 1), taken), once)
+})
+
+test('what was taken is not told again in the same round', (t) => {
+  const notice = attempted(attempted(undefined, work(1, 1), failed), work(1, 2), taken)
+  t.deepEqual(notice, { round: 1, standing: 'delivered', attempts: [failed.attempt, taken.attempt] })
+  t.false(isDue(notice, work(1, 3)))
+})
+
+test('a new round begins from nothing, and what is left of the old one comes to nothing', (t) => {
+  const before: Notice = { round: 1, standing: 'given_up', attempts: [failed.attempt] }
+  const next = again(before)
+  t.deepEqual(next, { round: 2, standing: 'waiting', attempts: [] })
+  t.false(isDue(next, work(1, 2)))
+  t.true(isDue(next, work(2, 1)))
+  t.is(again(undefined).round, 2)
+})

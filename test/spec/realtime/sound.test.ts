@@ -1,0 +1,119 @@
+import test from 'ava'
+
+import { decodeG711, encodeG711 } from '../../../actors/sound/g711.ts'
+import { createKeptSound } from '../../../realtime/session/kept-sound.ts'
+import { createSoundDecoder, decodeClip } from '../../../realtime/session/sound-in.ts'
+import { createSoundEncoder } from '../../../realtime/session/sound-out.ts'
+import { createSoundRing } from '../../../realtime/session/sound-ring.ts'
+import { says } from '../../support/realtime-fakes.ts'
+import { aSession, soundOf } from '../../support/realtime-session.ts'
+
+const tone = (samples: number, rate: number) =>
+  Float32Array.from({ length: samples }, (_, index) => 0.3 * Math.sin((2 * Math.PI * 440 * index) / rate))
+const pcm = (samples: Float32Array) => Int16Array.from(samples, (sample) => Math.round(sample * 32_767))
+const bytes = (samples: Int16Array) => Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
+
+test('how sound is cut into events leaves no trace, not even inside a sample', (t) => {
+  const whole = bytes(pcm(tone(24_000, 24_000)))
+  const expected = decodeClip(whole.toString('base64'), 'pcm16')!
+  const decoder = createSoundDecoder('pcm16')
+  const pieces: number[] = []
+  for (let at = 0, size = 1; at < whole.length; at += size, size = (size * 7 + 3) % 997)
+    pieces.push(...decoder.decode(whole.subarray(at, at + (size || 1)).toString('base64'))!)
+  pieces.push(...decoder.flush())
+  t.deepEqual(Float32Array.from(pieces), expected)
+})
+
+for (const [format, law] of [
+  ['g711_ulaw', 'mu-law'],
+  ['g711_alaw', 'a-law'],
+] as const) {
+  test(`${format} comes in as the sound it stands for`, (t) => {
+    const heard = decodeClip(Buffer.from(encodeG711(tone(8_000, 8_000), law)).toString('base64'), format)!
+    t.is(heard.length, 16_000)
+    const expected = tone(16_000, 16_000)
+    const worst = Math.max(
+      ...heard.subarray(200, 15_800).map((sample, index) => Math.abs(sample - expected[index + 200]!)),
+    )
+    t.true(worst < 0.02, `${worst}`)
+  })
+
+  test(`${format} goes out as the sound it stands for, whole and without a click between clauses`, (t) => {
+    const encoder = createSoundEncoder(format)
+    const sound = pcm(tone(24_000, 24_000))
+    const out = Buffer.concat([
+      encoder.encode(sound.subarray(0, 7_001)),
+      encoder.encode(sound.subarray(7_001)),
+      encoder.flush(),
+    ])
+    t.is(out.length, 8_000)
+    const expected = tone(8_000, 8_000)
+    const worst = Math.max(
+      ...decodeG711(out, law)
+        .subarray(100, 7_900)
+        .map((sample, index) => Math.abs(sample - expected[index + 100]!)),
+    )
+    t.true(worst < 0.02, `${worst}`)
+  })
+
+  for (const dialect of ['ga', 'beta'] as const)
+    test(`a session in ${dialect} hears and speaks ${format}`, async (t) => {
+      const session = aSession(t, { dialect })
+      const formats = { input_audio_format: format, output_audio_format: format, turn_detection: null }
+      session.send({ type: 'session.update', session: formats })
+      const audio = Buffer.from(encodeG711(tone(1_600, 8_000), law)).toString('base64')
+      session.send({ type: 'input_audio_buffer.append', audio })
+      session.send({ type: 'input_audio_buffer.commit' })
+      session.model.next.push(says('One two three.'))
+      session.send({ type: 'response.create' })
+      await session.next('response.done')
+      t.is(session.listener.asked[0]!.samples, 3_200)
+      const deltas = session.only(dialect === 'ga' ? 'response.output_audio.delta' : 'response.audio.delta')
+      const sent = deltas.reduce((sum, { delta }) => sum + Buffer.from(delta, 'base64').length, 0)
+      t.is(sent, 2_400)
+    })
+}
+
+test('the format may change within a session, and its times go on', async (t) => {
+  const session = aSession(t)
+  session.send({ type: 'session.update', session: { turn_detection: null } })
+  session.send({ type: 'input_audio_buffer.append', audio: soundOf(200, true) })
+  session.send({ type: 'session.update', session: { input_audio_format: 'g711_ulaw' } })
+  session.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(1_600, 0xff).toString('base64') })
+  session.send({ type: 'input_audio_buffer.commit' })
+  t.is(session.listener.asked[0]!.samples, 6_400)
+})
+
+test('a ring keeps what it is told to keep, by position', (t) => {
+  const ring = createSoundRing()
+  const ramp = (from: number, count: number) =>
+    Float32Array.from({ length: count }, (_, index) => ((from + index) % 1_000) / 32_767)
+  let fed = 0
+  for (let round = 0; round < 50; round += 1) {
+    const count = 1 + ((round * 977) % 5_000)
+    ring.append(ramp(fed, count))
+    fed += count
+    ring.dropBefore(fed - ((round * 613) % 9_000))
+    t.is(ring.end, fed)
+    const kept = ring.read(ring.start, ring.end)
+    t.is(kept.length, ring.end - ring.start)
+    if (kept.length > 0) {
+      t.true(Math.abs(kept[0]! - (ring.start % 1_000)) <= 1)
+      t.true(Math.abs(kept.at(-1)! - ((fed - 1) % 1_000)) <= 1)
+    }
+  }
+  t.is(ring.read(0, 1).length, 0)
+})
+
+test('of the sound of items the oldest is forgotten first', (t) => {
+  const kept = createKeptSound(2)
+  kept.keep('a', new Int16Array(16_000), 16_000)
+  kept.keep('b', new Int16Array(24_000), 24_000)
+  kept.keep('c', new Int16Array(12_000), 24_000)
+  t.is(kept.find('a'), undefined)
+  t.is(kept.find('b')?.pcm.length, 24_000)
+  kept.cut('b', 250)
+  t.is(kept.find('b')?.pcm.length, 6_000)
+  kept.forget('c')
+  t.is(kept.find('c'), undefined)
+})

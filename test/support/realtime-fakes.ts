@@ -1,0 +1,172 @@
+import type {
+  AnswerPart,
+  AnswerRequest,
+  ConversationModel,
+  HeardTurn,
+  HearingManner,
+  Listener,
+  SpeakingManner,
+  SpeechDetector,
+  SpokenClause,
+  Voice,
+  Voices,
+} from '../../actors/conversation/ports.ts'
+import { frameSamples } from '../../realtime/session/turn.ts'
+
+/** Speech is what is loud. Tells at once. */
+export function aDetector(): SpeechDetector & { readonly open: number } {
+  let open = 0
+  return {
+    get open() {
+      return open
+    },
+    listen(tell) {
+      let waiting = new Float32Array(0)
+      let startSample = 0
+      let isOpen = true
+      open += 1
+      return {
+        push(samples) {
+          const whole = new Float32Array(waiting.length + samples.length)
+          whole.set(waiting)
+          whole.set(samples, waiting.length)
+          let at = 0
+          for (; at + frameSamples <= whole.length; at += frameSamples) {
+            if (!isOpen) return
+            const frame = whole.subarray(at, at + frameSamples)
+            const loud = frame.some((sample) => Math.abs(sample) > 0.05)
+            tell({ startSample, probability: loud ? 0.95 : 0.02 })
+            startSample += frameSamples
+          }
+          waiting = whole.slice(at)
+        },
+        close() {
+          if (isOpen) open -= 1
+          isOpen = false
+        },
+      }
+    },
+    close: async () => undefined,
+  }
+}
+
+export interface FakeListener extends Listener {
+  readonly asked: { readonly samples: number; readonly manner: HearingManner }[]
+  /** What is heard next; once these are used up, "hello there". */
+  readonly next: (string | Error | Promise<string>)[]
+}
+
+export function aListener(): FakeListener {
+  const asked: { samples: number; manner: HearingManner }[] = []
+  const next: (string | Error | Promise<string>)[] = []
+  return {
+    asked,
+    next,
+    async hear(samples, manner): Promise<HeardTurn> {
+      asked.push({ samples: samples.length, manner })
+      const text = await (next.shift() ?? 'hello there')
+      if (text instanceof Error) throw text
+      manner.signal.throwIfAborted()
+      for (const word of text.match(/\s*\S+/g) ?? []) manner.tell?.(word)
+      return { text, languages: text === '' ? [] : ['en'], seconds: samples.length / 16_000 }
+    },
+    close: async () => undefined,
+  }
+}
+
+export type Script = readonly (AnswerPart | Error | Promise<unknown>)[] | ((request: AnswerRequest) => Script)
+
+export interface FakeModel extends ConversationModel {
+  readonly asked: AnswerRequest[]
+  /** What is answered next; once these are used up, a short sentence. */
+  readonly next: Script[]
+}
+
+export const says = (...texts: readonly string[]): AnswerPart[] => [
+  ...texts.map((delta) => ({ kind: 'text' as const, delta })),
+  { kind: 'usage', inputTokens: 12, outputTokens: 5, cachedTokens: 3 },
+  { kind: 'end', reason: 'stop' },
+]
+
+export const calls = (name: string, ...deltas: readonly string[]): AnswerPart[] => [
+  { kind: 'call', callId: `call_${name}`, name },
+  ...deltas.map((delta) => ({ kind: 'arguments' as const, callId: `call_${name}`, delta })),
+  { kind: 'usage', inputTokens: 20, outputTokens: 7, cachedTokens: 0 },
+  { kind: 'end', reason: 'stop' },
+]
+
+export function aModel(): FakeModel {
+  const asked: AnswerRequest[] = []
+  const next: Script[] = []
+  return {
+    asked,
+    next,
+    async *answer(request, signal) {
+      asked.push(request)
+      let script = next.shift() ?? says('I hear you.')
+      if (typeof script === 'function') script = script(request)
+      if (typeof script === 'function') return
+      for (const step of script) {
+        signal.throwIfAborted()
+        if (step instanceof Error) throw step
+        if (step instanceof Promise) await Promise.race([step, aborted(signal)])
+        else yield step
+      }
+    },
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+}
+
+/** As the real voices promise: a clause as soon as it is complete, words one after the other. */
+export const msPerWord = 100
+
+export function someVoices(): Voices & { readonly spoken: SpeakingManner[] } {
+  const list: Voice[] = [
+    { id: 'asha', name: 'Asha', gender: 'female', language: 'hi' },
+    { id: 'ravi', name: 'Ravi', gender: 'male', language: 'hi' },
+    { id: 'emma', name: 'Emma', gender: 'female', language: 'en' },
+  ]
+  const aliases = new Map([
+    ['alloy', 'asha'],
+    ['verse', 'ravi'],
+    ['marin', 'emma'],
+  ])
+  const spoken: SpeakingManner[] = []
+  return {
+    spoken,
+    list: () => list,
+    find: (name) => list.find(({ id }) => id === (aliases.get(name) ?? name)),
+    async *speak(text, manner) {
+      spoken.push(manner)
+      let waiting = ''
+      for await (const piece of text) {
+        manner.signal.throwIfAborted()
+        waiting += piece
+        const end = waiting.search(/[.?!](?=\s)/)
+        if (end < 0) continue
+        yield clauseOf(waiting.slice(0, end + 1))
+        waiting = waiting.slice(end + 1)
+      }
+      manner.signal.throwIfAborted()
+      if (waiting.trim() !== '') yield clauseOf(waiting)
+    },
+    close: async () => undefined,
+  }
+}
+
+function clauseOf(text: string): SpokenClause {
+  const words = text.match(/\S+/g) ?? []
+  const samples = new Int16Array((words.length * msPerWord * 24_000) / 1_000)
+  for (let index = 0; index < samples.length; index += 1)
+    samples[index] = Math.round(8_000 * Math.sin((2 * Math.PI * 220 * index) / 24_000))
+  return {
+    text,
+    samples,
+    words: words.map((word, index) => ({ text: word, startMs: index * msPerWord, endMs: (index + 1) * msPerWord })),
+  }
+}

@@ -1,0 +1,188 @@
+import type { ExecutionContext } from 'ava'
+import { WebSocket } from 'ws'
+import type { ClientOptions } from 'ws'
+
+import type { ConversationModel, Listener, SpeechDetector, Voices } from '../../actors/conversation/ports.ts'
+import { terminal } from '../../actors/failure.ts'
+import type { Caller, Identify } from '../../actors/identity.ts'
+import { systemClock } from '../../infra/clock.ts'
+import { principalOf } from '../../infra/identity/principal.ts'
+import { openSessionSecrets } from '../../infra/identity/session-secrets.ts'
+import { newSessionId } from '../../infra/session-ids.ts'
+import { Places } from '../../realtime/connect/places.ts'
+import type { Doors } from '../../realtime/connect/admit.ts'
+import { secretIssuer } from '../../realtime/secrets.ts'
+import { serve } from '../../realtime/server.ts'
+import type { RunningServer, ServerOptions } from '../../realtime/server.ts'
+import { defaultSessionLimits, openSession } from '../../realtime/session/session.ts'
+import type { SessionLimits } from '../../realtime/session/session.ts'
+import { eventually } from './eventually.ts'
+import { aDetector, aListener, aModel, someVoices } from './realtime-fakes.ts'
+import { silentLog } from './silent-log.ts'
+
+export interface RealtimeOptions {
+  readonly server?: Partial<ServerOptions>
+  readonly doors?: Partial<Doors>
+  readonly limits?: Partial<SessionLimits>
+  readonly sessions?: number
+  readonly userSessions?: number
+  readonly speech?: Partial<Speech>
+  /** What a credential becomes; without it any text that begins with `good` is the user of that name. */
+  readonly identify?: Identify
+}
+
+interface Speech {
+  readonly detector: SpeechDetector
+  readonly listener: Listener
+  readonly answers: ConversationModel
+  readonly voices: Voices
+}
+
+export interface TestRealtime {
+  readonly url: string
+  readonly httpUrl: string
+  readonly places: Places
+  readonly server: RunningServer
+  readonly connect: (options?: ConnectOptions) => TestClient
+}
+
+export interface ConnectOptions {
+  readonly path?: string
+  /** Null sends none. */
+  readonly key?: string | null
+  readonly protocols?: readonly string[]
+  readonly headers?: Readonly<Record<string, string>>
+  readonly client?: ClientOptions
+}
+
+const secrets = openSessionSecrets({ key: Buffer.alloc(32, 1), clock: systemClock })
+
+/** Any key that begins with `good` is good; `ek_…` are real. */
+async function identifyGood(credential: string): Promise<Caller> {
+  if (credential.startsWith('ek_')) return secrets.identify(credential)
+  if (!credential.startsWith('good')) throw terminal('unauthenticated', 'Incorrect API key provided.')
+  return { principal: principalOf('test', credential) }
+}
+
+/** The real server on a real port, in this process; what hears, answers and speaks are fakes unless given. */
+export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOptions = {}): Promise<TestRealtime> {
+  const identify = options.identify ?? identifyGood
+  const places = new Places({ sessions: options.sessions ?? 1_000, userSessions: options.userSessions ?? 1_000 })
+  const voices = options.speech?.voices ?? someVoices()
+  let isDraining = false
+  const common = { clock: systemClock, newId: newSessionId, log: silentLog }
+  const server = await serve(
+    {
+      ...common,
+      doors: {
+        identify,
+        places,
+        origins: { allowed: [], allowLoopback: false },
+        relay: { origins: [], principal: principalOf('relay', 'relay') },
+        alsoKnown: [],
+        isDraining: () => isDraining,
+        log: silentLog,
+        ...options.doors,
+      },
+      identify,
+      issueSecret: secretIssuer({ ...common, secrets, voices }),
+      isDraining: () => isDraining,
+      open: ({ dialect, kind, model, grant }, socket) =>
+        openSession({
+          ...common,
+          detector: aDetector(),
+          listener: aListener(),
+          answers: aModel(),
+          ...options.speech,
+          voices,
+          dialect,
+          kind,
+          model,
+          ...(grant?.session !== undefined && { defaults: grant.session }),
+          ...(grant?.locked && { locked: true }),
+          limits: { ...defaultSessionLimits, ...options.limits },
+          send: (event) => socket.send(event),
+          close: (code, reason) => socket.close(code, reason),
+        }),
+    },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      refuseByStatus: false,
+      pingSeconds: 20,
+      frameMaxBytes: 1024 * 1024,
+      socketLimits: { sendBufferBytes: 1024 * 1024, framesAtOnce: 30_000, framesPerSecond: 500 },
+      ...options.server,
+    },
+  )
+  let isClosed = false
+  const drain = async (withinMs: number): Promise<void> => {
+    isDraining = true
+    if (!isClosed) await server.drain(withinMs)
+    isClosed = true
+  }
+  t.teardown(() => drain(0))
+  const scheme = options.server?.tls ? 's' : ''
+  const url = `ws${scheme}://127.0.0.1:${server.port}`
+  return {
+    url,
+    httpUrl: `http${scheme}://127.0.0.1:${server.port}`,
+    places,
+    server: { port: server.port, drain },
+    connect: (to = {}) => aClient(t, url, to),
+  }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read fields as they are documented
+export type Event = any
+
+export interface TestClient {
+  readonly socket: WebSocket
+  readonly events: Event[]
+  /** How it was closed. */
+  readonly closed: Promise<{ code: number; reason: string }>
+  /** Why the upgrade itself was refused. */
+  readonly failed: Promise<string>
+  send(event: object | string): void
+  /** The first event of this type after the `after`-th. */
+  next(type: string, after?: number, withinMs?: number): Promise<Event>
+}
+
+const answerWithinMs = 30_000
+
+/** As a program connects; gone when the test ends. */
+export function aClient(t: ExecutionContext, url: string, options: ConnectOptions = {}): TestClient {
+  const { key = 'good', headers = {} } = options
+  const socket = new WebSocket(
+    `${url}${options.path ?? '/v1/realtime?model=gpt-realtime'}`,
+    [...(options.protocols ?? [])],
+    {
+      headers: { ...(key !== null && { authorization: `Bearer ${key}` }), ...headers },
+      ...options.client,
+    },
+  )
+  const events: Event[] = []
+  socket.on('message', (data: Buffer) => events.push(JSON.parse(data.toString('utf8'))))
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.once('close', (code, reason) => resolve({ code, reason: reason.toString('utf8') }))
+  })
+  const failed = new Promise<string>((resolve) => {
+    socket.once('error', (error) => resolve(error.message))
+  })
+  t.teardown(() => socket.terminate())
+  return {
+    socket,
+    events,
+    closed,
+    failed,
+    send(event) {
+      socket.send(typeof event === 'string' ? event : JSON.stringify(event))
+    },
+    next: (type, after = 0, withinMs = answerWithinMs) =>
+      eventually(
+        `${type} comes`,
+        () => events.slice(after).find((event: { type: string }) => event.type === type),
+        withinMs,
+      ),
+  }
+}
