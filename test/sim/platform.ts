@@ -121,7 +121,7 @@ export function createPlatform(world: World, of: { scenario: Scenario; oracle: O
 }
 
 export function queueFor<Work extends FileWork | ChunkWork>(
-  { world, oracle }: Platform,
+  { world, oracle }: Pick<Platform, 'world' | 'oracle'>,
   stream: Stream<Work>,
   process: Process,
 ): WorkQueue<Work> {
