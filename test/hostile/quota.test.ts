@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { aPipeline } from '../support/pipeline.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
 
+const patienceMs = 60_000
 const service = batchService(test, { QUOTA_FILES: '2' })
 
 test('what is deleted while it is being heard is given back to the quota', async (t) => {
@@ -16,13 +17,17 @@ test('what is deleted while it is being heard is given back to the quota', async
   const next = { name: 'next.wav', content: aScriptedRecording(scriptedSeconds(1)) }
   const { body } = await api.post('/files/upload', { body: uploadForm(next) })
   const again = () => api.post('/transcribe/batch', { json: { batch_upload_id: body.batch_upload_id } })
-  const refused = await eventually('it is refused for the quota', async () => {
-    const answer = await again()
-    return answer.status === 429 && answer
-  })
+  const refused = await eventually(
+    'it is refused for the quota',
+    async () => {
+      const answer = await again()
+      return answer.status === 429 && answer
+    },
+    patienceMs,
+  )
   t.regex(refused.headers.get('retry-after') ?? '', /^\d+$/)
   t.is((await api.delete('/files', { json: { file_ids: fileIds } })).status, 200)
-  t.truthy(await eventually('there is room again', async () => (await again()).status === 200))
+  t.truthy(await eventually('there is room again', async () => (await again()).status === 200, patienceMs))
 })
 
 test('what is refused takes nothing of the quota', async (t) => {
