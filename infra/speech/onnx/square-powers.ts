@@ -14,5 +14,7 @@ export function squarePowers(model: Model): Model {
       ? { ...node, op: 'Mul', inputs: [node.inputs[0]!, node.inputs[0]!], attributes: [] }
       : node,
   )
-  return { ...model, graph: { ...graph, nodes } }
+  const used = new Set(nodes.flatMap(({ inputs }) => inputs))
+  const initializers = graph.initializers.filter(({ name }) => used.has(name))
+  return { ...model, graph: { ...graph, nodes, initializers } }
 }

@@ -7,8 +7,10 @@ import { z } from 'zod'
 import { spokenRate } from '../../../../actors/conversation/ports.ts'
 import { resample } from '../../../../actors/sound/resample.ts'
 import { elementType, readModel, valueOfType, writeModel } from '../../onnx/model.ts'
+import { fuseInstanceNorms } from '../../onnx/instance-norms.ts'
 import { planeConvolutions } from '../../onnx/plane-convolutions.ts'
 import { squarePowers } from '../../onnx/square-powers.ts'
+import { stftAsConvolution } from '../../onnx/stft-as-convolution.ts'
 import { widenFloats } from '../../onnx/widen-floats.ts'
 import { serve } from '../../threads/serve.ts'
 import { stretch } from '../stretch.ts'
@@ -61,7 +63,7 @@ function shifted(samples: Float32Array, semitones: number): Float32Array {
 
 async function rewritten(parts: readonly string[]): Promise<Uint8Array> {
   const bytes = Buffer.concat(await Promise.all(parts.map((part) => readFile(part))))
-  const model = squarePowers(planeConvolutions(widenFloats(readModel(bytes))))
+  const model = squarePowers(planeConvolutions(stftAsConvolution(fuseInstanceNorms(widenFloats(readModel(bytes))))))
   const outputs = [...model.graph.outputs, valueOfType(durations, elementType.float32)]
   return writeModel({ ...model, graph: { ...model.graph, outputs } })
 }
