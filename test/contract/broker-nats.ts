@@ -2,7 +2,6 @@ import type { ExecutionContext } from 'ava'
 
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import type { FileRef } from '../../actors/ids.ts'
-import type { Records } from '../../actors/ports.ts'
 import { systemClock } from '../../infra/clock.ts'
 import { openLanes } from '../../infra/nats/lanes.ts'
 import type { Delivery } from '../../infra/nats/delivery.ts'
@@ -29,8 +28,8 @@ export class TooSlow extends Error {}
 export async function natsBroker(t: ExecutionContext, nats: TestNats, ref: FileRef): Promise<Broker> {
   const client = await aWorkerClient(t, nats, { ackWaitMs })
   const queue = await openWorkQueue(client, { queue: chunkQueue, isSeparate: false, clock: systemClock })
-  // as: any bucket has the settings of all
-  const records = (await openRecords<Note>(client, buckets.quotas)) as Records<Note>
+  // any bucket has the settings of all
+  const records = await openRecords<Note>(client, buckets.quotas)
   const stream = workStreams.chunks
   const late: Delivery[] = []
   const lanes = openLanes({ ...client, stream, ackWaitMs, log: silentLog, late: (one) => late.push(one) })
@@ -96,7 +95,7 @@ export async function natsBroker(t: ExecutionContext, nats: TestNats, ref: FileR
     },
     async outstanding() {
       touch()
-      return (await queue.outstanding(ref)).map(({ chunk }) => chunk).sort()
+      return (await queue.outstanding(ref)).map(({ chunk }) => chunk).sort((one, other) => one - other)
     },
     async lose(chunk) {
       touch()

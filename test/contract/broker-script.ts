@@ -68,7 +68,10 @@ function stepOf(random: Random): Step {
     case 'giveBack':
     case 'lose':
       return { type, chunk }
-    default:
+    case 'create':
+    case 'replace':
+    case 'replaceLate':
+    case 'remove':
       return { type, key: random.pick(keys), text: String(random.below(100)) }
   }
 }
@@ -106,7 +109,10 @@ async function outcomeOf(broker: Broker, step: Step, known: Known): Promise<stri
     case 'restart':
       await broker[step.type]()
       return 'done'
-    default:
+    case 'create':
+    case 'replace':
+    case 'replaceLate':
+    case 'remove':
       return writing(broker.records, step, known.revisions)
   }
 }

@@ -97,7 +97,7 @@ export function simulatedBroker(seed: number, ref: FileRef): Broker {
     },
     async outstanding() {
       const found = await during(queue().outstanding(ref))
-      return [...new Set(found.map(({ chunk }) => chunk))].sort()
+      return [...new Set(found.map(({ chunk }) => chunk))].sort((one, other) => one - other)
     },
     lose(chunk) {
       for (const message of stream.messages) if (message.body.chunk === chunk) stream.lose(message)

@@ -14,7 +14,7 @@ export function fuseInstanceNorms(model: Model): Model {
     const norm = node.op === 'Add' ? normOf(graph, makers, node) : undefined
     return norm ? fused(node, norm, `norm/${at}`) : [node]
   })
-  const needed = new Set([...graph.outputs.map(({ name }) => name)])
+  const needed = new Set(graph.outputs.map(({ name }) => name))
   const kept: Node[] = []
   for (const node of nodes.toReversed()) {
     if (!node.outputs.some((name) => needed.has(name))) continue
