@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs'
+import { openSync, writeSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -124,9 +124,11 @@ async function openNode(place: Place, routes: readonly Route[] | undefined): Pro
   }
 }
 
+/** Its last lines may come when the folder is gone already. */
 function fileLog(path: string): Log {
+  const file = openSync(path, 'a')
   const write = (message: string, facts: object = {}): void =>
-    appendFileSync(path, `${new Date().toISOString()} ${message} ${JSON.stringify(facts)}\n`)
+    void writeSync(file, `${new Date().toISOString()} ${message} ${JSON.stringify(facts)}\n`)
   return { debug: () => undefined, info: write, warn: write, error: write }
 }
 
