@@ -49,7 +49,6 @@ export function openSession(of: SessionSurroundings): RunningSession {
     refuse(refused('session_expired', expired(of.limits.sessionSeconds)), null)
     close(1001, expired(of.limits.sessionSeconds))
   }, of.limits.sessionSeconds * 1_000)
-  expiry.unref()
   emit({ type: 'session.created', session: parts.view() })
   if (of.dialect === 'beta' && of.kind === 'realtime') emit({ type: 'conversation.created', conversationId })
 

@@ -22,8 +22,8 @@ export const quiet: TurnState = { phase: 'quiet', run: 0, runFrom: 0 }
 
 /** A click is over after one frame. */
 const framesToStart = 2
-/** Speech that dies away is still speech: it takes less to go on than to begin. */
-const hysteresis = 0.15
+/** Speech that dies away is still speech: it takes less to go on than to begin, as a share of the threshold. */
+const toGoOn = 0.7
 
 export function afterFrame(
   state: TurnState,
@@ -41,7 +41,7 @@ export function afterFrame(
       change: { type: 'started', from: Math.max(0, runFrom - manner.paddingSamples) },
     }
   }
-  if (probability >= manner.threshold - hysteresis) return { state: { phase: 'speaking', speechEnd: end } }
+  if (probability >= manner.threshold * toGoOn) return { state: { phase: 'speaking', speechEnd: end } }
   const to = state.speechEnd + manner.silenceSamples
   if (end < to) return { state }
   return { state: quiet, change: { type: 'stopped', to: Math.min(to, end), speechEnd: state.speechEnd } }

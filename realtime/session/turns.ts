@@ -137,7 +137,6 @@ export function createTurns(of: TurnsOf): Turns {
       const turns = of.settings().turnDetection
       if (turns?.type !== 'server_vad' || turns.idleTimeoutMs === null || of.isDraining()) return
       waitForVoice = setTimeout(triggerTimeout, turns.idleTimeoutMs + playhead.aheadMs(around.clock.elapsedMs()))
-      waitForVoice.unref()
     },
     stopWaiting,
     cutPlaying,

@@ -9,10 +9,10 @@ import { aSession, append, soundOf, speak, userSays } from '../../support/realti
 
 const manner = { threshold: 0.5, paddingSamples: 4_800, silenceSamples: 8_000 }
 
-function changesOf(probabilities: readonly number[]): TurnChange[] {
+function changesOf(probabilities: readonly number[], threshold = manner.threshold): TurnChange[] {
   let state: TurnState = quiet
   return probabilities.flatMap((probability, index) => {
-    const next = afterFrame(state, { startSample: index * 512, probability }, manner)
+    const next = afterFrame(state, { startSample: index * 512, probability }, { ...manner, threshold })
     state = next.state
     return next.change ?? []
   })
@@ -46,6 +46,14 @@ test('a pause that is shorter than the silence does not end a turn', (t) => {
 test('speech that dies away is still speech', (t) => {
   const changes = changesOf([...frames(10, 0.9), ...frames(20, 0.4), ...frames(20, 0)])
   t.like(changes[1], { type: 'stopped', speechEnd: 30 * 512 })
+})
+
+test('a turn ends with a low threshold too', (t) => {
+  const changes = changesOf([...frames(10, 0.9), ...frames(30, 0.02)], 0.1)
+  t.deepEqual(
+    changes.map(({ type }) => type),
+    ['started', 'stopped'],
+  )
 })
 
 test('eagerness is how long a pause may be', (t) => {
