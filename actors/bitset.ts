@@ -8,6 +8,7 @@ export type Bitset = string & { readonly __set: 'bits' }
 export const emptySet = '' as Bitset
 
 export function has(set: Bitset, member: number): boolean {
+  if (set === emptySet) return false
   const bytes = Buffer.from(set, 'base64')
   return ((bytes[member >> 3] ?? 0) & (1 << (member & 7))) !== 0
 }
@@ -23,6 +24,7 @@ export function add(set: Bitset, ...added: readonly number[]): Bitset {
 }
 
 export function size(set: Bitset): number {
+  if (set === emptySet) return 0
   let count = 0
   for (const byte of Buffer.from(set, 'base64')) count += ones(byte)
   return count
@@ -30,6 +32,7 @@ export function size(set: Bitset): number {
 
 /** In ascending order. */
 export function members(set: Bitset): number[] {
+  if (set === emptySet) return []
   const found: number[] = []
   for (const [at, byte] of Buffer.from(set, 'base64').entries())
     for (let bit = 0; bit < 8; bit += 1) if (byte & (1 << bit)) found.push(at * 8 + bit)
@@ -37,7 +40,9 @@ export function members(set: Bitset): number[] {
 }
 
 export function union(...sets: readonly Bitset[]): Bitset {
-  const all = sets.map((set) => Buffer.from(set, 'base64'))
+  const [only = emptySet, ...others] = sets.filter((set) => set !== emptySet)
+  if (others.length === 0) return only
+  const all = [only, ...others].map((set) => Buffer.from(set, 'base64'))
   const bytes = Buffer.alloc(Math.max(0, ...all.map(({ length }) => length)))
   for (const one of all) for (const [at, byte] of one.entries()) bytes[at]! |= byte
   return bytes.toString('base64') as Bitset // as: made here
@@ -45,6 +50,7 @@ export function union(...sets: readonly Bitset[]): Bitset {
 
 /** What is in the first and not in the second. */
 export function minus(set: Bitset, other: Bitset): Bitset {
+  if (set === emptySet || other === emptySet) return set
   const bytes = Buffer.from(set, 'base64')
   for (const [at, byte] of Buffer.from(other, 'base64').entries()) if (at < bytes.length) bytes[at]! &= ~byte
   return bytes.toString('base64') as Bitset // as: made here

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 
 import { FailureError, terminal } from '../actors/failure.ts'
 import { inviteBody } from './invite-body.ts'
+import { refuseBombs } from './json-bombs.ts'
 
 const jsonBodyMaxBytes = 1024 * 1024
 const jsonBodyMaxMs = 30_000
@@ -46,6 +47,7 @@ export async function readJson(
     throw terminal('unsupported_media', 'The body must be JSON: send it with Content-Type: application/json.')
   inviteBody(request, response)
   const text = decode(await readBytes(request, maxBytes))
+  refuseBombs(text)
   try {
     return JSON.parse(text)
   } catch {

@@ -49,6 +49,7 @@ import type { MasterRecord } from '../infra/webhook/secrets.ts'
 import { secretIssuer } from '../realtime/secrets.ts'
 import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
+import { readAssets } from './console/assets.ts'
 import { routesOf } from './routes.ts'
 import type { RouteLimits } from './routes.ts'
 import { serve } from './server.ts'
@@ -131,6 +132,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     identity,
     holding: new Set<ClaimedId>(),
     judge: judging,
+    assets: await readAssets(),
     speech: { ...voices, voices, encode: createSoundEncoder().encode },
     issueSecret: secretIssuer({ secrets: sessionSecrets, voices, clock: systemClock, newId: newSessionId }),
     dependencies: {

@@ -52,6 +52,15 @@ export function notFound(what: 'batch' | 'file'): Omit<Problem, 'body' | 'header
   return { status: statusOf.not_found, body: { error: text, detail: text } }
 }
 
+/** Of a range that begins behind the end (RFC 9110, 15.5.17). */
+export function unsatisfiable(sizeBytes: number): Problem {
+  return {
+    status: 416,
+    body: { detail: `The range begins behind the end: there are ${sizeBytes} bytes.` },
+    headers: { 'Content-Range': `bytes */${sizeBytes}` },
+  }
+}
+
 interface NotFound {
   readonly error: string
   readonly detail: string

@@ -1,5 +1,6 @@
 import type { IssueSecret } from '../actors/identity.ts'
 import { downloadRoute } from './batches/download.ts'
+import { fileStatusRoute } from './batches/file-status.ts'
 import type { FindPorts } from './batches/find-file.ts'
 import type { ListingPorts } from './batches/listing.ts'
 import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
@@ -9,12 +10,16 @@ import { submitRoute } from './batches/submit.ts'
 import type { SubmitLimits, SubmitPorts } from './batches/submit.ts'
 import { transcriptionsRoute } from './compatible/route.ts'
 import type { CompatibleLimits, CompatiblePorts } from './compatible/route.ts'
+import type { Assets } from './console/assets.ts'
+import { consoleRoutes } from './console/route.ts'
 import { withDocs } from './docs.ts'
 import { evaluateRoute } from './evaluate/route.ts'
 import type { EvaluatePorts } from './evaluate/route.ts'
 import type { StreamLimits } from './events/places.ts'
 import { batchEventsRoute } from './events/route.ts'
 import type { EventPorts } from './events/route.ts'
+import { fileAudioRoute } from './files/audio.ts'
+import type { AudioPorts } from './files/audio.ts'
 import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
 import type { ReadPorts } from './files/read.ts'
 import { deleteFilesRoute } from './files/remove.ts'
@@ -37,10 +42,13 @@ export type RoutePorts = UploadPorts &
   ListingPorts &
   FindPorts &
   WebhookPorts &
+  AudioPorts &
   CompatiblePorts &
   EvaluatePorts & {
     readonly speech: SpeechPorts
     readonly issueSecret: IssueSecret
+    /** Of the console. */
+    readonly assets: Assets
     readonly dependencies: Readonly<Record<string, Dependency>>
   }
 
@@ -59,9 +67,11 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     uploadStatusRoute(ports),
     listFilesRoute(ports),
     deleteFilesRoute(ports),
+    fileAudioRoute(ports),
     submitRoute(ports, limits.submit),
     retryRoute(ports),
     batchStatusRoute(ports),
+    fileStatusRoute(ports),
     batchEventsRoute(ports, limits.events),
     batchResultsRoute(ports),
     fileResultRoute(ports),
@@ -72,6 +82,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     speechRoute(ports.speech, limits.speech),
     ...voiceRoutes(ports.speech),
     ...secretRoutes(ports.issueSecret),
+    ...consoleRoutes(ports.assets),
     ...healthRoutes(ports.dependencies),
   ])
 }

@@ -5,17 +5,38 @@ import type { Faults } from '../actors/ports.ts'
 /** What production runs with: the points are there, nothing happens at them. */
 export const noFaults: Faults = { point: () => Promise.resolve() }
 
-/** `point:kill` ends the process at that point as `kill -9` would. */
-export const faultSettings = faultPoints.map((point) => `${point}:kill` as const)
-export type FaultSetting = `${FaultPoint}:kill`
+const actions = ['kill', 'freeze', 'throw'] as const
+type FaultAction = (typeof actions)[number]
+
+/**
+ * What happens when the process comes to the point for the first time: `kill` ends it as `kill -9` would, `freeze` stops it until
+ * somebody lets it go on (SIGCONT), `throw` is an error that nobody foresaw.
+ */
+export const faultSettings = faultPoints.flatMap((point) => actions.map((action) => `${point}:${action}` as const))
+export type FaultSetting = `${FaultPoint}:${FaultAction}`
 
 export function configuredFaults(setting: FaultSetting | 'none'): Faults {
   if (setting === 'none') return noFaults
+  let isStruck = false
   return {
-    point(at) {
-      if (setting !== `${at}:kill`) return Promise.resolve()
+    async point(at) {
+      const action = actions.find((one) => setting === `${at}:${one}`)
+      if (!action || isStruck) return
+      isStruck = true
+      await strike(action, at)
+    },
+  }
+}
+
+function strike(action: FaultAction, at: FaultPoint): Promise<void> {
+  switch (action) {
+    case 'kill':
       process.kill(process.pid, 'SIGKILL')
       return new Promise(() => undefined)
-    },
+    case 'freeze':
+      process.kill(process.pid, 'SIGSTOP')
+      return Promise.resolve()
+    case 'throw':
+      return Promise.reject(new Error(`a test throws at ${at}`))
   }
 }

@@ -6,14 +6,16 @@ const sample = fileURLToPath(new URL('../../infra/samples/hindi.wav', import.met
 export function welcome(of: { url: string; realtimeUrl: string; dataDir: string; token: string | undefined }): string {
   const token = of.token ?? '<a token of your issuer>'
   return `
-  Vaak is ready.
+  Vaak is ready. Open it in a browser (what stands behind the # is sent to no server):
+
+    ${of.url}/${of.token === undefined ? '' : `#token=${of.token}`}
 
     API        ${of.url}
     Docs       ${of.url}/docs
     Realtime   ${of.realtimeUrl.replace(/^http/, 'ws')}/v1/realtime?model=vaak-realtime
     Data       ${of.dataDir}
 
-  Upload a recording (a sample comes with Vaak; put your own after the @):
+  Or upload a recording from here (a sample comes with Vaak; put your own after the @):
 
     export VAAK_URL=${of.url} VAAK_TOKEN=${token}
     UPLOAD=$(curl -sS -H "Authorization: Bearer $VAAK_TOKEN" -F "files=@${sample}" "$VAAK_URL/files/upload" ${pick('batch_upload_id')}); echo $UPLOAD

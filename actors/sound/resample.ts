@@ -9,49 +9,77 @@ export interface Resampler {
   flush(): Float32Array
 }
 
-/** Flat up to this share of the lower Nyquist frequency, silent from the Nyquist frequency on. */
-const passEdge = 0.9
-const stopAttenuationDb = 84
+/** How well: the passband is flat, and what would come back as another frequency is gone. */
+export interface Fineness {
+  /** Flat up to this share of the lower Nyquist frequency, silent from the Nyquist frequency on. */
+  readonly passEdge: number
+  readonly stopAttenuationDb: number
+}
+
+export const fine: Fineness = { passEdge: 0.9, stopAttenuationDb: 84 }
+/** For speech that a machine listens to, in many sessions at once: a quarter of the work. */
+export const enoughForSpeech: Fineness = { passEdge: 0.8, stopAttenuationDb: 50 }
+
 const minRate = 1_000
 const maxRate = 768_000
+/** Input is taken in pieces of this size, so that a long one does not leave a large buffer behind. */
+const pieceSamples = 4_096
 
-export function createResampler(from: number, to: number): Resampler {
+export function createResampler(from: number, to: number, fineness = fine): Resampler {
   checkRate(from)
   checkRate(to)
   if (from === to) return passThrough
-  const filter = filterBetween(from, to)
+  const filter = filterBetween(from, to, fineness)
   const { phases, step, half } = filter
-  let pending = new Float64Array(half - 1) // silence before the first sample
+  let pending = new Float64Array(2 * half) // in use up to `filled`, at first with the silence before the first sample
+  let filled = half - 1
   let phase = 0
   let centre = half - 1 // where in `pending` the next output sample lies, rounded down
   let missing = 0 // output samples that the input so far has earned and that are not out yet, in 1/phases
 
-  function drain(input: Float64Array, limit: number): Float32Array {
-    const available = Math.max(0, Math.ceil(((input.length - half - centre) * phases - phase) / step))
-    const output = new Float32Array(Math.min(available, limit))
-    for (let index = 0; index < output.length; index += 1) {
-      output[index] = convolve(input, centre - half + 1, filter.taps[phase]!)
+  const ready = (samples: number): number =>
+    Math.max(0, Math.ceil(((filled + samples - half - centre) * phases - phase) / step))
+
+  /** Fills `output` from `at` on with what `piece` makes ready; resolves to where it stopped. */
+  function take(piece: Float32Array, output: Float32Array, at: number): number {
+    if (filled + piece.length > pending.length) pending = grown(pending, filled + piece.length)
+    const end = Math.min(output.length, at + ready(piece.length))
+    pending.set(piece, filled)
+    filled += piece.length
+    for (let index = at; index < end; index += 1) {
+      output[index] = convolve(pending, centre - half + 1, filter.taps[phase]!)
       phase += step
-      centre += Math.floor(phase / phases)
-      phase %= phases
+      while (phase >= phases) {
+        phase -= phases
+        centre += 1
+      }
     }
-    missing -= output.length * step
-    const keepFrom = Math.min(centre - half + 1, input.length)
-    pending = input.slice(keepFrom)
+    missing -= (end - at) * step
+    const keepFrom = Math.min(centre - half + 1, filled)
+    pending.copyWithin(0, keepFrom, filled)
+    filled -= keepFrom
     centre -= keepFrom
+    return end
+  }
+
+  function takeAll(samples: Float32Array, most: number): Float32Array {
+    const output = new Float32Array(Math.min(most, ready(samples.length)))
+    let written = 0
+    for (let at = 0; at < samples.length; at += pieceSamples)
+      written = take(samples.subarray(at, at + pieceSamples), output, written)
     return output
   }
 
   return {
     push(samples) {
       missing += samples.length * phases
-      return drain(widened(pending, samples), Number.POSITIVE_INFINITY)
+      return takeAll(samples, Number.POSITIVE_INFINITY)
     },
     flush() {
       const owed = Math.ceil(missing / step)
-      const tail = new Float32Array(half + Math.ceil((owed * step) / phases) + 1)
-      const output = drain(widened(pending, tail), owed)
-      pending = new Float64Array(half - 1)
+      const output = takeAll(new Float32Array(half + Math.ceil((owed * step) / phases) + 1), owed)
+      pending = new Float64Array(2 * half)
+      filled = half - 1
       phase = 0
       centre = half - 1
       missing = 0
@@ -87,17 +115,17 @@ interface Filter {
 const keptFilters = 16
 const filters = new Map<string, Filter>()
 
-function filterBetween(from: number, to: number): Filter {
-  const name = `${from}:${to}`
+function filterBetween(from: number, to: number, fineness: Fineness): Filter {
+  const name = `${from}:${to}:${fineness.passEdge}:${fineness.stopAttenuationDb}`
   const known = filters.get(name)
   if (known) return known
-  const filter = designFilter(from, to)
+  const filter = designFilter(from, to, fineness)
   if (filters.size >= keptFilters) filters.clear()
   filters.set(name, filter)
   return filter
 }
 
-function designFilter(from: number, to: number): Filter {
+function designFilter(from: number, to: number, { passEdge, stopAttenuationDb }: Fineness): Filter {
   const divisor = greatestCommonDivisor(from, to)
   const phases = to / divisor
   const step = from / divisor
@@ -155,11 +183,10 @@ function besselI0(x: number): number {
   return sum
 }
 
-function widened(kept: Float64Array, fresh: Float32Array): Float64Array {
-  const whole = new Float64Array(kept.length + fresh.length)
-  whole.set(kept)
-  whole.set(fresh, kept.length)
-  return whole
+function grown(pending: Float64Array, samples: number): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(samples)
+  larger.set(pending)
+  return larger
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

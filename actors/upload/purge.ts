@@ -52,8 +52,8 @@ export async function fulfil(ports: PurgePorts, purgeId: string, promise: Purge)
       promise.fileIds.map((fileId) => ports.blobs.removeAll(fileFolder({ owner: promise.owner, fileId }))),
     )
     await ports.faults.point('purge.after-blobs')
-    await Promise.all(present.map(({ fileId }) => ports.files.remove(fileId)))
     await forgetEmptyUploads(ports, present)
+    await Promise.all(present.map(({ fileId }) => ports.files.remove(fileId)))
     await commit(ports.purges, purgeId, (kept) => ({ state: done(kept), effects: [] }))
     const objectsDeleted = removed.filter(Boolean).length + transcripts.reduce((sum, count) => sum + count, 0)
     return { objectsDeleted, jobsCleaned }
@@ -69,13 +69,14 @@ function done(promise: Purge): Purge {
   return promise.isDone ? promise : { ...promise, isDone: true }
 }
 
+/** Before the last file is forgotten: only files know which upload they came with. */
 async function forgetEmptyUploads(ports: PurgePorts, purged: readonly UploadedFile[]): Promise<void> {
   const uploadIds = new Set<UploadId>(purged.map(({ uploadId }) => uploadId))
   for (const uploadId of uploadIds) {
     const upload = await ports.uploads.read(uploadId)
     if (!upload) continue
     const left = await Promise.all(upload.value.fileIds.map((fileId) => ports.files.read(fileId)))
-    if (left.every((file) => file === undefined)) await ports.uploads.remove(uploadId)
+    if (left.every((file) => !file || !isVisible(file.value))) await ports.uploads.remove(uploadId)
   }
 }
 

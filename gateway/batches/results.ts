@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import type { BatchState } from '../../actors/batch/state.ts'
 import type { BatchId } from '../../actors/ids.ts'
+import { attachment } from '../attachment.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Answer, Route } from '../route.ts'
@@ -19,7 +20,7 @@ import { batchResultsQuery, fileResult, fileResultQuery, resultsPage } from './r
 import type { StatusFilter } from './result-schemas.ts'
 import { batchPath, filePath, notFoundBody } from './schemas.ts'
 import { filesMatching, jobsMatching } from './select.ts'
-import { attachment, isTextFormat, textName, textOfFile, textTypes } from './texts.ts'
+import { isTextFormat, textName, textOfFile, textTypes } from './texts.ts'
 import type { TextWish } from './texts.ts'
 
 const ndjsonType = 'application/x-ndjson'

@@ -63,16 +63,6 @@ export function textName(filename: string, format: TextFormat): string {
   return `${filename.replace(/\.[A-Za-z0-9]{1,10}$/, '').replaceAll(awkward, '_')}.${extensions[format]}`
 }
 
-/** Both forms of RFC 6266: the plain one for clients that know no other. */
-export function attachment(filename: string): string {
-  const plain = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(filename).replaceAll(
-    /['()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
-}
-
 function nothingToRead(file: FileResultBody): FailureError {
   return terminal('conflict', `There is no transcript of this file to read: ${reasonOf(file)}.`)
 }

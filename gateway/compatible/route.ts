@@ -62,6 +62,7 @@ export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLi
         400: problem('The form is wrong, or the file is no audio.'),
         401: problem('The token is missing or invalid.'),
         408: problem('The client sent too slowly.'),
+        409: problem('The recording was deleted meanwhile.'),
         413: problem('The recording is larger or longer than the limit.'),
         415: problem('The recording cannot be decoded.'),
         429: problem('Your quota is used up, or you have too many requests waiting.'),
@@ -93,12 +94,18 @@ async function handle(ports: CompatiblePorts, limits: CompatibleLimits, { reques
   const { owner } = request.principal
   const waiting = waitFor(request.raw.response, { stopping: ports.stopping, deadlineMs: limits.deadlineMs })
   const wanted: Wanted = { owner, fileId, form, signal: waiting.signal }
+  let isDone = false
   const done = async (isTold: boolean): Promise<void> => {
+    if (isDone) return
+    isDone = true
     waiting.close()
     leave()
     if (!isTold || !limits.keep) await takeBack(ports, wanted)
   }
   if (form.stream === 'true') {
+    // who hangs up before the first event never begins the stream that would clean up
+    request.raw.response.once('close', () => void done(false))
+    if (request.raw.response.destroyed) await done(false)
     const events = eventsOf(ports, { wanted, requestId: request.id, done })
     return { status: 200, body: Readable.from(events), headers: { 'Content-Type': `${streamType}; charset=utf-8` } }
   }

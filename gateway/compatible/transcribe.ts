@@ -8,6 +8,7 @@ import { has } from '../../actors/bitset.ts'
 import type { FileId, Owner } from '../../actors/ids.ts'
 import type { BatchChanges, Batches, Ids } from '../../actors/ports.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
+import { isVisible } from '../../actors/upload/state.ts'
 import { detailsOf } from '../batches/details.ts'
 import { fileResultOf } from '../batches/present.ts'
 import type { FileResultBody, Presenting } from '../batches/present.ts'
@@ -42,7 +43,7 @@ export async function* transcribeOne(ports: TranscribePorts, wanted: Wanted): As
   let told = 0
   for await (const _ of ports.changes.watch(batchId, { signal: wanted.signal, everyMs })) {
     const batch = await ownedBatch(ports, wanted.owner, batchId)
-    if (!batch) throw terminal('not_found', 'The recording was deleted while it was transcribed.')
+    if (!batch) throw deleted()
     const file = await onlyFile(ports, batch)
     for (const text of await textsFrom(ports, file, told)) {
       told += 1
@@ -58,8 +59,9 @@ async function untilStored(ports: TranscribePorts, { fileId, signal }: Wanted): 
   for (;;) {
     signal.throwIfAborted()
     const file = (await ports.fileRecords.read(fileId))?.value
-    if (file?.status === 'completed') return
-    if (file?.status === 'failed') throw retryable('storage_unavailable', file.reason)
+    if (!file || !isVisible(file)) throw deleted()
+    if (file.status === 'completed') return
+    if (file.status === 'failed') throw retryable('storage_unavailable', file.reason)
     await pause(storedPollMs)
   }
 }
@@ -90,9 +92,13 @@ async function textsFrom(ports: TranscribePorts, file: BatchFile | undefined, fr
 
 async function resultOf(ports: TranscribePorts, file: BatchFile | undefined): Promise<FileResult> {
   const body = file && (await fileResultOf(ports, file, { chunks: false, speech_information: false, tags: false }))
-  if (!body) throw terminal('not_found', 'The recording was deleted while it was transcribed.')
+  if (!body) throw deleted()
   if (!body.result) throw failureOf(body)
   return body.result
+}
+
+function deleted(): FailureError {
+  return terminal('conflict', 'The recording was deleted while it was transcribed.')
 }
 
 const clients: ReadonlySet<string> = new Set<TerminalCode>(['unsupported_media', 'too_large', 'invalid_request'])

@@ -1,10 +1,9 @@
-import { members, size } from '../../actors/bitset.ts'
+import { members } from '../../actors/bitset.ts'
 import { settledOf, underWayOf } from '../../actors/batch/state.ts'
 import type { BatchState } from '../../actors/batch/state.ts'
-import { chunksOf } from '../../actors/file/state.ts'
+import { fileProgressOf } from '../batches/file-status.ts'
 import { filesAt } from '../batches/read.ts'
 import type { BatchFile } from '../batches/read.ts'
-import { fileStatusOf } from '../batches/standing.ts'
 import { statusBodyOf } from '../batches/status.ts'
 import type { StatusPorts } from '../batches/status.ts'
 import { cursorOf } from './cursor.ts'
@@ -47,21 +46,9 @@ export async function* newsOf(ports: StatusPorts, batch: BatchState, told: Told)
 }
 
 function* changeOf(file: BatchFile, told: Told): Generator<ServerEvent> {
-  const data = fileBody(file)
+  const data = fileProgressOf(file)
   const said = JSON.stringify(data)
   if (told.files.get(file.ref.index) === said) return
   told.files.set(file.ref.index, said)
   yield { event: 'file', data }
-}
-
-function fileBody({ ref, filename, run }: BatchFile) {
-  const chunks = run && chunksOf(run.progress)
-  return {
-    file_id: ref.fileId,
-    filename,
-    status: fileStatusOf(run),
-    total_chunks: chunks?.total ?? 0,
-    completed_chunks: chunks ? size(chunks.done) : 0,
-    failed_chunks: chunks ? size(chunks.failed) : 0,
-  }
 }

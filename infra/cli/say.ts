@@ -52,7 +52,8 @@ TTS_ENGINE chooses what makes the voices; VOICES_FILE adds voices of your own.
   async run(given) {
     const { config } = given
     const { openVoices } = await import('../speech/tts/open-voices.ts')
-    const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'say' })
+    // which engine speaks is for the log of a server; a person hears it
+    const log = openLog({ level: 'warn', pii: config.logPii, role: 'say' })
     const voices = openVoices({
       engine: config.ttsEngine,
       voicesFile: config.voicesFile,

@@ -5,6 +5,7 @@ import { profiles } from '../speech/asr/profiles.ts'
 import type { TranscribeOptions } from '../speech/engine.ts'
 import { formats } from '../speech/formats/render.ts'
 import type { Format } from '../speech/formats/render.ts'
+import { chooser } from './choose.ts'
 import { UsageError } from './command.ts'
 import type { Command, Given } from './command.ts'
 import { transcribeFiles } from './transcribe-files.ts'
@@ -141,17 +142,5 @@ function terminal(): Screen {
     startProgress: board.start,
     result: (text) => board.aside(() => process.stdout.write(text)),
     say: (sentence) => board.aside(() => process.stderr.write(`${sentence}\n`)),
-  }
-}
-
-/** Reads options that take one word of a few. */
-function chooser(options: Given['options']) {
-  return <const Option extends string>(name: string, allowed: readonly Option[], fallback: Option): Option => {
-    const given = options[name]
-    if (given === undefined) return fallback
-    const found = allowed.find((option) => option === given)
-    if (found === undefined)
-      throw new UsageError(`--${name} takes ${allowed.join(', ')}, not ${JSON.stringify(given)}.`)
-    return found
   }
 }

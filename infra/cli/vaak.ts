@@ -2,30 +2,7 @@
 import { FailureError, sentenceOf } from '../../actors/failure.ts'
 import { ConfigError, processEnvironment, readConfig } from '../config.ts'
 import { parseWords, UsageError } from './command.ts'
-import type { Command } from './command.ts'
-import { configCommand } from './config.ts'
-import { gatewayCommand } from './gateway.ts'
-import { keysCommand } from './keys.ts'
-import { modelsCommand } from './models.ts'
-import { sayCommand } from './say.ts'
-import { realtimeCommand } from './realtime.ts'
-import { tokenCommand } from './token.ts'
-import { transcribeCommand } from './transcribe.ts'
-import { upCommand } from './up.ts'
-import { workerCommand } from './worker.ts'
-
-const commands: readonly Command[] = [
-  upCommand,
-  gatewayCommand,
-  workerCommand,
-  realtimeCommand,
-  transcribeCommand,
-  sayCommand,
-  modelsCommand,
-  tokenCommand,
-  keysCommand,
-  configCommand,
-]
+import { commands } from './commands.ts'
 
 const exitUsage = 2
 const exitFailure = 1

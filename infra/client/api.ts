@@ -205,6 +205,18 @@ export interface FileResult {
   readonly failed_chunks?: number
 }
 
+export interface FileStatus {
+  /** The newest batch that it is part of. */
+  readonly batch_id: string
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  readonly filename: string
+  readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
+  readonly total_chunks: number
+  readonly completed_chunks: number
+  readonly failed_chunks: number
+}
+
 export interface ListPage {
   readonly page: number
   readonly limit: number
@@ -604,6 +616,16 @@ export interface Operations {
     readonly body: DeleteRequest
     readonly answer: DeleteResult
   }
+  /** Hear a file */
+  readonly getFileAudio: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
   /** Submit files for transcription */
   readonly submitBatch: {
     readonly params: Record<never, never>
@@ -630,6 +652,16 @@ export interface Operations {
     readonly query: Record<never, never>
     readonly body: undefined
     readonly answer: BatchStatus
+  }
+  /** Watch a file */
+  readonly getFileStatus: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: FileStatus
   }
   /** Follow a batch */
   readonly watchBatch: {
@@ -820,6 +852,23 @@ export interface Operations {
     readonly body: SessionRequest
     readonly answer: SessionWithSecret
   }
+  /** The console, for people */
+  readonly console: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
+  /** A part of the console */
+  readonly consolePart: {
+    readonly params: {
+      /** What the page refers to. */
+      readonly name: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
   /** Is the process alive? */
   readonly live: {
     readonly params: Record<never, never>
@@ -859,9 +908,11 @@ export const places = {
   getUpload: { method: 'GET', path: '/files/upload/{batch_upload_id}' },
   listFiles: { method: 'GET', path: '/files' },
   deleteFiles: { method: 'DELETE', path: '/files' },
+  getFileAudio: { method: 'GET', path: '/files/{file_id}/audio' },
   submitBatch: { method: 'POST', path: '/transcribe/batch' },
   retryBatch: { method: 'POST', path: '/transcribe/batch/{batch_id}/retry' },
   getBatchStatus: { method: 'GET', path: '/transcribe/status/batch/{batch_id}' },
+  getFileStatus: { method: 'GET', path: '/transcribe/status/file/{file_id}' },
   watchBatch: { method: 'GET', path: '/transcribe/events/batch/{batch_id}' },
   getBatchResults: { method: 'GET', path: '/transcribe/results/batch/{batch_id}' },
   getFileResult: { method: 'GET', path: '/transcribe/results/file/{file_id}' },
@@ -877,6 +928,8 @@ export const places = {
   makeClientSecret: { method: 'POST', path: '/v1/realtime/client_secrets' },
   makeSession: { method: 'POST', path: '/v1/realtime/sessions' },
   makeTranscriptionSession: { method: 'POST', path: '/v1/realtime/transcription_sessions' },
+  console: { method: 'GET', path: '/' },
+  consolePart: { method: 'GET', path: '/console/{name}' },
   live: { method: 'GET', path: '/healthz' },
   ready: { method: 'GET', path: '/readyz' },
   openapi: { method: 'GET', path: '/openapi.json' },

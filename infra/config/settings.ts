@@ -241,7 +241,8 @@ export const settings = {
 
   faults: choice({
     variable: 'FAULTS',
-    about: 'For tests only: `point:kill` ends the process at that point of its work. Refused with NODE_ENV=production.',
+    about:
+      'For tests only: `point:kill`, `point:freeze` or `point:throw` strikes when the process first comes to that point of its work. Refused with NODE_ENV=production.',
     allowed: ['none', ...faultSettings],
     fallback: 'none',
   }),

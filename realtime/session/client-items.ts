@@ -3,7 +3,7 @@ import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import type { Item, Part } from './items.ts'
 import type { SoundFormat } from './settings.ts'
-import { decodeClip } from './sound-in.ts'
+import { bytesIn, decodeClip, secondsIn } from './sound-in.ts'
 
 /** An item that a client wrote, and the sound in it that is still to be heard. */
 export interface ClientItem {
@@ -13,6 +13,7 @@ export interface ClientItem {
 
 export interface ItemOf {
   readonly format: SoundFormat
+  readonly soundSecondsMax: number
   readonly newId: (prefix: string) => string
 }
 
@@ -29,8 +30,10 @@ export function itemFrom(wire: ItemWire, of: ItemOf): ClientItem | { readonly re
   const sounds: { contentIndex: number; samples: Float32Array }[] = []
   for (const [contentIndex, part] of wire.content.entries()) {
     if (!needsHearing(part)) continue
+    if (secondsIn(bytesIn(part.audio), of.format) > of.soundSecondsMax)
+      return { refusal: notSound(contentIndex, `it is longer than ${of.soundSecondsMax} seconds`) }
     const samples = decodeClip(part.audio, of.format)
-    if (!samples) return { refusal: notSound(contentIndex) }
+    if (!samples) return { refusal: notSound(contentIndex, 'it is not base64') }
     sounds.push({ contentIndex, samples })
   }
   const parts = wire.content.map((part) => partFrom(part, wire.role === 'assistant'))
@@ -48,7 +51,7 @@ function needsHearing(part: PartWire): part is PartWire & { readonly audio: stri
   return part.type === 'input_audio' && typeof part.audio === 'string' && typeof part.transcript !== 'string'
 }
 
-function notSound(index: number): Refusal {
+function notSound(index: number, why: string): Refusal {
   const param = `item.content[${index}].audio`
-  return refused('invalid_value', `Invalid value for '${param}': it is not base64.`, param)
+  return refused('invalid_value', `Invalid value for '${param}': ${why}.`, param)
 }

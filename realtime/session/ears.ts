@@ -4,9 +4,10 @@ import type { Clock } from '../../actors/ports.ts'
 import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
+import { createBucket } from './bucket.ts'
 import type { SessionLimits } from './limits.ts'
 import type { Settings, SoundFormat } from './settings.ts'
-import { bytesIn, createSoundDecoder, rateOf } from './sound-in.ts'
+import { bytesIn, createSoundDecoder, secondsIn } from './sound-in.ts'
 import { createSoundRing } from './sound-ring.ts'
 import { afterFrame, frameSamples, mannerOf, msOf, quiet } from './turn.ts'
 import type { TurnState } from './turn.ts'
@@ -31,7 +32,8 @@ export interface EarsOf {
   readonly newId: (prefix: string) => string
   /** After `speech_started` was told. */
   speechStarted(): void
-  turnEnded(turn: EndedTurn): void
+  /** Refused when there is no room for another turn. */
+  turnEnded(turn: EndedTurn): Refusal | undefined
 }
 
 export interface EndedTurn {
@@ -116,7 +118,8 @@ export function createEars(of: EarsOf): Ears {
     of.emit({ type: 'input_audio_buffer.speech_stopped', fields: { audio_end_ms: msOf(to), item_id: itemId } })
     const pcm = ring.read(turnFrom, to)
     forget(to)
-    of.turnEnded({ itemId, pcm, spokenAt: speechAt, vadMs: of.clock.elapsedMs() - speechAt })
+    const refusal = of.turnEnded({ itemId, pcm, spokenAt: speechAt, vadMs: of.clock.elapsedMs() - speechAt })
+    if (refusal) of.emit({ type: 'error', refusal, causedBy: null })
   }
 
   function forget(before: number): void {
@@ -150,9 +153,9 @@ export function createEars(of: EarsOf): Ears {
       if (haveMs < commitMinMs) return tooSmall(haveMs)
       const itemId = turnItem ?? of.newId('item')
       const pcm = ring.read(from, ring.end)
-      forget(ring.end)
-      of.turnEnded({ itemId, pcm, spokenAt: lastAt })
-      return undefined
+      const refusal = of.turnEnded({ itemId, pcm, spokenAt: lastAt })
+      if (!refusal) forget(ring.end)
+      return refusal
     },
     clear() {
       take(decoder.flush())
@@ -181,20 +184,14 @@ export function createEars(of: EarsOf): Ears {
 
 /** How much sound may come: not more than is kept, and not much faster than anybody speaks. */
 function createAllowance({ clock, limits }: EarsOf) {
-  let seconds = limits.appendAheadSeconds
-  let since = clock.elapsedMs()
+  const bucket = createBucket(limits.appendAheadSeconds, limits.appendSpeed)
   return (bytes: number, format: SoundFormat, heldMs: number): Refusal | undefined => {
     if (bytes > appendBytesMax) return refused('invalid_value', `One event carries at most 15 MiB of sound.`, 'audio')
-    const more = bytes / (rateOf(format) * (format === 'pcm16' ? 2 : 1))
+    const more = secondsIn(bytes, format)
     if (heldMs / 1_000 + more > limits.bufferSeconds)
       return refused('input_audio_buffer_full', full(limits.bufferSeconds), 'audio')
-    const now = clock.elapsedMs()
-    const earned = ((now - since) / 1_000) * limits.appendSpeed
-    since = now
-    seconds = Math.min(limits.appendAheadSeconds, seconds + earned)
-    if (more > seconds) return { ...refused('rate_limit_exceeded', tooFast(limits), 'audio'), type: 'rate_limit_error' }
-    seconds -= more
-    return undefined
+    if (bucket.take(more, clock.elapsedMs())) return undefined
+    return { ...refused('rate_limit_exceeded', tooFast(limits), 'audio'), type: 'rate_limit_error' }
   }
 }
 

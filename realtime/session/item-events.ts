@@ -1,8 +1,10 @@
 import { heardRate } from '../../actors/conversation/ports.ts'
+import type { Clock } from '../../actors/ports.ts'
 import type { ClientEvent } from '../wire/client-events.ts'
 import { refused, shortened } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
+import { createBucket } from './bucket.ts'
 import { itemFrom } from './client-items.ts'
 import { front } from './conversation.ts'
 import type { Conversation } from './conversation.ts'
@@ -30,6 +32,7 @@ export interface ItemEventsOf {
   readonly kept: KeptSound
   readonly hearing: Hearing
   readonly limits: SessionLimits
+  readonly clock: Clock
   settings(): Settings
   readonly emit: (event: ServerEvent) => void
   readonly newId: (prefix: string) => string
@@ -38,7 +41,8 @@ export interface ItemEventsOf {
 }
 
 export function createItemEvents(of: ItemEventsOf): ItemEvents {
-  const { conversation, kept, hearing } = of
+  const { conversation, kept, hearing, limits } = of
+  const retrievable = createBucket(limits.retrievedSecondsPerMinute, limits.retrievedSecondsPerMinute / 60)
 
   function forget(itemId: string): void {
     hearing.forget(itemId)
@@ -56,12 +60,13 @@ export function createItemEvents(of: ItemEventsOf): ItemEvents {
     insert,
     create({ item: wire, previous_item_id }) {
       const after = previous_item_id ?? undefined
-      const made = itemFrom(wire, { format: of.settings().inputFormat, newId: of.newId })
+      const format = of.settings().inputFormat
+      const made = itemFrom(wire, { format, soundSecondsMax: limits.itemSoundSeconds, newId: of.newId })
       if ('refusal' in made) return made.refusal
       const { item, sounds } = made
       const refusal = complaintAbout(item, after, conversation)
       if (refusal) return refusal
-      if (hearing.waiting + sounds.length > of.limits.hearings) return tooMuchToHear(of.limits.hearings)
+      if (hearing.waiting + sounds.length > limits.hearings) return tooMuchToHear(limits.hearings)
       const previous = insert(item, after)
       of.emit({ type: 'conversation.item.added', item, after: previous })
       of.emit({ type: 'conversation.item.done', item, after: previous })
@@ -75,7 +80,8 @@ export function createItemEvents(of: ItemEventsOf): ItemEvents {
     retrieve({ item_id }) {
       const item = conversation.get(item_id)
       if (!item) return missing('retriev', item_id)
-      const sound = kept.find(item_id)
+      const found = kept.find(item_id)
+      const sound = found && retrievable.take(found.pcm.length / found.rate, of.clock.elapsedMs()) ? found : undefined
       const { inputFormat, outputFormat } = of.settings()
       const format = item.type === 'message' && item.role === 'assistant' ? outputFormat : inputFormat
       of.emit({

@@ -4,6 +4,9 @@ export interface SessionLimits {
   readonly sessionSeconds: number
   /** Length of one client event, in characters. */
   readonly eventCharacters: number
+  /** Of one event, sound aside: values in it, and how deep they lie. */
+  readonly eventValues: number
+  readonly eventDepth: number
   /** Sound that waits for a commit. */
   readonly bufferSeconds: number
   /** The longest turn that turn detection lets grow; less than the buffer holds. */
@@ -13,12 +16,15 @@ export interface SessionLimits {
   readonly appendSpeed: number
   /** Sound of items that is kept for `conversation.item.retrieve`, the newest first. */
   readonly keptSoundSeconds: number
+  /** Sound that goes back with items in a minute; past that they come without it. */
+  readonly retrievedSecondsPerMinute: number
   /** Items of the conversation, and characters in them; the oldest leave first. */
   readonly items: number
   readonly conversationCharacters: number
   /** Text in one item or one response's own input. */
   readonly itemCharacters: number
   readonly contentParts: number
+  readonly itemSoundSeconds: number
   /** Text that is given to the conversation model at once. */
   readonly contextCharacters: number
   readonly instructionCharacters: number
@@ -27,7 +33,7 @@ export interface SessionLimits {
   readonly idCharacters: number
   readonly keywords: number
   readonly tools: number
-  /** Of one tool's JSON schema. */
+  /** Of all tools together, as JSON: they are told back with every change of the settings. */
   readonly toolCharacters: number
   readonly toolDepth: number
   /** Turns that wait to be heard. */
@@ -47,22 +53,26 @@ export interface SessionLimits {
 export const defaultSessionLimits: SessionLimits = {
   sessionSeconds: 3_600,
   eventCharacters: 21 * 1_048_576, // 15 MiB of sound as base64, and what is around it
+  eventValues: 50_000,
+  eventDepth: 100,
   bufferSeconds: 180,
   turnSeconds: 120,
   appendAheadSeconds: 180,
   appendSpeed: 4,
-  keptSoundSeconds: 60,
+  keptSoundSeconds: 20,
+  retrievedSecondsPerMinute: 120,
   items: 1_000,
   conversationCharacters: 1_000_000,
   itemCharacters: 100_000,
   contentParts: 64,
+  itemSoundSeconds: 60,
   contextCharacters: 100_000,
   instructionCharacters: 64_000,
   promptCharacters: 4_000,
   idCharacters: 128,
   keywords: 200,
   tools: 128,
-  toolCharacters: 32_000,
+  toolCharacters: 100_000,
   toolDepth: 32,
   hearings: 8,
   responses: 4,

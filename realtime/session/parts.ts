@@ -45,7 +45,7 @@ export interface PartsOf {
 export function createParts({ around, conversationId, emit, isDraining, idle }: PartsOf): SessionParts {
   let current = firstSettings(around)
   const settings = (): Settings => current
-  const { newId, limits } = around
+  const { newId, limits, clock } = around
   const view = viewOf(around, settings)
 
   const conversation = createConversation(limits)
@@ -54,7 +54,7 @@ export function createParts({ around, conversationId, emit, isDraining, idle }: 
   const heard = putText(conversation, settings)
   const hearing = createHearing({ ...around, emit, settings, heard, idle })
   const truncateSpoken = (itemId: string, heardMs: number): boolean => responses.truncate(itemId, heardMs)
-  const items = createItemEvents({ conversation, kept, hearing, limits, emit, newId, settings, truncateSpoken })
+  const items = createItemEvents({ conversation, kept, hearing, limits, clock, emit, newId, settings, truncateSpoken })
   const responses = createResponses({
     surroundings: around,
     conversationId,

@@ -70,7 +70,9 @@ function inputItems(input: readonly ResponseInput[], of: ResponsesOf): Item[] | 
       items.push(item)
       continue
     }
-    const made = itemFrom(wire, { format: of.settings().inputFormat, newId: of.surroundings.newId })
+    const { newId, limits } = of.surroundings
+    const format = of.settings().inputFormat
+    const made = itemFrom(wire, { format, soundSecondsMax: limits.itemSoundSeconds, newId })
     if ('refusal' in made) return made
     if (made.sounds.length > 0)
       return { refusal: refused('invalid_value', 'Sound in the input of a response needs a transcript.', param) }

@@ -61,6 +61,7 @@ export interface ResponsesOf {
 interface Running {
   readonly answer: Answer
   readonly writer: ResponseWriter
+  readonly playhead: Playhead
   readonly inConversation: boolean
 }
 
@@ -109,7 +110,7 @@ export function createResponses(of: ResponsesOf): Responses {
       over: (usage) => ended(id, inConversation, usage),
     })
     last = id
-    running.set(id, { answer, writer, inConversation })
+    running.set(id, { answer, writer, playhead, inConversation })
   }
 
   async function question(planned: PlannedResponse, unlessSilent: string | undefined) {
@@ -128,11 +129,11 @@ export function createResponses(of: ResponsesOf): Responses {
     of.over({ inConversation })
   }
 
-  function cancel({ answer, writer }: Running, reason: 'turn_detected' | 'client_cancelled'): void {
+  function cancel({ answer, writer, playhead }: Running, reason: 'turn_detected' | 'client_cancelled'): void {
     const { speaking } = writer
-    const aheadMs = of.playhead.aheadMs(around.clock.elapsedMs())
+    const aheadMs = playhead.aheadMs(around.clock.elapsedMs())
     if (speaking) writer.heard(Math.max(0, speaking.sentMs - aheadMs))
-    of.playhead.cut()
+    playhead.cut()
     answer.cancel(reason)
   }
 

@@ -1,14 +1,10 @@
-import { lacksType, parseFrame } from '../wire/client-events.ts'
-import type { ClientEvent } from '../wire/client-events.ts'
+import { parseFrame } from '../wire/client-events.ts'
 import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
-import { settingsPatch } from '../wire/settings-patch.ts'
-import type { SettingsWire } from '../wire/settings-schema.ts'
 import { written } from '../wire/write.ts'
+import { obey } from './obey.ts'
 import { createParts } from './parts.ts'
-import { withPatch } from './settings.ts'
-import { complaintAbout } from './settings-rules.ts'
 import type { RunningSession, SessionSurroundings } from './surroundings.ts'
 
 export { defaultSessionLimits } from './limits.ts'
@@ -63,7 +59,7 @@ export function openSession(of: SessionSurroundings): RunningSession {
       const parsed = parseFrame(frame, of.limits)
       if ('refusal' in parsed) return refuse(parsed.refusal, parsed.eventId)
       try {
-        const refusal = obey(parsed.event)
+        const refusal = obey(parsed.event, { around: of, parts, emit })
         if (refusal) refuse(refusal, parsed.eventId)
       } catch (error) {
         // a bug in here must not end the sessions of everybody else in the process
@@ -82,53 +78,7 @@ export function openSession(of: SessionSurroundings): RunningSession {
       if (isOpen) stop()
     },
   }
-
-  function obey(event: ClientEvent): Refusal | undefined {
-    const { ears, items, responses, turns } = parts
-    switch (event.type) {
-      case 'session.update':
-        return of.dialect === 'ga' && lacksType(event.session) ? noType : update(event.session)
-      case 'transcription_session.update':
-        return update({ type: 'transcription', ...event.session })
-      case 'input_audio_buffer.append':
-        return ears.append(event.audio)
-      case 'input_audio_buffer.commit':
-        return ears.commit()
-      case 'input_audio_buffer.clear':
-        ears.clear()
-        return told({ type: 'input_audio_buffer.cleared', fields: {} })
-      case 'conversation.item.create':
-        return items.create(event)
-      case 'conversation.item.retrieve':
-        return items.retrieve(event)
-      case 'conversation.item.truncate':
-        return items.truncate(event)
-      case 'conversation.item.delete':
-        return items.delete(event)
-      case 'response.create':
-        return turns.respond(event.response ?? undefined)
-      case 'response.cancel':
-        return responses.cancel(event.response_id ?? undefined)
-      case 'output_audio_buffer.clear':
-        turns.cutPlaying()
-        return told({ type: 'output_audio_buffer.cleared', fields: { response_id: responses.last ?? '' } })
-    }
-  }
-
-  function told(event: ServerEvent): undefined {
-    emit(event)
-  }
-
-  function update(wire: SettingsWire): Refusal | undefined {
-    const patch = settingsPatch(wire)
-    const refusal = complaintAbout(wire, patch, { around: of, settings: parts.settings() })
-    if (refusal) return refusal
-    parts.change(withPatch(parts.settings(), patch))
-    return told({ type: 'session.updated', session: parts.view() })
-  }
 }
-
-const noType = refused('missing_required_parameter', `Missing required parameter: 'session.type'.`, 'session.type')
 
 const internalError: Refusal = {
   type: 'server_error',

@@ -1,6 +1,6 @@
 import { heardRate } from '../../actors/conversation/ports.ts'
 import { decodeG711 } from '../../actors/sound/g711.ts'
-import { createResampler } from '../../actors/sound/resample.ts'
+import { createResampler, enoughForSpeech } from '../../actors/sound/resample.ts'
 import type { Resampler } from '../../actors/sound/resample.ts'
 import type { SoundFormat } from './settings.ts'
 
@@ -23,7 +23,7 @@ export function createSoundDecoder(format: SoundFormat): SoundDecoder {
       const bytes = Buffer.from(base64, 'base64')
       // Node skips what it does not know, so a wrong character shows in the length
       if (bytes.length !== bytesIn(base64)) return undefined
-      resampler ??= createResampler(rateOf(format), heardRate)
+      resampler ??= createResampler(rateOf(format), heardRate, enoughForSpeech)
       if (format !== 'pcm16') return resampler.push(decodeG711(bytes, format === 'g711_ulaw' ? 'mu-law' : 'a-law'))
       const whole = half === undefined ? bytes : Buffer.concat([Buffer.of(half), bytes])
       half = whole.length % 2 === 1 ? whole[whole.length - 1] : undefined
@@ -46,6 +46,10 @@ export function decodeClip(base64: string, format: SoundFormat): Float32Array | 
   whole.set(body)
   whole.set(tail, body.length)
   return whole
+}
+
+export function secondsIn(bytes: number, format: SoundFormat): number {
+  return bytes / (rateOf(format) * (format === 'pcm16' ? 2 : 1))
 }
 
 /** From the length alone, before anything is decoded. */

@@ -20,7 +20,7 @@ import type { SessionSurroundings } from './surroundings.ts'
 /** Who speaks when: a turn that ends becomes an item and is answered, one that begins ends the answer before it. */
 export interface Turns {
   readonly speechStarted: () => void
-  readonly ended: (turn: EndedTurn) => void
+  readonly ended: (turn: EndedTurn) => Refusal | undefined
   respond(wire: ResponseWire | undefined): Refusal | undefined
   /** After an answer: when nobody says anything for long enough, the model is asked again. */
   awaitVoice(): void
@@ -120,16 +120,16 @@ export function createTurns(of: TurnsOf): Turns {
     },
     ended(turn) {
       const { limits } = around
-      if (of.hearing.waiting >= limits.hearings)
-        return emit({ type: 'error', refusal: tooMuchToHear(limits.hearings), causedBy: null })
+      if (of.hearing.waiting >= limits.hearings) return tooMuchToHear(limits.hearings)
       const times: TurnTimes = { spokenAt: turn.spokenAt }
       lastTurn = times
       commit(turn.itemId, { type: 'heard', transcript: null })
       hear(turn, times)
-      if (turn.vadMs === undefined) return
+      if (turn.vadMs === undefined) return undefined
       times.vadMs = turn.vadMs
       around.measure?.('vad_ms', turn.vadMs)
       if (of.settings().turnDetection?.createResponse && around.kind === 'realtime') answerTurn(turn.itemId)
+      return undefined
     },
     respond: (wire) => create(wire),
     awaitVoice() {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { SessionLimits } from '../session/limits.ts'
+import { isWithin } from './bounds.ts'
 import { itemSchema } from './item-schema.ts'
 import type { ItemWire } from './item-schema.ts'
 import { oneOf, refused, refusedBy, shortened } from './refusal.ts'
@@ -35,6 +36,7 @@ export function parseFrame(frame: string, limits: SessionLimits): Parsed {
 
 /** Session settings outside an event: those of an ephemeral token. */
 export function parseSettings(raw: unknown, limits: SessionLimits): { wire: SettingsWire } | { refusal: Refusal } {
+  if (!isSmall(raw, limits)) return { refusal: tooMuch(limits) }
   const parsed = schemasFor(limits).settings.safeParse(raw)
   return parsed.success ? { wire: parsed.data } : { refusal: refusedBy(parsed.error, raw) }
 }
@@ -51,6 +53,7 @@ function parseEvent(raw: object, type: unknown, limits: SessionLimits): { event:
   // fifty a second in every session: this one needs no schema
   if (type === 'input_audio_buffer.append' && 'audio' in raw && typeof raw.audio === 'string')
     return { event: { type, audio: raw.audio } }
+  if (!isSmall(raw, limits)) return { refusal: tooMuch(limits) }
   const parsed = events[type].safeParse(raw)
   return parsed.success ? { event: parsed.data } : { refusal: refusedBy(parsed.error, raw) }
 }
@@ -133,6 +136,15 @@ function build(limits: SessionLimits): Schemas {
 
 function isEventType(type: string, events: object): type is EventType {
   return Object.hasOwn(events, type)
+}
+
+function isSmall(raw: unknown, { eventValues, eventDepth }: SessionLimits): boolean {
+  return isWithin(raw, { values: eventValues, depth: eventDepth })
+}
+
+function tooMuch({ eventValues, eventDepth }: SessionLimits): Refusal {
+  const message = `An event holds at most ${eventValues} values, at most ${eventDepth} deep.`
+  return refused('invalid_event', message)
 }
 
 function tooLong(characters: number): string {

@@ -60,7 +60,7 @@ export function answerFields(limits: SessionLimits) {
     instructions: z.string().max(limits.instructionCharacters).nullish(),
     voice: voice.optional(),
     output_audio_format: soundFormat.optional(),
-    tools: z.array(toolField(limits)).max(limits.tools).check(namesDiffer).nullish(),
+    tools: z.array(toolField(limits)).max(limits.tools).check(namesDiffer, areShort(limits.toolCharacters)).nullish(),
     tool_choice: toolChoice.optional(),
     temperature: z.number().min(0).max(2).nullish(),
     max_output_tokens: tokensMax.nullish(),
@@ -169,11 +169,7 @@ function toolField(limits: SessionLimits) {
     })
     .transform(({ name, description, parameters }, context): ToolDefinition => {
       const schema = parameters ?? { type: 'object', properties: {} }
-      const complaint =
-        complaintAbout(schema, limits.toolDepth) ??
-        (JSON.stringify(schema).length > limits.toolCharacters
-          ? `parameters are longer than ${limits.toolCharacters} characters`
-          : undefined)
+      const complaint = complaintAbout(schema, limits.toolDepth)
       if (complaint) context.addIssue({ code: 'custom', path: ['parameters'], message: complaint })
       return { name, description: description ?? '', parameters: isObject(schema) ? schema : {} }
     })
@@ -185,6 +181,13 @@ function namesDiffer({ value, issues }: z.core.ParsePayload<ToolDefinition[]>): 
     if (names.has(name))
       issues.push({ code: 'custom', path: [index, 'name'], input: value, message: `there are two tools '${name}'` })
     names.add(name)
+  }
+}
+
+function areShort(most: number) {
+  return ({ value, issues }: z.core.ParsePayload<ToolDefinition[]>): void => {
+    if (JSON.stringify(value).length > most)
+      issues.push({ code: 'custom', input: value, message: `all tools together are longer than ${most} characters` })
   }
 }
 

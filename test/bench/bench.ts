@@ -5,6 +5,7 @@ import { batches } from './batches.ts'
 import { list } from './list.ts'
 import { long } from './long.ts'
 import { pipeline } from './pipeline.ts'
+import { tts } from './tts/tts.ts'
 import { realtime } from './realtime.ts'
 import { upload } from './upload.ts'
 
@@ -23,6 +24,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   analysis,
   assemble,
   long,
+  tts,
   realtime,
 }
 

@@ -11,6 +11,8 @@ import { timeline } from './report/timeline.ts'
 import { runChaos } from './run.ts'
 import type { ChaosRun } from './run.ts'
 
+const interrupted = new Error('interrupted')
+
 process.exitCode = await main()
 
 async function main(): Promise<number> {
@@ -18,15 +20,27 @@ async function main(): Promise<number> {
     const command = readCommand(process.argv.slice(2))
     if (!command) return say(usage, 0)
     if (command.isPlanOnly) return say(planText(command), 0)
-    const run = await runChaos({ ...command, say: (line) => void say(`${line}\n`, 0) })
+    const run = await runChaos({ ...command, interrupted: interruption(), say: (line) => void say(`${line}\n`, 0) })
     const summary = summaryOf(run)
     await write(command, run, summary)
     return say(verdictText(run, summary, command.report), summary.isPassed ? 0 : 1)
   } catch (error) {
+    // what is still under way has lost everything under its feet
+    if (error === interrupted) process.exit(130)
     if (!(error instanceof UsageError)) throw error
     process.stderr.write(`${error.message}\n\n${usage}`)
     return 2
   }
+}
+
+/** Ctrl-C leaves no process and no disk behind. */
+function interruption(): Promise<never> {
+  const told = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(interrupted))
+  })
+  // while everything is being started nobody listens yet
+  told.catch(() => undefined)
+  return told
 }
 
 function say(text: string, code: number): number {

@@ -8,14 +8,10 @@ import type { Break } from './breaks.ts'
 import { checkBudget } from './check/budget.ts'
 import type { Calls } from './check/budget.ts'
 import { checkEnding } from './check/ending.ts'
-import { checkListing } from './check/listing.ts'
 import { openTap } from './check/tap.ts'
-import { openCaller } from './clients/caller.ts'
-import type { Caller } from './clients/caller.ts'
+import { startCrowd } from './clients/crowd.ts'
 import { createLedger } from './clients/ledger.ts'
 import type { Ledger } from './clients/ledger.ts'
-import { mustBeGone, oneRound, readThrough } from './clients/user.ts'
-import type { UserOptions } from './clients/user.ts'
 import { createHistory } from './history.ts'
 import type { History } from './history.ts'
 import { torment } from './nemesis/nemesis.ts'
@@ -32,9 +28,13 @@ export interface ChaosOptions {
   readonly minutes: number
   readonly kinds: readonly FaultKind[]
   readonly users: number
+  /** How many chunks take about a second to hear. */
+  readonly slowShare?: number
   /** How long everything may take to end after the last fault. */
   readonly drainSeconds: number
   readonly broken?: Break | undefined
+  /** Rejects when somebody wants it to end at once. */
+  readonly interrupted?: Promise<never>
   /** Told what goes on. */
   readonly say: (line: string) => void
 }
@@ -60,7 +60,6 @@ export interface Counts {
 
 const sampleMs = 1000
 const stallMs = 500
-const soundsPerUser = 1_000_000
 const minuteMs = 60_000
 
 /** One run: start everything, let users and faults loose, heal, wait, and look whether anything is wrong. */
@@ -77,7 +76,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
   const observer = await openObserver(rig.broker)
   try {
     history = createHistory()
-    return { options, startedAt, history, ...(await live({ ...options, rig, observer, history })) }
+    const living = live({ ...options, rig, observer, history })
+    const { interrupted } = options
+    return { options, startedAt, history, ...(await (interrupted ? Promise.race([living, interrupted]) : living)) }
   } finally {
     await observer.close()
     await rig.close()
@@ -97,7 +98,7 @@ async function live(of: Living): Promise<Pick<ChaosRun, 'counts' | 'healedMs' | 
   const taken = new Set<string>()
   let copies = 0
   const tap = await openTap({ observer, history, taken, objectsFolder: join(rig.disk.folder, 'objects') })
-  const crowd = await startCrowd(of, ledger)
+  const crowd = await startCrowd({ ...of, ledger })
   const sampling = keepSampling(of, ledger)
   const plan = planFaults({ seed, forMs: of.minutes * minuteMs, kinds: of.kinds })
   say(`ready: ${plan.length} faults to come`)
@@ -111,7 +112,7 @@ async function live(of: Living): Promise<Pick<ChaosRun, 'counts' | 'healedMs' | 
       if (subject.startsWith('asr.chunk')) copies += 1
     },
   }
-  await Promise.all([torment(plan, scene, history), pause(of.minutes * minuteMs)])
+  await Promise.all([torment(plan, scene, { history, say }), pause(of.minutes * minuteMs)])
   await rig.heal()
   const healedMs = history.nowMs()
   say(`${history.operations.length} operations, ${history.faults.length} faults; healed, waiting for the end`)
@@ -119,8 +120,7 @@ async function live(of: Living): Promise<Pick<ChaosRun, 'counts' | 'healedMs' | 
   const endedMs = history.nowMs()
   const { stalls } = sampling.stop()
   await checkEnding({ rig, observer, ledger, history })
-  const callers = await crowd.comeBack()
-  for (const caller of callers) await lookBack(caller, { ledger, history })
+  await crowd.lookBack()
   const resultsSeen = await tap.checkResults()
   await tap.close()
   const calls = await checkBudget({ rig, ledger, history, profile, copies, stalls })
@@ -162,80 +162,4 @@ async function sample({ observer, history }: Living, ledger: Ledger): Promise<vo
   const queues = await observer.queues().catch(() => undefined)
   const openBatches = [...ledger.batches.values()].filter(({ ended }) => ended === undefined).length
   if (queues) history.sampled({ atMs, openBatches, waiting: queues.reduce((sum, { messages }) => sum + messages, 0) })
-}
-
-interface Crowd {
-  /** Everybody sends more at once. */
-  rush(): void
-  /** Nobody begins anything new; resolves when everything that was begun has ended or time is up. */
-  end(withinSeconds: number): Promise<void>
-  /** The same users once more, for a last look. */
-  comeBack(): Promise<Caller[]>
-}
-
-const rushRounds = 3
-
-async function startCrowd(of: Living, ledger: Ledger): Promise<Crowd> {
-  const { rig, history, seed } = of
-  let isEnding = false
-  let deadlineMs = Infinity
-  const isOver = (): boolean => history.nowMs() > deadlineMs
-  const isClosing = (): boolean => isEnding
-  const rounds = new Set<Promise<void>>()
-  const users = await Promise.all(
-    Array.from({ length: of.users }, async (_, index): Promise<UserOptions & { nextKey: () => string }> => {
-      const user = `user-${index + 1}`
-      const random = createRandom(seed, user)
-      const caller = openCaller({
-        user,
-        token: await rig.tokenOf(user),
-        gateways: rig.gateways,
-        random,
-        history,
-        isOver,
-      })
-      let sounds = index * soundsPerUser
-      let keys = 0
-      const nextKey = (): string => `${user}-${(keys += 1)}`
-      return { caller, random, ledger, history, isOver, nextSound: () => (sounds += 1), nextKey }
-    }),
-  )
-  const start = (user: (typeof users)[number]): Promise<void> => {
-    const round = oneRound(user, user.nextKey())
-    rounds.add(round)
-    return round.finally(() => rounds.delete(round))
-  }
-  const loops = users.map(async (user) => {
-    while (!isClosing()) await start(user)
-  })
-  return {
-    rush() {
-      for (const user of users) for (let times = 0; times < rushRounds; times += 1) void start(user)
-    },
-    async end(withinSeconds) {
-      isEnding = true
-      deadlineMs = history.nowMs() + withinSeconds * 1000
-      await Promise.all(loops)
-      while (rounds.size > 0) await Promise.all(rounds)
-      if (isOver()) history.complain('live', `not everything had ended ${withinSeconds} s after the last fault`)
-    },
-    async comeBack() {
-      deadlineMs = history.nowMs() + of.drainSeconds * 1000
-      return users.map(({ caller }) => caller)
-    },
-  }
-}
-
-/** What was shown is still shown, and what was deleted still is not. */
-async function lookBack(caller: Caller, { ledger, history }: { ledger: Ledger; history: History }): Promise<void> {
-  const random = createRandom(0, caller.user)
-  const own = [...ledger.batches.values()].filter(({ user }) => user === caller.user)
-  for (const { batchId, fileIds } of own) {
-    const status = await caller.insist({ verb: 'status', method: 'GET', path: `/transcribe/status/batch/${batchId}` })
-    if (status?.status === 200) ledger.sawBatch(batchId, status.body.status)
-    await readThrough({ caller, random, ledger, history, isOver: () => false }, batchId)
-    for (const fileId of fileIds)
-      if (ledger.files.get(fileId)?.life === 'deleted') await mustBeGone({ caller, history }, { fileId, batchId })
-  }
-  await checkListing(caller, { ledger, history })
 }

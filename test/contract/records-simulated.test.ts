@@ -22,8 +22,11 @@ function simulatedRecords(t: ExecutionContext): Records<Note> {
     story.isOver = true
   })
   const turn = async (): Promise<void> => {
-    while (!story.isOver)
+    while (!story.isOver) {
       await virtual.run({ isOver: () => story.isOver, untilMs: Infinity, afterEach: () => undefined })
+      // the test has its turn
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
   void turn()
   const store = createStore<Note>(world, { name: 'notes', breaks: { staleDecisions: false, blindWrites: false } })

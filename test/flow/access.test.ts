@@ -26,6 +26,22 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'GET /transcribe/results/batch/{batch_id}': (api) => api.get(`/transcribe/results/batch/${aBatchId()}`),
   'GET /transcribe/results/file/{file_id}': (api) => api.get(`/transcribe/results/file/${aFileId()}`),
   'GET /transcribe/download/batch/{batch_id}': (api) => api.get(`/transcribe/download/batch/${aBatchId()}`),
+  'GET /files/{file_id}/audio': (api) => api.get(`/files/${aFileId()}/audio`),
+  'POST /transcribe/batch/{batch_id}/retry': (api) => api.post(`/transcribe/batch/${aBatchId()}/retry`, { json: {} }),
+  'GET /transcribe/status/file/{file_id}': (api) => api.get(`/transcribe/status/file/${aFileId()}`),
+  'GET /transcribe/events/batch/{batch_id}': (api) => api.get(`/transcribe/events/batch/${aBatchId()}`),
+  'POST /transcribe/evaluate': (api) => api.post('/transcribe/evaluate', { json: { reference: 'a', text: 'a' } }),
+  'GET /transcribe/webhooks/secret': (api) => api.get('/transcribe/webhooks/secret'),
+  'GET /transcribe/webhooks/batch/{batch_id}': (api) => api.get(`/transcribe/webhooks/batch/${aBatchId()}`),
+  'POST /transcribe/webhooks/batch/{batch_id}/send': (api) =>
+    api.post(`/transcribe/webhooks/batch/${aBatchId()}/send`, { json: {} }),
+  'POST /v1/audio/transcriptions': (api) =>
+    api.post('/v1/audio/transcriptions', { body: uploadForm({ name: 'a.wav', content: aWav({ seconds: 0.1 }) }) }),
+  'POST /v1/audio/speech': (api) => api.post('/v1/audio/speech', { json: { input: 'a', voice: 'asha' } }),
+  'GET /v1/voices': (api) => api.get('/v1/voices'),
+  'POST /v1/realtime/client_secrets': (api) => api.post('/v1/realtime/client_secrets', { json: {} }),
+  'POST /v1/realtime/sessions': (api) => api.post('/v1/realtime/sessions', { json: {} }),
+  'POST /v1/realtime/transcription_sessions': (api) => api.post('/v1/realtime/transcription_sessions', { json: {} }),
 }
 
 /** By the service's own key, when the clock showed yesterday. */

@@ -1,5 +1,6 @@
 import test from 'ava'
 
+import { openClient } from '../../infra/client/client.ts'
 import { batchService } from '../support/batch-service.ts'
 import { eventually } from '../support/eventually.ts'
 import { startTestNats } from '../support/nats.ts'
@@ -27,7 +28,8 @@ test('a batch that is watched tells of each file as it moves on, and ends the st
     { name: 'one.wav', content: aScriptedRecording(scriptedSeconds(3)) },
     { name: 'two.wav', content: aScriptedRecording(scriptedSeconds(2, 50)) },
   ])
-  const response = await watch({ url: api.url, token: await gateway.tokenOf('asha') }, batch.batchId)
+  const client = openClient({ url: api.url, token: await gateway.tokenOf('asha') })
+  const response = await client.open('watchBatch', { params: { batch_id: batch.batchId } })
   t.is(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
   await hireWorker()
   const events = await allEvents(response)

@@ -5,7 +5,10 @@ import { settings } from '../../infra/config/settings.ts'
 import { aFolder } from '../support/folder.ts'
 import { runVaak } from '../support/processes.ts'
 
-const commands = ['up', 'gateway', 'worker', 'realtime', 'transcribe', 'models', 'token', 'keys', 'config']
+const commands =
+  'up gateway worker realtime transcribe say models upload batch status results download evaluate token keys config completion'.split(
+    ' ',
+  )
 
 for (const words of [[], ['--help'], ['-h'], ['help']])
   test(`vaak ${words.join(' ')} lists the commands`, async (t) => {

@@ -92,7 +92,8 @@ test('a file that storage does not take for too long ends failed, with the reaso
       upload_status: 'failed',
       error: 'Storage did not take the file for 1 seconds; upload it again.',
     })
-  t.is((await api.get('/files?upload_status=failed')).body.total_files, 2)
+  const listed = async (): Promise<number> => (await api.get('/files?upload_status=failed')).body.total_files
+  await eventually('the list says so too', async () => (await listed()) === 2)
   await eventually('the spool is empty', async () => (await uploadsIn(dataDir)).length === 0)
 
   await giveBack()

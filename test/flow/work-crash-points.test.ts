@@ -1,13 +1,11 @@
 import test from 'ava'
 
 import { workPoints } from '../../actors/fault-points.ts'
-import { batchesIn } from '../support/batches.ts'
+import { called, endsAsItShould, narrow, recordings, slow } from '../support/crash-scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { aPipeline } from '../support/pipeline.ts'
-import type { Pipeline, Submitted } from '../support/pipeline.ts'
-import { ownerOf } from '../support/service.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripted-speech.ts'
 
 /** Processes that die at every step of the work, and what the others make of it: the same results, once. */
@@ -17,27 +15,6 @@ test.before(async () => {
   nats = await startTestNats()
 })
 test.after.always(() => nats.stop())
-
-const recordings = [
-  {
-    name: 'one.wav',
-    content: aScriptedRecording([
-      ...scriptedSeconds(4),
-      { sound: 50, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] },
-    ]),
-  },
-  { name: 'two.wav', content: aScriptedRecording(scriptedSeconds(2, 100)) },
-]
-/** Smaller than what there is, so that files and chunks are issued bit by bit. */
-const narrow = {
-  FILE_WINDOW: '2',
-  BATCH_WINDOW: '1',
-  QUOTA_FILES: '100',
-  REMOTE_ALLOW_PRIVATE: '127.0.0.1',
-  REMOTE_PORTS: '9',
-}
-/** Somebody who is to be called at the end, and is not there. */
-const called = { callback_url: 'http://127.0.0.1:9/' }
 
 for (const point of workPoints.filter((one) => !one.startsWith('sweep.')))
   test.serial(`a worker killed at ${point} changes nothing in the results`, async (t) => {
@@ -51,7 +28,6 @@ for (const point of workPoints.filter((one) => !one.startsWith('sweep.')))
 
 test.serial('a sweeper killed at sweep.after-wake changes nothing in the results', async (t) => {
   const pipeline = await aPipeline(t, nats, narrow)
-  const slow = aScriptedRecording([{ sound: 60, commands: [{ stage: 'hear', act: 'wait', ms: 6000 }] }])
   const batch = await pipeline.submit([{ name: 'slow.wav', content: slow }])
   const dying = await pipeline.startWorker({ FAULTS: 'sweep.after-wake:kill' })
   t.is((await dying.ended).signal, 'SIGKILL')
@@ -98,21 +74,3 @@ test.serial('a recording that kills its worker each time is given up, and its ne
       .join(' '),
   )
 })
-
-async function endsAsItShould(
-  t: { is(actual: unknown, expected: unknown): unknown; deepEqual(actual: unknown, expected: unknown): unknown },
-  pipeline: Pipeline,
-  batch: Submitted,
-): Promise<void> {
-  const { files } = await batch.finished()
-  t.deepEqual(
-    files.map((file: { status: string; result: { text: string } }) => [file.status, file.result.text]),
-    recordings.map(({ content }) => ['completed', textsOf(content).join(' ')]),
-  )
-  t.is((await batch.status()).status, 'completed')
-  const { quotas, open } = await batchesIn({ nats: pipeline.nats, dataDir: pipeline.dataDir })
-  await eventually('the quota is given back and nothing is open', async () => {
-    const reserved = (await quotas.read(ownerOf('asha')))?.value.reserved ?? {}
-    return Object.keys(reserved).length === 0 && (await open.keys()).length === 0
-  })
-}

@@ -1,5 +1,5 @@
 import { members, minus, missing, size } from '../../actors/bitset.ts'
-import { membersKey, membersPerPage, settledOf } from '../../actors/batch/state.ts'
+import { isAbandoned, membersKey, membersPerPage, settledOf } from '../../actors/batch/state.ts'
 import type { BatchState } from '../../actors/batch/state.ts'
 import { fileKey } from '../../actors/ids.ts'
 import type { Platform } from './platform.ts'
@@ -10,6 +10,7 @@ const outcomes = ['completed', 'partial', 'failed'] as const
 /** What must hold at every change of the record of a batch. */
 export function checkBatch(platform: Platform, [key, before, after]: Change<BatchState>): void {
   const complain = (sentence: string): void => platform.world.violate(`${sentence} (${key})`)
+  if (before && !after && !isAbandoned(before)) complain('I1: a batch that was accepted is forgotten')
   if (!after || !before) return
   const { total, issued, finishedAtMs } = after
   if (total !== before.total) complain('the total of a batch changed')

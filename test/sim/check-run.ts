@@ -4,6 +4,7 @@ import { chunksOf } from '../../actors/file/state.ts'
 import type { Chunks, FileProgress, FileState, Finished, StepError } from '../../actors/file/state.ts'
 import { chunkResultKey, transcriptKey, trialFolder } from '../../actors/ids.ts'
 import type { Platform } from './platform.ts'
+import { recordingOf } from './scenario.ts'
 import type { Change } from './stores.ts'
 import type { World } from './world.ts'
 
@@ -13,7 +14,9 @@ const orderFields = ['owner', 'batchId', 'fileId', 'index', 'filename', 'source'
 export function checkRun(platform: Platform, [key, before, after]: Change<FileState>): void {
   const complain = (sentence: string): void => platform.world.violate(`${sentence} (${key})`)
   if (!after) {
-    if (before && before.progress.phase !== 'gone') complain('I12: a file was forgotten that was not deleted')
+    // one whose turn came at that moment is ended before it began
+    if (before && before.progress.phase !== 'gone' && !platform.promises.doomed.has(before.fileId))
+      complain('I12: a file was forgotten that was not deleted')
     return
   }
   if (!before) {
@@ -70,8 +73,8 @@ function checkChunks(
 ): void {
   const { chunks, before, file } = of
   const { total, issued, done, failed, active } = chunks
-  const { recordings, limits } = platform.scenario
-  if (total !== recordings.get(file.fileId)?.chunks.length) complain('I3: a wrong total')
+  const { limits } = platform.scenario
+  if (total !== recordingOf(platform.scenario, file.fileId).chunks.length) complain('I3: a wrong total')
   if (members(done).some((chunk) => has(failed, chunk))) complain('I3: a chunk is done and failed')
   if (size(done) + size(failed) > total) complain('I3: more chunks settled than there are')
   if ([...members(done), ...members(failed)].some((chunk) => chunk >= issued))
@@ -110,10 +113,10 @@ function errorsOf(progress: FileProgress): readonly StepError[] {
 function checkError(platform: Platform, of: { file: FileState; error: StepError }, complain: Complain): void {
   const { file, error } = of
   const { limits } = platform.scenario
-  const isWanted = platform.uploads.get(file.fileId) !== undefined
-  if (error.code === 'not_found' && isWanted) complain(`something was missing: ${error.message}`)
-  const recording = platform.scenario.recordings.get(file.fileId)
-  const behaviour = error.chunk === undefined ? undefined : recording?.chunks[error.chunk]
+  if (error.code === 'not_found' && !platform.promises.doomed.has(file.fileId))
+    complain(`something was missing: ${error.message}`)
+  const recording = recordingOf(platform.scenario, file.fileId)
+  const behaviour = error.chunk === undefined ? undefined : recording.chunks[error.chunk]
   if (error.code === 'fan_out_failed' && !error.message.includes('overloaded'))
     complain(`failed for no reason: ${error.message}`)
   if (behaviour && error.code === 'worker_failed' && behaviour !== 'puzzling') complain('a bug in the work on a chunk')

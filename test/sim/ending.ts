@@ -1,23 +1,25 @@
-import { fileFolder } from '../../actors/ids.ts'
+import type { FileId } from '../../actors/ids.ts'
 import type { Platform } from './platform.ts'
 import { calm } from './weather.ts'
 
 /** Nothing is owed to anybody any more. */
-export function isSettled({ world, open, streams, promises }: Platform): boolean {
-  if (promises.open > 0 || streams.some(({ messages }) => messages.size > 0) || open.keys().length > 0) return false
-  return world.processes.every(({ isAlive, hands }) => !isAlive || hands.size === 0)
+export function isSettled({ world, open, purges, streams, promises }: Platform): boolean {
+  if (promises.open > 0 || streams.some(({ messages }) => messages.size > 0)) return false
+  if (open.count() > 0 || purges.count() > 0) return false
+  for (const { hands } of world.processes) if (hands.size > 0) return false
+  return true
 }
 
 /** What is still owed: for whoever asks why it did not end. */
-export function whatIsOwed({ open, streams, runs, promises }: Platform): string {
+export function whatIsOwed({ open, purges, streams, runs, promises }: Platform): string {
   const messages = streams.flatMap((stream) => [...stream.messages].map(({ id }) => id))
   const phases = runs.keys().map((key) => `${key} ${runs.get(key)?.progress.phase}`)
-  return JSON.stringify({ clients: promises.open, open: open.keys(), messages, phases })
+  return JSON.stringify({ clients: promises.open, open: open.keys(), purges: purges.keys(), messages, phases })
 }
 
 /** What must hold when everything has settled; complaints, if there are any. */
 export function checkEnd(platform: Platform): string[] {
-  const { batches, runs, members, quotas, objects, scenario, promises } = platform
+  const { batches, runs, members, quotas, promises } = platform
   const complaints: string[] = []
   for (const batchId of promises.accepted)
     if (batches.get(batchId)?.finishedAtMs === undefined)
@@ -34,19 +36,21 @@ export function checkEnd(platform: Platform): string[] {
   }
   for (const key of members.keys())
     if (!batches.get(key.split('.')[0] ?? '')) complaints.push(`the names of a batch that never was are kept: ${key}`)
-  for (const fileId of promises.deleted) {
-    const owner = scenario.recordings.get(fileId)?.owner
-    const folder = owner && fileFolder({ owner, fileId })
-    for (const key of objects.keys())
-      if (folder && key.startsWith(folder)) complaints.push(`I12: ${key} of a deleted file`)
-    for (const key of runs.keys())
-      if (key.startsWith(fileId)) complaints.push(`I12: the record ${key} of a deleted file`)
-    for (const key of members.keys())
-      if (members.get(key)?.files.some((member) => member?.fileId === fileId))
-        complaints.push(`I12: the name of deleted ${fileId} in ${key}`)
-  }
+  for (const fileId of promises.doomed) complaints.push(...checkDeleted(platform, fileId))
   complaints.push(...checkAudio(platform), ...checkDeaths(platform), ...checkMarks(platform), ...checkEconomy(platform))
   return complaints
+}
+
+/** No trace of it (I12). */
+function checkDeleted({ objects, files, uploads, runs, members, listed }: Platform, fileId: FileId): string[] {
+  const records = [...files.keys(), ...uploads.keys(), ...runs.keys()]
+  const names = members.keys().filter((key) => members.get(key)?.files.some((member) => member?.fileId === fileId))
+  return [
+    ...[...objects.keys()].filter((key) => key.includes(fileId)).map((key) => `I12: ${key} of a deleted file`),
+    ...records.filter((key) => key.startsWith(fileId)).map((key) => `I12: the record ${key} of a deleted file`),
+    ...names.map((key) => `I12: the name of deleted ${fileId} in ${key}`),
+    ...(listed.has(fileId) ? [`I12: deleted ${fileId} is in the list`] : []),
+  ]
 }
 
 /** Sound that nobody needs any more goes, unless it is to be kept; what a dying zombie stored goes with its file. */

@@ -15,7 +15,7 @@ export function unleash(platform: Platform): void {
 
 function strike(platform: Platform, fault: PlannedFault): void {
   const { world, streams } = platform
-  const victims = world.processes.filter(({ isAlive, isStopping }) => isAlive && !isStopping)
+  const victims = [...world.processes].filter(({ isStopping }) => !isStopping)
   const victim = victims.length > 0 ? world.random.pick(victims) : undefined
   switch (fault.type) {
     case 'down':
@@ -23,7 +23,9 @@ function strike(platform: Platform, fault: PlannedFault): void {
       if (fault.service === 'broker') for (const stream of streams) stream.forgetIds()
       return
     case 'pause':
-      return victim && standStill(world, victim, fault.ms)
+      return victim && (world.random.chance(0.6) ? world.pause(victim, fault.ms) : haunt(world, victim, fault.ms))
+    case 'haunt':
+      return victim && haunt(world, victim, fault.ms)
     case 'drain':
       return victim && drain(platform, victim, fault.ms)
     case 'kill':
@@ -33,14 +35,16 @@ function strike(platform: Platform, fault: PlannedFault): void {
   }
 }
 
-/** Some go on for a moment, with what others have in hand by now, and are killed. */
-function standStill(world: World, process: Process, ms: number): void {
+/** Stands still, goes on for a moment with what others have in hand by now, and is killed: soon, or as soon as it has stored something. */
+function haunt(world: World, process: Process, ms: number): void {
   world.pause(process, ms)
-  if (world.random.chance(0.6)) return
-  world.after(ms + world.random.between(1, 300), () => {
+  const kill = (): void => {
     world.count('zombie killed')
     world.crash(process, 'killed')
-  })
+  }
+  const isSoon = world.random.chance(0.5)
+  if (!isSoon) world.after(ms, () => (process.whenItStores = () => world.after(world.random.between(0, 5), kill)))
+  world.after(ms + world.random.between(1, isSoon ? 300 : 5000), kill)
 }
 
 /** Told to stop: takes nothing new, and lets go of what it has when its time is over. */

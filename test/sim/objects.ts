@@ -6,6 +6,8 @@ import type { Process, World } from './world.ts'
 export interface Objects {
   get(key: string): string | undefined
   keys(): Iterable<string>
+  /** Was there before anybody looked. */
+  seed(key: string, content: string): void
   /** Keys that somebody else had taken. */
   readonly refused: ReadonlySet<string>
   portFor(process: Process): Blobs & { read(key: string): Promise<string> }
@@ -43,12 +45,17 @@ export function createObjects(world: World, { replaced, breaks }: ObjectsOptions
   return {
     get: (key) => objects.get(key),
     keys: () => objects.keys(),
+    seed: (key, content) => objects.set(key, content),
     refused,
     portFor(process) {
       const ask = <Result>(what: string, key: string, apply: () => Result): Promise<Result> =>
         world.call(process, { service: 'storage', what: `blobs.${what}`, key }, apply)
       return {
-        put: (key, source, options) => ask('put', key, () => put(key, source, options?.ifAbsent ?? false)),
+        put: (key, source, options) =>
+          ask('put', key, () => {
+            process.whenItStores()
+            return put(key, source, options?.ifAbsent ?? false)
+          }),
         read: (key) => ask('read', key, () => objects.get(key) ?? missing(key)),
         stat: (key) =>
           ask('stat', key, () => {

@@ -7,6 +7,7 @@ import type { FileState } from '../../actors/file/state.ts'
 import { fileKey } from '../../actors/ids.ts'
 import type { BatchId, FileId, FileRef } from '../../actors/ids.ts'
 import type { FileWork, Reports, WorkQueue } from '../../actors/ports.ts'
+import type { Purge, Upload, UploadedFile } from '../../actors/upload/state.ts'
 import type { Break } from './breaks.ts'
 import { checkBatch } from './check-batch.ts'
 import { checkReplaced, checkRun } from './check-run.ts'
@@ -30,13 +31,19 @@ export interface Platform {
   readonly members: Store<Members>
   readonly open: Store<OpenBatch>
   readonly quotas: Store<Quota>
-  readonly uploads: Store<FileId>
+  readonly files: Store<UploadedFile>
+  readonly uploads: Store<Upload>
+  readonly purges: Store<Purge>
+  /** What a user is shown of files that were uploaded. */
+  readonly listed: Set<FileId>
   readonly fileQueue: Stream<FileWork>
   readonly chunkQueue: Stream<ChunkWork>
   readonly fileReports: Stream<FileNews>
   readonly batchReports: Stream<BatchNews>
   readonly objects: Objects
   readonly promises: Promises
+  /** The id under which each file of the scenario came last. */
+  readonly sentAs: Map<FileId, FileId>
   readonly oracle: Oracle
   readonly streams: readonly Stream<FileWork | ChunkWork | FileNews | BatchNews>[]
 }
@@ -44,7 +51,12 @@ export interface Platform {
 /** What was promised to users. */
 export interface Promises {
   readonly accepted: Set<BatchId>
+  /** Of which the deletion was answered. */
   readonly deleted: Set<FileId>
+  /** Of which the deletion was stored: it must come, also when nobody was answered. */
+  readonly doomed: Set<FileId>
+  /** How many deletions were begun. */
+  purges: number
   /** Submissions and deletions that are still trying. */
   open: number
 }
@@ -84,7 +96,15 @@ export function createPlatform(world: World, of: { scenario: Scenario; oracle: O
     members: store('members'),
     open: store('open'),
     quotas: store('quotas'),
+    files: store('files'),
     uploads: store('uploads'),
+    purges: createStore(world, {
+      name: 'purges',
+      breaks: storeBreaks,
+      watch: (_key, _before, after) => after?.fileIds.forEach((fileId) => platform.promises.doomed.add(fileId)),
+    }),
+    listed: new Set(),
+    sentAs: new Map(),
     fileQueue,
     chunkQueue,
     fileReports,
@@ -93,7 +113,7 @@ export function createPlatform(world: World, of: { scenario: Scenario; oracle: O
       replaced: (key) => checkReplaced(world, key),
       breaks: { overwrite: broken === 'overwrite-results' },
     }),
-    promises: { accepted: new Set(), deleted: new Set(), open: 0 },
+    promises: { accepted: new Set(), deleted: new Set(), doomed: new Set(), purges: 0, open: 0 },
     oracle,
     streams: [fileQueue, chunkQueue, fileReports, batchReports],
   }
@@ -101,7 +121,7 @@ export function createPlatform(world: World, of: { scenario: Scenario; oracle: O
 }
 
 export function queueFor<Work extends FileWork | ChunkWork>(
-  { world, oracle }: Platform,
+  { world, oracle }: Pick<Platform, 'world' | 'oracle'>,
   stream: Stream<Work>,
   process: Process,
 ): WorkQueue<Work> {

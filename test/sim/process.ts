@@ -20,7 +20,8 @@ export function startProcess(world: World, name: string): Process {
     pausedUntilMs: 0,
     hands: new Set(),
     whenDead: () => undefined,
+    whenItStores: () => undefined,
   }
-  world.processes.push(process)
+  world.processes.add(process)
   return process
 }

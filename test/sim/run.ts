@@ -1,11 +1,15 @@
+import { uploadKey } from '../../actors/ids.ts'
+import type { UploadedFile } from '../../actors/upload/state.ts'
 import type { Break } from './breaks.ts'
-import { remove, submit } from './client.ts'
+import { remove, startGateway } from './deletion.ts'
 import { checkEnd, isSettled, whatIsOwed } from './ending.ts'
 import { unleash } from './faults.ts'
 import { createOracle } from './oracle.ts'
 import { createPlatform } from './platform.ts'
+import type { Platform } from './platform.ts'
 import { createRandom } from './random.ts'
 import { scenarioOf } from './scenario.ts'
+import { submit, uploadedFile } from './submission.ts'
 import { calm } from './weather.ts'
 import { startWorker } from './worker.ts'
 import { createWorld } from './world.ts'
@@ -30,8 +34,6 @@ export interface Verdict {
 
 /** From the last fault on: several rounds of sweeping, and every retry and deadline that may come after. */
 const patienceMs = 4 * 3_600_000
-/** When nobody can still have in hand what was deleted. */
-const zombiesMs = 600_000
 
 export async function simulate({ seed, broken, trace }: Simulation): Promise<Verdict> {
   const scenario = scenarioOf(seed)
@@ -39,7 +41,8 @@ export async function simulate({ seed, broken, trace }: Simulation): Promise<Ver
   const oracle = createOracle()
   const platform = createPlatform(world, { scenario, oracle, ...(broken && { broken }) })
   const { promises } = platform
-  for (const fileId of scenario.recordings.keys()) platform.uploads.seed(fileId, fileId)
+  for (const [fileId, { owner, source }] of scenario.recordings)
+    if (source === 'upload') seedUpload(platform, uploadedFile(owner, fileId))
   trace?.(JSON.stringify({ ...scenario, recordings: [...scenario.recordings] }))
 
   world.weather = scenario.weather
@@ -47,13 +50,15 @@ export async function simulate({ seed, broken, trace }: Simulation): Promise<Ver
     startWorker(platform, { name: `worker ${number}`, sweeps: number < scenario.sweepers })
   for (let number = scenario.workers; number < scenario.sweepers; number += 1)
     startWorker(platform, { name: `worker ${number}`, sweeps: true })
+  for (let number = 0; number < scenario.gateways; number += 1) startGateway(platform, `gateway ${number}`)
   for (const planned of scenario.batches) submit(platform, planned)
-  for (const { fileId, atMs } of scenario.deletions) {
+  for (const planned of scenario.deletions) {
     promises.open += 1
-    world.after(atMs, () => {
+    world.after(planned.atMs, () => {
       promises.open -= 1
       world.count('deletion')
-      remove(platform, { fileId, againAtMs: scenario.calmAtMs + zombiesMs })
+      const { owner, fileId } = planned
+      remove(platform, { owner, fileId: platform.sentAs.get(fileId) ?? fileId })
     })
   }
   unleash(platform)
@@ -62,6 +67,8 @@ export async function simulate({ seed, broken, trace }: Simulation): Promise<Ver
     world.weather = calm
   })
 
+  // between two seeds others may have a turn
+  await new Promise((resolve) => setImmediate(resolve))
   const ending = await world.run({
     isOver: () => world.nowMs() >= scenario.calmAtMs && isSettled(platform),
     untilMs: scenario.calmAtMs + patienceMs,
@@ -81,4 +88,20 @@ export async function simulate({ seed, broken, trace }: Simulation): Promise<Ver
     virtualMs: world.nowMs(),
     steps: world.steps,
   }
+}
+
+function seedUpload({ files, uploads, objects, listed }: Platform, file: UploadedFile): void {
+  const { fileId, uploadId, owner, acceptedAtMs } = file
+  files.seed(fileId, file)
+  uploads.seed(uploadId, {
+    uploadId,
+    owner,
+    fileIds: [fileId],
+    acceptedAtMs,
+    spoolSeconds: 0,
+    rejected: [],
+    fingerprint: '',
+  })
+  objects.seed(uploadKey(file), 'sound')
+  listed.add(fileId)
 }

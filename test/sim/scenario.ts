@@ -1,5 +1,6 @@
 import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
 import { isBatchId, isFileId, isOwner } from '../../actors/ids.ts'
+import type { QuotaLimits } from '../../actors/batch/quota.ts'
 import type { RetryPolicy } from '../../actors/retry.ts'
 import { createRandom } from './random.ts'
 import type { Random } from './random.ts'
@@ -10,9 +11,10 @@ import type { Service, Weather } from './weather.ts'
 export interface Scenario {
   readonly batches: readonly PlannedBatch[]
   readonly recordings: ReadonlyMap<FileId, Recording>
-  readonly deletions: readonly { readonly fileId: FileId; readonly atMs: number }[]
+  readonly deletions: readonly PlannedDeletion[]
   readonly limits: Limits
   readonly workers: number
+  readonly gateways: number
   readonly sweepers: number
   readonly weather: Weather
   readonly faults: readonly PlannedFault[]
@@ -23,15 +25,30 @@ export interface Scenario {
 export interface PlannedBatch {
   readonly batchId: BatchId
   readonly owner: Owner
-  readonly files: readonly FileId[]
+  readonly files: readonly PlannedFile[]
   readonly atMs: number
-  /** How long its client may take between two writes. */
+  /** How long its gateway may take between two writes. */
   readonly dawdleMs: number
+  /** Its client tries until it is answered. */
+  readonly isPatient: boolean
+}
+
+export interface PlannedFile {
+  readonly fileId: FileId
+  readonly source: Recording['source']
+}
+
+export interface PlannedDeletion {
+  readonly owner: Owner
+  readonly fileId: FileId
+  readonly atMs: number
 }
 
 /** By content, so that the same part does the same to whoever hears it. */
 export interface Recording {
   readonly owner: Owner
+  /** What came as an address has no record of its own. */
+  readonly source: 'upload' | 'url'
   readonly plan: Behaviour
   readonly assemble: Behaviour
   readonly chunks: readonly Behaviour[]
@@ -52,15 +69,21 @@ export interface Limits {
   readonly sweepMs: number
   readonly chunkDeadlineMs: number
   readonly fileDeadlineMs: number
+  /** For so long a deletion is remembered that is done. */
+  readonly lingerMs: number
+  readonly quota: QuotaLimits
 }
 
 export type PlannedFault =
   | { readonly type: 'down'; readonly service: Service; readonly atMs: number; readonly ms: number }
-  | { readonly type: 'pause' | 'drain' | 'kill'; readonly atMs: number; readonly ms: number }
+  | { readonly type: 'pause' | 'haunt' | 'drain' | 'kill'; readonly atMs: number; readonly ms: number }
   | { readonly type: 'lose'; readonly atMs: number }
 
 const owners = [ownerOf(1), ownerOf(2)]
+const filesAtOnce = 4
 const dawdlesMs = [0, 0, 0, 0, 0, 0, 20_000, 100_000, 900_000] as const
+/** Each is enough for one batch. */
+const quotas = [0, filesAtOnce, 100] as const
 const horizonsMs = [300, 3000, 30_000, 400_000] as const
 
 export function scenarioOf(seed: number): Scenario {
@@ -70,14 +93,15 @@ export function scenarioOf(seed: number): Scenario {
   const sweepers = random.pick([0, 1, 2, 2, 2])
   const recordings = new Map<FileId, Recording>()
   const fileIds = Array.from({ length: random.between(1, 4) }, (_, index) => fileIdOf(index))
-  for (const fileId of fileIds) recordings.set(fileId, recordingOf(random, random.pick(owners)))
-  const batches = batchesOf(random, recordings)
+  for (const fileId of fileIds) recordings.set(fileId, someRecording(random, random.pick(owners)))
+  const batches = batchesOf(random, { recordings, isSwept: sweepers > 0 })
   return {
     batches,
     recordings,
-    deletions: deletionsOf(random, { fileIds, kind, calmAtMs }),
+    deletions: deletionsOf(random, { recordings, kind, calmAtMs }),
     limits: limitsOf(random),
     workers: random.between(1, 3),
+    gateways: random.between(1, 2),
     sweepers,
     weather: kind === 'foul' ? weatherOf(random) : calm,
     faults: faultsOf(random, { kind, calmAtMs, mayLose: sweepers > 0 }),
@@ -93,45 +117,50 @@ function kindOf(random: Random): Kind {
   return random.chance(0.1) ? 'haunted' : 'foul'
 }
 
-function batchesOf(random: Random, recordings: ReadonlyMap<FileId, Recording>): PlannedBatch[] {
+type Recordings = ReadonlyMap<FileId, Recording>
+
+function batchesOf(random: Random, of: { recordings: Recordings; isSwept: boolean }): PlannedBatch[] {
   const batches: PlannedBatch[] = []
   for (const owner of owners) {
-    const own = [...recordings].filter(([, recording]) => recording.owner === owner).map(([fileId]) => fileId)
+    const own = [...of.recordings]
+      .filter(([, recording]) => recording.owner === owner)
+      .map(([fileId, { source }]) => ({ fileId, source }))
     for (let at = 0; at < own.length;) {
-      const count = random.between(1, 4)
-      const from = at > 0 && random.chance(0.2) ? at - 1 : at // the same file in two batches
-      const files = own.slice(from, at + count)
+      const count = random.between(1, filesAtOnce)
+      // the same file in two batches
+      const from = at > 0 && own[at - 1]?.source === 'upload' && random.chance(0.3) ? at - 1 : at
+      const files = own.slice(from, Math.min(at + count, from + filesAtOnce))
       batches.push({
         batchId: batchIdOf(batches.length),
         owner,
         files,
         atMs: random.below(500),
         dawdleMs: random.pick(dawdlesMs),
+        isPatient: !of.isSwept || random.chance(0.7),
       })
-      at += count
+      at = from + files.length
     }
   }
   return batches
 }
 
 /** Most of them while somebody is at work on the file. */
-function deletionsOf(
-  random: Random,
-  of: { fileIds: readonly FileId[]; kind: Kind; calmAtMs: number },
-): Scenario['deletions'] {
-  if (of.kind === 'haunted') return of.fileIds.map((fileId) => ({ fileId, atMs: random.between(1000, 60_000) }))
-  return of.fileIds
+function deletionsOf(random: Random, of: { recordings: Recordings; kind: Kind; calmAtMs: number }): PlannedDeletion[] {
+  const all = Array.from(of.recordings, ([fileId, { owner }]) => ({ fileId, owner }))
+  if (of.kind === 'haunted') return all.map((file) => ({ ...file, atMs: random.between(1000, 60_000) }))
+  return all
     .filter(() => random.chance(0.25))
-    .map((fileId) => ({ fileId, atMs: random.below(random.pick([1000, 2000, 2000, 2 * of.calmAtMs])) }))
+    .map((file) => ({ ...file, atMs: random.below(random.pick([1000, 2000, 2000, 2 * of.calmAtMs])) }))
 }
 
-function recordingOf(random: Random, owner: Owner): Recording {
+function someRecording(random: Random, owner: Owner): Recording {
   const behaviours: readonly Behaviour[] = random.chance(0.4)
     ? ['fine']
     : ['fine', 'fine', 'fine', 'flaky', 'flaky', 'puzzling', 'refused', 'hanging', 'deadly']
   const step = (): Behaviour => (random.chance(0.1) ? random.pick(behaviours) : 'fine')
   const chunks = Array.from({ length: random.pick([0, 1, 2, 3, 4, 6]) }, () => random.pick(behaviours))
-  return { owner, plan: step(), assemble: step(), chunks }
+  const source = random.chance(0.3) ? 'url' : 'upload'
+  return { owner, source, plan: step(), assemble: step(), chunks }
 }
 
 function limitsOf(random: Random): Limits {
@@ -147,6 +176,8 @@ function limitsOf(random: Random): Limits {
     sweepMs: 60_000,
     chunkDeadlineMs: 60_000,
     fileDeadlineMs: 300_000,
+    lingerMs: 700_000,
+    quota: { quotaFiles: random.pick(quotas), quotaAudioSeconds: 0 },
   }
 }
 
@@ -168,7 +199,7 @@ function weatherOf(random: Random): Weather {
 function faultsOf(random: Random, of: { kind: Kind; calmAtMs: number; mayLose: boolean }): PlannedFault[] {
   if (of.kind === 'fair') return []
   if (of.kind === 'haunted')
-    return Array.from({ length: 2 }, () => ({ type: 'pause', atMs: random.between(200, 1500), ms: 200_000 }))
+    return Array.from({ length: 2 }, () => ({ type: 'haunt', atMs: random.between(200, 1500), ms: 200_000 }))
   const when = (): number => random.below(of.calmAtMs)
   const few = (): number => (random.chance(0.3) ? random.between(1, 3) : 0)
   const times = <Fault>(make: () => Fault): Fault[] => Array.from({ length: few() }, make)
@@ -198,6 +229,29 @@ function batchIdOf(number: number): BatchId {
   const id = idOf('b', number)
   if (!isBatchId(id)) throw new Error('not an id')
   return id
+}
+
+/** More than any scenario has, of batches or files. */
+const idsMax = 100
+
+/** What is submitted again comes as another batch. */
+export function batchSentAs(batchId: BatchId, sent: number): BatchId {
+  return batchIdOf(numberOf(batchId) + sent * idsMax)
+}
+
+/** An address gets another id each time that it is submitted; what was uploaded has its own. */
+export function fileSentAs({ fileId, source }: PlannedFile, sent: number): FileId {
+  return source === 'upload' ? fileId : fileIdOf(numberOf(fileId) + sent * idsMax)
+}
+
+export function recordingOf({ recordings }: Scenario, fileId: FileId): Recording {
+  const recording = recordings.get(fileIdOf(numberOf(fileId) % idsMax))
+  if (!recording) throw new Error(`no recording ${fileId}`)
+  return recording
+}
+
+function numberOf(id: FileId | BatchId): number {
+  return Number(id.slice(-12))
 }
 
 function ownerOf(number: number): Owner {

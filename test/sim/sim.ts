@@ -45,7 +45,8 @@ async function main(): Promise<number> {
     process.stdout.write(`seed ${seed} failed: ${verdict.complaint}\n  ${replay}\n`)
     if (!values['keep-going']) break
   }
-  process.stdout.write(summary.text(performance.now() - startedMs))
+  const { user, system } = process.cpuUsage()
+  process.stdout.write(summary.text({ ms: performance.now() - startedMs, cpuMs: (user + system) / 1000 }))
   return summary.failed > 0 ? 1 : 0
 }
 

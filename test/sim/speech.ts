@@ -8,7 +8,8 @@ import type { Assembler, Planner, Transcriber } from '../../actors/ports.ts'
 import type { StoredChunk, StoredTranscript } from '../../actors/transcript/state.ts'
 import { nameOf } from './oracle.ts'
 import type { Platform } from './platform.ts'
-import type { Behaviour, Recording } from './scenario.ts'
+import { recordingOf } from './scenario.ts'
+import type { Behaviour } from './scenario.ts'
 import type { Process } from './world.ts'
 
 export interface Speech {
@@ -37,16 +38,11 @@ export function speechFor(platform: Platform, process: Process): Speech {
     if (behaviour === 'puzzling' && random.chance(0.4)) throw new Error('nobody foresaw this')
   }
 
-  const recordingOf = (of: FileRef): Recording => {
-    const recording = scenario.recordings.get(of.fileId)
-    if (!recording) throw new Error(`no recording ${of.fileId}`)
-    return recording
-  }
-
   return {
     planner: {
       async plan(order, signal) {
-        const recording = recordingOf(order)
+        const recording = recordingOf(scenario, order.fileId)
+        if (order.source.type === 'upload') await blobs.read(order.source.key)
         await oracle.working(process, `plan ${fileKey(order)}`, () => behave(recording.plan, signal))
         for (const chunk of recording.chunks.keys())
           await blobs.put(chunkAudioKey(order, chunk), { bytes: Buffer.from(`sound ${chunk}`) })
@@ -60,7 +56,7 @@ export function speechFor(platform: Platform, process: Process): Speech {
         return oracle.working(process, on, async () => {
           const text = `${work.chunk}/${oracle.tries.get(on)}`
           await blobs.read(chunkAudioKey(work, work.chunk))
-          await behave(recordingOf(work).chunks[work.chunk] ?? 'refused', signal)
+          await behave(recordingOf(scenario, work.fileId).chunks[work.chunk] ?? 'refused', signal)
           return heard(work, text)
         })
       },
@@ -68,7 +64,7 @@ export function speechFor(platform: Platform, process: Process): Speech {
     assembler: {
       async assemble(order, chunks, signal) {
         const step = `assemble ${fileKey(order)}`
-        await oracle.working(process, step, () => behave(recordingOf(order).assemble, signal))
+        await oracle.working(process, step, () => behave(recordingOf(scenario, order.fileId).assemble, signal))
         const texts: string[] = []
         for (const chunk of members(chunks.done)) {
           const stored: StoredChunk = JSON.parse(await blobs.read(chunkResultKey(order, chunk)))

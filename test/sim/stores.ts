@@ -7,6 +7,8 @@ export interface Store<Value> {
   /** What is there now: for checks. */
   get(key: string): Value | undefined
   keys(): string[]
+  /** How many keys there are. */
+  count(): number
   /** Was there before anybody looked. */
   seed(key: string, value: Value): void
   portFor(process: Process): Records<Value>
@@ -36,14 +38,22 @@ export function createStore<Value>(world: World, options: StoreOptions<Value>): 
   /** What replicas that are behind still show, oldest first. */
   const older = new Map<string, Version<Value>[]>()
   let revision: Revision = 0
+  let live = 0
 
   function put(key: string, value: Value | undefined): Revision {
     const before = entries.get(key)
-    if (before) older.set(key, [...(older.get(key) ?? []), before])
+    if (before) keepOlder(key, before)
+    live += Number(value !== undefined) - Number(before?.value !== undefined)
     revision += 1
     entries.set(key, { value, revision, storedAtMs: epochMs + world.nowMs() })
     watch?.(key, before?.value, value)
     return revision
+  }
+
+  function keepOlder(key: string, version: Version<Value>): void {
+    const versions = older.get(key)
+    if (versions) versions.push(version)
+    else older.set(key, [version])
   }
 
   /** The entry, or what was there a moment ago. */
@@ -92,7 +102,7 @@ export function createStore<Value>(world: World, options: StoreOptions<Value>): 
         ask('remove', key, () => {
           put(key, undefined)
         }),
-      keys: () => ask('keys', '', live),
+      keys: () => ask('keys', '', liveKeys),
       readUnder: (prefix) =>
         ask('readUnder', prefix, () => {
           const keys = [...entries.keys()].filter((key) => isUnder(key, prefix))
@@ -101,11 +111,12 @@ export function createStore<Value>(world: World, options: StoreOptions<Value>): 
     }
   }
 
-  const live = (): string[] => [...entries.keys()].filter((key) => entries.get(key)?.value !== undefined)
+  const liveKeys = (): string[] => [...entries.keys()].filter((key) => entries.get(key)?.value !== undefined)
 
   return {
     get: (key) => entries.get(key)?.value,
-    keys: live,
+    keys: liveKeys,
+    count: () => live,
     seed: (key, value) => {
       put(key, value)
     },

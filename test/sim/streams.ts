@@ -21,6 +21,8 @@ export interface Message<Body> {
   readonly body: Body
   readonly id: string
   deliveries: number
+  /** Its id is stored with it. What waited for its time loses it then. */
+  isNamed: boolean
   /** Waits to be delivered; otherwise it is in somebody's hands or not due yet. */
   isReady: boolean
 }
@@ -76,10 +78,14 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
       return false
     }
     storedAtMs.set(of.id, world.nowMs())
-    const message: Message<Body> = { body, id: of.id, deliveries: 0, isReady: false }
+    const message: Message<Body> = { body, id: of.id, deliveries: 0, isNamed: true, isReady: false }
     messages.add(message)
+    const itsTimeHasCome = (): void => {
+      message.isNamed = false
+      makeReady(message)
+    }
     if (of.delayMs === 0) makeReady(message)
-    else world.after(of.delayMs + random.between(0, 1000), () => makeReady(message))
+    else world.after(of.delayMs + random.between(0, 1000), itsTimeHasCome)
     return true
   }
 
@@ -166,7 +172,7 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
       }
     },
     forgetIds() {
-      const kept = new Set([...messages].map(({ id }) => id))
+      const kept = new Set([...messages].filter(({ isNamed }) => isNamed).map(({ id }) => id))
       for (const id of storedAtMs.keys()) if (!kept.has(id)) storedAtMs.delete(id)
     },
     lose: drop,
@@ -180,7 +186,7 @@ function isTaking(world: World, process: Process): boolean {
 export function endIfStopped(world: World, process: Process): void {
   if (!process.isStopping || process.hands.size > 0 || !process.isAlive) return
   world.note(process.name, 'has stopped')
-  process.isAlive = false
+  world.end(process)
   process.whenDead()
 }
 

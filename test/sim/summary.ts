@@ -6,7 +6,7 @@ export interface Summary {
   readonly failed: number
   /** How often each thing happened in all of them. */
   readonly counts: ReadonlyMap<string, number>
-  text(tookMs: number): string
+  text(took: { readonly ms: number; readonly cpuMs: number }): string
 }
 
 export function createSummary(): Summary {
@@ -31,17 +31,21 @@ export function createSummary(): Summary {
       steps += verdict.steps
       for (const [what, times] of verdict.counts) counts.set(what, (counts.get(what) ?? 0) + times)
     },
-    text(tookMs) {
-      const perMinute = Math.round((seeds * 60_000) / tookMs)
+    text({ ms, cpuMs }) {
+      const perMinute = Math.round((seeds * 60_000) / cpuMs)
       const happened = [...counts]
         .sort(([one], [other]) => one.localeCompare(other))
         .map((pair) => `  ${pair.join(': ')}`)
       return [
-        `${seeds} seeds, ${failed} failed, in ${(tookMs / 1000).toFixed(1)} s (${perMinute} a minute)`,
+        `${seeds} seeds, ${failed} failed, in ${inSeconds(ms)}, ${inSeconds(cpuMs)} of them on a core (${perMinute} in a minute of it)`,
         `${(virtualMs / 3_600_000).toFixed(1)} h of virtual time, ${steps} steps; ${tries} tries at ${works} pieces of work`,
         ...happened,
         '',
       ].join('\n')
     },
   }
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
 }

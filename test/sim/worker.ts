@@ -4,11 +4,12 @@ import { createQuarantine } from '../../actors/chunk/quarantine.ts'
 import type { Quarantine } from '../../actors/chunk/quarantine.ts'
 import { runChunk } from '../../actors/chunk/run.ts'
 import type { FileCommand } from '../../actors/file/protocol.ts'
+import type { FileState } from '../../actors/file/state.ts'
 import { runStep } from '../../actors/file/steps.ts'
 import { tellFile } from '../../actors/file/tell.ts'
 import { fileKey } from '../../actors/ids.ts'
-import type { FileRef } from '../../actors/ids.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
+import { isUploadThere } from '../../actors/upload/is-there.ts'
 import { domainFor, fileOptions } from './domain.ts'
 import type { Domain } from './domain.ts'
 import type { Platform } from './platform.ts'
@@ -39,8 +40,8 @@ export function startWorker(platform: Platform, of: { name: string; sweeps: bool
 
 function takeSteps(platform: Platform, { process, file }: Domain, quarantine: Quarantine): void {
   const { retry, deathsMax, fileDeadlineMs: deadlineMs } = platform.scenario.limits
-  const uploads = platform.uploads.portFor(process)
-  const isWanted = async ({ fileId }: FileRef): Promise<boolean> => (await uploads.read(fileId)) !== undefined
+  const files = platform.files.portFor(process)
+  const isWanted = (run: FileState): Promise<boolean> => isUploadThere(files, run)
   const ports = { ...file, ...speechFor(platform, process), quarantine, isWanted }
   const options = { ...fileOptions(platform), retry, deathsMax }
   platform.fileQueue.consume({

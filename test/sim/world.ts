@@ -14,8 +14,8 @@ export interface World {
   weather: Weather
   /** How often each thing happened, by name. */
   readonly counts: Map<string, number>
-  /** Every process that was ever started. */
-  readonly processes: Process[]
+  /** Those that have not ended. */
+  readonly processes: Set<Process>
   readonly steps: number
   nowMs(): number
   after(delayMs: number, what: () => void): void
@@ -23,6 +23,8 @@ export interface World {
   call<Result>(process: Process, asked: Asked, apply: () => Result): Promise<Result>
   sleep(process: Process, ms: number): Promise<void>
   crash(process: Process, why: string): void
+  /** It has nothing more to do. */
+  end(process: Process): void
   pause(process: Process, ms: number): void
   takeDown(service: Service, ms: number): void
   isUp(service: Service): boolean
@@ -53,6 +55,7 @@ export interface Process {
   readonly hands: Set<{ expire(): void; abort(): void }>
   /** What is done when it has ended, however it ended. */
   whenDead: () => void
+  whenItStores: () => void
 }
 
 const promptMs = 12
@@ -73,7 +76,7 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
     random,
     weather: calm,
     counts,
-    processes: [],
+    processes: new Set(),
     get steps() {
       return steps
     },
@@ -100,10 +103,14 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
       if (!process.isAlive || !process.mayDie) return
       world.count('crash')
       world.note(process.name, `dies: ${why}`)
-      process.isAlive = false
       for (const hand of process.hands) hand.expire()
       process.hands.clear()
+      world.end(process)
       process.whenDead()
+    },
+    end(process) {
+      process.isAlive = false
+      world.processes.delete(process)
     },
     pause(process, ms) {
       if (!process.isAlive) return
@@ -128,8 +135,8 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
     },
     async run({ isOver, untilMs, afterEach }) {
       for (;;) {
-        // whoever was answered goes on until it asks for something again
-        await new Promise((resolve) => setImmediate(resolve))
+        // whoever was answered goes on until it asks for something again: ticks come after all of that
+        await new Promise<void>((resolve) => process.nextTick(resolve))
         afterEach()
         if (violation !== undefined) return { violation, isOver: false }
         if (isOver()) return { isOver: true }

@@ -14,13 +14,15 @@ import { purge } from '../../actors/upload/purge.ts'
 import type { PurgePorts } from '../../actors/upload/purge.ts'
 import type { Purge, Upload, UploadedFile } from '../../actors/upload/state.ts'
 import { aBatch } from '../support/batch-builders.ts'
-import { aFileId } from '../support/builders.ts'
+import { aFile, aFileId, anUploadId } from '../support/builders.ts'
 import { aLog } from '../support/log.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
 import { memoryRecords } from '../support/memory-records.ts'
 
 const lingerMs = 1000
+const uploadId = anUploadId()
+const dead = new Error('it died')
 
 /** A batch of two addresses, of which none was handed out. */
 async function aScene() {
@@ -111,4 +113,33 @@ test('a deletion that was promised and not begun is done by who keeps the promis
   await createPromiseKeeper(ports, lingerMs).keep()
   t.like(told[0], { standing: 'gone' })
   t.true((await ports.purges.read('a-purge'))?.value.isDone)
+})
+
+test('an upload is forgotten with its last file, whoever dies on the way', async (t) => {
+  const { ports } = await aScene()
+  const files = [aFile('completed'), aFile('completed')].map((file) => ({ ...file, uploadId }))
+  const [{ owner }] = files as [UploadedFile]
+  const fileIds = files.map(({ fileId }) => fileId)
+  for (const file of files) await ports.files.create(file.fileId, file)
+  await ports.uploads.create(uploadId, {
+    uploadId,
+    owner,
+    fileIds,
+    acceptedAtMs: 0,
+    spoolSeconds: 0,
+    rejected: [],
+    fingerprint: '',
+  })
+  await purge(ports, owner, fileIds.slice(0, 1))
+  t.truthy(await ports.uploads.read(uploadId))
+
+  const dying = {
+    ...ports,
+    nextPurgeId: () => 'another',
+    files: { ...ports.files, remove: () => Promise.reject(dead) },
+  }
+  await t.throwsAsync(purge(dying, owner, fileIds.slice(1)), { is: dead })
+  await createPromiseKeeper(ports, lingerMs).keep()
+  t.is(await ports.uploads.read(uploadId), undefined)
+  t.deepEqual(await ports.files.keys(), [])
 })

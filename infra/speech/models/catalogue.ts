@@ -1,4 +1,5 @@
 import type { Model } from './model.ts'
+import { voiceModels } from './voice-models.ts'
 
 /** The models that Vaak knows, as data. A new version of a model is a new row: what was pinned never changes. */
 export const catalogue: readonly Model[] = [
@@ -292,4 +293,5 @@ export const catalogue: readonly Model[] = [
       },
     ],
   },
+  ...voiceModels,
 ]

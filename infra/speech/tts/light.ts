@@ -14,7 +14,7 @@ export function createLightEngine(espeak: ESpeak): SpeechEngine {
       const answer = await espeak.speak(requestFor(clause.language, text, manner), manner.signal)
       return { samples: floats(answer.samples), starts: startsOf(offsets, answer.words) } satisfies Said
     },
-    close: () => espeak.close(),
+    close: () => Promise.resolve(), // the phoneme engine is its owner's
   }
 }
 

@@ -62,7 +62,7 @@ function readNumber(word: string, around: Neighbours, language: SpokenLanguage):
     dateOf(core, language) ??
     timeOf(core, around.after, language) ??
     (percent === '' ? yearOf(core, around.before, language) : undefined) ??
-    numberOf(core, language)
+    numberOf(peel(word).before.endsWith('+') ? `+${core}` : core, language)
   return (read ?? joined(core, language)) + percent
 }
 

@@ -1,10 +1,21 @@
 import type { Voice } from '../../../actors/conversation/ports.ts'
 import type { SpokenLanguage } from './languages.ts'
+import type { Mixture } from './neural/styles.ts'
 
 /** A voice and how each engine makes it. */
 export interface VoiceRecipe extends Voice {
   readonly language: SpokenLanguage
   readonly light: LightRecipe
+  readonly neural: NeuralRecipe
+}
+
+export interface NeuralRecipe {
+  /** Weights by the name of a style. */
+  readonly styles: Mixture
+  /** Semitones above its own. */
+  readonly pitch: number
+  /** How fast it speaks naturally; 1 is the model's own pace. */
+  readonly rate: number
 }
 
 export interface LightRecipe {
@@ -25,6 +36,7 @@ export const roster: readonly VoiceRecipe[] = [
     gender: 'female',
     language: 'hi',
     light: { variant: 'f2', pitch: 52, range: 55, rate: 150 },
+    neural: { styles: { hf_alpha: 1 }, pitch: 0, rate: 1 },
   },
   {
     id: 'arjun',
@@ -32,6 +44,7 @@ export const roster: readonly VoiceRecipe[] = [
     gender: 'male',
     language: 'hi',
     light: { variant: 'm3', pitch: 40, range: 50, rate: 152 },
+    neural: { styles: { hm_omega: 1 }, pitch: 0, rate: 1 },
   },
   {
     id: 'kabir',
@@ -39,6 +52,7 @@ export const roster: readonly VoiceRecipe[] = [
     gender: 'male',
     language: 'hi',
     light: { variant: 'm1', pitch: 30, range: 45, rate: 145 },
+    neural: { styles: { hm_psi: 1 }, pitch: 0, rate: 1 },
   },
   {
     id: 'dev',
@@ -46,6 +60,7 @@ export const roster: readonly VoiceRecipe[] = [
     gender: 'male',
     language: 'hi',
     light: { variant: 'm7', pitch: 50, range: 55, rate: 160 },
+    neural: { styles: { hm_psi: 0.5, am_puck: 0.5 }, pitch: 0, rate: 1 },
   },
   {
     id: 'kavya',
@@ -53,6 +68,7 @@ export const roster: readonly VoiceRecipe[] = [
     gender: 'female',
     language: 'ta',
     light: { variant: 'f3', pitch: 50, range: 55, rate: 150 },
+    neural: { styles: { hf_beta: 1 }, pitch: 0, rate: 1 },
   },
   {
     id: 'meena',
@@ -60,6 +76,7 @@ export const roster: readonly VoiceRecipe[] = [
     gender: 'female',
     language: 'ta',
     light: { variant: 'f4', pitch: 42, range: 50, rate: 142 },
+    neural: { styles: { hf_alpha: 0.5, af_bella: 0.5 }, pitch: 0, rate: 1 },
   },
   {
     id: 'karthik',
@@ -67,6 +84,7 @@ export const roster: readonly VoiceRecipe[] = [
     gender: 'male',
     language: 'ta',
     light: { variant: 'm2', pitch: 42, range: 50, rate: 150 },
+    neural: { styles: { hm_omega: 0.6, am_michael: 0.4 }, pitch: 0, rate: 1 },
   },
   {
     id: 'maya',
@@ -74,6 +92,7 @@ export const roster: readonly VoiceRecipe[] = [
     gender: 'female',
     language: 'en',
     light: { variant: 'f1', pitch: 50, range: 55, rate: 160 },
+    neural: { styles: { af_heart: 1 }, pitch: 0, rate: 1 },
   },
   {
     id: 'tara',
@@ -81,6 +100,7 @@ export const roster: readonly VoiceRecipe[] = [
     gender: 'female',
     language: 'en',
     light: { variant: 'f5', pitch: 44, range: 50, rate: 155 },
+    neural: { styles: { af_bella: 1 }, pitch: 0, rate: 1 },
   },
   {
     id: 'rohan',
@@ -88,6 +108,7 @@ export const roster: readonly VoiceRecipe[] = [
     gender: 'male',
     language: 'en',
     light: { variant: 'm4', pitch: 45, range: 50, rate: 160 },
+    neural: { styles: { am_michael: 1 }, pitch: 0, rate: 1 },
   },
   {
     id: 'neil',
@@ -95,6 +116,7 @@ export const roster: readonly VoiceRecipe[] = [
     gender: 'male',
     language: 'en',
     light: { variant: 'm6', pitch: 50, range: 55, rate: 165 },
+    neural: { styles: { am_puck: 1 }, pitch: 0, rate: 1 },
   },
   {
     id: 'vikram',
@@ -102,6 +124,7 @@ export const roster: readonly VoiceRecipe[] = [
     gender: 'male',
     language: 'en',
     light: { variant: 'm5', pitch: 32, range: 45, rate: 150 },
+    neural: { styles: { am_fenrir: 1 }, pitch: 0, rate: 1 },
   },
 ]
 

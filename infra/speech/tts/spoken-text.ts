@@ -57,12 +57,17 @@ function languagesHeard(words: readonly string[], voiceLanguage: SpokenLanguage)
   const heard = languagesOfWords(words, voiceLanguage === 'hi' ? 'hi' : 'en')
   const sure = heard.map((word, at) => {
     if (word.language !== 'hi' || scriptOf(words[at]!) !== 'latin') return word
-    const isWord = /^[\p{L}'’-]+$/u.test(peel(words[at]!).core)
+    const { core } = peel(words[at]!)
+    const isWord = /^[\p{L}'’-]+$/u.test(core) && !/^\p{Lu}{2,}$/u.test(core)
     return isWord && word.confidence >= hindiConfidence[voiceLanguage] ? word : english
   })
-  // in an English sentence a capital inside is a name, which the engine knows better than our spelling rules
   if (clauseLanguage(sure, voiceLanguage) !== 'en') return sure
-  return sure.map((word, at) => (word.language === 'hi' && /^\p{Lu}/u.test(peel(words[at]!).core) ? english : word))
+  // in an English sentence one such word alone is English that nobody listed, and a capital is a name
+  const isAlone = (at: number): boolean => sure[at - 1]?.language !== 'hi' && sure[at + 1]?.language !== 'hi'
+  return sure.map((word, at) => {
+    if (word.language !== 'hi' || scriptOf(words[at]!) !== 'latin') return word
+    return isAlone(at) || /^\p{Lu}/u.test(peel(words[at]!).core) ? english : word
+  })
 }
 
 const english: WordLanguage = { language: 'en', confidence: 1 }

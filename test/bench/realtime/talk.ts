@@ -28,16 +28,16 @@ export async function talk(server: BenchServer, turns: number): Promise<Turn[]> 
     let spokenAt = 0
     let heardAt: number | undefined
     let stages: Turn['stages'] = {}
-    let isOver = false
+    const over = new AbortController()
     const listen = (data: Buffer): void => {
       const event = JSON.parse(data.toString()) as { type: string; delta: string } & Turn['stages']
       if (event.type === 'response.output_audio.delta') heardAt ??= firstAudible(event.delta)
       if (event.type === 'vaak.metrics') stages = event
-      if (event.type === 'response.done') isOver = true
+      if (event.type === 'response.done') over.abort()
     }
     socket.on('message', listen)
     const startedMs = performance.now()
-    for (let at = 0; !isOver && at * pieceMs < answerWithinMs; at += 1) {
+    for (let at = 0; !over.signal.aborted && at * pieceMs < answerWithinMs; at += 1) {
       socket.send(pieces[at] ?? quiet)
       if (at === pieces.length - 1) spokenAt = performance.now() - (pieces.length * pieceMs - spokenMs)
       await pause(Math.max(0, startedMs + (at + 1) * pieceMs - performance.now()))

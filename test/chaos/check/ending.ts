@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { isUploadId } from '../../../actors/ids.ts'
 import type { Quota } from '../../../actors/batch/state.ts'
+import type { Purge } from '../../../actors/upload/state.ts'
 import { buckets } from '../../../infra/nats/topology.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Ledger } from '../clients/ledger.ts'
@@ -49,8 +50,12 @@ async function leftovers({ rig, observer }: Ending): Promise<string[]> {
   const left: string[] = []
   for (const { name, messages, inHand } of await observer.queues())
     if (messages > 0) left.push(`${messages} messages in ${name}, ${inHand} of them in somebody’s hands`)
-  for (const bucket of [buckets.open, buckets.purges])
-    for (const key of await observer.keysOf(bucket)) left.push(`${key} in ${bucket}`)
+  for (const key of await observer.keysOf(buckets.open)) left.push(`${key} in ${buckets.open}`)
+  for (const key of await observer.keysOf(buckets.purges)) {
+    // one that is done stays for a while, and clears away what somebody writes who comes late
+    const purge = await observer.recordOf<Purge>(buckets.purges, key)
+    if (purge && !purge.isDone) left.push(`${key} in ${buckets.purges}`)
+  }
   for (const key of await observer.keysOf(buckets.quotas)) {
     const reserved = Object.keys((await observer.recordOf<Quota>(buckets.quotas, key))?.reserved ?? {})
     if (reserved.length > 0) left.push(`a reservation of ${key} for ${reserved.join(', ')}`)

@@ -22,7 +22,6 @@ export interface ExpectedChunk {
 const secondsMax = 9
 /** Each call leaves a mark in storage up to this many, which is how they are counted. */
 export const countedCallsMax = 60
-const slowChance = 0.1
 
 interface Second {
   readonly commands: readonly ScriptedCommand[]
@@ -31,9 +30,17 @@ interface Second {
   readonly calls: number
 }
 
-export function aRecording(random: Random, nextSound: () => number): Recording {
+export interface RecordingOptions {
+  readonly random: Random
+  /** No two chunks sound alike. */
+  readonly nextSound: () => number
+  /** How many of them take about a second to hear. */
+  readonly slowShare: number
+}
+
+export function aRecording({ random, nextSound, slowShare }: RecordingOptions): Recording {
   const count = random.between(1, secondsMax)
-  const planned = Array.from({ length: count }, (_, index) => aSecond(random, index === 0))
+  const planned = Array.from({ length: count }, (_, index) => aSecond(random, { slowShare, isFirst: index === 0 }))
   const plan = planCommands(random)
   const seconds: ScriptedSecond[] = planned.map(({ commands }, index) => ({
     sound: nextSound(),
@@ -53,8 +60,8 @@ export function aRecording(random: Random, nextSound: () => number): Recording {
 }
 
 /** One of a hundred is slow, fails now and then or for good, hangs, or is the death of whoever hears it. */
-function aSecond(random: Random, isFirst: boolean): Second {
-  const ms = random.chance(slowChance) ? random.between(800, 1500) : random.between(20, 300)
+function aSecond(random: Random, { slowShare, isFirst }: { slowShare: number; isFirst: boolean }): Second {
+  const ms = random.chance(slowShare) ? random.between(800, 1500) : random.between(20, 300)
   const commands: ScriptedCommand[] = [{ stage: 'hear', act: 'wait', times: countedCallsMax, ms }]
   const varies = random.chance(0.2)
   if (varies) commands.push({ stage: 'hear', act: 'vary' })

@@ -7,17 +7,14 @@ import type { Answer, Caller } from './caller.ts'
 import { ended } from './ledger.ts'
 import type { Ledger } from './ledger.ts'
 import { aRecording } from './recordings.ts'
-import type { Recording } from './recordings.ts'
+import type { Recording, RecordingOptions } from './recordings.ts'
 import { verify } from './verify.ts'
 
 /** Somebody who uploads recordings, has them transcribed, watches, reads and now and then deletes. */
-export interface UserOptions {
+export interface UserOptions extends RecordingOptions {
   readonly caller: Caller
-  readonly random: Random
   readonly ledger: Ledger
   readonly history: History
-  /** No two recordings sound alike. */
-  readonly nextSound: () => number
   readonly isOver: () => boolean
 }
 
@@ -27,8 +24,8 @@ const deleteChance = 0.12
 
 /** One round, from the upload to the last look. */
 export async function oneRound(of: UserOptions, key: string): Promise<void> {
-  const { random, nextSound } = of
-  const recordings = Array.from({ length: random.between(1, filesMax) }, () => aRecording(random, nextSound))
+  const { random } = of
+  const recordings = Array.from({ length: random.between(1, filesMax) }, () => aRecording(of))
   const fileIds = await upload(of, `${key}-upload`, recordings)
   if (!fileIds) return
   const batchId = await submit(of, `${key}-batch`, fileIds)
@@ -151,7 +148,7 @@ export async function mustBeGone(
 
 /** The whole batch, as it ended. */
 export async function readThrough(
-  { caller, random, ledger, history, isOver }: Pick<UserOptions, 'caller' | 'random' | 'ledger' | 'history' | 'isOver'>,
+  { caller, random, ledger, history, isOver }: UserOptions,
   batchId: string,
 ): Promise<void> {
   const batch = ledger.batches.get(batchId)

@@ -22,7 +22,7 @@ interface KindPlan {
 
 export const faultKinds = {
   'worker-kill': { area: 'workers', about: 'kill -9, and up again', seconds: [0.2, 5] },
-  'worker-freeze': { area: 'workers', about: 'SIGSTOP for longer than an ack wait, then SIGCONT', seconds: [3, 9] },
+  'worker-freeze': { area: 'workers', about: 'SIGSTOP for longer than an ack wait, then SIGCONT', seconds: [5, 12] },
   'worker-restart': { area: 'workers', about: 'SIGTERM, and up again', seconds: [0.2, 3] },
   'worker-dies-at': { area: 'workers', about: 'kill -9 at a named point of its work', seconds: [3, 6] },
   'thundering-herd': {

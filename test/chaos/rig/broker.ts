@@ -1,13 +1,14 @@
+import { appendFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import type { Log } from '../../../actors/ports.ts'
 import { freePort } from '../../../infra/free-port.ts'
 import { launcherFor, spawnNatsServer } from '../../../infra/nats-server/child.ts'
 import type { NatsChild } from '../../../infra/nats-server/child.ts'
 import { newAddress, settingsText } from '../../../infra/nats-server/settings.ts'
 import type { NatsAddress } from '../../../infra/nats-server/settings.ts'
 import { natsServerForTests } from '../../support/nats.ts'
-import { silentLog } from '../../support/silent-log.ts'
 import { openLink } from './link.ts'
 import type { Link } from './link.ts'
 
@@ -36,7 +37,7 @@ export interface Broker {
   close(): Promise<void>
 }
 
-const readyWithinMs = 60_000
+const readyWithinMs = 180_000
 const stopWithinMs = 10_000
 const systemUser = 'system'
 
@@ -45,10 +46,11 @@ interface Place {
   readonly address: NatsAddress
   readonly clusterPort: number
   readonly storeDir: string
+  readonly logFile: string
 }
 
 /** One server, or three that keep everything in three copies and talk to each other over links of ours. */
-export async function startBroker(folder: string, size: 1 | 3): Promise<Broker> {
+export async function startBroker({ folder, logs }: { folder: string; logs: string }, size: 1 | 3): Promise<Broker> {
   const shared = newAddress(0)
   const places = await Promise.all(
     Array.from({ length: size }, async (_, index): Promise<Place> => {
@@ -58,6 +60,7 @@ export async function startBroker(folder: string, size: 1 | 3): Promise<Broker> 
         address: { ...shared, port, url: `nats://127.0.0.1:${port}` },
         clusterPort: await freePort(),
         storeDir: join(folder, `nats-${index + 1}`),
+        logFile: join(logs, `nats-${index + 1}.log`),
       }
     }),
   )
@@ -100,12 +103,13 @@ async function openNode(place: Place, routes: readonly Route[] | undefined): Pro
   const { path: binary } = await natsServerForTests()
   const launcher = await launcherFor(binary)
   const settingsFile = await writeNodeSettings(place, routes)
+  const log = fileLog(place.logFile)
   let child: NatsChild | undefined
   return {
     name,
     port: address.port,
     async start() {
-      child = spawnNatsServer({ binary, storeDir, address, settingsFile, launcher, log: silentLog })
+      child = spawnNatsServer({ binary, storeDir, address, settingsFile, launcher, log })
       await child.ready(readyWithinMs)
     },
     async kill9() {
@@ -118,6 +122,12 @@ async function openNode(place: Place, routes: readonly Route[] | undefined): Pro
     freeze: () => child?.kill('SIGSTOP'),
     thaw: () => child?.kill('SIGCONT'),
   }
+}
+
+function fileLog(path: string): Log {
+  const write = (message: string, facts: object = {}): void =>
+    appendFileSync(path, `${new Date().toISOString()} ${message} ${JSON.stringify(facts)}\n`)
+  return { debug: () => undefined, info: write, warn: write, error: write }
 }
 
 async function writeNodeSettings(place: Place, routes: readonly Route[] | undefined): Promise<string> {

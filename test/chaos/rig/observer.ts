@@ -5,6 +5,7 @@ import type { NatsConnection } from 'nats'
 import { connectNats } from '../../../infra/nats/connect.ts'
 import { settledStream, workStreams } from '../../../infra/nats/queue-names.ts'
 import { silentLog } from '../../support/silent-log.ts'
+import { eventually } from '../../support/eventually.ts'
 import type { Broker } from './broker.ts'
 
 /** The rig's own way to the broker, past every link: what the queues hold, and a hand in them. */
@@ -26,6 +27,8 @@ export interface QueueState {
   readonly inHand: number
 }
 
+const answerWithinMs = 60_000
+
 export const queueNames = [...Object.values(workStreams).map(({ name }) => name), settledStream.name]
 
 export async function openObserver(broker: Broker): Promise<Observer> {
@@ -37,13 +40,19 @@ export async function openObserver(broker: Broker): Promise<Observer> {
     jsm,
     js: jetstream(connection),
     queues: () => Promise.all(queueNames.map((name) => queueState(jsm, name))),
-    keysOf: (bucket) => keysOf(jsm, bucket),
+    keysOf: (bucket) => patiently(() => keysOf(jsm, bucket)),
     async recordOf<Value>(bucket: string, key: string) {
-      const message = await jsm.streams.getMessage(`KV_${bucket}`, { last_by_subj: `$KV.${bucket}.${key}` })
+      const subject = { last_by_subj: `$KV.${bucket}.${key}` }
+      const message = await patiently(() => jsm.streams.getMessage(`KV_${bucket}`, subject))
       return message && message.data.length > 0 ? message.json<{ value: Value }>().value : undefined
     },
     close: () => connection.close(),
   }
+}
+
+/** A stream may have no leader just now. */
+async function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
+  return (await eventually('the broker answers', async () => ({ answer: await ask() }), answerWithinMs)).answer
 }
 
 async function queueState(jsm: JetStreamManager, name: string): Promise<QueueState> {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -112,11 +112,16 @@ function start({ name, program, environment, events, logFile }: RoleOptions, arm
     env: { ...surrounding, ...environment, ...armed },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  if (child.stderr)
-    createInterface({ input: child.stderr }).on('line', (line) => {
-      appendFileSync(logFile, `${line}\n`)
-      if (isGrave(line)) events.complained(name, line)
-    })
+  if (child.stderr) {
+    // kept open: its last lines may be read when the folder is gone already
+    const log = openSync(logFile, 'a')
+    createInterface({ input: child.stderr })
+      .on('line', (line) => {
+        writeSync(log, `${line}\n`)
+        if (isGrave(line)) events.complained(name, line)
+      })
+      .once('close', () => closeSync(log))
+  }
   return child
 }
 

@@ -4,6 +4,8 @@ import { says } from '../../support/realtime-fakes.ts'
 import { aSession, soundOf, userSays } from '../../support/realtime-session.ts'
 import type { SessionOptions } from '../../support/realtime-session.ts'
 
+const deep = (levels: number): object => (levels === 0 ? {} : { x: deep(levels - 1) })
+
 interface Case {
   readonly what: string
   readonly frame: object | string
@@ -156,6 +158,42 @@ const cases: readonly Case[] = [
     code: 'rate_limit_exceeded',
     param: 'audio',
     options: { limits: { appendAheadSeconds: 1 } },
+  },
+  {
+    what: 'an event with very many values',
+    frame: { ...userSays('x'), event_id: 'mine', more: Array.from({ length: 200 }, () => 1) },
+    code: 'invalid_event',
+    options: { limits: { eventValues: 100 } },
+  },
+  {
+    what: 'an event that goes very deep',
+    frame: { type: 'session.update', event_id: 'mine', session: { type: 'realtime', tools: [deep(100)] } },
+    code: 'invalid_event',
+  },
+  {
+    what: 'tools that are very long together',
+    frame: {
+      type: 'session.update',
+      event_id: 'mine',
+      session: {
+        type: 'realtime',
+        tools: ['a', 'b'].map((name) => ({ type: 'function', name, description: 'x'.repeat(60) })),
+      },
+    },
+    code: 'invalid_value',
+    param: 'session.tools',
+    options: { limits: { toolCharacters: 150 } },
+  },
+  {
+    what: 'an item with much sound',
+    frame: {
+      type: 'conversation.item.create',
+      event_id: 'mine',
+      item: { type: 'message', role: 'user', content: [{ type: 'input_audio', audio: soundOf(1_100, true) }] },
+    },
+    code: 'invalid_value',
+    param: 'item.content[0].audio',
+    options: { limits: { itemSoundSeconds: 1 } },
   },
   {
     what: 'an item that is too long',

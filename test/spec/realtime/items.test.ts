@@ -153,6 +153,19 @@ for (const dialect of dialects) {
   })
 }
 
+test('items come back without their sound when much of it was asked for', (t) => {
+  const session = aSession(t, { limits: { retrievedSecondsPerMinute: 0.3 } })
+  session.send({
+    type: 'conversation.item.create',
+    item: { id: 'mine', type: 'message', role: 'user', content: [{ type: 'input_audio', audio: soundOf(200, true) }] },
+  })
+  for (let times = 0; times < 2; times += 1) session.send({ type: 'conversation.item.retrieve', item_id: 'mine' })
+  t.deepEqual(
+    session.only('conversation.item.retrieved').map(({ item }) => 'audio' in item.content[0]),
+    [true, false],
+  )
+})
+
 test('a full conversation forgets its oldest items and says so', (t) => {
   const session = aSession(t, { limits: { items: 2 } })
   for (const id of ['a', 'b', 'c']) session.send(userSays(id, id))

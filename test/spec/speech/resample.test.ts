@@ -1,7 +1,7 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { createResampler, resample } from '../../../actors/sound/resample.ts'
+import { createResampler, enoughForSpeech, resample } from '../../../actors/sound/resample.ts'
 import { aNoise, amplitudeAt, aTone, decibels } from '../../support/sound.ts'
 
 const pairs: readonly (readonly [from: number, to: number])[] = [
@@ -38,6 +38,23 @@ for (const [from, to] of pairs) {
     }
   })
 }
+
+for (const from of [8_000, 24_000])
+  test(`${from} to 16000 for a listening machine: flat to eight tenths of the band, and 45 dB of silence above`, (t) => {
+    const nyquist = Math.min(from, 16_000) / 2
+    const heardAt = (hz: number, heard = hz): number => {
+      const resampler = createResampler(from, 16_000, enoughForSpeech)
+      const tone = aTone({ hz, seconds: 1, rate: from, level: 1 })
+      const output = Float32Array.from([...resampler.push(tone), ...resampler.flush()])
+      return decibels(amplitudeAt(output, 16_000, heard))
+    }
+    for (const share of [0.02, 0.1, 0.25, 0.5, 0.7, 0.8]) {
+      const gain = heardAt(nyquist * share)
+      t.true(Math.abs(gain) <= 0.1, `${nyquist * share} Hz: ${gain} dB`)
+    }
+    const residue = from > 16_000 ? heardAt(10_000, 6_000) : heardAt(1_000, 7_000)
+    t.true(residue <= -45, `${residue} dB`)
+  })
 
 test('the output does not depend on how the input was cut', (t) => {
   fc.assert(

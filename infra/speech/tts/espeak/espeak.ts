@@ -28,7 +28,7 @@ export interface ESpeakLimits {
 
 export const defaultESpeakLimits: ESpeakLimits = {
   processes: 2,
-  requestMs: 60_000,
+  requestMs: 120_000,
   requestsPerProcess: 5_000,
   attempts: 2,
   waitingMax: 1_000,

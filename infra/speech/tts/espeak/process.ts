@@ -33,8 +33,8 @@ export class ProcessDied extends Error {
 
 const childModule = new URL('./child.js', import.meta.url)
 const limits = { name: 'espeak', heapMegabytes: 128, cpuSeconds: 30 * 60, memoryBytes: 768 * 1024 * 1024 }
-/** How long it may take to be ready; a busy machine takes seconds. */
-const startMs = 30_000
+/** How long it may take to be ready: a second, or a minute where everything else runs first. */
+const startMs = 120_000
 const keptErrorBytes = 2_000
 
 export function startESpeakProcess(): ESpeakProcess {

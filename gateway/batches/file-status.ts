@@ -1,0 +1,62 @@
+import { z } from 'zod'
+
+import { size } from '../../actors/bitset.ts'
+import { chunksOf } from '../../actors/file/state.ts'
+import { notFound } from '../problem.ts'
+import { route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { failure, idText } from '../wire.ts'
+import { findFile } from './find-file.ts'
+import type { FindPorts } from './find-file.ts'
+import type { BatchFile } from './read.ts'
+import { jobStatuses } from './result-schemas.ts'
+import { filePath, notFoundBody } from './schemas.ts'
+import { fileStatusOf } from './standing.ts'
+
+const fileStatus = z
+  .strictObject({
+    batch_id: idText.describe('The newest batch that it is part of.'),
+    file_id: idText,
+    filename: z.string(),
+    status: z.enum(jobStatuses),
+    total_chunks: z.int(),
+    completed_chunks: z.int(),
+    failed_chunks: z.int(),
+  })
+  .meta({ id: 'FileStatus' })
+
+export function fileStatusRoute(ports: FindPorts): Route {
+  return route({
+    method: 'get',
+    path: '/transcribe/status/file/{file_id}',
+    id: 'getFileStatus',
+    summary: 'Watch a file',
+    description: 'How far the newest transcription of one file is, and which batch it is part of; without its words.',
+    access: 'user',
+    params: filePath,
+    query: z.strictObject({}),
+    responses: {
+      200: { description: 'How far it is.', schema: fileStatus },
+      400: { description: 'The id is not an id.', schema: failure },
+      401: { description: 'The token is missing or invalid.', schema: failure },
+      404: { description: 'No file of yours with this id was ever submitted.', schema: notFoundBody },
+      503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+    },
+    async handle({ principal, params }) {
+      const file = await findFile(ports, principal.owner, params.file_id)
+      return file ? { status: 200, body: { batch_id: file.ref.batchId, ...fileProgressOf(file) } } : notFound('file')
+    },
+  })
+}
+
+export function fileProgressOf({ ref, filename, run }: BatchFile): Omit<z.input<typeof fileStatus>, 'batch_id'> {
+  const chunks = run && chunksOf(run.progress)
+  return {
+    file_id: ref.fileId,
+    filename,
+    status: fileStatusOf(run),
+    total_chunks: chunks?.total ?? 0,
+    completed_chunks: chunks ? size(chunks.done) : 0,
+    failed_chunks: chunks ? size(chunks.failed) : 0,
+  }
+}

@@ -1,0 +1,75 @@
+import { token } from './session.js'
+
+/** A refusal of the server, in its own words. */
+export class ApiError extends Error {
+  constructor(message, { status, retryAfterSeconds, body } = {}) {
+    super(message)
+    this.status = status ?? 0
+    this.retryAfterSeconds = retryAfterSeconds
+    this.body = body
+  }
+}
+
+/** Not a refusal but a way to ask again: the server is away, full, or the network was. */
+export function isPassing(error) {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503)
+}
+
+const unreachable = 'The server cannot be reached. Look whether it runs, then try again.'
+
+/** What every request carries. */
+export function bearer() {
+  return { Authorization: `Bearer ${token() ?? ''}` }
+}
+
+/** An answer that is good; anything else is an ApiError. */
+export async function ask(path, { method = 'GET', json, headers = {}, signal } = {}) {
+  const request = {
+    method,
+    headers: { ...bearer(), ...(json !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+    ...(signal && { signal }),
+  }
+  const response = await fetch(path, request).catch((error) => {
+    throw error.name === 'AbortError' ? error : new ApiError(unreachable)
+  })
+  if (response.ok) return response
+  throw errorOf(response.status, await response.text(), response.headers.get('Retry-After'))
+}
+
+export async function read(path, options) {
+  return (await ask(path, options)).json()
+}
+
+/** `detail` is a sentence, or an object with one. */
+export function errorOf(status, text, retryAfter) {
+  let body
+  try {
+    body = JSON.parse(text)
+  } catch {
+    body = undefined
+  }
+  const detail = body?.detail
+  const message = typeof detail === 'string' ? detail : (detail?.message ?? `The server answered ${status}.`)
+  return new ApiError(message, { status, body, ...(retryAfter && { retryAfterSeconds: Number(retryAfter) }) })
+}
+
+export function networkError() {
+  return new ApiError(unreachable)
+}
+
+let described
+
+/** Whether this server has a route, by its own description. */
+export async function hasRoute(method, path) {
+  described ??= read('/openapi.json').catch(() => {
+    described = undefined
+    return { paths: {} }
+  })
+  return (await described)?.paths?.[path]?.[method] !== undefined
+}
+
+/** The same key makes a repetition harmless. */
+export function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

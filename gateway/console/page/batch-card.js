@@ -1,0 +1,87 @@
+import { read } from './api.js'
+import { announce, element } from './element.js'
+import { fileRow } from './file-row.js'
+import { follow } from './follow.js'
+import { about, count, isOpen, madeAt, when } from './format.js'
+import { stateMark } from './state-mark.js'
+
+/** A batch in the list, with those of its files that are on this page, as they are now. */
+export function batchCard({ batchId, files }, { refresh, signal }) {
+  const rows = new Map(
+    files.map(({ file, progress }) => {
+      // a batch may call a file by another name
+      const row = fileRow({ ...file, filename: progress.filename }, { onDeleted: refresh })
+      row.paint(progress)
+      return [file.file_id, row]
+    }),
+  )
+  const summary = batchSummary(batchId)
+  void live(batchId, { summary, rows, signal })
+  return element(
+    'section',
+    { class: 'card', 'data-batch': batchId },
+    summary.node,
+    element('ul', { class: 'rows' }, ...[...rows.values()].map((row) => row.node)),
+  )
+}
+
+/** The head of a batch: when, how many, how far. */
+export function batchSummary(batchId, heading = 'h2') {
+  const size = element('span', {})
+  const state = element('span', { class: 'state-place' })
+  const bar = element('progress', { max: '1', hidden: true, 'aria-label': 'Files of this batch that are done' })
+  const title = `Batch of ${when(madeAt(batchId))}`
+  return {
+    node: element(
+      'div',
+      { class: 'card-head' },
+      element(heading, {}, heading === 'h2' ? element('a', { href: `#/batch/${batchId}` }, title) : title),
+      size,
+      state,
+      bar,
+    ),
+    paint(status) {
+      const {
+        total_files: total,
+        files_completed: done,
+        files_failed: failed,
+        estimated_completion_seconds: left,
+      } = status
+      size.textContent = count(total, 'recording')
+      const isGoing = isOpen(status.status)
+      state.replaceChildren(stateMark(status.status, isGoing && left > 0 ? `· about ${about(left)} left` : ''))
+      bar.hidden = !isGoing || total < 2
+      bar.value = total === 0 ? 0 : (done + failed) / total
+    },
+  }
+}
+
+/** Paints what is, then what changes. */
+export async function live(batchId, { summary, rows, signal, onEnd }) {
+  try {
+    const status = await read(`/transcribe/status/batch/${batchId}`, { signal })
+    summary.paint(status)
+    if (!isOpen(status.status)) return onEnd?.(status)
+    await follow(
+      batchId,
+      {
+        status: (now) => summary.paint(now),
+        file: (progress) => rows.get(progress.file_id)?.paint(progress),
+        end: (ended) => {
+          summary.paint(ended)
+          announce(`The batch of ${count(ended.total_files, 'recording')} has ended: ${ended.status}.`)
+          onEnd?.(ended)
+        },
+      },
+      signal,
+    )
+    // who was only polled for, or cut off, has missed something
+    await Promise.all([...rows.values()].map((row) => repaint(row, signal)))
+  } catch (error) {
+    if (!signal.aborted) announce(error.message)
+  }
+}
+
+async function repaint(row, signal) {
+  row.paint(await read(`/transcribe/status/file/${row.fileId}`, { signal }))
+}

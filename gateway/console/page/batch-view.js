@@ -1,0 +1,62 @@
+import { read } from './api.js'
+import { batchSummary, live } from './batch-card.js'
+import { downloads } from './downloads.js'
+import { element } from './element.js'
+import { fileRow } from './file-row.js'
+import { retryButton } from './retry.js'
+
+const filesPerPage = 50
+
+/** A batch of its own: all its files, page by page, and everything in one download. */
+export async function batchView(signal, batchId) {
+  const summary = batchSummary(batchId, 'h1')
+  const rows = new Map()
+  const list = element('ul', { class: 'rows' })
+  const more = element('button', { type: 'button', hidden: true }, 'Show more')
+  const retryPlace = element('div', {})
+  let page = 0
+  const load = async () => {
+    page += 1
+    const { files, total_pages: pages } = await read(
+      `/transcribe/results/batch/${batchId}?limit=${filesPerPage}&page=${page}`,
+      { signal },
+    )
+    for (const file of files) {
+      const row = fileRow(file)
+      row.paint(file)
+      rows.set(file.file_id, row)
+      list.append(row.node)
+    }
+    more.hidden = page >= pages
+  }
+  more.addEventListener('click', () => void load())
+  await load()
+  const offerRetry = async (status) => {
+    if (status.retried_as !== undefined) return retryPlace.replaceChildren(retriedLink(status.retried_as))
+    if (status.files_failed + status.files_partial === 0) return
+    retryPlace.replaceChildren(await retryButton(batchId, (retriedAs) => (location.hash = `#/batch/${retriedAs}`)))
+  }
+  void live(batchId, { summary, rows, signal, onEnd: offerRetry })
+  return element(
+    'div',
+    { class: 'batch' },
+    element('p', { class: 'back' }, element('a', { href: '#/' }, '← Recordings')),
+    element('section', { class: 'card' }, summary.node, list, more),
+    retryPlace,
+    downloads({
+      pathOf: (query) => `/transcribe/download/batch/${batchId}?${query}`,
+      nameOf: (format) => `${batchId}.${format}`,
+      query: () => ({}),
+    }),
+  )
+}
+
+function retriedLink(batchId) {
+  return element(
+    'p',
+    {},
+    'What failed was tried again ',
+    element('a', { href: `#/batch/${batchId}` }, 'as another batch'),
+    '.',
+  )
+}

@@ -1,0 +1,44 @@
+import { element } from './element.js'
+import { clock, count } from './format.js'
+import { retryButton } from './retry.js'
+
+/** What could not be transcribed, why, and a way to try again. Nothing when all went well. */
+export async function failures(file, { batchId, onRetried }) {
+  const chunks = (file.chunk_results ?? []).filter(({ status }) => status === 'failed')
+  const errors = (file.errors ?? []).filter(({ chunk_index: chunk }) => chunk === undefined)
+  if (chunks.length === 0 && errors.length === 0) return ''
+  const retry = batchId === undefined ? '' : await retryButton(batchId, onRetried)
+  return element(
+    'section',
+    { class: 'card failures', 'aria-labelledby': 'failures-title' },
+    element('h2', { id: 'failures-title' }, titleOf(chunks, errors)),
+    element(
+      'ul',
+      {},
+      ...errors.map(({ message, attempts }) => element('li', {}, message, after(attempts))),
+      ...chunks.map((chunk) =>
+        element(
+          'li',
+          {},
+          element('strong', {}, spanOf(chunk)),
+          ` ${chunk.error?.message ?? 'The reason is not known.'}`,
+          after(chunk.attempts),
+        ),
+      ),
+    ),
+    retry,
+  )
+}
+
+function titleOf(chunks, errors) {
+  if (chunks.length === 0) return errors.length > 0 ? 'This recording could not be transcribed' : ''
+  return `${count(chunks.length, 'part')} could not be transcribed`
+}
+
+function spanOf({ start, end, chunk_index: index }) {
+  return start === undefined ? `Part ${index + 1}:` : `${clock(start)} to ${clock(end)}:`
+}
+
+function after(attempts) {
+  return attempts > 1 ? element('span', { class: 'quiet' }, ` After ${attempts} attempts.`) : ''
+}

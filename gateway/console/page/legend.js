@@ -1,0 +1,45 @@
+import { element } from './element.js'
+import { languageName } from './format.js'
+import { voiceClass, voiceName, voicesOf } from './transcript.js'
+
+/** Who speaks and in what, with the colours that they have below, and what may be shown or not. */
+export function legend(result, transcriptPlace) {
+  const voices = voicesOf(result).filter(Boolean)
+  const shows = [
+    ['confidence', 'Unsure words', true],
+    ['languages', 'Languages', result.languages.length > 1],
+  ]
+  for (const [name, , isOn] of shows) transcriptPlace.classList.toggle(`show-${name}`, isOn)
+  return element(
+    'div',
+    { class: 'legend' },
+    element(
+      'ul',
+      { class: 'chips', 'aria-label': 'Speakers' },
+      ...voices.map((voice, at) => element('li', { class: `chip ${voiceClass(at)}` }, voiceName(voice))),
+    ),
+    element(
+      'ul',
+      { class: 'chips', 'aria-label': 'Languages' },
+      ...result.languages.map(({ code, share }) =>
+        element('li', { class: `chip in-${code}` }, `${languageName(code)} ${Math.round(share * 100)} %`),
+      ),
+    ),
+    element(
+      'div',
+      { class: 'checks' },
+      ...shows.map(([name, label, isOn]) =>
+        element(
+          'label',
+          {},
+          element('input', {
+            type: 'checkbox',
+            checked: isOn,
+            onchange: ({ target }) => transcriptPlace.classList.toggle(`show-${name}`, target.checked),
+          }),
+          ` ${label}`,
+        ),
+      ),
+    ),
+  )
+}

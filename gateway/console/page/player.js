@@ -1,0 +1,105 @@
+import { audioSource } from './audio-source.js'
+import { element } from './element.js'
+import { clock } from './format.js'
+
+const speeds = ['0.75', '1', '1.25', '1.5', '2']
+const stepSeconds = 5
+
+/**
+ * Plays a recording. `onTime` is told where it is, as often as the screen is painted.
+ * @param {{ fileId: string, seconds: number, onTime: (seconds: number, isPlaying: boolean) => void, signal: AbortSignal }} of
+ */
+export function player({ fileId, seconds, onTime, signal }) {
+  const audio = element('audio', { preload: 'auto' })
+  const play = element('button', { type: 'button', class: 'play', 'aria-label': 'Play', disabled: true }, '▶')
+  const place = element('input', {
+    type: 'range',
+    min: '0',
+    max: String(seconds),
+    step: '0.1',
+    value: '0',
+    'aria-label': 'Place in the recording',
+  })
+  const now = element('span', { class: 'number' }, clock(0))
+  const speed = element(
+    'select',
+    { 'aria-label': 'Speed' },
+    ...speeds.map((value) => element('option', { value, selected: value === '1' }, `${value}×`)),
+  )
+  const remark = element('span', { class: 'quiet remark', role: 'status' }, 'Loading the sound …')
+  const node = element(
+    'div',
+    { class: 'player', role: 'group', 'aria-label': 'Player' },
+    play,
+    now,
+    place,
+    element('span', { class: 'number quiet total' }, clock(seconds)),
+    speed,
+    remark,
+    audio,
+  )
+  const tell = () => {
+    place.value = String(audio.currentTime)
+    place.setAttribute('aria-valuetext', clock(audio.currentTime))
+    now.textContent = clock(audio.currentTime)
+    onTime(audio.currentTime, !audio.paused)
+  }
+  const jump = (to) => {
+    audio.currentTime = Math.max(0, Math.min(to, audio.duration || seconds))
+    tell()
+  }
+  const toggle = () => (audio.paused ? audio.play().catch(() => undefined) : audio.pause())
+  play.addEventListener('click', toggle)
+  place.addEventListener('input', () => jump(Number(place.value)))
+  speed.addEventListener('change', () => (audio.playbackRate = Number(speed.value)))
+  paintWith(audio, play, tell)
+  signal.addEventListener('abort', () => audio.pause(), { once: true })
+  void load(audio, { fileId, signal, play, place, remark })
+  return {
+    node,
+    toggle,
+    back: () => jump(audio.currentTime - stepSeconds),
+    forth: () => jump(audio.currentTime + stepSeconds),
+    playFrom: (to) => {
+      jump(to)
+      if (audio.src) void audio.play().catch(() => undefined)
+    },
+  }
+}
+
+function paintWith(audio, play, tell) {
+  const frame = () => {
+    tell()
+    if (!audio.paused) requestAnimationFrame(frame)
+  }
+  audio.addEventListener('play', () => {
+    play.textContent = '❚❚'
+    play.setAttribute('aria-label', 'Pause')
+    requestAnimationFrame(frame)
+  })
+  audio.addEventListener('pause', () => {
+    play.textContent = '▶'
+    play.setAttribute('aria-label', 'Play')
+    tell()
+  })
+  audio.addEventListener('seeked', tell)
+}
+
+async function load(audio, { fileId, signal, play, place, remark }) {
+  const onProgress = (part) =>
+    part === undefined || (remark.textContent = `Loading the sound … ${Math.floor(part * 100)} %`)
+  audio.addEventListener('loadedmetadata', () => {
+    if (Number.isFinite(audio.duration)) place.max = String(audio.duration)
+    play.disabled = false
+    remark.textContent = ''
+  })
+  audio.addEventListener('error', () => {
+    if (audio.src) remark.textContent = 'This browser cannot play this kind of recording.'
+  })
+  try {
+    audio.src = await audioSource(fileId, { signal, onProgress })
+  } catch (error) {
+    if (signal.aborted) return
+    remark.textContent = error.status === 404 ? 'The sound of this recording is not kept here.' : error.message
+  }
+}

@@ -1,0 +1,156 @@
+import { read } from './api.js'
+import { downloads } from './downloads.js'
+import { element, notice } from './element.js'
+import { failures } from './failures.js'
+import { follow } from './follow.js'
+import { clock, isOpen, madeAt, when } from './format.js'
+import { highlighter, keepInSight } from './highlight.js'
+import { pageKeys, wordKeys } from './keys.js'
+import { legend } from './legend.js'
+import { player } from './player.js'
+import { scriptSwitch } from './scripts.js'
+import { searchBox } from './search.js'
+import { progressDetail, stateMark } from './state-mark.js'
+import { transcript } from './transcript.js'
+
+/** What was said in a recording: read, heard, searched, taken away. */
+export async function resultView(signal, fileId) {
+  const standing = await read(`/transcribe/status/file/${fileId}`, { signal }).catch(notSubmitted)
+  const place = element('div', { class: 'result' })
+  await paint(place, { fileId, standing, signal })
+  return place
+}
+
+function notSubmitted(error) {
+  if (error.status !== 404) throw error
+  throw new Error('There is no such recording of yours, or it was never submitted for transcription.')
+}
+
+async function paint(place, { fileId, standing, signal }) {
+  const file = await resultOf(fileId, {}, signal)
+  document.title = `${file.filename} · Vaak`
+  const again = (batchId) => void waitFor(place, { fileId, standing: { ...standing, batch_id: batchId }, signal })
+  place.replaceChildren(
+    element('p', { class: 'back' }, element('a', { href: '#/' }, '← Recordings')),
+    heading(file, standing),
+    await failures(file, { batchId: standing.batch_id, onRetried: again }),
+    ...(file.result ? reading(file, signal) : [progressNote(file)]),
+  )
+  if (isOpen(file.status)) again(standing.batch_id)
+}
+
+/** Shows how far it is, and the result as soon as there is one. */
+async function waitFor(place, { fileId, standing, signal }) {
+  const state = () => place.querySelector('.heading .state-place')
+  const show = (progress) => state()?.replaceChildren(stateMark(progress.status, progressDetail(progress)))
+  let isShown = false
+  const finish = async () => {
+    if (isShown || signal.aborted) return
+    isShown = true
+    await paint(place, { fileId, standing, signal })
+  }
+  try {
+    await follow(
+      standing.batch_id,
+      {
+        status: () => undefined,
+        file: (progress) => {
+          if (progress.file_id !== fileId) return
+          show(progress)
+          if (!isOpen(progress.status)) void finish()
+        },
+        end: () => void finish(),
+      },
+      signal,
+    )
+  } catch (error) {
+    if (!signal.aborted) place.append(notice(error.message))
+  }
+}
+
+function resultOf(fileId, more, signal) {
+  const query = new URLSearchParams({ chunks: 'true', speech_information: 'true', ...more })
+  return read(`/transcribe/results/file/${fileId}?${query}`, { signal })
+}
+
+function heading(file, { batch_id: batchId }) {
+  const seconds = file.result?.duration_seconds
+  return element(
+    'div',
+    { class: 'heading' },
+    element('h1', {}, file.filename),
+    element(
+      'p',
+      { class: 'quiet' },
+      element('span', { class: 'state-place' }, stateMark(file.status)),
+      seconds !== undefined && ` · ${clock(seconds)}`,
+      ` · ${when(madeAt(file.file_id))} · `,
+      element('a', { href: `#/batch/${batchId}` }, 'its batch'),
+    ),
+  )
+}
+
+function progressNote(file) {
+  if (!isOpen(file.status)) return element('p', { class: 'empty quiet' }, 'There is nothing to read.')
+  return element('p', { class: 'empty quiet' }, 'This page shows what was said as soon as it is written down.')
+}
+
+function reading(file, signal) {
+  let shown
+  let script = file.result.script
+  const words = () => shown.words
+  const sound = player({
+    fileId: file.file_id,
+    seconds: file.result.duration_seconds,
+    onTime: highlighter(words),
+    signal,
+  })
+  const search = searchBox(words, { onGo: (word) => keepInSight(word.node) })
+  const place = element('div', { class: 'transcript-place' })
+  const write = (result) => {
+    shown = transcript(result, { onJump: sound.playFrom })
+    wordKeys(shown.node, words, sound)
+    place.replaceChildren(shown.node)
+  }
+  const choose = async (chosen) => {
+    const { result } = await resultOf(file.file_id, { script: chosen }, signal)
+    script = chosen
+    write(result)
+    search.refresh()
+  }
+  write(file.result)
+  pageKeys({ player: sound, search }, signal)
+  return [
+    element(
+      'div',
+      { class: 'tools' },
+      search.node,
+      scriptSwitch(file.result, (chosen) => void choose(chosen)),
+    ),
+    legend(file.result, place),
+    ...file.result.warnings.map((warning) => element('p', { class: 'warning' }, warning)),
+    place,
+    sound.node,
+    downloads({
+      pathOf: (query) => `/transcribe/results/file/${file.file_id}?${query}`,
+      nameOf: (format) => `${file.filename}.${format}`,
+      query: () => ({ script, speech_information: 'true' }),
+    }),
+    keyHelp(),
+  ]
+}
+
+function keyHelp() {
+  const keys = [
+    ['Space', 'play or pause'],
+    ['← →', 'five seconds back or forth'],
+    ['/', 'search; Enter goes to the next place, Shift+Enter to the one before'],
+    ['← → in the transcript', 'from word to word; Enter plays from there'],
+  ]
+  return element(
+    'details',
+    { class: 'keys' },
+    element('summary', {}, 'Keyboard'),
+    element('dl', {}, ...keys.flatMap(([key, what]) => [element('dt', {}, key), element('dd', {}, what)])),
+  )
+}

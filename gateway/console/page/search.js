@@ -1,0 +1,55 @@
+import { element } from './element.js'
+import { occurrences } from './word-index.js'
+
+/** Finds text in a transcript: marks every place, and goes from one to the next with Enter. */
+export function searchBox(wordsOf, { onGo }) {
+  const input = element('input', {
+    id: 'search',
+    type: 'search',
+    placeholder: 'Search what was said',
+    'aria-label': 'Search in the transcript',
+    autocomplete: 'off',
+  })
+  const tally = element('output', { class: 'quiet number', for: 'search' })
+  let found = []
+  let at = -1
+  const mark = () => {
+    const words = wordsOf()
+    for (const { node } of words) node.classList.remove('found', 'found-now')
+    for (const [place, { first, last }] of found.entries())
+      for (const { node } of words.slice(first, last + 1)) {
+        node.classList.add('found')
+        if (place === at) node.classList.add('found-now')
+      }
+    tally.textContent =
+      input.value.trim() === '' ? '' : found.length === 0 ? 'not found' : `${at + 1} of ${found.length}`
+  }
+  const go = (step) => {
+    if (found.length === 0) return
+    at = (at + step + found.length) % found.length
+    mark()
+    onGo(wordsOf()[found[at].first])
+  }
+  const look = () => {
+    found = occurrences(wordsOf(), input.value)
+    at = -1
+    if (found.length > 0) go(1)
+    else mark()
+  }
+  input.addEventListener('input', look)
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') go(event.shiftKey ? -1 : 1)
+    if (event.key === 'Escape') {
+      input.value = ''
+      look()
+    }
+  })
+  return {
+    node: element('div', { class: 'search', role: 'search' }, input, tally),
+    focus: () => input.focus(),
+    /** For words that were written anew. */
+    refresh: () => {
+      if (input.value !== '') look()
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+
+import { terminal } from '../../actors/failure.ts'
+import { route } from '../route.ts'
+import type { Answer, Request, Route } from '../route.ts'
+import { failure, nothingTaken, takesNothing } from '../wire.ts'
+import { indexName } from './assets.ts'
+import type { Asset, Assets } from './assets.ts'
+
+/** Of the page alone: it runs its own scripts, asks this server only, and plays what it was given. Nothing is inline. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "media-src 'self' blob:",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const unchanged = { description: 'The browser has it already.', schema: z.string(), contentType: 'text/plain' }
+
+export function consoleRoutes(assets: Assets): Route[] {
+  return [
+    route({
+      ...takesNothing,
+      method: 'get',
+      path: '/',
+      id: 'console',
+      summary: 'The console, for people',
+      description: 'A page to upload recordings, watch them, and read, play and download what was said.',
+      access: 'public',
+      responses: {
+        200: { description: 'The page.', schema: z.string(), contentType: 'text/html' },
+        304: unchanged,
+        400: nothingTaken,
+      },
+      handle: (request) => Promise.resolve(answerOf(request, assets.get(indexName))),
+    }),
+    route({
+      method: 'get',
+      path: '/console/{name}',
+      id: 'consolePart',
+      summary: 'A part of the console',
+      description: 'Its scripts and styles.',
+      access: 'public',
+      params: z.strictObject({ name: z.string().describe('What the page refers to.') }),
+      query: z.strictObject({}),
+      responses: {
+        200: {
+          description: 'The part.',
+          schema: z.string(),
+          contentType: 'text/javascript',
+          otherwise: Object.fromEntries(['text/css', 'text/html', 'image/svg+xml'].map((type) => [type, z.string()])),
+        },
+        304: unchanged,
+        400: nothingTaken,
+        404: { description: 'The console has no such part.', schema: failure },
+      },
+      handle: (request) => Promise.resolve(answerOf(request, assets.get(request.params.name))),
+    }),
+  ]
+}
+
+function answerOf({ header }: Pick<Request, 'header'>, asset: Asset | undefined): Answer {
+  if (!asset) throw terminal('not_found', 'The console has no such part.')
+  const headers = {
+    'Content-Type': asset.contentType,
+    'Content-Security-Policy': contentSecurityPolicy,
+    // kept by the browser, and asked for again each time: a new version is seen at once
+    'Cache-Control': 'no-cache',
+    ETag: asset.etag,
+  }
+  const isKnown = header('If-None-Match')?.includes(asset.etag) ?? false
+  return isKnown ? { status: 304, body: '', headers } : { status: 200, body: asset.text, headers }
+}

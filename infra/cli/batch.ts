@@ -1,0 +1,117 @@
+import { languageCodes, scripts } from '../../actors/transcript/state.ts'
+import type { BatchAccepted, BatchRequest } from '../client/api.ts'
+import type { Client } from '../client/client.ts'
+import { progressBoard } from '../progress.ts'
+import type { ProgressBoard } from '../progress.ts'
+import { chooser, textOption } from './choose.ts'
+import { aboutServer, connect } from './client/connect.ts'
+import { follow } from './client/follow.ts'
+import { sendFiles } from './client/send-files.ts'
+import { exitAs, summaryOf } from './client/summary.ts'
+import { UsageError } from './command.ts'
+import type { Command, Given } from './command.ts'
+
+const anId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const aUrl = /^https?:\/\//i
+
+export const batchCommand: Command = {
+  name: 'batch',
+  summary: 'Have recordings transcribed by a server.',
+  help: `Usage: vaak batch FILE|URL|FILE_ID… [options]
+       vaak batch --upload UPLOAD_ID [options]
+       vaak batch --retry BATCH_ID [--watch]
+
+Submits recordings together and prints the id of the batch. Files of this machine
+are uploaded first; URLs are fetched by the server; ids name files that are there.
+${aboutServer}
+  --upload ID                        all files of an upload
+  --retry ID                         what failed in a batch, and nothing else
+  --language CODE                    ${languageCodes.join(', ')}; default: found out
+  --profile fast|balanced|accurate   default: as the server is set up
+  --script native|latin|mixed        default native
+  --channels mix|separate            default mix
+  --hotwords WORDS                   names and terms, separated by commas
+  --callback URL                     is called when the batch has ended
+  --watch                            wait for the end, with progress bars
+  --json                             print what the server says
+
+Exit code with --watch: 0 when all files are transcribed, 1 when some are not.
+
+  vaak batch *.mp3 --language hi --watch
+  vaak batch https://example.org/call.wav --callback https://example.org/done
+`,
+  options: {
+    upload: { type: 'string' },
+    retry: { type: 'string' },
+    language: { type: 'string' },
+    profile: { type: 'string' },
+    script: { type: 'string' },
+    channels: { type: 'string' },
+    hotwords: { type: 'string' },
+    callback: { type: 'string' },
+    watch: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+  operands: true,
+  async run(given) {
+    const { config, options } = given
+    const wishes = wishesOf(options)
+    const client = connect(config)
+    const board = progressBoard(process.stderr)
+    const accepted = await submit(client, { ...given, wishes, board })
+    process.stdout.write(options['json'] === true ? `${JSON.stringify(accepted)}\n` : `${accepted.batch_id}\n`)
+    if (options['watch'] !== true) return
+    const status = await follow(client, accepted.batch_id, board)
+    process.stderr.write(summaryOf(status))
+    exitAs(status)
+  },
+}
+
+async function submit(
+  client: Client,
+  of: Given & { readonly wishes: BatchRequest; readonly board: ProgressBoard },
+): Promise<BatchAccepted> {
+  const { operands, options, wishes, board } = of
+  const retried = textOption(options, 'retry')
+  const upload = textOption(options, 'upload')
+  if (retried !== undefined) {
+    if (operands.length > 0 || upload !== undefined) throw new UsageError('--retry takes a batch and nothing else.')
+    return client.call('retryBatch', { params: { batch_id: retried } })
+  }
+  if (operands.length === 0 && upload === undefined) throw new UsageError('Which recordings? Try: vaak batch FILE…')
+  const urls = operands.filter((operand) => aUrl.test(operand))
+  const ids = operands.filter((operand) => anId.test(operand))
+  const paths = operands.filter((operand) => !aUrl.test(operand) && !anId.test(operand))
+  const sent = paths.length > 0 ? (await sendFiles(client, paths, board)).stored.files : []
+  const stored = sent.filter(({ upload_status: status }) => status === 'completed').map(({ file_id: id }) => id)
+  const fileIds = [...ids, ...stored]
+  return client.call('submitBatch', {
+    body: {
+      ...wishes,
+      ...(upload !== undefined && { batch_upload_id: upload }),
+      ...(fileIds.length > 0 && { file_ids: fileIds }),
+      ...(urls.length > 0 && { sources: urls.map((url) => ({ url })) }),
+    },
+  })
+}
+
+function wishesOf(options: Given['options']): BatchRequest {
+  const choose = chooser(options)
+  const language = choose('language', languageCodes, undefined)
+  const profile = choose('profile', ['fast', 'balanced', 'accurate'], undefined)
+  const script = choose('script', scripts, undefined)
+  const channels = choose('channels', ['mix', 'separate'], undefined)
+  const hotwords = (textOption(options, 'hotwords') ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+  const callback = textOption(options, 'callback')
+  return {
+    ...(language && { language }),
+    ...(profile && { profile }),
+    ...(script && { script }),
+    ...(channels && { channels }),
+    ...(hotwords.length > 0 && { hotwords }),
+    ...(callback !== undefined && { callback_url: callback }),
+  }
+}

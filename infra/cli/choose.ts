@@ -1,0 +1,31 @@
+import { UsageError } from './command.ts'
+import type { Given } from './command.ts'
+
+/** Reads options that take one word of a few. */
+export function chooser(options: Given['options']) {
+  return <const Option extends string, Fallback>(
+    name: string,
+    allowed: readonly Option[],
+    fallback: Fallback,
+  ): Option | Fallback => {
+    const given = options[name]
+    if (given === undefined) return fallback
+    const found = allowed.find((option) => option === given)
+    if (found === undefined)
+      throw new UsageError(`--${name} takes ${allowed.join(', ')}, not ${JSON.stringify(given)}.`)
+    return found
+  }
+}
+
+export function textOption(options: Given['options'], name: string): string | undefined {
+  const given = options[name]
+  return typeof given === 'string' ? given : undefined
+}
+
+export function wholeNumber(options: Given['options'], name: string, max: number): number | undefined {
+  const given = options[name]
+  if (given === undefined) return undefined
+  const number = typeof given === 'string' && /^\d{1,7}$/.test(given) ? Number(given) : NaN
+  if (number >= 1 && number <= max) return number
+  throw new UsageError(`--${name} takes a whole number from 1 to ${max}, not ${JSON.stringify(given)}.`)
+}

@@ -1,0 +1,39 @@
+import { batchCommand } from './batch.ts'
+import type { Command } from './command.ts'
+import { completionCommand } from './completion.ts'
+import { configCommand } from './config.ts'
+import { downloadCommand } from './download.ts'
+import { evaluateCommand } from './evaluate.ts'
+import { gatewayCommand } from './gateway.ts'
+import { keysCommand } from './keys.ts'
+import { modelsCommand } from './models.ts'
+import { realtimeCommand } from './realtime.ts'
+import { resultsCommand } from './results.ts'
+import { sayCommand } from './say.ts'
+import { statusCommand } from './status.ts'
+import { tokenCommand } from './token.ts'
+import { transcribeCommand } from './transcribe.ts'
+import { upCommand } from './up.ts'
+import { uploadCommand } from './upload.ts'
+import { workerCommand } from './worker.ts'
+
+/** All that may follow `vaak`: what serves, what works alone, what is a client, and the rest. */
+export const commands: readonly Command[] = [
+  upCommand,
+  gatewayCommand,
+  workerCommand,
+  realtimeCommand,
+  transcribeCommand,
+  sayCommand,
+  modelsCommand,
+  uploadCommand,
+  batchCommand,
+  statusCommand,
+  resultsCommand,
+  downloadCommand,
+  evaluateCommand,
+  tokenCommand,
+  keysCommand,
+  configCommand,
+  completionCommand(() => commands),
+]

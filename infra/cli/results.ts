@@ -1,0 +1,68 @@
+import { scripts } from '../../actors/transcript/state.ts'
+import type { FileResult } from '../client/api.ts'
+import { printable } from '../printable.ts'
+import { chooser, textOption, wholeNumber } from './choose.ts'
+import { aboutServer, connect } from './client/connect.ts'
+import { UsageError } from './command.ts'
+import type { Command } from './command.ts'
+
+const pageMax = 1_000_000
+const limitMax = 200
+
+export const resultsCommand: Command = {
+  name: 'results',
+  summary: 'Read what recordings say.',
+  help: `Usage: vaak results BATCH_ID [options]
+       vaak results --file FILE_ID [options]
+
+Prints a page of a batch, each file under its name, or one file.
+${aboutServer}
+  --file ID                    one file, as its newest transcription has it
+  --status completed|failed|processing|retrying
+  --page N, --limit N          default 1 and 50
+  --script native|latin|mixed  default: as it was submitted
+  --json                       print what the server says, with times
+`,
+  options: {
+    file: { type: 'string' },
+    status: { type: 'string' },
+    page: { type: 'string' },
+    limit: { type: 'string' },
+    script: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  operands: true,
+  async run({ config, options, operands }) {
+    const fileId = textOption(options, 'file')
+    const [batchId] = operands
+    if ((fileId === undefined) === (batchId === undefined) || operands.length > 1)
+      throw new UsageError('Which batch or file? Try: vaak results BATCH_ID, or: vaak results --file FILE_ID')
+    const choose = chooser(options)
+    const script = choose('script', scripts, undefined)
+    const writing = script ? { script } : {}
+    const client = connect(config)
+    if (fileId !== undefined) {
+      const file = await client.call('getFileResult', { params: { file_id: fileId }, query: writing })
+      return print(options['json'] === true ? file : [file])
+    }
+    const status = choose('status', ['completed', 'failed', 'processing', 'retrying'], undefined)
+    const page = wholeNumber(options, 'page', pageMax)
+    const limit = wholeNumber(options, 'limit', limitMax)
+    const found = await client.call('getBatchResults', {
+      params: { batch_id: batchId ?? '' },
+      query: { ...writing, ...(status && { status }), ...(page && { page }), ...(limit && { limit }) },
+    })
+    print(options['json'] === true || !('files' in found) ? found : found.files)
+  },
+}
+
+function print(what: object): void {
+  if (!Array.isArray(what)) return void process.stdout.write(`${JSON.stringify(what)}\n`)
+  process.stdout.write(what.map(readable).join('\n'))
+}
+
+function readable({ filename, status, result, errors }: FileResult): string {
+  const lines = result ? result.segments.map(({ text }) => printable(text)) : []
+  const reasons = (errors ?? []).map(({ message }) => `(${printable(message)})`)
+  return `==> ${printable(filename)}, ${status} <==\n${[...lines, ...reasons].map((line) => `${line}\n`).join('')}`
+}

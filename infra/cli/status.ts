@@ -1,0 +1,34 @@
+import { progressBoard } from '../progress.ts'
+import { aboutServer, connect } from './client/connect.ts'
+import { follow } from './client/follow.ts'
+import { exitAs, summaryOf } from './client/summary.ts'
+import { UsageError } from './command.ts'
+import type { Command } from './command.ts'
+
+export const statusCommand: Command = {
+  name: 'status',
+  summary: 'See how far a batch is.',
+  help: `Usage: vaak status BATCH_ID [--watch] [--json]
+
+Prints how many files of a batch are done, and how long the rest will take.
+${aboutServer}
+  --watch   wait for the end, with progress bars; goes on where it was when the
+            connection breaks
+  --json    print what the server says
+
+Exit code: 1 when the batch has ended and not all of it was transcribed, else 0.
+`,
+  options: { watch: { type: 'boolean' }, json: { type: 'boolean' } },
+  operands: true,
+  async run({ config, options, operands }) {
+    const [batchId, ...more] = operands
+    if (batchId === undefined || more.length > 0) throw new UsageError('Which batch? Try: vaak status BATCH_ID')
+    const client = connect(config)
+    const status =
+      options['watch'] === true
+        ? await follow(client, batchId, progressBoard(process.stderr))
+        : await client.call('getBatchStatus', { params: { batch_id: batchId } })
+    process.stdout.write(options['json'] === true ? `${JSON.stringify(status)}\n` : summaryOf(status))
+    exitAs(status)
+  },
+}

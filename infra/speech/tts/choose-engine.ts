@@ -1,0 +1,49 @@
+import type { Log } from '../../../actors/ports.ts'
+import type { SpeechEngine } from './engine.ts'
+import type { VoiceRecipe } from './roster.ts'
+import { spokenText } from './spoken-text.ts'
+import { spokenRate } from '../../../actors/conversation/ports.ts'
+
+export interface Choice {
+  readonly wanted: 'auto' | 'neural' | 'light'
+  readonly light: SpeechEngine
+  /** Whether the neural voice is here to be opened. */
+  isFetched(): Promise<boolean>
+  openNeural(): Promise<SpeechEngine>
+  readonly voice: VoiceRecipe
+  readonly log: Log
+}
+
+/** Speech that takes longer to make than this share of its length would stutter when anything else runs. */
+const realTimeFactorMax = 0.8
+const fetchCommand = 'vaak models fetch kokoro-82m kokoro-styles'
+const trial = 'This sentence is spoken to see how fast this machine is.'
+
+/** Decides by measuring this machine, and says so in the log. */
+export async function chooseEngine(choice: Choice): Promise<SpeechEngine> {
+  const { wanted, light, log } = choice
+  if (wanted === 'light')
+    return told(light, log, { why: 'TTS_ENGINE=light', realTimeFactor: await factorOf(choice, light) })
+  if (wanted === 'auto' && !(await choice.isFetched()))
+    return told(light, log, { why: 'the neural voice is not fetched', fetch: fetchCommand })
+  const neural = await choice.openNeural()
+  await factorOf(choice, neural) // the first run allocates and is no measure
+  const realTimeFactor = await factorOf(choice, neural)
+  if (wanted === 'neural') return told(neural, log, { why: 'TTS_ENGINE=neural', realTimeFactor })
+  if (realTimeFactor <= realTimeFactorMax) return told(neural, log, { why: 'it is fast enough here', realTimeFactor })
+  await neural.close()
+  return told(light, log, { why: 'the neural voice is too slow here', realTimeFactor, realTimeFactorMax })
+}
+
+function told(engine: SpeechEngine, log: Log, facts: Record<string, unknown>): SpeechEngine {
+  log.info('voice engine chosen', { engine: engine.name, ...facts })
+  return engine
+}
+
+async function factorOf({ voice }: Choice, engine: SpeechEngine): Promise<number> {
+  const manner = { voice, speed: 1, signal: new AbortController().signal }
+  const fromMs = performance.now()
+  const { samples } = await engine.say(spokenText(trial, 'en'), manner)
+  const seconds = (performance.now() - fromMs) / 1_000
+  return Number(((seconds * spokenRate) / Math.max(1, samples.length)).toFixed(3))
+}

@@ -1,0 +1,60 @@
+import type { Spoken } from '../espeak/protocol.ts'
+import type { SpokenText } from '../spoken-text.ts'
+import { languageSwitch, modelSymbols } from './phonemes.ts'
+import { spaceToken, tokensOf } from './vocabulary.ts'
+
+/** What the model is given at once: its tokens, and where in them each word of the clause begins. */
+export interface Utterance {
+  readonly tokens: readonly number[]
+  readonly words: readonly { readonly word: number; readonly token: number }[]
+}
+
+/** The model was taught with up to 510; long ones are rushed. */
+export const tokensMax = 400
+
+/** One utterance for a clause, or more when numbers make it long. `offsets` are where the words begin in what was read. */
+export function utterancesOf(
+  clause: SpokenText,
+  offsets: readonly (number | undefined)[],
+  spoken: Spoken,
+): Utterance[] {
+  const symbols = symbolsOfWords(clause, offsets, spoken)
+  const utterances: { tokens: number[]; words: { word: number; token: number }[] }[] = []
+  clause.words.forEach(({ pause }, word) => {
+    const tokens = tokensOf((symbols.get(word) ?? '') + pause)
+    if (tokens.length === 0) return
+    let last = utterances.at(-1)
+    if (!last || last.tokens.length + 1 + tokens.length > tokensMax) utterances.push((last = { tokens: [], words: [] }))
+    if (last.tokens.length > 0) last.tokens.push(spaceToken)
+    last.words.push({ word, token: last.tokens.length })
+    for (const token of tokens) {
+      if (last.tokens.length >= tokensMax) utterances.push((last = { tokens: [], words: [] }))
+      last.tokens.push(token)
+    }
+  })
+  return utterances
+}
+
+function symbolsOfWords(
+  clause: SpokenText,
+  offsets: readonly (number | undefined)[],
+  { words, phonemes }: Spoken,
+): Map<number, string> {
+  const symbols = new Map<number, string>()
+  let language = clause.language
+  let last = -1
+  for (const { text, word } of phonemes) {
+    const other = languageSwitch(text)
+    if (other) {
+      language = other
+      continue
+    }
+    const at = words[word]?.at ?? 0
+    const index = offsets.findLastIndex((offset) => offset !== undefined && offset <= at)
+    // a written word that is read as several keeps them apart
+    const gap = index >= 0 && word !== last && symbols.has(index) ? ' ' : ''
+    symbols.set(index, (symbols.get(index) ?? '') + gap + modelSymbols(text.trim(), language))
+    last = word
+  }
+  return symbols
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { workerData } from 'node:worker_threads'
+
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { z } from 'zod'
+
+import { spokenRate } from '../../../../actors/conversation/ports.ts'
+import { resample } from '../../../../actors/sound/resample.ts'
+import { elementType, readModel, valueOfType, writeModel } from '../../onnx/model.ts'
+import { fuseInstanceNorms } from '../../onnx/instance-norms.ts'
+import { planeConvolutions } from '../../onnx/plane-convolutions.ts'
+import { squarePowers } from '../../onnx/square-powers.ts'
+import { stftAsConvolution } from '../../onnx/stft-as-convolution.ts'
+import { widenFloats } from '../../onnx/widen-floats.ts'
+import { serve } from '../../threads/serve.ts'
+import { stretch } from '../stretch.ts'
+import { edgeToken } from './vocabulary.ts'
+
+/** The thread of the neural model: `run` holds its thread until the network is done, and this one nobody waits on. */
+const given = z.object({ parts: z.array(z.string()).min(1), threads: z.int().min(1) })
+const request = z.object({
+  tokens: z.array(z.int()),
+  style: z.instanceof(Float32Array),
+  speed: z.number().positive(),
+  pitch: z.number(),
+})
+
+/** How long each token lasts, in frames: the model counts them before it makes the sound, and keeps them to itself. */
+const durations = '/encoder/Clip_output_0'
+
+await serve(async () => {
+  const { parts, threads } = given.parse(workerData)
+  const session = await InferenceSession.create(await rewritten(parts), {
+    executionProviders: ['cpu'],
+    graphOptimizationLevel: 'all',
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+  })
+  return async (asked) => {
+    const { tokens, style, speed, pitch } = request.parse(asked)
+    const ids = BigInt64Array.from([edgeToken, ...tokens, edgeToken], BigInt)
+    const answer = await session.run({
+      input_ids: new Tensor('int64', ids, [1, ids.length]),
+      style: new Tensor('float32', style, [1, style.length]),
+      speed: new Tensor('float32', Float32Array.of(speed), [1]),
+    })
+    return { samples: shifted(floatsOf(answer['waveform']), pitch), durations: floatsOf(answer[durations]) }
+  }
+})
+
+function floatsOf(tensor: Tensor | undefined): Float32Array {
+  if (tensor?.data instanceof Float32Array) return tensor.data
+  throw new Error('the model did not answer as it should')
+}
+
+/** Higher or lower at the same pace: played faster, after it was made longer by as much. */
+function shifted(samples: Float32Array, semitones: number): Float32Array {
+  if (semitones === 0) return samples
+  const factor = 2 ** (semitones / 12)
+  const longer = stretch(samples, { factor: 1 / factor, rate: spokenRate })
+  return resample(longer, Math.round((spokenRate * factor) / 10) * 10, spokenRate)
+}
+
+async function rewritten(parts: readonly string[]): Promise<Uint8Array> {
+  const bytes = Buffer.concat(await Promise.all(parts.map((part) => readFile(part))))
+  const model = squarePowers(planeConvolutions(stftAsConvolution(fuseInstanceNorms(widenFloats(readModel(bytes))))))
+  const outputs = [...model.graph.outputs, valueOfType(durations, elementType.float32)]
+  return writeModel({ ...model, graph: { ...model.graph, outputs } })
+}

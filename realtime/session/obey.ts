@@ -1,0 +1,65 @@
+import { lacksType } from '../wire/client-events.ts'
+import type { ClientEvent } from '../wire/client-events.ts'
+import { refused } from '../wire/refusal.ts'
+import type { Refusal } from '../wire/refusal.ts'
+import type { ServerEvent } from '../wire/server-events.ts'
+import { settingsPatch } from '../wire/settings-patch.ts'
+import type { SettingsWire } from '../wire/settings-schema.ts'
+import type { SessionParts } from './parts.ts'
+import { withPatch } from './settings.ts'
+import { complaintAbout } from './settings-rules.ts'
+import type { SessionSurroundings } from './surroundings.ts'
+
+export interface ObeyOf {
+  readonly around: SessionSurroundings
+  readonly parts: SessionParts
+  readonly emit: (event: ServerEvent) => void
+}
+
+/** Does what a client's event asks for, or resolves to the reason why not. */
+export function obey(event: ClientEvent, of: ObeyOf): Refusal | undefined {
+  const { ears, items, responses, turns } = of.parts
+  switch (event.type) {
+    case 'session.update':
+      return of.around.dialect === 'ga' && lacksType(event.session) ? noType : update(event.session, of)
+    case 'transcription_session.update':
+      return update({ type: 'transcription', ...event.session }, of)
+    case 'input_audio_buffer.append':
+      return ears.append(event.audio)
+    case 'input_audio_buffer.commit':
+      return ears.commit()
+    case 'input_audio_buffer.clear':
+      ears.clear()
+      return told({ type: 'input_audio_buffer.cleared', fields: {} }, of)
+    case 'conversation.item.create':
+      return items.create(event)
+    case 'conversation.item.retrieve':
+      return items.retrieve(event)
+    case 'conversation.item.truncate':
+      return items.truncate(event)
+    case 'conversation.item.delete':
+      return items.delete(event)
+    case 'response.create':
+      return turns.respond(event.response ?? undefined)
+    case 'response.cancel':
+      return responses.cancel(event.response_id ?? undefined)
+    case 'output_audio_buffer.clear':
+      turns.cutPlaying()
+      return told({ type: 'output_audio_buffer.cleared', fields: { response_id: responses.last ?? '' } }, of)
+  }
+}
+
+function update(wire: SettingsWire, of: ObeyOf): Refusal | undefined {
+  const { around, parts } = of
+  const patch = settingsPatch(wire)
+  const refusal = complaintAbout(wire, patch, { around, settings: parts.settings() })
+  if (refusal) return refusal
+  parts.change(withPatch(parts.settings(), patch))
+  return told({ type: 'session.updated', session: parts.view() }, of)
+}
+
+function told(event: ServerEvent, { emit }: ObeyOf): undefined {
+  emit(event)
+}
+
+const noType = refused('missing_required_parameter', `Missing required parameter: 'session.type'.`, 'session.type')

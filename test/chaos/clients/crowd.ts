@@ -1,0 +1,102 @@
+import { createRandom } from '../../sim/random.ts'
+import { checkListing } from '../check/listing.ts'
+import type { History } from '../history.ts'
+import type { Rig } from '../rig/rig.ts'
+import { openCaller } from './caller.ts'
+import type { Ledger } from './ledger.ts'
+import { mustBeGone, oneRound, readThrough } from './user.ts'
+import type { UserOptions } from './user.ts'
+
+/** All users together. */
+export interface Crowd {
+  /** Everybody sends more at once. */
+  rush(): void
+  /** Nobody begins anything new; resolves when everything that was begun has ended or time is up. */
+  end(withinSeconds: number): Promise<void>
+  /** What was shown is still shown, and what was deleted still is not. */
+  lookBack(): Promise<void>
+}
+
+export interface CrowdOptions {
+  readonly rig: Rig
+  readonly history: History
+  readonly ledger: Ledger
+  readonly seed: number
+  readonly users: number
+  readonly slowShare?: number
+}
+
+const rushRounds = 3
+const usualSlowShare = 0.1
+const soundsPerUser = 1_000_000
+const lastLookMs = 600_000
+
+interface User extends UserOptions {
+  nextKey(): string
+}
+
+export async function startCrowd(of: CrowdOptions): Promise<Crowd> {
+  const { history } = of
+  let isEnding = false
+  let deadlineMs = Infinity
+  const isOver = (): boolean => history.nowMs() > deadlineMs
+  const isClosing = (): boolean => isEnding
+  const rounds = new Set<Promise<void>>()
+  const users = await Promise.all(Array.from({ length: of.users }, (_, index) => aUser(of, index, isOver)))
+  const start = (user: User): Promise<void> => {
+    const round = oneRound(user, user.nextKey())
+    rounds.add(round)
+    return round.finally(() => rounds.delete(round))
+  }
+  const loops = users.map(async (user) => {
+    while (!isClosing()) await start(user)
+  })
+  return {
+    rush() {
+      for (const user of users) for (let times = 0; times < rushRounds; times += 1) void start(user)
+    },
+    async end(withinSeconds) {
+      isEnding = true
+      deadlineMs = history.nowMs() + withinSeconds * 1000
+      await Promise.all(loops)
+      while (rounds.size > 0) await Promise.all(rounds)
+      if (isOver()) history.complain('live', `not everything had ended ${withinSeconds} s after the last fault`)
+    },
+    async lookBack() {
+      deadlineMs = history.nowMs() + lastLookMs
+      for (const user of users) await lookBack(user)
+    },
+  }
+}
+
+async function aUser(of: CrowdOptions, index: number, isOver: () => boolean): Promise<User> {
+  const { rig, history, ledger, seed, slowShare = usualSlowShare } = of
+  const user = `user-${index + 1}`
+  const random = createRandom(seed, user)
+  const caller = openCaller({ user, token: await rig.tokenOf(user), gateways: rig.gateways, random, history, isOver })
+  let sounds = index * soundsPerUser
+  let keys = 0
+  return {
+    caller,
+    random,
+    ledger,
+    history,
+    isOver,
+    slowShare,
+    nextSound: () => (sounds += 1),
+    nextKey: () => `${user}-${(keys += 1)}`,
+  }
+}
+
+async function lookBack(user: User): Promise<void> {
+  const { caller, ledger, history } = user
+  const own = [...ledger.batches.values()].filter((batch) => batch.user === caller.user)
+  for (const { batchId, fileIds } of own) {
+    const status = await caller.insist({ verb: 'status', method: 'GET', path: `/transcribe/status/batch/${batchId}` })
+    if (status?.status === 200) ledger.sawBatch(batchId, status.body.status)
+    await readThrough(user, batchId)
+    for (const fileId of fileIds)
+      if (ledger.files.get(fileId)?.life === 'deleted') await mustBeGone({ caller, history }, { fileId, batchId })
+  }
+  await checkListing(caller, { ledger, history })
+}

@@ -1,0 +1,110 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import { aFolder } from '../support/folder.ts'
+import { startTestNats } from '../support/nats.ts'
+import type { TestNats } from '../support/nats.ts'
+import { aPipeline } from '../support/pipeline.ts'
+import type { Pipeline } from '../support/pipeline.ts'
+import { runVaak } from '../support/processes.ts'
+import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripted-speech.ts'
+
+/** The command as a client, as a person uses it, against a server that works. */
+
+let nats: TestNats
+test.before(async () => {
+  nats = await startTestNats()
+})
+test.after.always(() => nats.stop())
+
+const one = aScriptedRecording(scriptedSeconds(2))
+const two = aScriptedRecording(scriptedSeconds(1, 50))
+const broken = aScriptedRecording([{ sound: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
+
+async function aUser(t: ExecutionContext, { api, gateway }: Pipeline) {
+  const environment = { VAAK_URL: api.url, VAAK_TOKEN: await gateway.tokenOf('asha') }
+  return (...words: string[]) => runVaak(t, words, environment)
+}
+
+test.serial('from files to a transcript: batch --watch, status, results, download', async (t) => {
+  const pipeline = await aPipeline(t, nats)
+  await pipeline.hireWorker()
+  const vaak = await aUser(t, pipeline)
+  const folder = await aFolder(t)
+  await writeFile(join(folder, 'one.wav'), one)
+  await writeFile(join(folder, 'two.wav'), two)
+
+  const batch = await vaak('batch', join(folder, 'one.wav'), join(folder, 'two.wav'), '--language', 'en', '--watch')
+  t.is(batch.code, 0, batch.stderr)
+  t.regex(batch.stderr, /one\.wav: done/)
+  t.regex(batch.stderr, /all files: done/)
+  t.regex(batch.stderr, /completed: 2 of 2 done, 0 with gaps, 0 failed/)
+  const batchId = batch.stdout.trim()
+  const status = await vaak('status', batchId, '--watch')
+  t.is(status.stdout, `${batchId} completed: 2 of 2 done, 0 with gaps, 0 failed\n`)
+  const results = await vaak('results', batchId)
+  t.regex(results.stdout, /^==> one\.wav, completed <==\nheard \d+/)
+  t.regex(results.stdout, /\n==> two\.wav, completed <==\nheard \d+/)
+  const text = await vaak('download', batchId, '--format', 'text')
+  t.true(text.stdout.includes(textsOf(two)[0]!))
+  const output = join(folder, 'all.ndjson')
+  t.is((await vaak('download', batchId, '--output', output)).code, 0)
+  t.is((await readFile(output, 'utf8')).trimEnd().split('\n').length, 2)
+
+  const reference = join(folder, 'reference.txt')
+  await writeFile(reference, textsOf(one).join(' '))
+  const { files } = JSON.parse((await vaak('results', batchId, '--json')).stdout) as { files: { file_id: string }[] }
+  const quality = await vaak('evaluate', '--reference', reference, '--file', files[0]!.file_id, '--json')
+  t.like(JSON.parse(quality.stdout), { words: 4, word_error_rate: 0 })
+})
+
+test.serial('what fails is said, with an exit code that a script can tell', async (t) => {
+  const pipeline = await aPipeline(t, nats)
+  await pipeline.hireWorker()
+  const vaak = await aUser(t, pipeline)
+  const folder = await aFolder(t)
+  await writeFile(join(folder, 'broken.wav'), broken)
+  await writeFile(join(folder, 'page.html'), '<html></html>')
+  const batch = await vaak('batch', join(folder, 'broken.wav'), '--watch')
+  t.is(batch.code, 1)
+  t.regex(batch.stderr, /failed: 0 of 1 done, 0 with gaps, 1 failed/)
+  t.regex((await vaak('results', batch.stdout.trim())).stdout, /broken\.wav, failed <==\n\(.*fails for good/)
+  const upload = await vaak('upload', join(folder, 'page.html'))
+  t.is(upload.code, 1)
+  t.regex(upload.stderr, /None of the files is audio/)
+  const unknown = await vaak('status', '01900000-0000-7000-8000-000000000000')
+  t.is(unknown.code, 1)
+  t.is(unknown.stderr, 'batch not found (status 404)\n')
+})
+
+test('without a token, a server or a word that is needed, a sentence says so', async (t) => {
+  const token = await runVaak(t, ['status', 'x'])
+  t.is(token.code, 2)
+  t.regex(token.stderr, /^VAAK_TOKEN is empty/)
+  const server = await runVaak(t, ['status', 'x'], { VAAK_URL: 'http://127.0.0.1:9', VAAK_TOKEN: 'x' })
+  t.is(server.code, 1)
+  t.regex(server.stderr, /^The server at http:\/\/127\.0\.0\.1:9 cannot be reached/)
+  for (const words of [['upload'], ['batch'], ['status'], ['results'], ['download'], ['evaluate']]) {
+    const { code, stderr } = await runVaak(t, words, { VAAK_TOKEN: 'x' })
+    t.is(code, 2)
+    t.regex(stderr, /Try: vaak /)
+  }
+})
+
+test('texts are compared without any server', async (t) => {
+  const folder = await aFolder(t)
+  await writeFile(join(folder, 'said.txt'), 'मेरा प्रोजेक्ट')
+  await writeFile(join(folder, 'heard.txt'), 'मेरा project')
+  const { code, stdout } = await runVaak(t, [
+    'evaluate',
+    '--reference',
+    join(folder, 'said.txt'),
+    join(folder, 'heard.txt'),
+  ])
+  t.is(code, 0)
+  t.regex(stdout, /as written +50\.0 %/)
+  t.regex(stdout, /either script +0\.0 % +0\.0 %/)
+})

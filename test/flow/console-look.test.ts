@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+
+import { transcriptKey } from '../../actors/ids.ts'
+import type { FileRef, Owner } from '../../actors/ids.ts'
+import { isVisible } from '../../actors/upload/state.ts'
+import { batchService } from '../support/batch-service.ts'
+import { consoleBrowser } from '../support/console.ts'
+import { aConversation } from '../support/conversation.ts'
+
+/** What the console shows of transcripts that have everything in them, and whether everyone can read it. */
+
+const service = batchService(test)
+const browser = consoleBrowser(test)
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** A conversation of two, a file that was transcribed in part, one under way. */
+async function layOut(owner: Owner): Promise<readonly FileRef[]> {
+  const records = await service.records()
+  const { refs } = await records.layOut(owner, [
+    { stage: 'completed', filename: 'बैठक.wav' },
+    { stage: 'partial', filename: 'call.wav' },
+    { stage: 'running', filename: 'long.wav' },
+  ])
+  const uploads = await Promise.all(refs.map(async ({ fileId }) => (await records.files.read(fileId))?.value))
+  await records.listing.append(owner, uploads.filter((file) => file !== undefined).filter(isVisible))
+  const stored = { result: aConversation(), chunks: [] }
+  await records.blobs.put(transcriptKey(refs[0]!), { bytes: Buffer.from(JSON.stringify(stored)) })
+  return refs
+}
+
+async function opened(
+  t: ExecutionContext,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; refs: readonly FileRef[] } | undefined> {
+  const { owner, token } = await service.user(t)
+  const refs = await layOut(owner)
+  const page = await browser.open(t, `${service.shared.url}/#token=${token}`, options)
+  return page && { page, refs }
+}
+
+async function go(page: Page, place: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(place)}`)
+  await page.locator('h1').and(page.locator(':visible')).waitFor()
+}
+
+/** Serious findings, each with the place it was found at. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(await readFile(axe, 'utf8'))
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
+  }
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+}
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test.serial(`no serious finding of axe in ${colorScheme}`, async (t) => {
+    const found = await opened(t, { colorScheme, reducedMotion: 'reduce' })
+    if (!found) return
+    const { page, refs } = found
+    await page.locator('.row', { hasText: 'बैठक.wav' }).waitFor()
+    t.deepEqual(await findings(page), [], 'the list')
+    await go(page, `#/file/${refs[0]!.fileId}`)
+    await page.getByLabel('Search in the transcript').fill('report')
+    await page.locator('.word.found-now').waitFor()
+    t.deepEqual(await findings(page), [], 'a result')
+    await go(page, `#/file/${refs[1]!.fileId}`)
+    t.deepEqual(await findings(page), [], 'a result with gaps')
+    await go(page, `#/batch/${refs[0]!.batchId}`)
+    t.deepEqual(await findings(page), [], 'a batch')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Your token').waitFor()
+    t.deepEqual(await findings(page), [], 'signing in')
+  })
+
+test.serial('a result tells speakers, languages, tags and doubt by more than colour', async (t) => {
+  const found = await opened(t)
+  if (!found) return
+  const { page, refs } = found
+  await go(page, `#/file/${refs[0]!.fileId}`)
+  await page.locator('.transcript').waitFor()
+  t.deepEqual(await page.locator('.voice').allInnerTexts(), ['Speaker 1', 'Speaker 2', 'Speaker 1', 'Speaker 2'])
+  t.deepEqual(await page.locator('.tag').allInnerTexts(), ['[laughing]', '[pause]'])
+  t.is(await page.locator('.word', { hasText: 'quarter' }).getAttribute('lang'), 'en')
+  t.is(await page.locator('.word.doubtful').first().getAttribute('title'), '42 % sure')
+  t.deepEqual(await page.locator('.chips li').allInnerTexts(), ['Speaker 1', 'Speaker 2', 'Hindi 62 %', 'English 38 %'])
+
+  await page.getByRole('radio', { name: 'Latin' }).check()
+  await page.locator('.word', { hasText: 'namaste' }).waitFor()
+  await page.getByRole('radio', { name: 'Devanagari' }).check()
+  await page.locator('.word', { hasText: 'नमस्ते' }).waitFor()
+})
+
+test.serial('chunks that failed are named with their time and their reason', async (t) => {
+  const found = await opened(t)
+  if (!found) return
+  const { page, refs } = found
+  await go(page, `#/file/${refs[1]!.fileId}`)
+  const failures = page.locator('.failures')
+  await failures.waitFor()
+  t.regex(
+    await failures.innerText(),
+    /1 part could not be transcribed\n+0:05 to 0:10: It did not work\. After 2 attempts\./,
+  )
+  const document = (await (await fetch(`${service.shared.url}/openapi.json`)).json()) as { paths: object }
+  const canRetry = Object.hasOwn(document.paths, '/transcribe/batch/{batch_id}/retry')
+  t.is(await failures.getByRole('button', { name: 'Try failed parts again' }).count(), canRetry ? 1 : 0)
+})

@@ -1,0 +1,74 @@
+import { readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+import test from 'ava'
+
+import { sharedService } from '../support/service.ts'
+
+const service = sharedService(test)
+const page = fileURLToPath(new URL('../../../gateway/console/page/', import.meta.url))
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(service.url + path, { headers })
+
+test('the console is at the root, as a page that runs nothing but its own scripts', async (t) => {
+  const response = await get('/')
+  t.is(response.status, 200)
+  t.is(response.headers.get('content-type'), 'text/html; charset=utf-8')
+  const policy = response.headers.get('content-security-policy') ?? ''
+  t.regex(policy, /default-src 'none'; script-src 'self'; style-src 'self';/)
+  t.notRegex(policy, /unsafe|https?:|\*/)
+  const html = await response.text()
+  t.notRegex(html, /<script(?![^>]*src=)|<style|\son\w+=|\sstyle=|https?:/)
+})
+
+test('every part has its type, and none refers to another server', async (t) => {
+  const types: Record<string, string> = {
+    js: 'text/javascript',
+    css: 'text/css',
+    svg: 'image/svg+xml',
+    html: 'text/html',
+  }
+  const names = await readdir(page)
+  t.true(names.length > 20)
+  for (const name of names) {
+    const response = await get(`/console/${name}`)
+    t.is(response.headers.get('content-type'), `${types[name.split('.').at(-1) ?? '']}; charset=utf-8`, name)
+    t.is(response.headers.get('x-content-type-options'), 'nosniff')
+    t.notRegex((await response.text()).replaceAll('http://www.w3.org/2000/svg', ''), /https?:\/\//, name)
+  }
+})
+
+test('every module that a part imports is there', async (t) => {
+  const names = await readdir(page)
+  for (const name of names.filter((one) => one.endsWith('.js'))) {
+    const text = await (await get(`/console/${name}`)).text()
+    for (const [, imported = ''] of text.matchAll(/from '\.\/([^']+)'/g))
+      t.true(names.includes(imported), `${name}: ${imported}`)
+  }
+})
+
+test('a browser that has a part is not sent it again', async (t) => {
+  const first = await get('/console/main.js')
+  const etag = first.headers.get('etag') ?? ''
+  t.regex(etag, /^"[\w-]{43}"$/)
+  t.is(first.headers.get('cache-control'), 'no-cache')
+  const second = await get('/console/main.js', { 'If-None-Match': etag })
+  t.is(second.status, 304)
+  t.is(await second.text(), '')
+  t.is((await get('/console/main.js', { 'If-None-Match': '"another"' })).status, 200)
+})
+
+for (const name of [
+  'nothing.js',
+  '..%2froute.ts',
+  '%2e%2e%2fassets.ts',
+  '..%2f..%2f..%2fpackage.json',
+  '__proto__',
+  'main.js%00',
+])
+  test(`there is no part ${name}`, async (t) => {
+    const response = await get(`/console/${name}`)
+    t.is(response.status, 404)
+    t.deepEqual(await response.json(), { detail: 'The console has no such part.' })
+  })

@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+
+import { startWorker } from '../../actors/main.ts'
+import type { RunningWorker } from '../../actors/main.ts'
+import { readConfig } from '../../infra/config.ts'
+import { noFaults } from '../../infra/faults.ts'
+import { consoleBrowser } from '../support/console.ts'
+import { gatewayEnvironment } from '../support/gateway.ts'
+import { hurried, submit } from '../support/pipeline.ts'
+import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripted-speech.ts'
+import { sharedService } from '../support/service.ts'
+import type { TestUser } from '../support/service.ts'
+import { silentLog } from '../support/silent-log.ts'
+
+/** The console as people use it, in a real browser. What is heard is scripted, everything else is as in earnest. */
+
+let worker: RunningWorker | undefined
+test.after.always(() => worker?.close())
+const service = sharedService(test, hurried)
+const browser = consoleBrowser(test)
+
+const recording = aScriptedRecording(scriptedSeconds(4))
+const spoken = textsOf(recording)
+const broken = aScriptedRecording([{ sound: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
+
+/** Of all tests from the first that wants something transcribed. */
+async function hireWorker(): Promise<void> {
+  const { nats, dataDir } = service
+  const config = readConfig(gatewayEnvironment(nats, { dataDir, environment: hurried }))
+  worker ??= await startWorker(config, { log: silentLog, faults: noFaults, cacheDir: dataDir })
+}
+
+async function aPerson(t: ExecutionContext): Promise<TestUser & { address: string }> {
+  const user = await service.user(t)
+  return { ...user, address: `${service.url}/#token=${user.token}` }
+}
+
+function choose(page: Page, ...files: readonly { name: string; content: Uint8Array }[]): Promise<void> {
+  return page
+    .locator('input[type=file]')
+    .setInputFiles(files.map(({ name, content }) => ({ name, mimeType: 'audio/wav', buffer: Buffer.from(content) })))
+}
+
+test.serial('from an empty page to a transcript that is played, searched and downloaded', async (t) => {
+  const { address } = await aPerson(t)
+  const page = await browser.open(t, address)
+  if (!page) return
+  await page.getByText('Nothing here yet').waitFor()
+  t.false(page.url().includes('token'), 'the token is taken from the address')
+
+  await choose(page, { name: 'meeting.wav', content: recording }, { name: 'broken.wav', content: broken })
+  await page
+    .locator('.card[data-batch] .state', { hasText: /Waiting/ })
+    .first()
+    .waitFor()
+  await hireWorker()
+  const row = page.locator('.row', { hasText: 'meeting.wav' })
+  await row.getByText('Done').waitFor()
+  await page.locator('.row', { hasText: 'broken.wav' }).getByText('Failed').waitFor()
+
+  await row.getByRole('link').click()
+  await page.getByRole('heading', { level: 1, name: 'meeting.wav' }).waitFor()
+  t.is((await page.locator('.line p').allInnerTexts()).join(' ').trim(), spoken.join(' '))
+
+  const word = page.locator('.word', { hasText: spoken[2]!.split(' ')[1]! })
+  await page.getByRole('button', { name: 'Play', exact: true }).and(page.locator(':enabled')).waitFor()
+  await word.click()
+  await page.locator('.word.now').first().waitFor()
+  const seconds = await page.evaluate('document.querySelector("audio").currentTime')
+  t.true(Number(seconds) >= 2, `plays from the word, at ${String(seconds)}`)
+
+  await page.getByLabel('Search in the transcript').fill('HEARD')
+  await page.getByText('1 of 4').waitFor()
+  t.is(await page.locator('.word.found').count(), 4)
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'SRT subtitles' }).click(),
+  ])
+  t.is(download.suggestedFilename(), 'meeting.srt')
+  t.regex(await readFile(await download.path(), 'utf8'), new RegExp(spoken[0]!))
+})
+
+test.serial('what is no audio is refused by name, and the others are transcribed', async (t) => {
+  const { address } = await aPerson(t)
+  const page = await browser.open(t, address)
+  if (!page) return
+  await page.getByText('Nothing here yet').waitFor()
+  const name = '<img src=x onerror=alert(1)>.wav'
+  await choose(page, { name, content: Buffer.from('no sound at all') }, { name: 'fine.wav', content: recording })
+  await page.locator('.sending .row', { hasText: name }).locator('.reason').waitFor()
+  await page.locator('.card[data-batch]', { hasText: 'fine.wav' }).waitFor()
+  t.is(await page.locator('main img').count(), 0)
+})
+
+test.serial('a second user sees nothing of the first', async (t) => {
+  const first = await aPerson(t)
+  const batch = await submit(first.api, [{ name: 'private.wav', content: recording }], {})
+  const second = await aPerson(t)
+  const page = await browser.open(t, second.address)
+  if (!page) return
+  await page.getByText('Nothing here yet').waitFor()
+  for (const place of [`#/file/${batch.fileIds[0]}`, `#/batch/${batch.batchId}`]) {
+    await page.goto(`${service.url}/${place}`)
+    await page.getByRole('alert').waitFor()
+    t.false((await page.locator('body').innerText()).includes('private'))
+  }
+})
+
+test.serial('a token that is wrong gives a sentence, and a hint how to get one', async (t) => {
+  const { name, token } = await aPerson(t)
+  const page = await browser.open(t, service.url)
+  if (!page) return
+  await page.getByText('npm run token').waitFor()
+  await page.getByLabel('Your token').fill('nonsense')
+  await page.keyboard.press('Enter')
+  t.regex(await page.getByRole('alert').innerText(), /^This token does not work\. .+\.$/)
+  await page.getByLabel('Your token').fill(`Bearer ${token}`)
+  await page.keyboard.press('Enter')
+  await page.getByText('Nothing here yet').waitFor()
+  t.is(await page.locator('.who').innerText(), name)
+  await page.reload()
+  await page.getByText('Nothing here yet').waitFor()
+})
+
+test.serial('a person with a keyboard only reads, plays and searches', async (t) => {
+  await hireWorker()
+  const { address, api } = await aPerson(t)
+  const batch = await submit(api, [{ name: 'keys.wav', content: recording }], {})
+  await batch.finished()
+  const page = await browser.open(t, address)
+  if (!page) return
+  await page.locator('.row', { hasText: 'keys.wav' }).waitFor()
+  const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent')
+  for (let step = 0; step < 20 && (await focused()) !== 'keys.wav'; step += 1) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Play', exact: true }).and(page.locator(':enabled')).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('heard')
+  await page.getByText('1 of 4').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('2 of 4').waitFor()
+  await page.locator('.transcript').focus()
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.locator('.word.now').first().waitFor()
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
+  t.true(Number(await page.evaluate('document.querySelector("audio").currentTime')) >= 1)
+})

@@ -1,0 +1,112 @@
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import { readDocument } from '../fuzz/document.ts'
+import type { Operation } from '../fuzz/document.ts'
+import type { Api, ApiAnswer } from '../support/api.ts'
+import { batchService } from '../support/batch-service.ts'
+import { aBatchId, aFileId, anUploadId } from '../support/builders.ts'
+
+/** Made from the document of the API, so that no route can be forgotten. */
+
+const service = batchService(test)
+
+async function operations(t: ExecutionContext): Promise<readonly Operation[]> {
+  const { api } = await service.user(t)
+  return (await readDocument(api.url)).operations.filter(({ needsToken }) => needsToken)
+}
+
+function call(api: Api, { method, path }: Pick<Operation, 'method' | 'path'>, json?: object): Promise<ApiAnswer> {
+  const options = json && { json }
+  if (method === 'POST') return api.post(path, options)
+  return method === 'DELETE' ? api.delete(path, options) : api.get(path, options)
+}
+
+/** But for the ids themselves. */
+function plain({ status, body }: ApiAnswer): string {
+  return `${status} ${JSON.stringify(body)}`.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
+}
+
+test("every address with an id in it answers another user's like one that never was", async (t) => {
+  const theirs = await service.uploader(t, 'completed', 'completed')
+  const { batch, refs } = await (await service.records()).layOut(theirs.owner, [{ stage: 'completed' }])
+  const ids: Record<string, readonly [foreign: string, missing: string]> = {
+    batch_upload_id: [theirs.uploadId, anUploadId()],
+    batch_id: [batch.batchId, aBatchId()],
+    file_id: [refs[0]!.fileId, aFileId()],
+  }
+  const { api } = await service.user(t)
+  const withIds = (await operations(t)).filter(({ path }) => path.includes('{'))
+  t.true(withIds.length >= 5)
+  for (const { method, path } of withIds) {
+    const [, name = ''] = /\{(\w+)\}/.exec(path) ?? []
+    const [foreign, missing] = ids[name] ?? t.fail(`what is ${name}?`)
+    const at = (id: string): Promise<ApiAnswer> => call(api, { method, path: path.replace(`{${name}}`, id) })
+    t.is(plain(await at(foreign)), plain(await at(missing)), path)
+    t.is((await at(foreign)).status, 404, path)
+    t.is((await call(theirs.api, { method, path: path.replace(`{${name}}`, foreign) })).status, 200, path)
+  }
+})
+
+test('what was deleted is to its owner like what never was', async (t) => {
+  const { api, fileIds, uploadId } = await service.uploader(t, 'completed')
+  const { status } = await api.delete('/files', { json: { file_ids: fileIds } })
+  t.is(status, 200)
+  const [deleted, missing] = [fileIds[0]!, aFileId()]
+  const alike = async (ask: (fileId: string) => Promise<ApiAnswer>): Promise<void> => {
+    t.is(plain(await ask(deleted)), plain(await ask(missing)))
+  }
+  await alike((fileId) => api.get(`/transcribe/results/file/${fileId}`))
+  await alike((fileId) => api.post('/transcribe/batch', { json: { file_ids: [fileId] } }))
+  await alike((fileId) => api.delete('/files', { json: { file_ids: [fileId] } }))
+  t.is(plain(await api.get(`/files/upload/${uploadId}`)), plain(await api.get(`/files/upload/${anUploadId()}`)))
+})
+
+test("one of another user's files among one's own is refused with all the others", async (t) => {
+  const theirs = await service.uploader(t, 'completed')
+  const { api, fileIds, keyOf } = await service.uploader(t, 'completed', 'completed')
+  const foreign = theirs.fileIds[0]!
+  for (const json of [
+    { file_ids: [...fileIds, foreign] },
+    { file_ids: fileIds, sources: [{ gcs_key: theirs.keyOf(foreign) }] },
+    { sources: [{ gcs_key: keyOf(fileIds[0]!) }, { gcs_key: theirs.keyOf(foreign) }] },
+    { file_ids: fileIds, batch_upload_id: theirs.uploadId },
+  ])
+    t.regex(String((await api.post('/transcribe/batch', { json })).status), /^40[34]$/)
+  for (const fileId of fileIds) t.is((await api.get(`/transcribe/results/file/${fileId}`)).status, 404)
+  t.is((await api.delete('/files', { json: { file_ids: [fileIds[0], foreign] } })).status, 404)
+  t.is((await api.post('/transcribe/batch', { json: { file_ids: fileIds } })).status, 200, 'nothing was deleted')
+})
+
+/** What a caller may wish to decide and may not. */
+const wishes = ['status', 'user_id', 'userId', 'owner', 'total', 'total_files', 'quota', 'gcs_keys', 'admin', 'id']
+
+test('no body takes a field that is not in the document', async (t) => {
+  const { api, fileIds } = await service.uploader(t, 'completed')
+  const withBody = (await operations(t)).filter(({ body }) => body?.contentType === 'application/json')
+  t.true(withBody.length >= 2)
+  for (const operation of withBody)
+    for (const wish of wishes) {
+      const { status, body } = await call(api, operation, { file_ids: fileIds, [wish]: 'x' })
+      t.is(status, 400, `${operation.path} ${wish}`)
+      t.true(body.detail.includes(wish), body.detail)
+    }
+})
+
+test('a source takes no field that is not in the document', async (t) => {
+  const { api } = await service.user(t)
+  for (const wish of wishes) {
+    const json = { sources: [{ url: 'https://example.com/a.wav', [wish]: 'x' }] }
+    t.is((await api.post('/transcribe/batch', { json })).status, 400, wish)
+  }
+})
+
+test('no address takes a parameter that is not in the document', async (t) => {
+  const { api } = await service.user(t)
+  for (const { method, path, parameters } of await operations(t)) {
+    const known = new Set(parameters.filter((one) => one.in === 'query').map(({ name }) => name))
+    const at = path.replace(/\{\w+\}/, aFileId())
+    for (const wish of wishes.filter((name) => !known.has(name)))
+      t.is((await call(api, { method, path: `${at}?${wish}=x` }, method === 'GET' ? undefined : {})).status, 400, at)
+  }
+})

@@ -1,0 +1,106 @@
+import type { FileId, Owner } from '../../actors/ids.ts'
+import type { Listing, Records } from '../../actors/ports.ts'
+import { createPromiseKeeper } from '../../actors/upload/keep-promises.ts'
+import { purge } from '../../actors/upload/purge.ts'
+import type { PurgePorts } from '../../actors/upload/purge.ts'
+import type { Purge } from '../../actors/upload/state.ts'
+import { domainFor } from './domain.ts'
+import type { Platform } from './platform.ts'
+import { startProcess } from './process.ts'
+import { mustBeFailure } from './settle.ts'
+import type { Process } from './world.ts'
+
+const pauseMs = 1000
+const longPauseMs = 15_000
+const patience = 3
+const restartMs = 5000
+
+/** Deletes a file under the id that it came with last, and tries until it is answered: that it is deleted, or that it is not there (any more). */
+export function remove(platform: Platform, of: { owner: Owner; fileId: FileId }): void {
+  const { world, promises } = platform
+  promises.open += 1
+  const process = startProcess(world, `delete ${of.fileId.slice(-1)}`)
+  process.whenDead = () =>
+    world.after(pauseMs, () => {
+      promises.open -= 1
+      remove(platform, of)
+    })
+  const ports = purgePorts(platform, process)
+  const untilAnswered = async (): Promise<void> => {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        const { missing } = await purge(ports, of.owner, [of.fileId])
+        world.note(process.name, missing ? 'was told that it is not there' : 'was promised a deletion')
+        if (!missing) promises.deleted.add(of.fileId)
+        return
+      } catch (error) {
+        mustBeFailure(world, error)
+        await world.sleep(process, failures > patience ? longPauseMs : pauseMs)
+      }
+    }
+  }
+  void untilAnswered().then(() => {
+    world.end(process)
+    promises.open -= 1
+  })
+}
+
+/** A gateway that keeps the promises of deletion; comes back when it dies. */
+export function startGateway(platform: Platform, name: string): void {
+  const { world } = platform
+  const process = startProcess(world, name)
+  process.whenDead = () => world.after(world.random.between(1, restartMs), () => startGateway(platform, name))
+  void keepPromises(platform, process)
+}
+
+async function keepPromises(platform: Platform, process: Process): Promise<void> {
+  const { world, scenario } = platform
+  const { sweepMs, lingerMs } = scenario.limits
+  const keeper = createPromiseKeeper(purgePorts(platform, process), lingerMs)
+  for (;;) {
+    await world.sleep(process, world.random.between(1, 4 * sweepMs))
+    try {
+      await keeper.keep()
+    } catch (error) {
+      mustBeFailure(world, error)
+    }
+  }
+}
+
+function purgePorts(platform: Platform, process: Process): PurgePorts {
+  const { file, batch } = domainFor(platform, process)
+  const purges = platform.purges.portFor(process)
+  return {
+    ...batch,
+    ...file,
+    files: platform.files.portFor(process),
+    uploads: platform.uploads.portFor(process),
+    purges: platform.broken === 'delete-once' ? onceOnly(purges) : purges,
+    listing: listingFor(platform, process),
+    nextPurgeId: () => `purge-${platform.promises.purges++}`,
+  }
+}
+
+/** The broken build that forgets a deletion as soon as it is done. */
+function onceOnly(purges: Records<Purge>): Records<Purge> {
+  return {
+    ...purges,
+    async replace(key, _done, revision) {
+      await purges.remove(key)
+      return revision
+    },
+  }
+}
+
+function listingFor({ world, listed }: Platform, process: Process): Listing {
+  const nothing = (): Promise<never> => Promise.reject(new Error('a deletion only removes'))
+  return {
+    append: nothing,
+    mark: nothing,
+    page: nothing,
+    remove: (_, fileIds) =>
+      world.call(process, { service: 'broker', what: 'listing.remove', key: fileIds.join() }, () => {
+        for (const fileId of fileIds) listed.delete(fileId)
+      }),
+  }
+}

@@ -1,0 +1,175 @@
+import type { BatchOrder } from '../../actors/batch/state.ts'
+import { openBatches } from '../../actors/batch/submit.ts'
+import type { SubmitPorts } from '../../actors/batch/submit.ts'
+import type { Source } from '../../actors/file/state.ts'
+import type { FileFacts, UploadedFile } from '../../actors/upload/state.ts'
+import { isBrokerAway } from '../../actors/failure.ts'
+import { isUploadId, uploadKey } from '../../actors/ids.ts'
+import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
+import type { Backlog, Batches, Reports } from '../../actors/ports.ts'
+import { domainFor } from './domain.ts'
+import type { Platform } from './platform.ts'
+import { startProcess } from './process.ts'
+import { batchSentAs, fileSentAs } from './scenario.ts'
+import type { PlannedBatch } from './scenario.ts'
+import { mustBeFailure } from './settle.ts'
+import type { Process } from './world.ts'
+
+/** One client and the gateway that it asks. What it repeats comes under the same idempotency key. */
+interface Submission {
+  readonly planned: PlannedBatch
+  /** How often it was sent before. */
+  sent: number
+  /** What was sent last and may have come, or come yet. */
+  unanswered?: BatchId | undefined
+}
+
+const pausesMs = [1000, 1000, 2000, 5000, 15_000] as const
+/** Quota comes back when batches finish. */
+const fullMs = 30_000
+/** What a dead gateway sent has arrived by then: its key is not given to another before. */
+const keyStaleMs = 30_000
+
+/** Submits a batch. A client that gives up was promised nothing; a patient one tries until it is answered. */
+export function submit(platform: Platform, planned: PlannedBatch): void {
+  send(platform, { planned, sent: 0 }, planned.atMs)
+}
+
+function send(platform: Platform, submission: Submission, delayMs: number): void {
+  const { world, promises, scenario } = platform
+  const { planned } = submission
+  promises.open += 1
+  world.after(delayMs, () => {
+    const process = startProcess(world, `client ${planned.batchId.slice(-1)}`)
+    // one that is given up by the sweeper, goes on after that, and dies, leaves something that nobody finds
+    process.mayDie = planned.dawdleMs < scenario.limits.orphanMs
+    process.whenDead = () => {
+      promises.open -= 1
+      if (planned.isPatient) send(platform, submission, keyStaleMs)
+    }
+    void untilAnswered(platform, process, submission).then((accepted) => {
+      world.end(process)
+      promises.open -= 1
+      if (accepted) promises.accepted.add(accepted)
+      world.note(process.name, accepted ? 'was promised a batch' : 'was told no')
+    })
+  })
+}
+
+async function untilAnswered(platform: Platform, process: Process, of: Submission): Promise<BatchId | undefined> {
+  const ports = submitPorts(platform, process, of)
+  const batches = openBatches(ports, { queueMaxFiles: Infinity, ...platform.scenario.limits.quota })
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await attempt(platform, { batches, reports: ports.reports }, of)
+    } catch (error) {
+      mustBeFailure(platform.world, error)
+      if (!isBrokerAway(error)) of.unanswered = undefined
+      if (!of.planned.isPatient) return undefined
+      await platform.world.sleep(process, isBrokerAway(error) ? (pausesMs[failures] ?? fullMs) : fullMs)
+    }
+  }
+}
+
+async function attempt(
+  { sentAs }: Platform,
+  { batches, reports }: { batches: Batches; reports: SubmitPorts['reports'] },
+  of: Submission,
+): Promise<BatchId> {
+  const { owner } = of.planned
+  if (of.unanswered) {
+    const first = await batches.withdraw({ owner, batchId: of.unanswered })
+    if (first) {
+      await reports.toBatch({ owner, batchId: first.batchId }, { type: 'Wake' }, `repeated:${first.batchId}`)
+      return first.batchId
+    }
+  }
+  const batchId = batchSentAs(of.planned.batchId, of.sent)
+  const order = orderOf(of, batchId)
+  for (const [at, { fileId }] of of.planned.files.entries()) sentAs.set(fileId, order.members[at]!.fileId)
+  of.sent += 1
+  of.unanswered = batchId
+  await batches.submit(order)
+  return batchId
+}
+
+function submitPorts(platform: Platform, process: Process, of: Submission): SubmitPorts {
+  const { world, scenario } = platform
+  const { batch } = domainFor(platform, process)
+  return {
+    ...batch,
+    backlog: noBacklog,
+    reports: scenario.sweepers > 0 ? batch.reports : insistent(platform, process, batch.reports),
+    faults: {
+      async point(name) {
+        if (of.sent === 1) await world.sleep(process, world.random.between(0, of.planned.dawdleMs))
+        await batch.faults.point(name)
+      },
+    },
+  }
+}
+
+/** Where nobody sweeps, who submits sees to it that the batch is woken. */
+function insistent({ world }: Platform, process: Process, reports: Reports): Pick<Reports, 'toBatch'> {
+  return {
+    async toBatch(of, command, id) {
+      for (;;) {
+        try {
+          return await reports.toBatch(of, command, id)
+        } catch (error) {
+          mustBeFailure(world, error)
+          await world.sleep(process, pausesMs[0])
+        }
+      }
+    },
+  }
+}
+
+/** Estimates are nothing that could go wrong here. */
+const noBacklog: Backlog = {
+  files: () => Promise.resolve(0),
+  secondsUntilDone: () => Promise.resolve(0),
+  secondsUntilIdle: () => Promise.resolve(0),
+  secondsUntilRoom: () => Promise.resolve(0),
+  add: () => undefined,
+  drop: () => undefined,
+}
+
+function orderOf({ planned, sent }: Submission, batchId: BatchId): BatchOrder {
+  const { owner, files } = planned
+  return {
+    batchId,
+    owner,
+    settings: { script: 'mixed', channels: 'mix' },
+    members: files.map((file) => {
+      const fileId = fileSentAs(file, sent)
+      const source: Source =
+        file.source === 'upload'
+          ? { type: 'upload', key: uploadKey(factsOf(owner, fileId)) }
+          : { type: 'url', url: `https://example.org/${fileId}` }
+      return { fileId, filename: `${fileId}.wav`, source, estimatedSeconds: 1 }
+    }),
+  }
+}
+
+/** Uploaded and in storage before anything else happens. */
+export function uploadedFile(owner: Owner, fileId: FileId): UploadedFile {
+  const facts = factsOf(owner, fileId)
+  return { ...facts, status: 'completed', storageKey: uploadKey(facts) }
+}
+
+function factsOf(owner: Owner, fileId: FileId): FileFacts {
+  const uploadId: string = fileId
+  if (!isUploadId(uploadId)) throw new Error('not an id')
+  return {
+    fileId,
+    uploadId,
+    owner,
+    filename: `${fileId}.wav`,
+    sizeBytes: 1,
+    sha256: '',
+    contentType: 'audio/wav',
+    durationSeconds: 1,
+    acceptedAtMs: 0,
+  }
+}

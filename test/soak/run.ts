@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { systemClock } from '../../infra/clock.ts'
+import { openDevelopmentIssuer } from '../../infra/identity/development-issuer.ts'
+import { apiAt } from '../support/api.ts'
+import type { Api } from '../support/api.ts'
+import { gatewayEnvironment } from '../support/gateway.ts'
+import { startTestNats } from '../support/nats.ts'
+import { grown, levelsOf } from './levels.ts'
+import type { Levels, Watched } from './levels.ts'
+import { round } from './load.ts'
+import { watch } from './watch.ts'
+
+export interface SoakRun {
+  readonly seconds: number
+  /** Of load before the first look, so that what is filled once is full. */
+  readonly warmUpSeconds: number
+  /** Between the ends and the beginnings of rounds. */
+  readonly pauseMs: number
+}
+
+export interface SoakReport {
+  readonly rounds: number
+  readonly start: Levels
+  readonly end: Levels
+  /** Heap of gateway and worker along the way. */
+  readonly heaps: readonly string[]
+  readonly grown: readonly string[]
+}
+
+const settings = {
+  LOG_LEVEL: 'error',
+  RECOGNISER: 'scripted',
+  SWEEP_MS: '1000',
+  CHUNK_RETRY_INTERVALS: '0.2,0.2,0.2',
+  FILE_RETRY_INTERVALS: '0.2,0.2,0.2',
+}
+/** Connections that nobody uses are closed after ten seconds, markers of what was deleted go a little later. */
+const settleWithinMs = 40_000
+const lookEveryMs = 1_000
+const heapEveryMs = 60_000
+
+export async function soak(run: SoakRun): Promise<SoakReport> {
+  const nats = await startTestNats()
+  const dataDir = await mkdtemp(join(tmpdir(), 'vaak-soak-'))
+  const environment = gatewayEnvironment(nats, { dataDir, environment: settings })
+  const gateway = await watch('gateway', environment)
+  const worker = await watch('worker', environment)
+  try {
+    const issuer = await openDevelopmentIssuer({ folder: join(dataDir, 'identity'), nodeEnv: '', clock: systemClock })
+    const api = apiAt(gateway.url, await issuer.sign({ user: 'soak', lifetimeSeconds: 86_400 }))
+    return await measure(run, api, { gateway, worker, broker: await nats.connect('soak') })
+  } finally {
+    await worker.stop()
+    await gateway.stop()
+    await nats.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function measure(run: SoakRun, api: Api, watched: Watched): Promise<SoakReport> {
+  let rounds = 0
+  const heaps: string[] = []
+  const load = async (seconds: number): Promise<void> => {
+    const endMs = performance.now() + seconds * 1000
+    let heapMs = performance.now() + heapEveryMs
+    while (performance.now() < endMs) {
+      rounds += 1
+      await round(api, rounds)
+      await pause(run.pauseMs)
+      if (performance.now() < heapMs) continue
+      heapMs += heapEveryMs
+      heaps.push(await heapsOf([watched.gateway, watched.worker]))
+    }
+  }
+  await load(run.warmUpSeconds)
+  const start = await settled(watched, (now, before) => before !== undefined && isSame(now, before))
+  await load(run.seconds)
+  const end = await settled(watched, (now) => grown(start, now).length === 0)
+  return { rounds, start, end, heaps, grown: grown(start, end) }
+}
+
+function isSame(now: Levels, before: Levels): boolean {
+  return grown(now, before).length === 0 && grown(before, now).length === 0
+}
+
+async function heapsOf(roles: readonly Watched['gateway'][]): Promise<string> {
+  const all = await Promise.all(roles.map((role) => role.holdings()))
+  return all.map(({ heapMb }) => heapMb.toFixed(1)).join('/')
+}
+
+/** Looks until nothing moves any more, or until it has waited long enough: then it is as it is. */
+async function settled(
+  watched: Watched,
+  isQuiet: (now: Levels, before: Levels | undefined) => boolean,
+): Promise<Levels> {
+  const deadlineMs = performance.now() + settleWithinMs
+  let before: Levels | undefined
+  for (;;) {
+    const now = await levelsOf(watched)
+    if (isQuiet(now, before) || performance.now() > deadlineMs) return now
+    before = now
+    await pause(lookEveryMs)
+  }
+}

@@ -1,0 +1,26 @@
+import { parseArgs } from 'node:util'
+
+import { soakText } from './report.ts'
+import { soak } from './run.ts'
+
+const usage = `Usage: npm run soak -- --minutes M
+
+Runs a real broker, gateway and worker at low load, and holds what they have at the end (memory, handles,
+timers, open files, and everything in the broker) against what they had at the start.
+`
+const warmUpSeconds = 60
+const pauseMs = 1_000
+
+const { values } = parseArgs({ options: { minutes: { type: 'string' } } })
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const minutes = Number(values.minutes)
+  if (!(minutes > 0)) {
+    process.stderr.write(`How many minutes?\n\n${usage}`)
+    return 2
+  }
+  const report = await soak({ seconds: minutes * 60, warmUpSeconds, pauseMs })
+  process.stdout.write(soakText(report))
+  return report.grown.length === 0 ? 0 : 1
+}

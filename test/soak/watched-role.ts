@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs'
+
+import { startWorker } from '../../actors/main.ts'
+import { startGateway } from '../../gateway/main.ts'
+import { readConfig } from '../../infra/config.ts'
+import { noFaults } from '../../infra/faults.ts'
+import { openLog } from '../../infra/log.ts'
+
+/** A gateway or a worker as a process of its own that says, when it is asked, what it holds. Run with `--expose-gc`. */
+
+export interface Holdings {
+  readonly heapMb: number
+  readonly outsideHeapMb: number
+  readonly residentMb: number
+  readonly openFiles: number
+  /** Timers, sockets, pipes: whatever keeps the event loop alive, by its kind. */
+  readonly handles: Readonly<Record<string, number>>
+}
+
+const megabyte = 1024 * 1024
+const [role = ''] = process.argv.slice(2)
+const config = readConfig(process.env)
+const given = { log: openLog({ level: config.logLevel, pii: false, role }), faults: noFaults }
+const running =
+  role === 'gateway'
+    ? await startGateway(config, given)
+    : await startWorker(config, { ...given, cacheDir: config.dataDir })
+
+process.on('message', () => void process.send?.(holdings()))
+process.once('disconnect', () => void running.close().then(() => process.exit(0)))
+process.send?.('url' in running ? running.url : '')
+
+function holdings(): Holdings {
+  // a second pass frees what the finalizers of the first let go
+  globalThis.gc?.()
+  globalThis.gc?.()
+  const { heapUsed, external, rss } = process.memoryUsage()
+  const handles: Record<string, number> = {}
+  for (const kind of process.getActiveResourcesInfo()) handles[kind] = (handles[kind] ?? 0) + 1
+  return {
+    heapMb: heapUsed / megabyte,
+    outsideHeapMb: external / megabyte,
+    residentMb: rss / megabyte,
+    openFiles: readdirSync('/proc/self/fd').length,
+    handles,
+  }
+}
