@@ -106,8 +106,8 @@ export function modelContract(test: TestFn, open: Open<ConversationModel>): void
   })
 }
 
-/** What speaks owes a session. */
-export function voicesContract(test: TestFn, open: Open<Voices>): void {
+/** What speaks owes a session; what else it owes its users is in voices.ts. */
+export function speakingContract(test: TestFn, open: Open<Voices>): void {
   const text = 'One two three. Four five, six!'
 
   async function spoken(voices: Voices, signal: AbortSignal): Promise<SpokenClause[]> {

@@ -5,14 +5,14 @@ import { z } from 'zod'
 
 import { anEventLog } from '../support/event-log.ts'
 import type { EventLog } from '../support/event-log.ts'
+import { aServerForClients } from '../support/realtime-clients.ts'
+import type { ServerForClients } from '../support/realtime-clients.ts'
 import { calls, says } from '../support/realtime-fakes.ts'
 import { soundOf } from '../support/realtime-session.ts'
-import { aRealtimeWs } from '../support/realtime-ws.ts'
-import type { RealtimeWs } from '../support/realtime-ws.ts'
 
 interface Connected {
   readonly session: RealtimeSession
-  readonly server: RealtimeWs
+  readonly server: ServerForClients
   /** What came from the server. */
   readonly log: EventLog
   /** What the library itself found wrong. */
@@ -22,14 +22,14 @@ interface Connected {
 type Tools = NonNullable<ConstructorParameters<typeof RealtimeAgent>[0]['tools']>
 
 async function connect(t: ExecutionContext, tools: Tools = [], config: object = {}): Promise<Connected> {
-  const server = await aRealtimeWs(t)
+  const server = await aServerForClients(t)
   const agent = new RealtimeAgent({ name: 'Guide', instructions: 'Help with the weather.', tools })
   const session = new RealtimeSession(agent, { transport: 'websocket', tracingDisabled: false, config })
   const log = anEventLog()
   const errors: unknown[] = []
   session.on('transport_event', (event) => log.add(event))
   session.on('error', (error) => void errors.push(error))
-  await session.connect({ apiKey: 'sk-test', url: `ws://127.0.0.1:${server.port}/v1/realtime?model=gpt-realtime` })
+  await session.connect({ apiKey: server.apiKey, url: `ws://127.0.0.1:${server.port}/v1/realtime?model=gpt-realtime` })
   t.teardown(() => session.close())
   await log.next('session.updated')
   return { session, server, log, errors }

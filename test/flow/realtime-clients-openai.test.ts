@@ -6,21 +6,21 @@ import { OpenAIRealtimeWS as Realtime } from 'openai/realtime/ws'
 
 import { anEventLog } from '../support/event-log.ts'
 import type { EventLog } from '../support/event-log.ts'
+import { aServerForClients } from '../support/realtime-clients.ts'
+import type { ServerForClients } from '../support/realtime-clients.ts'
 import { calls, says } from '../support/realtime-fakes.ts'
 import { soundOf } from '../support/realtime-session.ts'
-import { aRealtimeWs } from '../support/realtime-ws.ts'
-import type { RealtimeWs } from '../support/realtime-ws.ts'
 
 interface Connected extends EventLog {
-  readonly server: RealtimeWs
+  readonly server: ServerForClients
   readonly errors: Error[]
   send(event: object): void
 }
 
 /** The library as it is: it insists on TLS, so the server has a certificate of its own. */
 async function connect(t: ExecutionContext, dialect: 'ga' | 'beta'): Promise<Connected> {
-  const server = await aRealtimeWs(t, { tls: true })
-  const client = new OpenAI({ apiKey: 'sk-test', baseURL: `https://localhost:${server.port}/v1` })
+  const server = await aServerForClients(t, { tls: true })
+  const client = new OpenAI({ apiKey: server.apiKey, baseURL: `https://localhost:${server.port}/v1` })
   const options = { ca: server.ca }
   const rt =
     dialect === 'ga'
@@ -130,8 +130,8 @@ for (const dialect of ['ga', 'beta'] as const) {
 }
 
 test('openai ga: a transcription session', async (t) => {
-  const server = await aRealtimeWs(t, { tls: true })
-  const client = new OpenAI({ apiKey: 'sk-test', baseURL: `https://localhost:${server.port}/v1` })
+  const server = await aServerForClients(t, { tls: true })
+  const client = new OpenAI({ apiKey: server.apiKey, baseURL: `https://localhost:${server.port}/v1` })
   const rt = new Realtime({ intent: 'transcription', options: { ca: server.ca } }, client)
   t.teardown(() => rt.close())
   const log = anEventLog()

@@ -4,22 +4,22 @@ import { RealtimeClient } from 'openai-realtime-api'
 
 import { anEventLog } from '../support/event-log.ts'
 import type { EventLog } from '../support/event-log.ts'
+import { aServerForClients } from '../support/realtime-clients.ts'
+import type { ServerForClients } from '../support/realtime-clients.ts'
 import { calls, says } from '../support/realtime-fakes.ts'
 import { soundOf } from '../support/realtime-session.ts'
-import { aRealtimeWs } from '../support/realtime-ws.ts'
-import type { RealtimeWs } from '../support/realtime-ws.ts'
 
 interface Connected {
   readonly client: RealtimeClient
-  readonly server: RealtimeWs
+  readonly server: ServerForClients
   /** What came from the server. */
   readonly log: EventLog
 }
 
 async function connect(t: ExecutionContext, sessionConfig: object = {}): Promise<Connected> {
-  const server = await aRealtimeWs(t)
+  const server = await aServerForClients(t)
   const url = `ws://127.0.0.1:${server.port}/v1/realtime`
-  const client = new RealtimeClient({ url, apiKey: 'sk-test', sessionConfig })
+  const client = new RealtimeClient({ url, apiKey: server.apiKey, sessionConfig })
   const log = anEventLog()
   client.on('realtime.event', (told) => {
     const { source, event } = told as unknown as { source: string; event: object }
