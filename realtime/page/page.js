@@ -105,6 +105,10 @@ const handlers = {
     sound.play(samples)
     say('Speaking…')
   },
+  'response.done'({ response }) {
+    if (response.status !== 'cancelled') return
+    for (const { id } of response.output) if (lines.has(id)) write(id, { role: 'assistant', more: ' (interrupted)' })
+  },
   'response.output_item.done'({ item }, send) {
     if (item.type !== 'function_call' || item.status !== 'completed') return
     const output = runTool(item.name, JSON.parse(item.arguments || '{}'), element('light'))
@@ -151,7 +155,7 @@ function write(id, { role, text, more = '', after }) {
 
 function note({ type, ...event }) {
   if (type === 'response.output_audio.delta') return
-  list('events', `${type} ${JSON.stringify(event).slice(0, 160)}`)
+  list('events', `${type} ${JSON.stringify(event).slice(0, 300)}`)
 }
 
 function list(id, text) {
