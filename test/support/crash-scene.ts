@@ -27,6 +27,7 @@ export const narrow = {
   QUOTA_FILES: '100',
   REMOTE_ALLOW_PRIVATE: '127.0.0.1',
   REMOTE_PORTS: '9',
+  WEBHOOK_MAX_RETRIES: '0',
 }
 /** Somebody who is to be called at the end, and is not there. */
 export const called = { callback_url: 'http://127.0.0.1:9/' }
