@@ -112,3 +112,24 @@ test.serial('chunks that failed are named with their time and their reason', asy
   const canRetry = Object.hasOwn(document.paths, '/transcribe/batch/{batch_id}/retry')
   t.is(await failures.getByRole('button', { name: 'Try failed parts again' }).count(), canRetry ? 1 : 0)
 })
+
+test.serial('what failed is tried again by a button, where the server can, and the page goes with it', async (t) => {
+  const { owner, token } = await service.user(t)
+  const records = await service.records()
+  const { refs } = await records.layOut(owner, [{ stage: 'uncut', filename: 'call.wav' }])
+  const again = await records.layOut(owner, [{ stage: 'running', filename: 'call.wav' }])
+  const { batchId } = refs[0]!
+  const page = await browser.open(t, service.shared.url)
+  if (!page) return
+  const retryPath = '/transcribe/batch/{batch_id}/retry'
+  await page.route('**/openapi.json', (route) => route.fulfill({ json: { paths: { [retryPath]: { post: {} } } } }))
+  await page.route(`**${retryPath.replace('{batch_id}', batchId)}`, (route) =>
+    route.fulfill({ json: { batch_id: again.batch.batchId } }),
+  )
+  await go(page, `#token=${token}`)
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await go(page, `#/batch/${batchId}`)
+  await page.getByRole('button', { name: 'Try failed parts again' }).click()
+  await page.locator('.row', { hasText: 'call.wav' }).getByText('Transcribing').waitFor()
+  t.true(page.url().endsWith(`#/batch/${again.batch.batchId}`))
+})

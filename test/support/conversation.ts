@@ -56,7 +56,7 @@ function said({ speaker, start, text, language = 'hi', unsure = [], tags = [] }:
     model: 'a-model',
     speech_information: {
       timestamps: { start, end },
-      speaker_id: `speaker-${speaker}`,
+      speaker_id: `speaker_${speaker}`,
       speaker_confidence: 0.9,
       tone: 'neutral',
       tone_confidence: 0.6,

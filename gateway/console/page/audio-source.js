@@ -1,12 +1,17 @@
 import { ask } from './api.js'
 
 /**
- * The sound of a recording as an address that a player can use. A player cannot send a token, so the page fetches.
- * @param {(part: number | undefined) => void} onProgress
+ * The sound of a recording as an address that a player can use, or its size when that is beyond `maxBytes`. A player cannot
+ * send a token, so the page fetches.
+ * @returns {Promise<{ url: string } | { sizeBytes: number }>}
  */
-export async function audioSource(fileId, { signal, onProgress }) {
+export async function audioSource(fileId, { signal, onProgress, maxBytes }) {
   const response = await ask(`/files/${fileId}/audio`, { signal })
   const total = Number(response.headers.get('Content-Length') ?? 0)
+  if (total > maxBytes) {
+    await response.body.cancel()
+    return { sizeBytes: total }
+  }
   const chunks = []
   let received = 0
   for (const reader = response.body.getReader(); ;) {
@@ -18,5 +23,5 @@ export async function audioSource(fileId, { signal, onProgress }) {
   }
   const url = URL.createObjectURL(new Blob(chunks, { type: response.headers.get('Content-Type') ?? '' }))
   signal.addEventListener('abort', () => URL.revokeObjectURL(url), { once: true })
-  return url
+  return { url }
 }

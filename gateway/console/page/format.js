@@ -59,9 +59,9 @@ export function languageName(code) {
   }
 }
 
-/** `speaker-2` is how the service tells voices apart; people are told `Speaker 2`. */
+/** `speaker_2` is how the service tells voices apart; people are told `Speaker 2`. */
 export function speakerName(id) {
-  const number = /^speaker-(\d+)$/.exec(id)?.[1]
+  const number = /^speaker[-_](\d+)$/.exec(id)?.[1]
   return number === undefined ? id : `Speaker ${number}`
 }
 

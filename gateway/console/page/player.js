@@ -1,9 +1,11 @@
 import { audioSource } from './audio-source.js'
 import { element } from './element.js'
-import { clock } from './format.js'
+import { clock, sizeOf } from './format.js'
 
 const speeds = ['0.75', '1', '1.25', '1.5', '2']
 const stepSeconds = 5
+/** More than this is fetched only when somebody wants to hear it. */
+const unaskedBytesMax = 200_000_000
 
 /**
  * Plays a recording. `onTime` is told where it is, as often as the screen is painted.
@@ -96,10 +98,19 @@ async function load(audio, { fileId, signal, play, place, remark }) {
   audio.addEventListener('error', () => {
     if (audio.src) remark.textContent = 'This browser cannot play this kind of recording.'
   })
-  try {
-    audio.src = await audioSource(fileId, { signal, onProgress })
-  } catch (error) {
-    if (signal.aborted) return
-    remark.textContent = error.status === 404 ? 'The sound of this recording is not kept here.' : error.message
+  const fetchSound = async (maxBytes) => {
+    try {
+      const source = await audioSource(fileId, { signal, onProgress, maxBytes })
+      if ('url' in source) audio.src = source.url
+      else remark.replaceChildren(offer(source.sizeBytes, () => void fetchSound(Number.POSITIVE_INFINITY)))
+    } catch (error) {
+      if (signal.aborted) return
+      remark.textContent = error.status === 404 ? 'The sound of this recording is not kept here.' : error.message
+    }
   }
+  await fetchSound(unaskedBytesMax)
+}
+
+function offer(sizeBytes, onTaken) {
+  return element('button', { type: 'button', onclick: onTaken }, `Load the sound, ${sizeOf(sizeBytes)}`)
 }

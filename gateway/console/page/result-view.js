@@ -133,7 +133,7 @@ function reading(file, signal) {
     sound.node,
     downloads({
       pathOf: (query) => `/transcribe/results/file/${file.file_id}?${query}`,
-      nameOf: (format) => `${file.filename}.${format}`,
+      nameOf: (format) => `${file.filename.replace(/\.\w{1,10}$/, '')}.${format}`,
       query: () => ({ script, speech_information: 'true' }),
     }),
     keyHelp(),

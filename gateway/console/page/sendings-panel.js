@@ -56,7 +56,7 @@ function titleOf({ state, files }) {
   return refused === 0 ? 'Not submitted' : `${refused} of ${all} not taken`
 }
 
-const words = { waiting: 'waiting', sending: '', storing: 'being stored', ready: 'sent', refused: 'not taken' }
+const words = { waiting: 'waiting', sending: 'arriving', storing: 'being stored', ready: 'sent', refused: 'not taken' }
 
 function sentRow(sent) {
   const bar = element('progress', { max: '1', value: '0', 'aria-label': `Sent of ${sent.name}` })
@@ -75,7 +75,8 @@ function sentRow(sent) {
     paint() {
       bar.value = sent.sent
       bar.hidden = sent.state === 'refused'
-      state.textContent = sent.state === 'sending' ? `${Math.floor(sent.sent * 100)} %` : words[sent.state]
+      const isUnderWay = sent.state === 'sending' && sent.sent < 1
+      state.textContent = isUnderWay ? `${Math.floor(sent.sent * 100)} %` : words[sent.state]
       trouble.hidden = sent.error === undefined
       trouble.textContent = sent.error ?? ''
     },

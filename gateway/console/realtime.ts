@@ -1,0 +1,63 @@
+import { connect } from 'node:net'
+
+import { z } from 'zod'
+
+import { route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { nothingTaken, takesNothing } from '../wire.ts'
+
+export interface RealtimePlace {
+  /** Where this machine reaches it. */
+  readonly host: string
+  readonly port: number
+  /** Whether it speaks `wss:` and `https:`. */
+  readonly isSecure: boolean
+}
+
+const connectWithinMs = 1_000
+/** Anyone may ask, so that it is looked at once in a while and not as often as somebody asks. */
+const knownForMs = 5_000
+
+const body = z
+  .strictObject({
+    port: z.int().describe('On the host that this page is on.'),
+    secure: z.boolean().describe('Whether it speaks `wss:` and `https:` only.'),
+    answers: z.boolean().describe('Whether it runs here, a moment ago.'),
+  })
+  .meta({ id: 'RealtimePlace' })
+
+/** Realtime is a server of its own; the console has a tab for it while it answers. Before `/console/{name}`. */
+export function realtimePlaceRoute(place: RealtimePlace, clock: { elapsedMs(): number }): Route {
+  let known: { readonly sinceMs: number; readonly isThere: Promise<boolean> } | undefined
+  return route({
+    ...takesNothing,
+    method: 'get',
+    path: '/console/realtime',
+    id: 'realtimePlace',
+    summary: 'Where realtime is',
+    description: 'For the console, which has a tab for it while it answers.',
+    access: 'public',
+    responses: {
+      200: { description: 'The place, and whether it answers there.', schema: body },
+      400: nothingTaken,
+    },
+    async handle() {
+      const nowMs = clock.elapsedMs()
+      if (!known || nowMs - known.sinceMs > knownForMs) known = { sinceMs: nowMs, isThere: answers(place) }
+      return { status: 200, body: { port: place.port, secure: place.isSecure, answers: await known.isThere } }
+    },
+  })
+}
+
+function answers({ host, port }: RealtimePlace): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: connectWithinMs })
+    const end = (isThere: boolean) => () => {
+      socket.destroy()
+      resolve(isThere)
+    }
+    socket.once('connect', end(true))
+    socket.once('timeout', end(false))
+    socket.once('error', end(false))
+  })
+}

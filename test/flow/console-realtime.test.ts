@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import { createApp } from '../../gateway/app.ts'
+import { readAssets } from '../../gateway/console/assets.ts'
+import { realtimePlaceRoute } from '../../gateway/console/realtime.ts'
+import { consoleRoutes } from '../../gateway/console/route.ts'
+import { withDocs } from '../../gateway/docs.ts'
+import { serve } from '../../gateway/server.ts'
+import { systemClock } from '../../infra/clock.ts'
+import { freePort } from '../../infra/free-port.ts'
+import { consoleBrowser } from '../support/console.ts'
+import { silentLog } from '../support/silent-log.ts'
+
+const browser = consoleBrowser(test)
+const host = '127.0.0.1'
+
+/** The console alone, which looks for realtime at this port. */
+async function aConsole(t: ExecutionContext, port: number): Promise<string> {
+  const place = realtimePlaceRoute({ host, port, isSecure: false }, systemClock)
+  const routes = withDocs([place, ...consoleRoutes(await readAssets())])
+  const authenticate = (): Promise<never> => Promise.reject(new Error('nobody is asked'))
+  const app = createApp({ routes, authenticate, observe: () => undefined, log: silentLog })
+  const server = await serve(app, { host, port: 0 })
+  t.teardown(() => server.close(0))
+  return `http://${host}:${server.port}`
+}
+
+test('the console has a tab for realtime while that answers', async (t) => {
+  const realtime = createServer((socket) => socket.destroy()).listen(0, host)
+  await once(realtime, 'listening')
+  t.teardown(() => realtime.close())
+  const { port } = realtime.address() as AddressInfo
+  const url = await aConsole(t, port)
+  t.deepEqual(await (await fetch(`${url}/console/realtime`)).json(), { port, secure: false, answers: true })
+  const page = await browser.open(t, url)
+  if (!page) return
+  const tab = page.getByRole('link', { name: 'Realtime' })
+  await tab.waitFor()
+  t.is(await tab.getAttribute('href'), `http://${host}:${port}/`)
+})
+
+test('the console has no tab for realtime where that does not run', async (t) => {
+  const port = await freePort()
+  const url = await aConsole(t, port)
+  t.deepEqual(await (await fetch(`${url}/console/realtime`)).json(), { port, secure: false, answers: false })
+  const page = await browser.open(t, url)
+  if (!page) return
+  await page.getByLabel('Your token').waitFor()
+  t.is(await page.getByRole('link', { name: 'Realtime' }).count(), 0)
+})

@@ -1,0 +1,50 @@
+import test from 'ava'
+
+/** The parts of the console that touch no page, as they are served. */
+const page = new URL('../../../gateway/console/page/', import.meta.url)
+const { occurrences, wordAt } = (await import(new URL('word-index.js', page).href)) as {
+  occurrences: (words: readonly { word: string }[], text: string) => { first: number; last: number }[]
+  wordAt: (words: readonly { start: number }[], seconds: number) => number
+}
+const { parse } = (await import(new URL('server-events.js', page).href)) as {
+  parse: (block: string) => { event: string; data: unknown; id?: string } | undefined
+}
+const { clock, madeAt, sizeOf } = (await import(new URL('format.js', page).href)) as {
+  clock: (seconds: number) => string
+  madeAt: (id: string) => Date
+  sizeOf: (bytes: number) => string
+}
+
+const words = ['आज', 'last', 'Quarter', 'का', 'quarter', 'report'].map((word, at) => ({ word, start: at, end: at + 1 }))
+
+test('the word that is being said is the last that has begun', (t) => {
+  t.deepEqual(
+    [-1, 0, 0.9, 1, 5.5, 99].map((seconds) => wordAt(words, seconds)),
+    [-1, 0, 0, 1, 5, 5],
+  )
+  t.is(wordAt([], 1), -1)
+})
+
+test('text is found across words, in any letter case and in any script', (t) => {
+  t.deepEqual(occurrences(words, 'QUARTER'), [
+    { first: 2, last: 2 },
+    { first: 4, last: 4 },
+  ])
+  t.deepEqual(occurrences(words, ' last   quarter का '), [{ first: 1, last: 3 }])
+  t.deepEqual(occurrences(words, 'आज'), [{ first: 0, last: 0 }])
+  t.deepEqual(occurrences(words, 'port'), [{ first: 5, last: 5 }])
+  t.deepEqual(occurrences(words, '  '), [])
+  t.deepEqual(occurrences(words, 'nowhere'), [])
+})
+
+test('an event has a name, data and perhaps an id; a comment is none', (t) => {
+  t.deepEqual(parse('id: 7\nevent: file\ndata: {"a": 1}'), { event: 'file', data: { a: 1 }, id: '7' })
+  t.is(parse(': '), undefined)
+  t.is(parse('retry: 2000'), undefined)
+})
+
+test('times, sizes and the age of an id are told in words', (t) => {
+  t.deepEqual([0, 61.9, 3_723].map(clock), ['0:00', '1:01', '1:02:03'])
+  t.deepEqual([0, 999, 1_500, 250_000_000].map(sizeOf), ['0 bytes', '999 bytes', '1.5 kB', '250 MB'])
+  t.is(madeAt('018bcfe5-6800-7000-8000-000000000000').getTime(), 1_700_000_000_000)
+})
