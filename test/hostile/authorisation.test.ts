@@ -104,9 +104,9 @@ test('a source takes no field that is not in the document', async (t) => {
 test('no address takes a parameter that is not in the document', async (t) => {
   const { api } = await service.user(t)
   for (const { method, path, parameters } of await operations(t)) {
-    const known = parameters.filter((one) => one.in === 'query').map(({ name }) => name)
+    const known = new Set(parameters.filter((one) => one.in === 'query').map(({ name }) => name))
     const at = path.replace(/\{\w+\}/, aFileId())
-    for (const wish of wishes.filter((name) => !known.includes(name)))
+    for (const wish of wishes.filter((name) => !known.has(name)))
       t.is((await call(api, { method, path: `${at}?${wish}=x` }, method === 'GET' ? undefined : {})).status, 400, at)
   }
 })
