@@ -6,7 +6,7 @@ import { terminal } from '../../actors/failure.ts'
 import { spokenWavHeader } from '../../actors/sound/wav-header.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure } from '../wire.ts'
+import { failure, nothingTaken } from '../wire.ts'
 import type { SpeechPorts } from './ports.ts'
 import { contentTypes, voicePath, voicesBody } from './schemas.ts'
 import { once, spokenBytes } from './speak.ts'
@@ -31,6 +31,7 @@ export function voiceRoutes(ports: SpeechPorts): Route[] {
       query: z.strictObject({}),
       responses: {
         200: { description: 'The voices.', schema: voicesBody },
+        400: nothingTaken,
         401: { description: 'The token is missing or invalid.', schema: failure },
       },
       async handle() {
@@ -59,6 +60,7 @@ export function voiceRoutes(ports: SpeechPorts): Route[] {
           contentType: contentTypes.wav,
           schema: z.string().meta({ format: 'binary' }),
         },
+        400: nothingTaken,
         404: { description: 'There is no such voice.', schema: failure },
         503: { description: 'The voices are busy; see Retry-After.', schema: failure },
       },

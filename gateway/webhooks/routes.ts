@@ -10,7 +10,7 @@ import { batchPath, notFoundBody } from '../batches/schemas.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure, idText } from '../wire.ts'
+import { failure, idText, nothingTaken } from '../wire.ts'
 
 export interface WebhookPorts extends Pick<BatchReadPorts, 'batches'> {
   readonly callbacks: Notices
@@ -60,6 +60,7 @@ function secretRoute(ports: WebhookPorts): Route {
     query: z.strictObject({}),
     responses: {
       200: { description: 'Yours alone; keep it to yourself.', schema: webhookSecret },
+      400: nothingTaken,
       401: problems[401],
       503: problems[503],
     },

@@ -132,7 +132,7 @@ for (const [name, statuses] of Object.entries({
   'GET /transcribe/results/file/{file_id}': [200, 400, 401, 404, 409, 503],
   'GET /transcribe/download/batch/{batch_id}': [200, 400, 401, 404, 409, 503],
   'POST /transcribe/evaluate': [200, 400, 401, 404, 408, 409, 413, 415, 503],
-  'GET /transcribe/webhooks/secret': [200, 401, 503],
+  'GET /transcribe/webhooks/secret': [200, 400, 401, 503],
   'GET /transcribe/webhooks/batch/{batch_id}': [200, 400, 401, 404, 503],
   'POST /transcribe/webhooks/batch/{batch_id}/send': [202, 400, 401, 404, 409, 503],
   'POST /v1/audio/transcriptions': [200, 400, 401, 408, 409, 413, 415, 429, 500, 503],

@@ -19,10 +19,14 @@ export function openJudge(document: ApiDocument, world: World): Judge {
   const keys = new Map<string, string>()
   return {
     complaints(request, outcome) {
+      if (outcome.kind !== 'answered' && request.method === 'DELETE')
+        world.forget(request.bytes.toString().match(uuids) ?? [])
       if (outcome.kind === 'late') return [`no answer in time, only ${JSON.stringify(outcome.received)}`]
       if (outcome.kind === 'closed') return request.isWhole ? ['the connection was closed without an answer'] : []
       const { answer, rest } = outcome
-      if (answer.status >= 500) return [`${answer.status}: ${answer.body.toString()}`]
+      // whether a dependency is slow is what this one is asked
+      const isSlowness = answer.status === 503 && request.operation.path === '/readyz'
+      if (answer.status >= 500 && !isSlowness) return [`${answer.status}: ${answer.body.toString()}`]
       const body = bodyOf(answer)
       learn(world, request, body)
       return [

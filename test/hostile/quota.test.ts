@@ -1,34 +1,8 @@
 import test from 'ava'
 
-import { uploadForm } from '../support/api.ts'
 import { batchService } from '../support/batch-service.ts'
-import { eventually } from '../support/eventually.ts'
-import { aPipeline } from '../support/pipeline.ts'
-import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
 
-const patienceMs = 60_000
 const service = batchService(test, { QUOTA_FILES: '2' })
-
-test('what is deleted while it is being heard is given back to the quota', async (t) => {
-  const { api, hireWorker, submit } = await aPipeline(t, service.shared.nats, { QUOTA_FILES: '1' })
-  await hireWorker()
-  const endless = aScriptedRecording([{ sound: 1, commands: [{ stage: 'hear', act: 'hang' }] }])
-  const { fileIds } = await submit([{ name: 'endless.wav', content: endless }])
-  const next = { name: 'next.wav', content: aScriptedRecording(scriptedSeconds(1)) }
-  const { body } = await api.post('/files/upload', { body: uploadForm(next) })
-  const again = () => api.post('/transcribe/batch', { json: { batch_upload_id: body.batch_upload_id } })
-  const refused = await eventually(
-    'it is refused for the quota',
-    async () => {
-      const answer = await again()
-      return answer.status === 429 && answer
-    },
-    patienceMs,
-  )
-  t.regex(refused.headers.get('retry-after') ?? '', /^\d+$/)
-  t.is((await api.delete('/files', { json: { file_ids: fileIds } })).status, 200)
-  t.truthy(await eventually('there is room again', async () => (await again()).status === 200, patienceMs))
-})
 
 test('what is refused takes nothing of the quota', async (t) => {
   const { api, fileIds } = await service.uploader(t, 'completed', 'completed')

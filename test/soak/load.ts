@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+
 import type { Api } from '../support/api.ts'
 import { uploadForm } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
@@ -46,13 +49,16 @@ async function refusals(api: Api): Promise<void> {
   await api.as('nonsense').get('/files')
   await api.post('/files/upload', { body: 'no form', headers: { 'Content-Type': 'multipart/form-data; boundary=x' } })
   await api.post('/transcribe/batch', { json: { file_ids: ['x'] } })
-  const giveUp = new AbortController()
-  const broken = fetch(`${api.url}/files/upload`, {
-    method: 'POST',
-    signal: giveUp.signal,
-    duplex: 'half',
-    body: new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(1_000)) }),
-  })
-  setTimeout(() => giveUp.abort(), 20)
-  await broken.catch(() => undefined)
+  await breakOff(api.url)
+}
+
+/** A client that goes away in the middle of its upload. */
+async function breakOff(url: string): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  socket.write('POST /files/upload HTTP/1.1\r\nHost: vaak\r\nContent-Length: 100000\r\n\r\nhalf')
+  socket.destroySoon()
+  await once(socket, 'close')
 }

@@ -7,7 +7,7 @@ export function soakText({ rounds, start, end, heaps, grown }: SoakReport): stri
     .filter(([name, level]) => level !== 0 || start.get(name) !== 0)
     .map(([name, level]) => {
       const before = start.get(name) ?? 0
-      return `| ${name} | ${shown(before)} | ${shown(level)} | ${level > allowed(name, before) ? 'grown' : 'as before'} |`
+      return `| ${name} | ${shown(before)} | ${shown(level)} | ${verdict(level, allowed(name, before))} |`
     })
   return [
     '| what | start | end | |',
@@ -18,6 +18,11 @@ export function soakText({ rounds, start, end, heaps, grown }: SoakReport): stri
     grown.length === 0 ? 'Nothing has grown.' : `Grown: ${grown.join(', ')}`,
     '',
   ].join('\n')
+}
+
+function verdict(level: number, most: number): string {
+  if (most === Infinity) return 'kept by intention'
+  return level > most ? 'grown' : 'as before'
 }
 
 function shown(level: number): string {
