@@ -1,9 +1,5 @@
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-
 import { batchesIn } from './batches.ts'
 import { eventually } from './eventually.ts'
-import { objectsIn } from './on-disk.ts'
 import type { Pipeline, Submitted } from './pipeline.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from './scripted-speech.ts'
 import { ownerOf } from './service.ts'
@@ -52,19 +48,4 @@ export async function endsAsItShould(t: Judge, pipeline: Pipeline, batch: Submit
     const reserved = (await quotas.read(ownerOf('asha')))?.value.reserved ?? {}
     return Object.keys(reserved).length === 0 && (await open.keys()).length === 0
   })
-}
-
-/** What was heard and put together in these batches, byte for byte. */
-export async function resultsOnDisk({ dataDir }: Pipeline, batches: readonly Submitted[]): Promise<[string, string][]> {
-  const paths = (await objectsIn(dataDir)).filter(
-    (path) => /\/(?:chunk\/\d+|transcript)$/.test(path) && batches.some(({ batchId }) => path.includes(batchId)),
-  )
-  return Promise.all(
-    paths.sort().map(async (path) => [
-      path,
-      createHash('sha256')
-        .update(await readFile(path))
-        .digest('hex'),
-    ]),
-  )
 }

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
@@ -27,8 +26,6 @@ export interface VaakProcess {
   /** Resolves with the address of the API; rejects when the process ends first. */
   ready(): Promise<string>
   signal(signal: NodeJS.Signals): void
-  /** It stands still and does not know it (SIGSTOP). */
-  isFrozen(): boolean
   kill9(): Promise<Ending>
   /** Politely, as an init system would. */
   stop(): Promise<Ending>
@@ -71,7 +68,6 @@ export function startVaak(
       throw new Error(`vaak ${words.join(' ')} ended (${JSON.stringify(first)}) before it was ready:\n${output.stderr}`)
     },
     signal,
-    isFrozen: () => stateOf(child) === 'T',
     kill9: () => endBy('SIGKILL'),
     stop: () => endBy('SIGTERM'),
   }
@@ -105,15 +101,6 @@ function endingOf(child: ChildProcess): Promise<Ending> {
     // `close` comes after the last word of the child's output, `exit` may come before it
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
-}
-
-/** As the kernel has it: the letter after the program's name. */
-function stateOf({ pid }: ChildProcess): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0]
-  } catch {
-    return undefined // it has ended
-  }
 }
 
 /** A role tells its parent; `vaak up` tells people. */
