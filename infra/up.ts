@@ -177,7 +177,12 @@ function spawnRole(name: string, environment: Environment, stopping: AbortSignal
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const stop = (): void => void child.kill('SIGTERM')
+  let isReady = false
+  child.once('message', () => {
+    isReady = true
+  })
+  // what has not begun has nothing to finish, and a process that is told to end while it opens a model dies noisily
+  const stop = (): void => void child.kill(isReady ? 'SIGTERM' : 'SIGKILL')
   if (stopping.aborted) stop()
   stopping.addEventListener('abort', stop, { once: true })
   child.once('exit', () => stopping.removeEventListener('abort', stop))

@@ -114,6 +114,8 @@ export async function startRealtime(config: Config, given: RealtimeSurroundings)
           cannotListen({ host: config.host, port: config.metricsPort, variable: 'METRICS_PORT' }),
         )
   log.info('realtime listens', { host: config.host, port: server.port })
+  // not before: who is told to stop while it starts ends at once
+  speech.listener.warm()
 
   return {
     url: addressOf(config, server.port),

@@ -26,17 +26,24 @@ export interface ListenerOptions extends StoreOptions {
 
 const warmingSeconds = 1
 
-/** The recognisers of a profile. They are opened at once, so that nobody's first turn waits for them. */
-export function openListener(options: ListenerOptions): Listener {
+export interface WarmListener extends Listener {
+  /** Opens the recognisers now, so that nobody's first turn waits for them. */
+  warm(): void
+}
+
+/** The recognisers of a profile. */
+export function openListener(options: ListenerOptions): WarmListener {
   const store = openStore(options)
   const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
-  // one core is left for the sessions themselves
-  const models = openModels({ store, cores: Math.max(1, availableParallelism() - 1), fetch })
+  const models = openModels({ store, cores: availableParallelism(), fetch })
   const router = createRouter(models.of(modelsFor(options.profile, options.whisperModel)))
-  const warming = warm(router).catch((error: unknown) => options.log.warn('recognisers not ready yet', { error }))
   const listener = createListener(router)
+  let warming: Promise<void> | undefined
   return {
     ...listener,
+    warm() {
+      warming ??= warm(router).catch((error: unknown) => options.log.warn('recognisers not ready yet', { error }))
+    },
     async close() {
       // a process that ends while the runtime opens a model dies of it
       await warming
