@@ -21,7 +21,7 @@ import { aRiff, aWav, aWavFormat, repeated } from '../support/media.ts'
 const test = testAnyOrder.serial // some look at the processes that there are
 
 test('100 mutated recordings of every container are each heard or refused, and garbage is refused', async (t) => {
-  const run = { seed: Date.now() % 1_000_000, from: 0, files: 100 }
+  const run = { seed: 1, from: 0, files: 100 }
   const { failures, longestMs, memoryMb } = await fuzzMedia(run)
   for (const failure of failures) t.log(mediaFailureText(run, failure))
   t.is(failures.length, 0)
