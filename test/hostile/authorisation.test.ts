@@ -27,8 +27,9 @@ function plain({ status, body }: ApiAnswer): string {
   return `${status} ${JSON.stringify(body)}`.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
 }
 
-/** What wants more than an id to be answered, or belongs to nobody: their own tests say who may see them. */
-const elsewhere = /\/(?:audio|events|retry|webhooks|console|voices)\b/
+const belongsToNobody = /\/(?:console|voices)\b/
+/** Its owner, too, needs more than the id: sound in storage, something that failed, a call that was asked for, or an open stream. */
+const wantsMore = /\/(?:audio|events|retry|webhooks)\b/
 
 test("every address with an id in it answers another user's like one that never was", async (t) => {
   const theirs = await service.uploader(t, 'completed', 'completed')
@@ -39,7 +40,7 @@ test("every address with an id in it answers another user's like one that never 
     file_id: [refs[0]!.fileId, aFileId()],
   }
   const { api } = await service.user(t)
-  const withIds = (await operations(t)).filter(({ path }) => path.includes('{') && !elsewhere.test(path))
+  const withIds = (await operations(t)).filter(({ path }) => path.includes('{') && !belongsToNobody.test(path))
   t.true(withIds.length >= 5)
   for (const { method, path } of withIds) {
     const [, name = ''] = /\{(\w+)\}/.exec(path) ?? []
@@ -47,6 +48,7 @@ test("every address with an id in it answers another user's like one that never 
     const at = (id: string): Promise<ApiAnswer> => call(api, { method, path: path.replace(`{${name}}`, id) })
     t.is(plain(await at(foreign)), plain(await at(missing)), path)
     t.is((await at(foreign)).status, 404, path)
+    if (wantsMore.test(path)) continue
     t.is((await call(theirs.api, { method, path: path.replace(`{${name}}`, foreign) })).status, 200, path)
   }
 })
@@ -108,8 +110,7 @@ test('a source takes no field that is not in the document', async (t) => {
 
 test('no address takes a parameter that is not in the document', async (t) => {
   const { api } = await service.user(t)
-  const answered = (await operations(t)).filter(({ path }) => !elsewhere.test(path) && !path.startsWith('/v1/'))
-  for (const { method, path, parameters } of answered) {
+  for (const { method, path, parameters } of await operations(t)) {
     const known = new Set(parameters.filter((one) => one.in === 'query').map(({ name }) => name))
     const at = path.replace(/\{\w+\}/, aFileId())
     for (const wish of wishes.filter((name) => !known.has(name)))
