@@ -34,7 +34,7 @@ export async function ownedBatch(
   owner: Owner,
   batchId: BatchId,
 ): Promise<BatchState | undefined> {
-  const batch = (await batches.read(batchId))?.value
+  const batch = (await batches.readMany([batchId])).get(batchId)
   // one without files is a submission that was given up
   return batch?.owner === owner && batch.total > 0 ? batch : undefined
 }

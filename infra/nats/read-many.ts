@@ -1,10 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 import type { JetStreamManager } from '@nats-io/jetstream'
 import type { KV, KvEntry } from '@nats-io/kv'
 import { createInbox, errors } from 'nats'
 import type { Msg, NatsConnection } from 'nats'
 
+import { isRetryable } from '../../actors/failure.ts'
 import type { Stored } from '../../actors/ports.ts'
 import { answerWithinMs } from './ask.ts'
+import { brokerAway } from './classify.ts'
+import { isEstablished } from './leader.ts'
 import type { BucketName } from './topology.ts'
 
 /** A record and the id of the write that stored it: how an unknown outcome is told apart from somebody else's write. */
@@ -21,6 +26,8 @@ export interface Reading {
   /** With one copy there is nobody who could be behind. */
   readonly isReplicated: () => Promise<boolean>
   readonly asked: <Result>(run: () => Promise<Result>) => Promise<Result>
+  /** The last write of the bucket that this process knows of. */
+  readonly known: { write: number }
 }
 
 type Found<Value> = (readonly [key: string, value: Value])[]
@@ -28,6 +35,7 @@ type Found<Value> = (readonly [key: string, value: Value])[]
 /** The server answers at most 1024 subjects in one batched read. */
 const batchReadMax = 512
 const leaderReadsAtOnce = 64
+const lookAgainMs = 100
 const status = { endOfBatch: 204, none: 404, noResponders: 503 } as const
 
 /** Those that are there now, batch by batch. */
@@ -44,18 +52,31 @@ export async function readMany<Value>(reading: Reading, keys: readonly string[])
  * asked at the same time, and who is behind is not believed.
  */
 async function readBatch<Value>(reading: Reading, keys: readonly string[]): Promise<Found<Value>> {
-  const { asked } = reading
-  const newest = (await asked(reading.isReplicated)) ? asked(() => newestIn(reading)) : Promise.resolve(0)
-  const [answer, needed] = await Promise.all([asked(() => askAnyCopy<Value>(reading, keys)), newest])
-  if (answer.upTo >= needed) return answer.found
-  return [...(await readFromLeader<Value>(reading, keys))]
+  const { asked, isReplicated } = reading
+  const fromAnyCopy = () => asked(() => askAnyCopy<Value>(reading, keys))
+  const [answer, newest] = (await asked(isReplicated))
+    ? await Promise.all([fromAnyCopy().catch(unanswered<Value>), newestIn(reading)])
+    : [await fromAnyCopy(), 0]
+  if (answer.upTo >= newest) return answer.found
+  return [...(await readOneByOne<Value>(reading, keys))]
 }
 
-/** One by one, for what no copy may answer. */
+/** A copy that is away is not the end: there is the leader. */
+function unanswered<Value>(error: unknown): CopyAnswer<Value> {
+  if (!isRetryable(error)) throw error
+  return { found: [], upTo: -1 }
+}
+
+/** Without any copy, for what nobody may miss. */
 export async function readFromLeader<Value>(
-  { kv, asked }: Pick<Reading, 'kv' | 'asked'>,
-  keys: readonly string[],
+  reading: Reading,
+  listed: () => Promise<readonly string[]>,
 ): Promise<Map<string, Value>> {
+  if (await reading.asked(reading.isReplicated)) await newestIn(reading)
+  return readOneByOne(reading, await reading.asked(listed))
+}
+
+async function readOneByOne<Value>({ kv, asked }: Reading, keys: readonly string[]): Promise<Map<string, Value>> {
   const found = new Map<string, Value>()
   for (let from = 0; from < keys.length; from += leaderReadsAtOnce) {
     const group = keys.slice(from, from + leaderReadsAtOnce)
@@ -71,9 +92,20 @@ export function stored<Value>(entry: KvEntry | null): Stored<Value> | undefined 
   return { value, revision: entry.revision, storedAtMs: entry.created.getTime() }
 }
 
-/** Only who leads the stream answers this. */
-async function newestIn({ jsm, bucket }: Reading): Promise<number> {
-  return (await jsm.streams.info(`KV_${bucket}`)).state.last_seq
+/** Up to where whoever leads the bucket is, which only they answer; waits a little for one who can be believed. */
+async function newestIn({ jsm, bucket, asked, known }: Reading): Promise<number> {
+  for (
+    const deadlineMs = performance.now() + answerWithinMs;
+    performance.now() < deadlineMs;
+    await pause(lookAgainMs)
+  ) {
+    const info = await asked(() => jsm.streams.info(`KV_${bucket}`))
+    const { last_seq: newest } = info.state
+    if (newest < known.write || !isEstablished(info)) continue
+    known.write = newest
+    return newest
+  }
+  throw brokerAway()
 }
 
 interface CopyAnswer<Value> {

@@ -29,7 +29,8 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
   const asked = <Result>(run: () => Promise<Result>): Promise<Result> => ask(client.isAway ?? (() => false), run)
   // reads through the leader: decisions must not rest on a stale replica (reliability: T10)
   const kv = await new Kvm(client.js).open(bucket, { allow_direct: false })
-  const reading = { ...client, kv, bucket, asked, isReplicated: knowsReplication(client.jsm, bucket) }
+  const isReplicated = knowsReplication(client.jsm, bucket)
+  const reading = { ...client, kv, bucket, asked, isReplicated, known: { write: 0 } }
   return {
     async create(key, value) {
       return (await write({ kv, asked }, { key, value, revision: undefined })) ?? 'exists'
@@ -46,7 +47,7 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
     },
     async readUnder(prefix) {
       // a copy that is behind would not know of all that is to be deleted
-      return readFromLeader(reading, await asked(() => keysUnder(client.jsm, bucket, prefix)))
+      return readFromLeader(reading, () => keysUnder(client.jsm, bucket, prefix))
     },
     keys: () => liveKeys(client, bucket, asked),
   }

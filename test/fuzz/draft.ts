@@ -127,7 +127,7 @@ function valueFor(
   const kind = kindOf[name]
   if (kind && schema.type === 'string') return anId(making, caller, kind)
   if (name === 'url' || name === 'callback_url') return aUrl(making)
-  if (/^voice(?:_id)?$/.test(name) && random.chance(0.7)) return random.pick(making.world.voices)
+  if (/^voice(?:_id)?$/.test(name) && random.chance(0.3)) return random.pick(making.world.voices)
   if (name === 'name' && random.chance(0.7)) return random.pick(consoleParts)
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return random.pick(schema.enum)
