@@ -51,7 +51,7 @@ function operation(route: Route): Json {
     responses: Object.fromEntries(
       Object.entries(route.responses).map(([status, doc]) => [
         status,
-        { description: doc.description, ...(status !== noContent && { content: contentOf(doc) }) },
+        { description: doc.description, content: status === noContent ? {} : contentOf(doc) },
       ]),
     ),
   }

@@ -97,6 +97,9 @@ const properBodies: Readonly<Record<string, (fileIds: readonly string[]) => obje
   '/v1/realtime/transcription_sessions': () => ({}),
 }
 
+/** Older clients send back the session that they were given; its id decides nothing. */
+const sentBack = '/v1/realtime/sessions id'
+
 test('no body takes a field that is not in the document', async (t) => {
   const { api, fileIds } = await service.uploader(t, 'completed')
   const withBody = (await operations(t)).filter(({ body }) => body?.contentType === 'application/json')
@@ -104,6 +107,10 @@ test('no body takes a field that is not in the document', async (t) => {
   for (const operation of withBody)
     for (const wish of wishes) {
       const { status, body } = await call(api, operation, { ...properBodies[operation.path]?.(fileIds), [wish]: 'x' })
+      if (`${operation.path} ${wish}` === sentBack) {
+        t.not(body.id, 'x')
+        continue
+      }
       t.is(status, 400, `${operation.path} ${wish}`)
       t.true(JSON.stringify(body).includes(wish), `${operation.path} ${wish}: ${JSON.stringify(body)}`)
     }
