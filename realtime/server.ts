@@ -50,6 +50,9 @@ export interface Client {
 
 export interface RunningServer {
   readonly port: number
+  /** The API keys that sessions were opened with. */
+  keyIds(): readonly string[]
+  endSessionsOf(keyId: string, why: Ending): void
   /** Takes nobody new; lets those who are here finish for so long, then closes what is left with 1012. */
   drain(withinMs: number): Promise<void>
 }
@@ -70,6 +73,10 @@ export async function serve(ports: ServerPorts, options: ServerOptions): Promise
   const listening = await listen(app, options)
   return {
     port: uws.us_socket_local_port(listening),
+    keyIds: () => [...new Set(Array.from(clients, keyIdOf))].filter((keyId) => keyId !== undefined),
+    endSessionsOf(keyId, why) {
+      for (const client of clients) if (keyIdOf(client) === keyId) client.socket?.end(why)
+    },
     async drain(withinMs) {
       uws.us_listen_socket_close(listening)
       for (const { session } of clients) session?.drain()
@@ -80,6 +87,10 @@ export async function serve(ports: ServerPorts, options: ServerOptions): Promise
       app.close()
     },
   }
+}
+
+function keyIdOf({ admission }: Client): string | undefined {
+  return 'admitted' in admission ? admission.admitted.keyId : undefined
 }
 
 function behaviour(ports: ServerPorts, options: ServerOptions, clients: Set<Client>) {

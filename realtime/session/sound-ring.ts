@@ -1,69 +1,95 @@
-/**
- * The last sound of a session by its position since the session's beginning. Memory grows with what is kept and is
- * given back when nothing is: a silent session costs nothing.
- */
-export interface SoundRing {
-  /** The oldest sample that is kept. */
-  readonly start: number
-  readonly end: number
-  append(samples: Float32Array): void
-  dropBefore(position: number): void
-  /** A copy. What is not kept any more is left out. */
-  read(from: number, to: number): Int16Array
-}
+import { heardRate } from '../../actors/conversation/ports.ts'
+import { resample } from '../../actors/sound/resample.ts'
+import { toFloat } from './sound-in.ts'
+import type { Sound } from './sound-in.ts'
+import { toPcm } from './sound-out.ts'
 
 const smallest = 8_192
-const fullScale = 32_767
 
-export function createSoundRing(): SoundRing {
-  let held = new Int16Array(0)
-  let start = 0
-  let end = 0
+/**
+ * The last sound of a session, as it came, by its position since the session's beginning in samples at 16 kHz. Memory
+ * grows with what is kept and is given back when nothing is: a silent session costs nothing.
+ */
+export class SoundRing {
+  #held = new Int16Array(0)
+  #rate: number
+  /** The position at which samples of this rate begin. */
+  #origin = 0
+  /** In samples of this rate since then. */
+  #first = 0
+  #last = 0
 
-  function makeRoom(samples: number): void {
-    const needed = end - start + samples
-    if (needed <= held.length) return
-    held = moved(new Int16Array(sizeFor(needed)))
+  constructor(rate: number) {
+    this.#rate = rate
   }
 
-  return {
-    get start() {
-      return start
-    },
-    get end() {
-      return end
-    },
-    append(samples) {
-      makeRoom(samples.length)
-      for (const sample of samples) {
-        held[end & (held.length - 1)] = Math.max(-1, Math.min(1, sample)) * fullScale
-        end += 1
-      }
-    },
-    dropBefore(position) {
-      start = Math.max(start, Math.min(position, end))
-      if (start === end || (held.length > smallest && end - start < held.length / 8)) shrink()
-    },
-    read(from, to) {
-      const first = Math.max(from, start)
-      const sound = new Int16Array(Math.max(0, Math.min(to, end) - first))
-      for (let index = 0; index < sound.length; index += 1) sound[index] = held[(first + index) & (held.length - 1)]!
-      return sound
-    },
+  /** The oldest that is kept. */
+  get start(): number {
+    return this.#position(this.#first)
   }
 
-  function shrink(): void {
-    held = start === end ? new Int16Array(0) : moved(new Int16Array(sizeFor(end - start)))
+  get end(): number {
+    return this.#position(this.#last)
   }
 
-  function moved(into: Int16Array<ArrayBuffer>): Int16Array<ArrayBuffer> {
-    for (let position = start; position < end; position += 1)
-      into[position & (into.length - 1)] = held[position & (held.length - 1)]!
-    return into
+  append(pcm: Int16Array): void {
+    const needed = this.#last - this.#first + pcm.length
+    if (needed > this.#held.length) this.#resize(needed)
+    const at = this.#last & (this.#held.length - 1)
+    const untilEdge = Math.min(pcm.length, this.#held.length - at)
+    this.#held.set(pcm.subarray(0, untilEdge), at)
+    this.#held.set(pcm.subarray(untilEdge), 0)
+    this.#last += pcm.length
   }
-}
 
-/** A power of two, so that a position becomes an index by masking. */
-function sizeFor(samples: number): number {
-  return Math.max(smallest, 2 ** Math.ceil(Math.log2(samples)))
+  dropBefore(position: number): void {
+    this.#first = Math.max(this.#first, Math.min(this.#index(position), this.#last))
+    const kept = this.#last - this.#first
+    if (kept === 0) this.#held = new Int16Array(0)
+    else if (this.#held.length > smallest && kept < this.#held.length / 8) this.#resize(kept)
+  }
+
+  /** A copy. What is not kept any more is left out. */
+  read(from: number, to: number): Sound {
+    return { pcm: this.#copy(this.#index(from), this.#index(to)), rate: this.#rate }
+  }
+
+  /** What comes from now on has another rate; what is kept is brought to it. */
+  changeRate(rate: number): void {
+    const { start } = this
+    const kept = toPcm(resample(toFloat(this.#copy(this.#first, this.#last)), this.#rate, rate))
+    this.#held = new Int16Array(0)
+    this.#rate = rate
+    this.#origin = start
+    this.#first = 0
+    this.#last = 0
+    this.append(kept)
+  }
+
+  #copy(from: number, to: number): Int16Array {
+    const first = Math.max(from, this.#first)
+    const pcm = new Int16Array(Math.max(0, Math.min(to, this.#last) - first))
+    if (pcm.length === 0) return pcm
+    const at = first & (this.#held.length - 1)
+    const untilEdge = Math.min(pcm.length, this.#held.length - at)
+    pcm.set(this.#held.subarray(at, at + untilEdge))
+    pcm.set(this.#held.subarray(0, pcm.length - untilEdge), untilEdge)
+    return pcm
+  }
+
+  /** To a power of two, so that an index is found by masking. */
+  #resize(samples: number): void {
+    const kept = this.#copy(this.#first, this.#last)
+    this.#held = new Int16Array(Math.max(smallest, 2 ** Math.ceil(Math.log2(samples))))
+    this.#last = this.#first
+    this.append(kept)
+  }
+
+  #position(index: number): number {
+    return this.#origin + Math.floor((index * heardRate) / this.#rate)
+  }
+
+  #index(position: number): number {
+    return Math.round(((position - this.#origin) * this.#rate) / heardRate)
+  }
 }

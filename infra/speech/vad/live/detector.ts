@@ -1,4 +1,4 @@
-import type { SpeechDetector } from '../../../../actors/conversation/ports.ts'
+import type { SpeechDetector, SpeechFrame } from '../../../../actors/conversation/ports.ts'
 import type { Log } from '../../../../actors/ports.ts'
 import { lazily } from '../../lazily.ts'
 import type { Lazy } from '../../lazily.ts'
@@ -65,10 +65,11 @@ class Detector implements SpeechDetector {
     this.#log = log
   }
 
-  listen(tell: ConstructorParameters<typeof Stream>[1]['tell']): Stream {
+  listen(tell: (speech: SpeechFrame) => void, rate: number): Stream {
     this.#nextId += 1
     return new Stream(this.#nextId, {
       tell,
+      rate,
       want: (stream) => this.#want(stream),
       leave: (stream) => {
         this.#waiting.delete(stream)
