@@ -5,6 +5,7 @@ import type { Lazy } from '../../lazily.ts'
 import { openWorkerPool } from '../../threads/pool.ts'
 import type { WorkerPool } from '../../threads/pool.ts'
 import { inputSamples } from '../silero.ts'
+import { Sheets } from './sheets.ts'
 import { Stream } from './stream.ts'
 import type { Look } from './stream.ts'
 
@@ -56,6 +57,7 @@ class Detector implements SpeechDetector {
   readonly #log: Log
   /** In the order in which they are served: one frame each, then to the end. */
   readonly #waiting = new Set<Stream>()
+  readonly #sheets = new Sheets()
   #left: number[] = []
   #isRunning = false
   #nextId = 0
@@ -76,6 +78,7 @@ class Detector implements SpeechDetector {
         this.#left.push(stream.id)
       },
       isBusy: () => this.#waiting.size > behindAfter,
+      sheets: this.#sheets,
     })
   }
 
@@ -100,7 +103,9 @@ class Detector implements SpeechDetector {
     const taken = this.#take()
     const left = this.#left
     this.#left = []
-    const probabilities = await this.#ask(requestOf(taken, left))
+    const request = requestOf(taken, left)
+    for (const { look } of taken) this.#sheets.give(look.input)
+    const probabilities = await this.#ask(request)
     for (const [at, { stream, look }] of taken.entries()) stream.answer(probabilities[at] ?? 0, look.level)
   }
 

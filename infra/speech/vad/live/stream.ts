@@ -4,7 +4,8 @@ import { windowResampler } from '../../../../actors/sound/resample-window.ts'
 import type { WindowResampler } from '../../../../actors/sound/resample-window.ts'
 import { enoughForDetection } from '../../../../actors/sound/resampling-filter.ts'
 import { vadFrameSamples } from '../segments.ts'
-import { contextSamples, inputSamples } from '../silero.ts'
+import { contextSamples } from '../silero.ts'
+import type { Sheets } from './sheets.ts'
 import { levelOf, Watch } from './watch.ts'
 
 /** A frame that the network shall look at, with the sound just before it. */
@@ -28,6 +29,8 @@ export interface StreamSurroundings {
   readonly want: (stream: Stream) => void
   readonly leave: (stream: Stream) => void
   readonly isBusy: () => boolean
+  /** What looks are written on. */
+  readonly sheets: Sheets
 }
 
 /** The sound of one session on its way to the network and back. Only frames that are looked at are resampled. */
@@ -73,7 +76,7 @@ export class Stream implements DetectorInput {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#tickets = []
-    this.looks.length = 0
+    for (const { input } of this.looks.splice(0)) this.#of.sheets.give(input)
     this.#of.leave(this)
   }
 
@@ -95,7 +98,7 @@ export class Stream implements DetectorInput {
       this.#tickets.push({ startSample, probability: glance === 'quiet' ? 0 : 'same' })
       return this.#tellKnown()
     }
-    const input = new Float32Array(inputSamples)
+    const input = this.#of.sheets.take()
     resampler.resample(buffer, input)
     this.#tickets.push({ startSample, probability: 'looking' })
     this.looks.push({ input, level, isFresh: this.#watch.startsAfresh() })
