@@ -1,17 +1,17 @@
 import { heardRate } from '../../actors/conversation/ports.ts'
 import { resample } from '../../actors/sound/resample.ts'
+import { blockSamples, giveBlock, takeBlock } from './sound-blocks.ts'
 import { toFloat } from './sound-in.ts'
 import type { Sound } from './sound-in.ts'
 import { toPcm } from './sound-out.ts'
-
-const smallest = 8_192
 
 /**
  * The last sound of a session, as it came, by its position since the session's beginning in samples at 16 kHz. Memory
  * grows with what is kept and is given back when nothing is: a silent session costs nothing.
  */
 export class SoundRing {
-  #held = new Int16Array(0)
+  /** The one that holds `#first` is the first of them. */
+  #blocks: Int16Array[] = []
   #rate: number
   /** The position at which samples of this rate begin. */
   #origin = 0
@@ -33,20 +33,22 @@ export class SoundRing {
   }
 
   append(pcm: Int16Array): void {
-    const needed = this.#last - this.#first + pcm.length
-    if (needed > this.#held.length) this.#resize(needed)
-    const at = this.#last & (this.#held.length - 1)
-    const untilEdge = Math.min(pcm.length, this.#held.length - at)
-    this.#held.set(pcm.subarray(0, untilEdge), at)
-    this.#held.set(pcm.subarray(untilEdge), 0)
-    this.#last += pcm.length
+    for (let at = 0; at < pcm.length;) {
+      const number = blockOf(this.#last) - blockOf(this.#first)
+      const block = (this.#blocks[number] ??= takeBlock())
+      const within = this.#last % blockSamples
+      const taken = Math.min(blockSamples - within, pcm.length - at)
+      block.set(pcm.subarray(at, at + taken), within)
+      at += taken
+      this.#last += taken
+    }
   }
 
   dropBefore(position: number): void {
-    this.#first = Math.max(this.#first, Math.min(this.#index(position), this.#last))
-    const kept = this.#last - this.#first
-    if (kept === 0) this.#held = new Int16Array(0)
-    else if (this.#held.length > smallest && kept < this.#held.length / 8) this.#resize(kept)
+    const first = Math.max(this.#first, Math.min(this.#index(position), this.#last))
+    const passed = first === this.#last ? this.#blocks.length : blockOf(first) - blockOf(this.#first)
+    this.#first = first
+    if (passed > 0) for (const block of this.#blocks.splice(0, passed)) giveBlock(block)
   }
 
   /** A copy. What is not kept any more is left out. */
@@ -58,7 +60,7 @@ export class SoundRing {
   changeRate(rate: number): void {
     const { start } = this
     const kept = toPcm(resample(toFloat(this.#copy(this.#first, this.#last)), this.#rate, rate))
-    this.#held = new Int16Array(0)
+    this.dropBefore(this.end)
     this.#rate = rate
     this.#origin = start
     this.#first = 0
@@ -69,20 +71,14 @@ export class SoundRing {
   #copy(from: number, to: number): Int16Array {
     const first = Math.max(from, this.#first)
     const pcm = new Int16Array(Math.max(0, Math.min(to, this.#last) - first))
-    if (pcm.length === 0) return pcm
-    const at = first & (this.#held.length - 1)
-    const untilEdge = Math.min(pcm.length, this.#held.length - at)
-    pcm.set(this.#held.subarray(at, at + untilEdge))
-    pcm.set(this.#held.subarray(0, pcm.length - untilEdge), untilEdge)
+    for (let at = 0; at < pcm.length;) {
+      const block = this.#blocks[blockOf(first + at) - blockOf(this.#first)]!
+      const within = (first + at) % blockSamples
+      const taken = Math.min(blockSamples - within, pcm.length - at)
+      pcm.set(block.subarray(within, within + taken), at)
+      at += taken
+    }
     return pcm
-  }
-
-  /** To a power of two, so that an index is found by masking. */
-  #resize(samples: number): void {
-    const kept = this.#copy(this.#first, this.#last)
-    this.#held = new Int16Array(Math.max(smallest, 2 ** Math.ceil(Math.log2(samples))))
-    this.#last = this.#first
-    this.append(kept)
   }
 
   #position(index: number): number {
@@ -92,4 +88,8 @@ export class SoundRing {
   #index(position: number): number {
     return Math.round(((position - this.#origin) * this.#rate) / heardRate)
   }
+}
+
+function blockOf(index: number): number {
+  return Math.floor(index / blockSamples)
 }

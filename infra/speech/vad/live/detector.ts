@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 import type { SpeechDetector, SpeechFrame } from '../../../../actors/conversation/ports.ts'
 import type { Log } from '../../../../actors/ports.ts'
 import { lazily } from '../../lazily.ts'
@@ -28,6 +30,8 @@ export interface DetectorOptions {
 
 /** Larger batches save nothing more, and the first of a batch waits for the last. */
 export const batchMax = 64
+/** So long the first of a batch waits for company: asking the thread costs more than a frame does. */
+const gatherMs = 8
 /** Streams that wait for the network: past two batches it is behind. */
 const behindAfter = 2 * batchMax
 
@@ -63,6 +67,8 @@ class Detector implements WarmDetector {
   readonly #sheets = new Sheets()
   #left: number[] = []
   #isRunning = false
+  /** Somebody's sound comes faster than it is spoken, or stood in a queue: it is not made to wait longer. */
+  #hasBacklog = false
   #nextId = 0
 
   constructor(network: Lazy<Network>, log: Log) {
@@ -97,12 +103,14 @@ class Detector implements WarmDetector {
     this.#waiting.add(stream)
     if (this.#isRunning) return
     this.#isRunning = true
-    // frames of other sessions that this turn of the event loop brings go with it
-    setImmediate(() => void this.#run())
+    void this.#run()
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.size > 0) await this.#runBatch()
+    while (this.#waiting.size > 0) {
+      if (this.#waiting.size < batchMax && !this.#hasBacklog) await pause(gatherMs)
+      await this.#runBatch()
+    }
     this.#isRunning = false
   }
 
@@ -135,7 +143,9 @@ class Detector implements WarmDetector {
       if (look) taken.push({ stream, look })
     }
     // after the loop: a set goes on with what is added while it is walked
-    for (const { stream } of taken) if (stream.looks.length > 0) this.#waiting.add(stream)
+    const unfinished = taken.filter(({ stream }) => stream.looks.length > 0)
+    for (const { stream } of unfinished) this.#waiting.add(stream)
+    this.#hasBacklog = unfinished.length > 0
     return taken
   }
 }
