@@ -5,6 +5,8 @@ import type { HeaderDoc, ResponseDoc, Route } from './route.ts'
 type Json = Record<string, unknown>
 
 const componentPrefix = '#/components/schemas/'
+/** Has no body, whatever a route says of it. */
+const noContent = '204'
 
 export const apiVersion = '1.0.0'
 
@@ -49,7 +51,7 @@ function operation(route: Route): Json {
     responses: Object.fromEntries(
       Object.entries(route.responses).map(([status, doc]) => [
         status,
-        { description: doc.description, content: contentOf(doc) },
+        { description: doc.description, content: status === noContent ? {} : contentOf(doc) },
       ]),
     ),
   }

@@ -145,7 +145,8 @@ for (const [name, statuses] of Object.entries({
     t.deepEqual(Object.keys(responses).map(Number), statuses)
     for (const [status, { content: bodies }] of Object.entries(responses)) {
       const schema = (bodies['application/json'] ?? bodies['text/event-stream'])?.schema
-      t.truthy(schema, status)
+      if (status === '204') t.deepEqual(bodies, {})
+      else t.truthy(schema, status)
       // where the specification has `error` there is `detail` beside it
       const isNotFound = status === '404' && /^(?:GET|POST) \/transcribe\/.*\{/.test(name)
       const ours = isNotFound ? 'NotFound' : 'Failure'
