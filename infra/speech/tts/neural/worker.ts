@@ -6,10 +6,13 @@ import { z } from 'zod'
 
 import { spokenRate } from '../../../../actors/conversation/ports.ts'
 import { resample } from '../../../../actors/sound/resample.ts'
+import { convolveInBytes } from '../../onnx/convolve-in-bytes.ts'
+import type { Convolution } from '../../onnx/convolve-in-bytes.ts'
 import { elementType, readModel, valueOfType, writeModel } from '../../onnx/model.ts'
 import { fuseInstanceNorms } from '../../onnx/instance-norms.ts'
 import { planeConvolutions } from '../../onnx/plane-convolutions.ts'
 import { squarePowers } from '../../onnx/square-powers.ts'
+import { steadyPhases } from '../../onnx/steady-phases.ts'
 import { stftAsConvolution } from '../../onnx/stft-as-convolution.ts'
 import { widenFloats } from '../../onnx/widen-floats.ts'
 import { serve } from '../../threads/serve.ts'
@@ -61,9 +64,17 @@ function shifted(samples: Float32Array, semitones: number): Float32Array {
   return resample(longer, Math.round((spokenRate * factor) / 10) * 10, spokenRate)
 }
 
+/** The layers that make the sound of the features are nearly all of the work, and bytes are good enough for them. */
+function isOfSound({ name, inputs, outputs }: Convolution): boolean {
+  return name.includes('/generator/') && inputs >= channelsMin && outputs >= channelsMin
+}
+
+const channelsMin = 128
+
 async function rewritten(parts: readonly string[]): Promise<Uint8Array> {
   const bytes = Buffer.concat(await Promise.all(parts.map((part) => readFile(part))))
-  const model = squarePowers(planeConvolutions(stftAsConvolution(fuseInstanceNorms(widenFloats(readModel(bytes))))))
+  const exact = steadyPhases(stftAsConvolution(fuseInstanceNorms(widenFloats(readModel(bytes)))))
+  const model = squarePowers(planeConvolutions(convolveInBytes(exact, isOfSound)))
   const outputs = [...model.graph.outputs, valueOfType(durations, elementType.float32)]
   return writeModel({ ...model, graph: { ...model.graph, outputs } })
 }
