@@ -1,7 +1,7 @@
 import { aNode, floats, integers } from './make.ts'
 import type { Graph, Model, Named, Node } from './model.ts'
 import { integersAttribute } from './model.ts'
-import { constantOf } from './rewrite.ts'
+import { constantOf, keepOutputs } from './rewrite.ts'
 
 /**
  * A short Fourier transform of windows as a convolution with the cosines and sines themselves. The runtime's own transform is
@@ -17,7 +17,8 @@ export function stftAsConvolution(model: Model): Model {
     made.push(...constantsOf(prefix, shape))
     return convolution(node, prefix, shape)
   })
-  return { ...model, graph: { ...graph, nodes, initializers: [...graph.initializers, ...made] } }
+  const initializers = [...graph.initializers, ...made]
+  return keepOutputs({ ...model, graph: { ...graph, nodes, initializers } }, () => true)
 }
 
 interface Shape {
