@@ -106,7 +106,6 @@ export async function startRealtime(config: Config, given: RealtimeSurroundings)
     log,
   }
   const server = await listen(ports, config)
-  void warm(speech.voices).catch((error: unknown) => log.warn('the voice is not ready yet', { error }))
   const metricsServer =
     config.metricsPort === 0
       ? undefined
@@ -114,8 +113,10 @@ export async function startRealtime(config: Config, given: RealtimeSurroundings)
           cannotListen({ host: config.host, port: config.metricsPort, variable: 'METRICS_PORT' }),
         )
   log.info('realtime listens', { host: config.host, port: server.port })
-  // not before: who is told to stop while it starts ends at once
+  // not before: a process that is told to stop while it starts ends at once, and a model that opens then would abort it
+  speech.detector.warm()
   speech.listener.warm()
+  void warm(speech.voices).catch((error: unknown) => log.warn('the voice is not ready yet', { error }))
 
   return {
     url: addressOf(config, server.port),

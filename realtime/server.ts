@@ -8,25 +8,20 @@ import type {
   WebSocket,
 } from 'uWebSockets.js'
 
-import type { Clock, Log } from '../actors/ports.ts'
 import { ending } from './close.ts'
 import type { Ending } from './close.ts'
+import { Client } from './client.ts'
+import type { ClientPorts, UserData } from './client.ts'
 import { admit } from './connect/admit.ts'
-import type { Admission, Admitted, Doors } from './connect/admit.ts'
+import type { Admission, Doors } from './connect/admit.ts'
+import { readWish } from './connect/wish.ts'
 import type { UpgradeRequest } from './connect/wish.ts'
 import { answerRequests } from './http/routes.ts'
 import type { HttpPorts } from './http/routes.ts'
-import type { RunningSession } from './session/session.ts'
-import { Socket } from './socket.ts'
 import type { SocketLimits } from './socket.ts'
 
-export interface ServerPorts extends HttpPorts {
+export interface ServerPorts extends HttpPorts, ClientPorts {
   readonly doors: Doors
-  /** Opens the session of an admitted client on its socket. */
-  open(admitted: Admitted, socket: Socket<Client>): RunningSession
-  newId(prefix: string): string
-  readonly clock: Clock
-  readonly log: Log
 }
 
 export interface ServerOptions {
@@ -40,21 +35,12 @@ export interface ServerOptions {
   readonly socketLimits: SocketLimits
 }
 
-/** What uWebSockets keeps with a socket. */
-export interface Client {
-  readonly admission: Admission
-  socket?: Socket<Client>
-  session?: RunningSession
-  untilTimer?: NodeJS.Timeout | undefined
-}
-
 export interface RunningServer {
   readonly port: number
   /** Takes nobody new; lets those who are here finish for so long, then closes what is left with 1012. */
   drain(withinMs: number): Promise<void>
 }
 
-const timerMaxMs = 2 ** 31 - 1
 const drainLookMs = 50
 /** LIBUS_LISTEN_EXCLUSIVE_PORT, which its declarations have as a type only. */
 const exclusivePort = 1
@@ -65,18 +51,18 @@ export async function serve(ports: ServerPorts, options: ServerOptions): Promise
     ? uws.SSLApp({ cert_file_name: tls.certPath, key_file_name: tls.keyPath, ssl_prefer_low_memory_usage: true })
     : uws.App()
   const clients = new Set<Client>()
-  for (const path of ['/v1/realtime', '/realtime']) app.ws<Client>(path, behaviour(ports, options, clients))
+  for (const path of ['/v1/realtime', '/realtime']) app.ws<UserData>(path, behaviour(ports, options, clients))
   answerRequests(app, ports)
   const listening = await listen(app, options)
   return {
     port: uws.us_socket_local_port(listening),
     async drain(withinMs) {
       uws.us_listen_socket_close(listening)
-      for (const { session } of clients) session?.drain()
+      for (const client of clients) client.drain()
       const deadlineMs = ports.clock.elapsedMs() + withinMs
       while (clients.size > 0 && ports.clock.elapsedMs() < deadlineMs)
         await new Promise((resolve) => setTimeout(resolve, drainLookMs))
-      for (const { socket } of clients) socket?.end(ending('server_restart', 'This server stops now.'))
+      for (const client of clients) client.end(ending('server_restart', 'This server stops now.'))
       app.close()
     },
   }
@@ -92,20 +78,17 @@ function behaviour(ports: ServerPorts, options: ServerOptions, clients: Set<Clie
     compression: uws.DISABLED,
     upgrade: (response: HttpResponse, request: HttpRequest, context: us_socket_context_t) =>
       upgrade({ response, request, context }, ports, options),
-    open(ws: WebSocket<Client>) {
-      begin(ws, ports, options)
-      if (ws.getUserData().session) clients.add(ws.getUserData())
+    open(ws: WebSocket<UserData>) {
+      const { client } = ws.getUserData()
+      clients.add(client)
+      void client.open(ws, options.socketLimits)
     },
-    message(ws: WebSocket<Client>, frame: ArrayBuffer, isBinary: boolean) {
-      const { socket, session } = ws.getUserData()
-      if (!socket?.isOpen || !socket.counts(ports.clock.elapsedMs())) return
-      if (isBinary) session?.receiveBinary()
-      else session?.receive(Buffer.from(frame).toString('utf8'))
-    },
-    close(ws: WebSocket<Client>) {
-      const client = ws.getUserData()
+    message: (ws: WebSocket<UserData>, frame: ArrayBuffer, isBinary: boolean) =>
+      ws.getUserData().client.receive(frame, isBinary),
+    close(ws: WebSocket<UserData>) {
+      const { client } = ws.getUserData()
       clients.delete(client)
-      finish(client, ports)
+      client.closed()
     },
   }
 }
@@ -117,24 +100,37 @@ interface Upgrade {
 }
 
 /** Everything of the request is copied before the first `await`: uWebSockets takes it back then. */
-async function upgrade(of: Upgrade, ports: ServerPorts, options: ServerOptions): Promise<void> {
+function upgrade(of: Upgrade, ports: ServerPorts, options: ServerOptions): void {
   const { response, request, context } = of
   const key = request.getHeader('sec-websocket-key')
   const extensions = request.getHeader('sec-websocket-extensions')
   const asked = copyOf(request)
+  const { protocol } = readWish(asked)
+  const admission = admit(asked, ports.doors)
+  const accept = (): void =>
+    response.upgrade<UserData>({ client: new Client(admission, ports) }, key, protocol, extensions, context)
+  if (options.refuseByStatus) void refuseOr(accept, { response, admission, ports })
+  else accept()
+}
+
+/**
+ * A socket that is upgraded later than its request must not be corked: where it stays in its place in memory, uncorking takes
+ * it for the request that it was, and may close it. uWebSockets warns of that, and the warning is the lesser evil.
+ */
+async function refuseOr(
+  accept: () => void,
+  of: { response: HttpResponse; admission: Promise<Admission>; ports: ServerPorts },
+): Promise<void> {
+  const { response, ports } = of
   let isGone = false
   response.onAborted(() => {
     isGone = true
   })
-  const admission = await admit(asked, ports.doors)
-  if (isGone) {
-    if ('admitted' in admission) ports.doors.places.give(admission.admitted.principal.owner)
-    return
-  }
-  response.cork(() => {
-    if ('refused' in admission && options.refuseByStatus) return refuse(response, admission.refused)
-    response.upgrade<Client>({ admission }, key, admission.protocol, extensions, context)
-  })
+  const admission = await of.admission
+  if ('refused' in admission) {
+    if (!isGone) response.cork(() => refuse(response, admission.refused))
+  } else if (isGone) ports.doors.places.give(admission.admitted.principal.owner)
+  else accept()
 }
 
 function copyOf(request: HttpRequest): UpgradeRequest {
@@ -156,31 +152,6 @@ function refuse(response: HttpResponse, { status, type, code, message }: Ending)
   response.writeStatus(String(status))
   response.writeHeader('Content-Type', 'application/json')
   response.end(JSON.stringify({ error: { type, code, message, param: null } }))
-}
-
-function begin(ws: WebSocket<Client>, ports: ServerPorts, { socketLimits }: ServerOptions): void {
-  const client = ws.getUserData()
-  const socket = new Socket(ws, { limits: socketLimits, newId: (prefix) => ports.newId(prefix) })
-  if ('refused' in client.admission) return socket.end(client.admission.refused)
-  const { admitted } = client.admission
-  client.socket = socket
-  client.session = ports.open(admitted, socket)
-  if (admitted.untilMs !== undefined) client.untilTimer = endAt(admitted.untilMs, socket, ports.clock)
-  ports.log.debug('session opened', { owner: admitted.principal.owner, kind: admitted.kind })
-}
-
-function endAt(untilMs: number, socket: Socket<Client>, clock: Clock): NodeJS.Timeout {
-  const leftMs = Math.min(timerMaxMs, Math.max(0, untilMs - clock.nowMs()))
-  const why = ending('session_expired', 'Your token expired, and the session with it. Connect again with a new one.')
-  return setTimeout(() => socket.end(why), leftMs).unref()
-}
-
-/** However it ended: nothing runs on for a client that is gone. */
-function finish(client: Client, ports: ServerPorts): void {
-  client.socket?.forget()
-  clearTimeout(client.untilTimer)
-  client.session?.end()
-  if ('admitted' in client.admission) ports.doors.places.give(client.admission.admitted.principal.owner)
 }
 
 /** What its declarations leave out. */

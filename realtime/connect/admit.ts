@@ -37,15 +37,11 @@ export interface Admitted {
   readonly untilMs: number | undefined
 }
 
-/** The subprotocol is answered either way, because a refusal is told over the socket. */
-export type Admission = { readonly protocol: string } & ({ readonly admitted: Admitted } | { readonly refused: Ending })
+export type Admission = { readonly admitted: Admitted } | { readonly refused: Ending }
 
 export async function admit(request: UpgradeRequest, doors: Doors): Promise<Admission> {
-  const wish = readWish(request)
-  const found = await judge(request, wish, doors)
-  return 'closeCode' in found
-    ? { protocol: wish.protocol, refused: found }
-    : { protocol: wish.protocol, admitted: found }
+  const found = await judge(request, readWish(request), doors)
+  return 'closeCode' in found ? { refused: found } : { admitted: found }
 }
 
 async function judge(request: UpgradeRequest, wish: Wish, doors: Doors): Promise<Admitted | Ending> {

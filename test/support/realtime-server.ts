@@ -181,7 +181,11 @@ export function aClient(t: ExecutionContext, url: string, options: ConnectOption
     next: (type, after = 0, withinMs = answerWithinMs) =>
       eventually(
         `${type} comes`,
-        () => events.slice(after).find((event: { type: string }) => event.type === type),
+        () => {
+          const found = events.slice(after).find((event: { type: string }) => event.type === type)
+          if (!found && socket.readyState === WebSocket.CLOSED) throw new Error(`closed before ${type} came`)
+          return found
+        },
         withinMs,
       ),
   }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 
 import { retryable } from '../../../actors/failure.ts'
+import { settledWithin } from '../../settled-within.ts'
 import { fromWorkerSchema } from './serve.ts'
 import type { FromWorker, ToWorker } from './serve.ts'
 
@@ -10,7 +11,7 @@ import type { FromWorker, ToWorker } from './serve.ts'
  */
 export interface WorkerPool<Request, Answer> {
   run(request: Request, signal?: AbortSignal): Promise<Answer>
-  /** Does not wait: what is still asked for is rejected. */
+  /** What is still asked for is rejected at once; a thread that computes is let finish for a while. */
   close(): Promise<void>
 }
 
@@ -35,6 +36,8 @@ const maxWaiting = 10_000
 const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 /** A thread that dies this often without an answer in between is not started again. */
 const maxDeathsInARow = 5
+/** How long a pool that closes waits for what a thread is at. */
+const lastWordMs = 5_000
 
 /** Resolves when every thread is ready; rejects with the reason of the first that cannot be. */
 export async function openWorkerPool<Request, Answer>(
@@ -80,12 +83,12 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
     }))
   }
 
+  /** Waits for every thread, also when one of them has failed: see `#end`. */
   async ready(): Promise<void> {
-    await Promise.all(this.#seats.map(({ worker }) => firstWord(worker)))
-    for (const seat of this.#seats) {
-      seat.state = 'idle'
-      this.#watch(seat)
-    }
+    const opened = await Promise.allSettled(this.#seats.map(({ worker }) => firstWord(worker)))
+    for (const [at, { status }] of opened.entries()) this.#seats[at]!.state = status === 'fulfilled' ? 'idle' : 'dead'
+    for (const one of opened) if (one.status === 'rejected') throw one.reason
+    for (const seat of this.#seats) this.#watch(seat)
   }
 
   run(request: Request, signal?: AbortSignal): Promise<Answer> {
@@ -118,7 +121,13 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
 
   async close(): Promise<void> {
     this.#refuseAll(new Error('the recogniser was closed'))
-    await Promise.all(this.#seats.map(({ worker }) => worker.terminate()))
+    await Promise.all(this.#seats.map((seat) => this.#end(seat)))
+  }
+
+  /** The runtime aborts the whole process when a thread is ended while it opens a model or computes. */
+  async #end({ state, worker }: Seat<Request, Answer>): Promise<void> {
+    if (state === 'starting' || state === 'busy') await settledWithin([nextWord(worker)], lastWordMs)
+    await worker.terminate()
   }
 
   #start(): Worker {
@@ -181,6 +190,13 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
     for (const ask of this.#waiting) ask.reject(this.#closed)
     this.#waiting.clear()
   }
+}
+
+function nextWord(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.once('message', () => resolve())
+    worker.once('exit', () => resolve())
+  })
 }
 
 function firstWord(worker: Worker): Promise<void> {

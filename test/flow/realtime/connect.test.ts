@@ -1,10 +1,13 @@
+import { EventEmitter, once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
 
 import { retryable } from '../../../actors/failure.ts'
+import { principalOf } from '../../../infra/identity/principal.ts'
 import { aCertificate } from '../../support/certificate.ts'
+import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
 import { aRealtimeServer } from '../../support/realtime-server.ts'
 
@@ -86,6 +89,39 @@ test('names that clients know realtime models by all open a session', async (t) 
   for (const model of ['vaak', 'vaak-realtime', 'gpt-4o-realtime-preview-2024-10-01', 'gpt-realtime-mini', 'llama-3'])
     t.is((await connect({ path: `/v1/realtime?model=${model}` }).next('session.created')).session.model, model)
   t.is((await connect({ path: '/realtime?model=vaak' }).next('session.created')).type, 'session.created')
+})
+
+test('what a client sends before it is let in is heard when it is', async (t) => {
+  const door = new EventEmitter()
+  const { connect } = await aRealtimeServer(t, {
+    identify: () => once(door, 'opened').then(() => ({ principal: principalOf('test', 'hasty') })),
+  })
+  const client = connect()
+  await once(client.socket, 'open')
+  client.send({ type: 'input_audio_buffer.clear', event_id: 'first' })
+  client.socket.send(Buffer.from('second'))
+  client.send({ type: 'nonsense', event_id: 'third' })
+  door.emit('opened')
+  await client.next('error', 3)
+  t.deepEqual(
+    client.events.map(({ type }) => type),
+    ['session.created', 'input_audio_buffer.cleared', 'error', 'error'],
+  )
+  t.is(client.events[3].error.event_id, 'third')
+})
+
+test('who sends more than a megabyte before it is let in is told so and closed, and holds no place', async (t) => {
+  const door = new EventEmitter()
+  const { connect, places } = await aRealtimeServer(t, {
+    server: { frameMaxBytes: 4 * 1024 * 1024 },
+    identify: () => once(door, 'opened').then(() => ({ principal: principalOf('test', 'hasty') })),
+  })
+  const client = connect()
+  await once(client.socket, 'open')
+  client.send(' '.repeat(1024 * 1024 + 1))
+  t.deepEqual(await client.closed, { code: 1008, reason: 'rate_limit_error.rate_limit_exceeded' })
+  door.emit('opened')
+  await eventually('its place is free', () => places.taken === 0)
 })
 
 test('intent=transcription opens a transcription session', async (t) => {

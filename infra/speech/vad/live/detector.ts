@@ -30,14 +30,17 @@ export const batchMax = 64
 /** Streams that wait for the network: past two batches it is behind. */
 const behindAfter = 2 * batchMax
 
-/**
- * One network for all sessions, on a thread of its own: frames that come while it computes go together in its next run.
- * It is opened at once, but nobody waits for it.
- */
-export function openDetector(options: DetectorOptions): SpeechDetector {
-  const network = lazily(() => openNetwork(options))
-  network.get().catch((error: unknown) => options.log.warn('speech detection is not ready yet', { error }))
-  return new Detector(network, options.log)
+export interface WarmDetector extends SpeechDetector {
+  /** Opens the network now, so that nobody's first frames wait for it. */
+  warm(): void
+}
+
+/** One network for all sessions, on a thread of its own: frames that come while it computes go together in its next run. */
+export function openDetector(options: DetectorOptions): WarmDetector {
+  return new Detector(
+    lazily(() => openNetwork(options)),
+    options.log,
+  )
 }
 
 type Network = WorkerPool<LookRequest, Float32Array>
@@ -51,7 +54,7 @@ async function openNetwork({ modelPath }: DetectorOptions): Promise<Network> {
   })
 }
 
-class Detector implements SpeechDetector {
+class Detector implements WarmDetector {
   readonly #network: Lazy<Network>
   readonly #log: Log
   /** In the order in which they are served: one frame each, then to the end. */
@@ -76,6 +79,10 @@ class Detector implements SpeechDetector {
       },
       isBusy: () => this.#waiting.size > behindAfter,
     })
+  }
+
+  warm(): void {
+    this.#network.get().catch((error: unknown) => this.#log.warn('speech detection is not ready yet', { error }))
   }
 
   close(): Promise<void> {

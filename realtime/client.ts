@@ -1,0 +1,108 @@
+import type { WebSocket } from 'uWebSockets.js'
+
+import type { Principal } from '../actors/identity.ts'
+import type { Clock, Log } from '../actors/ports.ts'
+import { ending } from './close.ts'
+import type { Ending } from './close.ts'
+import type { Admission, Admitted, Doors } from './connect/admit.ts'
+import type { RunningSession } from './session/session.ts'
+import { Socket } from './socket.ts'
+import type { SocketLimits } from './socket.ts'
+
+/** What uWebSockets keeps with a socket. */
+export interface UserData {
+  readonly client: Client
+}
+
+export interface ClientPorts {
+  readonly doors: Pick<Doors, 'places' | 'isDraining'>
+  /** Opens the session of an admitted client on its socket. */
+  open(admitted: Admitted, socket: Socket<UserData>): RunningSession
+  newId(prefix: string): string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Undefined for a binary one. */
+type Frame = string | undefined
+
+/** Frames of a client that is not yet let in: some begin to speak without waiting for `session.created`. */
+const earlyFramesMax = 256
+const earlyBytesMax = 1024 * 1024
+const timerMaxMs = 2 ** 31 - 1
+
+/** One client from its socket's opening to its close: let in or refused, then heard by its session. */
+export class Client {
+  readonly #admission: Promise<Admission>
+  readonly #ports: ClientPorts
+  #socket: Socket<UserData> | undefined
+  #session: RunningSession | undefined
+  #owner: Principal['owner'] | undefined
+  #untilTimer: NodeJS.Timeout | undefined
+  #early: Frame[] = []
+  #earlyBytes = 0
+
+  constructor(admission: Promise<Admission>, ports: ClientPorts) {
+    this.#admission = admission
+    this.#ports = ports
+  }
+
+  async open(ws: WebSocket<UserData>, limits: SocketLimits): Promise<void> {
+    this.#socket = new Socket(ws, { limits, newId: (prefix) => this.#ports.newId(prefix) })
+    const admission = await this.#admission
+    if ('refused' in admission) return this.#socket.end(admission.refused)
+    const { admitted } = admission
+    if (this.#socket.isOpen && !this.#ports.doors.isDraining()) return this.#begin(admitted, this.#socket)
+    this.#ports.doors.places.give(admitted.principal.owner)
+    this.#socket.end(ending('server_restart', 'This server is about to stop. Connect again.'))
+  }
+
+  receive(frame: ArrayBuffer, isBinary: boolean): void {
+    if (!this.#socket?.isOpen || !this.#socket.counts(this.#ports.clock.elapsedMs())) return
+    const text = isBinary ? undefined : Buffer.from(frame).toString('utf8')
+    if (this.#session) return hear(this.#session, text)
+    this.#early.push(text)
+    this.#earlyBytes += frame.byteLength
+    if (this.#early.length > earlyFramesMax || this.#earlyBytes > earlyBytesMax)
+      this.end(ending('rate_limit_exceeded', `At most ${earlyBytesMax} bytes may come before session.created.`))
+  }
+
+  drain(): void {
+    this.#session?.drain()
+  }
+
+  end(why: Ending): void {
+    this.#socket?.end(why)
+  }
+
+  /** However it ended: nothing runs on for a client that is gone. */
+  closed(): void {
+    this.#socket?.forget()
+    this.#early = []
+    clearTimeout(this.#untilTimer)
+    this.#session?.end()
+    if (this.#owner !== undefined) this.#ports.doors.places.give(this.#owner)
+  }
+
+  #begin(admitted: Admitted, socket: Socket<UserData>): void {
+    const session = this.#ports.open(admitted, socket)
+    this.#session = session
+    this.#owner = admitted.principal.owner
+    if (admitted.untilMs !== undefined) this.#untilTimer = this.#endAt(admitted.untilMs)
+    this.#ports.log.debug('session opened', { owner: admitted.principal.owner, kind: admitted.kind })
+    const early = this.#early
+    this.#early = []
+    for (const frame of early) hear(session, frame)
+  }
+
+  #endAt(untilMs: number): NodeJS.Timeout {
+    const leftMs = Math.min(timerMaxMs, Math.max(0, untilMs - this.#ports.clock.nowMs()))
+    const why = ending('session_expired', 'Your token expired, and the session with it. Connect again with a new one.')
+    return setTimeout(() => this.end(why), leftMs).unref()
+  }
+}
+
+function hear(session: RunningSession, frame: Frame): void {
+  if (frame === undefined) session.receiveBinary()
+  else session.receive(frame)
+}
