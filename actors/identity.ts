@@ -14,6 +14,8 @@ export interface Caller {
   readonly untilMs?: number
   /** Only of a session secret, which opens realtime sessions and nothing else. */
   readonly grant?: SessionGrant
+  /** Only of an API key, which may be revoked while something that it opened goes on. */
+  readonly keyId?: string
 }
 
 /** What whoever made a session secret laid down for the sessions that are opened with it. */

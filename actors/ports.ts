@@ -10,7 +10,7 @@ import type { Chunks, FileOrder, TranscribeSettings } from './file/state.ts'
 import type { BatchId, FileId, FileRef, Owner, UploadId } from './ids.ts'
 import type { Notice } from './notice/state.ts'
 import type { FileResult, Quality, Script, StoredChunk, StoredTranscript, TextFormat } from './transcript/state.ts'
-import type { Manifest, UploadedFile, UploadStatus } from './upload/state.ts'
+import type { Manifest, Upload, UploadedFile, UploadStatus } from './upload/state.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
 
@@ -285,6 +285,8 @@ export interface Uploads {
   accept(upload: SpooledUpload): Promise<void>
   /** Takes an upload back that the client was, or is about to be, told no about. */
   abandon(upload: SpooledUpload): Promise<void>
+  /** Sees to it that an upload which was never answered does not come any more; true when it has. */
+  withdraw(of: Pick<Upload, 'owner' | 'uploadId'>): Promise<boolean>
   purge(owner: Owner, fileIds: readonly FileId[]): Promise<DeleteOutcome>
 }
 

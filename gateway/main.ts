@@ -133,6 +133,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     holding: new Set<ClaimedId>(),
     judge: judging,
     assets: await readAssets(),
+    realtimePlace: { host: config.host, port: config.realtimePort, isSecure: config.realtimeTlsCert !== '' },
     speech: { ...voices, voices, encode: createSoundEncoder().encode },
     issueSecret: secretIssuer({ secrets: sessionSecrets, voices, clock: systemClock, newId: newSessionId }),
     dependencies: {

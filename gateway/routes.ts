@@ -11,6 +11,8 @@ import type { SubmitLimits, SubmitPorts } from './batches/submit.ts'
 import { transcriptionsRoute } from './compatible/route.ts'
 import type { CompatibleLimits, CompatiblePorts } from './compatible/route.ts'
 import type { Assets } from './console/assets.ts'
+import { realtimePlaceRoute } from './console/realtime.ts'
+import type { RealtimePlace } from './console/realtime.ts'
 import { consoleRoutes } from './console/route.ts'
 import { withDocs } from './docs.ts'
 import { evaluateRoute } from './evaluate/route.ts'
@@ -49,6 +51,7 @@ export type RoutePorts = UploadPorts &
     readonly issueSecret: IssueSecret
     /** Of the console. */
     readonly assets: Assets
+    readonly realtimePlace: RealtimePlace
     readonly dependencies: Readonly<Record<string, Dependency>>
   }
 
@@ -82,6 +85,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     speechRoute(ports.speech, limits.speech),
     ...voiceRoutes(ports.speech),
     ...secretRoutes(ports.issueSecret),
+    realtimePlaceRoute(ports.realtimePlace, ports.clock),
     ...consoleRoutes(ports.assets),
     ...healthRoutes(ports.dependencies),
   ])

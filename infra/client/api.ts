@@ -316,6 +316,15 @@ export interface Ready {
   }
 }
 
+export interface RealtimePlace {
+  /** On the host that this page is on. */
+  readonly port: number
+  /** Whether it speaks `wss:` and `https:` only. */
+  readonly secure: boolean
+  /** Whether it runs here, a moment ago. */
+  readonly answers: boolean
+}
+
 export interface RejectedFile {
   readonly filename: string
   readonly size_bytes: number
@@ -852,6 +861,13 @@ export interface Operations {
     readonly body: SessionRequest
     readonly answer: SessionWithSecret
   }
+  /** Where realtime is */
+  readonly realtimePlace: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: RealtimePlace
+  }
   /** The console, for people */
   readonly console: {
     readonly params: Record<never, never>
@@ -928,6 +944,7 @@ export const places = {
   makeClientSecret: { method: 'POST', path: '/v1/realtime/client_secrets' },
   makeSession: { method: 'POST', path: '/v1/realtime/sessions' },
   makeTranscriptionSession: { method: 'POST', path: '/v1/realtime/transcription_sessions' },
+  realtimePlace: { method: 'GET', path: '/console/realtime' },
   console: { method: 'GET', path: '/' },
   consolePart: { method: 'GET', path: '/console/{name}' },
   live: { method: 'GET', path: '/healthz' },

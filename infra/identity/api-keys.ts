@@ -27,6 +27,8 @@ export interface ApiKeys {
   list(): Promise<readonly ListedKey[]>
   /** False when there is no such key. */
   revoke(id: string): Promise<boolean>
+  /** Those of the ids whose keys are no more. */
+  readonly revoked: (ids: readonly string[]) => Promise<readonly string[]>
 }
 
 export interface ApiKeysOptions {
@@ -58,7 +60,7 @@ export function openApiKeys({ records, issuer, clock }: ApiKeysOptions): ApiKeys
       const { untilMs, user } = found.value
       if (untilMs !== undefined && untilMs <= clock.nowMs())
         throw terminal('unauthenticated', 'The API key has expired. Ask for a new one.')
-      return { principal: principalOf(found.value.issuer, user), ...(untilMs !== undefined && { untilMs }) }
+      return { principal: principalOf(found.value.issuer, user), keyId: id, ...(untilMs !== undefined && { untilMs }) }
     },
     async create({ user, label, days }) {
       const id = randomBytes(idBytes).toString('hex')
@@ -85,6 +87,13 @@ export function openApiKeys({ records, issuer, clock }: ApiKeysOptions): ApiKeys
       if (!idForm.test(id) || !(await records.read(recordKey(id)))) return false
       await records.remove(recordKey(id))
       return true
+    },
+    async revoked(ids) {
+      const found = await records.readMany(ids.map(recordKey))
+      const gone: string[] = []
+      // one by one: a read of many may come from a copy that is behind, which knows a new key no more than a revoked one
+      for (const id of ids) if (!found.has(recordKey(id)) && !(await records.read(recordKey(id)))) gone.push(id)
+      return gone
     },
   }
 }

@@ -85,6 +85,44 @@ test.serial('from an empty page to a transcript that is played, searched and dow
   t.regex(await readFile(await download.path(), 'utf8'), new RegExp(spoken[0]!))
 })
 
+test.serial('a recording that is dropped anywhere on the page is taken', async (t) => {
+  const { address } = await aPerson(t)
+  const page = await browser.open(t, address)
+  if (!page) return
+  await page.getByText('Nothing here yet').waitFor()
+  const base64 = Buffer.from(recording).toString('base64')
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const dragged = new DataTransfer()
+    const bytes = Uint8Array.from(atob('${base64}'), (letter) => letter.charCodeAt(0))
+    dragged.items.add(new File([bytes], 'dropped.wav', { type: 'audio/wav' }))
+    return dragged
+  })()`)
+  await page.dispatchEvent('body', 'dragover', { dataTransfer })
+  await page.locator('.drop.over').waitFor()
+  await page.dispatchEvent('body', 'drop', { dataTransfer })
+  await page.locator('.card[data-batch] .row', { hasText: 'dropped.wav' }).waitFor()
+  t.is(await page.locator('.drop.over').count(), 0)
+})
+
+test.serial('what failed is tried again by a button, and the page goes with it', async (t) => {
+  const { address } = await aPerson(t)
+  const page = await browser.open(t, address)
+  if (!page) return
+  await choose(page, { name: 'fine.wav', content: recording }, { name: 'broken.wav', content: broken })
+  await hireWorker()
+  const failed = page.locator('.row', { hasText: 'broken.wav' }).getByText('Failed')
+  await failed.waitFor()
+  await page.locator('.row', { hasText: 'fine.wav' }).getByText('Done').waitFor()
+  await page.getByRole('link', { name: /^Batch of/ }).click()
+  const again = page.getByRole('button', { name: 'Try failed parts again' })
+  await again.waitFor()
+  const first = page.url()
+  await again.click()
+  await page.waitForURL((url) => url.href !== first)
+  await failed.waitFor()
+  t.is(await page.locator('.row').count(), 1, 'only what failed is tried again')
+})
+
 test.serial('what is no audio is refused by name, and the others are transcribed', async (t) => {
   const { address } = await aPerson(t)
   const page = await browser.open(t, address)

@@ -105,6 +105,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'POST /v1/realtime/transcription_sessions': true,
     'POST /v1/audio/transcriptions': true,
     'GET /': false,
+    'GET /console/realtime': false,
     'GET /console/{name}': false,
     'GET /healthz': false,
     'GET /readyz': false,

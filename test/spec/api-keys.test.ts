@@ -49,6 +49,15 @@ test('a key that was revoked, or never made, is unauthenticated', async (t) => {
     t.is((await failureOf(t, keys.identify(wrong))).code, 'unauthenticated', wrong)
 })
 
+test('of some ids it is known which are of keys that are no more', async (t) => {
+  const { keys } = someKeys()
+  const [one, other] = [await keys.create({ user: 'asha', label: '' }), await keys.create({ user: 'bala', label: '' })]
+  t.is((await keys.identify(one.key)).keyId, one.id)
+  t.deepEqual(await keys.revoked([one.id, other.id]), [])
+  await keys.revoke(one.id)
+  t.deepEqual(await keys.revoked([one.id, other.id, '0'.repeat(16)]), [one.id, '0'.repeat(16)])
+})
+
 test('the right id with another secret is unauthenticated', async (t) => {
   const { keys } = someKeys()
   const [one, other] = [await keys.create({ user: 'asha', label: '' }), await keys.create({ user: 'bala', label: '' })]
