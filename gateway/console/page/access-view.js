@@ -67,7 +67,13 @@ export async function accessView(signal) {
 }
 
 function keyForm(make) {
-  const label = element('input', { id: 'key-label', maxlength: labelMax, placeholder: 'My app', autocomplete: 'off' })
+  const label = element('input', {
+    id: 'key-label',
+    type: 'text',
+    maxlength: labelMax,
+    placeholder: 'My app',
+    autocomplete: 'off',
+  })
   const days = element(
     'select',
     { id: 'key-days' },
