@@ -63,7 +63,7 @@ export interface Records<Value> {
   /** A key that was removed stays taken for a day: what was deleted does not come back by a late repetition. */
   create(key: string, value: Value): Promise<Revision | 'exists'>
   read(key: string): Promise<Stored<Value> | undefined>
-  /** For pages that people look at: may be a moment old; misses are left out. */
+  /** For pages that people look at, who have seen something end and must not see it go on. Misses are left out. */
   readMany(keys: readonly string[]): Promise<Map<string, Value>>
   replace(key: string, value: Value, revision: Revision): Promise<Revision | 'conflict'>
   remove(key: string): Promise<void>
