@@ -77,7 +77,7 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   const isAway = watchAway(connection)
   const client = await openBroker(connection, { config, isAway })
   const records = await openGatewayStores(client)
-  const { identify, secrets: sessionSecrets } = await openIdentity(config, { client, log })
+  const { identify, keys, secrets: sessionSecrets } = await openIdentity(config, { client, log })
   const blobs = await openBlobs(config.storageUrl, {
     defaultFolder: join(config.dataDir, 'objects'),
     accessKeyId: config.storageAccessKeyId,
@@ -133,6 +133,8 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     holding: new Set<ClaimedId>(),
     judge: judging,
     assets: await readAssets(),
+    realtimePlace: { host: config.host, port: config.realtimePort, isSecure: config.realtimeTlsCert !== '' },
+    keys,
     speech: { ...voices, voices, encode: createSoundEncoder().encode },
     issueSecret: secretIssuer({ secrets: sessionSecrets, voices, clock: systemClock, newId: newSessionId }),
     dependencies: {

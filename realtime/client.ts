@@ -38,6 +38,7 @@ export class Client {
   #socket: Socket<UserData> | undefined
   #session: RunningSession | undefined
   #owner: Principal['owner'] | undefined
+  #keyId: string | undefined
   #untilTimer: NodeJS.Timeout | undefined
   #early: Frame[] = []
   #earlyBytes = 0
@@ -45,6 +46,11 @@ export class Client {
   constructor(admission: Promise<Admission>, ports: ClientPorts) {
     this.#admission = admission
     this.#ports = ports
+  }
+
+  /** Of the API key that opened its session. */
+  get keyId(): string | undefined {
+    return this.#keyId
   }
 
   async open(ws: WebSocket<UserData>, limits: SocketLimits): Promise<void> {
@@ -88,6 +94,7 @@ export class Client {
     const session = this.#ports.open(admitted, socket)
     this.#session = session
     this.#owner = admitted.principal.owner
+    this.#keyId = admitted.keyId
     if (admitted.untilMs !== undefined) this.#untilTimer = this.#endAt(admitted.untilMs)
     this.#ports.log.debug('session opened', { owner: admitted.principal.owner, kind: admitted.kind })
     const early = this.#early

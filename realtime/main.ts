@@ -22,6 +22,7 @@ import { fetchModel, openStore } from '../infra/speech/open-store.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { openDetector } from '../infra/speech/vad/live/detector.ts'
 import { Places } from './connect/places.ts'
+import { watchRevocations } from './connect/revocations.ts'
 import { secretIssuer } from './secrets.ts'
 import { serve } from './server.ts'
 import type { RunningServer, ServerPorts } from './server.ts'
@@ -106,6 +107,8 @@ export async function startRealtime(config: Config, given: RealtimeSurroundings)
     log,
   }
   const server = await listen(ports, config)
+  const { revoked } = identity.keys
+  const revocations = watchRevocations({ server, revoked, everyMs: config.realtimeKeyCheckSeconds * 1000, log })
   const metricsServer =
     config.metricsPort === 0
       ? undefined
@@ -122,6 +125,7 @@ export async function startRealtime(config: Config, given: RealtimeSurroundings)
     url: addressOf(config, server.port),
     async close() {
       isDraining = true
+      revocations.close()
       await server.drain(config.shutdownSeconds * 1000)
       metricsServer?.close()
       await Promise.all([speech.detector.close(), speech.listener.close(), speech.voices.close()])
@@ -153,6 +157,7 @@ function openSpeech(config: Config, { log, cacheDir }: RealtimeSurroundings) {
       voicesFile: config.voicesFile,
       cacheDir,
       modelDir: config.modelDir,
+      lightMeanwhile: true,
       log,
     }),
   }

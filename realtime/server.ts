@@ -37,6 +37,9 @@ export interface ServerOptions {
 
 export interface RunningServer {
   readonly port: number
+  /** The API keys that sessions were opened with. */
+  keyIds(): readonly string[]
+  endSessionsOf(keyId: string, why: Ending): void
   /** Takes nobody new; lets those who are here finish for so long, then closes what is left with 1012. */
   drain(withinMs: number): Promise<void>
 }
@@ -56,6 +59,10 @@ export async function serve(ports: ServerPorts, options: ServerOptions): Promise
   const listening = await listen(app, options)
   return {
     port: uws.us_socket_local_port(listening),
+    keyIds: () => [...new Set(Array.from(clients, ({ keyId }) => keyId))].filter((keyId) => keyId !== undefined),
+    endSessionsOf(keyId, why) {
+      for (const client of clients) if (client.keyId === keyId) client.end(why)
+    },
     async drain(withinMs) {
       uws.us_listen_socket_close(listening)
       for (const client of clients) client.drain()

@@ -1,13 +1,16 @@
 /** What a realtime session needs from the outside: what tells speech from silence, what hears, answers and speaks. */
 
-/** Rates between the session and its ports; what a client sends is brought to them at the socket. */
+/** Rates between the session and its ports. */
 export const heardRate = 16_000
 export const spokenRate = 24_000
 
 /** Tells speech from silence for all sessions of the process at once. */
 export interface SpeechDetector {
-  /** `tell` is called once for each frame of 512 samples at 16 kHz, in order, soon after the frame was complete. */
-  listen(tell: (speech: SpeechFrame) => void): DetectorInput
+  /**
+   * `tell` is called once for each frame of 512 samples at 16 kHz, in order, soon after the frame was complete. The
+   * sound may come at another `rate`; then a frame is as long as that.
+   */
+  listen(tell: (speech: SpeechFrame) => void, rate: number): DetectorInput
   close(): Promise<void>
 }
 
@@ -19,8 +22,8 @@ export interface SpeechFrame {
 }
 
 export interface DetectorInput {
-  /** Samples at 16 kHz that follow the earlier ones; the array may be reused after the call. */
-  push(samples: Float32Array): void
+  /** Samples that follow the earlier ones; the array may be reused after the call. */
+  push(pcm: Int16Array): void
   /** Nothing is told after this call. */
   close(): void
 }

@@ -1,13 +1,14 @@
-/** G.711, the sound of telephones: 14 bits of µ-law or 13 of A-law in a byte. Samples are floats in [-1, 1). */
+/** G.711, the sound of telephones: 14 bits of µ-law or 13 of A-law in a byte. */
 export type G711Law = 'mu-law' | 'a-law'
 
-export function decodeG711(bytes: Uint8Array, law: G711Law): Float32Array {
+export function decodeG711(bytes: Uint8Array, law: G711Law): Int16Array<ArrayBuffer> {
   const table = law === 'mu-law' ? muLawTable : aLawTable
-  const samples = new Float32Array(bytes.length)
-  for (let index = 0; index < bytes.length; index += 1) samples[index] = table[bytes[index]!]! / fullScale
-  return samples
+  const pcm = new Int16Array(bytes.length)
+  for (let index = 0; index < bytes.length; index += 1) pcm[index] = table[bytes[index]!]!
+  return pcm
 }
 
+/** Of samples in [-1, 1). */
 export function encodeG711(samples: Float32Array, law: G711Law): Uint8Array {
   const encode = law === 'mu-law' ? muLawByte : aLawByte
   const bytes = new Uint8Array(samples.length)

@@ -57,6 +57,14 @@ export const realtimeSettings = {
     min: 10,
     max: 86_400,
   }),
+  realtimeKeyCheckSeconds: integer({
+    variable: 'REALTIME_KEY_CHECK_SECONDS',
+    about: 'How long a session may go on after the API key that opened it was revoked.',
+    unit: 'seconds',
+    fallback: 10,
+    min: 1,
+    max: 3600,
+  }),
   realtimeSendBufferBytes: bytes({
     variable: 'REALTIME_SEND_BUFFER_BYTES',
     about: 'What a client may leave unread before its session is closed with 1013.',

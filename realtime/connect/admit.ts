@@ -35,6 +35,8 @@ export interface Admitted {
   readonly grant: SessionGrant | undefined
   /** When what let it in ends, and the session with it. */
   readonly untilMs: number | undefined
+  /** Of the API key that let it in. */
+  readonly keyId: string | undefined
 }
 
 export type Admission = { readonly admitted: Admitted } | { readonly refused: Ending }
@@ -53,13 +55,13 @@ async function judge(request: UpgradeRequest, wish: Wish, doors: Doors): Promise
     )
   const caller = await callerOf(request, wish, doors)
   if ('closeCode' in caller) return caller
-  const { principal, grant, untilMs } = caller
+  const { principal, grant, untilMs, keyId } = caller
   const chosen = chooseSession(wish, { grant, alsoKnown: doors.alsoKnown })
   if ('closeCode' in chosen) return chosen
   const refused = doors.places.take(principal.owner)
   if (refused) return refused
   // a session outlives the secret that opened it; a token or a key is the user's standing, and goes on counting
-  return { principal, grant, dialect: wish.dialect, ...chosen, untilMs: grant ? undefined : untilMs }
+  return { principal, grant, dialect: wish.dialect, ...chosen, untilMs: grant ? undefined : untilMs, keyId }
 }
 
 async function callerOf(request: UpgradeRequest, wish: Wish, doors: Doors): Promise<Caller | Ending> {

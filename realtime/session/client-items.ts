@@ -4,11 +4,12 @@ import type { Refusal } from '../wire/refusal.ts'
 import type { Item, Part } from './items.ts'
 import type { SoundFormat } from './settings.ts'
 import { bytesIn, decodeClip, secondsIn } from './sound-in.ts'
+import type { Sound } from './sound-in.ts'
 
 /** An item that a client wrote, and the sound in it that is still to be heard. */
 export interface ClientItem {
   readonly item: Item
-  readonly sounds: readonly { readonly contentIndex: number; readonly samples: Float32Array }[]
+  readonly sounds: readonly { readonly contentIndex: number; readonly sound: Sound }[]
 }
 
 export interface ItemOf {
@@ -27,14 +28,14 @@ export function itemFrom(wire: ItemWire, of: ItemOf): ClientItem | { readonly re
   if (wire.type === 'function_call_output')
     return { item: { ...known, type: wire.type, callId: wire.call_id, output: wire.output }, sounds: [] }
 
-  const sounds: { contentIndex: number; samples: Float32Array }[] = []
+  const sounds: { contentIndex: number; sound: Sound }[] = []
   for (const [contentIndex, part] of wire.content.entries()) {
     if (!needsHearing(part)) continue
     if (secondsIn(bytesIn(part.audio), of.format) > of.soundSecondsMax)
       return { refusal: notSound(contentIndex, `it is longer than ${of.soundSecondsMax} seconds`) }
-    const samples = decodeClip(part.audio, of.format)
-    if (!samples) return { refusal: notSound(contentIndex, 'it is not base64') }
-    sounds.push({ contentIndex, samples })
+    const sound = decodeClip(part.audio, of.format)
+    if (!sound) return { refusal: notSound(contentIndex, 'it is not base64') }
+    sounds.push({ contentIndex, sound })
   }
   const parts = wire.content.map((part) => partFrom(part, wire.role === 'assistant'))
   return { item: { ...known, type: 'message', role: wire.role, parts }, sounds }

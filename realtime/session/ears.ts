@@ -1,27 +1,18 @@
-import type { DetectorInput, SpeechDetector, SpeechFrame } from '../../actors/conversation/ports.ts'
 import { heardRate } from '../../actors/conversation/ports.ts'
+import type { DetectorInput, SpeechDetector, SpeechFrame } from '../../actors/conversation/ports.ts'
 import type { Clock } from '../../actors/ports.ts'
 import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
-import { createBucket } from './bucket.ts'
+import { createAllowance } from './allowance.ts'
+import { Arrivals } from './arrivals.ts'
 import type { SessionLimits } from './limits.ts'
-import type { Settings, SoundFormat } from './settings.ts'
-import { bytesIn, createSoundDecoder, secondsIn } from './sound-in.ts'
-import { createSoundRing } from './sound-ring.ts'
+import type { Settings, TurnDetection } from './settings.ts'
+import { bytesIn, createSoundDecoder, rateOf } from './sound-in.ts'
+import type { Sound, SoundDecoder } from './sound-in.ts'
+import { SoundRing } from './sound-ring.ts'
 import { afterFrame, frameSamples, mannerOf, msOf, quiet } from './turn.ts'
 import type { TurnState } from './turn.ts'
-
-/** The input buffer: sound comes in, turns come out, by command or by what the detector tells. */
-export interface Ears {
-  append(base64: string): Refusal | undefined
-  commit(): Refusal | undefined
-  clear(): void
-  /** Everything that waits, told to be silence by who knows. */
-  takeSilence(): { readonly startMs: number; readonly endMs: number }
-  settingsChanged(before: Settings): void
-  close(): void
-}
 
 export interface EarsOf {
   readonly detector: SpeechDetector
@@ -38,169 +29,152 @@ export interface EarsOf {
 
 export interface EndedTurn {
   readonly itemId: string
-  readonly pcm: Int16Array
+  readonly sound: Sound
   /** On the session's clock: when the last sound of speech came in. */
   readonly spokenAt: number
   /** From then until the turn was known to be over; absent when the client said so. */
   readonly vadMs?: number
 }
 
-const appendBytesMax = 15 * 1_048_576
 const commitMinMs = 100
 
-export function createEars(of: EarsOf): Ears {
-  const ring = createSoundRing()
-  const allowed = createAllowance(of)
-  let decoder = createSoundDecoder(of.settings().inputFormat)
-  let input: DetectorInput | undefined
-  let inputFrom = 0 // position of the first sample the detector got
-  let turn: TurnState = quiet
-  let turnFrom = 0
-  let turnItem: string | undefined
-  let takenTo = 0
-  let judgedTo = 0
-  let speechAt = 0
-  let lastAt = 0
-  const arrivals: { readonly end: number; readonly at: number }[] = []
+/** The input buffer: sound comes in, turns come out, by command or by what the detector tells. */
+export class Ears {
+  readonly #of: EarsOf
+  readonly #allowed: ReturnType<typeof createAllowance>
+  readonly #ring: SoundRing
+  readonly #arrivals = new Arrivals()
+  #decoder: SoundDecoder
+  #input: DetectorInput | undefined
+  /** Position of the first sample that the detector got. */
+  #inputFrom = 0
+  #turn: TurnState = quiet
+  #turnFrom = 0
+  #turnItem: string | undefined
+  #takenTo = 0
+  #speechAt = 0
+  #lastAt = 0
 
-  function take(samples: Float32Array): void {
-    if (samples.length === 0) return
-    ring.append(samples)
-    if (!of.settings().turnDetection) return
-    if (!input) {
-      inputFrom = ring.end - samples.length
-      input = of.detector.listen(hearFrame)
+  constructor(of: EarsOf) {
+    const { inputFormat } = of.settings()
+    this.#of = of
+    this.#allowed = createAllowance(of)
+    this.#ring = new SoundRing(rateOf(inputFormat))
+    this.#decoder = createSoundDecoder(inputFormat)
+  }
+
+  append(base64: string): Refusal | undefined {
+    const { inputFormat, turnDetection } = this.#of.settings()
+    const refusal = this.#allowed(bytesIn(base64), inputFormat, msOf(this.#ring.end - this.#ring.start))
+    if (refusal) return refusal
+    const pcm = this.#decoder.decode(base64)
+    if (!pcm) return refused('invalid_value', `Invalid 'audio': it is not base64.`, 'audio')
+    if (pcm.length === 0) return undefined
+    this.#lastAt = this.#of.clock.elapsedMs()
+    const from = this.#ring.end
+    this.#ring.append(pcm)
+    if (turnDetection) this.#detect(pcm, from, rateOf(inputFormat))
+    return undefined
+  }
+
+  commit(): Refusal | undefined {
+    const { start, end } = this.#ring
+    const from = this.#turnItem === undefined ? start : this.#turnFrom
+    if (msOf(end - from) < commitMinMs) return tooSmall(msOf(end - from))
+    const itemId = this.#turnItem ?? this.#of.newId('item')
+    const refusal = this.#of.turnEnded({ itemId, sound: this.#ring.read(from, end), spokenAt: this.#lastAt })
+    if (!refusal) this.#forget(end)
+    return refusal
+  }
+
+  clear(): void {
+    this.#forget(this.#ring.end)
+  }
+
+  /** Everything that waits, told to be silence by who knows. */
+  takeSilence(): { readonly startMs: number; readonly endMs: number } {
+    const startMs = msOf(this.#takenTo)
+    this.#forget(this.#ring.end)
+    return { startMs, endMs: msOf(this.#ring.end) }
+  }
+
+  settingsChanged(before: Settings): void {
+    const { inputFormat, turnDetection } = this.#of.settings()
+    if (inputFormat !== before.inputFormat) {
+      this.close()
+      this.#decoder = createSoundDecoder(inputFormat)
+      this.#ring.changeRate(rateOf(inputFormat))
     }
-    arrivals.push({ end: ring.end, at: lastAt })
-    input.push(samples)
+    if (turnDetection) return
+    this.close()
+    this.#turn = quiet
+    this.#turnItem = undefined
   }
 
-  function hearFrame(frame: SpeechFrame): void {
-    const { turnDetection } = of.settings()
-    const startSample = inputFrom + frame.startSample
-    if (!turnDetection || startSample < ring.start - frameSamples) return // committed or cleared in the meantime
-    const at = arrivalOf(startSample + frameSamples)
-    const manner = mannerOf(turnDetection)
-    const before = turn
-    const { state, change } = afterFrame(turn, { startSample, probability: frame.probability }, manner)
-    turn = state
-    judgedTo = startSample + frameSamples
-    if (state.phase === 'speaking' && (before.phase === 'quiet' || state.speechEnd !== before.speechEnd)) speechAt = at
-    if (change?.type === 'started') return begin(change.from)
-    if (change?.type === 'stopped') return stop(change.to)
-    if (state.phase === 'quiet') return forgetQuiet(state.run > 0 ? state.runFrom : judgedTo, manner.paddingSamples)
-    if (judgedTo - turnFrom >= of.limits.turnSeconds * heardRate) stop(judgedTo)
+  close(): void {
+    this.#input?.close()
+    this.#input = undefined
+    this.#arrivals.forget()
   }
 
-  function arrivalOf(position: number): number {
-    while (arrivals.length > 1 && arrivals[0]!.end < position) arrivals.shift()
-    return arrivals[0]?.at ?? lastAt
+  #detect(pcm: Int16Array, from: number, rate: number): void {
+    if (!this.#input) {
+      this.#inputFrom = from
+      this.#input = this.#of.detector.listen((frame) => this.#hearFrame(frame), rate)
+    }
+    this.#arrivals.came(this.#ring.end, this.#lastAt)
+    this.#input.push(pcm)
   }
 
-  function forgetQuiet(position: number, padding: number): void {
+  #hearFrame({ startSample: since, probability }: SpeechFrame): void {
+    const { turnDetection } = this.#of.settings()
+    const startSample = this.#inputFrom + since
+    if (!turnDetection || startSample < this.#ring.start - frameSamples) return // committed or cleared in the meantime
+    const judgedTo = startSample + frameSamples
+    const arrivedAt = this.#arrivals.of(judgedTo)
+    const before = this.#turn
+    const { state, change } = afterFrame(before, { startSample, probability }, mannerOf(turnDetection))
+    this.#turn = state
+    if (state.phase === 'speaking' && (before.phase === 'quiet' || state.speechEnd !== before.speechEnd))
+      this.#speechAt = arrivedAt
+    if (change?.type === 'started') this.#begin(change.from)
+    else if (change?.type === 'stopped') this.#stop(change.to)
+    else if (state.phase === 'quiet') this.#forgetQuiet(state.run > 0 ? state.runFrom : judgedTo, turnDetection)
+    else if (judgedTo - this.#turnFrom >= this.#of.limits.turnSeconds * heardRate) this.#stop(judgedTo)
+  }
+
+  #forgetQuiet(position: number, turnDetection: TurnDetection): void {
     // one frame more than the padding, for speech that began in the frame before
-    ring.dropBefore(position - padding - frameSamples)
+    this.#ring.dropBefore(position - mannerOf(turnDetection).paddingSamples - frameSamples)
   }
 
-  function begin(from: number): void {
-    turnFrom = Math.max(from, ring.start)
-    turnItem = of.newId('item')
-    ring.dropBefore(turnFrom)
-    of.emit({
-      type: 'input_audio_buffer.speech_started',
-      fields: { audio_start_ms: msOf(turnFrom), item_id: turnItem },
-    })
-    of.speechStarted()
+  #begin(from: number): void {
+    const { emit, newId } = this.#of
+    this.#turnFrom = Math.max(from, this.#ring.start)
+    this.#turnItem = newId('item')
+    this.#ring.dropBefore(this.#turnFrom)
+    const fields = { audio_start_ms: msOf(this.#turnFrom), item_id: this.#turnItem }
+    emit({ type: 'input_audio_buffer.speech_started', fields })
+    this.#of.speechStarted()
   }
 
-  function stop(to: number): void {
-    const itemId = turnItem ?? of.newId('item')
-    of.emit({ type: 'input_audio_buffer.speech_stopped', fields: { audio_end_ms: msOf(to), item_id: itemId } })
-    const pcm = ring.read(turnFrom, to)
-    forget(to)
-    const refusal = of.turnEnded({ itemId, pcm, spokenAt: speechAt, vadMs: of.clock.elapsedMs() - speechAt })
-    if (refusal) of.emit({ type: 'error', refusal, causedBy: null })
+  #stop(to: number): void {
+    const { emit, newId, clock } = this.#of
+    const itemId = this.#turnItem ?? newId('item')
+    emit({ type: 'input_audio_buffer.speech_stopped', fields: { audio_end_ms: msOf(to), item_id: itemId } })
+    const sound = this.#ring.read(this.#turnFrom, to)
+    const spokenAt = this.#speechAt
+    this.#forget(to)
+    const refusal = this.#of.turnEnded({ itemId, sound, spokenAt, vadMs: clock.elapsedMs() - spokenAt })
+    if (refusal) emit({ type: 'error', refusal, causedBy: null })
   }
 
-  function forget(before: number): void {
-    ring.dropBefore(before)
-    takenTo = before
-    turn = quiet
-    turnItem = undefined
+  #forget(before: number): void {
+    this.#ring.dropBefore(before)
+    this.#takenTo = before
+    this.#turn = quiet
+    this.#turnItem = undefined
   }
-
-  function closeInput(): void {
-    input?.close()
-    input = undefined
-    arrivals.length = 0
-  }
-
-  return {
-    append(base64) {
-      const { inputFormat } = of.settings()
-      const refusal = allowed(bytesIn(base64), inputFormat, msOf(ring.end - ring.start))
-      if (refusal) return refusal
-      const samples = decoder.decode(base64)
-      if (!samples) return refused('invalid_value', `Invalid 'audio': it is not base64.`, 'audio')
-      lastAt = of.clock.elapsedMs()
-      take(samples)
-      return undefined
-    },
-    commit() {
-      take(decoder.flush())
-      const from = turnItem === undefined ? ring.start : turnFrom
-      const haveMs = msOf(ring.end - from)
-      if (haveMs < commitMinMs) return tooSmall(haveMs)
-      const itemId = turnItem ?? of.newId('item')
-      const pcm = ring.read(from, ring.end)
-      const refusal = of.turnEnded({ itemId, pcm, spokenAt: lastAt })
-      if (!refusal) forget(ring.end)
-      return refusal
-    },
-    clear() {
-      take(decoder.flush())
-      forget(ring.end)
-    },
-    takeSilence() {
-      const startMs = msOf(takenTo)
-      forget(ring.end)
-      return { startMs, endMs: msOf(ring.end) }
-    },
-    settingsChanged(before) {
-      const { inputFormat, turnDetection } = of.settings()
-      if (inputFormat !== before.inputFormat) {
-        take(decoder.flush())
-        decoder = createSoundDecoder(inputFormat)
-      }
-      if (!turnDetection) {
-        closeInput()
-        turn = quiet
-        turnItem = undefined
-      }
-    },
-    close: closeInput,
-  }
-}
-
-/** How much sound may come: not more than is kept, and not much faster than anybody speaks. */
-function createAllowance({ clock, limits }: EarsOf) {
-  const bucket = createBucket(limits.appendAheadSeconds, limits.appendSpeed)
-  return (bytes: number, format: SoundFormat, heldMs: number): Refusal | undefined => {
-    if (bytes > appendBytesMax) return refused('invalid_value', `One event carries at most 15 MiB of sound.`, 'audio')
-    const more = secondsIn(bytes, format)
-    if (heldMs / 1_000 + more > limits.bufferSeconds)
-      return refused('input_audio_buffer_full', full(limits.bufferSeconds), 'audio')
-    if (bucket.take(more, clock.elapsedMs())) return undefined
-    return { ...refused('rate_limit_exceeded', tooFast(limits), 'audio'), type: 'rate_limit_error' }
-  }
-}
-
-function full(seconds: number): string {
-  return `The input audio buffer holds at most ${seconds} seconds. Commit or clear it before sending more.`
-}
-
-function tooFast({ appendSpeed, appendAheadSeconds }: SessionLimits): string {
-  return `Sound comes faster than ${appendSpeed} times real time, ${appendAheadSeconds} seconds ahead. Send it more slowly.`
 }
 
 function tooSmall(haveMs: number): Refusal {

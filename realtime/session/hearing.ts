@@ -2,14 +2,18 @@ import type { HeardTurn, Listener } from '../../actors/conversation/ports.ts'
 import { FailureError, sentenceOf } from '../../actors/failure.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
+import { atHeardRate } from './heard-rate.ts'
+import type { SessionLimits } from './limits.ts'
 import type { Settings, Transcribing } from './settings.ts'
-import { toFloat } from './sound-in.ts'
+import type { Sound } from './sound-in.ts'
 
 /** Has what came in heard, several turns at once, and tells the transcription when the session has one. */
 export interface Hearing {
+  /** Turns that are being heard. */
   readonly waiting: number
+  /** At once where a transcription is wanted, otherwise when somebody first asks what was said. */
   hear(sound: SoundToHear): void
-  /** Resolves when everything that is being heard now is known; rejects with the failure of one of them. */
+  /** Resolves when everything that came in so far is known; rejects with the failure of one of them. */
   readonly known: () => Promise<void>
   forget(itemId: string): void
   stop(): void
@@ -18,13 +22,14 @@ export interface Hearing {
 export interface SoundToHear {
   readonly itemId: string
   readonly contentIndex: number
-  readonly pcm: Int16Array
+  readonly sound: Sound
   heardIn(ms: number): void
 }
 
 export interface HearingOf {
   readonly listener: Listener
   readonly clock: Clock
+  readonly limits: SessionLimits
   readonly log: Log
   settings(): Settings
   readonly emit: (event: ServerEvent) => void
@@ -42,26 +47,17 @@ interface Waiting {
 
 export function createHearing(of: HearingOf): Hearing {
   const waiting = new Set<Waiting>()
+  let unheard: readonly SoundToHear[] = []
 
-  async function hear(sound: SoundToHear, signal: AbortSignal): Promise<void> {
-    const { transcription } = of.settings()
-    const tell = transcription ? teller(of, sound) : undefined
-    const from = of.clock.elapsedMs()
-    try {
-      const turn = await of.listener.hear(toFloat(sound.pcm), {
-        ...mannerOf(transcription),
-        signal,
-        ...(tell ? { tell: (piece: string) => void (signal.aborted || tell.piece(piece)) } : {}),
-      })
-      if (signal.aborted) return
-      sound.heardIn(of.clock.elapsedMs() - from)
-      of.heard(sound.itemId, sound.contentIndex, turn)
-      tell?.whole(turn)
-    } catch (error) {
-      if (signal.aborted) return
-      tell?.failed(error)
-      throw error
-    }
+  function begin(sound: SoundToHear): void {
+    const stopping = new AbortController()
+    const known = hearOne(of, sound, stopping.signal).finally(() => {
+      waiting.delete(entry)
+      if (waiting.size === 0 && !stopping.signal.aborted) of.idle()
+    })
+    const entry: Waiting = { itemId: sound.itemId, stopping, known }
+    waiting.add(entry)
+    known.catch(() => undefined) // told as an event; who waits for it gets it as well
   }
 
   return {
@@ -69,24 +65,51 @@ export function createHearing(of: HearingOf): Hearing {
       return waiting.size
     },
     hear(sound) {
-      const stopping = new AbortController()
-      const known = hear(sound, stopping.signal).finally(() => {
-        waiting.delete(entry)
-        if (waiting.size === 0 && !stopping.signal.aborted) of.idle()
-      })
-      const entry: Waiting = { itemId: sound.itemId, stopping, known }
-      waiting.add(entry)
-      known.catch(() => undefined) // told as an event; who waits for it gets it as well
+      if (of.settings().transcription) begin(sound)
+      else unheard = newest([...unheard, sound], of.limits.unheardSeconds)
     },
     async known() {
+      const asked = unheard
+      unheard = []
+      for (const sound of asked) begin(sound)
       await Promise.all(Array.from(waiting, (entry) => entry.known))
     },
     forget(itemId) {
+      unheard = unheard.filter((sound) => sound.itemId !== itemId)
       for (const entry of waiting) if (entry.itemId === itemId) entry.stopping.abort()
     },
     stop() {
+      unheard = []
       for (const entry of waiting) entry.stopping.abort()
     },
+  }
+}
+
+/** The oldest leave first; the newest stays, however long it is. */
+function newest(sounds: readonly SoundToHear[], secondsMax: number): readonly SoundToHear[] {
+  let seconds = 0
+  const first = sounds.findLastIndex(({ sound: { pcm, rate } }) => (seconds += pcm.length / rate) > secondsMax)
+  return sounds.slice(Math.min(first + 1, sounds.length - 1))
+}
+
+async function hearOne(of: HearingOf, sound: SoundToHear, signal: AbortSignal): Promise<void> {
+  const { transcription } = of.settings()
+  const tell = transcription ? teller(of, sound) : undefined
+  const from = of.clock.elapsedMs()
+  try {
+    const turn = await of.listener.hear(await atHeardRate(sound.sound), {
+      ...mannerOf(transcription),
+      signal,
+      ...(tell ? { tell: (piece: string) => void (signal.aborted || tell.piece(piece)) } : {}),
+    })
+    if (signal.aborted) return
+    sound.heardIn(of.clock.elapsedMs() - from)
+    of.heard(sound.itemId, sound.contentIndex, turn)
+    tell?.whole(turn)
+  } catch (error) {
+    if (signal.aborted) return
+    tell?.failed(error)
+    throw error
   }
 }
 

@@ -1,4 +1,3 @@
-import { heardRate } from '../../actors/conversation/ports.ts'
 import type { Clock } from '../../actors/ports.ts'
 import type { ClientEvent } from '../wire/client-events.ts'
 import { refused, shortened } from '../wire/refusal.ts'
@@ -13,7 +12,7 @@ import type { Item, Message } from './items.ts'
 import type { KeptSound } from './kept-sound.ts'
 import type { SessionLimits } from './limits.ts'
 import type { Settings } from './settings.ts'
-import { encodeClip, toPcm } from './sound-out.ts'
+import { encodeClip } from './sound-out.ts'
 
 /** What clients do to items. */
 export interface ItemEvents {
@@ -70,10 +69,9 @@ export function createItemEvents(of: ItemEventsOf): ItemEvents {
       const previous = insert(item, after)
       of.emit({ type: 'conversation.item.added', item, after: previous })
       of.emit({ type: 'conversation.item.done', item, after: previous })
-      for (const { contentIndex, samples } of sounds) {
-        const pcm = toPcm(samples)
-        kept.keep(item.id, pcm, heardRate)
-        hearing.hear({ itemId: item.id, contentIndex, pcm, heardIn: () => undefined })
+      for (const { contentIndex, sound } of sounds) {
+        kept.keep(item.id, sound)
+        hearing.hear({ itemId: item.id, contentIndex, sound, heardIn: () => undefined })
       }
       return undefined
     },
@@ -87,7 +85,7 @@ export function createItemEvents(of: ItemEventsOf): ItemEvents {
       of.emit({
         type: 'conversation.item.retrieved',
         item,
-        ...(sound ? { sound: encodeClip(sound.pcm, sound.rate, format) } : {}),
+        ...(sound ? { sound: encodeClip(sound, format) } : {}),
       })
       return undefined
     },

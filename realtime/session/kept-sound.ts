@@ -1,7 +1,9 @@
+import type { Sound } from './sound-in.ts'
+
 /** The sound of the newest items, for a client that asks for an item. The oldest is forgotten first. */
 export interface KeptSound {
-  keep(itemId: string, pcm: Int16Array, rate: number): void
-  find(itemId: string): { readonly pcm: Int16Array; readonly rate: number } | undefined
+  keep(itemId: string, sound: Sound): void
+  find(itemId: string): Sound | undefined
   /** Forgets what comes after this many milliseconds. */
   cut(itemId: string, endMs: number): void
   forget(itemId: string): void
@@ -25,7 +27,7 @@ export function createKeptSound(secondsMax: number): KeptSound {
   }
 
   return {
-    keep(itemId, pcm, rate) {
+    keep(itemId, { pcm, rate }) {
       const sound = kept.get(itemId) ?? { rate, pieces: [], samples: 0 }
       kept.set(itemId, sound)
       sound.pieces.push(pcm)
@@ -43,9 +45,10 @@ export function createKeptSound(secondsMax: number): KeptSound {
     cut(itemId, endMs) {
       const sound = kept.get(itemId)
       if (!sound) return
-      const shorter = joined(sound).slice(0, Math.round((endMs * sound.rate) / 1_000))
+      const { rate } = sound
+      const pcm = joined(sound).slice(0, Math.round((endMs * rate) / 1_000))
       forget(itemId)
-      this.keep(itemId, shorter, sound.rate)
+      this.keep(itemId, { pcm, rate })
     },
     forget,
   }

@@ -36,8 +36,10 @@ export interface SessionLimits {
   /** Of all tools together, as JSON: they are told back with every change of the settings. */
   readonly toolCharacters: number
   readonly toolDepth: number
-  /** Turns that wait to be heard. */
+  /** Turns that are heard at once. */
   readonly hearings: number
+  /** Sound of turns that nobody asked about yet; the oldest is forgotten first. */
+  readonly unheardSeconds: number
   /** Responses that run at once, those outside the conversation included. */
   readonly responses: number
   /** Characters of text or arguments in one response. */
@@ -75,6 +77,7 @@ export const defaultSessionLimits: SessionLimits = {
   toolCharacters: 100_000,
   toolDepth: 32,
   hearings: 8,
+  unheardSeconds: 60,
   responses: 4,
   responseCharacters: 100_000,
   responsesPerMinute: 120,

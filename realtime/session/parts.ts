@@ -3,8 +3,7 @@ import type { HeardTurn } from '../../actors/conversation/ports.ts'
 import type { ServerEvent, SessionView } from '../wire/server-events.ts'
 import { createConversation } from './conversation.ts'
 import type { Conversation } from './conversation.ts'
-import { createEars } from './ears.ts'
-import type { Ears } from './ears.ts'
+import { Ears } from './ears.ts'
 import { createHearing } from './hearing.ts'
 import { createItemEvents } from './item-events.ts'
 import type { ItemEvents } from './item-events.ts'
@@ -12,8 +11,7 @@ import { createKeptSound } from './kept-sound.ts'
 import { openingSettings } from './opening.ts'
 import { createPlayhead } from './playhead.ts'
 import { createRates } from './rates.ts'
-import { createResponses } from './responses.ts'
-import type { Responses } from './responses.ts'
+import { Responses } from './responses.ts'
 import { defaultSettings } from './settings.ts'
 import type { Settings } from './settings.ts'
 import type { SessionSurroundings } from './surroundings.ts'
@@ -55,7 +53,7 @@ export function createParts({ around, conversationId, emit, isDraining, idle }: 
   const hearing = createHearing({ ...around, emit, settings, heard, idle })
   const truncateSpoken = (itemId: string, heardMs: number): boolean => responses.truncate(itemId, heardMs)
   const items = createItemEvents({ conversation, kept, hearing, limits, clock, emit, newId, settings, truncateSpoken })
-  const responses = createResponses({
+  const responses = new Responses({
     surroundings: around,
     conversationId,
     conversation: { items: conversation.items, append: items.insert, replace: conversation.replace },
@@ -64,7 +62,7 @@ export function createParts({ around, conversationId, emit, isDraining, idle }: 
     settings,
     emit,
     known: hearing.known,
-    keep: (itemId, pcm) => kept.keep(itemId, pcm, spokenRate),
+    keep: (itemId, pcm) => kept.keep(itemId, { pcm, rate: spokenRate }),
     over({ inConversation }) {
       if (inConversation) turns.awaitVoice()
       idle()
@@ -84,7 +82,7 @@ export function createParts({ around, conversationId, emit, isDraining, idle }: 
     isDraining,
     takeSilence,
   })
-  const ears = createEars({ ...around, emit, settings, speechStarted: turns.speechStarted, turnEnded: turns.ended })
+  const ears = new Ears({ ...around, emit, settings, speechStarted: turns.speechStarted, turnEnded: turns.ended })
 
   return {
     ears,

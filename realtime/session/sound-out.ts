@@ -3,6 +3,7 @@ import { encodeG711 } from '../../actors/sound/g711.ts'
 import { createResampler, resample } from '../../actors/sound/resample.ts'
 import type { SoundFormat } from './settings.ts'
 import { rateOf, toFloat } from './sound-in.ts'
+import type { Sound } from './sound-in.ts'
 
 /** Brings spoken sound into the client's format, without a trace of how it was cut into clauses. */
 export interface SoundEncoder {
@@ -21,7 +22,7 @@ export function createSoundEncoder(format: SoundFormat): SoundEncoder {
 }
 
 /** A whole clip at any rate, as base64. */
-export function encodeClip(pcm: Int16Array, rate: number, format: SoundFormat): string {
+export function encodeClip({ pcm, rate }: Sound, format: SoundFormat): string {
   if (rate === rateOf(format) && format === 'pcm16') return bytesOf(pcm).toString('base64')
   const samples = resample(toFloat(pcm), rate, rateOf(format))
   return (format === 'pcm16' ? bytesOf(toPcm(samples)) : toLaw(samples, format)).toString('base64')

@@ -1,69 +1,95 @@
+import { heardRate } from '../../actors/conversation/ports.ts'
+import { resample } from '../../actors/sound/resample.ts'
+import { blockSamples, giveBlock, takeBlock } from './sound-blocks.ts'
+import { toFloat } from './sound-in.ts'
+import type { Sound } from './sound-in.ts'
+import { toPcm } from './sound-out.ts'
+
 /**
- * The last sound of a session by its position since the session's beginning. Memory grows with what is kept and is
- * given back when nothing is: a silent session costs nothing.
+ * The last sound of a session, as it came, by its position since the session's beginning in samples at 16 kHz. Memory
+ * grows with what is kept and is given back when nothing is: a silent session costs nothing.
  */
-export interface SoundRing {
-  /** The oldest sample that is kept. */
-  readonly start: number
-  readonly end: number
-  append(samples: Float32Array): void
-  dropBefore(position: number): void
+export class SoundRing {
+  /** The one that holds `#first` is the first of them. */
+  #blocks: Int16Array[] = []
+  #rate: number
+  /** The position at which samples of this rate begin. */
+  #origin = 0
+  /** In samples of this rate since then. */
+  #first = 0
+  #last = 0
+
+  constructor(rate: number) {
+    this.#rate = rate
+  }
+
+  /** The oldest that is kept. */
+  get start(): number {
+    return this.#position(this.#first)
+  }
+
+  get end(): number {
+    return this.#position(this.#last)
+  }
+
+  append(pcm: Int16Array): void {
+    for (let at = 0; at < pcm.length;) {
+      const number = blockOf(this.#last) - blockOf(this.#first)
+      const block = (this.#blocks[number] ??= takeBlock())
+      const within = this.#last % blockSamples
+      const taken = Math.min(blockSamples - within, pcm.length - at)
+      block.set(pcm.subarray(at, at + taken), within)
+      at += taken
+      this.#last += taken
+    }
+  }
+
+  dropBefore(position: number): void {
+    const first = Math.max(this.#first, Math.min(this.#index(position), this.#last))
+    const passed = first === this.#last ? this.#blocks.length : blockOf(first) - blockOf(this.#first)
+    this.#first = first
+    if (passed > 0) for (const block of this.#blocks.splice(0, passed)) giveBlock(block)
+  }
+
   /** A copy. What is not kept any more is left out. */
-  read(from: number, to: number): Int16Array
-}
-
-const smallest = 8_192
-const fullScale = 32_767
-
-export function createSoundRing(): SoundRing {
-  let held = new Int16Array(0)
-  let start = 0
-  let end = 0
-
-  function makeRoom(samples: number): void {
-    const needed = end - start + samples
-    if (needed <= held.length) return
-    held = moved(new Int16Array(sizeFor(needed)))
+  read(from: number, to: number): Sound {
+    return { pcm: this.#copy(this.#index(from), this.#index(to)), rate: this.#rate }
   }
 
-  return {
-    get start() {
-      return start
-    },
-    get end() {
-      return end
-    },
-    append(samples) {
-      makeRoom(samples.length)
-      for (const sample of samples) {
-        held[end & (held.length - 1)] = Math.max(-1, Math.min(1, sample)) * fullScale
-        end += 1
-      }
-    },
-    dropBefore(position) {
-      start = Math.max(start, Math.min(position, end))
-      if (start === end || (held.length > smallest && end - start < held.length / 8)) shrink()
-    },
-    read(from, to) {
-      const first = Math.max(from, start)
-      const sound = new Int16Array(Math.max(0, Math.min(to, end) - first))
-      for (let index = 0; index < sound.length; index += 1) sound[index] = held[(first + index) & (held.length - 1)]!
-      return sound
-    },
+  /** What comes from now on has another rate; what is kept is brought to it. */
+  changeRate(rate: number): void {
+    const { start } = this
+    const kept = toPcm(resample(toFloat(this.#copy(this.#first, this.#last)), this.#rate, rate))
+    this.dropBefore(this.end)
+    this.#rate = rate
+    this.#origin = start
+    this.#first = 0
+    this.#last = 0
+    this.append(kept)
   }
 
-  function shrink(): void {
-    held = start === end ? new Int16Array(0) : moved(new Int16Array(sizeFor(end - start)))
+  #copy(from: number, to: number): Int16Array {
+    const first = Math.max(from, this.#first)
+    const pcm = new Int16Array(Math.max(0, Math.min(to, this.#last) - first))
+    for (let at = 0; at < pcm.length;) {
+      const block = this.#blocks[blockOf(first + at) - blockOf(this.#first)]!
+      const within = (first + at) % blockSamples
+      const taken = Math.min(blockSamples - within, pcm.length - at)
+      pcm.set(block.subarray(within, within + taken), at)
+      at += taken
+    }
+    return pcm
   }
 
-  function moved(into: Int16Array<ArrayBuffer>): Int16Array<ArrayBuffer> {
-    for (let position = start; position < end; position += 1)
-      into[position & (into.length - 1)] = held[position & (held.length - 1)]!
-    return into
+  #position(index: number): number {
+    return this.#origin + Math.floor((index * heardRate) / this.#rate)
+  }
+
+  #index(position: number): number {
+    return Math.round(((position - this.#origin) * this.#rate) / heardRate)
   }
 }
 
-/** A power of two, so that a position becomes an index by masking. */
-function sizeFor(samples: number): number {
-  return Math.max(smallest, 2 ** Math.ceil(Math.log2(samples)))
+function blockOf(index: number): number {
+  return Math.floor(index / blockSamples)
 }

@@ -1,4 +1,3 @@
-import { heardRate } from '../../actors/conversation/ports.ts'
 import type { ResponseWire } from '../wire/client-events.ts'
 import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
@@ -58,12 +57,12 @@ export function createTurns(of: TurnsOf): Turns {
     if (cut) of.conversation.replace(cut)
   }
 
-  function hear({ itemId, pcm }: EndedTurn, times: TurnTimes): void {
-    of.kept.keep(itemId, pcm, heardRate)
+  function hear({ itemId, sound }: EndedTurn, times: TurnTimes): void {
+    of.kept.keep(itemId, sound)
     of.hearing.hear({
       itemId,
       contentIndex: 0,
-      pcm,
+      sound,
       heardIn(ms) {
         times.asrMs = ms
         around.measure?.('asr_ms', ms)

@@ -1,48 +1,51 @@
 import { execFileSync } from 'node:child_process'
-import { setTimeout as pause } from 'node:timers/promises'
 
 import { closeAll, connectMany } from './realtime/clients.ts'
 import { loadCore, startPlainServer, startVaakServer } from './realtime/server.ts'
 import type { BenchServer } from './realtime/server.ts'
 import { conversation } from './realtime/sound.ts'
-import { stream, streamRow } from './realtime/stream.ts'
+import { pieceMs, stream, streamRow } from './realtime/stream.ts'
 import { talk, talkRows } from './realtime/talk.ts'
 import { machine, printTable } from './table.ts'
 
 const idleSessions = 10_000
-const settleMs = 3_000
 const streamSeconds = 20
-const steps = [100, 250, 500, 750, 1000, 1250, 1500, 2000] as const
-const plainSteps = [10, 25, 50, 75, 100, 150, 200] as const
+const steps = [100, 250, 500, 750, 1000, 1250, 1500, 2000, 2500, 3000]
+const plainSteps = [10, 25, 50, 75, 100, 150, 200]
 /** A turn that is told this late is one that the user noticed: the server is behind. */
 const behindMs = 1_000
 const turns = 20
 
-const parts: Readonly<Record<string, () => Promise<void>>> = { idle, stream: streaming, talk: talking }
+/** With the numbers that follow its name in place of those above. */
+const parts: Readonly<Record<string, (numbers: readonly number[]) => Promise<void>>> = {
+  idle: ([sessions = idleSessions]) => idle(sessions),
+  stream: (numbers) => streaming('Vaak', startVaakServer, numbers.length > 0 ? numbers : steps),
+  plain: (numbers) => streaming('ws, one by one', startPlainServer, numbers.length > 0 ? numbers : plainSteps),
+  talk: ([count = turns]) => talking(count),
+}
 
-/** Server on one core, load on the other. `-- realtime idle stream talk` chooses parts; all of them unless told. */
-export async function realtime(words: readonly string[]): Promise<void> {
+/** Server on one core, load on the other. `-- realtime PART [NUMBER…]` runs one part; without words all of them run. */
+export async function realtime([name, ...numbers]: readonly string[]): Promise<void> {
   execFileSync('taskset', ['-p', '-c', loadCore, String(process.pid)], { stdio: 'ignore' })
-  for (const word of words.length > 0 ? words : Object.keys(parts)) {
-    const part = parts[word]
-    if (!part) throw new Error(`There is no part ${word}; there are ${Object.keys(parts).join(', ')}.`)
-    await part()
+  for (const one of name === undefined ? Object.keys(parts) : [name]) {
+    const part = parts[one]
+    if (!part) throw new Error(`There is no part ${one}; there are ${Object.keys(parts).join(', ')}.`)
+    await part(numbers.map(Number))
   }
 }
 
-async function idle(): Promise<void> {
+async function idle(sessions: number): Promise<void> {
   await withServer(startVaakServer, async (server) => {
-    // the recognisers are opened in the background, and are no cost of sessions
-    await pause(10 * settleMs)
+    await server.settled()
     const before = await server.memoryMb()
-    const sockets = await connectMany(server, idleSessions)
-    await pause(settleMs)
+    const sockets = await connectMany(server, sessions)
+    await server.settled()
     const after = await server.memoryMb()
-    printTable(`${idleSessions} idle sessions (${machine()})`, [
+    printTable(`${sessions} idle sessions (${machine()})`, [
       {
         'before MB': Math.round(before),
         'with sessions MB': Math.round(after),
-        'KB a session': (((after - before) * 1024) / idleSessions).toFixed(1),
+        'KB a session': (((after - before) * 1024) / sessions).toFixed(1),
         'event loop p99 ms': Math.round(await server.eventLoopP99Ms()),
       },
     ])
@@ -50,39 +53,28 @@ async function idle(): Promise<void> {
   })
 }
 
-async function streaming(): Promise<void> {
-  const pieces = await conversation(100)
-  printTable(`Sessions that stream at real time, 40 % speech, server VAD, one core (${machine()})`, [
-    ...(await untilBehind('Vaak', { start: startVaakServer, steps, pieces })),
-    ...(await untilBehind('ws, one by one', { start: startPlainServer, steps: plainSteps, pieces })),
-  ])
-}
-
 /** More and more sessions, until turns are told late. */
-async function untilBehind(
-  name: string,
-  of: { start: () => Promise<BenchServer>; steps: readonly number[]; pieces: readonly string[] },
-) {
+async function streaming(name: string, start: () => Promise<BenchServer>, counts: readonly number[]): Promise<void> {
+  const pieces = await conversation(pieceMs)
   const rows: ReturnType<typeof streamRow>[] = []
-  await withServer(of.start, async (server) => {
-    await pause(10 * settleMs)
-    for (const sessions of of.steps) {
-      const row = streamRow(name, await stream(server, { sessions, seconds: streamSeconds, pieces: of.pieces }))
+  await withServer(start, async (server) => {
+    for (const sessions of counts) {
+      await server.settled()
+      const row = streamRow(name, await stream(server, { sessions, seconds: streamSeconds, pieces }))
       rows.push(row)
       console.log(JSON.stringify(row))
       if (!(row['told late p99 ms'] < behindMs)) break
-      await pause(settleMs)
     }
   })
-  return rows
+  printTable(`Sessions that stream at real time, 40 % speech, server VAD, one core (${machine()})`, rows)
 }
 
-async function talking(): Promise<void> {
+async function talking(count: number): Promise<void> {
   await withServer(startVaakServer, async (server) => {
-    await pause(10 * settleMs)
+    await server.settled()
     await talk(server, 2)
-    const done = await talk(server, turns)
-    printTable(`Voice to voice, one session, ${done.length} turns (${machine()})`, talkRows(done))
+    const done = await talk(server, count)
+    printTable(`Voice to voice, one session, light voice, ${done.length} turns (${machine()})`, talkRows(done))
   })
 }
 

@@ -22,8 +22,8 @@ export function detectorContract(test: TestFn, open: Open<SpeechDetector>): void
   test('each frame is told once, in order, however the sound was cut', async (t) => {
     const detector = await open(t)
     const told: SpeechFrame[] = []
-    const input = detector.listen((speech) => void told.push(speech))
-    for (const samples of [100, 1_000, 3, 4_017]) input.push(new Float32Array(samples))
+    const input = detector.listen((speech) => void told.push(speech), 16_000)
+    for (const samples of [100, 1_000, 3, 4_017]) input.push(new Int16Array(samples))
     await eventually('all frames are told', () => told.length === 10)
     t.deepEqual(
       told.map(({ startSample }) => startSample),
@@ -33,12 +33,27 @@ export function detectorContract(test: TestFn, open: Open<SpeechDetector>): void
     input.close()
   })
 
+  for (const rate of [8_000, 24_000])
+    test(`sound at ${rate} Hz is told in frames of the same length`, async (t) => {
+      const detector = await open(t)
+      const told: number[] = []
+      const input = detector.listen(({ startSample }) => void told.push(startSample), rate)
+      // the last of them may wait for a little of the next
+      for (let piece = 0; piece < 11; piece += 1) input.push(new Int16Array((frame * rate) / 16_000))
+      await eventually('its frames are told', () => told.length >= 10)
+      t.deepEqual(
+        told.slice(0, 10),
+        Array.from({ length: 10 }, (_, index) => index * frame),
+      )
+      input.close()
+    })
+
   test('a session does not hear the frames of another', async (t) => {
     const detector = await open(t)
     const told: number[] = []
-    const quiet = detector.listen(() => void told.push(1))
-    const other = detector.listen(() => void told.push(2))
-    other.push(new Float32Array(3 * frame))
+    const quiet = detector.listen(() => void told.push(1), 24_000)
+    const other = detector.listen(() => void told.push(2), 16_000)
+    other.push(new Int16Array(3 * frame))
     await eventually('its frames are told', () => told.length === 3)
     t.deepEqual(told, [2, 2, 2])
     quiet.close()
@@ -48,12 +63,12 @@ export function detectorContract(test: TestFn, open: Open<SpeechDetector>): void
   test('nothing is told after the end', async (t) => {
     const detector = await open(t)
     let told = 0
-    const closed = detector.listen(() => void (told += 1))
-    const open_ = detector.listen(() => void (told += 100))
-    closed.push(new Float32Array(frame - 1))
+    const closed = detector.listen(() => void (told += 1), 16_000)
+    const open_ = detector.listen(() => void (told += 100), 16_000)
+    closed.push(new Int16Array(frame - 1))
     closed.close()
-    closed.push(new Float32Array(frame))
-    open_.push(new Float32Array(frame))
+    closed.push(new Int16Array(frame))
+    open_.push(new Int16Array(frame))
     await eventually('the other is still told', () => told >= 100)
     t.is(told, 100)
     open_.close()

@@ -1,4 +1,5 @@
 import type { FileId } from '../../actors/ids.ts'
+import { checkCalls } from './notices.ts'
 import type { Platform } from './platform.ts'
 import { calm } from './weather.ts'
 
@@ -37,7 +38,8 @@ export function checkEnd(platform: Platform): string[] {
   for (const key of members.keys())
     if (!batches.get(key.split('.')[0] ?? '')) complaints.push(`the names of a batch that never was are kept: ${key}`)
   for (const fileId of promises.doomed) complaints.push(...checkDeleted(platform, fileId))
-  complaints.push(...checkAudio(platform), ...checkDeaths(platform), ...checkMarks(platform), ...checkEconomy(platform))
+  for (const check of [checkAudio, checkDeaths, checkMarks, checkEconomy, checkCalls])
+    complaints.push(...check(platform))
   return complaints
 }
 

@@ -11,6 +11,7 @@ import type {
   Voice,
   Voices,
 } from '../../actors/conversation/ports.ts'
+import { heardRate } from '../../actors/conversation/ports.ts'
 import { frameSamples } from '../../realtime/session/turn.ts'
 
 /** Speech is what is loud. Tells at once. */
@@ -20,21 +21,21 @@ export function aDetector(): SpeechDetector & { readonly open: number } {
     get open() {
       return open
     },
-    listen(tell) {
-      let waiting = new Float32Array(0)
+    listen(tell, rate) {
+      const frame = (frameSamples * rate) / heardRate
+      let waiting = new Int16Array(0)
       let startSample = 0
       let isOpen = true
       open += 1
       return {
-        push(samples) {
-          const whole = new Float32Array(waiting.length + samples.length)
+        push(pcm) {
+          const whole = new Int16Array(waiting.length + pcm.length)
           whole.set(waiting)
-          whole.set(samples, waiting.length)
+          whole.set(pcm, waiting.length)
           let at = 0
-          for (; at + frameSamples <= whole.length; at += frameSamples) {
+          for (; at + frame <= whole.length; at += frame) {
             if (!isOpen) return
-            const frame = whole.subarray(at, at + frameSamples)
-            const loud = frame.some((sample) => Math.abs(sample) > 0.05)
+            const loud = whole.subarray(at, at + frame).some((sample) => Math.abs(sample) > 1_600)
             tell({ startSample, probability: loud ? 0.95 : 0.02 })
             startSample += frameSamples
           }

@@ -128,7 +128,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
     url,
     httpUrl: `http${scheme}://127.0.0.1:${server.port}`,
     places,
-    server: { port: server.port, drain },
+    server: { ...server, drain },
     connect: (to = {}) => aClient(t, url, to),
   }
 }

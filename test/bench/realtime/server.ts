@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 import { systemClock } from '../../../infra/clock.ts'
@@ -16,6 +17,10 @@ export interface BenchServer {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   memoryMb(): Promise<number>
+  /** Of its one core, since the last call. */
+  coreShare(): Promise<number>
+  /** Resolves when it computes nothing: models are opened and connections are made. */
+  settled(): Promise<void>
   /** Over the time since the last call. */
   eventLoopP99Ms(): Promise<number>
   stop(): Promise<void>
@@ -23,6 +28,9 @@ export interface BenchServer {
 
 const program = fileURLToPath(new URL('../../../infra/cli/vaak.js', import.meta.url))
 const plainProgram = fileURLToPath(new URL('./plain-server.js', import.meta.url))
+const msPerTick = 10
+const idleShare = 0.03
+const settledSeconds = 5
 const serverCore = '0'
 export const loadCore = '1'
 
@@ -34,6 +42,7 @@ export async function startVaakServer(): Promise<BenchServer> {
     LOG_LEVEL: 'warn',
     METRICS_PORT: String(metricsPort),
     REALTIME_PORT: '0',
+    TTS_ENGINE: 'light',
     REALTIME_MAX_SESSIONS: '20000',
     REALTIME_USER_SESSIONS: '20000',
   }
@@ -66,17 +75,39 @@ export async function startPlainServer(): Promise<BenchServer> {
   }
 }
 
+/** The share of one core that a process used since the last call. */
+function shareOf(pid: number): () => Promise<number> {
+  let before = { ticks: 0, atMs: performance.now() }
+  return async () => {
+    const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? []
+    const now = { ticks: Number(fields[11]) + Number(fields[12]), atMs: performance.now() }
+    const share = ((now.ticks - before.ticks) * msPerTick) / (now.atMs - before.atMs)
+    before = now
+    return share
+  }
+}
+
 async function start(words: readonly string[], environment: Readonly<Record<string, string>>) {
   const child = spawn('taskset', ['-c', serverCore, process.execPath, ...words], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const [ready] = (await once(child, 'message')) as [{ url: string }] // as: roles and the plain server send nothing else
+  const pid = child.pid ?? 0
+  const coreShare = shareOf(pid)
   return {
     url: ready.url.replace('http', 'ws'),
     async memoryMb() {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+      const status = await readFile(`/proc/${pid}/status`, 'utf8')
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+    },
+    coreShare,
+    async settled() {
+      const idle = shareOf(pid)
+      for (let quietSeconds = 0; quietSeconds < settledSeconds;) {
+        await pause(1_000)
+        quietSeconds = (await idle()) < idleShare ? quietSeconds + 1 : 0
+      }
     },
     async stop() {
       child.kill('SIGTERM')

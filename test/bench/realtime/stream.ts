@@ -6,15 +6,19 @@ import { percentile } from '../table.ts'
 import { closeAll, connectMany } from './clients.ts'
 import type { BenchServer } from './server.ts'
 
-const pieceMs = 100
+export const pieceMs = 100
 const tickMs = 10
 const warmUpSeconds = 5
+/** Spreads any number of sessions evenly over the conversation. */
+const goldenRatio = 0.618_034
 
 export interface Streamed {
   readonly sessions: number
   /** From when a turn's end was sent to when it was told. */
   readonly lags: readonly number[]
   readonly loopP99Ms: number
+  readonly coreShare: number
+  readonly seconds: number
   /** The sender itself was late: then the figures say nothing about the server. */
   readonly senderLateMs: number
 }
@@ -36,13 +40,14 @@ export async function stream(
       // each tick sends for a part of them, so that nobody's pieces come in one burst
       for (let at = tick % (pieceMs / tickMs); at < speakers.length; at += pieceMs / tickMs) speakers[at]!()
       if (tick * tickMs === warmUpSeconds * 1000) {
-        await server.eventLoopP99Ms()
+        await Promise.all([server.eventLoopP99Ms(), server.coreShare()])
         lags.length = 0
         senderLateMs = 0
       }
       await pause(Math.max(0, dueMs + tickMs - performance.now()))
     }
-    return { sessions: of.sessions, lags, loopP99Ms: await server.eventLoopP99Ms(), senderLateMs }
+    const coreShare = await server.coreShare()
+    return { ...of, lags, loopP99Ms: await server.eventLoopP99Ms(), coreShare, senderLateMs }
   } finally {
     closeAll(sockets)
   }
@@ -56,7 +61,7 @@ function aSpeaker(
   const turnDetection = { type: 'server_vad', create_response: false, interrupt_response: false }
   const session = { type: 'realtime', audio: { input: { turn_detection: turnDetection } } }
   socket.send(JSON.stringify({ type: 'session.update', session }))
-  let next = Math.floor((of.at * of.pieces.length) / 37) % of.pieces.length
+  let next = Math.floor(of.at * goldenRatio * of.pieces.length) % of.pieces.length
   let sentMs = 0
   /** When the sound up to each piece was sent. */
   const sentAt: number[] = []
@@ -74,14 +79,16 @@ function aSpeaker(
   }
 }
 
-export function streamRow(name: string, { sessions, lags, loopP99Ms, senderLateMs }: Streamed) {
+export function streamRow(name: string, { sessions, seconds, lags, ...of }: Streamed) {
   return {
     server: name,
     sessions,
-    'turns told': lags.length,
+    'turns a session and minute': ((lags.length / sessions / seconds) * 60).toFixed(1),
     'told late p50 ms': Math.round(percentile(lags, 0.5)),
     'told late p99 ms': Math.round(percentile(lags, 0.99)),
-    'event loop p99 ms': Math.round(loopP99Ms),
-    'sender late at most ms': Math.round(senderLateMs),
+    'told late at most ms': Math.round(Math.max(...lags)),
+    'event loop p99 ms': Math.round(of.loopP99Ms),
+    'of the core %': Math.round(100 * of.coreShare),
+    'sender late at most ms': Math.round(of.senderLateMs),
   }
 }

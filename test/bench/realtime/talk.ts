@@ -59,10 +59,15 @@ function firstAudible(delta: string): number | undefined {
 
 export function talkRows(turns: readonly Turn[]) {
   const names = ['vad_ms', 'asr_ms', 'llm_ttft_ms', 'tts_ttfb_ms', 'voice_to_voice_ms']
+  const whole = percentile(
+    turns.map(({ waveformMs }) => waveformMs),
+    0.5,
+  )
   const row = (stage: string, values: readonly number[]) => ({
     stage,
     'p50 ms': Math.round(percentile(values, 0.5)),
     'p95 ms': Math.round(percentile(values, 0.95)),
+    'share of the waveform %': Math.round((100 * percentile(values, 0.5)) / whole),
   })
   return [
     ...names.map((name) =>

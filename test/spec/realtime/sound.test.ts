@@ -2,9 +2,10 @@ import test from 'ava'
 
 import { decodeG711, encodeG711 } from '../../../actors/sound/g711.ts'
 import { createKeptSound } from '../../../realtime/session/kept-sound.ts'
+import { atHeardRate } from '../../../realtime/session/heard-rate.ts'
 import { createSoundDecoder, decodeClip } from '../../../realtime/session/sound-in.ts'
 import { createSoundEncoder } from '../../../realtime/session/sound-out.ts'
-import { createSoundRing } from '../../../realtime/session/sound-ring.ts'
+import { SoundRing } from '../../../realtime/session/sound-ring.ts'
 import { says } from '../../support/realtime-fakes.ts'
 import { aSession, soundOf } from '../../support/realtime-session.ts'
 
@@ -15,21 +16,20 @@ const bytes = (samples: Int16Array) => Buffer.from(samples.buffer, samples.byteO
 
 test('how sound is cut into events leaves no trace, not even inside a sample', (t) => {
   const whole = bytes(pcm(tone(24_000, 24_000)))
-  const expected = decodeClip(whole.toString('base64'), 'pcm16')!
   const decoder = createSoundDecoder('pcm16')
   const pieces: number[] = []
   for (let at = 0, size = 1; at < whole.length; at += size, size = (size * 7 + 3) % 997)
     pieces.push(...decoder.decode(whole.subarray(at, at + (size || 1)).toString('base64'))!)
-  pieces.push(...decoder.flush())
-  t.deepEqual(Float32Array.from(pieces), expected)
+  t.deepEqual(Int16Array.from(pieces), pcm(tone(24_000, 24_000)))
 })
 
 for (const [format, law] of [
   ['g711_ulaw', 'mu-law'],
   ['g711_alaw', 'a-law'],
 ] as const) {
-  test(`${format} comes in as the sound it stands for`, (t) => {
-    const heard = decodeClip(Buffer.from(encodeG711(tone(8_000, 8_000), law)).toString('base64'), format)!
+  test(`${format} comes in as the sound it stands for`, async (t) => {
+    const sound = decodeClip(Buffer.from(encodeG711(tone(8_000, 8_000), law)).toString('base64'), format)!
+    const heard = await atHeardRate(sound)
     t.is(heard.length, 16_000)
     const expected = tone(16_000, 16_000)
     const worst = Math.max(
@@ -51,9 +51,9 @@ for (const [format, law] of [
     const worst = Math.max(
       ...decodeG711(out, law)
         .subarray(100, 7_900)
-        .map((sample, index) => Math.abs(sample - expected[index + 100]!)),
+        .map((sample, index) => Math.abs(sample - 32_768 * expected[index + 100]!)),
     )
-    t.true(worst < 0.02, `${worst}`)
+    t.true(worst < 0.02 * 32_768, `${worst}`)
   })
 
   for (const dialect of ['ga', 'beta'] as const)
@@ -76,18 +76,18 @@ for (const [format, law] of [
 
 test('the format may change within a session, and its times go on', async (t) => {
   const session = aSession(t)
-  session.send({ type: 'session.update', session: { turn_detection: null } })
+  session.send({ type: 'session.update', session: { turn_detection: null, input_audio_transcription: {} } })
   session.send({ type: 'input_audio_buffer.append', audio: soundOf(200, true) })
   session.send({ type: 'session.update', session: { input_audio_format: 'g711_ulaw' } })
   session.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(1_600, 0xff).toString('base64') })
   session.send({ type: 'input_audio_buffer.commit' })
+  await session.next('conversation.item.input_audio_transcription.completed')
   t.is(session.listener.asked[0]!.samples, 6_400)
 })
 
 test('a ring keeps what it is told to keep, by position', (t) => {
-  const ring = createSoundRing()
-  const ramp = (from: number, count: number) =>
-    Float32Array.from({ length: count }, (_, index) => ((from + index) % 1_000) / 32_767)
+  const ring = new SoundRing(16_000)
+  const ramp = (from: number, count: number) => Int16Array.from({ length: count }, (_, index) => (from + index) % 1_000)
   let fed = 0
   for (let round = 0; round < 50; round += 1) {
     const count = 1 + ((round * 977) % 5_000)
@@ -95,21 +95,33 @@ test('a ring keeps what it is told to keep, by position', (t) => {
     fed += count
     ring.dropBefore(fed - ((round * 613) % 9_000))
     t.is(ring.end, fed)
-    const kept = ring.read(ring.start, ring.end)
-    t.is(kept.length, ring.end - ring.start)
-    if (kept.length > 0) {
-      t.true(Math.abs(kept[0]! - (ring.start % 1_000)) <= 1)
-      t.true(Math.abs(kept.at(-1)! - ((fed - 1) % 1_000)) <= 1)
-    }
+    const { pcm: kept } = ring.read(ring.start, ring.end)
+    t.deepEqual(kept, ramp(ring.start, ring.end - ring.start))
   }
-  t.is(ring.read(0, 1).length, 0)
+  t.is(ring.read(0, 1).pcm.length, 0)
+})
+
+test('a ring that changes its rate keeps its sound and its positions', (t) => {
+  const ring = new SoundRing(24_000)
+  ring.append(pcm(tone(36_000, 24_000)))
+  ring.dropBefore(8_000)
+  t.deepEqual([ring.start, ring.end], [8_000, 24_000])
+  t.deepEqual(ring.read(8_000, 24_000).pcm, pcm(tone(36_000, 24_000)).subarray(12_000))
+  ring.changeRate(8_000)
+  t.deepEqual([ring.start, ring.end], [8_000, 24_000])
+  ring.append(new Int16Array(800))
+  t.is(ring.end, 25_600)
+  const { pcm: kept, rate } = ring.read(16_000, 17_600)
+  t.is(rate, 8_000)
+  const expected = pcm(tone(12_000, 8_000)).subarray(8_000, 8_800)
+  t.true(kept.every((sample, index) => Math.abs(sample - expected[index]!) < 100))
 })
 
 test('of the sound of items the oldest is forgotten first', (t) => {
   const kept = createKeptSound(2)
-  kept.keep('a', new Int16Array(16_000), 16_000)
-  kept.keep('b', new Int16Array(24_000), 24_000)
-  kept.keep('c', new Int16Array(12_000), 24_000)
+  kept.keep('a', { pcm: new Int16Array(16_000), rate: 16_000 })
+  kept.keep('b', { pcm: new Int16Array(24_000), rate: 24_000 })
+  kept.keep('c', { pcm: new Int16Array(12_000), rate: 24_000 })
   t.is(kept.find('a'), undefined)
   t.is(kept.find('b')?.pcm.length, 24_000)
   kept.cut('b', 250)

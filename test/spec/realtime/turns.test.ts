@@ -288,14 +288,16 @@ test('silence after an answer asks the model again', async (t) => {
 
 test('a turn that does not end is ended', async (t) => {
   const session = aSession(t, { limits: { turnSeconds: 2 } })
+  session.send({ type: 'session.update', session: { input_audio_transcription: {} } })
   append(session, 3_000, true)
   t.is(session.only('input_audio_buffer.committed').length, 1)
+  await session.next('conversation.item.input_audio_transcription.completed')
   t.true(session.listener.asked[0]!.samples <= 2 * 16_000 + 512)
 })
 
 test('only so many turns wait to be heard', (t) => {
   const session = aSession(t, { limits: { hearings: 1 } })
-  session.send({ type: 'session.update', session: { turn_detection: null } })
+  session.send({ type: 'session.update', session: { turn_detection: null, input_audio_transcription: {} } })
   for (let turn = 0; turn < 2; turn += 1) {
     append(session, 200, true)
     session.send({ type: 'input_audio_buffer.commit', event_id: `turn ${turn}` })
@@ -303,6 +305,20 @@ test('only so many turns wait to be heard', (t) => {
   t.is(session.only('input_audio_buffer.committed').length, 1)
   const { error } = session.events.at(-1)!
   t.like(error, { type: 'rate_limit_error', code: 'rate_limit_exceeded', event_id: 'turn 1' })
+})
+
+test('what nobody asks about is not heard, and what is asked about later is', async (t) => {
+  const session = aSession(t, { limits: { unheardSeconds: 2 } })
+  session.send({ type: 'session.update', session: { turn_detection: { type: 'server_vad', create_response: false } } })
+  for (let turn = 0; turn < 3; turn += 1) speak(session)
+  t.is(session.only('input_audio_buffer.committed').length, 3)
+  t.deepEqual(session.listener.asked, [])
+  session.listener.next.push('the newest')
+  session.send({ type: 'response.create' })
+  await session.next('response.done')
+  // 1.3 seconds each: the sound of the two older ones is forgotten
+  t.is(session.listener.asked.length, 1)
+  t.deepEqual(session.model.asked[0]!.turns, [{ kind: 'said', by: 'user', text: 'the newest', language: 'en' }])
 })
 
 for (const dialect of ['ga', 'beta'] as const)

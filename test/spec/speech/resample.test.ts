@@ -1,7 +1,9 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { createResampler, enoughForSpeech, resample } from '../../../actors/sound/resample.ts'
+import { createResampler, resample } from '../../../actors/sound/resample.ts'
+import { windowResampler } from '../../../actors/sound/resample-window.ts'
+import { enoughForDetection, enoughForSpeech } from '../../../actors/sound/resampling-filter.ts'
 import { aNoise, amplitudeAt, aTone, decibels } from '../../support/sound.ts'
 
 const pairs: readonly (readonly [from: number, to: number])[] = [
@@ -90,6 +92,20 @@ test('the length follows the rates, rounded up, and a click stays where it was',
     t.is(output.indexOf(Math.max(...output)), to / 2)
   }
 })
+
+for (const rate of [8_000, 16_000, 24_000])
+  test(`a stretch of a sound at ${rate} Hz is resampled as if with all of it`, (t) => {
+    const pcm = Int16Array.from(aNoise({ seconds: 1, rate, seed: 5 }), (sample) => 20_000 * sample)
+    const whole = createResampler(rate, 16_000, enoughForDetection).push(
+      Float32Array.from(pcm, (sample) => sample / 32_768),
+    )
+    const window = windowResampler(rate, 16_000, enoughForDetection)
+    const stretch = new Float32Array(576)
+    const from = (4_096 * rate) / 16_000
+    const to = from + (stretch.length * rate) / 16_000
+    window.resample(pcm.subarray(from - window.margin, to + window.margin), stretch)
+    t.deepEqual(stretch, whole.slice(4_096, 4_096 + stretch.length))
+  })
 
 test('a resampler can be used again after a flush', (t) => {
   const clip = aNoise({ seconds: 5_000, rate: 1, seed: 7 })

@@ -1,10 +1,13 @@
-import type { SpeechDetector } from '../../../../actors/conversation/ports.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { SpeechDetector, SpeechFrame } from '../../../../actors/conversation/ports.ts'
 import type { Log } from '../../../../actors/ports.ts'
 import { lazily } from '../../lazily.ts'
 import type { Lazy } from '../../lazily.ts'
 import { openWorkerPool } from '../../threads/pool.ts'
 import type { WorkerPool } from '../../threads/pool.ts'
 import { inputSamples } from '../silero.ts'
+import { Sheets } from './sheets.ts'
 import { Stream } from './stream.ts'
 import type { Look } from './stream.ts'
 
@@ -27,6 +30,8 @@ export interface DetectorOptions {
 
 /** Larger batches save nothing more, and the first of a batch waits for the last. */
 export const batchMax = 64
+/** So long the first of a batch waits for company: asking the thread costs more than a frame does. */
+const gatherMs = 8
 /** Streams that wait for the network: past two batches it is behind. */
 const behindAfter = 2 * batchMax
 
@@ -59,8 +64,11 @@ class Detector implements WarmDetector {
   readonly #log: Log
   /** In the order in which they are served: one frame each, then to the end. */
   readonly #waiting = new Set<Stream>()
+  readonly #sheets = new Sheets()
   #left: number[] = []
   #isRunning = false
+  /** Somebody's sound comes faster than it is spoken, or stood in a queue: it is not made to wait longer. */
+  #hasBacklog = false
   #nextId = 0
 
   constructor(network: Lazy<Network>, log: Log) {
@@ -68,16 +76,18 @@ class Detector implements WarmDetector {
     this.#log = log
   }
 
-  listen(tell: ConstructorParameters<typeof Stream>[1]['tell']): Stream {
+  listen(tell: (speech: SpeechFrame) => void, rate: number): Stream {
     this.#nextId += 1
     return new Stream(this.#nextId, {
       tell,
+      rate,
       want: (stream) => this.#want(stream),
       leave: (stream) => {
         this.#waiting.delete(stream)
         this.#left.push(stream.id)
       },
       isBusy: () => this.#waiting.size > behindAfter,
+      sheets: this.#sheets,
     })
   }
 
@@ -93,12 +103,14 @@ class Detector implements WarmDetector {
     this.#waiting.add(stream)
     if (this.#isRunning) return
     this.#isRunning = true
-    // frames of other sessions that this turn of the event loop brings go with it
-    setImmediate(() => void this.#run())
+    void this.#run()
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.size > 0) await this.#runBatch()
+    while (this.#waiting.size > 0) {
+      if (this.#waiting.size < batchMax && !this.#hasBacklog) await pause(gatherMs)
+      await this.#runBatch()
+    }
     this.#isRunning = false
   }
 
@@ -106,7 +118,9 @@ class Detector implements WarmDetector {
     const taken = this.#take()
     const left = this.#left
     this.#left = []
-    const probabilities = await this.#ask(requestOf(taken, left))
+    const request = requestOf(taken, left)
+    for (const { look } of taken) this.#sheets.give(look.input)
+    const probabilities = await this.#ask(request)
     for (const [at, { stream, look }] of taken.entries()) stream.answer(probabilities[at] ?? 0, look.level)
   }
 
@@ -129,7 +143,9 @@ class Detector implements WarmDetector {
       if (look) taken.push({ stream, look })
     }
     // after the loop: a set goes on with what is added while it is walked
-    for (const { stream } of taken) if (stream.looks.length > 0) this.#waiting.add(stream)
+    const unfinished = taken.filter(({ stream }) => stream.looks.length > 0)
+    for (const { stream } of unfinished) this.#waiting.add(stream)
+    this.#hasBacklog = unfinished.length > 0
     return taken
   }
 }

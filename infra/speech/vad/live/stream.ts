@@ -1,6 +1,11 @@
+import { heardRate } from '../../../../actors/conversation/ports.ts'
 import type { DetectorInput, SpeechFrame } from '../../../../actors/conversation/ports.ts'
+import { windowResampler } from '../../../../actors/sound/resample-window.ts'
+import type { WindowResampler } from '../../../../actors/sound/resample-window.ts'
+import { enoughForDetection } from '../../../../actors/sound/resampling-filter.ts'
 import { vadFrameSamples } from '../segments.ts'
-import { contextSamples, inputSamples } from '../silero.ts'
+import { contextSamples } from '../silero.ts'
+import type { Sheets } from './sheets.ts'
 import { levelOf, Watch } from './watch.ts'
 
 /** A frame that the network shall look at, with the sound just before it. */
@@ -18,23 +23,28 @@ const looksWaitingMax = 1_024
 
 export interface StreamSurroundings {
   readonly tell: (speech: SpeechFrame) => void
+  /** Of the sound that comes. */
+  readonly rate: number
   /** There is a look to take from `looks`. */
   readonly want: (stream: Stream) => void
   readonly leave: (stream: Stream) => void
   readonly isBusy: () => boolean
+  /** What looks are written on. */
+  readonly sheets: Sheets
 }
 
-/** The sound of one session on its way to the network and back. */
+/** The sound of one session on its way to the network and back. Only frames that are looked at are resampled. */
 export class Stream implements DetectorInput {
   /** Told apart in the thread of the network. */
   readonly id: number
   readonly looks: Look[] = []
   readonly #of: StreamSurroundings
+  readonly #shape: FrameShape
   readonly #watch = new Watch()
   #tickets: Ticket[] = []
-  /** The last samples of the frame before, then the frame as far as it has come. Made with the first sound. */
-  #buffer: Float32Array | undefined
-  #filled = 0
+  /** Sound before the frame, the frame, and what of the next the filter looks at. Made with the first sound. */
+  #buffer: Int16Array | undefined
+  #filled: number
   #nextSample = 0
   #lastTold = 0
   #isOpen = true
@@ -42,20 +52,23 @@ export class Stream implements DetectorInput {
   constructor(id: number, of: StreamSurroundings) {
     this.id = id
     this.#of = of
+    this.#shape = shapeAt(of.rate)
+    this.#filled = this.#shape.before
   }
 
-  push(samples: Float32Array): void {
-    const buffer = (this.#buffer ??= new Float32Array(inputSamples))
+  push(pcm: Int16Array): void {
+    const { frame, length } = this.#shape
+    const buffer = (this.#buffer ??= new Int16Array(length))
     let at = 0
-    while (at < samples.length && this.#isOpen) {
-      const taken = Math.min(vadFrameSamples - this.#filled, samples.length - at)
-      buffer.set(samples.subarray(at, at + taken), contextSamples + this.#filled)
+    while (at < pcm.length && this.#isOpen) {
+      const taken = Math.min(length - this.#filled, pcm.length - at)
+      buffer.set(pcm.subarray(at, at + taken), this.#filled)
       at += taken
       this.#filled += taken
-      if (this.#filled < vadFrameSamples) break
+      if (this.#filled < length) break
       this.#judge(buffer)
-      buffer.copyWithin(0, vadFrameSamples)
-      this.#filled = 0
+      buffer.copyWithin(0, frame)
+      this.#filled -= frame
     }
   }
 
@@ -63,7 +76,7 @@ export class Stream implements DetectorInput {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#tickets = []
-    this.looks.length = 0
+    for (const { input } of this.looks.splice(0)) this.#of.sheets.give(input)
     this.#of.leave(this)
   }
 
@@ -75,17 +88,20 @@ export class Stream implements DetectorInput {
     this.#tellKnown()
   }
 
-  #judge(buffer: Float32Array): void {
+  #judge(buffer: Int16Array): void {
+    const { before, frame, resampler } = this.#shape
     const startSample = this.#nextSample
     this.#nextSample += vadFrameSamples
-    const level = levelOf(buffer.subarray(contextSamples))
+    const level = levelOf(buffer, before, before + frame)
     const glance = this.#watch.glance(level, this.#of.isBusy() || this.looks.length > looksWaitingMax)
     if (glance !== 'look') {
       this.#tickets.push({ startSample, probability: glance === 'quiet' ? 0 : 'same' })
       return this.#tellKnown()
     }
+    const input = this.#of.sheets.take()
+    resampler.resample(buffer, input)
     this.#tickets.push({ startSample, probability: 'looking' })
-    this.looks.push({ input: buffer.slice(), level, isFresh: this.#watch.startsAfresh() })
+    this.looks.push({ input, level, isFresh: this.#watch.startsAfresh() })
     this.#of.want(this)
   }
 
@@ -99,4 +115,27 @@ export class Stream implements DetectorInput {
     }
     this.#tickets.splice(0, told)
   }
+}
+
+/** A frame in samples of another rate than the network's. */
+interface FrameShape {
+  readonly before: number
+  readonly frame: number
+  readonly length: number
+  readonly resampler: WindowResampler
+}
+
+const shapes = new Map<number, FrameShape>()
+
+function shapeAt(rate: number): FrameShape {
+  const known = shapes.get(rate)
+  if (known) return known
+  const resampler = windowResampler(rate, heardRate, enoughForDetection)
+  const frame = (vadFrameSamples * rate) / heardRate
+  const before = resampler.margin + (contextSamples * rate) / heardRate
+  if (!Number.isInteger(frame) || !Number.isInteger(before))
+    throw new RangeError(`a frame is no whole number of samples at ${rate} Hz`)
+  const shape = { before, frame, length: before + frame + resampler.margin, resampler }
+  shapes.set(rate, shape)
+  return shape
 }

@@ -64,8 +64,9 @@ export class Watch {
   }
 }
 
-export function levelOf(samples: Float32Array): number {
+/** Root mean square, of full scale. */
+export function levelOf(pcm: Int16Array, from: number, to: number): number {
   let sum = 0
-  for (let at = 0; at < samples.length; at++) sum += samples[at]! * samples[at]!
-  return Math.sqrt(sum / samples.length)
+  for (let at = from; at < to; at++) sum += pcm[at]! * pcm[at]!
+  return Math.sqrt(sum / (to - from)) / 32_768
 }

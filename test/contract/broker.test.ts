@@ -1,0 +1,34 @@
+import test from 'ava'
+
+import { aNatsServer } from '../support/nats.ts'
+import { aFileRef } from '../support/queues.ts'
+import { natsBroker } from './broker-nats.ts'
+import { afterItsTime, afterRestart, goesOn, play, scriptOf } from './broker-script.ts'
+import type { Step } from './broker-script.ts'
+import { simulatedBroker } from './broker-simulated.ts'
+
+/** What the simulator proves, it proves for a broker that behaves as the model does. Here the model is held against a real one. */
+
+const seeds = [1, 2, 3, 4, 5, 6]
+
+const same = test.macro(async (t, of: { readonly seed: number; readonly steps: readonly Step[] }) => {
+  t.timeout(300_000)
+  const expected = await play(simulatedBroker(of.seed, aFileRef()), of.steps)
+  const broker = await natsBroker(t, await aNatsServer(t), aFileRef())
+  t.deepEqual(await play(broker, of.steps, expected), expected)
+})
+
+for (const seed of seeds)
+  test.serial(`a script of steps has the same story on the model as on a real broker (seed ${seed})`, same, {
+    seed,
+    steps: scriptOf(seed),
+  })
+
+test.serial('what waited for its time is remembered by the model as by a real broker', same, {
+  seed: 0,
+  steps: afterItsTime,
+})
+
+test.serial('the model forgets in a restart what a real broker forgets', same, { seed: 0, steps: afterRestart })
+
+test.serial('who was silent is heard by the model as by a real broker', same, { seed: 0, steps: goesOn })
