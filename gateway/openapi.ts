@@ -39,7 +39,7 @@ function operation(route: Route): Json {
     operationId: route.id,
     summary: route.summary,
     description: route.description,
-    security: route.access === 'user' ? [{ bearer: [] }] : [],
+    security: route.access === 'public' ? [] : [{ bearer: [] }],
     parameters: [...parameters('path', route.params), ...parameters('query', route.query), ...headers(route.headers)],
     ...(route.body && {
       requestBody: {

@@ -1,4 +1,4 @@
-import type { IssueSecret } from '../actors/identity.ts'
+import type { IssueSecret, OwnKeys } from '../actors/identity.ts'
 import { downloadRoute } from './batches/download.ts'
 import { fileStatusRoute } from './batches/file-status.ts'
 import type { FindPorts } from './batches/find-file.ts'
@@ -29,6 +29,7 @@ import { uploadRoute } from './files/upload.ts'
 import type { UploadLimits, UploadPorts } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
 import type { Dependency } from './health.ts'
+import { keyRoutes } from './keys/routes.ts'
 import { secretRoutes } from './realtime/secrets.ts'
 import type { Route } from './route.ts'
 import type { SpeechLimits, SpeechPorts } from './speech/ports.ts'
@@ -49,6 +50,7 @@ export type RoutePorts = UploadPorts &
   EvaluatePorts & {
     readonly speech: SpeechPorts
     readonly issueSecret: IssueSecret
+    readonly keys: OwnKeys
     /** Of the console. */
     readonly assets: Assets
     readonly realtimePlace: RealtimePlace
@@ -85,6 +87,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     speechRoute(ports.speech, limits.speech),
     ...voiceRoutes(ports.speech),
     ...secretRoutes(ports.issueSecret),
+    ...keyRoutes(ports.keys),
     realtimePlaceRoute(ports.realtimePlace, ports.clock),
     ...consoleRoutes(ports.assets),
     ...healthRoutes(ports.dependencies),

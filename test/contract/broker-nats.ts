@@ -84,8 +84,8 @@ export async function natsBroker(t: ExecutionContext, nats: TestNats, ref: FileR
       for (const of of [dueSubject, laterSubject])
         await client.jsm.streams.purge(stream.name, { filter: subjectOf(of, chunk) })
     },
-    async restart() {
-      await nats.restart('SIGTERM')
+    async restart(by) {
+      await nats.restart(by === 'kill' ? 'SIGKILL' : 'SIGTERM')
       await eventually('the broker answers again', async () => Boolean(await lastStored()))
     },
   }

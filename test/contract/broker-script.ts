@@ -23,8 +23,8 @@ export interface Broker {
   outstanding(): Promise<readonly number[]>
   /** Somebody takes the messages of a chunk out of the queue. */
   lose(chunk: number): Promise<void>
-  /** Ends in order and comes back. */
-  restart(): Promise<void>
+  /** It ends and comes back. */
+  restart(by: 'kill' | 'order'): Promise<void>
 }
 
 export type Due = 'now' | 'soon' | 'later'
@@ -133,6 +133,16 @@ export async function play(
   return story
 }
 
+/** What is had after a broker was killed that had just delivered three messages, of which one was acknowledged. */
+export async function afterKill(broker: Broker): Promise<string> {
+  for (const chunk of [0, 1, 2]) await broker.enqueue(chunk, 'now')
+  await broker.take(['0x1', '1x1', '2x1'])
+  await broker.ack(0)
+  await broker.restart('kill')
+  // what is not told again at once is told when it was silent for too long
+  return (await broker.fallSilent(['1x2', '2x2'])).join()
+}
+
 interface Known {
   /** By key, the newest last. */
   readonly revisions: Map<string, number[]>
@@ -154,7 +164,7 @@ async function outcomeOf(broker: Broker, step: Step, known: Known): Promise<stri
       await broker[step.type](step.chunk)
       return 'done'
     case 'restart':
-      await broker.restart()
+      await broker.restart('order')
       return 'done'
     case 'create':
     case 'replace':

@@ -126,8 +126,8 @@ export function simulatedBroker(seed: number, ref: FileRef): Broker {
       for (const message of stream.messages) if (message.body.chunk === chunk) stream.lose(message)
       return Promise.resolve()
     },
-    restart() {
-      stream.forgetIds()
+    restart(by) {
+      stream.restart(by)
       return Promise.resolve()
     },
   }

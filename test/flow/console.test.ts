@@ -135,6 +135,30 @@ test.serial('what is no audio is refused by name, and the others are transcribed
   t.is(await page.locator('main img').count(), 0)
 })
 
+test.serial('a key is made, shown once, used and revoked', async (t) => {
+  const { address } = await aPerson(t)
+  const page = await browser.open(t, address)
+  if (!page) return
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByText('You have no API keys.').waitFor()
+  await page.getByLabel('What it is for').fill('<b>my app</b>')
+  await page.getByLabel('How long it works').selectOption('for 30 days')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  const key = await page.locator('.new-key').innerText()
+  const listFiles = (): Promise<Response> =>
+    fetch(`${service.url}/files`, { headers: { Authorization: `Bearer ${key}` } })
+  t.is((await listFiles()).status, 200)
+
+  await page.reload()
+  const row = page.locator('.row.key', { hasText: '<b>my app</b>' })
+  await row.waitFor()
+  t.is(await page.getByText(key).count(), 0)
+  page.once('dialog', (dialog) => void dialog.accept())
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('You have no API keys.').waitFor()
+  t.is((await listFiles()).status, 401)
+})
+
 test.serial('a second user sees nothing of the first', async (t) => {
   const first = await aPerson(t)
   const batch = await submit(first.api, [{ name: 'private.wav', content: recording }], {})

@@ -38,6 +38,7 @@ test("every address with an id in it answers another user's like one that never 
     batch_upload_id: [theirs.uploadId, anUploadId()],
     batch_id: [batch.batchId, aBatchId()],
     file_id: [refs[0]!.fileId, aFileId()],
+    key_id: [(await theirs.api.post('/v1/keys', { json: {} })).body.id, '0'.repeat(16)],
   }
   const { api } = await service.user(t)
   const withIds = (await operations(t)).filter(({ path }) => path.includes('{') && !belongsToNobody.test(path))
@@ -92,6 +93,7 @@ const properBodies: Readonly<Record<string, (fileIds: readonly string[]) => obje
   '/transcribe/batch': (fileIds) => ({ file_ids: fileIds }),
   '/transcribe/evaluate': () => ({ reference: 'one two', hypothesis: 'one too' }),
   '/v1/audio/speech': () => ({ input: 'one two', voice: 'alloy' }),
+  '/v1/keys': () => ({}),
   '/v1/realtime/client_secrets': () => ({}),
   '/v1/realtime/sessions': () => ({}),
   '/v1/realtime/transcription_sessions': () => ({}),

@@ -50,6 +50,9 @@ const rare = new Map<FaultPoint, number>([
   ['batch.after-quota', 5],
   ['chunk.after-retry', 5],
   ['assemble.after-store', 3],
+  ['batch.after-announce', 4],
+  ['notice.after-call', 4],
+  ['notice.after-record', 4],
 ])
 const passed = Promise.resolve()
 

@@ -68,10 +68,11 @@ function checkMarks({ objects, world }: Platform): string[] {
   return marks.length > causes.reduce((sum, count) => sum + count) ? [`I8: marks without a death: ${marks.join()}`] : []
 }
 
-/** Each message of a piece of work may be the death of so many and no more. */
-function checkDeaths({ scenario, oracle }: Platform): string[] {
+/** Each message of a piece of work may be the death of so many and no more, but for those that the broker forgot. */
+function checkDeaths({ scenario, oracle, world }: Platform): string[] {
+  const forgotten = world.counts.get('forgotten delivery') ?? 0
   return [...oracle.deaths]
-    .filter(([on, deaths]) => deaths > scenario.limits.deathsMax * (oracle.messages.get(on) ?? 0))
+    .filter(([on, deaths]) => deaths > scenario.limits.deathsMax * (oracle.messages.get(on) ?? 0) + forgotten)
     .map(([on, deaths]) => `I8: ${deaths} died of ${on}`)
 }
 

@@ -16,7 +16,7 @@ function strike(platform: Platform, fault: PlannedFault): void {
   switch (fault.type) {
     case 'down':
       world.takeDown(fault.service, fault.ms)
-      if (fault.service === 'broker') for (const stream of streams) stream.forgetIds()
+      if (fault.service === 'broker') for (const stream of streams) stream.restart('kill')
       return
     case 'pause':
       return victim && (world.random.chance(0.6) ? world.pause(victim, fault.ms) : haunt(world, victim, fault.ms))

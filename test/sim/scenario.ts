@@ -102,7 +102,7 @@ export function scenarioOf(seed: number): Scenario {
   for (const fileId of fileIds) recordings.set(fileId, someRecording(random, random.pick(owners)))
   const batches = batchesOf(random, { recordings, isSwept: sweepers > 0 })
   return {
-    batches: withCalls(createRandom(seed, 'calls'), batches),
+    batches: withCalls(createRandom(seed, 'addresses'), batches),
     recordings,
     deletions: deletionsOf(random, { recordings, kind, calmAtMs }),
     limits: limitsOf(random),
