@@ -79,6 +79,7 @@ export const changes: Readonly<Record<string, Change>> = {
     ])
   },
   'a header twice': (draft, { random }) => {
+    if (draft.headers.length === 0) return
     const [name, value] = random.pick(draft.headers)
     draft.headers.push([name, value])
     draft.isIllFormed ||= name === 'Host'
