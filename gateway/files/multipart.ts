@@ -78,6 +78,8 @@ export function openMultipart(request: IncomingMessage, limits: MultipartLimits,
         await finished(parser)
       } catch (error) {
         refusal ??= unreadable(error)
+        // busboy goes on behind a part that it cannot read, and a file that it has begun there would never end
+        parser.on('error', () => undefined).destroy()
       } finally {
         request.unpipe(parser)
         await Promise.allSettled(received)

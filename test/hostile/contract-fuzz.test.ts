@@ -19,6 +19,11 @@ test('1,000 generated and mutated requests of two users reach every address and 
   t.deepEqual(unreached, [])
 })
 
+test('an upload with a file behind a part that cannot be read is answered', async (t) => {
+  const { failures } = await fuzzContract({ seed: 5, from: 4_570, requests: 1 })
+  t.deepEqual(failures, [])
+})
+
 const securityHeaders: [string, string][] = [
   ['x-content-type-options', 'nosniff'],
   ['x-frame-options', 'DENY'],
