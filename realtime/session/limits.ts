@@ -77,7 +77,7 @@ export const defaultSessionLimits: SessionLimits = {
   toolCharacters: 100_000,
   toolDepth: 32,
   hearings: 8,
-  unheardSeconds: 60,
+  unheardSeconds: 30,
   responses: 4,
   responseCharacters: 100_000,
   responsesPerMinute: 120,

@@ -19,7 +19,7 @@ export interface BenchServer {
   memoryMb(): Promise<number>
   /** Of its one core, since the last call. */
   coreShare(): Promise<number>
-  /** Resolves when it computes nothing: models are opened and connections are made. */
+  /** Resolves when it computes nothing: models are opened and connections are made. Waits a minute at most. */
   settled(): Promise<void>
   /** Over the time since the last call. */
   eventLoopP99Ms(): Promise<number>
@@ -31,6 +31,7 @@ const plainProgram = fileURLToPath(new URL('./plain-server.js', import.meta.url)
 const msPerTick = 10
 const idleShare = 0.03
 const settledSeconds = 5
+const settleMaxSeconds = 60
 const serverCore = '0'
 export const loadCore = '1'
 
@@ -104,9 +105,9 @@ async function start(words: readonly string[], environment: Readonly<Record<stri
     coreShare,
     async settled() {
       const idle = shareOf(pid)
-      for (let quietSeconds = 0; quietSeconds < settledSeconds;) {
+      for (let second = 0, quiet = 0; second < settleMaxSeconds && quiet < settledSeconds; second += 1) {
         await pause(1_000)
-        quietSeconds = (await idle()) < idleShare ? quietSeconds + 1 : 0
+        quiet = (await idle()) < idleShare ? quiet + 1 : 0
       }
     },
     async stop() {

@@ -10,14 +10,22 @@ const speechShare = 0.4
 const roomLevel = 0.0005
 
 /** Conversational sound, over and over: recordings, and after each so much room that it is speech for 40 % of the time. */
-export async function conversation(pieceMs: number): Promise<readonly string[]> {
+export async function conversation(pieceMs: number): Promise<readonly Buffer[]> {
   const recordings = (await speechFixtures()).map(({ samples }) => samples)
   recordings.push(await readWav(inCheckout('test', 'fixtures', 'speech', 'english', 'cold-hearted.wav')))
   const parts = recordings.flatMap((speech) => [
     speech,
     new Float32Array(Math.round(speech.length / speechShare - speech.length)),
   ])
-  return appends(atClientRate(joined(parts).map((sample) => sample + roomLevel * (Math.random() - 0.5))), pieceMs)
+  const samples = joined(parts).map((sample) => sample + roomLevel * (Math.random() - 0.5))
+  return appends(atClientRate(samples), pieceMs).map(frameOf)
+}
+
+/** As it goes over the wire, with a mask of zeros: every session sends the same bytes. */
+function frameOf(event: string): Buffer {
+  const payload = Buffer.from(event)
+  const head = Buffer.of(0x81, 0x80 | 126, payload.length >> 8, payload.length & 0xff, 0, 0, 0, 0)
+  return Buffer.concat([head, payload])
 }
 
 /** One sentence, and where its last loud sample is, in milliseconds. */

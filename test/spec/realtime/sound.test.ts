@@ -5,7 +5,9 @@ import { createKeptSound } from '../../../realtime/session/kept-sound.ts'
 import { atHeardRate } from '../../../realtime/session/heard-rate.ts'
 import { createSoundDecoder, decodeClip } from '../../../realtime/session/sound-in.ts'
 import { createSoundEncoder } from '../../../realtime/session/sound-out.ts'
+import { defaultSessionLimits } from '../../../realtime/session/session.ts'
 import { SoundRing } from '../../../realtime/session/sound-ring.ts'
+import { parseFrame } from '../../../realtime/wire/client-events.ts'
 import { says } from '../../support/realtime-fakes.ts'
 import { aSession, soundOf } from '../../support/realtime-session.ts'
 
@@ -128,4 +130,20 @@ test('of the sound of items the oldest is forgotten first', (t) => {
   t.is(kept.find('b')?.pcm.length, 6_000)
   kept.forget('c')
   t.is(kept.find('c'), undefined)
+})
+
+test('however a client writes an event with sound, it is the same sound', (t) => {
+  const audio = bytes(Int16Array.from({ length: 2_400 }, (_, index) => 37 * index)).toString('base64')
+  t.true(audio.includes('/'))
+  const type = 'input_audio_buffer.append'
+  for (const frame of [
+    JSON.stringify({ type, audio }),
+    JSON.stringify({ type, audio, event_id: 'mine' }),
+    JSON.stringify({ audio, type }),
+    JSON.stringify({ type, audio }).replaceAll('/', String.raw`\/`),
+    JSON.stringify({ type, audio }, null, 2),
+  ])
+    t.like(parseFrame(frame, defaultSessionLimits), { event: { type, audio } }, frame.slice(0, 60))
+  const unfinished = parseFrame(`{"type":"${type}","audio":"${audio}`, defaultSessionLimits)
+  t.like(unfinished, { refusal: { code: 'invalid_json' } })
 })

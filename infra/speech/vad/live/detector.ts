@@ -17,7 +17,7 @@ export interface LookRequest {
   /** 1 where the stream begins afresh. */
   readonly fresh: Uint8Array
   /** Context and frame of each, one after another. */
-  readonly inputs: Float32Array
+  readonly inputs: Float32Array<ArrayBuffer>
   /** Streams that are no more. */
   readonly left: readonly number[]
 }
@@ -32,6 +32,8 @@ export interface DetectorOptions {
 export const batchMax = 64
 /** So long the first of a batch waits for company: asking the thread costs more than a frame does. */
 const gatherMs = 8
+/** Frames of one stream that wait; sound in pieces of 100 ms brings three at once. */
+const backlogLooks = 4
 /** Streams that wait for the network: past two batches it is behind. */
 const behindAfter = 2 * batchMax
 
@@ -55,6 +57,7 @@ async function openNetwork({ modelPath }: DetectorOptions): Promise<Network> {
     entry: new URL('./worker.js', import.meta.url),
     workerData: { modelPath: await modelPath() },
     size: 1,
+    load: (request) => ({ request, moved: [request.inputs.buffer] }),
     decode: (answer) => answer as Float32Array, // as: our own thread made it
   })
 }
@@ -143,9 +146,8 @@ class Detector implements WarmDetector {
       if (look) taken.push({ stream, look })
     }
     // after the loop: a set goes on with what is added while it is walked
-    const unfinished = taken.filter(({ stream }) => stream.looks.length > 0)
-    for (const { stream } of unfinished) this.#waiting.add(stream)
-    this.#hasBacklog = unfinished.length > 0
+    for (const { stream } of taken) if (stream.looks.length > 0) this.#waiting.add(stream)
+    this.#hasBacklog = taken.some(({ stream }) => stream.looks.length > backlogLooks)
     return taken
   }
 }

@@ -64,9 +64,9 @@ export class Watch {
   }
 }
 
-/** Root mean square, of full scale. */
+/** Root mean square, of full scale. Every other sample says enough. */
 export function levelOf(pcm: Int16Array, from: number, to: number): number {
   let sum = 0
-  for (let at = from; at < to; at++) sum += pcm[at]! * pcm[at]!
-  return Math.sqrt(sum / (to - from)) / 32_768
+  for (let at = from; at < to; at += 2) sum += pcm[at]! * pcm[at]!
+  return Math.sqrt((2 * sum) / (to - from)) / 32_768
 }
