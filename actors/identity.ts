@@ -44,3 +44,20 @@ export type SecretKind = (typeof secretKinds)[number]
 
 /** Answers such a request: the secret, and the session that it opens. */
 export type IssueSecret = (kind: SecretKind, principal: Principal, body: unknown) => Promise<object>
+
+/** What a user may see of an API key. */
+export interface OwnKey {
+  readonly id: string
+  readonly label: string
+  readonly createdAtMs: number
+  readonly untilMs?: number
+}
+
+/** The API keys of users, as they see to them themselves. */
+export interface OwnKeys {
+  /** Resolves with the key, which nobody can read again; a terminal `conflict` when the user has as many as one may have. */
+  make(of: { principal: Principal; label: string; days?: number }): Promise<OwnKey & { readonly key: string }>
+  listOf(owner: Owner): Promise<readonly OwnKey[]>
+  /** False when the user has no such key. */
+  revokeOf(owner: Owner, id: string): Promise<boolean>
+}

@@ -10,7 +10,7 @@ import type { Chunks, FileOrder, TranscribeSettings } from './file/state.ts'
 import type { BatchId, FileId, FileRef, Owner, UploadId } from './ids.ts'
 import type { Notice } from './notice/state.ts'
 import type { FileResult, Quality, Script, StoredChunk, StoredTranscript, TextFormat } from './transcript/state.ts'
-import type { Manifest, UploadedFile, UploadStatus } from './upload/state.ts'
+import type { Manifest, Upload, UploadedFile, UploadStatus } from './upload/state.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
 
@@ -63,7 +63,7 @@ export interface Records<Value> {
   /** A key that was removed stays taken for a day: what was deleted does not come back by a late repetition. */
   create(key: string, value: Value): Promise<Revision | 'exists'>
   read(key: string): Promise<Stored<Value> | undefined>
-  /** For pages that people look at: may be a moment old; misses are left out. */
+  /** For pages that people look at, who have seen something end and must not see it go on. Misses are left out. */
   readMany(keys: readonly string[]): Promise<Map<string, Value>>
   replace(key: string, value: Value, revision: Revision): Promise<Revision | 'conflict'>
   remove(key: string): Promise<void>
@@ -285,6 +285,8 @@ export interface Uploads {
   accept(upload: SpooledUpload): Promise<void>
   /** Takes an upload back that the client was, or is about to be, told no about. */
   abandon(upload: SpooledUpload): Promise<void>
+  /** Sees to it that an upload which was never answered does not come any more; true when it has. */
+  withdraw(of: Pick<Upload, 'owner' | 'uploadId'>): Promise<boolean>
   purge(owner: Owner, fileIds: readonly FileId[]): Promise<DeleteOutcome>
 }
 

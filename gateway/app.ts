@@ -17,7 +17,7 @@ import { securityHeaders } from './security-headers.ts'
 
 export interface AppPorts {
   readonly routes: readonly Route[]
-  authenticate(request: IncomingMessage): Promise<Principal>
+  authenticate(request: IncomingMessage, access: 'user' | 'person'): Promise<Principal>
   /** Called once a request, when its answer is on its way. */
   observe(answered: Answered): void
   readonly log: Log
@@ -102,7 +102,7 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
     router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
       ctx.state.route = route.id
       ctx.state.explain = route.explain
-      const principal = route.access === 'user' ? await ports.authenticate(ctx.req) : nobody
+      const principal = route.access === 'public' ? nobody : await ports.authenticate(ctx.req, route.access)
       const answer = await route.handle({
         id: ctx.state.requestId,
         principal,

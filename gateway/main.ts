@@ -10,6 +10,7 @@ import type { Faults, Log } from '../actors/ports.ts'
 import { openNotices } from '../actors/notice/resend.ts'
 import { judgeUrl } from '../actors/source/url.ts'
 import { startUploadActor } from '../actors/upload/actor.ts'
+import type { UploadActor } from '../actors/upload/actor.ts'
 import type { Purge, Upload } from '../actors/upload/state.ts'
 import { openBlobs } from '../infra/blobs/open.ts'
 import { cacheFolderOf } from '../infra/cache-folder.ts'
@@ -20,6 +21,7 @@ import { lockFolder } from '../infra/folder-lock.ts'
 import { openIdentity } from '../infra/identity/open-identity.ts'
 import { cannotListen } from '../infra/listening.ts'
 import { openMetrics, serveMetrics } from '../infra/metrics.ts'
+import type { Metrics } from '../infra/metrics.ts'
 import { ask } from '../infra/nats/ask.ts'
 import { watchBatches } from '../infra/nats/batch-changes.ts'
 import { watchAway } from '../infra/nats/away.ts'
@@ -51,7 +53,7 @@ import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { readAssets } from './console/assets.ts'
 import { routesOf } from './routes.ts'
-import type { RouteLimits } from './routes.ts'
+import type { RouteLimits, RoutePorts } from './routes.ts'
 import { serve } from './server.ts'
 
 export interface RunningGateway {
@@ -62,9 +64,59 @@ export interface RunningGateway {
 /** Over the time that a predecessor grants its requests. */
 const lockGraceMs = 5_000
 
+interface GatewaySurroundings {
+  readonly log: Log
+  readonly faults: Faults
+}
+
 /** The gateway role: config → adapters → actors → routes → a listening server. */
-export async function startGateway(config: Config, given: { log: Log; faults: Faults }): Promise<RunningGateway> {
-  const { log, faults } = given
+export async function startGateway(config: Config, given: GatewaySurroundings): Promise<RunningGateway> {
+  const { log } = given
+  const adapters = await openAdapters(config, given)
+  const { lock, connection, blobs, voices, judge, spool, identity } = adapters
+  const uploads = startUploads(config, given, adapters)
+  await uploads.resume(await spool.recover())
+  const metrics = openMetrics()
+  metrics.gauge({
+    name: 'vaak_files_waiting_for_storage',
+    help: 'Files that are accepted and not yet in object storage.',
+    read: () => uploads.backlog(),
+  })
+  const stopping = new AbortController()
+  const app = createApp({
+    routes: routesOf(
+      await portsOf(config, given, { ...adapters, uploads, stopping: stopping.signal }),
+      routeLimits(config),
+    ),
+    authenticate: authenticator(identity.identify),
+    observe(answered) {
+      metrics.answered(answered)
+      log.debug('request answered', answered)
+    },
+    log,
+  })
+  const { server, metricsServer } = await listen(app, config, metrics)
+  log.info('gateway listens', { host: config.host, port: server.port })
+
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`,
+    async close() {
+      stopping.abort()
+      await server.close(config.shutdownSeconds * 1000)
+      await uploads.drain()
+      await judge.close()
+      metricsServer?.close()
+      await voices.close()
+      await blobs.close()
+      await disconnectNats(connection)
+      await lock.release()
+    },
+  }
+}
+
+type Adapters = Awaited<ReturnType<typeof openAdapters>>
+
+async function openAdapters(config: Config, { log }: GatewaySurroundings) {
   const spoolFolder = join(config.dataDir, 'spool')
   const lock = await lockFolder(spoolFolder, 'gateway', config.shutdownSeconds * 1000 + lockGraceMs)
   const connection = await connectNats({
@@ -76,16 +128,27 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
   })
   const isAway = watchAway(connection)
   const client = await openBroker(connection, { config, isAway })
-  const records = await openGatewayStores(client)
-  const { identify, secrets: sessionSecrets } = await openIdentity(config, { client, log })
-  const blobs = await openBlobs(config.storageUrl, {
-    defaultFolder: join(config.dataDir, 'objects'),
-    accessKeyId: config.storageAccessKeyId,
-    secretAccessKey: config.storageSecretAccessKey,
-    log,
-  })
-  const spool = await openSpool({ folder: spoolFolder, reserveBytes: config.spoolReserveBytes, log })
-  const actor = startUploadActor(
+  return {
+    lock,
+    connection,
+    isAway,
+    records: await openGatewayStores(client),
+    identity: await openIdentity(config, { client, log }),
+    blobs: await openBlobs(config.storageUrl, {
+      defaultFolder: join(config.dataDir, 'objects'),
+      accessKeyId: config.storageAccessKeyId,
+      secretAccessKey: config.storageSecretAccessKey,
+      log,
+    }),
+    spool: await openSpool({ folder: spoolFolder, reserveBytes: config.spoolReserveBytes, log }),
+    gatewayId: await gatewayIdOf(spoolFolder),
+    judge: openJudge(),
+    voices: openVoices({ ...voiceOptions(config), log }),
+  }
+}
+
+function startUploads(config: Config, { log, faults }: GatewaySurroundings, { records, blobs }: Adapters): UploadActor {
+  return startUploadActor(
     { ...records, blobs, faults, log, clock: systemClock, random: Math.random, nextPurgeId: randomUUID },
     {
       concurrency: config.transferConcurrency,
@@ -95,27 +158,24 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
       sweepMs: config.sweepMs,
     },
   )
-  await actor.resume(await spool.recover())
+}
 
-  const metrics = openMetrics()
-  metrics.gauge({
-    name: 'vaak_files_waiting_for_storage',
-    help: 'Files that are accepted and not yet in object storage.',
-    read: () => actor.backlog(),
-  })
-  const identity = { gatewayId: await gatewayIdOf(spoolFolder), bootId: randomUUID() }
+/** What the routes ask of the rest. */
+async function portsOf(
+  config: Config,
+  { log, faults }: GatewaySurroundings,
+  from: Adapters & { readonly uploads: UploadActor; readonly stopping: AbortSignal },
+): Promise<RoutePorts> {
+  const { records, blobs, spool, judge, voices, connection, isAway, identity, uploads, stopping } = from
   const policy = urlPolicy(config)
-  const secrets = openWebhookSecrets(records.masters, config.webhookSecret)
+  const webhookSecrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const backlog = openBacklog({ ...records, clock: systemClock, log })
-  const judging = openJudge()
-  const voices = openVoices({ ...voiceOptions(config), log })
-  const stopping = new AbortController()
-  const ports = {
+  return {
     ...records,
     callbacks: openNotices(records),
-    webhookSecretOf: async (owner: Owner) => secretText(await secrets.of(owner)),
+    webhookSecretOf: async (owner: Owner) => secretText(await webhookSecrets.of(owner)),
     changes: watchBatches(connection),
-    stopping: stopping.signal,
+    stopping,
     backlog,
     submissions: openBatches({ ...records, backlog, clock: systemClock, faults, log }, config),
     blobs,
@@ -124,17 +184,19 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     isDevelopment: config.appEnv === 'development',
     uploadRecords: records.uploads,
     fileRecords: records.files,
-    uploads: actor,
+    uploads,
     spool,
     probe: audioProbe(),
     ids: newIds(systemClock),
     clock: systemClock,
-    identity,
+    identity: { gatewayId: from.gatewayId, bootId: randomUUID() },
     holding: new Set<ClaimedId>(),
-    judge: judging,
+    judge,
     assets: await readAssets(),
+    realtimePlace: { host: config.host, port: config.realtimePort, isSecure: config.realtimeTlsCert !== '' },
+    keys: identity.keys,
     speech: { ...voices, voices, encode: createSoundEncoder().encode },
-    issueSecret: secretIssuer({ secrets: sessionSecrets, voices, clock: systemClock, newId: newSessionId }),
+    issueSecret: secretIssuer({ secrets: identity.secrets, voices, clock: systemClock, newId: newSessionId }),
     dependencies: {
       broker: () => ask(isAway, async () => void (await connection.rtt())),
       storage: () => blobs.check(),
@@ -142,41 +204,15 @@ export async function startGateway(config: Config, given: { log: Log; faults: Fa
     faults,
     log,
   }
-  const app = createApp({
-    routes: routesOf(ports, routeLimits(config)),
-    authenticate: authenticator(identify),
-    observe(answered) {
-      metrics.answered(answered)
-      log.debug('request answered', answered)
-    },
-    log,
-  })
-  const { host } = config
-  const server = await serve(app, { host, port: config.port }).catch(
-    cannotListen({ host, port: config.port, variable: 'PORT' }),
-  )
-  const metricsServer =
-    config.metricsPort === 0
-      ? undefined
-      : await serveMetrics(metrics, { host, port: config.metricsPort }).catch(
-          cannotListen({ host, port: config.metricsPort, variable: 'METRICS_PORT' }),
-        )
-  log.info('gateway listens', { host, port: server.port })
+}
 
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
-    async close() {
-      stopping.abort()
-      await server.close(config.shutdownSeconds * 1000)
-      await actor.drain()
-      await judging.close()
-      metricsServer?.close()
-      await voices.close()
-      await blobs.close()
-      await disconnectNats(connection)
-      await lock.release()
-    },
-  }
+async function listen(app: ReturnType<typeof createApp>, { host, port, metricsPort }: Config, metrics: Metrics) {
+  const server = await serve(app, { host, port }).catch(cannotListen({ host, port, variable: 'PORT' }))
+  if (metricsPort === 0) return { server, metricsServer: undefined }
+  const metricsServer = await serveMetrics(metrics, { host, port: metricsPort }).catch(
+    cannotListen({ host, port: metricsPort, variable: 'METRICS_PORT' }),
+  )
+  return { server, metricsServer }
 }
 
 function voiceOptions(config: Config) {

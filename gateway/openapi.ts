@@ -5,6 +5,8 @@ import type { HeaderDoc, ResponseDoc, Route } from './route.ts'
 type Json = Record<string, unknown>
 
 const componentPrefix = '#/components/schemas/'
+/** Has no body, whatever a route says of it. */
+const noContent = '204'
 
 export const apiVersion = '1.0.0'
 
@@ -37,7 +39,7 @@ function operation(route: Route): Json {
     operationId: route.id,
     summary: route.summary,
     description: route.description,
-    security: route.access === 'user' ? [{ bearer: [] }] : [],
+    security: route.access === 'public' ? [] : [{ bearer: [] }],
     parameters: [...parameters('path', route.params), ...parameters('query', route.query), ...headers(route.headers)],
     ...(route.body && {
       requestBody: {
@@ -49,7 +51,7 @@ function operation(route: Route): Json {
     responses: Object.fromEntries(
       Object.entries(route.responses).map(([status, doc]) => [
         status,
-        { description: doc.description, content: contentOf(doc) },
+        { description: doc.description, content: status === noContent ? {} : contentOf(doc) },
       ]),
     ),
   }

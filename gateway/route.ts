@@ -17,7 +17,8 @@ export interface Route {
   readonly id: string
   readonly summary: string
   readonly description: string
-  readonly access: 'user' | 'public'
+  /** `person`: a user by token. An API key, which may have been copied, is not enough. */
+  readonly access: 'user' | 'person' | 'public'
   readonly params: z.ZodObject
   readonly query: z.ZodObject
   readonly headers: readonly HeaderDoc[]

@@ -1,4 +1,4 @@
-import type { IssueSecret } from '../actors/identity.ts'
+import type { IssueSecret, OwnKeys } from '../actors/identity.ts'
 import { downloadRoute } from './batches/download.ts'
 import { fileStatusRoute } from './batches/file-status.ts'
 import type { FindPorts } from './batches/find-file.ts'
@@ -11,6 +11,8 @@ import type { SubmitLimits, SubmitPorts } from './batches/submit.ts'
 import { transcriptionsRoute } from './compatible/route.ts'
 import type { CompatibleLimits, CompatiblePorts } from './compatible/route.ts'
 import type { Assets } from './console/assets.ts'
+import { realtimePlaceRoute } from './console/realtime.ts'
+import type { RealtimePlace } from './console/realtime.ts'
 import { consoleRoutes } from './console/route.ts'
 import { withDocs } from './docs.ts'
 import { evaluateRoute } from './evaluate/route.ts'
@@ -27,6 +29,7 @@ import { uploadRoute } from './files/upload.ts'
 import type { UploadLimits, UploadPorts } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
 import type { Dependency } from './health.ts'
+import { keyRoutes } from './keys/routes.ts'
 import { secretRoutes } from './realtime/secrets.ts'
 import type { Route } from './route.ts'
 import type { SpeechLimits, SpeechPorts } from './speech/ports.ts'
@@ -47,8 +50,10 @@ export type RoutePorts = UploadPorts &
   EvaluatePorts & {
     readonly speech: SpeechPorts
     readonly issueSecret: IssueSecret
+    readonly keys: OwnKeys
     /** Of the console. */
     readonly assets: Assets
+    readonly realtimePlace: RealtimePlace
     readonly dependencies: Readonly<Record<string, Dependency>>
   }
 
@@ -82,6 +87,8 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     speechRoute(ports.speech, limits.speech),
     ...voiceRoutes(ports.speech),
     ...secretRoutes(ports.issueSecret),
+    ...keyRoutes(ports.keys),
+    realtimePlaceRoute(ports.realtimePlace, ports.clock),
     ...consoleRoutes(ports.assets),
     ...healthRoutes(ports.dependencies),
   ])

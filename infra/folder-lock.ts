@@ -88,7 +88,7 @@ async function write(path: string, number: number, content: Holder): Promise<voi
 
 async function writeDraft(path: string, number: number, content: Holder): Promise<string> {
   const draft = join(path, `.lock-${number}.${process.pid}.${draftCount++}.tmp`)
-  await writeFile(draft, JSON.stringify(content))
+  await writeFile(draft, JSON.stringify(content), { mode: 0o600 })
   return draft
 }
 

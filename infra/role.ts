@@ -35,7 +35,8 @@ export async function runRole(
   setTimeout(
     () => {
       log.warn('role did not stop in time and is ended')
-      process.exit(0)
+      // not by exit, which would stop the threads of models that are being opened, and so abort with a message of theirs
+      process.kill(process.pid, 'SIGKILL')
     },
     of.shutdownSeconds * 1000 + graceMs,
   ).unref()

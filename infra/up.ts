@@ -55,23 +55,34 @@ interface Serving {
 async function serve(config: Config, of: Serving): Promise<void> {
   const { dataDir, log, stopping, broker } = of
   const environment = { ...of.environment, ...broker.environment }
-  const keep = { log, stopping: stopping.signal }
+  let isUp = false
+  const keep = { log, stopping: stopping.signal, isUp: () => isUp }
   // their metrics would want the gateway's port
   const apart = { ...environment, METRICS_PORT: '0' }
-  const [gateway, worker, realtime, token] = await Promise.all([
+  const starting = [
     keepRunning('gateway', environment, keep),
-    keepRunning('worker', apart, keep),
     keepRunning('realtime', apart, keep),
-    tokenFor(config, dataDir),
-  ])
-  if (!gateway || !worker || !realtime) return
-  process.stdout.write(welcome({ url: gateway.url, realtimeUrl: realtime.url, dataDir, token }))
-  const roles = [gateway, worker, realtime]
+    keepRunning('worker', apart, keep),
+  ]
+  const roles = await Promise.all(starting).catch(async (error: unknown) => {
+    stopping.abort()
+    await allEnded(starting)
+    throw error
+  })
+  if (!roles.every((role) => role !== undefined)) return allEnded(starting)
+  isUp = true
+  const [gateway, realtime] = roles
+  const token = await tokenFor(config, dataDir)
+  process.stdout.write(welcome({ url: gateway!.url, realtimeUrl: realtime!.url, dataDir, token }))
   const reason = await Promise.race([aborted(stopping.signal), ...roles.map((role) => role.gaveUp), broker.gaveUp])
   stopping.abort()
   process.stdout.write('\nStopping: running requests end, everything else is kept for the next start.\n')
   await Promise.all(roles.map((role) => role.ended))
   if (reason instanceof Error) throw reason
+}
+
+async function allEnded(starting: readonly Promise<KeptRole | undefined>[]): Promise<void> {
+  for (const one of await Promise.allSettled(starting)) if (one.status === 'fulfilled') await one.value?.ended
 }
 
 function stopSignal(): AbortController {
@@ -121,6 +132,13 @@ async function startBroker(binary: string, at: { dataDir: string; log: Log }): P
 /** Which variable decides where a role listens; a worker listens nowhere. */
 const portVariables = { gateway: 'PORT', worker: 'PORT', realtime: 'REALTIME_PORT' } as const
 
+interface Keeping {
+  readonly log: Log
+  readonly stopping: AbortSignal
+  /** Whether people were told that the service is there. */
+  readonly isUp: () => boolean
+}
+
 interface KeptRole {
   readonly url: string
   readonly gaveUp: Promise<Error>
@@ -134,9 +152,9 @@ interface KeptRole {
 async function keepRunning(
   name: keyof typeof portVariables,
   environment: Environment,
-  of: { log: Log; stopping: AbortSignal },
+  of: Keeping,
 ): Promise<KeptRole | undefined> {
-  const first = spawnRole(name, environment, of.stopping)
+  const first = spawnRole(name, environment, of)
   const ready = await Promise.race([readiness(first), exited(first)])
   if (!ready && of.stopping.aborted) return undefined
   if (!ready) throw new Error(`The ${name} did not start; its message is above.`)
@@ -150,10 +168,10 @@ async function keepRunning(
 async function keepAlive(
   name: string,
   first: ChildProcess,
-  of: { environment: Environment; log: Log; stopping: AbortSignal },
+  of: Keeping & { readonly environment: Environment },
 ): Promise<Error | undefined> {
   let deaths: readonly number[] = []
-  for (let child = first; ; child = spawnRole(name, of.environment, of.stopping)) {
+  for (let child = first; ; child = spawnRole(name, of.environment, of)) {
     await exited(child)
     if (of.stopping.aborted) return undefined
     const next = afterDeath(restartPolicy, deaths, performance.now())
@@ -171,18 +189,14 @@ async function exited(child: ChildProcess): Promise<undefined> {
 }
 
 /** In a process group of its own, so that Ctrl-C reaches it through us, in order; it ends itself when we are gone. */
-function spawnRole(name: string, environment: Environment, stopping: AbortSignal): ChildProcess {
+function spawnRole(name: string, environment: Environment, { stopping, isUp }: Keeping): ChildProcess {
   const child = fork(program, [name], {
     env: { ...environment },
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  let isReady = false
-  child.once('message', () => {
-    isReady = true
-  })
-  // what has not begun has nothing to finish, and a process that is told to end while it opens a model dies noisily
-  const stop = (): void => void child.kill(isReady ? 'SIGTERM' : 'SIGKILL')
+  // what nobody was told of has nothing to finish
+  const stop = (): void => void child.kill(isUp() ? 'SIGTERM' : 'SIGKILL')
   if (stopping.aborted) stop()
   stopping.addEventListener('abort', stop, { once: true })
   child.once('exit', () => stopping.removeEventListener('abort', stop))

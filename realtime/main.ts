@@ -157,6 +157,7 @@ function openSpeech(config: Config, { log, cacheDir }: RealtimeSurroundings) {
       voicesFile: config.voicesFile,
       cacheDir,
       modelDir: config.modelDir,
+      lightMeanwhile: true,
       log,
     }),
   }

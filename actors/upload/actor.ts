@@ -2,7 +2,7 @@ import { dispatch, spawn, start, stop } from 'nact'
 import type { Ref } from 'nact'
 
 import { unreachable } from '../decision.ts'
-import { FailureError, isRetryable, sentenceOf } from '../failure.ts'
+import { FailureError, isRetryable, sentenceOf, terminal } from '../failure.ts'
 import type { Clock, SpooledUpload, Uploads } from '../ports.ts'
 import { retryDelayMs } from '../retry.ts'
 import { createPromiseKeeper } from './keep-promises.ts'
@@ -11,8 +11,8 @@ import type { PurgePorts } from './purge.ts'
 import { decideQueue, emptyQueue, unsettledFiles } from './queue.ts'
 import type { Owed, Queue, QueueCommand, QueueEffect } from './queue.ts'
 import { giveUp, record, transfer } from './runner.ts'
-import type { FileFacts } from './state.ts'
-import { withdraw } from './withdraw.ts'
+import type { FileFacts, Manifest } from './state.ts'
+import { takePlaceOf, withdraw } from './withdraw.ts'
 import type { WithdrawPorts } from './withdraw.ts'
 
 export interface UploadActorOptions {
@@ -140,7 +140,8 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
 
   return {
     async accept(upload) {
-      await record(ports, upload)
+      if ((await record(ports, upload)) === 'gone')
+        throw terminal('conflict', 'This upload took so long that a repetition replaced it.')
       dispatch(actor, { type: 'TakeUp', upload })
     },
     async abandon(upload) {
@@ -149,6 +150,7 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
         .catch((error: unknown) => ports.log.warn('abandoned upload could not be marked', { error }))
       dispatch(actor, { type: 'Try', owed: { upload, attempt: 1 } })
     },
+    withdraw: (of) => takePlaceOf(ports.uploads, of),
     purge: (owner, fileIds) => purge(ports, owner, fileIds),
     async resume(uploads) {
       for (const upload of uploads) {
@@ -187,13 +189,15 @@ async function transferOrGiveUp(
  * again first: of this and a take-over only one succeeds.
  */
 async function recordUnlessReplaced(ports: UploadActorPorts, upload: SpooledUpload): Promise<void> {
-  const { claimKey, uploadId } = upload.manifest
-  if (claimKey === undefined) return record(ports, upload)
-  const claim = await ports.claims.read(claimKey)
-  const isOurs = claim !== undefined && claim.value.state !== 'free' && claim.value.id === uploadId
-  if (isOurs && (await ports.claims.replace(claimKey, claim.value, claim.revision)) !== 'conflict')
-    return record(ports, upload)
-  return upload.enter('abandoned')
+  const isRecorded = (await isStillOurs(ports, upload.manifest)) && (await record(ports, upload)) === 'recorded'
+  if (!isRecorded) await upload.enter('abandoned')
+}
+
+async function isStillOurs({ claims }: UploadActorPorts, { claimKey, uploadId }: Manifest): Promise<boolean> {
+  if (claimKey === undefined) return true
+  const claim = await claims.read(claimKey)
+  if (!claim || claim.value.state === 'free' || claim.value.id !== uploadId) return false
+  return (await claims.replace(claimKey, claim.value, claim.revision)) !== 'conflict'
 }
 
 function reasonToGiveUp(

@@ -3,7 +3,7 @@ import type { FileId } from '../ids.ts'
 import type { Blobs, Faults, FileRecords, Listing, ListedFile, Log, Records, SpooledUpload } from '../ports.ts'
 import { decide } from './decide.ts'
 import type { FileCommand } from './protocol.ts'
-import { isVisible } from './state.ts'
+import { isVisible, isWithdrawn } from './state.ts'
 import type { FileFacts, Manifest, Upload, UploadedFile, VisibleFile } from './state.ts'
 
 export interface UploadPorts {
@@ -20,12 +20,16 @@ export interface UploadPorts {
  * of it, so a crash anywhere repeats a step, and every step may be repeated.
  */
 
-/** Makes the records of an upload that is safe on disk. After it the files can be seen, and deleted. */
-export async function record(ports: UploadPorts, upload: SpooledUpload): Promise<void> {
+/**
+ * Makes the records of an upload that is safe on disk. After it the files can be seen, and deleted. `gone`: a repetition that gave
+ * it up for dead has taken its place, or all its files were deleted since; what was written is owed a removal.
+ */
+export async function record(ports: UploadPorts, upload: SpooledUpload): Promise<'recorded' | 'gone'> {
   const { manifest } = upload
   await Promise.all(manifest.files.map((facts) => ports.files.create(facts.fileId, { ...facts, status: 'pending' })))
   await ports.faults.point('upload.after-file-records')
-  await ports.uploads.create(manifest.uploadId, uploadOf(manifest))
+  const created = await ports.uploads.create(manifest.uploadId, uploadOf(manifest))
+  if (created === 'exists' && !(await isRecorded(ports, manifest))) return 'gone'
   await ports.faults.point('upload.after-upload-record')
   await ports.listing.append(
     manifest.owner,
@@ -33,6 +37,12 @@ export async function record(ports: UploadPorts, upload: SpooledUpload): Promise
   )
   await ports.faults.point('upload.after-listing')
   await upload.enter('recorded')
+  return 'recorded'
+}
+
+async function isRecorded({ uploads }: UploadPorts, { uploadId }: Manifest): Promise<boolean> {
+  const upload = (await uploads.read(uploadId))?.value
+  return upload !== undefined && !isWithdrawn(upload)
 }
 
 /** Moves one file from the spool into object storage and says so everywhere. Throws when storage or broker are away. */

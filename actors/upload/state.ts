@@ -45,6 +45,16 @@ export interface Upload {
   readonly fingerprint: string
 }
 
+/** In the place of an upload that was given up for dead: should it only have been slow, it finds that place taken. */
+export function withdrawnUpload({ owner, uploadId }: Pick<Upload, 'owner' | 'uploadId'>): Upload {
+  return { uploadId, owner, fileIds: [], acceptedAtMs: 0, spoolSeconds: 0, rejected: [], fingerprint: '' }
+}
+
+/** No upload is accepted without files. */
+export function isWithdrawn({ fileIds }: Upload): boolean {
+  return fileIds.length === 0
+}
+
 /** What the spool keeps beside the bytes: enough to make every record again. */
 export type Manifest = Omit<Upload, 'fileIds'> & {
   readonly files: readonly FileFacts[]

@@ -2,7 +2,8 @@ import type { Claim } from '../claim/state.ts'
 import type { Records, SpooledUpload } from '../ports.ts'
 import { record } from './runner.ts'
 import type { UploadPorts } from './runner.ts'
-import type { Manifest } from './state.ts'
+import { withdrawnUpload } from './state.ts'
+import type { Manifest, Upload } from './state.ts'
 
 export interface WithdrawPorts extends UploadPorts {
   readonly claims: Records<Claim>
@@ -16,8 +17,7 @@ export async function withdraw(ports: WithdrawPorts, upload: SpooledUpload): Pro
   const { manifest } = upload
   if (!(await freeClaim(ports.claims, manifest))) {
     await upload.enter('committed')
-    await record(ports, upload)
-    return 'stays'
+    if ((await record(ports, upload)) === 'recorded') return 'stays'
   }
   const fileIds = manifest.files.map(({ fileId }) => fileId)
   await ports.listing.remove(manifest.owner, fileIds)
@@ -36,4 +36,15 @@ async function freeClaim(claims: Records<Claim>, { claimKey, uploadId }: Manifes
     if (claim.value.state === 'answered') return false
     if ((await claims.replace(claimKey, { state: 'free' }, claim.revision)) !== 'conflict') return true
   }
+}
+
+/**
+ * Sees to it that an upload which was never answered does not come any more: of its records and this only one is made. True when it had
+ * come.
+ */
+export async function takePlaceOf(uploads: Records<Upload>, of: Pick<Upload, 'owner' | 'uploadId'>): Promise<boolean> {
+  if ((await uploads.create(of.uploadId, withdrawnUpload(of))) === 'exists') return true
+  // a key that was removed stays taken
+  await uploads.remove(of.uploadId)
+  return false
 }

@@ -8,14 +8,19 @@ type Headers = Pick<IncomingMessage, 'headersDistinct'>
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 const bearerScheme = /^bearer(?: |$)/i
 
-/** Who is calling, or terminal `unauthenticated` with the reason. */
-export function authenticator(identify: Identify): (request: Headers) => Promise<Principal> {
-  return async (request) => {
-    const { principal, grant } = await identify(bearerToken(request))
+/** Who is calling, or terminal `unauthenticated` or `forbidden` with the reason. */
+export function authenticator(identify: Identify) {
+  return async (request: Headers, access: 'user' | 'person'): Promise<Principal> => {
+    const { principal, grant, keyId } = await identify(bearerToken(request))
     if (grant)
       throw terminal(
         'unauthenticated',
         'A session secret (ek_…) opens realtime sessions only. Use a token or an API key.',
+      )
+    if (access === 'person' && keyId !== undefined)
+      throw terminal(
+        'forbidden',
+        'An API key cannot see to API keys: one that was copied could outlive itself. Use your token.',
       )
     return principal
   }

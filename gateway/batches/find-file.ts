@@ -3,8 +3,10 @@ import { membersKey, membersPerPage } from '../../actors/batch/state.ts'
 import type { BatchState, OpenBatch } from '../../actors/batch/state.ts'
 import { isBatchId, madeAtMs } from '../../actors/ids.ts'
 import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
+import type { FileState } from '../../actors/file/state.ts'
 import type { Records } from '../../actors/ports.ts'
-import { filesAt } from './read.ts'
+import { isVisible } from '../../actors/upload/state.ts'
+import { filesAt, isUntouched } from './read.ts'
 import type { BatchFile, BatchReadPorts } from './read.ts'
 
 export interface FindPorts extends BatchReadPorts {
@@ -22,11 +24,18 @@ export async function findFile(ports: FindPorts, owner: Owner, fileId: FileId): 
   const [newest] = runs
     .filter(({ progress }) => progress.phase !== 'gone')
     .sort((one, other) => other.acceptedAtMs - one.acceptedAtMs || (other.batchId < one.batchId ? -1 : 1))
+  if (newest && (await isDoomed(ports, newest))) return undefined
   if (newest) {
     const { batchId, index, filename, acceptedAtMs } = newest
     return { ref: { owner, batchId, fileId, index }, filename, acceptedAtMs, run: newest }
   }
   return findWaiting(ports, owner, fileId)
+}
+
+async function isDoomed({ fileRecords }: FindPorts, run: FileState): Promise<boolean> {
+  if (run.source.type !== 'upload' || !isUntouched(run)) return false
+  const upload = (await fileRecords.read(run.fileId))?.value
+  return !(upload && isVisible(upload))
 }
 
 /** Nothing leads from a file to the batches it waits in, so they are searched, the newest first. */

@@ -34,8 +34,7 @@ export async function ownedBatch(
   owner: Owner,
   batchId: BatchId,
 ): Promise<BatchState | undefined> {
-  // a moment old is good enough to look at, but not to say that there is none
-  const batch = (await batches.readMany([batchId])).get(batchId) ?? (await batches.read(batchId))?.value
+  const batch = (await batches.readMany([batchId])).get(batchId)
   // one without files is a submission that was given up
   return batch?.owner === owner && batch.total > 0 ? batch : undefined
 }
@@ -57,21 +56,25 @@ async function filesOfGroup(
 ): Promise<BatchFile[]> {
   const present = await membersAt(ports, batch.batchId, indexes)
   const keyOf = ({ fileId }: Member): string => fileKey({ fileId, batchId: batch.batchId })
-  const runs = await ports.runs.readMany(present.map(({ member }) => keyOf(member)))
-  const waiting = present.flatMap(({ member }) =>
-    member.source.type === 'upload' && !runs.has(keyOf(member)) ? [member.fileId] : [],
-  )
-  const uploads = await ports.fileRecords.readMany(waiting)
+  const issued = present.filter(({ index }) => index < batch.issued)
+  const runs = await ports.runs.readMany(issued.map(({ member }) => keyOf(member)))
+  const mayBeDoomed = (member: Member): boolean =>
+    member.source.type === 'upload' && isUntouched(runs.get(keyOf(member)))
+  const untouched = present.flatMap(({ member }) => (mayBeDoomed(member) ? [member.fileId] : []))
+  const uploads = await ports.fileRecords.readMany(untouched)
   return present.flatMap(({ index, member }) => {
     const { fileId, filename } = member
     const run = runs.get(keyOf(member))
     const upload = uploads.get(fileId)
-    const isGone = run
-      ? run.progress.phase === 'gone'
-      : member.source.type === 'upload' && !(upload && isVisible(upload))
+    const isGone = run?.progress.phase === 'gone' || (mayBeDoomed(member) && !(upload && isVisible(upload)))
     const ref: FileRef = { owner: batch.owner, batchId: batch.batchId, fileId, index }
     return isGone ? [] : [{ ref, filename, acceptedAtMs: batch.acceptedAtMs, run }]
   })
+}
+
+/** It may have been handed to the workers while it was deleted: then the first one who takes it up sees that it is gone. */
+export function isUntouched(run: FileState | undefined): boolean {
+  return run === undefined || run.progress.phase === 'queued' || run.progress.phase === 'planning'
 }
 
 /** Without those that were deleted. */

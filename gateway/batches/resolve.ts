@@ -7,7 +7,6 @@ import { isVisible } from '../../actors/upload/state.ts'
 import type { FileFacts, Upload, UploadedFile } from '../../actors/upload/state.ts'
 import { safeFilename } from '../files/filename.ts'
 import { estimatedSecondsOf } from '../files/present.ts'
-import { ahead } from './ahead.ts'
 import type { BatchRequest } from './schemas.ts'
 import { inputsOf, nameInUrl } from './sources.ts'
 import type { StoredSource, UrlCheck } from './sources.ts'
@@ -26,7 +25,6 @@ const unseenSeconds = 60
 const shortestSeconds = 1
 /** A refusal names at most so many files. */
 const namedMax = 100
-const readsAtOnce = 16
 
 /** The files that a submission means, each once, in its order; or why it cannot be done. */
 export async function resolve(
@@ -64,7 +62,7 @@ async function filesOfUpload(ports: ResolvePorts, owner: Owner, uploadId: Upload
   const upload = (await ports.uploadRecords.read(uploadId))?.value
   if (!upload) throw terminal('not_found', 'upload not found')
   if (upload.owner !== owner) throw terminal('forbidden', 'This upload belongs to another user.')
-  const found = await readFiles(ports.fileRecords, upload.fileIds, upload.fileIds.length)
+  const found = await ports.fileRecords.readMany(upload.fileIds)
   const files = upload.fileIds.flatMap((fileId) => found.get(fileId) ?? []).filter(isVisible)
   if (files.length === 0) throw terminal('not_found', 'upload not found')
   const open = files.filter(({ status }) => status === 'pending' || status === 'uploading')
@@ -81,7 +79,7 @@ async function filesByName(
   owner: Owner,
   { wanted, unknown }: { wanted: readonly StoredSource[]; unknown: readonly string[] },
 ): Promise<ReadyFile[]> {
-  const found = await readFiles(records, [...new Set(wanted.map(({ fileId }) => fileId))], namedMax)
+  const found = await records.readMany([...new Set(wanted.map(({ fileId }) => fileId))])
   const visible = (source: StoredSource): UploadedFile | undefined => {
     const file = found.get(source.fileId)
     const isTheirs = file?.owner === owner && isVisible(file)
@@ -97,32 +95,6 @@ async function filesByName(
       file_ids: unready.slice(0, namedMax).map(({ fileId }) => fileId),
     })
   return files.filter(isReady)
-}
-
-/**
- * What reads of many have may be a moment old: who looks missing or unfinished is read again before anybody is refused for
- * it, until there are enough to refuse.
- */
-async function readFiles(
-  records: FileRecords,
-  fileIds: readonly FileId[],
-  enough: number,
-): Promise<Map<string, UploadedFile>> {
-  const found = await records.readMany(fileIds)
-  const doubtful = fileIds.filter((fileId) => !isFinal(found.get(fileId)))
-  let confirmed = 0
-  const again = ahead(doubtful, readsAtOnce, async (fileId) => [fileId, (await records.read(fileId))?.value] as const)
-  for await (const [fileId, file] of again) {
-    if (file) found.set(fileId, file)
-    else found.delete(fileId)
-    if (!isFinal(file)) confirmed += 1
-    if (confirmed >= enough) break
-  }
-  return found
-}
-
-function isFinal(file: UploadedFile | undefined): boolean {
-  return file?.status === 'completed' || file?.status === 'failed'
 }
 
 function isReady(file: UploadedFile): file is ReadyFile {

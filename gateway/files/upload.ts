@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { FailureError, terminal } from '../../actors/failure.ts'
 import type { UploadId } from '../../actors/ids.ts'
 import type { FileRecords, Reception, Records } from '../../actors/ports.ts'
-import { isVisible } from '../../actors/upload/state.ts'
+import { isVisible, isWithdrawn } from '../../actors/upload/state.ts'
 import type { FileFacts, Manifest, RejectedFile, Upload } from '../../actors/upload/state.ts'
 import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
 import type { ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
@@ -88,7 +88,12 @@ export function uploadRoute(ports: UploadPorts, limits: UploadLimits): Route {
 
 async function claimed(ports: UploadPorts, limits: UploadLimits, request: Request): Promise<Answer> {
   const uploadId = ports.ids.nextUploadId()
-  const answers = { answerOf: (id: UploadId) => answerOf(ports, id), withdraw: () => Promise.resolve(undefined) }
+  const { owner } = request.principal
+  const answers = {
+    answerOf: (id: UploadId) => answerOf(ports, id),
+    withdraw: async (id: UploadId) =>
+      (await ports.uploads.withdraw({ owner, uploadId: id })) ? answerOf(ports, id) : undefined,
+  }
   return underClaim({ ...ports, ...answers }, { scope: 'upload', request, id: uploadId }, (claim) =>
     receive(ports, limits, { request, uploadId, claim }),
   )
@@ -148,7 +153,7 @@ async function accept(
 
 async function answerOf(ports: UploadPorts, uploadId: UploadId): Promise<FirstAnswer | undefined> {
   const upload = await ports.uploadRecords.read(uploadId)
-  if (!upload) return undefined
+  if (!upload || isWithdrawn(upload.value)) return undefined
   const files = await ports.fileRecords.readMany(upload.value.fileIds)
   const present = upload.value.fileIds
     .map((id) => files.get(id))

@@ -42,7 +42,9 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
       },
       400: { description: 'There is no such voice, or a field is wrong: the detail says which.', schema: failure },
       401: { description: 'The token is missing or invalid.', schema: failure },
+      408: { description: 'The body arrived too slowly.', schema: failure },
       413: { description: 'The body is larger than the text may be.', schema: failure },
+      415: { description: 'The body is not JSON.', schema: failure },
       503: { description: 'Too much is being spoken; see Retry-After.', schema: failure },
     },
     async handle({ body, raw }) {

@@ -4,6 +4,24 @@ export type AnyResultsPage = ResultsPage | RawResultsPage
 
 export type AnyTranscription = Transcription | VerboseTranscription
 
+export interface ApiKeyRequest {
+  /** What it is for. */
+  readonly label: string
+  /** After how many days it stops working. */
+  readonly days?: number
+}
+
+export interface ApiKeys {
+  readonly keys: readonly ({
+    /** The part of the key that is no secret. */
+    readonly id: string
+    readonly label: string
+    readonly created_at: string
+    /** Absent when it holds until it is revoked. */
+    readonly expires_at?: string
+  })[]
+}
+
 export interface BatchAccepted {
   /** A UUID, in lower case. */
   readonly batch_id: string
@@ -251,6 +269,17 @@ export interface Live {
   readonly status: 'ok'
 }
 
+export interface NewApiKey {
+  /** The part of the key that is no secret. */
+  readonly id: string
+  readonly label: string
+  readonly created_at: string
+  /** Absent when it holds until it is revoked. */
+  readonly expires_at?: string
+  /** Shown here and never again: only a hash of it is kept. */
+  readonly key: string
+}
+
 /** Both say the same. */
 export interface NotFound {
   readonly error: string
@@ -316,6 +345,15 @@ export interface Ready {
   }
 }
 
+export interface RealtimePlace {
+  /** On the host that this page is on. */
+  readonly port: number
+  /** Whether it speaks `wss:` and `https:` only. */
+  readonly secure: boolean
+  /** Whether it runs here, a moment ago. */
+  readonly answers: boolean
+}
+
 export interface RejectedFile {
   readonly filename: string
   readonly size_bytes: number
@@ -332,6 +370,10 @@ export interface ResultsPage {
   readonly count: number
   readonly total_files: number
   readonly files: readonly (FileResult)[]
+}
+
+export interface RevokedApiKey {
+  readonly id: string
 }
 
 export interface Segment {
@@ -852,6 +894,37 @@ export interface Operations {
     readonly body: SessionRequest
     readonly answer: SessionWithSecret
   }
+  /** List your API keys */
+  readonly listApiKeys: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: ApiKeys
+  }
+  /** Make an API key */
+  readonly makeApiKey: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: ApiKeyRequest
+    readonly answer: NewApiKey
+  }
+  /** Revoke an API key */
+  readonly revokeApiKey: {
+    readonly params: {
+      /** As the list of your keys has it. */
+      readonly key_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: RevokedApiKey
+  }
+  /** Where realtime is */
+  readonly realtimePlace: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: RealtimePlace
+  }
   /** The console, for people */
   readonly console: {
     readonly params: Record<never, never>
@@ -928,6 +1001,10 @@ export const places = {
   makeClientSecret: { method: 'POST', path: '/v1/realtime/client_secrets' },
   makeSession: { method: 'POST', path: '/v1/realtime/sessions' },
   makeTranscriptionSession: { method: 'POST', path: '/v1/realtime/transcription_sessions' },
+  listApiKeys: { method: 'GET', path: '/v1/keys' },
+  makeApiKey: { method: 'POST', path: '/v1/keys' },
+  revokeApiKey: { method: 'DELETE', path: '/v1/keys/{key_id}' },
+  realtimePlace: { method: 'GET', path: '/console/realtime' },
   console: { method: 'GET', path: '/' },
   consolePart: { method: 'GET', path: '/console/{name}' },
   live: { method: 'GET', path: '/healthz' },

@@ -1,7 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 import { terminal } from '../../actors/failure.ts'
-import type { Identify } from '../../actors/identity.ts'
+import type { Identify, OwnKey, OwnKeys } from '../../actors/identity.ts'
+import type { Owner } from '../../actors/ids.ts'
 import type { Clock, Records } from '../../actors/ports.ts'
 import { principalOf } from './principal.ts'
 
@@ -16,14 +17,19 @@ export interface StoredKey {
   readonly untilMs?: number
 }
 
-export interface ListedKey extends Omit<StoredKey, 'sha256' | 'issuer'> {
-  readonly id: string
+/** That a user has a key: so that one's own are found without reading everybody's. */
+export interface KeptForOwner {
+  readonly keyId: string
 }
 
-export interface ApiKeys {
+export interface ListedKey extends OwnKey {
+  readonly user: string
+}
+
+export interface ApiKeys extends OwnKeys {
   readonly identify: Identify
   /** Resolves with the key, which nobody can read again. */
-  create(of: { user: string; label: string; days?: number }): Promise<{ id: string; key: string }>
+  create(of: NewKey): Promise<{ id: string; key: string }>
   list(): Promise<readonly ListedKey[]>
   /** False when there is no such key. */
   revoke(id: string): Promise<boolean>
@@ -31,8 +37,15 @@ export interface ApiKeys {
   readonly revoked: (ids: readonly string[]) => Promise<readonly string[]>
 }
 
+interface NewKey {
+  readonly user: string
+  readonly label: string
+  readonly days?: number
+}
+
 export interface ApiKeysOptions {
   readonly records: Records<StoredKey>
+  readonly kept: Records<KeptForOwner>
   /** Whose users the keys are for: the same as that of the tokens, so that both own the same things. */
   readonly issuer: string
   readonly clock: Pick<Clock, 'nowMs'>
@@ -41,6 +54,8 @@ export interface ApiKeysOptions {
 const idBytes = 8
 const secretBytes = 32
 const msPerDay = 86_400_000
+/** That a user makes for himself. */
+export const ownKeysMax = 50
 const keyForm = /^vaak_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/
 const idForm = /^[0-9a-f]{16}$/
 
@@ -48,8 +63,49 @@ export function isApiKey(credential: string): boolean {
   return credential.startsWith('vaak_')
 }
 
-export function openApiKeys({ records, issuer, clock }: ApiKeysOptions): ApiKeys {
+export function openApiKeys({ records, kept, issuer, clock }: ApiKeysOptions): ApiKeys {
+  /** First that the user has it: a key that nobody could find to revoke it would be worse than an entry without one. */
+  async function create({ user, label, days }: NewKey): Promise<OwnKey & { key: string }> {
+    const id = randomBytes(idBytes).toString('hex')
+    const secret = randomBytes(secretBytes).toString('base64url')
+    const createdAtMs = clock.nowMs()
+    const key: StoredKey = {
+      issuer,
+      user,
+      label,
+      sha256: hashOf(secret),
+      createdAtMs,
+      ...(days !== undefined && { untilMs: createdAtMs + days * msPerDay }),
+    }
+    await kept.create(keptKey(principalOf(issuer, user).owner, id), { keyId: id })
+    if ((await records.create(recordKey(id), key)) === 'exists') throw new Error('two API keys drew the same id')
+    return { ...ownKey(id, key), key: `vaak_${id}_${secret}` }
+  }
+
+  async function listOf(owner: Owner): Promise<readonly OwnKey[]> {
+    const ids = [...(await kept.readUnder(`own.${owner}`)).values()].map(({ keyId }) => keyId)
+    const found = await records.readMany(ids.map(recordKey))
+    return ids
+      .flatMap((id) => {
+        const stored = found.get(recordKey(id))
+        return stored ? [ownKey(id, stored)] : []
+      })
+      .sort((one, other) => one.createdAtMs - other.createdAtMs)
+  }
+
   return {
+    listOf,
+    async make({ principal, ...of }) {
+      if ((await listOf(principal.owner)).length >= ownKeysMax)
+        throw terminal('conflict', `You have ${ownKeysMax} API keys, which is the limit. Revoke one that is not used.`)
+      return create({ ...of, user: principal.subject })
+    },
+    async revokeOf(owner, id) {
+      if (!idForm.test(id) || !(await kept.read(keptKey(owner, id)))) return false
+      await records.remove(recordKey(id))
+      await kept.remove(keptKey(owner, id))
+      return true
+    },
     async identify(credential) {
       const [, id, secret] = keyForm.exec(credential) ?? []
       if (id === undefined || secret === undefined)
@@ -62,30 +118,18 @@ export function openApiKeys({ records, issuer, clock }: ApiKeysOptions): ApiKeys
         throw terminal('unauthenticated', 'The API key has expired. Ask for a new one.')
       return { principal: principalOf(found.value.issuer, user), keyId: id, ...(untilMs !== undefined && { untilMs }) }
     },
-    async create({ user, label, days }) {
-      const id = randomBytes(idBytes).toString('hex')
-      const secret = randomBytes(secretBytes).toString('base64url')
-      const createdAtMs = clock.nowMs()
-      const stored = await records.create(recordKey(id), {
-        issuer,
-        user: user.normalize('NFC'),
-        label,
-        sha256: hashOf(secret),
-        createdAtMs,
-        ...(days !== undefined && { untilMs: createdAtMs + days * msPerDay }),
-      })
-      if (stored === 'exists') throw new Error('two API keys drew the same id')
-      return { id, key: `vaak_${id}_${secret}` }
-    },
+    create: ({ user, ...of }) => create({ ...of, user: user.normalize('NFC') }),
     async list() {
       const found = await records.readUnder('key')
       return [...found]
-        .map(([key, stored]) => listed(key.slice('key.'.length), stored))
+        .map(([key, stored]) => ({ ...ownKey(key.slice('key.'.length), stored), user: stored.user }))
         .sort((one, other) => one.createdAtMs - other.createdAtMs)
     },
     async revoke(id) {
-      if (!idForm.test(id) || !(await records.read(recordKey(id)))) return false
+      const found = idForm.test(id) ? await records.read(recordKey(id)) : undefined
+      if (!found) return false
       await records.remove(recordKey(id))
+      await kept.remove(keptKey(principalOf(found.value.issuer, found.value.user).owner, id))
       return true
     },
     async revoked(ids) {
@@ -98,12 +142,16 @@ export function openApiKeys({ records, issuer, clock }: ApiKeysOptions): ApiKeys
   }
 }
 
-function listed(id: string, { user, label, createdAtMs, untilMs }: StoredKey): ListedKey {
-  return { id, user, label, createdAtMs, ...(untilMs !== undefined && { untilMs }) }
+function ownKey(id: string, { label, createdAtMs, untilMs }: StoredKey): OwnKey {
+  return { id, label, createdAtMs, ...(untilMs !== undefined && { untilMs }) }
 }
 
 function recordKey(id: string): string {
   return `key.${id}`
+}
+
+function keptKey(owner: Owner, id: string): string {
+  return `own.${owner}.${id}`
 }
 
 function hashOf(secret: string): string {

@@ -8,7 +8,7 @@ import { openRecords } from '../nats/records.ts'
 import type { RecordsClient } from '../nats/records.ts'
 import { buckets } from '../nats/topology.ts'
 import { isApiKey, openApiKeys } from './api-keys.ts'
-import type { ApiKeys, StoredKey } from './api-keys.ts'
+import type { ApiKeys, KeptForOwner, StoredKey } from './api-keys.ts'
 import { openDevelopmentIssuer } from './development-issuer.ts'
 import { localKeys, remoteKeys } from './keys.ts'
 import type { KeySource } from './keys.ts'
@@ -55,7 +55,8 @@ export async function openKeysOf(config: Config, of: { client: RecordsClient; lo
 
 async function openKeys(issuer: string, client: RecordsClient): Promise<ApiKeys> {
   const records = await openRecords<StoredKey>(client, buckets.credentials)
-  return openApiKeys({ records, issuer, clock: systemClock })
+  const kept = await openRecords<KeptForOwner>(client, buckets.credentials)
+  return openApiKeys({ records, kept, issuer, clock: systemClock })
 }
 
 interface Issuer {

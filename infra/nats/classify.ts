@@ -5,6 +5,8 @@ import { FailureError, retryable } from '../../actors/failure.ts'
 
 const wrongLastSequence = 10_071
 const wrongLastSequenceConstant = 10_164
+/** The same id was sent before and is not stored everywhere yet: whoever sends it again later hears that it is known. */
+const idInProcess = 10_158
 const serverErrors = 500
 
 /** The one place that looks inside an error of the NATS client. What it does not know is a bug and stays as it is. */
@@ -29,7 +31,7 @@ export function isConflict(error: unknown): boolean {
 
 /** After these the write may or may not have been stored. */
 export function isBrokerTrouble(error: unknown): boolean {
-  if (error instanceof JetStreamApiError) return error.status >= serverErrors
+  if (error instanceof JetStreamApiError) return error.status >= serverErrors || error.code === idInProcess
   return (
     error instanceof errors.TimeoutError ||
     error instanceof errors.NoRespondersError ||

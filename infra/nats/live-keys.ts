@@ -4,6 +4,7 @@ import type { Consumer, ConsumerConfig, JsMsg } from '@nats-io/jetstream'
 import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream'
 import { nanos } from 'nats'
 
+import { brokerAway } from './classify.ts'
 import type { RecordsClient } from './records.ts'
 import type { BucketName } from './topology.ts'
 
@@ -27,12 +28,15 @@ export async function liveKeys({ js, jsm }: RecordsClient, bucket: BucketName, a
     for (let left = made.num_pending; left > 0;) {
       // each fetch has its time, not all of them together: there may be a hundred thousand keys
       const messages = await asked(() => fetchSome(consumer, left))
+      // either what is missing went meanwhile, or whoever held the consumer did
+      if (messages.length === 0 && (await asked(() => consumer.info())).num_pending > 0) throw brokerAway()
       for (const message of messages) keys.set(message.subject.slice(prefix.length), !isMarker(message))
       left = messages.at(-1)?.info.pending ?? 0
     }
     return [...keys].flatMap(([key, alive]) => (alive ? [key] : []))
   } finally {
-    await asked(() => jsm.consumers.delete(stream, made.name))
+    // what cannot be removed now is forgotten soon
+    await asked(() => jsm.consumers.delete(stream, made.name)).catch(() => undefined)
   }
 }
 

@@ -2,28 +2,23 @@ import { randomUUID } from 'node:crypto'
 
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
-import type { KV, KvEntry } from '@nats-io/kv'
+import type { KV } from '@nats-io/kv'
+import type { NatsConnection } from 'nats'
 
 import { isRetryable } from '../../actors/failure.ts'
-import type { Records, Revision, Stored } from '../../actors/ports.ts'
+import type { Records, Revision } from '../../actors/ports.ts'
 import { ask } from './ask.ts'
-import { isConflict } from './classify.ts'
+import { brokerAway, isConflict } from './classify.ts'
 import { liveKeys } from './live-keys.ts'
+import { readFromLeader, readMany, stored } from './read-many.ts'
+import type { Envelope } from './read-many.ts'
 import type { BucketName } from './topology.ts'
 
-/** A record and the id of the write that stored it: how an unknown outcome is told apart from somebody else's write. */
-interface Envelope<Value> {
-  readonly op: string
-  readonly value: Value
-}
-
 const attemptsMax = 2
-/** The server answers at most 1024 subjects in one batched read. */
-const batchReadMax = 512
-const strongReadsAtOnce = 64
 const markerTtl = '24h'
 
 export interface RecordsClient {
+  readonly connection: NatsConnection
   readonly js: JetStreamClient
   readonly jsm: JetStreamManager
   /** From `watchAway`; without it nobody is told early. */
@@ -34,14 +29,8 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
   const asked = <Result>(run: () => Promise<Result>): Promise<Result> => ask(client.isAway ?? (() => false), run)
   // reads through the leader: decisions must not rest on a stale replica (reliability: T10)
   const kv = await new Kvm(client.js).open(bucket, { allow_direct: false })
-
-  const readMany = async (keys: readonly string[]): Promise<Map<string, Value>> => {
-    const batches = Array.from({ length: Math.ceil(keys.length / batchReadMax) }, (_, index) =>
-      keys.slice(index * batchReadMax, (index + 1) * batchReadMax),
-    )
-    const found = await Promise.all(batches.map((batch) => asked(() => readBatch<Value>(client.jsm, bucket, batch))))
-    return new Map(found.flat())
-  }
+  const isReplicated = knowsReplication(client.jsm, bucket)
+  const reading = { ...client, kv, bucket, asked, isReplicated, known: { write: 0 } }
   return {
     async create(key, value) {
       return (await write({ kv, asked }, { key, value, revision: undefined })) ?? 'exists'
@@ -49,7 +38,7 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
     async read(key) {
       return asked(async () => stored<Value>(await kv.get(key)))
     },
-    readMany,
+    readMany: (keys) => readMany(reading, keys),
     async replace(key, value, revision) {
       return (await write({ kv, asked }, { key, value, revision })) ?? 'conflict'
     },
@@ -57,18 +46,17 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
       await asked(() => kv.purge(key, { ttl: markerTtl }))
     },
     async readUnder(prefix) {
-      // one by one through the leader: a batched read may come from a replica that is behind
-      const keys = await asked(() => keysUnder(client.jsm, bucket, prefix))
-      const found = new Map<string, Value>()
-      for (let from = 0; from < keys.length; from += strongReadsAtOnce) {
-        const group = keys.slice(from, from + strongReadsAtOnce)
-        const entries = await Promise.all(group.map((key) => asked(async () => stored<Value>(await kv.get(key)))))
-        for (const [at, entry] of entries.entries()) if (entry) found.set(group[at]!, entry.value)
-      }
-      return found
+      // a copy that is behind would not know of all that is to be deleted
+      return readFromLeader(reading, () => keysUnder(client.jsm, bucket, prefix))
     },
     keys: () => liveKeys(client, bucket, asked),
   }
+}
+
+/** Asked once: `ensureTopology` refuses to run when it has changed. */
+function knowsReplication(jsm: JetStreamManager, bucket: BucketName): () => Promise<boolean> {
+  let copies: number | undefined
+  return async () => (copies ??= (await jsm.streams.info(`KV_${bucket}`)).config.num_replicas) > 1
 }
 
 interface Asking {
@@ -105,7 +93,8 @@ async function write({ kv, asked }: Asking, wanted: Write): Promise<Revision | u
       if (entry?.operation === 'PUT' && entry.json<Envelope<unknown>>().op === op) return entry.revision
       // also when a marker of removal is there: it has a revision of its own
       if (entry?.revision !== wanted.revision) return undefined
-      if (attempt >= attemptsMax) throw error
+      // one node says that something is there and another that nothing is: nobody leads just now
+      if (attempt >= attemptsMax) throw isConflict(error) ? brokerAway(error) : error
     }
   }
 }
@@ -114,32 +103,4 @@ async function write({ kv, asked }: Asking, wanted: Write): Promise<Revision | u
 async function keysUnder(jsm: JetStreamManager, bucket: BucketName, prefix: string): Promise<string[]> {
   const { state } = await jsm.streams.info(`KV_${bucket}`, { subjects_filter: `$KV.${bucket}.${prefix}.*` })
   return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(`$KV.${bucket}.`.length))
-}
-
-/** With a callback: the iterator that the client offers instead keeps its subscription for as long as the connection. */
-function readBatch<Value>(
-  jsm: JetStreamManager,
-  bucket: BucketName,
-  keys: readonly string[],
-): Promise<(readonly [string, Value])[]> {
-  const prefix = `$KV.${bucket}.`
-  return new Promise((resolve, reject) => {
-    const found: (readonly [string, Value])[] = []
-    const reading = jsm.direct.getLastMessagesFor(`KV_${bucket}`, {
-      multi_last: keys.map((key) => prefix + key),
-      callback(done, message) {
-        if (done) return done.err ? reject(done.err) : resolve(found)
-        // removal markers have no body
-        if (message.data.length > 0)
-          found.push([message.subject.slice(prefix.length), message.json<Envelope<Value>>().value])
-      },
-    })
-    reading.catch(reject)
-  })
-}
-
-function stored<Value>(entry: KvEntry | null): Stored<Value> | undefined {
-  if (entry?.operation !== 'PUT') return undefined
-  const { value } = entry.json<Envelope<Value>>()
-  return { value, revision: entry.revision, storedAtMs: entry.created.getTime() }
 }

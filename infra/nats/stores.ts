@@ -27,7 +27,6 @@ export interface Stores {
 }
 
 export interface BrokerClient extends RecordsClient {
-  readonly connection: NatsConnection
   readonly isAway: () => boolean
 }
 

@@ -42,7 +42,7 @@ export async function list(): Promise<void> {
 /** As the gateway would have written them; one in a hundred failed. */
 async function populate(service: BenchService): Promise<void> {
   const connection = await service.nats.connect('bench')
-  const client = { js: jetstream(connection), jsm: await jetstreamManager(connection) }
+  const client = { connection, js: jetstream(connection), jsm: await jetstreamManager(connection) }
   const records = await openRecords<UploadedFile>(client, buckets.files)
   const listing = openListing({
     heads: await openRecords<Head>(client, buckets.listing),

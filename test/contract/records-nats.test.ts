@@ -66,7 +66,7 @@ async function aBucket(t: ExecutionContext, server: TestNats, through: Through =
   })
   return {
     firstTimeout,
-    records: await openRecords<Note>({ js, jsm: await js.jetstreamManager() }, name),
+    records: await openRecords<Note>({ connection, js, jsm: await js.jetstreamManager() }, name),
     writes: async () => (await manager.streams.info(`KV_${name}`)).state.last_seq,
   }
 }

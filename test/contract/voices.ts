@@ -7,6 +7,12 @@ const hindi = 'नमस्ते, आप कैसे हैं? मेरे �
 const tamil = 'வணக்கம், எப்படி இருக்கிறீர்கள்? என்னிடம் 500 ரூபாய் உள்ளது.'
 const english = 'Good morning, Dr. Rao. It is half past ten, and the train leaves at 11:15.'
 
+const greetings: Readonly<Record<string, string>> = {
+  hi: 'आप कैसे हैं?',
+  ta: 'நீங்கள் எப்படி இருக்கிறீர்கள்?',
+  en: 'How are you today?',
+}
+
 /** What every engine owes whoever speaks. `open` may give the same voices to every test. */
 export function voicesContract(test: TestFn, open: (t: ExecutionContext) => Promise<Voices>): void {
   test('there are four Hindi, three Tamil and five English voices', async (t) => {
@@ -100,6 +106,28 @@ export function voicesContract(test: TestFn, open: (t: ExecutionContext) => Prom
     }
   })
 
+  test('every voice is about as loud as the others', async (t) => {
+    const voices = await open(t)
+    const decibels: number[] = []
+    for (const { id, language } of voices.list())
+      decibels.push(decibelsOf(await spoken(voices, [greetings[language]!], { voice: id })))
+    t.true(Math.max(...decibels) - Math.min(...decibels) < 6, decibels.map((level) => level.toFixed(1)).join(' '))
+  })
+
+  test('a voice sounds the same whatever voice and language were spoken before it', async (t) => {
+    const voices = await open(t)
+    const seconds = async (voice: string, language: string) =>
+      lengthOf(await spoken(voices, [greetings[language]!], { voice })) / 24_000
+    const alone = await seconds('asha', 'hi')
+    // not to the sample: the light engine begins where its last sound left its filters
+    const isAlike = (again: number): boolean => Math.abs(again / alone - 1) < 0.02
+    await seconds('kavya', 'ta')
+    await seconds('vikram', 'en')
+    t.true(isAlike(await seconds('asha', 'hi')))
+    const [again] = await Promise.all([seconds('asha', 'hi'), seconds('vikram', 'en'), seconds('kavya', 'ta')])
+    t.true(isAlike(again))
+  })
+
   test('an abort ends the speech within one clause, with its reason', async (t) => {
     const voices = await open(t)
     const abort = new AbortController()
@@ -159,6 +187,18 @@ async function* from(pieces: readonly string[]): AsyncGenerator<string> {
 
 function lengthOf(clauses: readonly SpokenClause[]): number {
   return clauses.reduce((sum, { samples }) => sum + samples.length, 0)
+}
+
+/** Of the loudest tenth of the frames: pauses have no loudness. */
+function decibelsOf(clauses: readonly SpokenClause[]): number {
+  const frame = 480
+  const powers: number[] = []
+  for (const { samples } of clauses)
+    for (let at = 0; at + frame <= samples.length; at += frame)
+      powers.push(samples.subarray(at, at + frame).reduce((sum, sample) => sum + sample * sample, 0) / frame)
+  powers.sort((one, other) => other - one)
+  const loudest = powers.slice(0, Math.ceil(powers.length / 10))
+  return 10 * Math.log10(loudest.reduce((sum, power) => sum + power, 0) / loudest.length)
 }
 
 export function never(): AbortSignal {

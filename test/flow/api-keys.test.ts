@@ -26,6 +26,31 @@ test('a key made on the command line opens the API for its user until it is revo
   t.is((await runVaak(t, ['keys', 'revoke', id], environment)).code, 2)
 })
 
+test('a user makes, lists and revokes keys by token, and a key can do none of it', async (t) => {
+  const nats = await startTestNats()
+  t.teardown(() => nats.stop())
+  const { api } = await aGateway(t, nats)
+  const made = await api.post('/v1/keys', { json: { label: 'my app', days: 30 } })
+  t.is(made.status, 201)
+  const { key, ...shown } = made.body
+  const byKey = api.as(key)
+  t.is((await byKey.get('/files')).status, 200)
+  t.deepEqual((await api.get('/v1/keys')).body, { keys: [shown] })
+
+  for (const refused of [
+    await byKey.get('/v1/keys'),
+    await byKey.post('/v1/keys', { json: {} }),
+    await byKey.delete(`/v1/keys/${shown.id}`),
+  ]) {
+    t.is(refused.status, 403)
+    t.regex(refused.body.detail, /^An API key cannot see to API keys/)
+  }
+  t.is((await api.delete(`/v1/keys/${shown.id}`)).status, 200)
+  t.is((await byKey.get('/files')).status, 401)
+  t.is((await api.delete(`/v1/keys/${shown.id}`)).status, 404)
+  t.is((await api.post('/v1/keys', { json: { label: 'x'.repeat(101) } })).status, 400)
+})
+
 test('vaak keys without a verb or a user says what to write', async (t) => {
   t.regex((await runVaak(t, ['keys'])).stderr, /^Try: vaak keys create --user NAME/)
   const { code, stderr } = await runVaak(t, ['keys', 'list'], { DATA_DIR: '/nonexistent' })

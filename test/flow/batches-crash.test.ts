@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { faultPoints } from '../../actors/fault-points.ts'
 import { batchesIn } from '../support/batches.ts'
+import { pointsOf } from '../support/fault-scenes.ts'
 import { aFolder } from '../support/folder.ts'
 import { aGateway, clientOf, gatewayEnvironment } from '../support/gateway.ts'
 import { startTestNats } from '../support/nats.ts'
@@ -22,7 +22,7 @@ const submission = { json: { sources }, headers: { 'Idempotency-Key': 'the-same'
 /** As much as one batch takes: a reservation that leaked would refuse the next. */
 const environment = { QUOTA_FILES: '101' }
 
-for (const point of faultPoints.filter((one) => one.startsWith('submit.')))
+for (const point of pointsOf('submit'))
   test.serial(
     `a gateway killed at ${point} leaves a whole batch or none, and a repetition makes no second one`,
     async (t) => {

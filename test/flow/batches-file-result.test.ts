@@ -54,14 +54,14 @@ test('a file that waits in an open batch is queued, wherever in the batch it is'
 
 test('a file that was deleted is not found, whoever knows of it so far', async (t) => {
   const { api, owner } = await service.user(t)
-  const stages = ['purged', 'deleted', 'forgotten', 'queued'] as const
+  const stages = ['purged', 'deleted', 'doomed', 'forgotten', 'queued'] as const
   const { refs } = await (
     await service.records()
   ).layOut(
     owner,
     stages.map((stage) => ({ stage })),
   )
-  for (const { fileId } of refs.slice(0, 3)) {
+  for (const { fileId } of refs.slice(0, 4)) {
     const { status, body } = await api.get(`/transcribe/results/file/${fileId}`)
     t.is(status, 404)
     t.deepEqual(body, notFound)

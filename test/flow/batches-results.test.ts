@@ -151,7 +151,7 @@ test('deleted files do not appear, whoever knows of it so far', async (t) => {
   const { api, owner } = await service.user(t)
   const { batch } = await (
     await service.records()
-  ).layOut(owner, of('forgotten', 'completed', 'purged', 'deleted', 'queued'))
+  ).layOut(owner, of('forgotten', 'completed', 'purged', 'deleted', 'doomed', 'queued'))
   for (const query of ['', '?raw=true']) {
     const { body } = await api.get(`/transcribe/results/batch/${batch.batchId}${query}`)
     const ids = new Set((body.files ?? body.jobs).map((one: { file_id: string }) => one.file_id))

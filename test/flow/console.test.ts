@@ -85,6 +85,44 @@ test.serial('from an empty page to a transcript that is played, searched and dow
   t.regex(await readFile(await download.path(), 'utf8'), new RegExp(spoken[0]!))
 })
 
+test.serial('a recording that is dropped anywhere on the page is taken', async (t) => {
+  const { address } = await aPerson(t)
+  const page = await browser.open(t, address)
+  if (!page) return
+  await page.getByText('Nothing here yet').waitFor()
+  const base64 = Buffer.from(recording).toString('base64')
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const dragged = new DataTransfer()
+    const bytes = Uint8Array.from(atob('${base64}'), (letter) => letter.charCodeAt(0))
+    dragged.items.add(new File([bytes], 'dropped.wav', { type: 'audio/wav' }))
+    return dragged
+  })()`)
+  await page.dispatchEvent('body', 'dragover', { dataTransfer })
+  await page.locator('.drop.over').waitFor()
+  await page.dispatchEvent('body', 'drop', { dataTransfer })
+  await page.locator('.card[data-batch] .row', { hasText: 'dropped.wav' }).waitFor()
+  t.is(await page.locator('.drop.over').count(), 0)
+})
+
+test.serial('what failed is tried again by a button, and the page goes with it', async (t) => {
+  const { address } = await aPerson(t)
+  const page = await browser.open(t, address)
+  if (!page) return
+  await choose(page, { name: 'fine.wav', content: recording }, { name: 'broken.wav', content: broken })
+  await hireWorker()
+  const failed = page.locator('.row', { hasText: 'broken.wav' }).getByText('Failed')
+  await failed.waitFor()
+  await page.locator('.row', { hasText: 'fine.wav' }).getByText('Done').waitFor()
+  await page.getByRole('link', { name: /^Batch of/ }).click()
+  const again = page.getByRole('button', { name: 'Try failed parts again' })
+  await again.waitFor()
+  const first = page.url()
+  await again.click()
+  await page.waitForURL((url) => url.href !== first)
+  await failed.waitFor()
+  t.is(await page.locator('.row').count(), 1, 'only what failed is tried again')
+})
+
 test.serial('what is no audio is refused by name, and the others are transcribed', async (t) => {
   const { address } = await aPerson(t)
   const page = await browser.open(t, address)
@@ -95,6 +133,30 @@ test.serial('what is no audio is refused by name, and the others are transcribed
   await page.locator('.sending .row', { hasText: name }).locator('.reason').waitFor()
   await page.locator('.card[data-batch]', { hasText: 'fine.wav' }).waitFor()
   t.is(await page.locator('main img').count(), 0)
+})
+
+test.serial('a key is made, shown once, used and revoked', async (t) => {
+  const { address } = await aPerson(t)
+  const page = await browser.open(t, address)
+  if (!page) return
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByText('You have no API keys.').waitFor()
+  await page.getByLabel('What it is for').fill('<b>my app</b>')
+  await page.getByLabel('How long it works').selectOption('for 30 days')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  const key = await page.locator('.new-key').innerText()
+  const listFiles = (): Promise<Response> =>
+    fetch(`${service.url}/files`, { headers: { Authorization: `Bearer ${key}` } })
+  t.is((await listFiles()).status, 200)
+
+  await page.reload()
+  const row = page.locator('.row.key', { hasText: '<b>my app</b>' })
+  await row.waitFor()
+  t.is(await page.getByText(key).count(), 0)
+  page.once('dialog', (dialog) => void dialog.accept())
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('You have no API keys.').waitFor()
+  t.is((await listFiles()).status, 401)
 })
 
 test.serial('a second user sees nothing of the first', async (t) => {

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { gatewayPoints } from '../../actors/fault-points.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
 import { uploadForm } from '../support/api.ts'
 import type { Api, ApiAnswer } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { pointsOf } from '../support/fault-scenes.ts'
 import { aFolder } from '../support/folder.ts'
 import { aGateway, clientOf, gatewayEnvironment } from '../support/gateway.ts'
 import { aWav } from '../support/media.ts'
@@ -31,7 +31,7 @@ const recordings = [
   { name: 'two.wav', content: aWav({ seconds: 1 }) },
 ]
 
-for (const point of gatewayPoints.filter((one) => /^(?:upload|transfer)\./.test(one)))
+for (const point of [...pointsOf('upload'), ...pointsOf('transfer')])
   test.serial(
     `a gateway killed at ${point} leaves a whole upload or none, and a repetition makes no second one`,
     async (t) => {
@@ -75,7 +75,7 @@ for (const point of ['upload.after-receive', 'upload.after-commit'] as const)
     },
   )
 
-for (const point of gatewayPoints.filter((one) => one.startsWith('purge.')))
+for (const point of pointsOf('purge'))
   test.serial(`a deletion killed at ${point} is finished by the next start`, async (t) => {
     // a broker of its own: whoever shares a broker also keeps the promises of others, with its own storage
     const place = await aPlace(t, await aNatsServer(t))

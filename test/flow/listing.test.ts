@@ -19,7 +19,7 @@ listingContract(test, {
   runs: 8,
   async open() {
     const connection = await nats.connect('listing')
-    const client = { js: jetstream(connection), jsm: await jetstreamManager(connection) }
+    const client = { connection, js: jetstream(connection), jsm: await jetstreamManager(connection) }
     await ensureTopology(client.jsm, topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: 30_000 }))
     return {
       heads: await openRecords<Head>(client, buckets.listing),

@@ -11,7 +11,7 @@ test('reading many records at once leaves no subscription behind', async (t) => 
   const connection = await nats.connect()
   const jsm = await jetstreamManager(connection)
   await ensureTopology(jsm, topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: 30_000 }))
-  const records = await openRecords<string>({ js: jetstream(connection), jsm }, buckets.files)
+  const records = await openRecords<string>({ connection, js: jetstream(connection), jsm }, buckets.files)
   await records.create('one', 'first')
   await records.create('two', 'second')
 
@@ -35,7 +35,7 @@ test('listing keys leaves no consumer behind, and leaves out what was removed', 
   const connection = await nats.connect()
   const jsm = await jetstreamManager(connection)
   await ensureTopology(jsm, topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: 30_000 }))
-  const records = await openRecords<string>({ js: jetstream(connection), jsm }, buckets.files)
+  const records = await openRecords<string>({ connection, js: jetstream(connection), jsm }, buckets.files)
   await Promise.all(Array.from({ length: 2_500 }, (_, at) => records.create(`key-${at}`, 'value')))
   await records.remove('key-0')
 

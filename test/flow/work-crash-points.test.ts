@@ -1,8 +1,8 @@
 import test from 'ava'
 
-import { workPoints } from '../../actors/fault-points.ts'
 import { called, endsAsItShould, narrow, recordings, slow } from '../support/crash-scene.ts'
 import { eventually } from '../support/eventually.ts'
+import { pointsOf } from '../support/fault-scenes.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { aPipeline } from '../support/pipeline.ts'
@@ -16,7 +16,7 @@ test.before(async () => {
 })
 test.after.always(() => nats.stop())
 
-for (const point of workPoints.filter((one) => !one.startsWith('sweep.')))
+for (const point of pointsOf('work'))
   test.serial(`a worker killed at ${point} changes nothing in the results`, async (t) => {
     const pipeline = await aPipeline(t, nats, narrow)
     const batch = await pipeline.submit(recordings, called)
@@ -26,15 +26,16 @@ for (const point of workPoints.filter((one) => !one.startsWith('sweep.')))
     await endsAsItShould(t, pipeline, batch)
   })
 
-test.serial('a sweeper killed at sweep.after-wake changes nothing in the results', async (t) => {
-  const pipeline = await aPipeline(t, nats, narrow)
-  const batch = await pipeline.submit([{ name: 'slow.wav', content: slow }])
-  const dying = await pipeline.startWorker({ FAULTS: 'sweep.after-wake:kill' })
-  t.is((await dying.ended).signal, 'SIGKILL')
-  await pipeline.startWorker()
-  const [file] = (await batch.finished()).files
-  t.is(file.result.text, textsOf(slow).join(' '))
-})
+for (const point of pointsOf('sweep'))
+  test.serial(`a sweeper killed at ${point} changes nothing in the results`, async (t) => {
+    const pipeline = await aPipeline(t, nats, narrow)
+    const batch = await pipeline.submit([{ name: 'slow.wav', content: slow }])
+    const dying = await pipeline.startWorker({ FAULTS: `${point}:kill` })
+    t.is((await dying.ended).signal, 'SIGKILL')
+    await pipeline.startWorker()
+    const [file] = (await batch.finished()).files
+    t.is(file.result.text, textsOf(slow).join(' '))
+  })
 
 test.serial('a broker that is killed and comes back in the middle changes nothing in the results', async (t) => {
   const own = await startTestNats()

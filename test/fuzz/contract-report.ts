@@ -8,6 +8,7 @@ export function contractText(run: ContractRun, report: ContractReport): string {
     `answers: ${inOrder(report.statuses)}`,
     `changes: ${inOrder(report.changes)}`,
     `documented answers reached: ${report.reached.size} of ${report.documented}`,
+    `never answered as documented: ${report.unreached.join(', ') || 'none'}; never with a success: ${report.unsuccessful.join(', ') || 'none'}`,
     `gateway memory: ${memoryMb.map((one) => one.toFixed(0)).join(' MB, then ')} MB`,
     '',
   ].join('\n')

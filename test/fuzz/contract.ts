@@ -27,6 +27,10 @@ export interface ContractReport {
   /** Of what is documented, each as method, path and status. */
   readonly reached: ReadonlySet<string>
   readonly documented: number
+  /** Methods and addresses of which nobody had an answer that is documented. */
+  readonly unreached: readonly string[]
+  /** Those that never did what they are there for. */
+  readonly unsuccessful: readonly string[]
   readonly memoryMb: readonly [before: number, after: number]
 }
 
@@ -46,6 +50,12 @@ const settings = {
   UPLOAD_MAX_FILES: '4',
   BATCH_MAX_FILES: '20',
   QUEUE_MAX_FILES: '10000000',
+  // no worker runs: who waits for a transcript waits in vain
+  WAIT_DEADLINE_SECONDS: '1',
+  // what is asked is how requests are answered, and not how well anything is spoken
+  TTS_ENGINE: 'light',
+  SPEECH_MAX_CHARACTERS: '100',
+  SPEECH_MAX_CONCURRENT: '1000',
 }
 
 /** Sends so many requests to a gateway of its own and holds every answer against what is promised. */
@@ -80,7 +90,14 @@ async function drive({ seed, from, requests }: ContractRun, service: BenchServic
   for (const loss of await world.losses()) report.failures.push({ index: next, complaints: [loss], request: '' })
   report.seconds = (performance.now() - startedMs) / 1000
   report.memoryMb[1] = await service.memoryMb()
-  return { ...report, documented }
+  const names = document.operations.map(({ method, path }) => `${method} ${path}`)
+  const without = (answers: RegExp): string[] => {
+    const found = new Set(
+      [...report.reached].filter((name) => answers.test(name)).map((name) => name.replace(/ \d+$/, '')),
+    )
+    return names.filter((name) => !found.has(name))
+  }
+  return { ...report, documented, unreached: without(/ \d+$/), unsuccessful: without(/ 2\d\d$/) }
 }
 
 interface Sending {

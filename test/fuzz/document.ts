@@ -41,6 +41,8 @@ export interface Schema {
   readonly maximum?: number
 }
 
+const noContent = 204
+
 interface RawOperation {
   readonly security: readonly unknown[]
   readonly parameters: readonly Parameter[]
@@ -66,6 +68,7 @@ export async function readDocument(url: string): Promise<ApiDocument> {
     complaintAbout({ method, path, responses }, { status, contentType, body }) {
       if (!responses[String(status)]) return `${status} is not documented`
       const [type = ''] = contentType.split(';')
+      if (status === noContent) return type === '' && body === '' ? undefined : '204 has a body'
       const place = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
       const pointer = place.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
       const validate = ajv.getSchema(`api#/${pointer}`)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
+import { endCursor } from '../../gateway/events/batch-events.ts'
 import type { Random } from '../sim/random.ts'
 import { aMultipart, multipartType } from '../support/multipart.ts'
 import type { RawPart } from '../support/multipart.ts'
@@ -36,14 +37,10 @@ export interface Making {
 const openShare = 0.2
 
 /** A proper request of a route, by one of the two. */
-/** Streams that end with their batch, and not before: they have tests of their own. */
-const endless = /^\/transcribe\/events\//
-
 export function aDraft(making: Making): Draft {
   const { random, document, world } = making
-  const ending = document.operations.filter(({ path }) => !endless.test(path))
-  const closed = ending.filter(({ needsToken }) => needsToken)
-  const operation = random.pick(random.chance(openShare) ? ending : closed)
+  const closed = document.operations.filter(({ needsToken }) => needsToken)
+  const operation = random.pick(random.chance(openShare) ? document.operations : closed)
   const caller = random.pick(world.people)
   const values = operation.parameters.map(
     (parameter) => [parameter, parameterValue(making, caller, parameter)] as const,
@@ -77,21 +74,39 @@ function addBody(draft: Draft, making: Making, caller: Person): void {
     return
   }
   draft.headers.push(['Content-Type', multipartType])
-  const parts = Array.from({ length: making.random.between(1, 3) }, () => aFilePart(making.random, caller))
-  draft.body = aMultipart(...parts)
+  draft.body = aMultipart(...partsOf(making, caller, making.document.resolve(schema)))
 }
 
-function aFilePart(random: Random, caller: Person): RawPart {
+/** Its files, under the name that they have there, and some of the words beside them. */
+function partsOf(making: Making, caller: Person, { properties = {}, required = [] }: Schema): RawPart[] {
+  const { random } = making
+  const isMany = 'files' in properties
+  const files = Array.from({ length: isMany ? random.between(1, 3) : 1 }, () => aFilePart(random, caller, isMany))
+  const words = Object.entries(properties)
+    .filter(([name]) => !/^files?$/.test(name) && (required.includes(name) || random.chance(0.4)))
+    .flatMap(([name, schema]) => [valueFor(making, caller, { name, schema })].flat().map((value) => ({ name, value })))
+    .map(({ name, value }) => ({
+      disposition: `form-data; name="${name}"`,
+      content: String(value).toWellFormed(),
+    }))
+  return random.chance(0.5) ? [...files, ...words] : [...words, ...files]
+}
+
+function aFilePart(random: Random, caller: Person, isMany: boolean): RawPart {
   const name = random.chance(0.3) ? random.pick(oddTexts) : `${secretOf(caller.name)}.wav`
   const quoted = name.toWellFormed().replaceAll('\\', '\\\\').replaceAll('"', '\\"')
   const content = random.chance(0.8) ? aWav({ seconds: 0.02 }) : someBytes(random, random.below(200))
-  return { disposition: `form-data; name="files"; filename="${quoted}"`, content }
+  return { disposition: `form-data; name="${isMany ? 'files' : 'file'}"; filename="${quoted}"`, content }
 }
 
 function parameterValue(making: Making, caller: Person, { name, schema }: Parameter): string {
   if (name === 'Idempotency-Key') return `key-${making.random.below(40)}`
+  if (name === 'Last-Event-ID' && making.random.chance(0.5)) return endCursor
   return String(valueFor(making, caller, { name, schema }))
 }
+
+/** Some of what the page refers to. */
+const consoleParts = ['main.js', 'base.css', 'mark.svg']
 
 const kindOf: Readonly<Record<string, Kind>> = {
   file_id: 'file',
@@ -111,7 +126,9 @@ function valueFor(
   const schema = making.document.resolve(given)
   const kind = kindOf[name]
   if (kind && schema.type === 'string') return anId(making, caller, kind)
-  if (name === 'url') return aUrl(making)
+  if (name === 'url' || name === 'callback_url') return aUrl(making)
+  if (/^voice(?:_id)?$/.test(name) && random.chance(0.3)) return random.pick(making.world.voices)
+  if (name === 'name' && random.chance(0.7)) return random.pick(consoleParts)
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return random.pick(schema.enum)
   if (schema.anyOf) return valueFor(making, caller, { name, schema: random.pick(schema.anyOf) })

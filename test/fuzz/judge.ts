@@ -24,9 +24,7 @@ export function openJudge(document: ApiDocument, world: World): Judge {
       if (outcome.kind === 'late') return [`no answer in time, only ${JSON.stringify(outcome.received)}`]
       if (outcome.kind === 'closed') return request.isWhole ? ['the connection was closed without an answer'] : []
       const { answer, rest } = outcome
-      // whether a dependency is slow is what this one is asked
-      const isSlowness = answer.status === 503 && request.operation.path === '/readyz'
-      if (answer.status >= 500 && !isSlowness) return [`${answer.status}: ${answer.body.toString()}`]
+      if (answer.status >= 500 && !isExpected(request, answer)) return [`${answer.status}: ${answer.body.toString()}`]
       const body = bodyOf(answer)
       learn(world, request, body)
       return [
@@ -39,6 +37,12 @@ export function openJudge(document: ApiDocument, world: World): Judge {
       ]
     },
   }
+}
+
+/** Whether a dependency is slow is what the first is asked; the second waits for a worker, and none runs. */
+function isExpected({ operation }: FuzzRequest, { status, headers }: WireAnswer): boolean {
+  if (status !== 503) return false
+  return operation.path === '/readyz' || (operation.path === '/v1/audio/transcriptions' && headers.has('retry-after'))
 }
 
 interface Answer extends Omit<WireAnswer, 'body'> {
@@ -98,7 +102,7 @@ function leaks(world: World, request: FuzzRequest, text: string): string[] {
 
 /** Nothing is done with what is another's, not even beside what is one's own. */
 function takings(world: World, request: FuzzRequest, status: number): string[] {
-  if (status >= 300 || request.method === 'GET' || !request.caller) return []
+  if (status >= 300 || /^(?:GET|HEAD)$/.test(request.method) || !request.caller) return []
   const foreign = (request.bytes.toString().match(uuids) ?? []).filter((id) => {
     const holder = world.holderOf(id)
     return holder !== undefined && holder !== request.caller

@@ -24,6 +24,8 @@ export interface WireAnswer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
+  /** A stream of events, of which the first was read; whoever asked hangs up. */
+  readonly isOpen: boolean
 }
 
 /** A hang, and not only a disk that others keep busy. */
@@ -46,13 +48,16 @@ export function openWire(url: string): Wire {
       const socket = await socketFor()
       kept = undefined
       const outcome = await outcomeOf(socket, bytes, how)
-      const isFit = outcome.kind === 'answered' && how.isWhole && outcome.answer.headers.get('connection') !== 'close'
-      if (isFit) kept = socket
+      if (outcome.kind === 'answered' && how.isWhole && isKept(outcome.answer)) kept = socket
       else socket.destroy()
       return outcome
     },
     close: () => kept?.destroy(),
   }
+}
+
+function isKept({ headers, isOpen }: WireAnswer): boolean {
+  return !isOpen && headers.get('connection') !== 'close'
 }
 
 function outcomeOf(socket: Socket, bytes: Uint8Array, { method, isWhole }: Manner): Promise<Outcome> {
@@ -100,7 +105,13 @@ function parseAnswer(
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   )
   const found = bodyAt(bytes.subarray(start), { headers, hasNone: method === 'HEAD' || status === 204, isEnded })
-  return found && { answer: { status, headers, body: found.body }, length: start + found.length }
+  return found && { answer: { status, headers, isOpen: false, ...found }, length: start + found.length }
+}
+
+interface Found {
+  readonly body: Buffer
+  readonly length: number
+  readonly isOpen?: boolean
 }
 
 interface Framing {
@@ -109,23 +120,30 @@ interface Framing {
   readonly isEnded: boolean
 }
 
-function bodyAt(bytes: Buffer, { headers, hasNone, isEnded }: Framing): { body: Buffer; length: number } | undefined {
+function bodyAt(bytes: Buffer, { headers, hasNone, isEnded }: Framing): Found | undefined {
   if (hasNone) return { body: Buffer.alloc(0), length: 0 }
-  if (headers.get('transfer-encoding') === 'chunked') return chunkedBody(bytes)
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  if (headers.get('transfer-encoding') === 'chunked') return chunkedBody(bytes, isStream)
   const declared = headers.get('content-length')
   if (declared === undefined) return isEnded ? { body: bytes, length: bytes.length } : undefined
   const length = Number(declared)
   return bytes.length < length ? undefined : { body: bytes.subarray(0, length), length }
 }
 
-function chunkedBody(bytes: Buffer): { body: Buffer; length: number } | undefined {
+const firstEvent = /^event: .*\n(?:.+\n)*\n/m
+
+function chunkedBody(bytes: Buffer, isStream: boolean): Found | undefined {
   const parts: Buffer[] = []
+  const soFar = (): Found | undefined => {
+    const body = Buffer.concat(parts)
+    return isStream && firstEvent.test(body.toString()) ? { body, length: bytes.length, isOpen: true } : undefined
+  }
   for (let at = 0; ;) {
     const lineEnd = bytes.indexOf('\r\n', at)
-    if (lineEnd < 0) return undefined
+    if (lineEnd < 0) return soFar()
     const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
     const next = lineEnd + 2 + size + 2
-    if (next > bytes.length) return undefined
+    if (next > bytes.length) return soFar()
     if (size === 0) return { body: Buffer.concat(parts), length: next }
     parts.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size))
     at = next

@@ -15,6 +15,8 @@ import { ownerOf } from '../support/service.ts'
 /** Two users with data each, who are to know nothing of one another. */
 export interface World {
   readonly people: readonly Person[]
+  /** Names of voices, which are everybody's. */
+  readonly voices: readonly string[]
   /** Whose thing this is, as far as anybody knows. */
   holderOf(id: string): Person | undefined
   learn(person: Person, kind: Kind, ids: readonly string[]): void
@@ -50,8 +52,10 @@ export async function openWorld(service: BenchService): Promise<World> {
   for (const person of people) await settle(service, person, learn)
   const places = people.flatMap((person) => person.ids.batch.map((batchId) => ({ person, batchId })))
   const atFirst = await resultsAt(places)
+  const { body: voices } = await people[0]!.api.get('/v1/voices')
   return {
     people,
+    voices: voices.data.map(({ id }: { id: string }) => id),
     holderOf: (id) => holders.get(id),
     learn,
     forget: (ids) => ids.forEach((id) => forgotten.add(id)),
@@ -93,7 +97,8 @@ async function settle(service: BenchService, person: Person, learn: World['learn
   const secret = secretOf(person.name)
   const records = await batchesIn({ nats: service.nats, dataDir: service.folder })
   for (const files of batchesFull(secret)) {
-    const { batch, refs } = await records.layOut(person.owner, files)
+    const callbackUrl = `https://${secret}.example/ended`
+    const { batch, refs } = await records.layOut(person.owner, files, { callbackUrl })
     learn(person, 'batch', [batch.batchId])
     learn(person, 'file', refs.map(({ fileId }) => fileId)) // prettier-ignore
   }

@@ -29,6 +29,11 @@ test('100 mutated recordings of every container are each heard or refused, and g
   t.true(memoryMb[1] - memoryMb[0] < 100, `${memoryMb.join(' MB, then ')} MB`)
 })
 
+test('0.018 s that a decoder makes of noise in a WebM are not taken for a recording', async (t) => {
+  const { failures } = await fuzzMedia({ seed: 699_214, from: 15, files: 1 })
+  t.deepEqual(failures, [])
+})
+
 function aDecoder(t: ExecutionContext): Decoder {
   const decoder = createDecoder()
   t.teardown(() => decoder.close())
@@ -63,6 +68,13 @@ for (const name of ['speech.flac', 'speech.amr', 'speech.webm', 'opus.ogg', 'fas
     const refusal = await refusalOf(t, Buffer.concat([bytes.subarray(0, soundAt), noise]))
     t.is(refusal?.code, 'unsupported_media')
   })
+
+test('a recording of less than a tenth of a second is refused with the limit', async (t) => {
+  const refusal = await refusalOf(t, aWav({ seconds: 0.09 }))
+  t.is(refusal?.code, 'unsupported_media')
+  t.regex(JSON.stringify(refusal), /less than 0\.1 s/)
+  t.is(await secondsIn(t, aDecoder(t), aWav({ seconds: 0.1 })), 0.1)
+})
 
 test('a crash in a process that had other files before is not held against the file', async (t) => {
   const decoder = aDecoder(t)

@@ -114,6 +114,7 @@ async function smallServer(t: ExecutionContext, limits = serverLimits): Promise<
   const uploads: Uploads = {
     accept: () => Promise.reject(new Error('unused')),
     abandon: () => Promise.reject(new Error('unused')),
+    withdraw: () => Promise.reject(new Error('unused')),
     purge: () => Promise.reject(new Error('the secret is in /var/lib/vaak')),
   }
   const app = createApp(

@@ -2,6 +2,7 @@ import type { BatchPorts } from '../../actors/batch/tell.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
 import type { FileOptions, FilePorts } from '../../actors/file/tell.ts'
 import type { Faults, Log } from '../../actors/ports.ts'
+import { noticeOutbox } from './notices.ts'
 import { queueFor, reportsFor } from './platform.ts'
 import type { Platform } from './platform.ts'
 import type { Process, World } from './world.ts'
@@ -29,8 +30,7 @@ export function domainFor(platform: Platform, process: Process): Domain {
     file: { ...shared, chunkQueue, blobs: platform.objects.portFor(process) },
     batch: {
       ...shared,
-      // nobody here wants to be called
-      noticeQueue: { enqueue: () => Promise.reject(new Error('no batch here asked for a call')) },
+      noticeQueue: noticeOutbox(platform, process),
       batches: platform.batches.portFor(process),
       members: platform.members.portFor(process),
       open: platform.open.portFor(process),
@@ -50,6 +50,9 @@ const rare = new Map<FaultPoint, number>([
   ['batch.after-quota', 5],
   ['chunk.after-retry', 5],
   ['assemble.after-store', 3],
+  ['batch.after-announce', 4],
+  ['notice.after-call', 4],
+  ['notice.after-record', 4],
 ])
 const passed = Promise.resolve()
 

@@ -1,4 +1,5 @@
 import type { FileId } from '../../actors/ids.ts'
+import { checkCalls } from './notices.ts'
 import type { Platform } from './platform.ts'
 import { calm } from './weather.ts'
 
@@ -37,7 +38,8 @@ export function checkEnd(platform: Platform): string[] {
   for (const key of members.keys())
     if (!batches.get(key.split('.')[0] ?? '')) complaints.push(`the names of a batch that never was are kept: ${key}`)
   for (const fileId of promises.doomed) complaints.push(...checkDeleted(platform, fileId))
-  complaints.push(...checkAudio(platform), ...checkDeaths(platform), ...checkMarks(platform), ...checkEconomy(platform))
+  for (const check of [checkAudio, checkDeaths, checkMarks, checkEconomy, checkCalls])
+    complaints.push(...check(platform))
   return complaints
 }
 
@@ -66,10 +68,11 @@ function checkMarks({ objects, world }: Platform): string[] {
   return marks.length > causes.reduce((sum, count) => sum + count) ? [`I8: marks without a death: ${marks.join()}`] : []
 }
 
-/** Each message of a piece of work may be the death of so many and no more. */
-function checkDeaths({ scenario, oracle }: Platform): string[] {
+/** Each message of a piece of work may be the death of so many and no more, but for those that the broker forgot. */
+function checkDeaths({ scenario, oracle, world }: Platform): string[] {
+  const forgotten = world.counts.get('forgotten delivery') ?? 0
   return [...oracle.deaths]
-    .filter(([on, deaths]) => deaths > scenario.limits.deathsMax * (oracle.messages.get(on) ?? 0))
+    .filter(([on, deaths]) => deaths > scenario.limits.deathsMax * (oracle.messages.get(on) ?? 0) + forgotten)
     .map(([on, deaths]) => `I8: ${deaths} died of ${on}`)
 }
 

@@ -1,12 +1,8 @@
-import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import type { BatchId } from '../../actors/ids.ts'
-import type { FileWork } from '../../actors/ports.ts'
-import type { BatchNews, FileNews, Platform } from './platform.ts'
+import type { Body, Platform } from './platform.ts'
 import type { PlannedFault } from './scenario.ts'
 import { endIfStopped } from './streams.ts'
 import type { Process, World } from './world.ts'
-
-type Body = FileWork | ChunkWork | FileNews | BatchNews
 
 /** Enters the faults of the scenario. */
 export function unleash(platform: Platform): void {
@@ -20,7 +16,7 @@ function strike(platform: Platform, fault: PlannedFault): void {
   switch (fault.type) {
     case 'down':
       world.takeDown(fault.service, fault.ms)
-      if (fault.service === 'broker') for (const stream of streams) stream.forgetIds()
+      if (fault.service === 'broker') for (const stream of streams) stream.restart('kill')
       return
     case 'pause':
       return victim && (world.random.chance(0.6) ? world.pause(victim, fault.ms) : haunt(world, victim, fault.ms))
@@ -60,14 +56,14 @@ function drain({ world }: Platform, process: Process, graceMs: number): void {
 
 /**
  * Somebody purges a message of a batch that is still open: the sweeper's promise is for these alone. That a file is gone is not lost: it may be
- * said after the file has settled, and then nobody asks again.
+ * said after the file has settled, and then nobody asks again. Nor is a call: its batch may have closed by then.
  */
 function loseOne(platform: Platform): void {
   const { world, streams } = platform
   const isOpen = new Set(platform.open.keys().map((key) => platform.open.get(key)?.batchId))
   const waiting = streams.flatMap((stream) =>
     [...stream.messages]
-      .filter(({ body }) => isOpen.has(batchIdOf(body)) && !isDeletion(body))
+      .filter(({ body }) => isOpen.has(batchIdOf(body)) && !isSaidOnce(body))
       .map((message) => ({ stream, message })),
   )
   if (waiting.length === 0) return
@@ -77,7 +73,8 @@ function loseOne(platform: Platform): void {
   stream.lose(message)
 }
 
-function isDeletion(body: Body): boolean {
+function isSaidOnce(body: Body): boolean {
+  if ('round' in body) return true
   return 'at' in body && body.command.type === 'FileMoved' && body.command.standing === 'gone'
 }
 

@@ -6,11 +6,14 @@ import type { FileCommand } from '../../actors/file/protocol.ts'
 import type { FileState } from '../../actors/file/state.ts'
 import { fileKey } from '../../actors/ids.ts'
 import type { BatchId, FileId, FileRef } from '../../actors/ids.ts'
+import type { NoticeWork } from '../../actors/notice/protocol.ts'
+import type { Notice } from '../../actors/notice/state.ts'
 import type { FileWork, Reports, WorkQueue } from '../../actors/ports.ts'
 import type { Purge, Upload, UploadedFile } from '../../actors/upload/state.ts'
 import type { Break } from './breaks.ts'
 import { checkBatch } from './check-batch.ts'
 import { checkReplaced, checkRun } from './check-run.ts'
+import { checkNotice } from './notices.ts'
 import type { Oracle } from './oracle.ts'
 import { createObjects } from './objects.ts'
 import type { Objects } from './objects.ts'
@@ -34,19 +37,26 @@ export interface Platform {
   readonly files: Store<UploadedFile>
   readonly uploads: Store<Upload>
   readonly purges: Store<Purge>
+  readonly notices: Store<Notice>
   /** What a user is shown of files that were uploaded. */
   readonly listed: Set<FileId>
   readonly fileQueue: Stream<FileWork>
   readonly chunkQueue: Stream<ChunkWork>
   readonly fileReports: Stream<FileNews>
   readonly batchReports: Stream<BatchNews>
+  readonly noticeQueue: Stream<NoticeWork>
+  /** How often each was told, by what it was told. */
+  readonly calls: Map<string, number>
   readonly objects: Objects
   readonly promises: Promises
   /** The id under which each file of the scenario came last. */
   readonly sentAs: Map<FileId, FileId>
   readonly oracle: Oracle
-  readonly streams: readonly Stream<FileWork | ChunkWork | FileNews | BatchNews>[]
+  readonly streams: readonly Stream<Body>[]
 }
+
+/** What travels through the broker. */
+export type Body = FileWork | ChunkWork | FileNews | BatchNews | NoticeWork
 
 /** What was promised to users. */
 export interface Promises {
@@ -83,6 +93,7 @@ export function createPlatform(world: World, of: { scenario: Scenario; oracle: O
   const chunkQueue = createStream<ChunkWork>(world, { name: 'chunks', breaks: streamBreaks })
   const fileReports = createStream<FileNews>(world, { name: 'file-news', breaks: streamBreaks })
   const batchReports = createStream<BatchNews>(world, { name: 'batch-news', breaks: streamBreaks })
+  const noticeQueue = createStream<NoticeWork>(world, { name: 'notices', breaks: streamBreaks })
   const platform: Platform = {
     world,
     scenario,
@@ -103,19 +114,26 @@ export function createPlatform(world: World, of: { scenario: Scenario; oracle: O
       breaks: storeBreaks,
       watch: (_key, _before, after) => after?.fileIds.forEach((fileId) => platform.promises.doomed.add(fileId)),
     }),
+    notices: createStore(world, {
+      name: 'notices',
+      breaks: storeBreaks,
+      watch: (...change) => checkNotice(platform, change),
+    }),
+    calls: new Map(),
     listed: new Set(),
     sentAs: new Map(),
     fileQueue,
     chunkQueue,
     fileReports,
     batchReports,
+    noticeQueue,
     objects: createObjects(world, {
       replaced: (key) => checkReplaced(world, key),
       breaks: { overwrite: broken === 'overwrite-results' },
     }),
     promises: { accepted: new Set(), deleted: new Set(), doomed: new Set(), purges: 0, open: 0 },
     oracle,
-    streams: [fileQueue, chunkQueue, fileReports, batchReports],
+    streams: [fileQueue, chunkQueue, fileReports, batchReports, noticeQueue],
   }
   return platform
 }

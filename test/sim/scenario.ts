@@ -31,7 +31,13 @@ export interface PlannedBatch {
   readonly dawdleMs: number
   /** Its client tries until it is answered. */
   readonly isPatient: boolean
+  /** Who is to be called when it ends. */
+  readonly callee?: Callee
 }
+
+/** What answers at the address that a user gave. */
+export const callees = ['there', 'flaky', 'gone', 'hanging'] as const
+export type Callee = (typeof callees)[number]
 
 export interface PlannedFile {
   readonly fileId: FileId
@@ -96,7 +102,7 @@ export function scenarioOf(seed: number): Scenario {
   for (const fileId of fileIds) recordings.set(fileId, someRecording(random, random.pick(owners)))
   const batches = batchesOf(random, { recordings, isSwept: sweepers > 0 })
   return {
-    batches,
+    batches: withCalls(createRandom(seed, 'addresses'), batches),
     recordings,
     deletions: deletionsOf(random, { recordings, kind, calmAtMs }),
     limits: limitsOf(random),
@@ -142,6 +148,12 @@ function batchesOf(random: Random, of: { recordings: Recordings; isSwept: boolea
     }
   }
   return batches
+}
+
+/** Drawn apart from the rest: a seed without calls tells the story that it told before there were any. */
+function withCalls(random: Random, batches: readonly PlannedBatch[]): readonly PlannedBatch[] {
+  if (!random.chance(0.3)) return batches
+  return batches.map((batch) => ({ ...batch, callee: random.pick(callees) }))
 }
 
 /** Most of them while somebody is at work on the file. */

@@ -12,8 +12,8 @@ export interface Stream<Body> {
   consume(consumer: Consumer<Body>): void
   /** Gives what waits to those who have a hand free. */
   dispatch(): void
-  /** After a restart it knows only the ids of what it still keeps. */
-  forgetIds(): void
+  /** Knows only the ids of what it still keeps. When it was killed it may not know what it delivered a moment before. */
+  restart(by: 'kill' | 'order'): void
   lose(message: Message<Body>): void
 }
 
@@ -21,6 +21,9 @@ export interface Message<Body> {
   readonly body: Body
   readonly id: string
   deliveries: number
+  deliveredAtMs: number
+  /** The broker does not know that somebody has it, and hears no answer about it until it was delivered again. */
+  isForgotten: boolean
   /** Its id is stored with it. What waited for its time loses it then. */
   isNamed: boolean
   /** Waits to be delivered; otherwise it is in somebody's hands or not due yet. */
@@ -49,6 +52,8 @@ export interface StreamOptions {
 }
 
 const rememberedMs = 120_000
+/** The server writes down what its consumers were given this often. */
+const notedEveryMs = 100
 /** What a worker is told that must stop; not a failure of the work. */
 export const stopped = new Error('the worker stops')
 
@@ -78,7 +83,8 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
       return false
     }
     storedAtMs.set(of.id, world.nowMs())
-    const message: Message<Body> = { body, id: of.id, deliveries: 0, isNamed: true, isReady: false }
+    const untouched = { deliveries: 0, deliveredAtMs: 0, isForgotten: false, isNamed: true, isReady: false }
+    const message: Message<Body> = { body, id: of.id, ...untouched }
     messages.add(message)
     const itsTimeHasCome = (): void => {
       message.isNamed = false
@@ -97,6 +103,8 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
     ready.pop()
     message.isReady = false
     message.deliveries += 1
+    message.deliveredAtMs = world.nowMs()
+    message.isForgotten = false
     if (breaks.ackFirst) messages.delete(message)
     return message
   }
@@ -119,6 +127,13 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
       consumer.free += 1
       endIfStopped(world, consumer.process)
     })
+  }
+
+  function forgetDelivery(message: Message<Body>): void {
+    world.count('forgotten delivery')
+    message.deliveries -= 1
+    message.isForgotten = true
+    makeReady(message)
   }
 
   /** In the hands of a process, until it says something or is silent for too long. */
@@ -150,6 +165,7 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
       },
       ack: () =>
         say('ack', () => {
+          if (message.isForgotten) return
           if (!random.chance(world.weather.lostAck)) return drop(message)
           world.count('lost ack')
           held.expire()
@@ -171,9 +187,14 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
         deliver(random.pick(able))
       }
     },
-    forgetIds() {
+    restart(by) {
       const kept = new Set([...messages].filter(({ isNamed }) => isNamed).map(({ id }) => id))
       for (const id of storedAtMs.keys()) if (!kept.has(id)) storedAtMs.delete(id)
+      if (by === 'order') return
+      const sinceMs = world.nowMs() - notedEveryMs
+      for (const message of messages)
+        if (!message.isReady && message.deliveries > 0 && message.deliveredAtMs >= sinceMs && random.chance(0.5))
+          forgetDelivery(message)
     },
     lose: drop,
   }

@@ -8,6 +8,7 @@ import { isUploadId, uploadKey } from '../../actors/ids.ts'
 import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
 import type { Backlog, Batches, Reports } from '../../actors/ports.ts'
 import { domainFor } from './domain.ts'
+import { addressOf } from './notices.ts'
 import type { Platform } from './platform.ts'
 import { startProcess } from './process.ts'
 import { batchSentAs, fileSentAs } from './scenario.ts'
@@ -136,11 +137,12 @@ const noBacklog: Backlog = {
 }
 
 function orderOf({ planned, sent }: Submission, batchId: BatchId): BatchOrder {
-  const { owner, files } = planned
+  const { owner, files, callee } = planned
   return {
     batchId,
     owner,
     settings: { script: 'mixed', channels: 'mix' },
+    ...(callee && { callbackUrl: addressOf(callee) }),
     members: files.map((file) => {
       const fileId = fileSentAs(file, sent)
       const source: Source =

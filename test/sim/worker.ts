@@ -12,6 +12,7 @@ import { createSweeper } from '../../actors/sweep/sweep.ts'
 import { isUploadThere } from '../../actors/upload/is-there.ts'
 import { domainFor, fileOptions } from './domain.ts'
 import type { Domain } from './domain.ts'
+import { takeNotices } from './notices.ts'
 import type { Platform } from './platform.ts'
 import { startProcess } from './process.ts'
 import { mustBeFailure, settle, settleInGroups } from './settle.ts'
@@ -35,6 +36,7 @@ export function startWorker(platform: Platform, of: { name: string; sweeps: bool
   takeChunks(platform, domain, quarantine)
   takeFileNews(platform, domain)
   takeBatchNews(platform, domain)
+  takeNotices(platform, domain)
   if (of.sweeps && platform.broken !== 'no-sweeper') void keepSweeping(platform, domain)
 }
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { openApiKeys } from '../../infra/identity/api-keys.ts'
-import type { StoredKey } from '../../infra/identity/api-keys.ts'
+import { openApiKeys, ownKeysMax } from '../../infra/identity/api-keys.ts'
+import type { KeptForOwner, StoredKey } from '../../infra/identity/api-keys.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { memoryRecords } from '../support/memory-records.ts'
@@ -13,7 +13,8 @@ const dayMs = 86_400_000
 function someKeys() {
   const records = memoryRecords<StoredKey>()
   const clock = aManualClock()
-  return { keys: openApiKeys({ records, issuer, clock }), records, clock }
+  const kept = memoryRecords<KeptForOwner>()
+  return { keys: openApiKeys({ records, kept, issuer, clock }), records, clock }
 }
 
 test('an API key acts for the user that a token with the same name acts for', async (t) => {
@@ -71,4 +72,43 @@ test('a key with a term says when it ends, and ends then', async (t) => {
   t.is((await keys.identify(key)).untilMs, Date.UTC(2026, 0, 3))
   clock.advance(2 * dayMs)
   t.is((await failureOf(t, keys.identify(key))).code, 'unauthenticated')
+})
+
+test('a user sees the keys that were made for him, by himself or on the command line, and nobody else does', async (t) => {
+  const { keys } = someKeys()
+  const [asha, bala] = [principalOf(issuer, 'asha'), principalOf(issuer, 'bala')]
+  const { key, ...made } = await keys.make({ principal: asha, label: 'mine', days: 1 })
+  const { id } = await keys.create({ user: 'asha', label: 'for asha' })
+  t.is((await keys.identify(key)).principal.owner, asha.owner)
+  const own = await keys.listOf(asha.owner)
+  t.deepEqual(new Set(own.map((one) => one.id)), new Set([made.id, id]))
+  t.deepEqual(
+    own.find((one) => one.id === made.id),
+    made,
+  )
+  t.deepEqual(await keys.listOf(bala.owner), [])
+})
+
+test('a user revokes his own keys and no others', async (t) => {
+  const { keys } = someKeys()
+  const [asha, bala] = [principalOf(issuer, 'asha'), principalOf(issuer, 'bala')]
+  const { id, key } = await keys.make({ principal: asha, label: '' })
+  t.false(await keys.revokeOf(bala.owner, id))
+  t.is((await keys.identify(key)).keyId, id)
+  t.true(await keys.revokeOf(asha.owner, id))
+  t.is((await failureOf(t, keys.identify(key))).code, 'unauthenticated')
+  t.false(await keys.revokeOf(asha.owner, id))
+  t.false(await keys.revokeOf(asha.owner, '*'))
+  t.deepEqual(await keys.listOf(asha.owner), [])
+})
+
+test('a user has so many keys and no more, until one is revoked', async (t) => {
+  const { keys } = someKeys()
+  const principal = principalOf(issuer, 'asha')
+  const { id } = await keys.make({ principal, label: '' })
+  for (let made = 1; made < ownKeysMax; made += 1) await keys.make({ principal, label: '' })
+  t.is((await failureOf(t, keys.make({ principal, label: '' }))).code, 'conflict')
+  await keys.revoke(id)
+  await keys.make({ principal, label: '' })
+  t.is((await keys.listOf(principal.owner)).length, ownKeysMax)
 })

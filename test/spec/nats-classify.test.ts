@@ -1,3 +1,4 @@
+import { JetStreamApiError } from '@nats-io/jetstream'
 import { errors } from 'nats'
 import test from 'ava'
 
@@ -9,6 +10,11 @@ const transient: readonly [string, Error][] = [
   ['nobody listens', new errors.NoRespondersError('$JS.API.INFO')],
   // chaos, cluster, seed 1: a publication while a stream elects its leader; the client does not export the class
   ['a stream elects its leader', Object.assign(new Error('jetstream is not enabled'), { name: 'JetStreamNotEnabled' })],
+  // chaos, cluster, seed 42: a report that was not answered in time is sent again
+  [
+    'it still stores what was sent before under the same id',
+    new JetStreamApiError({ code: 409, err_code: 10_158, description: 'duplicate message id is in process' }),
+  ],
   ['the connection is closed', new errors.ClosedConnectionError()],
 ]
 

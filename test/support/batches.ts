@@ -52,7 +52,7 @@ const acceptedAtMs = 1_700_000_000_000
 
 export async function batchesIn(at: { nats: TestNats; dataDir: string }): Promise<StoredBatches> {
   const connection = await at.nats.connect('laying out batches')
-  const client = { js: jetstream(connection), jsm: await jetstreamManager(connection) }
+  const client = { connection, js: jetstream(connection), jsm: await jetstreamManager(connection) }
   const blobs = await openBlobs('disk:', {
     defaultFolder: join(at.dataDir, 'objects'),
     accessKeyId: '',
@@ -83,7 +83,7 @@ async function layOut(
   await Promise.all(
     files.map(async (file, index) => {
       const [member, ref] = [members[index]!, refs[index]!]
-      if (member.source.type === 'upload' && file.stage !== 'deleted')
+      if (member.source.type === 'upload' && file.stage !== 'deleted' && file.stage !== 'doomed')
         await stored.files.create(ref.fileId, aFile('completed', { fileId: ref.fileId, owner }))
       const progress = progressOf(file)
       if (!progress) return

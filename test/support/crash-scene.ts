@@ -1,5 +1,13 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+
+import { jetstreamManager } from '@nats-io/jetstream'
+
+import { noticeStream, settledStream, workStreams } from '../../infra/nats/queue-names.ts'
 import { batchesIn } from './batches.ts'
 import { eventually } from './eventually.ts'
+import type { TestNats } from './nats.ts'
+import { objectsIn } from './on-disk.ts'
 import type { Pipeline, Submitted } from './pipeline.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from './scripted-speech.ts'
 import { ownerOf } from './service.ts'
@@ -48,4 +56,32 @@ export async function endsAsItShould(t: Judge, pipeline: Pipeline, batch: Submit
     const reserved = (await quotas.read(ownerOf('asha')))?.value.reserved ?? {}
     return Object.keys(reserved).length === 0 && (await open.keys()).length === 0
   })
+}
+
+/** Nothing waits, nothing is in anybody's hands, and nothing is due later. */
+export async function untilNothingIsToDo(nats: TestNats): Promise<void> {
+  const connection = await nats.connect('looking at queues')
+  const manager = await jetstreamManager(connection)
+  const queues = [...Object.values(workStreams), noticeStream, settledStream]
+  await eventually(
+    'all queues are empty',
+    async () => {
+      const left = await Promise.all(queues.map(async ({ name }) => (await manager.streams.info(name)).state.messages))
+      return left.every((messages) => messages === 0)
+    },
+    emptyWithinMs,
+  )
+  await connection.close()
+}
+
+const emptyWithinMs = 60_000
+
+/** What storage holds of a batch, byte for byte. */
+export async function objectsOf({ dataDir }: Pipeline, { batchId }: Submitted): Promise<(readonly [string, string])[]> {
+  const paths = (await objectsIn(dataDir)).filter((path) => path.includes(batchId)).sort()
+  return Promise.all(paths.map(async (path) => [path, sha256(await readFile(path))] as const))
+}
+
+function sha256(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
 }

@@ -14,7 +14,7 @@ import type {
 
 /**
  * How far a file may be. `issued` is handed out without a record yet, `uncut` failed before it was cut, `deleted` waits and
- * its upload is gone, `purged` is gone by its own record, `forgotten` by the batch's too.
+ * its upload is gone, `doomed` was issued at that very moment, `purged` is gone by its own record, `forgotten` by the batch's too.
  */
 export type Stage =
   | 'queued'
@@ -28,6 +28,7 @@ export type Stage =
   | 'uncut'
   | 'fan-out-failed'
   | 'deleted'
+  | 'doomed'
   | 'purged'
   | 'forgotten'
 
@@ -71,6 +72,8 @@ export function progressOf({ stage, chunks: total = 2 }: Staged): FileProgress |
     case 'deleted':
     case 'forgotten':
       return undefined
+    case 'doomed':
+      return { phase: 'queued' }
     case 'planning':
       return { phase: 'planning', attempt: 1, sinceMs: stageTimes.startedMs }
     case 'waiting':

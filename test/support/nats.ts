@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -15,6 +14,7 @@ import type { FoundNatsServer } from '../../infra/nats-server/find.ts'
 import { newAddress, writeSettings } from '../../infra/nats-server/settings.ts'
 import { progressOn } from '../../infra/progress.ts'
 import { eventually } from './eventually.ts'
+import { isFrozen } from './frozen.ts'
 import { silentLog } from './silent-log.ts'
 
 /** A real nats-server of a test's own. It stays down after `kill9` until `restart`: nobody supervises it. */
@@ -28,8 +28,8 @@ export interface TestNats {
   /** Closed with the server. */
   connect(name?: string): Promise<NatsConnection>
   kill9(): Promise<void>
-  /** On the same port and store, ready when it resolves; ends it first if it runs. */
-  restart(): Promise<void>
+  /** On the same port and store, ready when it resolves; ends it first if it runs: as a power cut would, or in order. */
+  restart(by?: 'SIGKILL' | 'SIGTERM'): Promise<void>
   /** Freezes it: when this resolves, connections stay open and nothing answers. */
   pause(): Promise<void>
   resume(): void
@@ -58,10 +58,11 @@ export async function startTestNats(): Promise<TestNats> {
   let child = spawn()
   await child.ready(readyWithinMs)
 
-  const kill9 = async (): Promise<void> => {
-    child.kill('SIGKILL')
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal)
     await child.exited
   }
+  const kill9 = (): Promise<void> => end('SIGKILL')
   return {
     ...address,
     storeDir,
@@ -74,8 +75,8 @@ export async function startTestNats(): Promise<TestNats> {
       return connection
     },
     kill9,
-    async restart() {
-      await kill9()
+    async restart(by = 'SIGKILL') {
+      await end(by)
       child = spawn()
       await child.ready(readyWithinMs)
     },
@@ -91,14 +92,6 @@ export async function startTestNats(): Promise<TestNats> {
       await rm(storeDir, { recursive: true, force: true })
     },
   }
-}
-
-/** The signal reaches the threads of a process one after another, after `kill` has returned. */
-async function isFrozen(pid: number): Promise<boolean> {
-  if (process.platform !== 'linux') return execFileSync('ps', ['-o', 'stat=', '-p', String(pid)]).includes('T')
-  const threads = await readdir(`/proc/${pid}/task`)
-  const stats = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8')))
-  return stats.every((stat) => stat.slice(stat.lastIndexOf(')')).startsWith(') T'))
 }
 
 let found: Promise<FoundNatsServer> | undefined

@@ -23,7 +23,7 @@ export interface Stored {
 /** On a broker whose topology exists: a gateway has been started on it. */
 export async function storedIn(nats: TestNats): Promise<Stored> {
   const connection = await nats.connect('laying out')
-  const client = { js: jetstream(connection), jsm: await jetstreamManager(connection) }
+  const client = { connection, js: jetstream(connection), jsm: await jetstreamManager(connection) }
   const files = await openRecords<UploadedFile>(client, buckets.files)
   const uploads = await openRecords<Upload>(client, buckets.uploads)
   const claims = await openRecords<Claim>(client, buckets.claims)

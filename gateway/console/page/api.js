@@ -58,17 +58,6 @@ export function networkError() {
   return new ApiError(unreachable)
 }
 
-let described
-
-/** Whether this server has a route, by its own description. */
-export async function hasRoute(method, path) {
-  described ??= read('/openapi.json').catch(() => {
-    described = undefined
-    return { paths: {} }
-  })
-  return (await described)?.paths?.[path]?.[method] !== undefined
-}
-
 /** The same key makes a repetition harmless. */
 export function newKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

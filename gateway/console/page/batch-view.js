@@ -31,10 +31,10 @@ export async function batchView(signal, batchId) {
   }
   more.addEventListener('click', () => void load())
   await load()
-  const offerRetry = async (status) => {
+  const offerRetry = (status) => {
     if (status.retried_as !== undefined) return retryPlace.replaceChildren(retriedLink(status.retried_as))
     if (status.files_failed + status.files_partial === 0) return
-    retryPlace.replaceChildren(await retryButton(batchId, (retriedAs) => (location.hash = `#/batch/${retriedAs}`)))
+    retryPlace.replaceChildren(retryButton(batchId, (retriedAs) => (location.hash = `#/batch/${retriedAs}`)))
   }
   void live(batchId, { summary, rows, signal, onEnd: offerRetry })
   return element(

@@ -3,11 +3,11 @@ import { clock, count } from './format.js'
 import { retryButton } from './retry.js'
 
 /** What could not be transcribed, why, and a way to try again. Nothing when all went well. */
-export async function failures(file, { batchId, onRetried }) {
+export function failures(file, { batchId, onRetried }) {
   const chunks = (file.chunk_results ?? []).filter(({ status }) => status === 'failed')
   const errors = (file.errors ?? []).filter(({ chunk_index: chunk }) => chunk === undefined)
   if (chunks.length === 0 && errors.length === 0) return ''
-  const retry = batchId === undefined ? '' : await retryButton(batchId, onRetried)
+  const retry = batchId === undefined ? '' : retryButton(batchId, onRetried)
   return element(
     'section',
     { class: 'card failures', 'aria-labelledby': 'failures-title' },

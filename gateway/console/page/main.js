@@ -1,4 +1,5 @@
 import { announce, element, notice } from './element.js'
+import { accessView } from './access-view.js'
 import { batchView } from './batch-view.js'
 import { listView } from './list-view.js'
 import { linkRealtime } from './realtime-tab.js'
@@ -10,6 +11,7 @@ import { signIn } from './sign-in.js'
 const places = [
   [/^#\/file\/([0-9a-f-]{36})$/, resultView, 'A recording'],
   [/^#\/batch\/([0-9a-f-]{36})$/, batchView, 'A batch'],
+  [/^#\/access$/, accessView, 'API keys'],
   [/^/, listView, 'Recordings'],
 ]
 

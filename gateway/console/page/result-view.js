@@ -33,7 +33,7 @@ async function paint(place, { fileId, standing, signal }) {
   place.replaceChildren(
     element('p', { class: 'back' }, element('a', { href: '#/' }, '← Recordings')),
     heading(file, standing),
-    await failures(file, { batchId: standing.batch_id, onRetried: again }),
+    failures(file, { batchId: standing.batch_id, onRetried: again }),
     ...(file.result ? reading(file, signal) : [progressNote(file)]),
   )
   if (isOpen(file.status)) again(standing.batch_id)

@@ -1,18 +1,15 @@
-import { hasRoute, read } from './api.js'
+import { read } from './api.js'
 import { announce, element, notice } from './element.js'
 
-const path = '/transcribe/batch/{batch_id}/retry'
-
-/** Only where the server can: the button, or nothing. What failed becomes a batch of its own, which `onRetried` is told. */
-export async function retryButton(batchId, onRetried) {
-  if (!(await hasRoute('post', path))) return ''
+/** What failed becomes a batch of its own, which `onRetried` is told. */
+export function retryButton(batchId, onRetried) {
   const trouble = element('div', {})
   const button = element('button', { type: 'button', class: 'retry' }, 'Try failed parts again')
   button.addEventListener('click', async () => {
     button.disabled = true
     trouble.replaceChildren()
     try {
-      const retried = await read(path.replace('{batch_id}', batchId), { method: 'POST' })
+      const retried = await read(`/transcribe/batch/${batchId}/retry`, { method: 'POST' })
       announce('The failed parts are tried again.')
       onRetried(retried.batch_id)
     } catch (error) {

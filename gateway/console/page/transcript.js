@@ -67,7 +67,7 @@ function segmentNode(segment, { voice, number, words, onJump }) {
   return element(
     'section',
     { class: `segment ${voiceClass(number)}` },
-    voice !== undefined && element('h3', { class: 'voice' }, voiceName(voice)),
+    voice !== undefined && element('h2', { class: 'voice' }, voiceName(voice)),
     element(
       'div',
       { class: 'line' },

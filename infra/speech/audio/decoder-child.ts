@@ -25,8 +25,8 @@ const tolerableShortfallSeconds = 0.5
 /** Each is cut by itself, which holds some minutes of it in memory. */
 const maxChannelsApart = 8
 const tolerableShortfallShare = 0.01
-/** What is left of a recording in shreds is no speech. */
-const leastSecondsOfDamaged = 0.1
+/** Shorter than any word, and what a decoder may make of a few bytes of noise. */
+const leastSeconds = 0.1
 /**
  * Noise under the header of a codec that has no checksums: a third of it and more is refused packet by packet. What the
  * decoder only does not know, such as the silences of telephones, is no damage.
@@ -72,8 +72,10 @@ async function decode(request: DecodeRequest): Promise<Finished> {
   }
   reading.finish()
   const warnings = reading.warnings()
-  if (blocks.seconds === 0 || (warnings.length > 0 && blocks.seconds < leastSecondsOfDamaged))
+  if (blocks.seconds === 0 || (warnings.length > 0 && blocks.seconds < leastSeconds))
     refuse('No audio could be decoded from the file: it is empty or damaged.')
+  if (blocks.seconds < leastSeconds)
+    refuse(`The recording has less than ${leastSeconds} s of sound, in which nothing can be heard: send all of it.`)
   reading.refuseRuin()
   await sendBlocks(blocks, true)
   media.decoder.freeContext()

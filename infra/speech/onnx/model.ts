@@ -98,6 +98,12 @@ export function integersIn({ attributes }: Node, name: string): number[] {
   return integers
 }
 
+export function integerIn({ attributes }: Node, name: string): number | undefined {
+  for (const field of fieldsOf(attributes.find((one) => one.name === name)?.bytes ?? new Uint8Array()))
+    if (field.kind === 'varint' && field.number === attributeField.integer) return Number(field.value)
+  return undefined
+}
+
 export function integerAttribute(name: string, value: number): Named {
   const piece = [
     textField(nameField, name),

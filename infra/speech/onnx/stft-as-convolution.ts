@@ -1,7 +1,7 @@
 import { aNode, floats, integers } from './make.ts'
 import type { Graph, Model, Named, Node } from './model.ts'
 import { integersAttribute } from './model.ts'
-import { constantOf } from './rewrite.ts'
+import { constantOf, keepOutputs } from './rewrite.ts'
 
 /**
  * A short Fourier transform of windows as a convolution with the cosines and sines themselves. The runtime's own transform is
@@ -17,7 +17,8 @@ export function stftAsConvolution(model: Model): Model {
     made.push(...constantsOf(prefix, shape))
     return convolution(node, prefix, shape)
   })
-  return { ...model, graph: { ...graph, nodes, initializers: [...graph.initializers, ...made] } }
+  const initializers = [...graph.initializers, ...made]
+  return keepOutputs({ ...model, graph: { ...graph, nodes, initializers } }, () => true)
 }
 
 interface Shape {
@@ -46,13 +47,18 @@ function constantsOf(prefix: string, { window }: Shape): Named[] {
   const bins = size / 2 + 1
   const taps: number[] = []
   for (let bin = 0; bin < bins; bin += 1)
-    for (const wave of [Math.cos, (angle: number) => -Math.sin(angle)])
+    for (const wave of [Math.cos, sineOf(bin, size)])
       taps.push(...window.map((weight, at) => weight * wave((2 * Math.PI * bin * at) / size)))
   return [
     floats(`${prefix}/waves`, taps, [2 * bins, 1, size]),
     integers(`${prefix}/channel`, [1]),
     integers(`${prefix}/pairs`, [0, 0, bins, 2]),
   ]
+}
+
+/** The first and the last bin are real: what rounding would leave there gives them a phase that means nothing. */
+function sineOf(bin: number, size: number): (angle: number) => number {
+  return bin === 0 || 2 * bin === size ? () => 0 : (angle) => -Math.sin(angle)
 }
 
 function convolution({ inputs, outputs }: Node, prefix: string, { step, window }: Shape): Node[] {

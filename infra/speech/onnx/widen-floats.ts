@@ -1,5 +1,5 @@
 import type { Graph, Model, Named, Node } from './model.ts'
-import { elementType, integerAttribute, readTensor, tensor, typeOf, valueOfType } from './model.ts'
+import { elementType, integerAttribute, integerIn, readTensor, tensor, typeOf, valueOfType } from './model.ts'
 import { bytesField, fieldsOf, joined, textField, varintField } from './wire.ts'
 
 /**
@@ -19,19 +19,13 @@ export function widenFloats(model: Model): Model {
 
 const float16 = 10
 const attributeTensor = 4
-const attributeField = { name: 1, integer: 3, tensor: 5, type: 20 } as const
+const attributeField = { name: 1, tensor: 5, type: 20 } as const
 
 function widenNode(node: Node): Node {
-  if (node.op === 'Cast' && castTarget(node) === float16)
+  if (node.op === 'Cast' && integerIn(node, 'to') === float16)
     return { ...node, attributes: [integerAttribute('to', elementType.float32)] }
   if (node.op !== 'Constant' && node.op !== 'ConstantOfShape') return node
   return { ...node, attributes: node.attributes.map(widenAttribute) }
-}
-
-function castTarget({ attributes }: Node): number {
-  for (const field of fieldsOf(attributes.find(({ name }) => name === 'to')?.bytes ?? new Uint8Array()))
-    if (field.kind === 'varint' && field.number === attributeField.integer) return Number(field.value)
-  return 0
 }
 
 function widenAttribute(attribute: Named): Named {

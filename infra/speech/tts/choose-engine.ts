@@ -11,6 +11,8 @@ export interface Choice {
   isFetched(): Promise<boolean>
   openNeural(): Promise<SpeechEngine>
   readonly voice: VoiceRecipe
+  /** Aborted when nobody waits for the choice any more. */
+  readonly signal: AbortSignal
   readonly log: Log
 }
 
@@ -27,8 +29,7 @@ export async function chooseEngine(choice: Choice): Promise<SpeechEngine> {
   if (wanted === 'auto' && !(await choice.isFetched()))
     return told(light, log, { why: 'the neural voice is not fetched', fetch: fetchCommand })
   const neural = await choice.openNeural()
-  await factorOf(choice, neural) // the first run allocates and is no measure
-  const realTimeFactor = await factorOf(choice, neural)
+  const realTimeFactor = await measured(choice, neural)
   if (wanted === 'neural') return told(neural, log, { why: 'TTS_ENGINE=neural', realTimeFactor })
   if (realTimeFactor <= realTimeFactorMax) return told(neural, log, { why: 'it is fast enough here', realTimeFactor })
   await neural.close()
@@ -40,8 +41,19 @@ function told(engine: SpeechEngine, log: Log, facts: Record<string, unknown>): S
   return engine
 }
 
-async function factorOf({ voice }: Choice, engine: SpeechEngine): Promise<number> {
-  const manner = { voice, speed: 1, signal: new AbortController().signal }
+/** Twice: the first run allocates and is no measure. */
+async function measured(choice: Choice, neural: SpeechEngine): Promise<number> {
+  try {
+    await factorOf(choice, neural)
+    return await factorOf(choice, neural)
+  } catch (error) {
+    await neural.close()
+    throw error
+  }
+}
+
+async function factorOf({ voice, signal }: Choice, engine: SpeechEngine): Promise<number> {
+  const manner = { voice, speed: 1, signal }
   const fromMs = performance.now()
   const { samples } = await engine.say(spokenText(trial, 'en'), manner)
   const seconds = (performance.now() - fromMs) / 1_000

@@ -19,6 +19,8 @@ export interface VoicesOptions {
   readonly modelDir: string
   /** Voices of the operator's own; empty when there are none. */
   readonly voicesFile: string
+  /** Whether the light engine speaks until the choice is made, for those who cannot wait half a minute for the first word. */
+  readonly lightMeanwhile?: boolean
   readonly log: Log
 }
 
@@ -31,6 +33,7 @@ export interface OpenVoices extends Voices {
 
 /** The voices of this machine. Nothing is started, loaded or measured before it is needed. */
 export function openVoices({ engine: wanted, voicesFile, log, ...places }: VoicesOptions): OpenVoices {
+  const closing = new AbortController()
   const recipes = [...roster, ...readOwnVoices(voicesFile)]
   const espeak = createESpeak()
   const light = createLightEngine(espeak)
@@ -43,16 +46,25 @@ export function openVoices({ engine: wanted, voicesFile, log, ...places }: Voice
       isFetched: async () => (await isHere(weightsModel)) && (await isHere(stylesModel)),
       openNeural: async () => createNeuralEngine(espeak, await openKokoro(store)),
       voice: recipes.find(({ language }) => language === 'en')!,
+      signal: closing.signal,
       log,
     }),
   )
+  let chosen: SpeechEngine | undefined
+  const choose = async (): Promise<SpeechEngine> => (chosen = await engine.get())
+  function speaking(): Promise<SpeechEngine> {
+    if (chosen || wanted !== 'auto' || !places.lightMeanwhile) return choose()
+    choose().catch((error: unknown) => log.warn('the neural voice could not be tried', { error }))
+    return Promise.resolve(light)
+  }
   async function close(): Promise<void> {
+    closing.abort(new Error('the voices were closed'))
     await engine.close()
     await espeak.close()
   }
   return {
-    ...createVoices({ engine: () => engine.get(), recipes, close }),
-    engineName: async () => (await engine.get()).name,
+    ...createVoices({ engine: speaking, recipes, close }),
+    engineName: async () => (await choose()).name,
     aliasesOf: (id) => Object.keys(aliases).filter((alias) => aliases[alias] === id),
   }
 }

@@ -124,10 +124,10 @@ async function removeAfter(
   ledger.deleting(fileId)
   const answer = await caller.insist({ verb: 'delete', method: 'DELETE', path: '/files', json: { file_ids: [fileId] } })
   if (!answer) return
-  // 404 when an earlier request, whose answer was lost, has done it
+  // 404 when an earlier request, which was not answered, has begun it: then it is gone in the end, if not now
   if (answer.status === 200 || answer.status === 404) ledger.deleted(fileId)
   else of.history.complain('answers', `a deletion was answered with ${answer.status}`)
-  await mustBeGone(of, { fileId, batchId })
+  if (answer.status === 200) await mustBeGone(of, { fileId, batchId })
 }
 
 /** Over either gateway, at once. */

@@ -29,7 +29,11 @@ export async function openDisk(folder: string, sizeBytes: number): Promise<Disk>
     async fill() {
       if (!isSmall) return
       const { bavail, bsize } = await statfs(folder)
-      await run('fallocate', ['--length', String(bavail * bsize), ballast])
+      // others write meanwhile, so most of it at once and the rest until there is none
+      await run('fallocate', ['--length', String(Math.max(bsize, Math.floor(bavail * bsize * 0.95))), ballast])
+      await run('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=64k', 'oflag=append', 'conv=notrunc']).catch(
+        () => undefined,
+      )
     },
     drain: () => rm(ballast, { force: true }),
     async close() {

@@ -5,13 +5,14 @@ import test from 'ava'
 import { createAgent } from '../../../infra/agent/agent.ts'
 import { systemClock } from '../../../infra/clock.ts'
 import { newSessionId } from '../../../infra/session-ids.ts'
+import { violations } from '../../support/accessibility.ts'
 import { aBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
 import { someVoices } from '../../support/realtime-fakes.ts'
 import { aRealtimeRole } from '../../support/realtime-role.ts'
 import { aRealtimeServer } from '../../support/realtime-server.ts'
-import { aMicrophone, violations } from '../../support/talking-page.ts'
+import { aMicrophone } from '../../support/talking-page.ts'
 
 const withinMs = 200_000
 

@@ -1,9 +1,13 @@
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
+import * as fc from 'fast-check'
 
 import { createESpeak } from '../../../infra/speech/tts/espeak/espeak.ts'
 import type { ESpeak } from '../../../infra/speech/tts/espeak/espeak.ts'
+import { createLightEngine } from '../../../infra/speech/tts/light.ts'
 import { openVoices } from '../../../infra/speech/tts/open-voices.ts'
+import { roster } from '../../../infra/speech/tts/roster.ts'
+import { createVoices } from '../../../infra/speech/tts/voices.ts'
 import { FailureError } from '../../../actors/failure.ts'
 import { collected, never, spoken } from '../../contract/voices.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -53,6 +57,38 @@ test.serial(
   },
 )
 
+test.serial('no text of whatever Unicode ends, hangs or changes a process, and all of it comes back', async (t) => {
+  const espeak = anESpeak(t, { processes: 1, requestMs: 30_000 })
+  const tried = createVoices({ engine: async () => createLightEngine(espeak), recipes: roster, close: async () => {} })
+  await spoken(tried, ['ready'], { voice: 'maya' })
+  const before = espeak.pids()
+  const anyText = fc.string({ unit: 'binary', maxLength: 300 })
+  const anyVoice = fc.constantFrom('asha', 'kavya', 'maya')
+  await fc.assert(
+    fc.asyncProperty(anyText, anyVoice, async (text, voice) => {
+      const clauses = await spoken(tried, [text], { voice })
+      t.is(clauses.map((clause) => clause.text).join(''), text)
+    }),
+    { numRuns: 30 },
+  )
+  t.deepEqual(espeak.pids(), before)
+})
+
+test.serial('the engine itself takes any characters, cleaned or not', async (t) => {
+  const espeak = anESpeak(t, { processes: 1, requestMs: 30_000 })
+  await espeak.speak({ ...request, text: 'ready' }, never())
+  const before = espeak.pids()
+  const anyText = fc.string({ unit: 'grapheme', maxLength: 200 })
+  const anyLanguage = fc.constantFrom('hi+f2', 'ta+f3', 'en-us+m3')
+  await fc.assert(
+    fc.asyncProperty(anyText, anyLanguage, async (text, voice) => {
+      await espeak.speak({ ...request, voice, text: text.toWellFormed() }, never())
+    }),
+    { numRuns: 30 },
+  )
+  t.deepEqual(espeak.pids(), before)
+})
+
 test.serial(
   'a process that is killed in the middle of a sentence is replaced, and the sentence is spoken all the same',
   async (t) => {
@@ -93,11 +129,14 @@ test.serial('a process is replaced after so many requests', async (t) => {
 test.serial('whoever cancels does not wait for the engine, and the next in line does not suffer', async (t) => {
   const espeak = anESpeak(t, { processes: 1 })
   const abort = new AbortController()
-  const long = espeak.speak({ ...request, text: sentence.repeat(80) }, abort.signal)
+  const long = espeak.speak({ ...request, text: sentence.repeat(20) }, abort.signal)
   const waiting = espeak.speak({ ...request, text: 'next' }, never())
+  let nextIsDone = false
+  const next = waiting.finally(() => (nextIsDone = true))
   abort.abort(new Error('barge-in'))
   await t.throwsAsync(long, { message: 'barge-in' })
-  t.true((await waiting).samples.length > 0)
+  t.false(nextIsDone, 'the engine is still at work for the one who left')
+  t.true((await next).samples.length > 0)
 })
 
 test.serial('many speak at once, and each hears its own words', async (t) => {

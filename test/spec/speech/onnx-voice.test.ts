@@ -13,9 +13,11 @@ import {
   valueInfo,
   writeModel,
 } from '../../../infra/speech/onnx/model.ts'
+import { convolveInBytes } from '../../../infra/speech/onnx/convolve-in-bytes.ts'
 import { fuseInstanceNorms } from '../../../infra/speech/onnx/instance-norms.ts'
 import { planeConvolutions } from '../../../infra/speech/onnx/plane-convolutions.ts'
 import { squarePowers } from '../../../infra/speech/onnx/square-powers.ts'
+import { steadyPhases } from '../../../infra/speech/onnx/steady-phases.ts'
 import { stftAsConvolution } from '../../../infra/speech/onnx/stft-as-convolution.ts'
 import { widenFloats } from '../../../infra/speech/onnx/widen-floats.ts'
 import { joined, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
@@ -87,6 +89,81 @@ test('a Fourier transform of short windows says the same as a convolution', asyn
   t.is(rewritten.length, plain.length)
   for (const [at, value] of plain.entries()) t.true(Math.abs(value - rewritten[at]!) < 1e-3)
 })
+
+test('a convolution in bytes says nearly the same, with its dilation, its bias and its edges', async (t) => {
+  const model = squarePowers(aVoice())
+  const rewritten = convolveInBytes(model, ({ inputs, outputs, taps: wide }) => {
+    t.deepEqual([inputs, outputs, wide], [channels, channels, taps])
+    return true
+  })
+  t.true(rewritten.graph.nodes.some(({ op }) => op === 'MatMulIntegerToFloat'))
+  const [plain, bytes] = [await run(model), await run(rewritten)]
+  t.is(bytes.length, plain.length)
+  const apart = Math.sqrt(plain.reduce((sum, value, at) => sum + (value - bytes[at]!) ** 2, 0))
+  const size = Math.sqrt(plain.reduce((sum, value) => sum + value ** 2, 0))
+  t.true(apart < 0.02 * size, `${apart} of ${size}`)
+})
+
+test('a convolution that nobody chose, or that has a stride, stays as it is', (t) => {
+  const model = aVoice()
+  t.deepEqual(
+    convolveInBytes(model, () => false).graph.nodes.map(({ op }) => op),
+    ['Conv', 'Pow'],
+  )
+  const [conv, ...rest] = model.graph.nodes
+  const attributes = conv!.attributes.filter(({ name }) => name !== 'strides')
+  const strided = { ...conv!, attributes: [...attributes, integersAttribute('strides', [2])] }
+  const still = convolveInBytes({ ...model, graph: { ...model.graph, nodes: [strided, ...rest] } }, () => true)
+  t.deepEqual(
+    still.graph.nodes.map(({ op }) => op),
+    ['Conv', 'Pow'],
+  )
+})
+
+test('what lies on the negative real axis has the phase π, and zero has one at all', async (t) => {
+  const model = steadyPhases(phaseModel())
+  const session = await InferenceSession.create(writeModel(model))
+  const points = [
+    [-2, 0],
+    [-2, -0],
+    [0, 0],
+    [3, 4],
+    [-3, 4],
+    [-3, -4],
+  ] as const
+  const column = (at: 0 | 1) =>
+    new Tensor(
+      'float32',
+      Float32Array.from(points, (point) => point[at]),
+      [points.length],
+    )
+  const { y } = await session.run({ re: column(0), im: column(1) })
+  const phases = Array.from(y!.data as Float32Array) // as: what the graph declares
+  const wanted = [Math.PI, Math.PI, 0, ...points.slice(3).map(([re, im]) => Math.atan2(im, re))]
+  for (const [at, phase] of phases.entries()) t.true(Math.abs(phase - wanted[at]!) < 1e-6, `${at}: ${phase}`)
+})
+
+/** As the exporter writes the angle of a complex number. */
+function phaseModel(): Model {
+  return {
+    ...aVoice(),
+    graph: {
+      nodes: [
+        aNode('Div', ['im', 're'], 'quotient'),
+        aNode('Atan', ['quotient'], 'atan'),
+        aNode('Greater', ['im', 'zero'], 'above'),
+        aNode('Less', ['re', 'zero'], 'left'),
+        aNode('Add', ['atan', 'pi'], 'up'),
+        aNode('Sub', ['atan', 'pi'], 'down'),
+        aNode('Where', ['above', 'up', 'down'], 'turned'),
+        aNode('Where', ['left', 'turned', 'atan'], 'y'),
+      ],
+      initializers: [floats('zero', [0]), floats('pi', [Math.PI])],
+      inputs: ['re', 'im'].map((name) => valueInfo(name, elementType.float32, ['length'])),
+      outputs: [valueInfo('y', elementType.float32, ['length'])],
+    },
+  }
+}
 
 test('a normalisation that is one operation says the same as the nine that it was', async (t) => {
   const style = (name: string) => aNode('Slice', [name, 'from', 'to', 'axis'], `${name}/part`)

@@ -53,7 +53,10 @@ function symbolsOfWords(
     const index = offsets.findLastIndex((offset) => offset !== undefined && offset <= at)
     // a written word that is read as several keeps them apart
     const gap = index >= 0 && word !== last && symbols.has(index) ? ' ' : ''
-    symbols.set(index, (symbols.get(index) ?? '') + gap + modelSymbols(text.trim(), language))
+    const before = symbols.get(index) ?? ''
+    const sound = modelSymbols(text.trim(), language)
+    // the engine links `doctor asked` by an r of its own, beside the one that the vowel has in the model's symbols
+    symbols.set(index, sound === 'ɹ' && before.endsWith('ɹ') ? before : before + gap + sound)
     last = word
   }
   return symbols

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { workerData } from 'node:worker_threads'
 
 import { InferenceSession, Tensor } from 'onnxruntime-node'
@@ -6,14 +5,9 @@ import { z } from 'zod'
 
 import { spokenRate } from '../../../../actors/conversation/ports.ts'
 import { resample } from '../../../../actors/sound/resample.ts'
-import { elementType, readModel, valueOfType, writeModel } from '../../onnx/model.ts'
-import { fuseInstanceNorms } from '../../onnx/instance-norms.ts'
-import { planeConvolutions } from '../../onnx/plane-convolutions.ts'
-import { squarePowers } from '../../onnx/square-powers.ts'
-import { stftAsConvolution } from '../../onnx/stft-as-convolution.ts'
-import { widenFloats } from '../../onnx/widen-floats.ts'
 import { serve } from '../../threads/serve.ts'
 import { stretch } from '../stretch.ts'
+import { durations, voiceGraph } from './graph.ts'
 import { edgeToken } from './vocabulary.ts'
 
 /** The thread of the neural model: `run` holds its thread until the network is done, and this one nobody waits on. */
@@ -25,12 +19,9 @@ const request = z.object({
   pitch: z.number(),
 })
 
-/** How long each token lasts, in frames: the model counts them before it makes the sound, and keeps them to itself. */
-const durations = '/encoder/Clip_output_0'
-
 await serve(async () => {
   const { parts, threads } = given.parse(workerData)
-  const session = await InferenceSession.create(await rewritten(parts), {
+  const session = await InferenceSession.create(await voiceGraph(parts), {
     executionProviders: ['cpu'],
     graphOptimizationLevel: 'all',
     intraOpNumThreads: threads,
@@ -59,11 +50,4 @@ function shifted(samples: Float32Array, semitones: number): Float32Array {
   const factor = 2 ** (semitones / 12)
   const longer = stretch(samples, { factor: 1 / factor, rate: spokenRate })
   return resample(longer, Math.round((spokenRate * factor) / 10) * 10, spokenRate)
-}
-
-async function rewritten(parts: readonly string[]): Promise<Uint8Array> {
-  const bytes = Buffer.concat(await Promise.all(parts.map((part) => readFile(part))))
-  const model = squarePowers(planeConvolutions(stftAsConvolution(fuseInstanceNorms(widenFloats(readModel(bytes))))))
-  const outputs = [...model.graph.outputs, valueOfType(durations, elementType.float32)]
-  return writeModel({ ...model, graph: { ...model.graph, outputs } })
 }

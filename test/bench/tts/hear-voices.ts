@@ -1,0 +1,101 @@
+import { appendFile, readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+
+import { z } from 'zod'
+
+import { spokenRate } from '../../../actors/conversation/ports.ts'
+import type { Voice } from '../../../actors/conversation/ports.ts'
+import { resample } from '../../../actors/sound/resample.ts'
+import { openModels } from '../../../infra/speech/asr/open-models.ts'
+import { modelsFor } from '../../../infra/speech/asr/profiles.ts'
+import type { Recogniser } from '../../../infra/speech/asr/recogniser.ts'
+import type { RouterModels } from '../../../infra/speech/asr/router.ts'
+import { sampleRate } from '../../../infra/speech/audio/mel.ts'
+import type { ModelStore } from '../../../infra/speech/models/store.ts'
+import type { OpenVoices } from '../../../infra/speech/tts/open-voices.ts'
+import { errorRates } from '../../../infra/speech/text/error-rate.ts'
+import { sentences } from './sentences.ts'
+import { sentencesIn, speak } from './speak.ts'
+
+export interface Hearing {
+  readonly engines: readonly ('light' | 'neural')[]
+  readonly open: (engine: 'light' | 'neural') => OpenVoices
+  readonly store: ModelStore
+  /** Ids; every voice when undefined. */
+  readonly only: readonly string[] | undefined
+  /** Sentences a voice. */
+  readonly count: number
+  /** A file of rows that need not be measured again; empty when there is none. */
+  readonly keep: string
+}
+
+const rowSchema = z.record(z.string(), z.string())
+type Row = z.infer<typeof rowSchema>
+
+/** Each voice speaks the sentences of its language, and our own recogniser for that language writes them down. */
+export async function hearVoices({ engines, open, store, only, count, keep }: Hearing): Promise<Row[]> {
+  const models = openModels({
+    store,
+    cores: availableParallelism(),
+    fetch: async (id) => void (await store.fetch(id)),
+  })
+  // no model of ours is made for Tamil: the largest Whisper that comes from a package hears it
+  const ears = models.of({ ...modelsFor('balanced'), other: 'whisper-small' })
+  const rows = await keptRows(keep)
+  for (const engine of engines) {
+    const voices = open(engine)
+    for (const voice of voices.list().filter(({ id }) => only?.includes(id) ?? true)) {
+      const known = rows.some((row) => row['voice'] === voice.id && row['engine'] === engine)
+      if (known) continue
+      const row = { engine, ...(await roundTrip({ voices, voice, ears, count })) }
+      rows.push(row)
+      if (keep !== '') await appendFile(keep, `${JSON.stringify(row)}\n`)
+    }
+    await voices.close()
+  }
+  await models.close()
+  return rows
+}
+
+async function keptRows(path: string): Promise<Row[]> {
+  if (path === '') return []
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => rowSchema.parse(JSON.parse(line)))
+}
+
+interface Trip {
+  readonly voices: OpenVoices
+  readonly voice: Voice
+  readonly ears: RouterModels
+  readonly count: number
+}
+
+async function roundTrip({ voices, voice, ears, count }: Trip): Promise<Row> {
+  const language = sentencesIn(voice.language)
+  const recogniser = language === 'ta' ? await ears.fallback() : await ears.recogniser(language)
+  const pairs: { said: string; heard: string }[] = []
+  for (const said of sentences[language].slice(0, count)) {
+    const { samples } = await speak(voices, voice.id, said)
+    pairs.push({ said, heard: await hear(recogniser, samples, language) })
+  }
+  const rates = errorRates(pairs)
+  const row = {
+    voice: voice.id,
+    language,
+    gender: voice.gender,
+    sentences: String(pairs.length),
+    'heard by': recogniser.id,
+    'WER %': (100 * rates.wordErrorRate).toFixed(1),
+    'CER %': (100 * rates.characterErrorRate).toFixed(1),
+  }
+  console.error(Object.values(row).join(' | '))
+  return row
+}
+
+async function hear(recogniser: Recogniser, samples: Float32Array, language: string): Promise<string> {
+  const [transcript] = await recogniser.transcribe([resample(samples, spokenRate, sampleRate)], { language })
+  return transcript?.text ?? ''
+}

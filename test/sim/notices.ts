@@ -1,0 +1,88 @@
+import { retryable, terminal } from '../../actors/failure.ts'
+import type { NoticeWork } from '../../actors/notice/protocol.ts'
+import { runNotice } from '../../actors/notice/run.ts'
+import type { Notice } from '../../actors/notice/state.ts'
+import type { Caller, Outbox } from '../../actors/ports.ts'
+import type { Domain } from './domain.ts'
+import type { Platform } from './platform.ts'
+import { callees } from './scenario.ts'
+import { settle } from './settle.ts'
+import type { Change } from './stores.ts'
+import type { Process } from './world.ts'
+
+const deadlineMs = 10_000
+const place = 'https://example.org/'
+
+export function noticeOutbox({ world, noticeQueue }: Platform, process: Process): Outbox<NoticeWork> {
+  return {
+    enqueue: (work, { id, delayMs }) =>
+      world.call(process, { service: 'broker', what: 'notices.enqueue', key: id }, () => {
+        noticeQueue.publish(work, { id, delayMs })
+      }),
+  }
+}
+
+/** Somebody's server, which is called when a batch ends. */
+export function addressOf(callee: (typeof callees)[number]): string {
+  return place + callee
+}
+
+/** A worker's hand for the calls that batches owe. */
+export function takeNotices(platform: Platform, { process, batch }: Domain): void {
+  const notices = platform.notices.portFor(process)
+  const ports = { ...batch, notices, caller: callerFor(platform, process) }
+  const options = { retry: platform.scenario.limits.retry }
+  platform.noticeQueue.consume({
+    process,
+    free: 1,
+    most: 1,
+    deadlineMs,
+    handle: async (hands) => {
+      for (const hand of hands) await settle(platform.world, [hand], () => runNotice({ ports, options }, hand))
+    },
+  })
+}
+
+function callerFor({ world, calls }: Platform, process: Process): Caller {
+  return {
+    async call({ url, id, signal }) {
+      await world.sleep(process, world.random.between(5, 200))
+      const callee = callees.find((one) => addressOf(one) === url)
+      if (callee === 'hanging') await world.sleep(process, 2 * deadlineMs)
+      signal.throwIfAborted()
+      calls.set(id, (calls.get(id) ?? 0) + 1)
+      if (callee === 'gone') throw terminal('remote_refused', 'The server of this URL says that it is gone.')
+      if (callee === 'flaky' && world.random.chance(0.5))
+        throw retryable('remote_unavailable', 'The server of this URL did not take the call.')
+      return { status: 204 }
+    },
+  }
+}
+
+/** What must hold at every change of what is known of a call. Nobody here asks for it again. */
+export function checkNotice(platform: Platform, [key, before, after]: Change<Notice>): void {
+  const complain = (sentence: string): void => platform.world.violate(`${sentence} (${key})`)
+  const { retriesMax } = platform.scenario.limits.retry
+  if (!after) return complain('a call was forgotten')
+  if (after.round !== 1) complain('a call that nobody asked for')
+  if (after.attempts.length > retriesMax + 1) complain('I8: more calls than are allowed')
+  if (before && before.standing !== 'waiting') complain('I2: what became of a call changed')
+  if (before && after.attempts.length !== before.attempts.length + 1)
+    complain('a call was counted twice, or not at all')
+}
+
+/** Whoever was to be called was, as often as was needed. */
+export function checkCalls({ batches, notices, calls, world }: Platform): string[] {
+  const isFair = !['crash', 'pause', 'delivered twice', 'redelivery'].some((fault) => world.counts.has(fault))
+  return batches.keys().flatMap((key) => {
+    const batch = batches.get(key)
+    if (batch?.callbackUrl === undefined || batch.finishedAtMs === undefined) return []
+    const notice = notices.get(key)
+    const times = calls.get(`batch_${key}`) ?? 0
+    if (notice === undefined || notice.standing === 'waiting') return [`the end of ${key} was told to nobody`]
+    const isTold = notice.attempts.some(({ status }) => status !== undefined)
+    if (isTold !== (notice.standing === 'delivered')) return [`the call of ${key} is ${notice.standing}`]
+    if (isTold && times === 0) return [`nobody was called for ${key}`]
+    return isFair && times > notice.attempts.length ? [`${key} was told ${times} times`] : []
+  })
+}

@@ -1,0 +1,19 @@
+import { faultPoints } from '../../actors/fault-points.ts'
+import type { FaultPoint } from '../../actors/fault-points.ts'
+
+/** What a process is at when it comes to one of its points. Each scene is played in test/flow with a kill and with a freeze. */
+export const scenes = ['upload', 'transfer', 'submit', 'purge', 'work', 'sweep'] as const
+export type Scene = (typeof scenes)[number]
+
+const begins: Readonly<Record<Scene, RegExp>> = {
+  upload: /^upload\./,
+  transfer: /^transfer\./,
+  submit: /^submit\./,
+  purge: /^purge\./,
+  work: /^(?:issue|step|plan|chunk|settle|assemble|batch|notice)\./,
+  sweep: /^sweep\./,
+}
+
+export function pointsOf(scene: Scene): readonly FaultPoint[] {
+  return faultPoints.filter((point) => begins[scene].test(point))
+}
