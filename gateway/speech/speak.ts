@@ -59,6 +59,8 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
       const chunks = spokenBytes(ports, body.response_format, ports.voices.speak(once(body.input), manner))
       const stream = await begun(chunks).catch((error: unknown) => {
         speaking -= 1
+        // nobody reads this, and it is no bug
+        if (abort.signal.aborted) throw terminal('too_slow', 'The client went away before the first word was spoken.')
         throw error
       })
       stream.once('close', () => {
