@@ -9,9 +9,22 @@ import type { StepError } from './file/state.ts'
  */
 export function whyItFailed(error: unknown, signal: AbortSignal): Failure | undefined {
   if (error === noTurn) return undefined
-  if (signal.aborted) return signal.reason instanceof FailureError ? signal.reason.failure : undefined
+  if (signal.aborted && !isInTime(error))
+    return signal.reason instanceof FailureError ? signal.reason.failure : undefined
   if (!(error instanceof FailureError)) return unforeseen
   return error.failure.code === 'broker_unavailable' ? undefined : error.failure
+}
+
+const inTime = new WeakSet<object>()
+
+/** It failed before anybody asked it to leave off: should somebody do so while it clears up, that is not why. */
+export function notedInTime(error: unknown): unknown {
+  if (typeof error === 'object' && error !== null) inTime.add(error)
+  return error
+}
+
+function isInTime(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && inTime.has(error)
 }
 
 /** A bug, most likely: tried again like an outage, as often as one, and told to nobody but the log. */

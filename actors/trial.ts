@@ -1,3 +1,4 @@
+import { notedInTime } from './attempt.ts'
 import { noTurn } from './chunk/quarantine.ts'
 import type { Quarantine } from './chunk/quarantine.ts'
 import { isRetryable, terminal } from './failure.ts'
@@ -35,7 +36,8 @@ export async function onTrial<Result>(
     } catch (error) {
       // most of its time went by at the door: that is not its failure
       const isShort = ports.clock.elapsedMs() - begunMs < begunMs - cameMs
-      throw signal.aborted && isShort ? noTurn : error
+      if (!signal.aborted) throw notedInTime(error)
+      throw isShort ? noTurn : error
     } finally {
       if (mark) await takeAway(ports.blobs, mark)
     }

@@ -167,7 +167,8 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
     }
     if (process.pausedUntilMs > nowMs) {
       const waitMs = process.pausedUntilMs - nowMs
-      if (random.chance(0.5)) return world.after(waitMs, () => land(of))
+      // not sent yet: who is killed while it stands still never sends it
+      if (random.chance(0.5)) return world.after(waitMs, () => process.isAlive && land(of))
       const held = answerOf(of)
       return world.after(waitMs, () => answer(of, held))
     }

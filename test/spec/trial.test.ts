@@ -1,5 +1,6 @@
 import test from 'ava'
 
+import { whyItFailed } from '../../actors/attempt.ts'
 import { createQuarantine, noTurn } from '../../actors/chunk/quarantine.ts'
 import { FailureError, retryable } from '../../actors/failure.ts'
 import { onTrial } from '../../actors/trial.ts'
@@ -64,6 +65,24 @@ test('work that fails takes its mark away too: only a death leaves one', async (
     { message: 'no' },
   )
   t.deepEqual(scene.storage.keys(), [])
+})
+
+test('work that failed in time failed for its own reason, although its time was over before its mark was gone', async (t) => {
+  const { storage, worker } = aScene()
+  const time = new AbortController()
+  const blobs = {
+    ...storage.blobs,
+    remove: (key: string) => {
+      time.abort(retryable('deadline_exceeded', 'It took too long.'))
+      return storage.blobs.remove(key)
+    },
+  }
+  const busy = onTrial({ ...worker(), blobs }, { ...suspicion(2), signal: time.signal }, () =>
+    Promise.reject(retryable('overloaded', 'Come back later.')),
+  )
+  const error = await t.throwsAsync(busy)
+  t.true(time.signal.aborted)
+  t.is(whyItFailed(error, time.signal)?.code, 'overloaded')
 })
 
 test('so many workers may die of it and no more', async (t) => {
