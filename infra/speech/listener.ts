@@ -25,6 +25,8 @@ export interface ListenerOptions extends StoreOptions {
 }
 
 const warmingSeconds = 1
+/** A turn is heard by two models one after the other, and its session wants a core too: more copies would lie idle. */
+const coresPerCopy = 2
 
 export interface WarmListener extends Listener {
   /** Opens the recognisers now, so that nobody's first turn waits for them. */
@@ -35,7 +37,7 @@ export interface WarmListener extends Listener {
 export function openListener(options: ListenerOptions): WarmListener {
   const store = openStore(options)
   const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
-  const models = openModels({ store, cores: availableParallelism(), fetch })
+  const models = openModels({ store, cores: Math.ceil(availableParallelism() / coresPerCopy), fetch })
   const router = createRouter(models.of(modelsFor(options.profile, options.whisperModel)))
   const listener = createListener(router)
   let warming: Promise<void> | undefined
