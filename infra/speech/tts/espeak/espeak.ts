@@ -64,7 +64,7 @@ export function createESpeak(given: Partial<ESpeakLimits> = {}): ESpeak {
 
   async function attempt(request: SpeakRequest): Promise<ESpeakAnswer> {
     for (let attempts = 1; ; attempts += 1) {
-      if (closed) throw new Error('the voices were closed')
+      if (closed) throw retryable('worker_failed', 'This server stops, and its voices with it. Try again.')
       const process = idle.pop() ?? start()
       try {
         const answer = await process.speak(request, limits.requestMs)
