@@ -1,7 +1,8 @@
-import { jetstreamManager } from '@nats-io/jetstream'
-import { Kvm } from '@nats-io/kv'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
+import { liveKeys } from '../../infra/nats/live-keys.ts'
+import type { BucketName } from '../../infra/nats/topology.ts'
 import type { WatchedRole } from './watch.ts'
 
 /** Everything that may grow, each under its name. */
@@ -34,32 +35,33 @@ async function roleLevels(name: string, role: WatchedRole): Promise<[string, num
 
 async function brokerLevels(broker: NatsConnection): Promise<[string, number][]> {
   const manager = await jetstreamManager(broker)
-  const buckets = new Kvm(broker)
+  const client = { connection: broker, js: jetstream(broker), jsm: manager }
+  const ask = <Result>(run: () => Promise<Result>): Promise<Result> => run()
   const levels: [string, number][] = []
   let [streams, consumers, markers] = [0, 0, 0]
   for await (const { config, state } of manager.streams.list()) {
     streams += 1
     consumers += state.consumer_count
     const [, bucket] = /^KV_(.*)$/.exec(config.name) ?? []
-    const keys = bucket === undefined ? state.messages : await keysIn(buckets, bucket)
+    // not by the client's own listing, which leaves consumers behind that would be counted here
+    const keys = bucket === undefined ? state.messages : (await liveKeys(client, bucket as BucketName, ask)).length // as: the only buckets there are
     markers += state.messages - keys
     levels.push([`broker: ${bucket === undefined ? 'messages' : 'keys'} in ${config.name}`, keys])
   }
   return [['broker: streams', streams], ['broker: consumers', consumers], ...levels, [markersName, markers]]
 }
 
-async function keysIn(buckets: Kvm, bucket: string): Promise<number> {
-  let keys = 0
-  for await (const _ of await (await buckets.open(bucket)).keys()) keys += 1
-  return keys
-}
-
 const markersName = 'broker: marks of deletions'
 /**
  * What grows by intention: the mark of a deletion stays for a day, so that a late repetition does not bring back what was
- * deleted, and a batch can be asked for when its files are gone.
+ * deleted; its promise stays for an hour, to clear away once more; and a batch can be asked for when its files are gone.
  */
-const growing = new Set([markersName, 'broker: keys in KV_vaak_batches', 'broker: keys in KV_vaak_members'])
+const growing = new Set([
+  markersName,
+  'broker: keys in KV_vaak_purges',
+  'broker: keys in KV_vaak_batches',
+  'broker: keys in KV_vaak_members',
+])
 
 const shareAllowed = 0.1
 

@@ -22,12 +22,13 @@ export async function watch(
     execArgv: ['--expose-gc', '--enable-source-maps'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const answer = async (): Promise<unknown> => {
-    const [said] = await Promise.race([once(child, 'message'), once(child, 'exit').then(ended)])
-    return said
-  }
-  const ended = (): never => {
+  const ended = once(child, 'exit').then((): never => {
     throw new Error(`the ${role} ended`)
+  })
+  ended.catch(() => undefined) // it ends when it is told to, and nobody waits for an answer then
+  const answer = async (): Promise<unknown> => {
+    const [said] = await Promise.race([once(child, 'message'), ended])
+    return said
   }
   return {
     url: String(await answer()),
