@@ -76,6 +76,7 @@ function makeRoute(keys: OwnKeys): Route {
       400: { description: 'The body is not of this form.', schema: failure },
       409: { description: 'You have as many keys as a user may have.', schema: failure },
       413: { description: 'The body is too large.', schema: failure },
+      415: { description: 'The body is not JSON.', schema: failure },
       ...problems,
     },
     async handle({ principal, body: { label, days } }) {

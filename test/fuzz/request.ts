@@ -17,6 +17,9 @@ export interface FuzzRequest extends Draft {
 const mostChanges = 3
 /** Above it, all the headers together may be more than the server reads. */
 const headMax = serverLimits.headerBytes - 1024
+/** Characters that no header may have (RFC 9110, 5.5): the request is refused before anyone looks for its route. */
+// oxlint-disable-next-line no-control-regex -- they are what it is about
+const noHeader = /[\0-\x08\x0a-\x1f\x7f]/
 /** A good part stays proper, so that there is always something to find and to lose. */
 const unchangedShare = 0.25
 
@@ -43,7 +46,11 @@ function written(draft: Draft, { random, world }: Making): FuzzRequest {
     ...(body ? [draft.framing === 'chunked' ? inChunks(body, random) : body] : []),
   ])
   const bytes = draft.sentShare === undefined ? whole : whole.subarray(0, Math.floor(whole.length * draft.sentShare))
-  const isReadable = !draft.isIllFormed && lines.join().length < headMax && /^(?:\/|http:\/\/[\w.]+\/)/.test(target)
+  const isReadable =
+    !draft.isIllFormed &&
+    draft.headers.every(([, value]) => !noHeader.test(value)) &&
+    lines.join().length < headMax &&
+    /^(?:\/|http:\/\/[\w.]+\/)/.test(target)
   const isWhole = bytes.length === whole.length && isReadable
   return { ...draft, body, target, bytes, caller: callerOf(draft, world), isWhole }
 }
