@@ -70,6 +70,8 @@ export const changes: Readonly<Record<string, Change>> = {
     replaceHeader(draft, 'Authorization', `${random.pick(['Bearer', 'bearer', 'Basic', 'Bearer Bearer'])} ${spoilt}`)
   },
   'one more token': (draft, { random, world }) => {
+    // never the only one: then the words of one user would be the other's own
+    if (!draft.headers.some(([name]) => name === 'Authorization')) return
     draft.headers.push(['Authorization', `Bearer ${random.pick(world.people).token}`])
   },
   'an odd key': (draft, { random }) => {
