@@ -45,6 +45,9 @@ export type SecretKind = (typeof secretKinds)[number]
 /** Answers such a request: the secret, and the session that it opens. */
 export type IssueSecret = (kind: SecretKind, principal: Principal, body: unknown) => Promise<object>
 
+/** What may be asked of an API key, wherever it is made. */
+export const keyLimits = { days: 3650, labelCharacters: 100 } as const
+
 /** What a user may see of an API key. */
 export interface OwnKey {
   readonly id: string

@@ -29,6 +29,7 @@ type Frame = string | undefined
 /** Frames of a client that is not yet let in: some begin to speak without waiting for `session.created`. */
 const earlyFramesMax = 256
 const earlyBytesMax = 1024 * 1024
+const tooEarly = `At most ${earlyFramesMax} events with ${earlyBytesMax} bytes may come before session.created.`
 const timerMaxMs = 2 ** 31 - 1
 
 /** One client from its socket's opening to its close: let in or refused, then heard by its session. */
@@ -70,7 +71,7 @@ export class Client {
     this.#early.push(text)
     this.#earlyBytes += frame.byteLength
     if (this.#early.length > earlyFramesMax || this.#earlyBytes > earlyBytesMax)
-      this.end(ending('rate_limit_exceeded', `At most ${earlyBytesMax} bytes may come before session.created.`))
+      this.end(ending('rate_limit_exceeded', tooEarly))
   }
 
   drain(): void {

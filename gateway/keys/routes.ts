@@ -1,13 +1,11 @@
 import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
+import { keyLimits } from '../../actors/identity.ts'
 import type { OwnKey, OwnKeys } from '../../actors/identity.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { failure, nothingTaken } from '../wire.ts'
-
-const daysMax = 3650
-const labelMaxCharacters = 100
 
 const instant = z.string().meta({ format: 'date-time' })
 const shownKey = {
@@ -24,11 +22,11 @@ const wanted = z
   .strictObject({
     label: z
       .string()
-      .max(labelMaxCharacters)
+      .max(keyLimits.labelCharacters)
       .regex(/^\P{C}*$/u, 'has characters that cannot be printed')
       .default('')
       .describe('What it is for.'),
-    days: z.int().min(1).max(daysMax).optional().describe('After how many days it stops working.'),
+    days: z.int().min(1).max(keyLimits.days).optional().describe('After how many days it stops working.'),
   })
   .meta({ id: 'ApiKeyRequest' })
 

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 
+import { keyLimits } from '../../actors/identity.ts'
 import type { Config } from '../config.ts'
 import type { ApiKeys } from '../identity/api-keys.ts'
 import { openLog } from '../log.ts'
 import { UsageError } from './command.ts'
 import type { Command, Given } from './command.ts'
 
-const daysMax = 3650
-const labelMaxCharacters = 100
 const userMaxCharacters = 128
 
 export const keysCommand: Command = {
@@ -23,7 +22,7 @@ uses: NATS_URL, or a "vaak up" that runs on this DATA_DIR.
 
   --user NAME    whose key (create)
   --label TEXT   what it is for, shown by list
-  --days DAYS    after how many days it stops working, at most ${daysMax}; without it, when it is revoked
+  --days DAYS    after how many days it stops working, at most ${keyLimits.days}; without it, when it is revoked
 `,
   options: { user: { type: 'string' }, label: { type: 'string' }, days: { type: 'string' } },
   operands: true,
@@ -40,10 +39,10 @@ const verbs: Readonly<Record<string, (keys: ApiKeys, given: Given, ids: readonly
     const { user, label = '', days } = options
     if (typeof user !== 'string' || user === '' || user.length > userMaxCharacters || /\p{C}/u.test(user))
       throw new UsageError(`Whose key? Try: vaak keys create --user NAME (1 to ${userMaxCharacters} characters)`)
-    if (typeof label !== 'string' || label.length > labelMaxCharacters || /\p{C}/u.test(label))
-      throw new UsageError(`--label takes at most ${labelMaxCharacters} printable characters.`)
+    if (typeof label !== 'string' || label.length > keyLimits.labelCharacters || /\p{C}/u.test(label))
+      throw new UsageError(`--label takes at most ${keyLimits.labelCharacters} printable characters.`)
     if (days !== undefined && !(typeof days === 'string' && /^\d{1,4}$/.test(days) && isWithin(Number(days))))
-      throw new UsageError(`--days takes a whole number from 1 to ${daysMax}.`)
+      throw new UsageError(`--days takes a whole number from 1 to ${keyLimits.days}.`)
     const { key } = await keys.create({ user, label, ...(days !== undefined && { days: Number(days) }) })
     process.stdout.write(`${key}\n`)
   },
@@ -88,7 +87,7 @@ async function withKeys(config: Config, use: (keys: ApiKeys) => Promise<void>): 
 }
 
 function isWithin(days: number): boolean {
-  return days >= 1 && days <= daysMax
+  return days >= 1 && days <= keyLimits.days
 }
 
 function day(ms: number): string {
