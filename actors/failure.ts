@@ -63,6 +63,11 @@ export function isBrokerAway(error: unknown): boolean {
   return error instanceof FailureError && error.failure.code === 'broker_unavailable'
 }
 
+/** Somebody said no, and so nothing was done. After any other error nobody knows how far it came. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof FailureError && !isBrokerAway(error)
+}
+
 export function isRetryable(error: unknown): boolean {
   return error instanceof FailureError && error.failure.kind === 'retryable'
 }

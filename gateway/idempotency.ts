@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 import type { Claim, ClaimedId } from '../actors/claim/state.ts'
-import { isBrokerAway, terminal } from '../actors/failure.ts'
+import { isRefused, terminal } from '../actors/failure.ts'
 import type { FailureError } from '../actors/failure.ts'
 import type { Owner } from '../actors/ids.ts'
 import type { Clock, Log, Records, Revision, Stored } from '../actors/ports.ts'
@@ -60,7 +60,7 @@ export interface FirstAnswer {
 
 export type ClaimOutcome = { readonly held: HeldClaim } | { readonly first: FirstAnswer }
 
-/** Takes the request's idempotency key, if it has one, and sees to it that a request that fails does not keep it. */
+/** Takes the request's idempotency key, if it has one, and sees to it that a request that is refused does not keep it. */
 export async function underClaim<Id extends ClaimedId>(
   ports: IdempotencyPorts & Answers<Id>,
   of: { readonly scope: ClaimScope; readonly request: Request; readonly id: Id },
@@ -73,8 +73,8 @@ export async function underClaim<Id extends ClaimedId>(
     return await run(claim)
   } catch (error) {
     if (!('held' in claim)) throw error
-    if (isBrokerAway(error)) claim.held.leave()
-    else await claim.held.release().catch((why: unknown) => ports.log.warn('claim stays', { why }))
+    if (isRefused(error)) await claim.held.release().catch((why: unknown) => ports.log.warn('claim stays', { why }))
+    else claim.held.leave()
     throw error
   }
 }

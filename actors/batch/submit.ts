@@ -1,4 +1,4 @@
-import { FailureError, isBrokerAway, terminal } from '../failure.ts'
+import { FailureError, isRefused, terminal } from '../failure.ts'
 import type { Backlog, Batches, Clock, Faults, Log, Records, Reports, Submitted } from '../ports.ts'
 import type { OpenWork } from './estimate.ts'
 import { reserve } from './quota.ts'
@@ -100,7 +100,7 @@ async function reserveOrLeave(ports: SubmitPorts, limits: SubmitLimits, work: Op
   try {
     await reserve(ports, limits, work)
   } catch (error) {
-    if (!isBrokerAway(error)) await ports.open.remove(openKey(work))
+    if (isRefused(error)) await ports.open.remove(openKey(work))
     throw error
   }
 }

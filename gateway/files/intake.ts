@@ -67,8 +67,8 @@ async function receiveOne(
 /** After it resolves the files are kept, and on their way to storage. */
 export async function keepFiles(ports: IntakePorts, manifest: Manifest, reception: Reception): Promise<void> {
   const spooled = await reception.commit(manifest)
-  await ports.faults.point('upload.after-commit')
   try {
+    await ports.faults.point('upload.after-commit')
     await ports.uploads.accept(spooled)
   } catch (error) {
     await ports.uploads.abandon(spooled)

@@ -1,8 +1,8 @@
 import test from 'ava'
 
-import { workPoints } from '../../actors/fault-points.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
 import { called, endsAsItShould, narrow, recordings, slow } from '../support/crash-scene.ts'
+import { pointsOf } from '../support/fault-scenes.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { aPipeline } from '../support/pipeline.ts'
@@ -25,9 +25,10 @@ test('an error that nobody foresaw changes nothing in the results, wherever it i
       throw new Error(`a test throws at ${at}`)
     },
   })
-  for (const point of workPoints) {
+  const sweeps = pointsOf('sweep')
+  for (const point of [...pointsOf('work'), ...sweeps]) {
     armed.add(point)
-    const isSwept = point === 'sweep.after-wake'
+    const isSwept = sweeps.includes(point)
     const batch = await pipeline.submit(isSwept ? [{ name: 'slow.wav', content: slow }] : recordings, called)
     if (isSwept) await batch.finished()
     else await endsAsItShould(t, pipeline, batch)

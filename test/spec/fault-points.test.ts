@@ -20,16 +20,18 @@ test('every point of the list is somewhere in the code, and every point in the c
   t.deepEqual([...new Set(named)].sort(), [...faultPoints].sort())
 })
 
-test('a process is killed and frozen at every point: each is in one scene, and each scene is played', async (t) => {
+test('a process is killed, frozen and hit by an error at every point: each is in one scene, and each scene is played', async (t) => {
   const played = scenes.flatMap(pointsOf)
   t.deepEqual([...played].sort(), [...faultPoints].sort())
   const read = (name: string): Promise<string> => readFile(inCheckout('test', 'flow', name), 'utf8')
-  const [killed, frozen] = await Promise.all([
+  const [killed, frozen, hit] = await Promise.all([
     Promise.all(['crash-points.test.ts', 'batches-crash.test.ts', 'work-crash-points.test.ts'].map(read)),
     Promise.all(['gateway-freeze-points.test.ts', 'work-freeze-points.test.ts'].map(read)),
+    Promise.all(['gateway-throw-points.test.ts', 'work-throw-points.test.ts'].map(read)),
   ])
   for (const scene of scenes) {
     t.true(killed.join('').includes(`pointsOf('${scene}')`), `killed: ${scene}`)
     t.true(frozen.join('').includes(`pointsOf('${scene}')`), `frozen: ${scene}`)
+    t.true(hit.join('').includes(`pointsOf('${scene}')`), `hit by an error: ${scene}`)
   }
 })

@@ -1,7 +1,7 @@
 import { faultPoints } from '../../actors/fault-points.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
 
-/** What a process is at when it comes to one of its points. Each scene is played in test/flow with a kill and with a freeze. */
+/** What a process is at when it comes to one of its points. Each scene is played in test/flow with a kill, a freeze and an error. */
 export const scenes = ['upload', 'transfer', 'submit', 'purge', 'work', 'sweep'] as const
 export type Scene = (typeof scenes)[number]
 
