@@ -1,4 +1,4 @@
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import { errors } from 'nats'
@@ -37,6 +37,8 @@ interface Through {
   /** Where the records' own connection goes; the server itself unless told. */
   readonly port?: number
   readonly timeoutMs?: number
+  /** What becomes of the first writes, in their order, none of which reaches the broker. */
+  readonly firstWrites?: readonly Error[]
 }
 
 /** A bucket of a test's own, as the topology makes them. */
@@ -54,8 +56,11 @@ async function aBucket(t: ExecutionContext, server: TestNats, through: Through =
   t.teardown(() => connection.close())
   const js = jetstream(connection, { timeout: through.timeoutMs ?? 5_000 })
   const publish = js.publish.bind(js)
+  const firstWrites = [...(through.firstWrites ?? [])]
   const firstTimeout = new Promise<void>((resolve) => {
     js.publish = async (...message) => {
+      const failed = firstWrites.shift()
+      if (failed) throw failed
       try {
         return await publish(...message)
       } catch (error) {
@@ -149,6 +154,18 @@ test('a write that the broker takes while it is being read back is recognised as
   server.resume()
   t.is(typeof (await creation), 'number')
   t.is(await writes(), 1)
+})
+
+// chaos, cluster: an upload was answered 500 while a leader was elected
+test('nodes that contradict each other about a write are told as a broker that is away', async (t) => {
+  const conflict = new JetStreamApiError({ code: 400, err_code: 10_071, description: 'wrong last sequence: 7' })
+  const { records, writes } = await aBucket(t, nats, { firstWrites: [new errors.TimeoutError(), conflict] })
+  t.like(await failureOf(t, records.create('one', { text: 'first' })), {
+    kind: 'retryable',
+    code: 'broker_unavailable',
+  })
+  t.is(await writes(), 0)
+  t.is(typeof (await records.create('one', { text: 'first' })), 'number')
 })
 
 test('what a broker took survives its being killed', async (t) => {
