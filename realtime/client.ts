@@ -74,6 +74,10 @@ export class Client {
       this.end(ending('rate_limit_exceeded', tooEarly))
   }
 
+  pinged(): void {
+    this.#socket?.pinged(this.#ports.clock.elapsedMs())
+  }
+
   drain(): void {
     this.#session?.drain()
   }

@@ -92,6 +92,7 @@ function behaviour(ports: ServerPorts, options: ServerOptions, clients: Set<Clie
     },
     message: (ws: WebSocket<UserData>, frame: ArrayBuffer, isBinary: boolean) =>
       ws.getUserData().client.receive(frame, isBinary),
+    ping: (ws: WebSocket<UserData>) => ws.getUserData().client.pinged(),
     close(ws: WebSocket<UserData>) {
       const { client } = ws.getUserData()
       clients.delete(client)

@@ -36,7 +36,13 @@ export class Socket<UserData> {
     const ws = this.#ws
     if (!ws) return
     ws.cork(() => ws.send(event))
-    if (ws.getBufferedAmount() > this.#limits.sendBufferBytes) this.end(slowReader(this.#limits.sendBufferBytes))
+    this.#endIfUnread(ws)
+  }
+
+  /** uWebSockets answers a ping by itself; what it answered counts as any other event, and so does what is left unread of it. */
+  pinged(nowMs: number): void {
+    const ws = this.#ws
+    if (ws && this.counts(nowMs)) this.#endIfUnread(ws)
   }
 
   /** With the last event that says why. */
@@ -68,6 +74,10 @@ export class Socket<UserData> {
     if (this.#frames >= 0) return true
     this.end(ending('rate_limit_exceeded', `More than ${framesPerSecond} events a second came for too long.`))
     return false
+  }
+
+  #endIfUnread(ws: WebSocket<UserData>): void {
+    if (ws.getBufferedAmount() > this.#limits.sendBufferBytes) this.end(slowReader(this.#limits.sendBufferBytes))
   }
 }
 

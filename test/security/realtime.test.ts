@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
+import type { Socket } from 'node:net'
 
 import test from 'ava'
+import type { ExecutionContext } from 'ava'
 
 import type { Caller } from '../../actors/identity.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
@@ -9,6 +11,18 @@ import { eventually } from '../support/eventually.ts'
 import { aRealtimeServer } from '../support/realtime-server.ts'
 
 const mb = 1024 * 1024
+const upgrade =
+  'GET /v1/realtime?model=vaak HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nAuthorization: Bearer good\r\n\r\n'
+
+async function aSocketThatSends(t: ExecutionContext, port: number, text: string): Promise<Socket> {
+  const socket = connectTcp(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  t.teardown(() => socket.destroy())
+  await once(socket, 'connect')
+  socket.write(text)
+  return socket
+}
 
 test('a client that never reads is closed, and what it left unread does not grow', async (t) => {
   const sendBufferBytes = 256 * 1024
@@ -66,22 +80,63 @@ test('a flood of frames is cut off with a reason', async (t) => {
   t.deepEqual(await client.closed, { code: 1008, reason: 'rate_limit_error.rate_limit_exceeded' })
 })
 
+test('a flood of pings is cut off with a reason', async (t) => {
+  const { connect } = await aRealtimeServer(t, {
+    server: { socketLimits: { sendBufferBytes: 64 * mb, framesAtOnce: 100, framesPerSecond: 10 } },
+  })
+  const client = connect()
+  await client.next('session.created')
+  for (let at = 0; at < 500; at += 1) client.socket.ping()
+  t.deepEqual(await client.closed, { code: 1008, reason: 'rate_limit_error.rate_limit_exceeded' })
+})
+
+test('a client that pings and never reads the answers is closed', async (t) => {
+  const { connect, places } = await aRealtimeServer(t, {
+    server: { socketLimits: { sendBufferBytes: 256 * 1024, framesAtOnce: 1_000_000, framesPerSecond: 1_000 } },
+  })
+  const client = connect()
+  await client.next('session.created')
+  client.socket.pause()
+  const payload = Buffer.alloc(125)
+  for (let at = 0; at < 300_000 && places.taken > 0; at += 1) {
+    client.socket.ping(payload)
+    if (at % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await eventually('its session is over', () => places.taken === 0)
+  t.is(places.taken, 0)
+})
+
+test('a message in many pieces is bounded as one in one piece is', async (t) => {
+  const { connect, places } = await aRealtimeServer(t, { server: { frameMaxBytes: 64 * 1024 } })
+  const client = connect()
+  await client.next('session.created')
+  const piece = 'x'.repeat(1024)
+  for (let at = 0; at < 80 && client.socket.readyState === client.socket.OPEN; at += 1)
+    client.socket.send(piece, { fin: false })
+  await client.closed
+  await eventually('its place is free', () => places.taken === 0)
+  t.is(client.events.length, 1)
+})
+
+test('nothing is compressed, whatever a client offers', async (t) => {
+  const { connect } = await aRealtimeServer(t)
+  const client = connect({ client: { perMessageDeflate: true } })
+  await client.next('session.created')
+  t.is(client.socket.extensions, '')
+})
+
+test('a cookie opens no session', async (t) => {
+  const { connect } = await aRealtimeServer(t)
+  const client = connect({ key: null, headers: { cookie: 'token=good; authorization=Bearer good; session=good' } })
+  t.is((await client.closed).reason, 'invalid_request_error.invalid_api_key')
+})
+
 test('clients that leave while they are being identified take no place', async (t) => {
   const waiting: ((caller: Caller) => void)[] = []
   const { connect, places, server } = await aRealtimeServer(t, {
     identify: () => new Promise((resolve) => waiting.push(resolve)),
   })
-  const upgrade =
-    'GET /v1/realtime?model=vaak HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nAuthorization: Bearer good\r\n\r\n'
-  const sockets = await Promise.all(
-    Array.from({ length: 50 }, async () => {
-      const socket = connectTcp(server.port, '127.0.0.1')
-      await once(socket, 'connect')
-      socket.write(upgrade)
-      return socket
-    }),
-  )
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => aSocketThatSends(t, server.port, upgrade)))
   await eventually('all wait', () => waiting.length === 50)
   for (const socket of sockets) socket.resetAndDestroy()
   const patient = connect()
@@ -90,6 +145,26 @@ test('clients that leave while they are being identified take no place', async (
   await patient.next('session.created')
   await eventually('one place is taken', () => places.taken === 1)
   t.is(places.taken, 1)
+})
+
+test('sockets that never finish asking hold nobody up, and are closed', async (t) => {
+  const { connect, places, server } = await aRealtimeServer(t)
+  const half = upgrade.slice(0, upgrade.length / 2)
+  const sockets = await Promise.all(Array.from({ length: 500 }, () => aSocketThatSends(t, server.port, half)))
+  await connect().next('session.created')
+  t.is(places.taken, 1)
+  for (const socket of sockets) socket.resume()
+  await eventually('all are closed', () => sockets.every(({ closed }) => closed), 60_000)
+})
+
+test('who answers no ping is closed, and its place is free', async (t) => {
+  const { places, server } = await aRealtimeServer(t, { server: { pingSeconds: 4 } })
+  const mute = await aSocketThatSends(t, server.port, upgrade)
+  mute.resume()
+  await eventually('it is let in', () => places.taken === 1)
+  await eventually('it is closed', () => mute.closed, 60_000)
+  await eventually('its place is free', () => places.taken === 0)
+  t.is(places.taken, 0)
 })
 
 test('after its socket is gone nothing more is asked for a session', async (t) => {

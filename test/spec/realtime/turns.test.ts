@@ -3,6 +3,7 @@ import test from 'ava'
 import { retryable } from '../../../actors/failure.ts'
 import { afterFrame, mannerOf, quiet } from '../../../realtime/session/turn.ts'
 import type { TurnChange, TurnState } from '../../../realtime/session/turn.ts'
+import { eventually } from '../../support/eventually.ts'
 import { aManualClock } from '../../support/manual-clock.ts'
 import { says } from '../../support/realtime-fakes.ts'
 import { aSession, append, soundOf, speak, userSays } from '../../support/realtime-session.ts'
@@ -78,6 +79,22 @@ test('the times of turns are counted from the beginning of the session', async (
   t.true(Math.abs(ends[1] - 3_100) <= 40, `${ends[1]}`)
   const heard = session.listener.asked.map(({ samples }) => samples / 16)
   t.true(Math.abs(heard[0]! - 1_300) <= 70, `${heard[0]}`)
+})
+
+test('who is silent for most of an hour is heard when it speaks at last, at its time', async (t) => {
+  const clock = aManualClock()
+  const session = aSession(t, { clock })
+  const silence = soundOf(10_000, false)
+  for (let seconds = 0; seconds < 3_000; seconds += 10) {
+    session.send({ type: 'input_audio_buffer.append', audio: silence })
+    clock.advance(10_000)
+  }
+  t.is(session.only('error').length, 0)
+  speak(session)
+  const { audio_start_ms: startMs } = await session.next('input_audio_buffer.speech_started')
+  t.true(Math.abs(startMs - 3_000_100) <= 35, `${startMs}`)
+  const { samples } = await eventually('it is heard', () => session.listener.asked[0])
+  t.true(Math.abs(samples / 16 - 1_300) <= 70, `${samples}`)
 })
 
 test('all events of a turn name the same item, in both dialects', async (t) => {
