@@ -14,6 +14,7 @@ import { sampleRate } from '../../../infra/speech/audio/mel.ts'
 import type { ModelStore } from '../../../infra/speech/models/store.ts'
 import type { OpenVoices } from '../../../infra/speech/tts/open-voices.ts'
 import { errorRates } from '../../../infra/speech/text/error-rate.ts'
+import { knownAgain } from './known-again.ts'
 import { sentences } from './sentences.ts'
 import { sentencesIn, speak } from './speak.ts'
 
@@ -90,6 +91,7 @@ async function roundTrip({ voices, voice, ears, count }: Trip): Promise<Row> {
     'heard by': recogniser.id,
     'WER %': (100 * rates.wordErrorRate).toFixed(1),
     'CER %': (100 * rates.characterErrorRate).toFixed(1),
+    'known again': String(knownAgain(pairs, sentences[language])),
   }
   console.error(Object.values(row).join(' | '))
   return row
