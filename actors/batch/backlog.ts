@@ -1,6 +1,7 @@
 import { isBatchId } from '../ids.ts'
 import type { BatchId } from '../ids.ts'
-import type { Backlog, Clock, Log, Records } from '../ports.ts'
+import type { Clock, Log, Records } from '../ports.ts'
+import type { Backlog } from '../services.ts'
 import type { WorkerPulse } from '../worker/state.ts'
 import { heardPerSecondOf, queueOf, secondsUntilDone, secondsUntilIdle, secondsUntilRoom } from './estimate.ts'
 import type { OpenWork, Queue } from './estimate.ts'

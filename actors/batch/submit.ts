@@ -1,5 +1,6 @@
 import { FailureError, isRefused, terminal } from '../failure.ts'
-import type { Backlog, Batches, Clock, Faults, Log, Records, Reports, Submitted } from '../ports.ts'
+import type { Clock, Faults, Log, Records, Reports } from '../ports.ts'
+import type { Backlog, Batches, Submitted } from '../services.ts'
 import type { OpenWork } from './estimate.ts'
 import { reserve } from './quota.ts'
 import type { QuotaLimits } from './quota.ts'

@@ -1,5 +1,6 @@
 import type { OpenBatch } from '../batch/state.ts'
-import type { Notices, Outbox, Records } from '../ports.ts'
+import type { Outbox, Records } from '../ports.ts'
+import type { Notices } from '../services.ts'
 import { again } from './decide.ts'
 import type { NoticeWork } from './protocol.ts'
 import { enqueueNotice } from './queue.ts'

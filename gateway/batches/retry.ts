@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-import type { Batches, Ids } from '../../actors/ports.ts'
+import type { Ids } from '../../actors/ports.ts'
+import type { Batches } from '../../actors/services.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
-import type { Uploads } from '../../actors/ports.ts'
+import type { Uploads } from '../../actors/services.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { failure } from '../wire.ts'

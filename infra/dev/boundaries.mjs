@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 
 const compositionRoot = /^(?:[a-z]+\/main\.ts|infra\/up\.ts|infra\/(?:cli|dev)\/.*)$/
 const vocabulary =
-  /^actors\/(?:ids|failure|identity|decision|ports|fault-points|bitset|source\/(?:url|address)|conversation\/ports|sound\/[a-z0-9-]+)\.ts$/
+  /^actors\/(?:ids|failure|identity|decision|ports|services|fault-points|bitset|source\/(?:url|address)|conversation\/ports|sound\/[a-z0-9-]+)\.ts$/
 const saidOrKnown = /^actors\/[a-z-]+\/(?:protocol|state)\.ts$/
 const pure = /^actors\/(?:.*\/)?(?:decide|plan|assemble|bitset|retry|state|ids|url|address)\.ts$/
 

@@ -1,0 +1,62 @@
+import type { OpenWork } from './batch/estimate.ts'
+import type { BatchOrder, BatchState, Member, OpenBatch } from './batch/state.ts'
+import type { BatchId, FileId, Owner } from './ids.ts'
+import type { Notice } from './notice/state.ts'
+import type { SpooledUpload } from './ports.ts'
+import type { Upload } from './upload/state.ts'
+
+/** What the domain does for those outside. */
+
+/** What the gateway asks of the upload actors. */
+export interface Uploads {
+  /** Records an upload that is safe in the spool and begins to move it into storage. */
+  accept(upload: SpooledUpload): Promise<void>
+  /** Takes an upload back that the client was, or is about to be, told no about. */
+  abandon(upload: SpooledUpload): Promise<void>
+  /** Sees to it that an upload which was never answered does not come any more; true when it has. */
+  withdraw(of: Pick<Upload, 'owner' | 'uploadId'>): Promise<boolean>
+  purge(owner: Owner, fileIds: readonly FileId[]): Promise<DeleteOutcome>
+}
+
+export type DeleteOutcome =
+  | {
+      readonly deleted: readonly FileId[]
+      readonly objectsDeleted: number
+      readonly jobsCleaned: number
+      readonly missing?: undefined
+    }
+  | { readonly missing: readonly FileId[] }
+
+/** What the gateway asks of batches. */
+export interface Batches {
+  /** Accepted when it resolves, whatever dies afterwards (I1). Refuses with `overloaded` or `quota_exceeded`. */
+  submit(order: BatchOrder): Promise<Submitted>
+  /** Submits what failed in a batch, or in the newest retry of it, once more under a new id; refuses what is under way. */
+  retry(batch: BatchState, as: BatchId): Promise<Submitted & { readonly members: readonly Member[] }>
+  /** Sees to it that a submission which was never answered does not come any more; or gives the batch, if it has. */
+  withdraw(of: OpenBatch): Promise<BatchState | undefined>
+}
+
+export interface Submitted {
+  readonly batch: BatchState
+  /** As it looked when the batch came. */
+  readonly secondsUntilDone: number
+}
+
+/** The queue that everybody waits in: a moment old, except for what came through this process. Estimates are in seconds. */
+export interface Backlog {
+  /** Of all users, waiting or under way. */
+  files(): Promise<number>
+  secondsUntilDone(work: OpenWork): Promise<number>
+  secondsUntilIdle(owner: Owner): Promise<number>
+  secondsUntilRoom(files: number): Promise<number>
+  /** Counts at once, until the records are looked at the next time. */
+  add(work: OpenWork): void
+  drop(batchId: BatchId): void
+}
+
+/** What the gateway asks of the calls that batches owe. */
+export interface Notices {
+  read(batchId: BatchId): Promise<Notice | undefined>
+  resend(of: OpenBatch): Promise<Notice>
+}
