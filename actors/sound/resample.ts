@@ -79,7 +79,11 @@ export function createResampler(from: number, to: number, fineness = fine): Resa
 
 /** A whole clip at once. */
 export function resample(samples: Float32Array, from: number, to: number): Float32Array {
-  const resampler = createResampler(from, to)
+  return resampleBy(createResampler(from, to), samples)
+}
+
+/** The same by one that is kept; it is as new afterwards. */
+export function resampleBy(resampler: Resampler, samples: Float32Array): Float32Array {
   const body = resampler.push(samples)
   const tail = resampler.flush()
   const whole = new Float32Array(body.length + tail.length)

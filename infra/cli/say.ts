@@ -36,7 +36,8 @@ standard output when that is not a terminal.
   --out FILE     where the sound goes
   --list         list the voices and stop
 
-TTS_ENGINE chooses what makes the voices; VOICES_FILE adds voices of your own.
+TTS_ENGINE chooses what makes the voices: light needs no model and is there at once;
+otherwise the neural one speaks where it is fetched. VOICES_FILE adds voices of your own.
 
   vaak say "नमस्ते, kal 10:30 बजे meeting है।" --voice asha --out hello.wav
   vaak say "வணக்கம்" --voice kavya --out vanakkam.mp3
@@ -59,6 +60,7 @@ TTS_ENGINE chooses what makes the voices; VOICES_FILE adds voices of your own.
       voicesFile: config.voicesFile,
       cacheDir: cacheFolderOf(given),
       modelDir: config.modelDir,
+      isInNoHurry: true,
       log,
     })
     try {

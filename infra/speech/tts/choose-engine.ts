@@ -10,6 +10,8 @@ export interface Choice {
   /** Whether the neural voice is here to be opened. */
   isFetched(): Promise<boolean>
   openNeural(): Promise<SpeechEngine>
+  /** Whether nobody listens while it speaks: then the better voice is taken, however slow, and no time goes into a trial. */
+  readonly isInNoHurry: boolean
   readonly voice: VoiceRecipe
   /** Aborted when nobody waits for the choice any more. */
   readonly signal: AbortSignal
@@ -29,6 +31,7 @@ export async function chooseEngine(choice: Choice): Promise<SpeechEngine> {
   if (wanted === 'auto' && !(await choice.isFetched()))
     return told(light, log, { why: 'the neural voice is not fetched', fetch: fetchCommand })
   const neural = await choice.openNeural()
+  if (choice.isInNoHurry) return told(neural, log, { why: 'it is fetched, and there is time' })
   const realTimeFactor = await measured(choice, neural)
   if (wanted === 'neural') return told(neural, log, { why: 'TTS_ENGINE=neural', realTimeFactor })
   if (realTimeFactor <= realTimeFactorMax) return told(neural, log, { why: 'it is fast enough here', realTimeFactor })

@@ -21,6 +21,8 @@ export interface VoicesOptions {
   readonly voicesFile: string
   /** Whether the light engine speaks until the choice is made, for those who cannot wait half a minute for the first word. */
   readonly lightMeanwhile?: boolean
+  /** For those who write a file and can wait: the neural engine speaks wherever it is fetched, without a trial. */
+  readonly isInNoHurry?: boolean
   readonly log: Log
 }
 
@@ -45,6 +47,7 @@ export function openVoices({ engine: wanted, voicesFile, log, ...places }: Voice
       light,
       isFetched: async () => (await isHere(weightsModel)) && (await isHere(stylesModel)),
       openNeural: async () => createNeuralEngine(espeak, await openKokoro(store)),
+      isInNoHurry: places.isInNoHurry ?? false,
       voice: recipes.find(({ language }) => language === 'en')!,
       signal: closing.signal,
       log,

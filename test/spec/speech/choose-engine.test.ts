@@ -36,6 +36,7 @@ function aChoice(given: Partial<Choice>): Choice {
     light,
     isFetched: () => Promise.resolve(true),
     openNeural: () => Promise.reject(new Error('nobody asked for it')),
+    isInNoHurry: false,
     voice: roster[0]!,
     signal: new AbortController().signal,
     log: silentLog,
@@ -57,6 +58,14 @@ test('the light voice is chosen where the neural one is too slow, which is close
 test('a neural voice that was asked for speaks, however slow it is', async (t) => {
   const neural = anEngine('neural', 0)
   t.is(await chooseEngine(aChoice({ wanted: 'neural', openNeural: () => Promise.resolve(neural) })), neural)
+})
+
+test('where nobody listens meanwhile the neural voice speaks without a trial, if it is fetched', async (t) => {
+  const neural = anEngine('neural', 0)
+  const inNoHurry = { isInNoHurry: true, openNeural: () => Promise.resolve(neural) }
+  t.is(await chooseEngine(aChoice(inNoHurry)), neural)
+  t.is(await chooseEngine(aChoice({ ...inNoHurry, isFetched: () => Promise.resolve(false) })), light)
+  t.is(await chooseEngine(aChoice({ ...inNoHurry, wanted: 'light' })), light)
 })
 
 test('a neural voice that is not fetched, or not wanted, is not opened', async (t) => {

@@ -5,7 +5,8 @@ import type { ESpeakEvent } from '@echogarden/espeak-ng-emscripten'
 
 import { spokenRate } from '../../../../actors/conversation/ports.ts'
 import { encodeMessage } from '../../audio/decoder-protocol.ts'
-import { resample } from '../../../../actors/sound/resample.ts'
+import { createResampler, resampleBy } from '../../../../actors/sound/resample.ts'
+import { enoughForSpeech } from '../../../../actors/sound/resampling-filter.ts'
 import { stretch } from '../stretch.ts'
 import { messageKind, samplesPerMessage } from './protocol.ts'
 import type { SpeakRequest, Spoken } from './protocol.ts'
@@ -16,13 +17,20 @@ import type { SpeakRequest, Spoken } from './protocol.ts'
  */
 const engineRate = 22_050
 const fullScale = 32_768
+// a finer one would take longer than the speaking itself
+const resampler = createResampler(engineRate, spokenRate, enoughForSpeech)
 const { eSpeakNGWorker } = await load({ print: () => undefined, printErr: () => undefined })
 const engine = new eSpeakNGWorker()
 
-// the first sentence takes a second, as code is compiled: it is said before anybody waits for one
-for (const voice of ['hi', 'en-us']) {
+// the first sentences take a second, as code is compiled: they are said before anybody waits for one
+const firstSentences = {
+  hi: 'दुकान दस बजे खुलती है, and closes at 9.',
+  ta: 'கடை பத்து மணிக்கு திறக்கும்',
+  'en-us': 'The shop across the street sells good bread, and opens at ten in the morning.',
+}
+for (const [voice, sentence] of Object.entries(firstSentences)) {
   engine.set_voice(voice)
-  engine.synthesize('एक one 2', () => false)
+  engine.synthesize(sentence, () => false)
 }
 await send(messageKind.ready, new Uint8Array(0))
 for await (const line of createInterface({ input: process.stdin })) {
@@ -59,7 +67,7 @@ function atSpokenRate(sounds: readonly Int16Array[], factor: number): Int16Array
     for (let i = 0; i < sound.length; i += 1) whole[at + i] = sound[i]! / fullScale
     at += sound.length
   }
-  const heard = stretch(resample(whole, engineRate, spokenRate), { factor, rate: spokenRate })
+  const heard = stretch(resampleBy(resampler, whole), { factor, rate: spokenRate })
   return Int16Array.from(heard, (sample) =>
     Math.max(-fullScale, Math.min(fullScale - 1, Math.round(sample * fullScale))),
   )
