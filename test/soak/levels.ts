@@ -3,22 +3,22 @@ import type { NatsConnection } from 'nats'
 
 import { liveKeys } from '../../infra/nats/live-keys.ts'
 import type { BucketName } from '../../infra/nats/topology.ts'
-import type { WatchedRole } from './watch.ts'
+import type { WatchedName, WatchedRole } from './watch.ts'
 
 /** Everything that may grow, each under its name. */
 export type Levels = ReadonlyMap<string, number>
 
 export interface Watched {
-  readonly gateway: WatchedRole
-  readonly worker: WatchedRole
+  readonly roles: ReadonlyMap<WatchedName, WatchedRole>
   readonly broker: NatsConnection
 }
 
-export async function levelsOf({ gateway, worker, broker }: Watched): Promise<Levels> {
-  return new Map([...(await roleLevels('gateway', gateway)), ...(await roleLevels('worker', worker)), ...(await brokerLevels(broker))]) // prettier-ignore
+export async function levelsOf({ roles, broker }: Watched): Promise<Levels> {
+  const ofRoles = await Promise.all(Array.from(roles, ([name, role]) => roleLevels(name, role)))
+  return new Map([...ofRoles.flat(), ...(await brokerLevels(broker))])
 }
 
-async function roleLevels(name: string, role: WatchedRole): Promise<[string, number][]> {
+async function roleLevels(name: WatchedName, role: WatchedRole): Promise<[string, number][]> {
   const { heapMb, outsideHeapMb, residentMb, openFiles, handles } = await role.holdings()
   const count = (pattern: RegExp): number =>
     Object.entries(handles).reduce((sum, [kind, times]) => (pattern.test(kind) ? sum + times : sum), 0)

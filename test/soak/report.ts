@@ -14,7 +14,7 @@ export function soakText({ rounds, start, end, heaps, grown }: SoakReport): stri
     '| --- | --- | --- | --- |',
     ...rows,
     '',
-    `${rounds} rounds; heap of gateway/worker each minute: ${heaps.join(' ')}`,
+    `${rounds} rounds; heap of gateway/worker/realtime each minute: ${heaps.join(' ')}`,
     grown.length === 0 ? 'Nothing has grown.' : `Grown: ${grown.join(', ')}`,
     '',
   ].join('\n')

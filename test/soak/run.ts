@@ -6,13 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../infra/clock.ts'
 import { openDevelopmentIssuer } from '../../infra/identity/development-issuer.ts'
 import { apiAt } from '../support/api.ts'
-import type { Api } from '../support/api.ts'
 import { gatewayEnvironment } from '../support/gateway.ts'
 import { startTestNats } from '../support/nats.ts'
+import { converse } from './converse.ts'
 import { grown, levelsOf } from './levels.ts'
 import type { Levels, Watched } from './levels.ts'
 import { round } from './load.ts'
 import { watch } from './watch.ts'
+import type { WatchedName, WatchedRole } from './watch.ts'
 
 export interface SoakRun {
   readonly seconds: number
@@ -20,13 +21,15 @@ export interface SoakRun {
   readonly warmUpSeconds: number
   /** Between the ends and the beginnings of rounds. */
   readonly pauseMs: number
+  /** In every so many rounds there is a conversation too: real models hear it, which is no low load. */
+  readonly conversationEvery: number
 }
 
 export interface SoakReport {
   readonly rounds: number
   readonly start: Levels
   readonly end: Levels
-  /** Heap of gateway and worker along the way. */
+  /** Heap of every role along the way. */
   readonly heaps: readonly string[]
   readonly grown: readonly string[]
 }
@@ -37,7 +40,10 @@ const settings = {
   SWEEP_MS: '1000',
   CHUNK_RETRY_INTERVALS: '0.2,0.2,0.2',
   FILE_RETRY_INTERVALS: '0.2,0.2,0.2',
+  REALTIME_PORT: '0',
+  TTS_ENGINE: 'light',
 }
+const watchedNames = ['gateway', 'worker', 'realtime'] as const
 /** Connections that nobody uses are closed after ten seconds, markers of what was deleted go a little later. */
 const settleWithinMs = 40_000
 const lookEveryMs = 1_000
@@ -47,21 +53,26 @@ export async function soak(run: SoakRun): Promise<SoakReport> {
   const nats = await startTestNats()
   const dataDir = await mkdtemp(join(tmpdir(), 'vaak-soak-'))
   const environment = gatewayEnvironment(nats, { dataDir, environment: settings })
-  const gateway = await watch('gateway', environment)
-  const worker = await watch('worker', environment)
+  const roles = new Map<WatchedName, WatchedRole>()
   try {
+    for (const name of watchedNames) roles.set(name, await watch(name, environment))
     const issuer = await openDevelopmentIssuer({ folder: join(dataDir, 'identity'), nodeEnv: '', clock: systemClock })
-    const api = apiAt(gateway.url, await issuer.sign({ user: 'soak', lifetimeSeconds: 86_400 }))
-    return await measure(run, api, { gateway, worker, broker: await nats.connect('soak') })
+    const token = await issuer.sign({ user: 'soak', lifetimeSeconds: 86_400 })
+    const api = apiAt(roles.get('gateway')!.url, token)
+    const act = async (number: number): Promise<void> => {
+      await round(api, number)
+      if (number % run.conversationEvery === 0)
+        await converse(roles.get('realtime')!.url, token, number / run.conversationEvery)
+    }
+    return await measure(run, act, { roles, broker: await nats.connect('soak') })
   } finally {
-    await worker.stop()
-    await gateway.stop()
+    for (const role of roles.values()) await role.stop()
     await nats.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
 }
 
-async function measure(run: SoakRun, api: Api, watched: Watched): Promise<SoakReport> {
+async function measure(run: SoakRun, act: (number: number) => Promise<void>, watched: Watched): Promise<SoakReport> {
   let rounds = 0
   const heaps: string[] = []
   const load = async (seconds: number): Promise<void> => {
@@ -69,11 +80,11 @@ async function measure(run: SoakRun, api: Api, watched: Watched): Promise<SoakRe
     let heapMs = performance.now() + heapEveryMs
     while (performance.now() < endMs) {
       rounds += 1
-      await round(api, rounds)
+      await act(rounds)
       await pause(run.pauseMs)
       if (performance.now() < heapMs) continue
       heapMs += heapEveryMs
-      heaps.push(await heapsOf([watched.gateway, watched.worker]))
+      heaps.push(await heapsOf(watched))
     }
   }
   await load(run.warmUpSeconds)
@@ -87,8 +98,8 @@ function isSame(now: Levels, before: Levels): boolean {
   return grown(now, before).length === 0 && grown(before, now).length === 0
 }
 
-async function heapsOf(roles: readonly Watched['gateway'][]): Promise<string> {
-  const all = await Promise.all(roles.map((role) => role.holdings()))
+async function heapsOf({ roles }: Watched): Promise<string> {
+  const all = await Promise.all(Array.from(roles.values(), (role) => role.holdings()))
   return all.map(({ heapMb }) => heapMb.toFixed(1)).join('/')
 }
 

@@ -4,9 +4,9 @@ import { grown } from './levels.ts'
 import { soakText } from './report.ts'
 import { soak } from './run.ts'
 
-test('after some rounds of everything, gateway, worker and broker hold what they held before', async (t) => {
+test('after some rounds of everything, gateway, worker, realtime server and broker hold what they held before', async (t) => {
   t.timeout(400_000)
-  const report = await soak({ seconds: 20, warmUpSeconds: 10, pauseMs: 200 })
+  const report = await soak({ seconds: 20, warmUpSeconds: 10, pauseMs: 200, conversationEvery: 1 })
   t.log(soakText(report))
   t.true(report.rounds >= 2)
   t.deepEqual(report.grown, [])

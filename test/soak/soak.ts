@@ -5,11 +5,12 @@ import { soak } from './run.ts'
 
 const usage = `Usage: npm run soak -- --minutes M
 
-Runs a real broker, gateway and worker at low load, and holds what they have at the end (memory, handles,
+Runs a real broker, gateway, worker and realtime server at low load, and holds what they have at the end (memory, handles,
 timers, open files, and everything in the broker) against what they had at the start.
 `
 const warmUpSeconds = 60
 const pauseMs = 1_000
+const conversationEvery = 5
 
 const { values } = parseArgs({ options: { minutes: { type: 'string' } } })
 process.exitCode = await main()
@@ -20,7 +21,7 @@ async function main(): Promise<number> {
     process.stderr.write(`How many minutes?\n\n${usage}`)
     return 2
   }
-  const report = await soak({ seconds: minutes * 60, warmUpSeconds, pauseMs })
+  const report = await soak({ seconds: minutes * 60, warmUpSeconds, pauseMs, conversationEvery })
   process.stdout.write(soakText(report))
   return report.grown.length === 0 ? 0 : 1
 }

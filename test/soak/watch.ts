@@ -11,14 +11,18 @@ export interface WatchedRole {
   stop(): Promise<void>
 }
 
+export type WatchedName = 'gateway' | 'worker' | 'realtime'
+
 const program = fileURLToPath(new URL('watched-role.js', import.meta.url))
 
-export async function watch(
-  role: 'gateway' | 'worker',
-  environment: Readonly<Record<string, string>>,
-): Promise<WatchedRole> {
+export async function watch(role: WatchedName, environment: Readonly<Record<string, string>>): Promise<WatchedRole> {
   const child = fork(program, [role], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      VAAK_CACHE: process.env['VAAK_CACHE'],
+      ...environment,
+    },
     execArgv: ['--expose-gc', '--enable-source-maps'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

@@ -2,11 +2,14 @@ import { readdirSync } from 'node:fs'
 
 import { startWorker } from '../../actors/main.ts'
 import { startGateway } from '../../gateway/main.ts'
-import { readConfig } from '../../infra/config.ts'
+import { cacheFolderOf } from '../../infra/cache-folder.ts'
+import { processEnvironment, readConfig } from '../../infra/config.ts'
 import { noFaults } from '../../infra/faults.ts'
 import { openLog } from '../../infra/log.ts'
+import { startRealtime } from '../../realtime/main.ts'
+import type { WatchedName } from './watch.ts'
 
-/** A gateway or a worker as a process of its own that says, when it is asked, what it holds. Run with `--expose-gc`. */
+/** A role as a process of its own that says, when it is asked, what it holds. Run with `--expose-gc`. */
 
 export interface Holdings {
   readonly heapMb: number
@@ -18,13 +21,16 @@ export interface Holdings {
 }
 
 const megabyte = 1024 * 1024
-const [role = ''] = process.argv.slice(2)
-const config = readConfig(process.env)
-const given = { log: openLog({ level: config.logLevel, pii: false, role }), faults: noFaults }
-const running =
-  role === 'gateway'
-    ? await startGateway(config, given)
-    : await startWorker(config, { ...given, cacheDir: config.dataDir })
+const role = process.argv[2] as WatchedName // as: only `watch` starts this
+const environment = processEnvironment()
+const config = readConfig(environment)
+const given = {
+  log: openLog({ level: config.logLevel, pii: false, role }),
+  faults: noFaults,
+  cacheDir: cacheFolderOf({ config, environment }),
+}
+const start = { gateway: startGateway, worker: startWorker, realtime: startRealtime }[role]
+const running = await start(config, given)
 
 process.on('message', () => void process.send?.(holdings()))
 process.once('disconnect', () => void running.close().then(() => process.exit(0)))
