@@ -55,9 +55,3 @@ export function bytesIn(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   return Math.floor(((base64.length - padding) * 3) / 4)
 }
-
-export function toFloat(pcm: Int16Array): Float32Array {
-  const samples = new Float32Array(pcm.length)
-  for (let index = 0; index < pcm.length; index += 1) samples[index] = pcm[index]! / 32_768
-  return samples
-}

@@ -1,8 +1,9 @@
 import { spokenRate } from '../../actors/conversation/ports.ts'
 import { encodeG711 } from '../../actors/sound/g711.ts'
+import { toFloat, toPcm } from '../../actors/sound/pcm.ts'
 import { createResampler, resample } from '../../actors/sound/resample.ts'
 import type { SoundFormat } from './settings.ts'
-import { rateOf, toFloat } from './sound-in.ts'
+import { rateOf } from './sound-in.ts'
 import type { Sound } from './sound-in.ts'
 
 /** Brings spoken sound into the client's format, without a trace of how it was cut into clauses. */
@@ -30,10 +31,6 @@ export function encodeClip({ pcm, rate }: Sound, format: SoundFormat): string {
 
 function toLaw(samples: Float32Array, format: Exclude<SoundFormat, 'pcm16'>): Buffer {
   return Buffer.from(encodeG711(samples, format === 'g711_ulaw' ? 'mu-law' : 'a-law').buffer)
-}
-
-export function toPcm(samples: Float32Array): Int16Array {
-  return Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * 32_767))
 }
 
 /** Shares the memory. */

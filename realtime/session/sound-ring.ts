@@ -1,9 +1,8 @@
 import { heardRate } from '../../actors/conversation/ports.ts'
 import { resample } from '../../actors/sound/resample.ts'
 import { blockSamples, giveBlock, takeBlock } from './sound-blocks.ts'
-import { toFloat } from './sound-in.ts'
+import { toFloat, toPcm } from '../../actors/sound/pcm.ts'
 import type { Sound } from './sound-in.ts'
-import { toPcm } from './sound-out.ts'
 
 /**
  * The last sound of a session, as it came, by its position since the session's beginning in samples at 16 kHz. Memory

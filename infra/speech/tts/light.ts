@@ -1,3 +1,4 @@
+import { toFloat } from '../../../actors/sound/pcm.ts'
 import type { EngineManner, Said, SpeechEngine } from './engine.ts'
 import type { ESpeak } from './espeak/espeak.ts'
 import { textMax } from './espeak/espeak.ts'
@@ -12,7 +13,7 @@ export function createLightEngine(espeak: ESpeak): SpeechEngine {
     async say(clause, manner) {
       const { text, offsets } = lineUp(clause)
       const answer = await espeak.speak(requestFor(clause.language, text, manner), manner.signal)
-      return { samples: floats(answer.samples), starts: startsOf(offsets, answer.words) } satisfies Said
+      return { samples: toFloat(answer.samples), starts: startsOf(offsets, answer.words) } satisfies Said
     },
     close: () => Promise.resolve(), // the phoneme engine is its owner's
   }
@@ -69,8 +70,4 @@ function startsOf(
     if (after === undefined) return lastMs
     return from + ((own.get(after)! - from) * (offset - before)) / (after - before)
   })
-}
-
-function floats(samples: Int16Array): Float32Array {
-  return Float32Array.from(samples, (sample) => sample / 32_768)
 }

@@ -67,7 +67,7 @@ export const roster: readonly VoiceRecipe[] = [
     name: 'Kavya',
     gender: 'female',
     language: 'ta',
-    light: { variant: 'f3', pitch: 45, range: 20, rate: 120 },
+    light: { variant: 'f5', pitch: 20, range: 20, rate: 120 },
     neural: { styles: { hf_beta: 1 }, pitch: 0, rate: 1 },
   },
   {
@@ -75,7 +75,7 @@ export const roster: readonly VoiceRecipe[] = [
     name: 'Meena',
     gender: 'female',
     language: 'ta',
-    light: { variant: 'f4', pitch: 50, range: 20, rate: 115 },
+    light: { variant: 'f1', pitch: 20, range: 20, rate: 120 },
     neural: { styles: { hf_alpha: 0.5, af_bella: 0.5 }, pitch: 0, rate: 1 },
   },
   {
@@ -83,7 +83,7 @@ export const roster: readonly VoiceRecipe[] = [
     name: 'Karthik',
     gender: 'male',
     language: 'ta',
-    light: { variant: 'm2', pitch: 30, range: 20, rate: 120 },
+    light: { variant: 'm1', pitch: 30, range: 20, rate: 120 },
     neural: { styles: { hm_omega: 0.6, am_michael: 0.4 }, pitch: 0, rate: 1 },
   },
   {

@@ -8,6 +8,7 @@ import { createLightEngine } from '../../../infra/speech/tts/light.ts'
 import { openVoices } from '../../../infra/speech/tts/open-voices.ts'
 import { roster } from '../../../infra/speech/tts/roster.ts'
 import { createVoices } from '../../../infra/speech/tts/voices.ts'
+import { spokenRate } from '../../../actors/conversation/ports.ts'
 import { FailureError } from '../../../actors/failure.ts'
 import { collected, never, spoken } from '../../contract/voices.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -71,6 +72,18 @@ test.serial('no text of whatever Unicode ends, hangs or changes a process, and a
     }),
     { numRuns: 30 },
   )
+  t.deepEqual(espeak.pids(), before)
+})
+
+// npm run fuzz -- --seed 11 --from 59852 --requests 1
+test.serial('signs that are spelt at great length do not end the process, and have an end themselves', async (t) => {
+  const espeak = anESpeak(t, { processes: 1 })
+  const tried = createVoices({ engine: async () => createLightEngine(espeak), recipes: roster, close: async () => {} })
+  await spoken(tried, ['ready'], { voice: 'meena' })
+  const before = espeak.pids()
+  const clauses = await spoken(tried, ['ﷺ'.repeat(50)], { voice: 'meena', speed: 0.25 })
+  const seconds = clauses.reduce((sum, { samples }) => sum + samples.length, 0) / spokenRate
+  t.true(seconds > 60 && seconds < 800, `${seconds} s`)
   t.deepEqual(espeak.pids(), before)
 })
 

@@ -5,6 +5,7 @@ import type { ESpeakEvent } from '@echogarden/espeak-ng-emscripten'
 
 import { spokenRate } from '../../../../actors/conversation/ports.ts'
 import { encodeMessage } from '../../audio/decoder-protocol.ts'
+import { toFloat, toPcm } from '../../../../actors/sound/pcm.ts'
 import { createResampler, resampleBy } from '../../../../actors/sound/resample.ts'
 import { enoughForSpeech } from '../../../../actors/sound/resampling-filter.ts'
 import { stretch } from '../stretch.ts'
@@ -16,7 +17,11 @@ import type { SpeakRequest, Spoken } from './protocol.ts'
  * a text does to it, only this process dies of it.
  */
 const engineRate = 22_050
-const fullScale = 32_768
+/**
+ * Of one request: three times as long as any clause that somebody would listen to. Letters of a foreign script are spelt by their
+ * names, so that a few lines of them take half an hour.
+ */
+const soundSecondsMax = 180
 // a finer one would take longer than the speaking itself
 const resampler = createResampler(engineRate, spokenRate, enoughForSpeech)
 const { eSpeakNGWorker } = await load({ print: () => undefined, printErr: () => undefined })
@@ -45,10 +50,12 @@ async function speak(request: SpeakRequest): Promise<void> {
   engine.set_range(request.range)
   const sounds: Int16Array[] = []
   const events: ESpeakEvent[] = []
+  let made = 0
   engine.synthesize(request.text, (samples, further) => {
     if (samples && request.sound) sounds.push(samples)
     events.push(...further)
-    return false // true would stop it
+    made += samples?.length ?? 0
+    return made > soundSecondsMax * engineRate // which stops it
   })
   const sound = atSpokenRate(sounds, request.stretch)
   for (let at = 0; at < sound.length; at += samplesPerMessage) {
@@ -60,17 +67,13 @@ async function speak(request: SpeakRequest): Promise<void> {
 
 /** Here, because it takes milliseconds that the sockets of the parent would have to wait. */
 function atSpokenRate(sounds: readonly Int16Array[], factor: number): Int16Array {
-  const length = sounds.reduce((sum, sound) => sum + sound.length, 0)
-  const whole = new Float32Array(length)
+  const whole = new Int16Array(sounds.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const sound of sounds) {
-    for (let i = 0; i < sound.length; i += 1) whole[at + i] = sound[i]! / fullScale
+    whole.set(sound, at)
     at += sound.length
   }
-  const heard = stretch(resampleBy(resampler, whole), { factor, rate: spokenRate })
-  return Int16Array.from(heard, (sample) =>
-    Math.max(-fullScale, Math.min(fullScale - 1, Math.round(sample * fullScale))),
-  )
+  return toPcm(stretch(resampleBy(resampler, toFloat(whole)), { factor, rate: spokenRate }))
 }
 
 function told(events: readonly ESpeakEvent[], factor: number): Spoken {
