@@ -91,7 +91,7 @@ export const roster: readonly VoiceRecipe[] = [
     name: 'Maya',
     gender: 'female',
     language: 'en',
-    light: { variant: 'f1', pitch: 50, range: 55, rate: 160 },
+    light: { variant: 'f3', pitch: 48, range: 45, rate: 155 },
     neural: { styles: { af_heart: 1 }, pitch: 0, rate: 1 },
   },
   {
