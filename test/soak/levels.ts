@@ -18,6 +18,10 @@ export async function levelsOf({ roles, broker }: Watched): Promise<Levels> {
   return new Map([...ofRoles.flat(), ...(await brokerLevels(broker))])
 }
 
+export function leastOf(now: Levels, before: Levels | undefined): Levels {
+  return new Map(Array.from(now, ([name, level]) => [name, Math.min(level, before?.get(name) ?? level)]))
+}
+
 async function roleLevels(name: WatchedName, role: WatchedRole): Promise<[string, number][]> {
   const { heapMb, outsideHeapMb, residentMb, openFiles, handles } = await role.holdings()
   const count = (pattern: RegExp): number =>

@@ -9,7 +9,7 @@ import { apiAt } from '../support/api.ts'
 import { gatewayEnvironment } from '../support/gateway.ts'
 import { startTestNats } from '../support/nats.ts'
 import { converse } from './converse.ts'
-import { grown, levelsOf } from './levels.ts'
+import { grown, leastOf, levelsOf } from './levels.ts'
 import type { Levels, Watched } from './levels.ts'
 import { round } from './load.ts'
 import { watch } from './watch.ts'
@@ -103,17 +103,20 @@ async function heapsOf({ roles }: Watched): Promise<string> {
   return all.map(({ heapMb }) => heapMb.toFixed(1)).join('/')
 }
 
-/** Looks until nothing moves any more, or until it has waited long enough: then it is as it is. */
+/**
+ * Looks until nothing moves any more, or until it has waited long enough: then it is as it is. Of each thing the least that was
+ * seen counts, since sweepers never rest and one of them may be at work in any moment.
+ */
 async function settled(
   watched: Watched,
-  isQuiet: (now: Levels, before: Levels | undefined) => boolean,
+  isQuiet: (least: Levels, before: Levels | undefined) => boolean,
 ): Promise<Levels> {
   const deadlineMs = performance.now() + settleWithinMs
   let before: Levels | undefined
   for (;;) {
-    const now = await levelsOf(watched)
-    if (isQuiet(now, before) || performance.now() > deadlineMs) return now
-    before = now
+    const least = leastOf(await levelsOf(watched), before)
+    if (isQuiet(least, before) || performance.now() > deadlineMs) return least
+    before = least
     await pause(lookEveryMs)
   }
 }

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { grown } from './levels.ts'
+import { grown, leastOf } from './levels.ts'
 import { soakText } from './report.ts'
 import { soak } from './run.ts'
 
@@ -22,3 +22,9 @@ for (const [what, level, isGrown] of [
   test(`${level} where there were 30 is ${isGrown ? '' : 'not '}too much of "${what}"`, (t) => {
     t.is(grown(new Map([[what, 30]]), new Map([[what, level]])).length > 0, isGrown)
   })
+
+test('of several looks at a thing the least counts', (t) => {
+  const first = new Map([['broker: consumers', 88]])
+  t.deepEqual(leastOf(new Map([['broker: consumers', 89]]), first), first)
+  t.deepEqual(leastOf(first, undefined), first)
+})
