@@ -4,7 +4,7 @@ import { uploadForm } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { aGate } from '../support/gate.ts'
 import { aGateway } from '../support/gateway.ts'
-import { aWav } from '../support/media.ts'
+import { twoRecordings } from '../support/media.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { uploadsIn } from '../support/on-disk.ts'
@@ -22,10 +22,7 @@ const answerMs = 7_000
 const impatient = { TRANSFER_RETRY_FIRST_MS: '50', TRANSFER_RETRY_LAST_MS: '200' }
 
 function twoFiles(): FormData {
-  return uploadForm(
-    { name: 'one.wav', content: aWav({ seconds: 0.5 }) },
-    { name: 'two.wav', content: aWav({ seconds: 1 }) },
-  )
+  return uploadForm(...twoRecordings)
 }
 
 for (const point of ['upload.after-receive', 'upload.after-upload-record'] as const)

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts'
 import { pointsOf } from '../support/fault-scenes.ts'
 import { aFolder } from '../support/folder.ts'
 import { aGateway, clientOf, gatewayEnvironment } from '../support/gateway.ts'
-import { aWav } from '../support/media.ts'
+import { twoRecordings } from '../support/media.ts'
 import { aNatsServer, startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { startVaak } from '../support/processes.ts'
@@ -26,18 +26,13 @@ test.before(async () => {
 })
 test.after.always(() => nats.stop())
 
-const recordings = [
-  { name: 'one.wav', content: aWav({ seconds: 0.5 }) },
-  { name: 'two.wav', content: aWav({ seconds: 1 }) },
-]
-
 for (const point of [...pointsOf('upload'), ...pointsOf('transfer')])
   test.serial(
     `a gateway killed at ${point} leaves a whole upload or none, and a repetition makes no second one`,
     async (t) => {
       const place = await aPlace(t)
       const killed = await place.startToDie(point)
-      const upload = { body: uploadForm(...recordings), headers: { 'Idempotency-Key': 'the-same' } }
+      const upload = { body: uploadForm(...twoRecordings), headers: { 'Idempotency-Key': 'the-same' } }
       const first = await unlessCutOff(killed.api.post('/files/upload', upload))
       t.is((await killed.gateway.ended).signal, 'SIGKILL')
       if (point.startsWith('upload.')) t.is(first, undefined, 'the client got an answer')
@@ -60,7 +55,7 @@ for (const point of ['upload.after-receive', 'upload.after-commit'] as const)
     async (t) => {
       const place = await aPlace(t)
       const killed = await place.startToDie(point)
-      await unlessCutOff(killed.api.post('/files/upload', { body: uploadForm(...recordings) }))
+      await unlessCutOff(killed.api.post('/files/upload', { body: uploadForm(...twoRecordings) }))
       t.is((await killed.gateway.ended).signal, 'SIGKILL')
 
       const api = await place.startAgain()
@@ -80,7 +75,7 @@ for (const point of pointsOf('purge'))
     // a broker of its own: whoever shares a broker also keeps the promises of others, with its own storage
     const place = await aPlace(t, await aNatsServer(t))
     const killed = await place.startToDie(point)
-    const { body } = await killed.api.post('/files/upload', { body: uploadForm(...recordings) })
+    const { body } = await killed.api.post('/files/upload', { body: uploadForm(...twoRecordings) })
     const { batch_upload_id: uploadId } = body
     await completed(killed.api, uploadId)
     const fileIds = body.files.map((file: { file_id: string }) => file.file_id)
@@ -133,7 +128,7 @@ async function holdsExactly(t: ExecutionContext, of: { api: Api; dataDir: string
   ])
   t.deepEqual(
     listed.sort(),
-    recordings.map(({ name }) => [name, 'completed']),
+    twoRecordings.map(({ name }) => [name, 'completed']),
   )
   await eventually('the list counts them as completed', async () => {
     const counted = await Promise.all(
@@ -145,7 +140,7 @@ async function holdsExactly(t: ExecutionContext, of: { api: Api; dataDir: string
   })
   await eventually('the spool is empty', async () => (await uploadsIn(of.dataDir)).length === 0)
   const stored = await Promise.all((await objectsIn(of.dataDir)).map(async (path) => sha256(await readFile(path))))
-  t.deepEqual(stored.sort(), recordings.map(({ content }) => sha256(content)).sort())
+  t.deepEqual(stored.sort(), twoRecordings.map(({ content }) => sha256(content)).sort())
 }
 
 async function completed(api: Api, uploadId: string): Promise<ApiAnswer['body']> {

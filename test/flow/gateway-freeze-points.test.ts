@@ -16,7 +16,7 @@ import { aFolder } from '../support/folder.ts'
 import { isFrozen } from '../support/frozen.ts'
 import { aGateway, clientOf, gatewayEnvironment } from '../support/gateway.ts'
 import type { TestGateway } from '../support/gateway.ts'
-import { aWav } from '../support/media.ts'
+import { twoRecordings } from '../support/media.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { objectsIn, uploadsIn } from '../support/on-disk.ts'
@@ -34,10 +34,6 @@ test.before(async () => {
 test.after.always(() => nats.stop())
 
 const stepsMs = 60_000
-const recordings = [
-  { name: 'one.wav', content: aWav({ seconds: 0.5 }) },
-  { name: 'two.wav', content: aWav({ seconds: 1 }) },
-]
 const key = 'the-same'
 const underKey = { headers: { 'Idempotency-Key': key } }
 
@@ -45,7 +41,7 @@ for (const point of pointsOf('upload'))
   test.serial(`an upload frozen at ${point} and taken over by another gateway makes no second one`, async (t) => {
     const place = await aPlace(t, point)
     const ask = (api: Api): Promise<ApiAnswer> =>
-      api.post('/files/upload', { body: uploadForm(...recordings), ...underKey })
+      api.post('/files/upload', { body: uploadForm(...twoRecordings), ...underKey })
     const first = ask(place.slow)
     await place.frozen()
     await place.giveClaimToHeir('upload')
@@ -71,7 +67,7 @@ for (const point of pointsOf('transfer'))
   test.serial(`what is deleted while its gateway is frozen at ${point} leaves nothing when it goes on`, async (t) => {
     const place = await aPlace(t, point)
     // it may come to the point before it has answered
-    const first = place.slow.post('/files/upload', { body: uploadForm(...recordings) })
+    const first = place.slow.post('/files/upload', { body: uploadForm(...twoRecordings) })
     await place.frozen()
     const { body } = await place.heir.get('/files')
     const fileIds = body.files.map((file: { file_id: string }) => file.file_id)
@@ -113,7 +109,7 @@ for (const point of pointsOf('submit'))
 for (const point of pointsOf('purge'))
   test.serial(`a deletion frozen at ${point} is done by another gateway, and again when it goes on`, async (t) => {
     const place = await aPlace(t, point)
-    const { body } = await place.slow.post('/files/upload', { body: uploadForm(...recordings) })
+    const { body } = await place.slow.post('/files/upload', { body: uploadForm(...twoRecordings) })
     await place.spoolsAreEmpty()
     const fileIds = body.files.map((file: { file_id: string }) => file.file_id)
     const first = place.slow.delete('/files', { json: { file_ids: fileIds } })

@@ -8,7 +8,7 @@ import { batchesIn } from '../support/batches.ts'
 import { eventually } from '../support/eventually.ts'
 import { pointsOf } from '../support/fault-scenes.ts'
 import { aGateway } from '../support/gateway.ts'
-import { aWav } from '../support/media.ts'
+import { twoRecordings } from '../support/media.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { objectsIn, uploadsIn } from '../support/on-disk.ts'
@@ -22,17 +22,13 @@ test.before(async () => {
 })
 test.after.always(() => nats.stop())
 
-const recordings = [
-  { name: 'one.wav', content: aWav({ seconds: 0.5 }) },
-  { name: 'two.wav', content: aWav({ seconds: 1 }) },
-]
 const underKey = { headers: { 'Idempotency-Key': 'the-same' } }
 
 for (const point of [...pointsOf('upload'), ...pointsOf('transfer')])
   test.serial(`an upload that fails at ${point} is whole when it is asked for again, and is there once`, async (t) => {
     const place = await aPlace(t, point)
     const ask = (): Promise<ApiAnswer> =>
-      place.api.post('/files/upload', { body: uploadForm(...recordings), ...underKey })
+      place.api.post('/files/upload', { body: uploadForm(...twoRecordings), ...underKey })
     const first = await ask()
     t.true([202, 500].includes(first.status), `it was answered ${first.status}`)
 
@@ -72,7 +68,7 @@ for (const point of pointsOf('submit'))
 for (const point of pointsOf('purge'))
   test.serial(`a deletion that fails at ${point} is finished without being asked for again`, async (t) => {
     const place = await aPlace(t, point)
-    const { body } = await place.api.post('/files/upload', { body: uploadForm(...recordings) })
+    const { body } = await place.api.post('/files/upload', { body: uploadForm(...twoRecordings) })
     await eventually('the spool is empty', async () => (await uploadsIn(place.dataDir)).length === 0)
     const fileIds = body.files.map((file: { file_id: string }) => file.file_id)
     const first = await place.api.delete('/files', { json: { file_ids: fileIds } })

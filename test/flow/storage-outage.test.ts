@@ -8,7 +8,7 @@ import { uploadForm } from '../support/api.ts'
 import type { Api, ApiAnswer } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { aGateway } from '../support/gateway.ts'
-import { aWav } from '../support/media.ts'
+import { twoRecordings } from '../support/media.ts'
 import { aNatsServer } from '../support/nats.ts'
 import { objectsIn, uploadsIn } from '../support/on-disk.ts'
 
@@ -108,11 +108,7 @@ async function aPlace(t: ExecutionContext, environment: Record<string, string> =
 }
 
 function twoFiles(): { body: FormData } {
-  const files = [
-    { name: 'one.wav', content: aWav({ seconds: 0.5 }) },
-    { name: 'two.wav', content: aWav({ seconds: 1 }) },
-  ]
-  return { body: uploadForm(...files) }
+  return { body: uploadForm(...twoRecordings) }
 }
 
 async function watch(api: Api, accepted: { batch_upload_id: string }): Promise<ApiAnswer['body']> {

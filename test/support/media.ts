@@ -18,6 +18,12 @@ export function aWav({ seconds, hz = 16_000, channels = 1 }: WavShape): Uint8Arr
   return aRiff([aWavFormat({ hz, channels }), ['data', sound]])
 }
 
+/** What most uploads of tests are: two files that can be told apart by their length. */
+export const twoRecordings = [
+  { name: 'one.wav', content: aWav({ seconds: 0.5 }) },
+  { name: 'two.wav', content: aWav({ seconds: 1 }) },
+] as const
+
 export type Chunk = readonly [name: string, body: Uint8Array, declaredSize?: number]
 
 export interface WavFormat {
