@@ -1,69 +1,10 @@
 import test from 'ava'
 
 import { retryable } from '../../../actors/failure.ts'
-import { afterFrame, mannerOf, quiet } from '../../../realtime/session/turn.ts'
-import type { TurnChange, TurnState } from '../../../realtime/session/turn.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aManualClock } from '../../support/manual-clock.ts'
 import { says } from '../../support/realtime-fakes.ts'
 import { aSession, append, soundOf, speak, userSays } from '../../support/realtime-session.ts'
-
-const manner = { threshold: 0.5, paddingSamples: 4_800, silenceSamples: 8_000 }
-
-function changesOf(probabilities: readonly number[], threshold = manner.threshold): TurnChange[] {
-  let state: TurnState = quiet
-  return probabilities.flatMap((probability, index) => {
-    const next = afterFrame(state, { startSample: index * 512, probability }, { ...manner, threshold })
-    state = next.state
-    return next.change ?? []
-  })
-}
-const frames = (count: number, probability: number) => Array.from({ length: count }, () => probability)
-
-test('a turn begins with its padding and ends after its silence', (t) => {
-  const changes = changesOf([...frames(20, 0), ...frames(10, 0.9), ...frames(30, 0)])
-  t.deepEqual(changes, [
-    { type: 'started', from: 20 * 512 - 4_800 },
-    { type: 'stopped', to: 30 * 512 + 8_000, speechEnd: 30 * 512 },
-  ])
-})
-
-test('a turn at the very beginning has no padding before the beginning', (t) => {
-  t.deepEqual(changesOf(frames(3, 0.9)), [{ type: 'started', from: 0 }])
-})
-
-test('a click is no turn', (t) => {
-  t.deepEqual(changesOf([...frames(5, 0), 0.99, ...frames(5, 0), 0.99, ...frames(40, 0)]), [])
-})
-
-test('a pause that is shorter than the silence does not end a turn', (t) => {
-  const changes = changesOf([...frames(10, 0.9), ...frames(12, 0), ...frames(5, 0.9), ...frames(20, 0)])
-  t.deepEqual(
-    changes.map(({ type }) => type),
-    ['started', 'stopped'],
-  )
-})
-
-test('speech that dies away is still speech', (t) => {
-  const changes = changesOf([...frames(10, 0.9), ...frames(20, 0.4), ...frames(20, 0)])
-  t.like(changes[1], { type: 'stopped', speechEnd: 30 * 512 })
-})
-
-test('a turn ends with a low threshold too', (t) => {
-  const changes = changesOf([...frames(10, 0.9), ...frames(30, 0.02)], 0.1)
-  t.deepEqual(
-    changes.map(({ type }) => type),
-    ['started', 'stopped'],
-  )
-})
-
-test('eagerness is how long a pause may be', (t) => {
-  const silenceOf = (eagerness: 'low' | 'medium' | 'high' | 'auto') =>
-    mannerOf({ type: 'semantic_vad', eagerness, createResponse: true, interruptResponse: true }).silenceSamples
-  t.true(silenceOf('low') > silenceOf('medium'))
-  t.is(silenceOf('medium'), silenceOf('auto'))
-  t.true(silenceOf('medium') > silenceOf('high'))
-})
 
 test('the times of turns are counted from the beginning of the session', async (t) => {
   const session = aSession(t)

@@ -18,8 +18,8 @@ import type { SpeakRequest, Spoken } from './protocol.ts'
  */
 const engineRate = 22_050
 /**
- * Of one request: three times as long as any clause that somebody would listen to. Letters of a foreign script are spelt by their
- * names, so that a few lines of them take half an hour.
+ * Of one request. A whole clause of digits at the slowest speed takes less; letters of a foreign script are spelt by their names,
+ * ninety of them for more than a minute.
  */
 const soundSecondsMax = 180
 // a finer one would take longer than the speaking itself
