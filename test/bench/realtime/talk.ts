@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { percentile } from '../table.ts'
 import { connect } from './clients.ts'
 import type { BenchServer } from './server.ts'
-import { sentence, silence } from './sound.ts'
+import { sentence, silence } from '../../support/client-sound.ts'
 
 const pieceMs = 20
 const answerWithinMs = 60_000

@@ -1,7 +1,7 @@
-import { createResampler } from '../../../actors/sound/resample.ts'
-import { inCheckout } from '../../support/checkout.ts'
-import { joined } from '../../support/sound.ts'
-import { readWav, speechFixtures } from '../../support/wav.ts'
+import { createResampler } from '../../actors/sound/resample.ts'
+import { inCheckout } from './checkout.ts'
+import { joined } from './sound.ts'
+import { readWav, speechFixtures } from './wav.ts'
 
 const clientRate = 24_000
 const recordedRate = 16_000
