@@ -28,6 +28,8 @@ import type { RetryPolicy } from './retry.ts'
 import { startWorkerActor } from './worker/actor.ts'
 import type { WorkerActor } from './worker/actor.ts'
 import { startPulse } from './worker/pulse.ts'
+import { createWaits } from './worker/waits.ts'
+import type { Waits } from './worker/waits.ts'
 
 export interface RunningWorker {
   close(): Promise<void>
@@ -67,7 +69,8 @@ export async function startWorker(config: Config, given: WorkerSurroundings): Pr
   })
   const stores = await openStores(client)
   const queueOptions = { isSeparate: config.separateRetryQueues, clock: systemClock }
-  const speech = await openSpeech(config, { ...given, blobs })
+  const waits = createWaits(systemClock)
+  const speech = await openSpeech(config, { ...given, blobs, waits })
   const actor = hire(
     {
       ...stores,
@@ -77,6 +80,7 @@ export async function startWorker(config: Config, given: WorkerSurroundings): Pr
       noticeQueue: await openWorkQueue(client, { ...queueOptions, queue: noticeQueue }),
       caller: await openCaller(config, client),
       reports: openReports(client),
+      waits,
       blobs,
       clock: systemClock,
       faults,
@@ -101,7 +105,12 @@ export async function startWorker(config: Config, given: WorkerSurroundings): Pr
     log,
     read() {
       const heardPerSecond = actor.heardPerSecond()
-      return { mode: config.workerMode, ...(heardPerSecond !== undefined && { heardPerSecond }) }
+      const waitingFor = waits.current()
+      return {
+        mode: config.workerMode,
+        ...(heardPerSecond !== undefined && { heardPerSecond }),
+        ...(waitingFor && { waitingFor }),
+      }
     },
   })
   log.info('worker works', { workerId, mode: config.workerMode })
@@ -118,8 +127,11 @@ export async function startWorker(config: Config, given: WorkerSurroundings): Pr
   }
 }
 
-async function openSpeech(config: Config, of: WorkerSurroundings & { blobs: Blobs }): Promise<SpeechWork> {
-  const { blobs, log, cacheDir } = of
+async function openSpeech(
+  config: Config,
+  of: WorkerSurroundings & { readonly blobs: Blobs; readonly waits: Waits },
+): Promise<SpeechWork> {
+  const { blobs, log, cacheDir, waits } = of
   const remote = remoteAudio({ policy: urlPolicy(config), limits: remoteLimits(config), log })
   return openSpeechWork({
     blobs,
@@ -135,6 +147,7 @@ async function openSpeech(config: Config, of: WorkerSurroundings & { blobs: Blob
     maxSeconds: config.audioMaxSeconds,
     fileSlots: config.workerFileSlots,
     startProgress: progressOn(process.stderr),
+    startWait: waits.start,
     recogniser: config.recogniser,
   })
 }

@@ -6,7 +6,15 @@ import type { FaultPoint } from './fault-points.ts'
 import type { FileCommand, Step } from './file/protocol.ts'
 import type { Chunks, FileOrder, TranscribeSettings } from './file/state.ts'
 import type { BatchId, FileId, FileRef, Owner, UploadId } from './ids.ts'
-import type { FileResult, Quality, Script, StoredChunk, StoredTranscript, TextFormat } from './transcript/state.ts'
+import type {
+  FileResult,
+  Quality,
+  NumeralChoice,
+  Script,
+  StoredChunk,
+  StoredTranscript,
+  TextFormat,
+} from './transcript/state.ts'
 import type { Manifest, UploadedFile, UploadStatus } from './upload/state.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
@@ -64,6 +72,8 @@ export interface Records<Value> {
   readMany(keys: readonly string[]): Promise<Map<string, Value>>
   replace(key: string, value: Value, revision: Revision): Promise<Revision | 'conflict'>
   remove(key: string): Promise<void>
+  /** Resolves after a moment by chance, a longer one the more often the caller has lost: those who lost together do not meet again. */
+  backOff(conflicts: number): Promise<void>
   /** Every key of a bucket that is small by design. */
   keys(): Promise<string[]>
   /** What is kept under `prefix.` and one more part. Strong as `read`: what a deletion does not see it does not delete. */
@@ -226,6 +236,8 @@ export interface Renderer {
 export interface WritingWish {
   /** Without it, as the submission said. */
   readonly script?: Script | undefined
+  /** Without it, numbers as they were spoken. */
+  readonly numerals?: NumeralChoice | undefined
   /** Whether what was heard besides words stays. */
   readonly tags: boolean
 }

@@ -15,7 +15,7 @@ export interface RetryPolicy {
   readonly intervalsMs: readonly number[]
 }
 
-export type NextAttempt = { readonly retry: true; readonly delayMs: number } | { readonly retry: false }
+type NextAttempt = { readonly retry: true; readonly delayMs: number } | { readonly retry: false }
 
 /** After attempt number `attempt`, counted from 1. Who was told to wait longer waits longer. */
 export function nextAttempt(policy: RetryPolicy, attempt: number, failure: Failure): NextAttempt {

@@ -4,6 +4,7 @@ import type { BatchId, FileId, Owner } from './ids.ts'
 import type { Notice } from './notice/state.ts'
 import type { SpooledUpload } from './ports.ts'
 import type { Upload } from './upload/state.ts'
+import type { Waiting } from './worker/state.ts'
 
 /** What the domain does for those outside. */
 
@@ -47,6 +48,8 @@ export interface Submitted {
 export interface Backlog {
   /** Of all users, waiting or under way. */
   files(): Promise<number>
+  /** What nothing can be heard without, while it is on its way. */
+  waitingFor(): Promise<Waiting | undefined>
   secondsUntilDone(work: OpenWork): Promise<number>
   secondsUntilIdle(owner: Owner): Promise<number>
   secondsUntilRoom(files: number): Promise<number>

@@ -15,7 +15,7 @@ import { problemOf } from './problem.ts'
 import type { Answer, Route } from './route.ts'
 import { securityHeaders } from './security-headers.ts'
 
-export interface AppPorts {
+interface AppPorts {
   readonly routes: readonly Route[]
   authenticate(request: IncomingMessage, access: 'user' | 'person'): Promise<Principal>
   /** Called once a request, when its answer is on its way. */
@@ -23,7 +23,7 @@ export interface AppPorts {
   readonly log: Log
 }
 
-export interface Answered {
+interface Answered {
   readonly requestId: string
   readonly method: string
   readonly route: string
@@ -38,7 +38,7 @@ interface State {
   explain?: Route['explain']
 }
 
-export interface AppLimits {
+interface AppLimits {
   readonly lingerMs: number
   /** How long a client may read nothing of an answer that is streamed. */
   readonly stallMs: number

@@ -10,7 +10,7 @@ import type { Clock, Log, Records, Revision, Stored } from '../actors/ports.ts'
 import type { Answer, HeaderDoc, Request } from './route.ts'
 
 /** A gateway is the same across restarts, a boot is not: a claim of an earlier boot of this gateway is nobody's any more. */
-export interface GatewayIdentity {
+interface GatewayIdentity {
   readonly gatewayId: string
   readonly bootId: string
 }
@@ -32,8 +32,8 @@ export interface Answers<Id extends ClaimedId> {
   withdraw(id: Id): Promise<FirstAnswer | undefined>
 }
 
-export const keyHeader = 'Idempotency-Key'
-export const keyPattern = /^[\x21-\x7e]{1,255}$/
+const keyHeader = 'Idempotency-Key'
+const keyPattern = /^[\x21-\x7e]{1,255}$/
 const renewMs = 10_000
 const staleMs = 6 * renewMs
 
@@ -42,7 +42,7 @@ export function keyHeaderDoc(description: string): HeaderDoc {
 }
 
 /** The right to answer for a key; renewed until it is answered, released or left. */
-export interface HeldClaim {
+interface HeldClaim {
   readonly key: string
   answer(given: FirstAnswer): Promise<void>
   /** The request failed in a way that the client may repeat with the same key. */

@@ -8,10 +8,11 @@ import type { Claim, ClaimedId } from '../actors/claim/state.ts'
 import type { Owner } from '../actors/ids.ts'
 import type { Faults, Log } from '../actors/ports.ts'
 import { openNotices } from '../actors/notice/resend.ts'
+import type { Purge } from '../actors/purge/state.ts'
 import { judgeUrl } from '../actors/source/url.ts'
-import { startUploadActor } from '../actors/upload/actor.ts'
-import type { UploadActor } from '../actors/upload/actor.ts'
-import type { Purge, Upload } from '../actors/upload/state.ts'
+import { startUploadActor } from '../actors/upload/transfers.ts'
+import type { UploadActor } from '../actors/upload/transfers.ts'
+import type { UploadRecord } from '../actors/upload/state.ts'
 import { openBlobs } from '../infra/blobs/open.ts'
 import { cacheFolderOf } from '../infra/cache-folder.ts'
 import { systemClock } from '../infra/clock.ts'
@@ -172,7 +173,7 @@ async function portsOf(
   const backlog = openBacklog({ ...records, clock: systemClock, log })
   return {
     ...records,
-    callbacks: openNotices(records),
+    callbacks: openNotices({ ...records, faults }),
     webhookSecretOf: async (owner: Owner) => secretText(await webhookSecrets.of(owner)),
     changes: watchBatches(connection),
     stopping,
@@ -251,7 +252,7 @@ export function routeLimits(config: Config): RouteLimits {
 async function openGatewayStores(client: BrokerClient) {
   return {
     ...(await openStores(client)),
-    uploads: await openRecords<Upload>(client, buckets.uploads),
+    uploads: await openRecords<UploadRecord>(client, buckets.uploads),
     claims: await openRecords<Claim>(client, buckets.claims),
     purges: await openRecords<Purge>(client, buckets.purges),
     listing: openListing({

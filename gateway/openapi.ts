@@ -8,7 +8,7 @@ const componentPrefix = '#/components/schemas/'
 /** Has no body, whatever a route says of it. */
 const noContent = '204'
 
-export const apiVersion = '1.0.0'
+const apiVersion = '1.0.0'
 
 /** OpenAPI 3.1 from the same objects that check the requests. */
 export function openApiDocument(routes: readonly Route[]): Json {

@@ -35,7 +35,7 @@ export interface HeaderDoc {
   readonly schema: z.ZodType
 }
 
-export interface BodyDoc {
+interface BodyDoc {
   readonly contentType: 'application/json' | 'multipart/form-data'
   readonly schema: z.ZodType
   readonly description: string

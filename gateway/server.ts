@@ -8,7 +8,7 @@ import { refuseUnfit, refuseUnreadable } from './unreadable.ts'
 import type { Unfit } from './unreadable.ts'
 
 /** Limits of the HTTP edge itself; those of bodies are with the routes. */
-export interface ServerLimits {
+interface ServerLimits {
   readonly headersMs: number
   readonly keepAliveMs: number
   readonly headerBytes: number

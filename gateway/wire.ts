@@ -4,8 +4,8 @@ import { isBatchId, isFileId, isUploadId } from '../actors/ids.ts'
 
 /** What the wires of all routes share. */
 
-export const pageLimitDefault = 50
-export const pageLimitMax = 200
+const pageLimitDefault = 50
+const pageLimitMax = 200
 const pageMax = 1_000_000
 const notAnId = 'is not an id: expected a UUID in lower case'
 

@@ -1,5 +1,5 @@
 /** Wakes one who waits. A ring that nobody waits for is heard by the next. */
-export interface Bell {
+interface Bell {
   ring(): void
   /** Whether it was rung within this time; resolves with the ring. */
   heard(withinMs: number): Promise<boolean>

@@ -1,6 +1,6 @@
 import type { Clock } from '../actors/ports.ts'
 
-export interface LagWatch {
+interface LagWatch {
   /** Whether this process is, or just was, too busy to look after what it has in hand. */
   isLagging(): boolean
   close(): void

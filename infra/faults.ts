@@ -13,7 +13,7 @@ type FaultAction = (typeof actions)[number]
  * somebody lets it go on (SIGCONT), `throw` is an error that nobody foresaw.
  */
 export const faultSettings = faultPoints.flatMap((point) => actions.map((action) => `${point}:${action}` as const))
-export type FaultSetting = `${FaultPoint}:${FaultAction}`
+type FaultSetting = `${FaultPoint}:${FaultAction}`
 
 export function configuredFaults(setting: FaultSetting | 'none'): Faults {
   if (setting === 'none') return noFaults

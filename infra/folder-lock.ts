@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 
 import { isRunning, processIdentitySchema, thisProcess } from './process-identity.ts'
+import { codeOf } from './error-code.ts'
 
 /**
  * One living process per folder. The lock is a row of numbered files, and whoever owns the highest number holds it. A
@@ -12,7 +13,7 @@ import { isRunning, processIdentitySchema, thisProcess } from './process-identit
  * as released: so two that find the same dead holder cannot both succeed it, as they could by deleting and re-creating
  * one file. It holds between processes that see each other's pids, not between containers that share the folder.
  */
-export interface FolderLock {
+interface FolderLock {
   release(): Promise<void>
 }
 
@@ -117,8 +118,4 @@ async function numbersIn(path: string): Promise<number[]> {
 
 function nameOf(path: string, number: number): string {
   return join(path, `.lock-${number}`)
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -1,4 +1,6 @@
-export interface ListenAddress {
+import { codeOf } from './error-code.ts'
+
+interface ListenAddress {
   readonly host: string
   readonly port: number
   /** The variable that decides the port. */
@@ -25,8 +27,4 @@ function reason({ host, port, variable }: ListenAddress, code: unknown): string 
     default:
       return undefined
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

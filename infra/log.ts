@@ -6,7 +6,7 @@ import { humanLine } from './human-line.ts'
 const piiPrefix = 'pii.'
 const depthMax = 6
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: string
   readonly pii: boolean
   readonly role: string

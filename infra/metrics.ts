@@ -12,7 +12,7 @@ export interface Metrics {
   text(): Promise<string>
 }
 
-export type Observe = (label: string, seconds: number) => void
+type Observe = (label: string, seconds: number) => void
 
 export function openMetrics(): Metrics {
   const registry = new Registry()

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 
 import { z } from 'zod'
 
+import { codeOf } from './error-code.ts'
+
 /**
  * A process, told apart from a later one that was given the same number. `startedAt` is only ever compared for equality.
  * Everything here is synchronous, so that a child can be noted down in the same breath in which it was started.
@@ -73,8 +75,4 @@ function startByPs(pid: number): string | undefined {
   } catch {
     return exists(pid) ? unknownStart : undefined
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

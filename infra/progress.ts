@@ -19,7 +19,7 @@ export interface ProgressBoard {
   aside(write: () => void): void
 }
 
-export interface ProgressOutput {
+interface ProgressOutput {
   readonly isTTY?: boolean
   readonly columns?: number
   readonly rows?: number
@@ -46,6 +46,18 @@ export function progressBoard(output: ProgressOutput, now: () => number = () => 
 
 /** For where nobody watches. */
 export const noProgress: StartProgress = () => ({ update() {}, done() {}, fail() {} })
+
+/** The same in several places. */
+export function progressIn(...places: readonly StartProgress[]): StartProgress {
+  return (title) => {
+    const all = places.map((start) => start(title))
+    return {
+      update: (fraction) => all.forEach((one) => one.update(fraction)),
+      done: () => all.forEach((one) => one.done()),
+      fail: () => all.forEach((one) => one.fail()),
+    }
+  }
+}
 
 interface Bar {
   readonly title: string

@@ -7,7 +7,7 @@ export interface RestartPolicy {
   readonly windowMs: number
 }
 
-export type AfterDeath =
+type AfterDeath =
   | { readonly restart: true; readonly delayMs: number; readonly recentDeaths: readonly number[] }
   | { readonly restart: false; readonly recentDeaths: readonly number[] }
 

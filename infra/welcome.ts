@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-const sample = fileURLToPath(new URL('../../infra/samples/hindi.wav', import.meta.url))
+const sample = fileURLToPath(new URL('../../infra/samples/hinglish.wav', import.meta.url))
 
 /** What a person needs next, ready to paste. */
 export function welcome(of: { url: string; realtimeUrl: string; dataDir: string; token: string | undefined }): string {
@@ -25,7 +25,7 @@ export function welcome(of: { url: string; realtimeUrl: string; dataDir: string;
     curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/files/upload/$UPLOAD"
     BATCH=$(curl -sS -H "Authorization: Bearer $VAAK_TOKEN" -H "Content-Type: application/json" -d "{\\"batch_upload_id\\":\\"$UPLOAD\\"}" "$VAAK_URL/transcribe/batch" ${pick('batch_id')}); echo $BATCH
 
-  Watch it, and read what was said (the first time, models are fetched: some 150 MB):
+  Watch it, and read what was said (the first time, models are fetched: some 80 MB):
 
     curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/transcribe/status/batch/$BATCH"
     curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/transcribe/results/batch/$BATCH"

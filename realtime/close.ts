@@ -17,7 +17,7 @@ const endings = {
   server_restart: { close: 1012, status: 503, type: 'server_error' },
 } as const
 
-export type EndingCode = keyof typeof endings
+type EndingCode = keyof typeof endings
 
 /** Why a session does not begin, or does not go on. */
 export interface Ending {

@@ -29,12 +29,12 @@ import type { RunningServer, ServerPorts } from './server.ts'
 import { defaultSessionLimits, openSession } from './session/session.ts'
 import type { Stage } from './session/session.ts'
 
-export interface RunningRealtime {
+interface RunningRealtime {
   readonly url: string
   close(): Promise<void>
 }
 
-export interface RealtimeSurroundings {
+interface RealtimeSurroundings {
   readonly log: Log
   /** Of models that are fetched. */
   readonly cacheDir: string

@@ -8,7 +8,7 @@ import { ownModel } from './connect/wish.ts'
 import { defaultSessionLimits, previewSession } from './session/session.ts'
 import type { Dialect, SessionKind } from './session/session.ts'
 
-export interface SecretParts {
+interface SecretParts {
   readonly secrets: SessionSecrets
   readonly voices: Voices
   readonly clock: Pick<Clock, 'nowMs'>

@@ -3,14 +3,14 @@ import type { BatchId } from '../ids.ts'
 import type { Clock, Log, Records } from '../ports.ts'
 import type { Backlog } from '../services.ts'
 import type { WorkerPulse } from '../worker/state.ts'
-import { heardPerSecondOf, queueOf, secondsUntilDone, secondsUntilIdle, secondsUntilRoom } from './estimate.ts'
-import type { OpenWork, Queue } from './estimate.ts'
-import { remainingSecondsOf, unsettledOf } from './state.ts'
-import type { BatchState, OpenBatch } from './state.ts'
+import { paceOf, queueOf, secondsUntilDone, secondsUntilIdle, secondsUntilRoom } from './estimate.ts'
+import type { OpenWork, Pace, Queue } from './estimate.ts'
+import { isAbandoned, soundOf, unsettledOf } from './state.ts'
+import type { BatchRecord, BatchState, OpenBatch } from './state.ts'
 
-export interface BacklogPorts {
+interface BacklogPorts {
   readonly open: Pick<Records<OpenBatch>, 'keys'>
-  readonly batches: Pick<Records<BatchState>, 'readMany'>
+  readonly batches: Pick<Records<BatchRecord>, 'readMany'>
   readonly workers: Pick<Records<WorkerPulse>, 'keys' | 'readMany'>
   readonly clock: Clock
   readonly log: Log
@@ -26,7 +26,7 @@ const recordsAtOnce = 200
 
 interface Look {
   readonly works: ReadonlyMap<BatchId, OpenWork>
-  readonly heardPerSecond: number
+  readonly pace: Pace
   readonly endedMs: number
   readonly restMs: number
 }
@@ -66,14 +66,15 @@ export function openBacklog(ports: BacklogPorts): Backlog {
   }
 
   const queue = async (): Promise<Queue> => {
-    const { works, heardPerSecond } = await current()
+    const { works, pace } = await current()
     const added = [...recent.values()].map(({ work }) => [work.batchId, work] as const)
-    known ??= queueOf(new Map([...added, ...works]).values(), heardPerSecond)
+    known ??= queueOf(new Map([...added, ...works]).values(), pace)
     return known
   }
 
   return {
     files: async () => (await queue()).files,
+    waitingFor: async () => (await queue()).pace.waitingFor,
     secondsUntilDone: async (work) => secondsUntilDone(await queue(), work),
     secondsUntilIdle: async (owner) => secondsUntilIdle(await queue(), owner),
     secondsUntilRoom: async (files) => secondsUntilRoom(await queue(), files),
@@ -88,18 +89,18 @@ export function openBacklog(ports: BacklogPorts): Backlog {
   }
 }
 
-async function look(ports: BacklogPorts): Promise<Pick<Look, 'works' | 'heardPerSecond'>> {
+async function look(ports: BacklogPorts): Promise<Pick<Look, 'works' | 'pace'>> {
   const works = new Map<BatchId, OpenWork>()
   const batchIds = (await ports.open.keys()).flatMap((key) => key.split('.').slice(1)).filter(isBatchId)
   for (let from = 0; from < batchIds.length; from += recordsAtOnce) {
     const batches = await ports.batches.readMany(batchIds.slice(from, from + recordsAtOnce))
-    for (const batch of batches.values()) works.set(batch.batchId, workOf(batch))
+    for (const batch of batches.values()) if (!isAbandoned(batch)) works.set(batch.batchId, workOf(batch))
   }
-  const pulses = await ports.workers.readMany(await ports.workers.keys())
-  return { works, heardPerSecond: heardPerSecondOf(pulses.values()) }
+  const pulses = [...(await ports.workers.readMany(await ports.workers.keys())).values()]
+  return { works, pace: paceOf(pulses) }
 }
 
 function workOf(batch: BatchState): OpenWork {
   const { owner, batchId } = batch
-  return { owner, batchId, files: unsettledOf(batch), seconds: remainingSecondsOf(batch) }
+  return { owner, batchId, files: unsettledOf(batch), seconds: soundOf(batch).left }
 }

@@ -57,8 +57,17 @@ function moved(batch: BatchState, report: FileReport): BatchState {
   const chunks = counted(batch.chunks, report)
   if (standing === 'started')
     return started === batch.started && chunks === batch.chunks ? batch : { ...batch, started, chunks }
-  const settledSeconds = batch.settledSeconds + (isSettled ? 0 : report.seconds)
-  return finish({ ...batch, started, chunks, settledSeconds, [standing]: add(batch[standing], index) }, report.atMs)
+  const sound = isSettled ? {} : settledSound(batch, report)
+  return finish({ ...batch, started, chunks, ...sound, [standing]: add(batch[standing], index) }, report.atMs)
+}
+
+/** What failed or was deleted before it was cut has no sound, whatever its header told: nobody waits for it any more. */
+function settledSound(batch: BatchState, { seconds, estimatedSeconds }: FileReport): Partial<BatchState> {
+  if (seconds === 0) return { estimatedSeconds: Math.max(0, batch.estimatedSeconds - estimatedSeconds) }
+  return {
+    settledSeconds: batch.settledSeconds + seconds,
+    settledEstimate: batch.settledEstimate + estimatedSeconds,
+  }
 }
 
 /** Written once: a file is cut once. */

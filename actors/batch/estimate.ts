@@ -1,5 +1,5 @@
 import type { BatchId, Owner } from '../ids.ts'
-import type { WorkerPulse } from '../worker/state.ts'
+import type { Waiting, WorkerPulse } from '../worker/state.ts'
 
 /** What is left to do of one batch that is not finished. */
 export interface OpenWork {
@@ -14,8 +14,15 @@ export interface OpenWork {
 export interface Queue {
   readonly files: number
   readonly byOwner: ReadonlyMap<Owner, OwnersWork>
-  /** Seconds of sound in a second, by all workers together. */
+  readonly pace: Pace
+}
+
+/** Of all workers together. */
+export interface Pace {
+  /** Seconds of sound in a second. */
   readonly heardPerSecond: number
+  /** What has to be there before any of them hears, or cuts, anything. */
+  readonly waitingFor?: Waiting
 }
 
 interface OwnersWork {
@@ -25,11 +32,13 @@ interface OwnersWork {
 
 /**
  * What one worker is taken to hear in a second before any worker has told. The slower of the usual ways on two cores hears 16
- * (README, Measured); doubtful passages are heard twice or three times.
+ * (infra/docs/measurements.md); doubtful passages are heard twice or three times.
  */
 export const unmeasuredHeardPerSecond = 10
+/** What is heard has to be put together and written down: no batch that is open is closer to its end. */
+export const finishingSeconds = 1
 
-export function queueOf(works: Iterable<OpenWork>, heardPerSecond: number): Queue {
+export function queueOf(works: Iterable<OpenWork>, pace: Pace): Queue {
   const byOwner = new Map<Owner, { seconds: number; works: OpenWork[] }>()
   let files = 0
   for (const work of works) {
@@ -39,16 +48,32 @@ export function queueOf(works: Iterable<OpenWork>, heardPerSecond: number): Queu
     owners.works.push(work)
     byOwner.set(work.owner, owners)
   }
-  return { files, byOwner, heardPerSecond }
+  return { files, byOwner, pace }
+}
+
+export function paceOf(pulses: readonly WorkerPulse[]): Pace {
+  const waitingFor = waitingOf(pulses)
+  return { heardPerSecond: heardPerSecondOf(pulses), ...(waitingFor && { waitingFor }) }
 }
 
 /** Who has not told yet is taken to be as fast as the others. Workers that only cut files hear nothing. */
-export function heardPerSecondOf(pulses: Iterable<WorkerPulse>): number {
-  const hearing = [...pulses].filter(({ mode }) => mode !== 'file')
+function heardPerSecondOf(pulses: readonly WorkerPulse[]): number {
+  const hearing = pulses.filter(({ mode }) => mode !== 'file')
   const told = hearing.flatMap(({ heardPerSecond }) => (heardPerSecond ? [heardPerSecond] : []))
   const each = told.length > 0 ? told.reduce((sum, one) => sum + one, 0) / told.length : unmeasuredHeardPerSecond
   // without any worker: as if one came now
   return each * Math.max(1, hearing.length)
+}
+
+/** As long as one of those that can do the work does not wait, the work goes on. */
+function waitingOf(pulses: readonly WorkerPulse[]): Waiting | undefined {
+  for (const otherWork of ['file', 'chunk'] as const) {
+    const able = pulses.filter(({ mode }) => mode !== otherWork)
+    const waits = able.flatMap(({ waitingFor }) => waitingFor ?? [])
+    if (waits.length > 0 && waits.length === able.length)
+      return waits.sort((one, other) => one.secondsLeft - other.secondsLeft)[0]
+  }
+  return undefined
 }
 
 /**
@@ -59,7 +84,7 @@ export function secondsUntilDone(queue: Queue, mine: OpenWork): number {
   if (mine.files === 0) return 0
   const beside = queue.byOwner.get(mine.owner)?.works.filter(({ batchId }) => batchId !== mine.batchId) ?? []
   const own = beside.reduce((sum, { seconds }) => sum + Math.min(seconds, mine.seconds), mine.seconds)
-  return sharedSeconds(queue, mine.owner, own)
+  return Math.max(finishingSeconds, sharedSeconds(queue, mine.owner, own))
 }
 
 /** Until nothing of this user is left. */
@@ -71,11 +96,16 @@ export function secondsUntilIdle(queue: Queue, owner: Owner): number {
 export function secondsUntilRoom(queue: Queue, files: number): number {
   let seconds = 0
   for (const owners of queue.byOwner.values()) seconds += owners.seconds
-  return (seconds * Math.min(1, files / Math.max(1, queue.files))) / queue.heardPerSecond
+  return secondsUntilHeard(queue, seconds * Math.min(1, files / Math.max(1, queue.files)))
 }
 
 function sharedSeconds(queue: Queue, owner: Owner, own: number): number {
   let seconds = own
   for (const [other, work] of queue.byOwner) if (other !== owner) seconds += Math.min(work.seconds, own)
-  return seconds / queue.heardPerSecond
+  return secondsUntilHeard(queue, seconds)
+}
+
+/** What is heard already waits for nothing. */
+function secondsUntilHeard({ pace }: Queue, seconds: number): number {
+  return seconds === 0 ? 0 : (pace.waitingFor?.secondsLeft ?? 0) + seconds / pace.heardPerSecond
 }

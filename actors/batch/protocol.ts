@@ -11,7 +11,10 @@ export interface FileReport {
   readonly standing: 'started' | 'completed' | 'partial' | 'failed' | 'gone'
   /** 0 while they are not known. */
   readonly chunks: number
+  /** Of sound; 0 while that is not known, and of one that was deleted. */
   readonly seconds: number
+  /** As its header tells. */
+  readonly estimatedSeconds: number
   readonly atMs: number
 }
 

@@ -1,11 +1,12 @@
-import { FailureError, retryable } from '../failure.ts'
+import { commit } from '../durable-actor.ts'
+import { FailureError } from '../failure.ts'
 import { madeAtMs } from '../ids.ts'
 import type { BatchId, Owner } from '../ids.ts'
 import type { Clock, Records } from '../ports.ts'
 import type { Backlog } from '../services.ts'
 import type { OpenWork } from './estimate.ts'
 import { retryAfterSeconds } from './retry-after.ts'
-import type { BatchState, OpenBatch, Quota } from './state.ts'
+import type { BatchRecord, OpenBatch, Quota } from './state.ts'
 
 /** 0 means no such limit. */
 export interface QuotaLimits {
@@ -13,31 +14,35 @@ export interface QuotaLimits {
   readonly quotaAudioSeconds: number
 }
 
-export interface QuotaPorts {
+interface QuotaPorts {
   readonly quotas: Records<Quota>
-  readonly batches: Pick<Records<BatchState>, 'read' | 'readMany'>
+  readonly batches: Pick<Records<BatchRecord>, 'read' | 'readMany'>
   readonly backlog: Pick<Backlog, 'secondsUntilIdle'>
   readonly clock: Clock
 }
 
-const attemptsMax = 20
 /** No submission takes so long: a reservation without a batch is what a crash left. */
 const abandonedAfterMs = 600_000
 
 /** Takes what a batch needs of its user's quota before anything else is written, or refuses it. */
 export async function reserve(ports: QuotaPorts, limits: QuotaLimits, work: OpenWork): Promise<void> {
   if (limits.quotaFiles === 0 && limits.quotaAudioSeconds === 0) return
+  const excess = await take(ports.quotas, limits, work)
+  if (excess === undefined) return
+  if (!(await dropSettled(ports, work.owner))) throw await exceeded(ports, work.owner, excess)
+  const stillExcess = await take(ports.quotas, limits, work)
+  if (stillExcess !== undefined) throw await exceeded(ports, work.owner, stillExcess)
+}
+
+/** Resolves with a sentence when it would be too much, and then nothing was taken. */
+async function take(quotas: Records<Quota>, limits: QuotaLimits, work: OpenWork): Promise<string | undefined> {
   const { owner, batchId, files, seconds } = work
-  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const stored = await ports.quotas.read(owner)
-    const reserved = stored?.value.reserved ?? {}
-    const next: Quota = { reserved: { ...reserved, [batchId]: { files, seconds } } }
+  const { effects } = await commit(quotas, owner, (quota) => {
+    const next: Quota = { reserved: { ...quota?.reserved, [batchId]: { files, seconds } } }
     const excess = excessOf(next, limits)
-    if (!excess) {
-      if (await write(ports.quotas, owner, { quota: next, revision: stored?.revision })) return
-    } else if (!(await dropSettled(ports, owner))) throw await exceeded(ports, owner, excess)
-  }
-  throw retryable('overloaded', 'Too many batches of yours are submitted at the same time; try again shortly.')
+    return excess === undefined ? { state: next, effects: [] } : { state: quota, effects: [excess] }
+  })
+  return effects[0]
 }
 
 /** Gives back what a batch took; twice is as good as once (I13). */
@@ -81,21 +86,9 @@ async function dropSettled(ports: QuotaPorts, owner: Owner): Promise<boolean> {
 }
 
 async function drop(quotas: Records<Quota>, owner: Owner, batchIds: readonly BatchId[]): Promise<void> {
-  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const stored = await quotas.read(owner)
-    const kept = Object.entries(stored?.value.reserved ?? {}).filter(([id]) => !batchIds.some((one) => one === id))
-    if (!stored || kept.length === Object.keys(stored.value.reserved).length) return
-    const quota: Quota = { reserved: Object.fromEntries(kept) }
-    if (await write(quotas, owner, { quota, revision: stored.revision })) return
-  }
-  throw retryable('overloaded', 'The quota of this user is written to by too many at the same time.')
-}
-
-async function write(
-  quotas: Records<Quota>,
-  owner: Owner,
-  { quota, revision }: { quota: Quota; revision: number | undefined },
-): Promise<boolean> {
-  if (revision === undefined) return (await quotas.create(owner, quota)) !== 'exists'
-  return (await quotas.replace(owner, quota, revision)) !== 'conflict'
+  await commit(quotas, owner, (quota) => {
+    const kept = Object.entries(quota?.reserved ?? {}).filter(([id]) => !batchIds.some((one) => one === id))
+    if (!quota || kept.length === Object.keys(quota.reserved).length) return { state: quota, effects: [] }
+    return { state: { reserved: Object.fromEntries(kept) }, effects: [] }
+  })
 }

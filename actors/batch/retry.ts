@@ -1,15 +1,15 @@
 import { members as membersIn, minus, union } from '../bitset.ts'
-import { commit } from '../commit.ts'
+import { commit } from '../durable-actor.ts'
 import { terminal } from '../failure.ts'
 import type { FailureError } from '../failure.ts'
 import { madeAtMs } from '../ids.ts'
 import type { BatchId } from '../ids.ts'
 import type { Clock, Log, Records } from '../ports.ts'
-import { membersKey, membersPerPage } from './state.ts'
-import type { BatchOrder, BatchState, Member, Members } from './state.ts'
+import { acceptedBatch, membersKey, membersPerPage } from './state.ts'
+import type { BatchOrder, BatchRecord, BatchState, Member, Members } from './state.ts'
 
 export interface RetryPorts {
-  readonly batches: Records<BatchState>
+  readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
   readonly clock: Clock
   readonly log: Log
@@ -44,18 +44,19 @@ export async function orderOfRetry(ports: RetryPorts, first: BatchState, as: Bat
 
 /** It was not accepted after all. */
 export async function unlink(ports: RetryPorts, from: BatchId, as: BatchId): Promise<void> {
-  await commit(ports.batches, from, (state) => {
-    if (state.retriedAs !== as) return { state, effects: [] }
-    const { retriedAs: _, ...rest } = state
+  await commit(ports.batches, from, (stored) => {
+    const batch = acceptedBatch(stored)
+    if (batch?.retriedAs !== as) return { state: stored, effects: [] }
+    const { retriedAs: _, ...rest } = batch
     return { state: rest, effects: [] }
   }).catch((error: unknown) => ports.log.warn('a retry that was refused is still linked', { batchId: from, error }))
 }
 
 /** Who asks for a batch means what became of it since. */
 async function newestOf(ports: RetryPorts, first: BatchState): Promise<BatchState> {
-  let batch = (await ports.batches.read(first.batchId))?.value ?? first
+  let batch = acceptedBatch((await ports.batches.read(first.batchId))?.value) ?? first
   for (let links = 0; links < linksMax && batch.retriedAs !== undefined; links += 1) {
-    const next = (await ports.batches.read(batch.retriedAs))?.value
+    const next = acceptedBatch((await ports.batches.read(batch.retriedAs))?.value)
     if (!next && madeAtMs(batch.retriedAs) > ports.clock.nowMs() - submittedWithinMs) throw underWay(batch.retriedAs)
     if (!next) return batch
     batch = next
@@ -64,10 +65,13 @@ async function newestOf(ports: RetryPorts, first: BatchState): Promise<BatchStat
 }
 
 async function link(ports: RetryPorts, { batchId, retriedAs }: BatchState, as: BatchId): Promise<void> {
-  const linked = await commit(ports.batches, batchId, (state) =>
-    state.retriedAs === retriedAs ? { state: { ...state, retriedAs: as }, effects: [] } : { state, effects: [] },
-  )
-  if (linked?.state.retriedAs !== as) throw underWay(linked?.state.retriedAs ?? batchId)
+  const { state } = await commit(ports.batches, batchId, (stored) => {
+    const batch = acceptedBatch(stored)
+    const isAsItWas = batch && batch.retriedAs === retriedAs
+    return { state: isAsItWas ? { ...batch, retriedAs: as } : stored, effects: [] }
+  })
+  const linked = acceptedBatch(state)?.retriedAs
+  if (linked !== as) throw underWay(linked ?? batchId)
 }
 
 async function membersAt({ members }: RetryPorts, batchId: BatchId, places: readonly number[]): Promise<Member[]> {

@@ -1,7 +1,8 @@
 import type { Bitset } from '../bitset.ts'
 import { emptySet, minus, missing, size, union } from '../bitset.ts'
 import type { BatchId, FileId, Owner } from '../ids.ts'
-import type { Source, TranscribeSettings } from '../file/state.ts'
+import { chunksOf, isSettled } from '../file/state.ts'
+import type { Chunks, FileProgress, FileState, Source, TranscribeSettings } from '../file/state.ts'
 
 /** What came with one submission. Its files are in pages of their own, which do not change; here is how far they are. */
 export interface BatchState {
@@ -10,7 +11,7 @@ export interface BatchState {
   readonly acceptedAtMs: number
   readonly settings: TranscribeSettings
   readonly total: number
-  /** Of all files, as far as their headers tell. */
+  /** Of all files, as far as their headers tell; without those that settled and were never cut. */
   readonly estimatedSeconds: number
   /** Files below this number have been handed to the workers. */
   readonly issued: number
@@ -24,6 +25,8 @@ export interface BatchState {
   readonly chunks: readonly number[]
   /** Seconds of sound in the files that have settled. */
   readonly settledSeconds: number
+  /** What the headers of the same files told. */
+  readonly settledEstimate: number
   readonly finishedAtMs?: number
   /** Of the request, under an idempotency key. */
   readonly fingerprint?: string
@@ -95,13 +98,43 @@ export function unsettledOf(batch: BatchState): number {
   return batch.total - size(settledOf(batch))
 }
 
-/** Sound that is still to be heard, as the headers tell; where they told too little, as much a file as in those that settled. */
-export function remainingSecondsOf(batch: BatchState): number {
-  const unsettled = unsettledOf(batch)
-  if (unsettled === 0) return 0
-  const byHeaders = batch.estimatedSeconds - batch.settledSeconds
-  if (byHeaders > 0) return byHeaders
-  return (unsettled * batch.settledSeconds) / Math.max(1, batch.total - unsettled)
+/** Seconds of sound in a batch. */
+interface BatchSound {
+  /** In all files that were heard or are to be. */
+  readonly seconds: number
+  /** Still to be heard. */
+  readonly left: number
+}
+
+/**
+ * Of `underWay`, the files that workers have in hand, the chunks count one by one; without their records they count as a whole. How long
+ * a file is becomes known when it is cut, and nothing becomes known when something settles: so what settles only lowers what is left.
+ */
+export function soundOf(
+  batch: BatchState,
+  underWay: Iterable<Pick<FileState, 'estimatedSeconds' | 'progress'>> = [],
+): BatchSound {
+  if (unsettledOf(batch) === 0) return { seconds: batch.settledSeconds, left: 0 }
+  let cutSeconds = batch.settledSeconds
+  let cutEstimate = batch.settledEstimate
+  let left = 0
+  for (const { estimatedSeconds, progress } of underWay) {
+    const chunks = chunksOf(progress)
+    // one without any sound tells nothing of the others
+    if (!chunks || chunks.seconds === 0) continue
+    cutSeconds += chunks.seconds
+    cutEstimate += estimatedSeconds
+    left += chunks.seconds * openShareOf(progress, chunks)
+  }
+  // those that are not cut yet are taken to be as much longer or shorter than their headers tell as those that are
+  const scale = cutEstimate > 0 ? cutSeconds / cutEstimate : 1
+  const uncut = Math.max(0, batch.estimatedSeconds - cutEstimate) * scale
+  return { seconds: cutSeconds + uncut, left: left + uncut }
+}
+
+function openShareOf(progress: FileProgress, { total, done, failed }: Chunks): number {
+  if (isSettled(progress) || total === 0) return 0
+  return 1 - (size(done) + size(failed)) / total
 }
 
 /** What a submission asks for. */
@@ -125,11 +158,21 @@ export const untouched = {
   gone: emptySet,
   chunks: [],
   settledSeconds: 0,
+  settledEstimate: 0,
 } as const
 
 /** Takes the place of a batch whose submission never came to its end, until what it left is cleared away. */
-export function abandonedBatch({ owner, batchId }: OpenBatch, atMs: number): BatchState {
-  return {
+interface AbandonedBatch extends OpenBatch {
+  readonly total: 0
+  readonly finishedAtMs: number
+}
+
+/** What is stored under the id of a batch. */
+export type BatchRecord = BatchState | AbandonedBatch
+
+/** As a batch of no files was always stored, so that whoever takes it for a batch finds one that has ended. */
+export function abandonedBatch({ owner, batchId }: OpenBatch, atMs: number): AbandonedBatch {
+  const empty: BatchState & AbandonedBatch = {
     batchId,
     owner,
     acceptedAtMs: atMs,
@@ -139,11 +182,17 @@ export function abandonedBatch({ owner, batchId }: OpenBatch, atMs: number): Bat
     ...untouched,
     finishedAtMs: atMs,
   }
+  return empty
 }
 
 /** A batch that was submitted has files. */
-export function isAbandoned({ total }: BatchState): boolean {
-  return total === 0
+export function isAbandoned(batch: BatchRecord): batch is AbandonedBatch {
+  return batch.total === 0
+}
+
+/** The batch that was accepted under an id, if one was. */
+export function acceptedBatch(batch: BatchRecord | undefined): BatchState | undefined {
+  return batch && !isAbandoned(batch) ? batch : undefined
 }
 
 /** One entry for every batch that is not finished: what the sweeper looks after, and the queue that others wait behind. */

@@ -7,11 +7,11 @@ import type { QuotaLimits } from './quota.ts'
 import { orderOfRetry, unlink } from './retry.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { membersKey, membersPerPage, openKey, untouched } from './state.ts'
-import type { BatchOrder, BatchState, Members, OpenBatch, Quota } from './state.ts'
+import type { BatchOrder, BatchRecord, BatchState, Members, OpenBatch, Quota } from './state.ts'
 import { withdraw } from './withdraw.ts'
 
 export interface SubmitPorts {
-  readonly batches: Records<BatchState>
+  readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
   readonly open: Records<OpenBatch>
   readonly quotas: Records<Quota>

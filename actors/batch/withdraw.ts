@@ -1,10 +1,10 @@
 import type { Clock, Records } from '../ports.ts'
 import { release } from './quota.ts'
 import { abandonedBatch, isAbandoned, openKey } from './state.ts'
-import type { BatchState, Members, OpenBatch, Quota } from './state.ts'
+import type { BatchRecord, BatchState, Members, OpenBatch, Quota } from './state.ts'
 
-export interface WithdrawBatchPorts {
-  readonly batches: Records<BatchState>
+interface WithdrawBatchPorts {
+  readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
   readonly open: Records<OpenBatch>
   readonly quotas: Records<Quota>

@@ -63,7 +63,7 @@ function apply(progress: FileProgress, command: FileCommand, limits: FileLimits)
         progress,
       )
     case 'Assembled':
-      return assembled(progress, command.atMs)
+      return assembled(progress, command)
     case 'Purge':
       return { phase: 'gone' }
     case 'Wake':
@@ -189,12 +189,21 @@ function orphaned(at: { chunk: number; atMs: number }, known: Known): StepError 
 }
 
 /** Also when another attempt is waited for: whoever was slow has put it together after all. */
-function assembled(progress: FileProgress, finishedAtMs: number): FileProgress {
+function assembled(progress: FileProgress, command: Extract<FileCommand, { type: 'Assembled' }>): FileProgress {
   if (progress.phase !== 'assembling' && progress.phase !== 'waiting') return progress
   const { chunks, attempt } = progress
   if (!chunks) return progress
   const outcome = size(chunks.failed) > 0 ? 'partial' : 'completed'
-  return { phase: 'finished', outcome, attempt, finishedAtMs, errors: chunks.errors, chunks }
+  const { atMs, wordlessSeconds = 0 } = command
+  return {
+    phase: 'finished',
+    outcome,
+    attempt,
+    finishedAtMs: atMs,
+    ...(wordlessSeconds > 0 && { wordlessSeconds }),
+    errors: chunks.errors,
+    chunks,
+  }
 }
 
 function failed(progress: FileProgress & { attempt: number }, error: StepError): Finished {

@@ -20,7 +20,8 @@ export type FileCommand =
   | ChunkReport
   /** Issued, not settled, and no message of it is anywhere. */
   | { readonly type: 'ChunksLost'; readonly chunks: readonly number[]; readonly atMs: number }
-  | { readonly type: 'Assembled'; readonly atMs: number }
+  /** `wordlessSeconds`: speech that was heard and is not in the words. */
+  | { readonly type: 'Assembled'; readonly atMs: number; readonly wordlessSeconds?: number }
   | { readonly type: 'Purge' }
   /** From the sweeper: look again, nothing new happened. */
   | { readonly type: 'Wake' }

@@ -10,6 +10,8 @@ export interface FileOrder extends FileRef {
   readonly source: Source
   readonly settings: TranscribeSettings
   readonly acceptedAtMs: number
+  /** As its header tells. */
+  readonly estimatedSeconds: number
   /** The batch whose run of this file it goes on with. */
   readonly continues?: BatchId
 }
@@ -23,7 +25,11 @@ export interface TranscribeSettings {
   readonly hotwords?: readonly string[]
   readonly script: Script
   readonly channels: 'mix' | 'separate'
+  /** How many people speak; it says nothing of channels that are kept apart. */
+  readonly speakers?: number
 }
+
+export const speakersMax = 32
 
 /** queued → planning ⇄ waiting → running → assembling → finished. Gone ends them all (I12); finished stays finished (I2). */
 export type FileProgress =
@@ -50,6 +56,8 @@ export interface Finished {
   readonly outcome: Outcome
   readonly attempt: number
   readonly finishedAtMs: number
+  /** Speech that was heard and not understood; left out when there is none. */
+  readonly wordlessSeconds?: number
   /** Why there is no result, or which parts of it are missing. */
   readonly errors: readonly StepError[]
   /** Absent when the file failed before it was cut. */

@@ -1,4 +1,5 @@
 import type { BatchId, Owner } from '../ids.ts'
+import type { Notice, NoticeAttempt } from './state.ts'
 
 /** One call that a batch owes to the address its user gave, as it travels. */
 export interface NoticeWork {
@@ -8,4 +9,25 @@ export interface NoticeWork {
   readonly round: number
   /** Counted from 1 in each round. */
   readonly attempt: number
+}
+
+/** What may be said to the record of a batch's calls. */
+export type NoticeCommand =
+  | { readonly type: 'Attempted'; readonly work: NoticeWork; readonly outcome: NoticeOutcome }
+  /** The message of an attempt that was made came again: who made it may have died before the next was asked for. */
+  | { readonly type: 'Repeated'; readonly work: NoticeWork; readonly delayMs: number }
+  /** The user wants it again. */
+  | { readonly type: 'Resend' }
+
+export interface NoticeOutcome {
+  readonly attempt: NoticeAttempt
+  readonly standing: Notice['standing']
+  /** Before the next attempt. */
+  readonly delayMs: number
+}
+
+/** What it owes: the same attempt is stored once, whoever asks for it. */
+export interface NoticeEffect extends Pick<NoticeWork, 'round' | 'attempt'> {
+  readonly type: 'EnqueueCall'
+  readonly delayMs: number
 }

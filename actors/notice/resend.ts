@@ -1,20 +1,16 @@
-import type { OpenBatch } from '../batch/state.ts'
-import type { Outbox, Records } from '../ports.ts'
 import type { Notices } from '../services.ts'
-import { again } from './decide.ts'
-import type { NoticeWork } from './protocol.ts'
-import { enqueueNotice } from './queue.ts'
-import type { Notice } from './state.ts'
-import { writeNotice } from './write.ts'
+import { noticeActor } from './actor.ts'
+import type { NoticeRecordPorts } from './actor.ts'
 
 /** What users ask of the calls that their batches owe them. */
-export function openNotices(ports: { notices: Records<Notice>; noticeQueue: Outbox<NoticeWork> }): Notices {
+export function openNotices(ports: NoticeRecordPorts): Notices {
+  const notice = noticeActor(ports)
   return {
     read: async (batchId) => (await ports.notices.read(batchId))?.value,
-    async resend({ owner, batchId }: OpenBatch) {
-      const notice = await writeNotice(ports.notices, batchId, again)
-      await enqueueNotice(ports.noticeQueue, { owner, batchId, round: notice.round, attempt: 1 })
-      return notice
+    async resend(of) {
+      const stored = await notice.tell(of, [{ type: 'Resend' }])
+      if (!stored) throw new Error('a call that was asked for again is not recorded')
+      return stored
     },
   }
 }

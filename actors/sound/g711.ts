@@ -1,5 +1,5 @@
 /** G.711, the sound of telephones: 14 bits of µ-law or 13 of A-law in a byte. */
-export type G711Law = 'mu-law' | 'a-law'
+type G711Law = 'mu-law' | 'a-law'
 
 export function decodeG711(bytes: Uint8Array, law: G711Law): Int16Array<ArrayBuffer> {
   const table = law === 'mu-law' ? muLawTable : aLawTable

@@ -4,7 +4,7 @@ import { checkRate, convolve, filterBetween, fine } from './resampling-filter.ts
  * A streaming polyphase resampler with a Kaiser-windowed sinc. The output does not depend on how the input was cut into
  * blocks, sample for sample, so chunk edges leave no trace. Ripple and alias attenuation are measured in the tests.
  */
-export interface Resampler {
+interface Resampler {
   /** What can be computed from the input so far; the last few milliseconds wait for what follows. */
   push(samples: Float32Array): Float32Array
   /** The rest, as if silence followed. The resampler is as new afterwards. */

@@ -10,7 +10,7 @@ export interface UrlPolicy {
   readonly allowPrivate: readonly AddressRange[]
 }
 
-export type UrlVerdict =
+type UrlVerdict =
   | { readonly url: URL; readonly refusal?: undefined }
   /** A sentence that does not repeat the URL, which may be a secret. */
   | { readonly refusal: string; readonly url?: undefined }

@@ -3,7 +3,7 @@ import type { Ref } from 'nact'
 
 import type { Log } from '../ports.ts'
 
-export interface SweepActor {
+interface SweepActor {
   /** Resolves when no sweep runs any more. */
   stop(): Promise<void>
 }

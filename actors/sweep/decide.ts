@@ -1,8 +1,8 @@
 import { isAbandoned } from '../batch/state.ts'
-import type { BatchState } from '../batch/state.ts'
+import type { BatchRecord } from '../batch/state.ts'
 
 /** What a sweep does about one open entry. */
-export type Care = 'leave' | 'wake' | 'collect'
+type Care = 'leave' | 'wake' | 'collect'
 
 export interface SweepLimits {
   /** A batch that has not changed for so long is looked after. */
@@ -12,7 +12,7 @@ export interface SweepLimits {
 }
 
 export function careFor(
-  found: { readonly batch: BatchState | undefined; readonly ageMs: number },
+  found: { readonly batch: BatchRecord | undefined; readonly ageMs: number },
   limits: SweepLimits,
 ): Care {
   // somebody died while clearing it away

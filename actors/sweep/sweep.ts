@@ -1,4 +1,4 @@
-import type { BatchPorts } from '../batch/tell.ts'
+import type { BatchPorts } from '../batch/actor.ts'
 import { withdraw } from '../batch/withdraw.ts'
 import type { Revision } from '../ports.ts'
 import { careFor } from './decide.ts'

@@ -11,14 +11,16 @@ export interface FileResult {
   readonly script: Script
   /** What a reader should know: a file that was cut off, a passage that could not be understood. */
   readonly warnings: readonly string[]
-  /** Parts of the recording that nobody could transcribe; left out when there are none. */
+  /** Speech that is not in the words, in order of time, each with the reason; left out when there is none. */
   readonly gaps?: readonly Gap[]
 }
 
 export interface Gap {
   readonly start: number
   readonly end: number
-  readonly chunk_index: number
+  /** Only where a chunk failed: trying again may help. */
+  readonly chunk_index?: number
+  /** What went wrong with the chunk, or `not understood`, `noise`, `other language`. */
   readonly reason: string
 }
 
@@ -51,6 +53,8 @@ export interface StoredTranscript {
   readonly result: FileResult
   /** The words of each segment as they were heard, whatever script the result is in: others are made from these. */
   readonly spoken?: readonly (readonly string[])[]
+  /** The same words with their capitals and marks. */
+  readonly punctuated?: readonly (readonly string[])[]
   readonly chunks: readonly StoredChunkSummary[]
 }
 
@@ -63,12 +67,18 @@ export const languageCodes = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'm
 export const scripts = ['native', 'latin', 'mixed'] as const
 /** `mixed` is as it was spoken and written down; the others render the same words. */
 export type Script = (typeof scripts)[number]
+/** Whoever asks for none gets each language as it is written. */
+export const defaultScript: Script = 'mixed'
+
+/** Whether numbers are written as figures, and in which digits: `true` is 1, 2, 3, `devanagari` is १, २, ३. */
+export const numeralChoices = ['false', 'true', 'devanagari'] as const
+export type NumeralChoice = (typeof numeralChoices)[number]
 
 /** Forms in which a transcript is read by people; the others are JSON. */
 export const textFormats = ['text', 'srt', 'vtt'] as const
 export type TextFormat = (typeof textFormats)[number]
 
-export interface LanguageShare {
+interface LanguageShare {
   readonly code: string
   readonly share: number
 }
@@ -89,13 +99,15 @@ export interface Segment {
 
 export interface SpokenWord {
   readonly word: string
+  /** The same with its capitals and the marks after it; left out where nobody punctuated. */
+  readonly punctuated_word?: string
   readonly start: number
   readonly end: number
   readonly language: string
   readonly confidence: number
 }
 
-export const tagTypes = ['pause', 'laughing', 'shouting'] as const
+const tagTypes = ['pause', 'laughing', 'shouting'] as const
 export type TagType = (typeof tagTypes)[number]
 
 export interface Tag {
@@ -105,17 +117,18 @@ export interface Tag {
   readonly confidence: number
 }
 
-/** Every guess carries how sure it is, 0 to 1. */
+/** Every guess carries how sure it is, 0 to 1; a guess that would say nothing is left out. */
 export interface SpeechInformation {
   readonly timestamps: { readonly start: number; readonly end: number }
   /** The same voice has the same id all through a file. */
   readonly speaker_id: string
   readonly speaker_confidence: number
-  /** How lively, against the speaker's own average: `calm`, `neutral`, `excited` or `unknown`. */
-  readonly tone: string
-  readonly tone_confidence: number
-  readonly accent: string
-  readonly accent_confidence: number
+  /** How lively, against the speaker's own average: `calm`, `neutral` or `excited`. */
+  readonly tone?: string
+  readonly tone_confidence?: number
+  /** `indian`, of English by somebody who speaks an Indian language too. */
+  readonly accent?: string
+  readonly accent_confidence?: number
   readonly loudness_db: number
   /** Null where nothing was voiced. */
   readonly pitch_hz: number | null

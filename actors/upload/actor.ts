@@ -1,213 +1,75 @@
-import { dispatch, spawn, start, stop } from 'nact'
-import type { Ref } from 'nact'
-
 import { unreachable } from '../decision.ts'
-import { FailureError, isRetryable, sentenceOf, terminal } from '../failure.ts'
-import type { Clock, SpooledUpload } from '../ports.ts'
-import type { Uploads } from '../services.ts'
-import { retryDelayMs } from '../retry.ts'
-import { createPromiseKeeper } from './keep-promises.ts'
-import { purge } from './purge.ts'
-import type { PurgePorts } from './purge.ts'
-import { decideQueue, emptyQueue, unsettledFiles } from './queue.ts'
-import type { Owed, Queue, QueueCommand, QueueEffect } from './queue.ts'
-import { giveUp, record, transfer } from './runner.ts'
-import type { FileFacts, Manifest } from './state.ts'
-import { takePlaceOf, withdraw } from './withdraw.ts'
-import type { WithdrawPorts } from './withdraw.ts'
+import { durableActor } from '../durable-actor.ts'
+import type { Committed, DurableActor } from '../durable-actor.ts'
+import { uploadKey } from '../ids.ts'
+import type { SpooledUpload } from '../ports.ts'
+import { decide, owed } from './decide.ts'
+import type { UploadCommand, UploadEffect } from './protocol.ts'
+import type { UploadPorts } from './record.ts'
+import type { FileFacts, UploadedFile } from './state.ts'
 
-export interface UploadActorOptions {
-  readonly concurrency: number
-  readonly giveUpMs: number
-  readonly firstRetryMs: number
-  readonly lastRetryMs: number
-  readonly sweepMs: number
+/** A file whose bytes wait in the spool of this gateway. */
+export interface SpooledFile {
+  readonly upload: SpooledUpload
+  readonly facts: FileFacts
 }
 
-export interface UploadActorPorts extends PurgePorts, WithdrawPorts {
-  readonly clock: Clock
-  random(): number
-}
+type UploadedFileActor = DurableActor<SpooledFile, UploadedFile, UploadCommand>
 
-export interface UploadActor extends Uploads {
-  /** Takes up what the spool holds from before, and the deletions that a crash left open; before anyone may ask. */
-  resume(uploads: readonly SpooledUpload[]): Promise<void>
-  /** Starts nothing new and resolves when nothing runs any more. What is left waits in the spool. */
-  drain(): Promise<void>
-  /** Files accepted here that have not settled. */
-  backlog(): number
-}
-
-/** Longer than a worker stands still and goes on: what it then writes of a file that was deleted is found after this. */
-const lingerMs = 60 * 60_000
-
-type Message = QueueCommand | { readonly type: 'Sweep' }
-
-/** Moves accepted uploads into storage: a bounded number at once, again and again until each is settled. */
-export function startUploadActor(ports: UploadActorPorts, options: UploadActorOptions): UploadActor {
-  const system = start()
-  const timers = new Set<NodeJS.Timeout>()
-  const running = new Set<Promise<void>>()
-  const keeper = createPromiseKeeper(ports, lingerMs)
-  let draining = false
-  let backlog = 0
-
-  const actor: Ref<Message> = spawn(
-    system,
-    (queue: Queue = emptyQueue, message: Message): Queue => {
-      if (message.type === 'Sweep') {
-        track(sweep())
-        return queue
-      }
-      const { state, effects } = decideQueue(queue, message, draining ? 0 : options.concurrency)
-      for (const effect of effects) act(effect)
-      backlog = unsettledFiles(state)
-      return state
-    },
-    'transfers',
-    {
-      onCrash: (_message, error, context) => {
-        ports.log.error('upload actor crashed', { error })
-        return context.resume
-      },
-    },
-  )
-
-  function act(effect: QueueEffect): void {
-    switch (effect.type) {
-      case 'Run':
-        return track(run(effect.owed))
-      case 'RetryLater':
-        return retryLater(effect.owed, effect.error)
-      case 'Finish':
-        return track(finish(effect.upload))
-      default:
-        return unreachable(effect)
-    }
-  }
-
-  async function run(owed: Owed): Promise<void> {
-    try {
-      await perform(owed)
-      dispatch(actor, { type: 'Done', owed })
-    } catch (error) {
-      dispatch(actor, { type: 'Failed', owed, error })
-    }
-  }
-
-  async function perform({ upload, facts }: Owed): Promise<void> {
-    if (facts) return transferOrGiveUp(ports, { upload, facts, giveUpMs: options.giveUpMs })
-    if ((await withdraw(ports, upload)) === 'stays') dispatch(actor, { type: 'TakeUp', upload })
-  }
-
-  function retryLater({ upload, facts, attempt }: Owed, error: unknown): void {
-    const { uploadId } = upload.manifest
-    ports.log.warn('upload step failed', { uploadId, fileId: facts?.fileId, attempt, error })
-    const delay = { firstMs: options.firstRetryMs, lastMs: options.lastRetryMs, jitter: ports.random() }
-    const owed: Owed = { upload, attempt: attempt + 1, ...(facts && { facts }) }
-    later(retryDelayMs(attempt, delay), { type: 'Try', owed })
-  }
-
-  async function finish(upload: SpooledUpload): Promise<void> {
-    try {
-      await upload.finish()
-    } catch (error) {
-      ports.log.warn('spool folder could not be removed; the next start will', { error })
-    }
-  }
-
-  async function sweep(): Promise<void> {
-    try {
-      await keeper.keep()
-    } catch (error) {
-      ports.log.warn('sweep of deletions failed', { error })
-    }
-    later(options.sweepMs, { type: 'Sweep' })
-  }
-
-  function later(delayMs: number, message: Message): void {
-    if (draining) return
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      dispatch(actor, message)
-    }, delayMs)
-    timers.add(timer)
-  }
-
-  function track(step: Promise<void>): void {
-    running.add(step)
-    void step.finally(() => running.delete(step))
-  }
-
-  return {
-    async accept(upload) {
-      if ((await record(ports, upload)) === 'gone')
-        throw terminal('conflict', 'This upload took so long that a repetition replaced it.')
-      dispatch(actor, { type: 'TakeUp', upload })
-    },
-    async abandon(upload) {
-      await upload
-        .enter('abandoned')
-        .catch((error: unknown) => ports.log.warn('abandoned upload could not be marked', { error }))
-      dispatch(actor, { type: 'Try', owed: { upload, attempt: 1 } })
-    },
-    withdraw: (of) => takePlaceOf(ports.uploads, of),
-    purge: (owner, fileIds) => purge(ports, owner, fileIds),
-    async resume(uploads) {
-      for (const upload of uploads) {
-        if (upload.phase === 'committed') await recordUnlessReplaced(ports, upload)
-        dispatch(actor, { type: 'TakeUp', upload })
-      }
-      dispatch(actor, { type: 'Sweep' })
-    },
-    async drain() {
-      draining = true
-      for (const timer of timers) clearTimeout(timer)
-      timers.clear()
-      while (running.size > 0) await Promise.allSettled(running)
-      stop(system)
-    },
-    backlog: () => backlog,
-  }
-}
-
-async function transferOrGiveUp(
-  ports: UploadActorPorts,
-  of: { upload: SpooledUpload; facts: FileFacts; giveUpMs: number },
-): Promise<void> {
-  const { upload, facts, giveUpMs } = of
-  try {
-    await transfer(ports, upload, facts)
-  } catch (error) {
-    const reason = reasonToGiveUp(error, facts, { nowMs: ports.clock.nowMs(), giveUpMs })
-    if (reason === undefined) throw error
-    await giveUp(ports, { upload, facts, reason })
-  }
+interface Storing {
+  readonly ports: UploadPorts
+  readonly self: UploadedFileActor
 }
 
 /**
- * An upload whose idempotency key was meanwhile taken over by a repetition must not appear beside it. The claim is written
- * again first: of this and a take-over only one succeeds.
+ * One uploaded file, from the spool into object storage. The spool is the outbox: it forgets a file only after everything else knows
+ * of it, so a crash anywhere repeats a step, and every step may be repeated. Rejects when storage or broker are away.
  */
-async function recordUnlessReplaced(ports: UploadActorPorts, upload: SpooledUpload): Promise<void> {
-  const isRecorded = (await isStillOurs(ports, upload.manifest)) && (await record(ports, upload)) === 'recorded'
-  if (!isRecorded) await upload.enter('abandoned')
+export function uploadedFileActor(ports: UploadPorts): UploadedFileActor {
+  const self: UploadedFileActor = durableActor({
+    records: ports.files,
+    keyOf: ({ facts }: SpooledFile) => facts.fileId,
+    decide(file: UploadedFile | undefined, commands: readonly UploadCommand[]) {
+      const state = file && commands.reduce(decide, file)
+      return { state, effects: owed(state) }
+    },
+    perform: (effect, at) => perform({ ports, self }, effect, at),
+    async passed(place, commands) {
+      const isStored = commands.some(({ type }) => type === 'Stored')
+      if (place === 'commit' && isStored) await ports.faults.point('transfer.after-record')
+    },
+  })
+  return self
 }
 
-async function isStillOurs({ claims }: UploadActorPorts, { claimKey, uploadId }: Manifest): Promise<boolean> {
-  if (claimKey === undefined) return true
-  const claim = await claims.read(claimKey)
-  if (!claim || claim.value.state === 'free' || claim.value.id !== uploadId) return false
-  return (await claims.replace(claimKey, claim.value, claim.revision)) !== 'conflict'
+async function perform(
+  { ports, self }: Storing,
+  effect: UploadEffect,
+  { ref }: Committed<SpooledFile, UploadedFile>,
+): Promise<void> {
+  const { upload, facts } = ref
+  switch (effect.type) {
+    case 'List':
+      return ports.listing.mark(facts.owner, [{ fileId: facts.fileId, status: effect.status }])
+    case 'Store':
+      await ports.faults.point('transfer.after-begin')
+      await store(ports, ref)
+      await ports.faults.point('transfer.after-blob')
+      await self.tell(ref, [{ type: 'Stored', storageKey: uploadKey(facts) }])
+      return undefined
+    case 'Discard':
+      await ports.blobs.remove(uploadKey(facts))
+      return undefined
+    case 'Release':
+      await ports.faults.point('transfer.after-listing')
+      return upload.release(facts.fileId)
+    default:
+      return unreachable(effect)
+  }
 }
 
-function reasonToGiveUp(
-  error: unknown,
-  facts: FileFacts,
-  at: { readonly nowMs: number; readonly giveUpMs: number },
-): string | undefined {
-  if (!(error instanceof FailureError)) return undefined
-  if (!isRetryable(error)) return sentenceOf(error.failure)
-  if (error.failure.code === 'broker_unavailable' || at.nowMs - facts.acceptedAtMs < at.giveUpMs) return undefined
-  return `Storage did not take the file for ${Math.round(at.giveUpMs / 1000)} seconds; upload it again.`
+async function store(ports: UploadPorts, { upload, facts }: SpooledFile): Promise<void> {
+  // released already, so an earlier attempt stored it
+  if (!(await upload.holds(facts.fileId))) return
+  await ports.blobs.put(uploadKey(facts), { path: upload.pathOf(facts.fileId), sizeBytes: facts.sizeBytes })
 }

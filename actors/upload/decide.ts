@@ -1,12 +1,12 @@
 import { unreachable } from '../decision.ts'
-import type { FileCommand } from './protocol.ts'
+import type { UploadCommand, UploadEffect } from './protocol.ts'
 import type { FileFacts, UploadedFile } from './state.ts'
 
 /**
  * What a command makes of a file. Total: every command is allowed in every state, and one that comes late or twice changes
  * nothing (the same object comes back, so that nobody writes it again).
  */
-export function decide(file: UploadedFile, command: FileCommand): UploadedFile {
+export function decide(file: UploadedFile, command: UploadCommand): UploadedFile {
   if (file.status === 'purging') return file
   switch (command.type) {
     case 'Begin':
@@ -20,6 +20,14 @@ export function decide(file: UploadedFile, command: FileCommand): UploadedFile {
     default:
       return unreachable(command)
   }
+}
+
+/** What must be done while a file is in this state; nothing when it waits for its turn. */
+export function owed(file: UploadedFile | undefined): UploadEffect[] {
+  if (!file || file.status === 'purging') return [{ type: 'Discard' }, { type: 'Release' }]
+  const { status } = file
+  if (status === 'pending') return []
+  return [{ type: 'List', status }, status === 'uploading' ? { type: 'Store' } : { type: 'Release' }]
 }
 
 export function isSettled(file: UploadedFile): boolean {

@@ -46,13 +46,16 @@ export interface Upload {
 }
 
 /** In the place of an upload that was given up for dead: should it only have been slow, it finds that place taken. */
-export function withdrawnUpload({ owner, uploadId }: Pick<Upload, 'owner' | 'uploadId'>): Upload {
-  return { uploadId, owner, fileIds: [], acceptedAtMs: 0, spoolSeconds: 0, rejected: [], fingerprint: '' }
+interface WithdrawnUpload extends Pick<Upload, 'owner' | 'uploadId'> {
+  readonly fileIds: readonly []
 }
 
+/** What is stored under the id of an upload. */
+export type UploadRecord = Upload | WithdrawnUpload
+
 /** No upload is accepted without files. */
-export function isWithdrawn({ fileIds }: Upload): boolean {
-  return fileIds.length === 0
+export function isWithdrawn(upload: UploadRecord): upload is WithdrawnUpload {
+  return upload.fileIds.length === 0
 }
 
 /** What the spool keeps beside the bytes: enough to make every record again. */
@@ -67,12 +70,4 @@ export interface RejectedFile {
   readonly filename: string
   readonly sizeBytes: number
   readonly reason: string
-}
-
-/** A deletion that was promised: written before the first file is touched, so that a crash cannot leave it half done. */
-export interface Purge {
-  readonly owner: Owner
-  readonly fileIds: readonly FileId[]
-  /** Kept until nobody can have in hand any more what was deleted. */
-  readonly isDone?: true
 }

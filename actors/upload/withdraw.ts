@@ -1,9 +1,9 @@
 import type { Claim } from '../claim/state.ts'
+import { commit } from '../durable-actor.ts'
 import type { Records, SpooledUpload } from '../ports.ts'
-import { record } from './runner.ts'
-import type { UploadPorts } from './runner.ts'
-import { withdrawnUpload } from './state.ts'
-import type { Manifest, Upload } from './state.ts'
+import { record } from './record.ts'
+import type { UploadPorts } from './record.ts'
+import type { Manifest, UploadRecord } from './state.ts'
 
 export interface WithdrawPorts extends UploadPorts {
   readonly claims: Records<Claim>
@@ -30,20 +30,25 @@ export async function withdraw(ports: WithdrawPorts, upload: SpooledUpload): Pro
 /** False when the key was answered with this upload meanwhile. */
 async function freeClaim(claims: Records<Claim>, { claimKey, uploadId }: Manifest): Promise<boolean> {
   if (claimKey === undefined) return true
-  for (;;) {
-    const claim = await claims.read(claimKey)
-    if (!claim || claim.value.state === 'free' || claim.value.id !== uploadId) return true
-    if (claim.value.state === 'answered') return false
-    if ((await claims.replace(claimKey, { state: 'free' }, claim.revision)) !== 'conflict') return true
-  }
+  const { state: claim } = await commit(claims, claimKey, (stored) => {
+    const isOurs = stored?.state === 'running' && stored.id === uploadId
+    return { state: isOurs ? free : stored, effects: [] }
+  })
+  return claim?.state !== 'answered' || claim.id !== uploadId
 }
+
+const free: Claim = { state: 'free' }
 
 /**
  * Sees to it that an upload which was never answered does not come any more: of its records and this only one is made. True when it had
  * come.
  */
-export async function takePlaceOf(uploads: Records<Upload>, of: Pick<Upload, 'owner' | 'uploadId'>): Promise<boolean> {
-  if ((await uploads.create(of.uploadId, withdrawnUpload(of))) === 'exists') return true
+export async function takePlaceOf(
+  uploads: Records<UploadRecord>,
+  of: Pick<UploadRecord, 'owner' | 'uploadId'>,
+): Promise<boolean> {
+  if ((await uploads.create(of.uploadId, { owner: of.owner, uploadId: of.uploadId, fileIds: [] })) === 'exists')
+    return true
   // a key that was removed stays taken
   await uploads.remove(of.uploadId)
   return false

@@ -1,36 +1,43 @@
 import { start, stop } from 'nact'
 
+import { batchActor } from '../batch/actor.ts'
+import type { BatchPorts } from '../batch/actor.ts'
 import type { BatchCommand } from '../batch/protocol.ts'
 import type { OpenBatch } from '../batch/state.ts'
-import { tellBatch } from '../batch/tell.ts'
-import type { BatchPorts } from '../batch/tell.ts'
 import { orderOf } from '../chunk/order.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
 import { createQuarantine } from '../chunk/quarantine.ts'
-import { runChunk } from '../chunk/run.ts'
-import type { ChunkPorts } from '../chunk/run.ts'
+import { runChunk } from '../chunk/actor.ts'
+import type { ChunkPorts } from '../chunk/actor.ts'
+import { runActor } from '../file/actor.ts'
+import type { FilePorts } from '../file/ports.ts'
 import type { FileCommand } from '../file/protocol.ts'
 import type { FileState } from '../file/state.ts'
 import { runStep } from '../file/steps.ts'
 import type { StepPorts } from '../file/steps.ts'
-import { tellFile } from '../file/tell.ts'
 import { fileKey } from '../ids.ts'
 import type { FileRef } from '../ids.ts'
+import { createMailboxes, inTurns } from '../mailboxes.ts'
 import type { NoticeWork } from '../notice/protocol.ts'
-import { runNotice } from '../notice/run.ts'
-import type { NoticePorts } from '../notice/run.ts'
+import { runNotice } from '../notice/call.ts'
+import type { NoticePorts } from '../notice/call.ts'
 import type { Delivered, FileRecords, FileWork } from '../ports.ts'
 import type { RetryPolicy } from '../retry.ts'
 import { startSweepActor } from '../sweep/actor.ts'
 import { createSweeper } from '../sweep/sweep.ts'
-import { createTurns } from '../turns.ts'
 import { isUploadThere } from '../upload/is-there.ts'
 import { measureThroughput } from './throughput.ts'
+import type { Waits } from './waits.ts'
 
 export type WorkerPorts = BatchPorts &
   NoticePorts &
-  Omit<StepPorts, 'isWanted' | 'quarantine'> &
-  Omit<ChunkPorts, 'orderOf' | 'heard' | 'quarantine'> & { readonly files: FileRecords }
+  FilePorts &
+  Omit<StepPorts, 'run' | 'isWanted' | 'quarantine'> &
+  Omit<ChunkPorts, 'orderOf' | 'heard' | 'quarantine'> & {
+    readonly files: FileRecords
+    /** Models that are fetched or opened. */
+    readonly waits: Waits
+  }
 
 export interface WorkerOptions {
   readonly fileWindow: number
@@ -65,43 +72,44 @@ const orphanMs = 10 * 60_000
 
 export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): WorkerActor {
   const system = start()
-  const { log, clock } = ports
-  const turns = {
-    files: createTurns(system, 'files', log),
-    batches: createTurns(system, 'batches', log),
-    chunks: createTurns(system, 'chunks', log),
-  }
-  const throughput = measureThroughput(clock)
+  const { log } = ports
+  const throughput = measureThroughput(ports.clock, () => ports.waits.waitedMs())
   const quarantine = createQuarantine()
   const { deathsMax, saveAudio } = options
-  const file = {
-    ports: { ...ports, quarantine, isWanted: (run: FileState) => isUploadThere(ports.files, run) },
-    options: { window: options.fileWindow, lostMax, saveAudio, deathsMax, retry: options.fileRetry },
+  const run = inTurns(system, {
+    name: 'runs',
+    log,
+    actor: runActor({ ports, options: { window: options.fileWindow, lostMax, saveAudio } }),
+  })
+  const batch = inTurns(system, {
+    name: 'batches',
+    log,
+    actor: batchActor({ ports, options: { window: options.batchWindow } }),
+  })
+  const stepping = {
+    ports: { ...ports, run, quarantine, isWanted: (file: FileState) => isUploadThere(ports.files, file) },
+    options: { deathsMax, retry: options.fileRetry },
   }
-  const batch = { ports, options: { window: options.batchWindow } }
-  const chunk = {
-    ports: {
-      ...ports,
-      quarantine,
-      orderOf: (work: ChunkWork) => orderOf(ports.runs, work),
-      heard: ({ audioSeconds }: { audioSeconds: number }) => throughput.heard(audioSeconds),
+  const chunks = createMailboxes(system, {
+    name: 'chunks',
+    log,
+    keyOf: ({ work }: Delivered<ChunkWork>) => `${fileKey(work)}.${work.chunk}`,
+    async handle(delivered) {
+      const held = throughput.begin()
+      const heard = ({ audioSeconds }: { audioSeconds: number }): void => held.heard(audioSeconds)
+      const hearing = { ...ports, quarantine, heard, orderOf: (work: ChunkWork) => orderOf(ports.runs, work) }
+      const chunkOptions = { deathsMax, saveAudio, retry: options.chunkRetry }
+      await runChunk({ ports: hearing, options: chunkOptions }, delivered).finally(() => held.end())
     },
-    options: { deathsMax, saveAudio, retry: options.chunkRetry },
-  }
+  })
   const sweepers: { stop(): Promise<void> }[] = []
 
   return {
-    step: (delivered) => runStep(file, delivered),
-    chunk: (delivered) => {
-      const { work } = delivered
-      return turns.chunks.take(`${fileKey(work)}.${work.chunk}`, async () => {
-        const end = throughput.begin()
-        await runChunk(chunk, delivered).finally(end)
-      })
-    },
+    step: (delivered) => runStep(stepping, delivered),
+    chunk: (delivered) => chunks.send(delivered),
     notice: (delivered) => runNotice({ ports, options: { retry: options.noticeRetry } }, delivered),
-    tellFile: (ref, commands) => turns.files.take(fileKey(ref), async () => void (await tellFile(file, ref, commands))),
-    tellBatch: (at, commands) => turns.batches.take(at.batchId, () => tellBatch(batch, at, commands)),
+    tellFile: async (ref, commands) => void (await run.tell(ref, commands)),
+    tellBatch: async (at, commands) => void (await batch.tell(at, commands)),
     keepSweeping() {
       const limits = { staleMs: options.staleMs, orphanMs }
       const sweeper = createSweeper(ports, limits)

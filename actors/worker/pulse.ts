@@ -2,10 +2,11 @@ import { isRetryable } from '../failure.ts'
 import type { Log, Records, Revision } from '../ports.ts'
 import type { WorkerPulse } from './state.ts'
 
+const lookMs = 1_000
 /** The entry vanishes by itself after three that were missed. */
-const pulseMs = 15_000
+const looksPerPulse = 15
 
-/** Tells, again and again, that this worker lives and how fast it is. */
+/** Tells, again and again, that this worker lives and how fast it is; and at once what it waits for, and its first speed. */
 export function startPulse(of: {
   readonly workers: Records<WorkerPulse>
   readonly workerId: string
@@ -14,6 +15,9 @@ export function startPulse(of: {
 }): { stop(): Promise<void> } {
   const { workers, workerId, log } = of
   let last: Promise<Revision | undefined> = Promise.resolve(undefined)
+  let isBeating = false
+  let looks = 0
+  let told: string | undefined
 
   const beat = async (before: Revision | undefined): Promise<Revision | undefined> => {
     try {
@@ -29,11 +33,18 @@ export function startPulse(of: {
       return before
     }
   }
-  const next = (): void => {
-    last = last.then(beat)
+  const look = (): void => {
+    const news = newsIn(of.read())
+    looks += 1
+    if (isBeating || (news === told && looks % looksPerPulse !== 1)) return
+    isBeating = true
+    told = news
+    last = last.then(beat).finally(() => {
+      isBeating = false
+    })
   }
-  next()
-  const timer = setInterval(next, pulseMs)
+  look()
+  const timer = setInterval(look, lookMs)
   return {
     async stop() {
       clearInterval(timer)
@@ -41,4 +52,8 @@ export function startPulse(of: {
       await workers.remove(workerId).catch(() => undefined)
     },
   }
+}
+
+function newsIn({ waitingFor, heardPerSecond }: WorkerPulse): string {
+  return JSON.stringify([waitingFor, heardPerSecond === undefined])
 }

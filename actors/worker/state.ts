@@ -3,4 +3,15 @@ export interface WorkerPulse {
   readonly mode: 'both' | 'file' | 'chunk'
   /** Seconds of sound that it hears in a second when it has enough to do; absent until it has heard something. */
   readonly heardPerSecond?: number
+  /** Absent while it can work. */
+  readonly waitingFor?: Waiting
+}
+
+/** Something slow that has to be there before work goes on. */
+export interface Waiting {
+  /** For people. */
+  readonly what: string
+  /** How much of it is there; absent when that cannot be told. */
+  readonly percent?: number
+  readonly secondsLeft: number
 }

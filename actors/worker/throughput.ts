@@ -2,50 +2,95 @@ import type { Clock } from '../ports.ts'
 
 /** How fast a worker hears: seconds of sound for every second in which it had something to hear. */
 export interface Throughput {
-  /** Something is in hand; the returned function says that it no longer is. */
-  begin(): () => void
-  heard(audioSeconds: number): void
+  /** A chunk is in hand. */
+  begin(): HeldChunk
   /** Nothing until something was heard. */
   perSecond(): number | undefined
 }
 
+export interface HeldChunk {
+  heard(audioSeconds: number): void
+  /** It is no longer in hand. */
+  end(): void
+}
+
+interface Held {
+  audioSeconds: number
+  hasWaited: boolean
+}
+
+/** What was heard since it was last added up. */
+interface Stretch {
+  readonly busySeconds: number
+  readonly heardSeconds: number
+  readonly chunks: number
+  /** Most chunks that were in hand at once. */
+  readonly peak: number
+}
+
+const noStretch: Stretch = { busySeconds: 0, heardSeconds: 0, chunks: 0, peak: 0 }
 /** What is older counts less and less. */
 const memorySeconds = 300
 
-export function measureThroughput(clock: Clock): Throughput {
-  let inHand = 0
+/**
+ * `waitedMs` says for how long models were fetched or opened until now. Such time is no hearing, and how much of the chunks that were in
+ * hand meanwhile was heard in it, by another model or after it, is not known: until they are gone neither time nor sound counts.
+ */
+export function measureThroughput(clock: Clock, waitedMs: () => number): Throughput {
+  const held = new Set<Held>()
+  let stretch = noStretch
   let sinceMs = 0
+  let waitedBeforeMs = 0
   let busySeconds = 0
   let heardSeconds = 0
-  let isWarm = false
 
   function lookAtClock(): void {
-    const nowMs = clock.elapsedMs()
-    if (inHand > 0) busySeconds += (nowMs - sinceMs) / 1000
+    const [nowMs, waitedNowMs] = [clock.elapsedMs(), waitedMs()]
+    if (waitedNowMs > waitedBeforeMs) for (const chunk of held) chunk.hasWaited = true
+    const passedSeconds = held.size > 0 ? (nowMs - sinceMs) / 1000 : 0
+    stretch = isClean() ? { ...stretch, busySeconds: stretch.busySeconds + passedSeconds } : noStretch
     sinceMs = nowMs
+    waitedBeforeMs = waitedNowMs
+  }
+
+  function isClean(): boolean {
+    return ![...held].some((chunk) => chunk.hasWaited)
+  }
+
+  /** Chunks end in waves: before one has passed there is time in the stretch of chunks whose sound is not. */
+  function addUpWave(): void {
+    if (stretch.chunks < stretch.peak && held.size > 0) return
+    busySeconds += stretch.busySeconds
+    heardSeconds += stretch.heardSeconds
+    stretch = { ...noStretch, peak: held.size }
     if (busySeconds < 2 * memorySeconds) return
     busySeconds /= 2
     heardSeconds /= 2
   }
 
+  function end(chunk: Held): void {
+    lookAtClock()
+    const counts = isClean()
+    held.delete(chunk)
+    if (!counts) return
+    const heard = stretch.heardSeconds + chunk.audioSeconds
+    stretch = { ...stretch, heardSeconds: heard, chunks: stretch.chunks + 1 }
+    addUpWave()
+  }
+
   return {
     begin() {
       lookAtClock()
-      inHand += 1
-      return () => {
-        lookAtClock()
-        inHand -= 1
+      const chunk: Held = { audioSeconds: 0, hasWaited: false }
+      held.add(chunk)
+      stretch = { ...stretch, peak: Math.max(stretch.peak, held.size) }
+      return {
+        heard(audioSeconds) {
+          chunk.audioSeconds += audioSeconds
+        },
+        end: () => end(chunk),
       }
     },
-    heard(audioSeconds) {
-      if (isWarm) heardSeconds += audioSeconds
-      // the first one waited for its models, which says nothing about those that follow
-      else busySeconds = 0
-      isWarm = true
-    },
-    perSecond() {
-      lookAtClock()
-      return heardSeconds > 0 && busySeconds > 0 ? heardSeconds / busySeconds : undefined
-    },
+    perSecond: () => (heardSeconds > 0 && busySeconds > 0 ? heardSeconds / busySeconds : undefined),
   }
 }

@@ -22,6 +22,10 @@ const fileStatus = z
     total_chunks: z.int(),
     completed_chunks: z.int(),
     failed_chunks: z.int(),
+    wordless_seconds: z
+      .number()
+      .optional()
+      .describe('Speech that was heard and not understood: `gaps` of the result say where. Absent when there is none.'),
   })
   .meta({ id: 'FileStatus' })
 
@@ -51,6 +55,7 @@ export function fileStatusRoute(ports: FindPorts): Route {
 
 export function fileProgressOf({ ref, filename, run }: BatchFile): Omit<z.input<typeof fileStatus>, 'batch_id'> {
   const chunks = run && chunksOf(run.progress)
+  const wordless = run?.progress.phase === 'finished' ? run.progress.wordlessSeconds : undefined
   return {
     file_id: ref.fileId,
     filename,
@@ -58,5 +63,6 @@ export function fileProgressOf({ ref, filename, run }: BatchFile): Omit<z.input<
     total_chunks: chunks?.total ?? 0,
     completed_chunks: chunks ? size(chunks.done) : 0,
     failed_chunks: chunks ? size(chunks.failed) : 0,
+    ...(wordless !== undefined && { wordless_seconds: wordless }),
   }
 }

@@ -1,5 +1,5 @@
 import { has } from '../../actors/bitset.ts'
-import { membersKey, membersPerPage } from '../../actors/batch/state.ts'
+import { acceptedBatch, membersKey, membersPerPage } from '../../actors/batch/state.ts'
 import type { BatchState, OpenBatch } from '../../actors/batch/state.ts'
 import { isBatchId, madeAtMs } from '../../actors/ids.ts'
 import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
@@ -53,7 +53,7 @@ async function findWaiting(ports: FindPorts, owner: Owner, fileId: FileId): Prom
     const batches = await ports.batches.readMany(batchIds)
     const found = await findIn(
       ports,
-      batchIds.flatMap((batchId) => batches.get(batchId) ?? []),
+      batchIds.flatMap((batchId) => acceptedBatch(batches.get(batchId)) ?? []),
       fileId,
     )
     if (found) return found

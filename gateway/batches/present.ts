@@ -18,7 +18,7 @@ import { chunkAttemptsOf, chunkErrorOf, chunkStatusOf, fileErrorsOf, fileStatusO
 
 export type FileResultBody = Omit<z.input<typeof fileResult>, 'result'> & { readonly result?: FileResult }
 type ChunkResultBody = NonNullable<FileResultBody['chunk_results']>[number]
-export type ErrorBody = NonNullable<FileResultBody['errors']>[number]
+type ErrorBody = NonNullable<FileResultBody['errors']>[number]
 
 export interface Wish extends WritingWish {
   readonly chunks: boolean

@@ -2,13 +2,13 @@ import { chunksOf } from '../../actors/file/state.ts'
 import type { FileState } from '../../actors/file/state.ts'
 import { fileKey } from '../../actors/ids.ts'
 import type { BatchId, FileRef, Owner } from '../../actors/ids.ts'
-import { membersKey, membersPerPage } from '../../actors/batch/state.ts'
-import type { BatchState, Member, Members } from '../../actors/batch/state.ts'
+import { acceptedBatch, membersKey, membersPerPage } from '../../actors/batch/state.ts'
+import type { BatchRecord, BatchState, Member, Members } from '../../actors/batch/state.ts'
 import type { Blobs, FileRecords, Log, Records } from '../../actors/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 
 export interface BatchReadPorts {
-  readonly batches: Records<BatchState>
+  readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
   readonly runs: Records<FileState>
   readonly fileRecords: FileRecords
@@ -34,9 +34,8 @@ export async function ownedBatch(
   owner: Owner,
   batchId: BatchId,
 ): Promise<BatchState | undefined> {
-  const batch = (await batches.readMany([batchId])).get(batchId)
-  // one without files is a submission that was given up
-  return batch?.owner === owner && batch.total > 0 ? batch : undefined
+  const batch = acceptedBatch((await batches.readMany([batchId])).get(batchId))
+  return batch?.owner === owner ? batch : undefined
 }
 
 /** The files at these places, in order, without those that were deleted. */

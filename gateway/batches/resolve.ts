@@ -4,7 +4,7 @@ import type { FailureError } from '../../actors/failure.ts'
 import type { FileId, Owner, UploadId } from '../../actors/ids.ts'
 import type { FileRecords, Ids, Records } from '../../actors/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
-import type { FileFacts, Upload, UploadedFile } from '../../actors/upload/state.ts'
+import type { FileFacts, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import { safeFilename } from '../files/filename.ts'
 import { estimatedSecondsOf } from '../files/present.ts'
 import type { BatchRequest } from './schemas.ts'
@@ -12,7 +12,7 @@ import { inputsOf, nameInUrl } from './sources.ts'
 import type { StoredSource, UrlCheck } from './sources.ts'
 
 export interface ResolvePorts {
-  readonly uploadRecords: Records<Upload>
+  readonly uploadRecords: Records<UploadRecord>
   readonly fileRecords: FileRecords
   readonly ids: Ids
   readonly checkUrl: UrlCheck

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { scripts, textFormats } from '../../actors/transcript/state.ts'
+import { numeralChoices, scripts, textFormats } from '../../actors/transcript/state.ts'
 import { idText, limitField, pageField, truth } from '../wire.ts'
 import { developmentCounts } from './schemas.ts'
 
@@ -10,7 +10,7 @@ export const jobStatuses = ['queued', 'processing', 'retrying', 'completed', 'pa
 export type JobStatus = (typeof jobStatuses)[number]
 
 /** What a page or a download may be asked to leave the others out for. */
-export const statusFilters = ['completed', 'failed', 'retrying', 'processing'] as const
+const statusFilters = ['completed', 'failed', 'retrying', 'processing'] as const
 export type StatusFilter = (typeof statusFilters)[number]
 
 const detailQuery = {
@@ -20,6 +20,10 @@ const detailQuery = {
     .enum(scripts)
     .optional()
     .describe('How words are written, whatever was said at submission: nothing is transcribed again.'),
+  numerals: z
+    .enum(numeralChoices)
+    .default('false')
+    .describe('Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३.'),
   tags: truth('Whether `[laughing]` and the like stay in the text.', true),
 }
 const speakers = truth('Names each voice in `text`, `srt` and `vtt`; the sides of a call are named anyhow.')
@@ -70,7 +74,14 @@ const stepError = z
   .meta({ id: 'StepError' })
 
 const word = z
-  .strictObject({ word: z.string(), start: seconds, end: seconds, language: z.string(), confidence: z.number() })
+  .strictObject({
+    word: z.string(),
+    punctuated_word: z.string().optional().describe('With its capitals and the marks after it, as in the text.'),
+    start: seconds,
+    end: seconds,
+    language: z.string(),
+    confidence: z.number(),
+  })
   .meta({ id: 'Word' })
 const tag = z
   .strictObject({ type: z.string(), start: seconds, end: seconds, confidence: z.number() })
@@ -88,9 +99,11 @@ const segment = z
     model: z.string(),
     channel: z.int().optional().describe('From 0; only where channels are kept apart.'),
     speech_information: z
-      .looseObject({ tone: z.string(), accent: z.string(), speaker_id: z.string() })
+      .looseObject({ tone: z.string().optional(), accent: z.string().optional(), speaker_id: z.string() })
       .optional()
-      .describe('Only when it was asked for. Every guess has a confidence beside it.'),
+      .describe(
+        'Only when it was asked for. Every guess has a confidence beside it; tone and accent are left out where they would say nothing.',
+      ),
   })
   .meta({ id: 'Segment' })
 
@@ -105,9 +118,18 @@ const transcript = z
     script: z.string(),
     warnings: z.array(z.string()),
     gaps: z
-      .array(z.looseObject({ start: seconds, end: seconds, chunk_index: z.int() }))
+      .array(
+        z.looseObject({
+          start: seconds,
+          end: seconds,
+          reason: z
+            .string()
+            .describe('`not understood`, `noise`, `other language`, or what went wrong with the chunk.'),
+          chunk_index: z.int().optional().describe('Only where a chunk failed: trying again may help.'),
+        }),
+      )
       .optional()
-      .describe('Parts that could not be transcribed.'),
+      .describe('Speech that is not in the words, in order of time; absent when there is none.'),
   })
   .meta({ id: 'Transcript' })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { speakersMax } from '../../actors/file/state.ts'
 import { languageCodes, scripts } from '../../actors/transcript/state.ts'
 import { batchIdField, fileIdField, idText, uploadIdField } from '../wire.ts'
 
@@ -56,7 +57,12 @@ export const batchRequest = z
       .enum(['fast', 'balanced', 'accurate'])
       .optional()
       .describe('Speed against accuracy; without it as the server is set up.'),
-    script: z.enum(scripts).optional().describe('How words are written; `native` unless something else is said.'),
+    script: z
+      .enum(scripts)
+      .optional()
+      .describe(
+        'How words are written; `mixed`, Hindi in Devanagari and English in Latin letters, unless something else is said.',
+      ),
     hotwords: z
       .array(hotword)
       .max(hotwordsMax, `at most ${hotwordsMax} hotwords are listened for`)
@@ -66,6 +72,12 @@ export const batchRequest = z
       .enum(['mix', 'separate'])
       .optional()
       .describe('`separate` keeps the sides of a recorded call apart; `mix` unless something else is said.'),
+    speakers: z
+      .int()
+      .min(1)
+      .max(speakersMax)
+      .optional()
+      .describe('How many people speak, where it is known and channels are mixed; without it, it is found out.'),
     callback_url: addressText
       .optional()
       .describe('Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret.'),
@@ -90,6 +102,7 @@ const options = z
     script: z.string(),
     hotwords: z.array(z.string()).optional(),
     channels: z.string(),
+    speakers: z.int().optional(),
   })
   .meta({ id: 'BatchOptions' })
 
@@ -99,7 +112,9 @@ const estimates = {
     .describe('Sound in all files: as their headers tell, and as it was once they are transcribed.'),
   estimated_completion_seconds: z
     .number()
-    .describe('From now until the last file is done: from the measured speed of the workers and the queue ahead.'),
+    .describe(
+      'From now until the last file is done: from the sound that is left, the measured speed of the workers, the queue ahead, and what is waited for. 0 when it has ended.',
+    ),
 }
 
 export const batchAccepted = z
@@ -113,7 +128,14 @@ export const batchAccepted = z
   })
   .meta({ id: 'BatchAccepted' })
 
-export const batchStatuses = ['queued', 'processing', 'completed', 'partial', 'failed'] as const
+const waiting = z
+  .strictObject({
+    what: z.string().describe('For people: `fetching model moonshine-base-en`.'),
+    percent: z.int().optional().describe('How much of it is there; absent when that cannot be told.'),
+  })
+  .meta({ id: 'Waiting' })
+
+const batchStatuses = ['queued', 'processing', 'completed', 'partial', 'failed'] as const
 
 export const batchStatus = z
   .strictObject({
@@ -128,6 +150,9 @@ export const batchStatus = z
     retry_of: idText.optional().describe('The batch whose failures this one tries again.'),
     retried_as: idText.optional().describe('The batch that tries its failures again.'),
     ...estimates,
+    waiting_for: waiting
+      .optional()
+      .describe('What has to be there before the workers go on; absent while they can work.'),
     ...developmentCounts([
       'total_jobs',
       'completed_jobs',

@@ -15,7 +15,7 @@ export interface StoredSource {
   readonly filename?: string | undefined
 }
 
-export interface Inputs {
+interface Inputs {
   readonly stored: readonly StoredSource[]
   /** Keys that cannot be of a file of this user, whatever is stored. */
   readonly unknown: readonly string[]

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 
 import { members, minus, missing } from '../../actors/bitset.ts'
-import { countsOf, remainingSecondsOf, statusOf, unsettledOf } from '../../actors/batch/state.ts'
+import { countsOf, soundOf, statusOf, underWayOf, unsettledOf } from '../../actors/batch/state.ts'
 import type { BatchState } from '../../actors/batch/state.ts'
+import type { FileState } from '../../actors/file/state.ts'
 import type { Backlog } from '../../actors/services.ts'
+import type { Waiting } from '../../actors/worker/state.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { failure } from '../wire.ts'
-import { ownedBatch } from './read.ts'
+import { filesAt, ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { batchPath, batchStatus, notFoundBody } from './schemas.ts'
 import { mixedCounts } from './select.ts'
@@ -41,12 +43,24 @@ export function batchStatusRoute(ports: StatusPorts): Route {
     },
     async handle({ principal, params }) {
       const batch = await ownedBatch(ports, principal.owner, params.batch_id)
-      return batch ? { status: 200, body: await statusBodyOf(ports, batch) } : notFound('batch')
+      if (!batch) return notFound('batch')
+      return { status: 200, body: await statusBodyOf(ports, batch, await runsUnderWay(ports, batch)) }
     },
   })
 }
 
-export async function statusBodyOf(ports: StatusPorts, batch: BatchState): Promise<StatusBody> {
+async function runsUnderWay(ports: BatchReadPorts, batch: BatchState): Promise<FileState[]> {
+  const runs: FileState[] = []
+  for await (const { run } of filesAt(ports, batch, underWayOf(batch))) if (run) runs.push(run)
+  return runs
+}
+
+/** `underWay`: the records of those of its files that are. */
+export async function statusBodyOf(
+  ports: StatusPorts,
+  batch: BatchState,
+  underWay: readonly FileState[],
+): Promise<StatusBody> {
   const { total, completed, partial, failed } = countsOf(batch)
   return {
     batch_id: batch.batchId,
@@ -57,7 +71,7 @@ export async function statusBodyOf(ports: StatusPorts, batch: BatchState): Promi
     files_failed: failed,
     ...(batch.retryOf !== undefined && { retry_of: batch.retryOf }),
     ...(batch.retriedAs !== undefined && { retried_as: batch.retriedAs }),
-    ...(await estimatesOf(ports.backlog, batch)),
+    ...(await estimatesOf(ports.backlog, batch, underWay)),
     ...(ports.isDevelopment && (await jobCounts(ports, batch))),
   }
 }
@@ -65,14 +79,22 @@ export async function statusBodyOf(ports: StatusPorts, batch: BatchState): Promi
 export async function estimatesOf(
   backlog: Backlog,
   batch: BatchState,
-): Promise<Pick<StatusBody, 'estimated_audio_seconds' | 'estimated_completion_seconds'>> {
+  underWay: readonly FileState[],
+): Promise<Pick<StatusBody, 'estimated_audio_seconds' | 'estimated_completion_seconds' | 'waiting_for'>> {
   const { owner, batchId } = batch
-  const seconds = remainingSecondsOf(batch)
-  const left = await backlog.secondsUntilDone({ owner, batchId, files: unsettledOf(batch), seconds })
+  const sound = soundOf(batch, underWay)
+  const work = { owner, batchId, files: unsettledOf(batch), seconds: sound.left }
+  // what is heard already needs no models
+  const waiting = sound.left > 0 ? await backlog.waitingFor() : undefined
   return {
-    estimated_audio_seconds: inSeconds(batch.settledSeconds + seconds),
-    estimated_completion_seconds: inSeconds(left),
+    estimated_audio_seconds: inSeconds(sound.seconds),
+    estimated_completion_seconds: inSeconds(await backlog.secondsUntilDone(work)),
+    ...(waiting && { waiting_for: presentWaiting(waiting) }),
   }
+}
+
+function presentWaiting({ what, percent }: Waiting): StatusBody['waiting_for'] {
+  return { what, ...(percent !== undefined && { percent }) }
 }
 
 /** A job is a file or a chunk; one that is to be tried again is still being processed. */

@@ -8,6 +8,7 @@ import type { TranscribeSettings } from '../../actors/file/state.ts'
 import type { BatchId, Owner } from '../../actors/ids.ts'
 import type { Faults } from '../../actors/ports.ts'
 import type { Backlog, Batches } from '../../actors/services.ts'
+import { defaultScript } from '../../actors/transcript/state.ts'
 import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
 import type { Answers, ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
 import { route } from '../route.ts'
@@ -143,7 +144,7 @@ async function repeat(ports: SubmitPorts, owner: Owner, first: Answer): Promise<
 function answersFor(ports: SubmitPorts, owner: Owner): Answers<BatchId> {
   const firstOf = async (batch: BatchState | undefined): Promise<FirstAnswer | undefined> => {
     if (!batch) return undefined
-    const { estimated_completion_seconds } = await estimatesOf(ports.backlog, batch)
+    const { estimated_completion_seconds } = await estimatesOf(ports.backlog, batch, [])
     const note: Noted = { batch_id: batch.batchId, estimated_completion_seconds }
     return { fingerprint: batch.fingerprint ?? '', status: 200, body: note }
   }
@@ -153,13 +154,15 @@ function answersFor(ports: SubmitPorts, owner: Owner): Answers<BatchId> {
   }
 }
 
-export function settingsOf({ language, profile, hotwords, script, channels }: BatchRequest): TranscribeSettings {
+export function settingsOf(request: BatchRequest): TranscribeSettings {
+  const { language, profile, hotwords, script, channels, speakers } = request
   return {
     ...(language !== undefined && { language }),
     ...(profile !== undefined && { profile }),
     ...(hotwords !== undefined && { hotwords }),
-    script: script ?? 'native',
+    script: script ?? defaultScript,
     channels: channels ?? 'mix',
+    ...(speakers !== undefined && { speakers }),
   }
 }
 

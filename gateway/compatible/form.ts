@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { languageCodes, scripts } from '../../actors/transcript/state.ts'
+import { defaultScript, languageCodes, scripts } from '../../actors/transcript/state.ts'
 import type { BatchRequest } from '../batches/schemas.ts'
 
 /** The form of OpenAI's transcription endpoint, as far as it means something here. */
@@ -29,7 +29,7 @@ export const transcriptionForm = z
       .enum(['true', 'false'])
       .default('false')
       .describe('Text as server-sent events, passage by passage; the last one has all of it.'),
-    script: z.enum(scripts).default('native').describe('How words are written. Only here, not at OpenAI.'),
+    script: z.enum(scripts).default(defaultScript).describe('How words are written. Only here, not at OpenAI.'),
   })
   .meta({ id: 'TranscriptionForm' })
 

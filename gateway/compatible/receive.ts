@@ -19,7 +19,7 @@ export interface ReceiveLimits extends PaceLimits {
   readonly maxSeconds: number
 }
 
-export interface Received {
+interface Received {
   readonly form: TranscriptionForm
   readonly fileId: FileId
 }

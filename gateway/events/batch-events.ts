@@ -1,6 +1,7 @@
 import { members } from '../../actors/bitset.ts'
 import { settledOf, underWayOf } from '../../actors/batch/state.ts'
 import type { BatchState } from '../../actors/batch/state.ts'
+import type { FileState } from '../../actors/file/state.ts'
 import { fileProgressOf } from '../batches/file-status.ts'
 import { filesAt } from '../batches/read.ts'
 import type { BatchFile } from '../batches/read.ts'
@@ -37,8 +38,12 @@ export async function* newsOf(ports: StatusPorts, batch: BatchState, told: Told)
     told.files.delete(file.ref.index)
   }
   for (const index of settled) told.outcomes.add(index)
-  for await (const file of filesAt(ports, batch, underWayOf(batch))) yield* changeOf(file, told)
-  const status = await statusBodyOf(ports, batch)
+  const runs: FileState[] = []
+  for await (const file of filesAt(ports, batch, underWayOf(batch))) {
+    yield* changeOf(file, told)
+    if (file.run) runs.push(file.run)
+  }
+  const status = await statusBodyOf(ports, batch, runs)
   const said = JSON.stringify(status)
   if (settled.length > 0 || said !== told.status) yield { event: 'status', data: status, id: cursorOf(told.outcomes) }
   told.status = said

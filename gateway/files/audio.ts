@@ -18,7 +18,7 @@ export interface AudioPorts {
 
 const audioBytes = z.string().meta({ format: 'binary' })
 /** What an upload may turn out to be; the commonest first. */
-export const audioTypes = [
+const audioTypes = [
   'audio/wav',
   ...['3gpp', 'aac', 'aiff', 'amr', 'amr-wb', 'basic', 'flac', 'mp4', 'mpeg', 'ogg', 'webm'].map(
     (type) => `audio/${type}`,

@@ -20,7 +20,7 @@ export interface IntakePorts {
   readonly faults: Faults
 }
 
-export interface Intake {
+interface Intake {
   readonly request: Request
   readonly uploadId: UploadId
   readonly multipart: Multipart

@@ -16,7 +16,7 @@ export interface MultipartLimits {
 export const filesField = 'files'
 
 /** What the parts of a form are called, and how much text may come with the files. */
-export interface FormShape {
+interface FormShape {
   readonly fileField: string
   readonly fieldsMax: number
   readonly fieldMaxBytes: number

@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
 import type { FileRecords, Listing, Records } from '../../actors/ports.ts'
-import { isVisible } from '../../actors/upload/state.ts'
-import type { Upload, UploadedFile, VisibleFile } from '../../actors/upload/state.ts'
+import { isVisible, isWithdrawn } from '../../actors/upload/state.ts'
+import type { Upload, UploadRecord, UploadedFile, VisibleFile } from '../../actors/upload/state.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { failure, uploadIdField } from '../wire.ts'
@@ -11,7 +11,7 @@ import { presentListed, presentUpload } from './present.ts'
 import { listPage, listQuery, uploadStatus } from './schemas.ts'
 
 export interface ReadPorts {
-  readonly uploadRecords: Records<Upload>
+  readonly uploadRecords: Records<UploadRecord>
   readonly fileRecords: FileRecords
   readonly listing: Listing
 }
@@ -36,7 +36,7 @@ export function uploadStatusRoute(ports: ReadPorts): Route {
     async handle({ principal, params }) {
       const upload = (await ports.uploadRecords.read(params.batch_upload_id))?.value
       const files = upload?.owner === principal.owner ? await visible(ports, upload.fileIds) : []
-      if (!upload || files.length === 0) throw terminal('not_found', 'upload not found')
+      if (!upload || isWithdrawn(upload) || files.length === 0) throw terminal('not_found', 'upload not found')
       return { status: 200, body: presentUpload(upload, files) }
     },
   })

@@ -7,7 +7,7 @@ import { fileIdField, idText, limitField, pageField } from '../wire.ts'
 
 const deleteMax = 1000
 
-export const uploadStatusField = z
+const uploadStatusField = z
   .enum(uploadStatuses)
   .describe('`pending`: queued for storage. `uploading`: on its way. `completed`: ready. `failed`: see `error`.')
 

@@ -6,7 +6,7 @@ import { FailureError, terminal } from '../../actors/failure.ts'
 import type { UploadId } from '../../actors/ids.ts'
 import type { FileRecords, Reception, Records } from '../../actors/ports.ts'
 import { isVisible, isWithdrawn } from '../../actors/upload/state.ts'
-import type { FileFacts, Manifest, RejectedFile, Upload } from '../../actors/upload/state.ts'
+import type { FileFacts, Manifest, RejectedFile, UploadRecord } from '../../actors/upload/state.ts'
 import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
 import type { ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
 import { route } from '../route.ts'
@@ -22,7 +22,7 @@ import { presentAccepted, presentRejected } from './present.ts'
 import { uploadAccepted } from './schemas.ts'
 
 export interface UploadPorts extends IdempotencyPorts, IntakePorts {
-  readonly uploadRecords: Records<Upload>
+  readonly uploadRecords: Records<UploadRecord>
   readonly fileRecords: FileRecords
 }
 

@@ -39,7 +39,7 @@ export function speechBody(charactersMax: number) {
   })
 }
 
-export const voiceBody = z
+const voiceBody = z
   .strictObject({
     id: z.string(),
     name: z.string(),

@@ -107,7 +107,7 @@ async function begun(chunks: AsyncIterable<Uint8Array>): Promise<Readable> {
   return Readable.from(all(), { objectMode: false })
 }
 
-export function noSuchVoice({ voices }: SpeechPorts): Error {
+function noSuchVoice({ voices }: SpeechPorts): Error {
   const known = voices.list().map(({ id }) => id)
   return terminal('invalid_request', `There is no such voice. There are ${known.join(', ')}.`)
 }

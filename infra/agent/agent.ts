@@ -9,7 +9,7 @@ import type { SpokenLanguage } from './language.ts'
 import { say } from './phrases.ts'
 import { speakResult } from './result.ts'
 
-export interface AgentOptions {
+interface AgentOptions {
   readonly clock: Pick<Clock, 'nowMs'>
   newId(prefix: string): string
 }

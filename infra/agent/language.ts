@@ -1,13 +1,11 @@
-import { languagesOfWords, languageMixOf } from '../speech/text/word-language.ts'
+import { isHindiSentence, languagesOfWords } from '../speech/text/word-language.ts'
 
 /** What the agent speaks: `hinglish` is Hindi in Latin letters. */
-export const spokenLanguages = ['en', 'hi', 'hinglish', 'ta'] as const
+const spokenLanguages = ['en', 'hi', 'hinglish', 'ta'] as const
 export type SpokenLanguage = (typeof spokenLanguages)[number]
 
 const tamil = /\p{Script=Tamil}/u
 const devanagari = /\p{Script=Devanagari}/u
-/** Of a Latin text, from which share of Hindi words on it is Hinglish. */
-const hinglishFrom = 0.3
 
 /** The language of what was said; letters go before what a recogniser thought. */
 export function languageOf(text: string, heardAs?: string): SpokenLanguage {
@@ -15,7 +13,5 @@ export function languageOf(text: string, heardAs?: string): SpokenLanguage {
   if (devanagari.test(text)) return 'hi'
   const words = text.match(/[\p{L}\p{M}']+/gu) ?? []
   if (words.length === 0) return heardAs === 'hi' || heardAs === 'ta' ? heardAs : 'en'
-  const { languages } = languageMixOf(languagesOfWords(words, heardAs ?? 'en'))
-  const hindi = languages.find(({ code }) => code === 'hi')?.share ?? 0
-  return hindi >= hinglishFrom ? 'hinglish' : 'en'
+  return isHindiSentence(languagesOfWords(words, heardAs ?? 'en')) ? 'hinglish' : 'en'
 }

@@ -54,7 +54,7 @@ const scales: Readonly<Record<string, number>> = {
   करोड़: 10_000_000,
 }
 
-export interface SaidNumber {
+interface SaidNumber {
   readonly value: number
   /** Among the words of the text. */
   readonly at: number

@@ -1,4 +1,5 @@
 import { FailureError, retryable, terminal } from '../../actors/failure.ts'
+import { codeOf } from '../error-code.ts'
 
 const full = new Set(['ENOSPC', 'EDQUOT'])
 const missing = new Set(['ENOENT', 'ENOTDIR'])
@@ -32,10 +33,6 @@ export function classify(error: unknown): Error {
       error,
     )
   return error instanceof Error ? error : new Error('the disk failed', { cause: error })
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
 /** For steps that are done when there is nothing left to do them to. */

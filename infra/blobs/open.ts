@@ -2,7 +2,7 @@ import type { Blobs, Log } from '../../actors/ports.ts'
 import { openDiskBlobs } from './disk.ts'
 import { parseStorageUrl } from './storage-url.ts'
 
-export interface StorageOptions {
+interface StorageOptions {
   /** Where objects go when the URL is only `disk:`. */
   readonly defaultFolder: string
   /** Both empty: the SDK looks for keys by itself. */

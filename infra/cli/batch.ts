@@ -1,9 +1,10 @@
+import { speakersMax } from '../../actors/file/state.ts'
 import { languageCodes, scripts } from '../../actors/transcript/state.ts'
 import type { BatchAccepted, BatchRequest } from '../client/api.ts'
 import type { Client } from '../client/client.ts'
 import { progressBoard } from '../progress.ts'
 import type { ProgressBoard } from '../progress.ts'
-import { chooser, textOption } from './choose.ts'
+import { chooser, textOption, wholeNumber } from './choose.ts'
 import { aboutServer, connect } from './client/connect.ts'
 import { follow } from './client/follow.ts'
 import { sendFiles } from './client/send-files.ts'
@@ -28,8 +29,9 @@ ${aboutServer}
   --retry ID                         what failed in a batch, and nothing else
   --language CODE                    ${languageCodes.join(', ')}; default: found out
   --profile fast|balanced|accurate   default: as the server is set up
-  --script native|latin|mixed        default native
+  --script native|latin|mixed        default mixed
   --channels mix|separate            default mix
+  --speakers N                       how many people speak; default: found out
   --hotwords WORDS                   names and terms, separated by commas
   --callback URL                     is called when the batch has ended
   --watch                            wait for the end, with progress bars
@@ -47,6 +49,7 @@ Exit code with --watch: 0 when all files are transcribed, 1 when some are not.
     profile: { type: 'string' },
     script: { type: 'string' },
     channels: { type: 'string' },
+    speakers: { type: 'string' },
     hotwords: { type: 'string' },
     callback: { type: 'string' },
     watch: { type: 'boolean' },
@@ -105,12 +108,14 @@ function wishesOf(options: Given['options']): BatchRequest {
     .split(',')
     .map((word) => word.trim())
     .filter(Boolean)
+  const speakers = wholeNumber(options, 'speakers', speakersMax)
   const callback = textOption(options, 'callback')
   return {
     ...(language && { language }),
     ...(profile && { profile }),
     ...(script && { script }),
     ...(channels && { channels }),
+    ...(speakers !== undefined && { speakers }),
     ...(hotwords.length > 0 && { hotwords }),
     ...(callback !== undefined && { callback_url: callback }),
   }

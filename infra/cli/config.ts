@@ -1,5 +1,6 @@
 import { describeConfig } from '../config.ts'
 import type { Setting } from '../config/kinds.ts'
+import { settingsDocument } from '../config/settings-document.ts'
 import { settings } from '../config/settings.ts'
 import type { Command } from './command.ts'
 
@@ -11,11 +12,11 @@ export const configCommand: Command = {
 Prints every variable with its effective value, where that comes from, its unit and its meaning.
 Secrets are never printed.
 
-  --markdown   print the reference table of the README instead
+  --markdown   print the reference of all variables instead (infra/docs/settings.md)
 `,
   options: { markdown: { type: 'boolean' } },
   run({ environment, options }) {
-    process.stdout.write(options['markdown'] === true ? markdownTable() : values(environment))
+    process.stdout.write(options['markdown'] === true ? settingsDocument() : values(environment))
     return Promise.resolve()
   },
 }
@@ -28,12 +29,4 @@ function values(environment: Parameters<typeof describeConfig>[0]): string {
       return `${variable}=${value}\n    ${setting?.about ?? ''} (${setting?.unit ?? ''}; ${from})\n`
     })
     .join('')
-}
-
-export function markdownTable(): string {
-  const rows = Object.values<Setting<unknown>>(settings).map(
-    ({ variable, fallback, unit, about }) =>
-      `| \`${variable}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${unit} | ${about} |`,
-  )
-  return ['| variable | default | unit | meaning |', '|---|---|---|---|', ...rows, ''].join('\n')
 }

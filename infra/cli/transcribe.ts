@@ -1,11 +1,12 @@
-import { scripts } from '../../actors/transcript/state.ts'
+import { speakersMax } from '../../actors/file/state.ts'
+import { defaultScript, scripts } from '../../actors/transcript/state.ts'
 import { cacheFolderOf } from '../cache-folder.ts'
 import { progressBoard } from '../progress.ts'
 import { profiles } from '../speech/asr/profiles.ts'
 import type { TranscribeOptions } from '../speech/engine.ts'
 import { formats } from '../speech/formats/render.ts'
 import type { Format } from '../speech/formats/render.ts'
-import { chooser } from './choose.ts'
+import { chooser, wholeNumber } from './choose.ts'
 import { UsageError } from './command.ts'
 import type { Command, Given } from './command.ts'
 import { transcribeFiles } from './transcribe-files.ts'
@@ -25,8 +26,9 @@ export const transcribeCommand: Command = {
 
 Writes what the recordings say to standard output; progress and messages go to
 standard error. Takes WAV, MP3, M4A, AAC, MP4, MOV, OGG, Opus, WebM, FLAC, AMR,
-3GP, WMA, AIFF, AU and CAF, whatever the name ends in. Models are fetched when
-they are first needed and kept in VAAK_CACHE (default ~/.cache/vaak).
+3GP, WMA, AIFF, AU, CAF and Wave64, whatever the name ends in. Models are
+fetched when they are first needed and kept in VAAK_CACHE (default
+~/.cache/vaak).
 
   --language auto|hi|en
         default auto: found out passage by passage
@@ -36,8 +38,10 @@ they are first needed and kept in VAAK_CACHE (default ~/.cache/vaak).
         a Whisper model that hears everything instead of the models of the
         profile, such as a larger one in MODEL_DIR; default WHISPER_MODEL
   --script native|latin|mixed
-        Devanagari, Latin letters, or each word in the script of its language;
-        default native
+        mixed, the default: Hindi in Devanagari, English in Latin letters; native:
+        borrowed words of a Hindi sentence in Devanagari too; latin: as people type
+  --numerals
+        numbers, money, times and percentages as figures, in the Indian way
   --format text|json|ndjson|srt|vtt
         default text; srt and vtt take one file at a time
   --speech-information
@@ -46,6 +50,9 @@ they are first needed and kept in VAAK_CACHE (default ~/.cache/vaak).
   --channels mix|separate
         separate keeps the two sides of a recorded call apart, each named by
         its channel; default mix
+  --speakers N
+        how many people speak, where you know it and channels are mixed; default:
+        found out
   --hotwords WORDS
         names and terms to listen for, separated by commas
   --at-once N
@@ -64,9 +71,11 @@ says which and why), 2 when the command itself was wrong.
     profile: { type: 'string' },
     model: { type: 'string' },
     script: { type: 'string' },
+    numerals: { type: 'boolean' },
     format: { type: 'string' },
     'speech-information': { type: 'boolean' },
     channels: { type: 'string' },
+    speakers: { type: 'string' },
     hotwords: { type: 'string' },
     'at-once': { type: 'string' },
   },
@@ -112,12 +121,15 @@ function wishesOf(options: Given['options']): TranscribeOptions {
   const choose = chooser(options)
   const language = choose('language', languages, 'auto')
   const { hotwords } = options
+  const speakers = wholeNumber(options, 'speakers', speakersMax)
   return {
-    script: choose('script', scripts, 'native'),
+    script: choose('script', scripts, defaultScript),
+    ...(options['numerals'] === true && { numerals: 'true' }),
     channels: choose('channels', channelModes, 'mix'),
     speechInformation: options['speech-information'] === true,
     hotwords: typeof hotwords === 'string' ? wordsIn(hotwords) : [],
     ...(language !== 'auto' && { language }),
+    ...(speakers !== undefined && { speakers }),
   }
 }
 

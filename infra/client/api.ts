@@ -29,7 +29,7 @@ export interface BatchAccepted {
   readonly total_jobs: number
   /** Sound in all files: as their headers tell, and as it was once they are transcribed. */
   readonly estimated_audio_seconds: number
-  /** From now until the last file is done: from the measured speed of the workers and the queue ahead. */
+  /** From now until the last file is done: from the sound that is left, the measured speed of the workers, the queue ahead, and what is waited for. 0 when it has ended. */
   readonly estimated_completion_seconds: number
   /** What was asked for, and what holds where nothing was. */
   readonly options: BatchOptions
@@ -58,6 +58,7 @@ export interface BatchOptions {
   readonly script: string
   readonly hotwords?: readonly (string)[]
   readonly channels: string
+  readonly speakers?: number
 }
 
 export interface BatchRequest {
@@ -71,12 +72,14 @@ export interface BatchRequest {
   readonly language?: 'hi' | 'en' | 'ta' | 'te' | 'bn' | 'mr' | 'gu' | 'kn' | 'ml' | 'pa' | 'ur'
   /** Speed against accuracy; without it as the server is set up. */
   readonly profile?: 'fast' | 'balanced' | 'accurate'
-  /** How words are written; `native` unless something else is said. */
+  /** How words are written; `mixed`, Hindi in Devanagari and English in Latin letters, unless something else is said. */
   readonly script?: 'native' | 'latin' | 'mixed'
   /** Names and terms to listen for. */
   readonly hotwords?: readonly (string)[]
   /** `separate` keeps the sides of a recorded call apart; `mix` unless something else is said. */
   readonly channels?: 'mix' | 'separate'
+  /** How many people speak, where it is known and channels are mixed; without it, it is found out. */
+  readonly speakers?: number
   /** Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret. */
   readonly callback_url?: string
 }
@@ -107,8 +110,10 @@ export interface BatchStatus {
   readonly retried_as?: string
   /** Sound in all files: as their headers tell, and as it was once they are transcribed. */
   readonly estimated_audio_seconds: number
-  /** From now until the last file is done: from the measured speed of the workers and the queue ahead. */
+  /** From now until the last file is done: from the sound that is left, the measured speed of the workers, the queue ahead, and what is waited for. 0 when it has ended. */
   readonly estimated_completion_seconds: number
+  /** What has to be there before the workers go on; absent while they can work. */
+  readonly waiting_for?: Waiting
   /** Only in development mode. */
   readonly total_jobs?: number
   /** Only in development mode. */
@@ -233,6 +238,8 @@ export interface FileStatus {
   readonly total_chunks: number
   readonly completed_chunks: number
   readonly failed_chunks: number
+  /** Speech that was heard and not understood: `gaps` of the result say where. Absent when there is none. */
+  readonly wordless_seconds?: number
 }
 
 export interface ListPage {
@@ -390,10 +397,10 @@ export interface Segment {
   readonly model: string
   /** From 0; only where channels are kept apart. */
   readonly channel?: number
-  /** Only when it was asked for. Every guess has a confidence beside it. */
+  /** Only when it was asked for. Every guess has a confidence beside it; tone and accent are left out where they would say nothing. */
   readonly speech_information?: {
-    readonly tone: string
-    readonly accent: string
+    readonly tone?: string
+    readonly accent?: string
     readonly speaker_id: string
     readonly [name: string]: unknown
   }
@@ -465,13 +472,16 @@ export interface Transcript {
   readonly model: string
   readonly script: string
   readonly warnings: readonly (string)[]
-  /** Parts that could not be transcribed. */
+  /** Speech that is not in the words, in order of time; absent when there is none. */
   readonly gaps?: readonly ({
     /** Seconds from the start of the recording. */
     readonly start: number
     /** Seconds from the start of the recording. */
     readonly end: number
-    readonly chunk_index: number
+    /** `not understood`, `noise`, `other language`, or what went wrong with the chunk. */
+    readonly reason: string
+    /** Only where a chunk failed: trying again may help. */
+    readonly chunk_index?: number
     readonly [name: string]: unknown
   })[]
   readonly [name: string]: unknown
@@ -588,6 +598,13 @@ export interface Voices {
   readonly data: readonly (Voice)[]
 }
 
+export interface Waiting {
+  /** For people: `fetching model moonshine-base-en`. */
+  readonly what: string
+  /** How much of it is there; absent when that cannot be told. */
+  readonly percent?: number
+}
+
 export interface WebhookSecret {
   /** `whsec_` and the key in base64. */
   readonly secret: string
@@ -611,6 +628,8 @@ export interface WebhookStatus {
 
 export interface Word {
   readonly word: string
+  /** With its capitals and the marks after it, as in the text. */
+  readonly punctuated_word?: string
   /** Seconds from the start of the recording. */
   readonly start: number
   /** Seconds from the start of the recording. */
@@ -736,6 +755,8 @@ export interface Operations {
       readonly speech_information?: boolean
       /** How words are written, whatever was said at submission: nothing is transcribed again. */
       readonly script?: 'native' | 'latin' | 'mixed'
+      /** Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३. */
+      readonly numerals?: 'false' | 'true' | 'devanagari'
       /** Whether `[laughing]` and the like stay in the text. */
       readonly tags?: boolean
     }
@@ -757,6 +778,8 @@ export interface Operations {
       readonly speech_information?: boolean
       /** How words are written, whatever was said at submission: nothing is transcribed again. */
       readonly script?: 'native' | 'latin' | 'mixed'
+      /** Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३. */
+      readonly numerals?: 'false' | 'true' | 'devanagari'
       /** Whether `[laughing]` and the like stay in the text. */
       readonly tags?: boolean
       /** Names each voice in `text`, `srt` and `vtt`; the sides of a call are named anyhow. */
@@ -784,6 +807,8 @@ export interface Operations {
       readonly speech_information?: boolean
       /** How words are written, whatever was said at submission: nothing is transcribed again. */
       readonly script?: 'native' | 'latin' | 'mixed'
+      /** Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३. */
+      readonly numerals?: 'false' | 'true' | 'devanagari'
       /** Whether `[laughing]` and the like stay in the text. */
       readonly tags?: boolean
       /** Names each voice in `text`, `srt` and `vtt`; the sides of a call are named anyhow. */

@@ -8,7 +8,7 @@ import { remoteSettings } from './remote-settings.ts'
 import { voiceSettings } from './voice-settings.ts'
 import { workSettings } from './work-settings.ts'
 
-/** Every variable that Vaak reads, with its default, its unit and a sentence. The README's table is made from this. */
+/** Every variable that Vaak reads, with its default, its unit and a sentence. infra/docs/settings.md is made from this. */
 export const settings = {
   nodeEnv: text({
     variable: 'NODE_ENV',

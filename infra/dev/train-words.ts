@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 
 import { loanwordInLatin } from '../speech/text/loanwords.ts'
-import { romanise } from '../speech/text/romanise.ts'
+import { romaniseInFull } from '../speech/text/romanise.ts'
 import { biasFeature, featureCount, featuresOf, weightScale } from '../speech/text/word-leaning.ts'
 
 const hindiListed = 2_500
@@ -34,7 +34,7 @@ const englishWords = [
 ]
 
 const examples = [
-  ...native.flatMap(([word, count]) => spellings(romanise(word)).map((text) => ({ text, label: 1, count }))),
+  ...native.flatMap(([word, count]) => spellings(romaniseInFull(word)).map((text) => ({ text, label: 1, count }))),
   ...english.filter(([, count]) => count > 1).map(([text, count]) => ({ text, label: 0, count })),
 ]
 const weights = train(examples)

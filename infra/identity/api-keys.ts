@@ -22,7 +22,7 @@ export interface KeptForOwner {
   readonly keyId: string
 }
 
-export interface ListedKey extends OwnKey {
+interface ListedKey extends OwnKey {
   readonly user: string
 }
 
@@ -43,7 +43,7 @@ interface NewKey {
   readonly days?: number
 }
 
-export interface ApiKeysOptions {
+interface ApiKeysOptions {
   readonly records: Records<StoredKey>
   readonly kept: Records<KeptForOwner>
   /** Whose users the keys are for: the same as that of the tokens, so that both own the same things. */

@@ -6,14 +6,14 @@ import type { Clock } from '../../actors/ports.ts'
 
 import { openDevelopmentKey } from './development-key.ts'
 
-export interface DevelopmentIssuer {
+interface DevelopmentIssuer {
   readonly issuer: string
   readonly audience: string
   readonly jwks: () => JSONWebKeySet
   readonly sign: (request: { readonly user: string; readonly lifetimeSeconds?: number }) => Promise<string>
 }
 
-export const developmentTokenLimits = Object.freeze({
+const developmentTokenLimits = Object.freeze({
   maxUserCharacters: 128,
   lifetimeSeconds: 12 * 3_600,
   maxLifetimeSeconds: 30 * 86_400,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import type { JWK } from 'jose'
 
-export interface DevelopmentKey {
+interface DevelopmentKey {
   readonly privateKey: KeyObject
   readonly publicJwk: JWK
 }

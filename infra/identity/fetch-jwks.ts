@@ -4,7 +4,7 @@ import { createLocalJWKSet, errors } from 'jose'
 import type { LocalJWKSet } from 'jose'
 import { z } from 'zod'
 
-export interface JwksEndpoint {
+interface JwksEndpoint {
   readonly url: URL
   readonly fetch: typeof fetch
   readonly timeoutMs: number
@@ -12,7 +12,7 @@ export interface JwksEndpoint {
 }
 
 /** `trouble` is for the operator's log: it names the endpoint's ways, which are no caller's business. */
-export type JwksAnswer = { readonly keys: LocalJWKSet } | { readonly trouble: string }
+type JwksAnswer = { readonly keys: LocalJWKSet } | { readonly trouble: string }
 
 /** Loose, since an issuer may publish keys of kinds we have never heard of beside the ones we use (RFC 7517, 5). */
 const jwksSchema = z.looseObject({ keys: z.array(z.looseObject({})).min(1) })

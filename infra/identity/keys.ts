@@ -19,7 +19,7 @@ export interface RemoteKeysOptions {
   readonly limits?: Partial<JwksLimits>
 }
 
-export interface JwksLimits {
+interface JwksLimits {
   /** From the end of one fetch, good or bad, to the start of the next. */
   readonly cooldownMs: number
   /** Older keys are renewed while they serve. */

@@ -12,7 +12,7 @@ export interface StoredSigningKey {
   readonly key: string
 }
 
-export interface SessionSecretsOptions {
+interface SessionSecretsOptions {
   readonly key: Buffer
   readonly clock: Pick<Clock, 'nowMs'>
 }

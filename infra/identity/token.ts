@@ -19,13 +19,13 @@ export interface TokenOptions {
   readonly maxTokenBytes?: number
 }
 
-export const tokenLimits = Object.freeze({
+const tokenLimits = Object.freeze({
   maxTokenBytes: 8_192,
   clockToleranceSeconds: 30,
   maxClockToleranceSeconds: 60,
 })
 
-export const defaultAlgorithms: readonly string[] = ['RS256', 'ES256', 'EdDSA']
+const defaultAlgorithms: readonly string[] = ['RS256', 'ES256', 'EdDSA']
 
 /** Only algorithms whose verifying key is public: a key set can then never be turned into a signing secret. */
 const asymmetricAlgorithms = /^(?:[RP]S(?:256|384|512)|ES(?:256|384|512)|EdDSA|Ed25519)$/

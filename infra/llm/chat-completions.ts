@@ -8,7 +8,7 @@ import type { Log } from '../../actors/ports.ts'
 import { chatBody } from './chat-messages.ts'
 import { dataOf } from './sse.ts'
 
-export interface ChatOptions {
+interface ChatOptions {
   /** Up to and including `/v1`. */
   readonly baseUrl: string
   readonly model: string

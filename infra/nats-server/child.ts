@@ -25,7 +25,7 @@ export interface NatsChild {
   stop(withinMs: number): Promise<void>
 }
 
-export interface NatsChildOptions {
+interface NatsChildOptions {
   readonly binary: string
   readonly settingsFile: string
   readonly storeDir: string

@@ -4,7 +4,7 @@ import { isBrokerAway } from '../../actors/failure.ts'
 import type { Clock } from '../../actors/ports.ts'
 import { ask } from './ask.ts'
 
-export interface BrokerClockOptions {
+interface BrokerClockOptions {
   readonly jsm: JetStreamManager
   readonly isAway?: () => boolean
   /** Who leads this stream is asked for the time: its schedules run by that clock. */

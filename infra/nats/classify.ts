@@ -30,7 +30,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** After these the write may or may not have been stored. */
-export function isBrokerTrouble(error: unknown): boolean {
+function isBrokerTrouble(error: unknown): boolean {
   if (error instanceof JetStreamApiError) return error.status >= serverErrors || error.code === idInProcess
   return (
     error instanceof errors.TimeoutError ||

@@ -11,6 +11,7 @@ import {
   shardSubject,
 } from './queue-names.ts'
 import type { WorkStream } from './queue-names.ts'
+import { nanosPerMs } from './nanos.ts'
 
 /** A durable pull consumer as data, written out as streams are. */
 export interface ConsumerPlan {
@@ -34,7 +35,6 @@ type ConsumerSettings = Pick<
   | 'max_waiting'
 >
 
-const nanosPerMs = 1_000_000
 /** More than all workers together have in hand. */
 const inHandMax = 65_536
 const waitingPullsMax = 512

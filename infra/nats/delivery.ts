@@ -1,6 +1,7 @@
 import type { Msg, NatsConnection } from 'nats'
 
 import { answerWithinMs } from './ask.ts'
+import { nanosPerMs } from './nanos.ts'
 
 /** A message in our hands. The client's own wrapper is not exported, and does not let a message be answered twice. */
 export interface Delivery {
@@ -17,8 +18,6 @@ export interface Delivery {
   /** Takes it out of the queue, undone. */
   term(reason: string): void
 }
-
-const nanosPerMs = 1_000_000
 
 export function deliveryOf(connection: NatsConnection, message: Msg): Delivery {
   const reply = message.reply ?? ''

@@ -17,7 +17,7 @@ export interface Hands {
   empty(graceMs: number): Promise<void>
 }
 
-export interface HandsOptions<Work extends WorkRef> extends HandOptions<Work> {
+interface HandsOptions<Work extends WorkRef> extends HandOptions<Work> {
   readonly connection: NatsConnection
   readonly queue: WorkKind<Work>
   readonly log: Log

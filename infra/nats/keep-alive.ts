@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery.ts'
 
-export interface KeepAliveOptions {
+interface KeepAliveOptions {
   readonly ackWaitMs: number
   /** Who takes longer is stuck: others may have it then. */
   readonly limitMs: number

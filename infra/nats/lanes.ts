@@ -19,7 +19,7 @@ export interface Taken {
   readonly isTroubled: boolean
 }
 
-export interface LanesOptions extends Omit<ConsumerSourceOptions, 'plan'> {
+interface LanesOptions extends Omit<ConsumerSourceOptions, 'plan'> {
   readonly stream: WorkStream
   readonly ackWaitMs: number
   readonly log: Log

@@ -1,6 +1,7 @@
 import type { StreamInfo } from '@nats-io/jetstream'
 
-const nanosPerMs = 1_000_000
+import { nanosPerMs } from './nanos.ts'
+
 /** Who has just been elected answers before all is in its store that the one before has answered for. */
 const settlesWithinMs = 1_500
 /** Several heartbeats, and less than anybody waits before they elect somebody else. */

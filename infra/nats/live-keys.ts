@@ -5,7 +5,7 @@ import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream'
 import { nanos } from 'nats'
 
 import { brokerAway } from './classify.ts'
-import type { RecordsClient } from './records.ts'
+import type { RecordsClient } from './records-client.ts'
 import type { BucketName } from './topology.ts'
 
 type Asked = <Result>(run: () => Promise<Result>) => Promise<Result>

@@ -5,7 +5,7 @@ import type { JetStreamClient } from '@nats-io/jetstream'
 import { isBrokerAway } from '../../actors/failure.ts'
 import { ask } from './ask.ts'
 
-export interface Publication {
+interface Publication {
   readonly stream: string
   readonly subject: string
   readonly body: unknown

@@ -4,6 +4,7 @@ import type { Msg, NatsConnection } from 'nats'
 import { answerWithinMs } from './ask.ts'
 import { deliveryOf } from './delivery.ts'
 import type { Delivery } from './delivery.ts'
+import { nanosPerMs } from './nanos.ts'
 
 /**
  * Pulls as the protocol has them: the client's own cannot ask for what is there now without waiting for more. One pull
@@ -16,9 +17,9 @@ export interface Source {
 }
 
 /** `unavailable`: the consumer is gone, or moves. `silent`: nobody answered. */
-export type Pulled = readonly Delivery[] | 'unavailable' | 'silent'
+type Pulled = readonly Delivery[] | 'unavailable' | 'silent'
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly stream: string
   readonly consumer: string
   /** Answers to a pull that was given up: they are in our hands all the same. */
@@ -32,7 +33,6 @@ interface Waiting {
   readonly end: (verdict?: 'unavailable' | 'silent') => void
 }
 
-const nanosPerMs = 1_000_000
 const noMessages = 404
 const expired = 408
 

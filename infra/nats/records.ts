@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 
-import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
+import type { JetStreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import type { KV } from '@nats-io/kv'
-import type { NatsConnection } from 'nats'
 
 import { isRetryable } from '../../actors/failure.ts'
 import type { Records, Revision } from '../../actors/ports.ts'
@@ -13,21 +13,15 @@ import { liveKeys } from './live-keys.ts'
 import { readFromLeader, readMany, stored } from './read-many.ts'
 import type { Envelope } from './read-many.ts'
 import type { BucketName } from './topology.ts'
+import type { RecordsClient } from './records-client.ts'
 
 const attemptsMax = 2
 const markerTtl = '24h'
-
-export interface RecordsClient {
-  readonly connection: NatsConnection
-  readonly js: JetStreamClient
-  readonly jsm: JetStreamManager
-  /** From `watchAway`; without it nobody is told early. */
-  readonly isAway?: () => boolean
-}
+const backOffMaxMs = 200
 
 export async function openRecords<Value>(client: RecordsClient, bucket: BucketName): Promise<Records<Value>> {
   const asked = <Result>(run: () => Promise<Result>): Promise<Result> => ask(client.isAway ?? (() => false), run)
-  // reads through the leader: decisions must not rest on a stale replica (reliability: T10)
+  // reads through the leader: decisions must not rest on a stale replica (T10)
   const kv = await new Kvm(client.js).open(bucket, { allow_direct: false })
   const isReplicated = knowsReplication(client.jsm, bucket)
   const reading = { ...client, kv, bucket, asked, isReplicated, known: { write: 0 } }
@@ -45,6 +39,7 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
     async remove(key) {
       await asked(() => kv.purge(key, { ttl: markerTtl }))
     },
+    backOff: (conflicts) => pause(Math.random() * Math.min(backOffMaxMs, 2 ** conflicts)),
     async readUnder(prefix) {
       // a copy that is behind would not know of all that is to be deleted
       return readFromLeader(reading, () => keysUnder(client.jsm, bucket, prefix))

@@ -9,14 +9,14 @@ import { parseReport } from './report-schema.ts'
 import type { Report } from './report-schema.ts'
 
 /** The reports that this process has taken and not answered. */
-export interface ReportHands {
+interface ReportHands {
   count(): number
   begin(deliveries: readonly Delivery[]): void
   /** Lets them be handled within `graceMs`, then hands the rest back. */
   empty(graceMs: number): Promise<void>
 }
 
-export interface ReportHandsOptions {
+interface ReportHandsOptions {
   /** Never two at a time about the same record in this process. */
   readonly handle: (group: ReportGroup) => Promise<void>
   readonly ackWaitMs: number

@@ -50,6 +50,8 @@ const batchCommand: z.ZodType<BatchCommand> = z.discriminatedUnion('type', [
     standing: z.enum(['started', 'completed', 'partial', 'failed', 'gone']),
     chunks: count,
     seconds: z.number(),
+    // a file that the version before issued does not know it
+    estimatedSeconds: z.number().default(0),
     atMs,
   }),
   z.object({ type: z.literal('Wake') }),

@@ -10,7 +10,7 @@ import type { ReportGroup } from './report-groups.ts'
 import { openReportHands } from './report-hands.ts'
 import type { WorkerClient } from './run-work.ts'
 
-export interface RunReportsOptions {
+interface RunReportsOptions {
   readonly client: WorkerClient
   /** Acknowledged when it resolves, told again when it rejects. In this process, one record is told one at a time. */
   readonly handle: (group: ReportGroup) => Promise<void>
@@ -18,7 +18,7 @@ export interface RunReportsOptions {
   readonly log: Log
 }
 
-export interface RunningReports {
+interface RunningReports {
   /** Takes no more, lets what is begun finish within `graceMs`, then hands it back. */
   drain(graceMs: number): Promise<void>
 }

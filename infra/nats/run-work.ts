@@ -8,14 +8,14 @@ import { openHands } from './hands.ts'
 import { openLanes } from './lanes.ts'
 import { dueSubjects } from './queue-names.ts'
 import type { WorkRef } from './queue-names.ts'
-import type { RecordsClient } from './records.ts'
+import type { RecordsClient } from './records-client.ts'
 import type { WorkKind } from './work-kinds.ts'
 
 export interface WorkerClient extends RecordsClient {
   readonly connection: NatsConnection
 }
 
-export interface RunWorkOptions<Work extends WorkRef> {
+interface RunWorkOptions<Work extends WorkRef> {
   readonly client: WorkerClient
   readonly queue: WorkKind<Work>
   /** Pieces of work in hand at the same time; never is more pulled than can be begun at once (T1). */

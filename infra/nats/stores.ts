@@ -1,7 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
-import type { BatchState, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import type { BatchRecord, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
 import type { FileState } from '../../actors/file/state.ts'
 import type { Notice } from '../../actors/notice/state.ts'
 import type { Records } from '../../actors/ports.ts'
@@ -11,13 +11,13 @@ import type { Config } from '../config.ts'
 import { answerWithinMs } from './ask.ts'
 import { ensureTopology } from './ensure.ts'
 import { openRecords } from './records.ts'
-import type { RecordsClient } from './records.ts'
+import type { RecordsClient } from './records-client.ts'
 import { buckets, topology } from './topology.ts'
 
 /** What gateways and workers read and write together. */
-export interface Stores {
+interface Stores {
   readonly files: Records<UploadedFile>
-  readonly batches: Records<BatchState>
+  readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
   readonly runs: Records<FileState>
   readonly open: Records<OpenBatch>

@@ -4,6 +4,7 @@ import type { StreamConfig } from '@nats-io/jetstream'
 import { lanePlans, shardPlans } from './consumers.ts'
 import type { ConsumerPlan } from './consumers.ts'
 import { noticeStream, settledStream, workStreams } from './queue-names.ts'
+import { nanosPerMs } from './nanos.ts'
 
 /**
  * Everything Vaak keeps in JetStream, as data. Streams and consumers are created once from this and compared with it on
@@ -55,7 +56,6 @@ export const buckets = {
 
 export type BucketName = (typeof buckets)[keyof typeof buckets]
 
-const nanosPerMs = 1_000_000
 const msPerHour = 3_600_000
 /** Three pulses may be missed. */
 const workerPulseTtlMs = 45_000
@@ -63,7 +63,7 @@ const maxRecordBytes = 512 * 1024
 const maxMessageBytes = 64 * 1024
 const duplicateWindowMs = 2 * 60_000
 
-export interface TopologySettings {
+interface TopologySettings {
   readonly replicas: number
   readonly idempotencyHours: number
   readonly ackWaitMs: number

@@ -1,5 +1,5 @@
 /** What NATS_URL says: one address or several of a cluster, between commas, with or without credentials. */
-export interface NatsUrl {
+interface NatsUrl {
   readonly servers: readonly string[]
   readonly user?: string
   readonly pass?: string

@@ -4,10 +4,10 @@ import { openBrokerClock } from './broker-clock.ts'
 import { publish } from './publish.ts'
 import { dueSubject, laterSubject, subjectsOf, tailOf } from './queue-names.ts'
 import type { WorkRef, WorkStream } from './queue-names.ts'
-import type { RecordsClient } from './records.ts'
+import type { RecordsClient } from './records-client.ts'
 import type { WorkKind } from './work-kinds.ts'
 
-export interface WorkQueueOptions<Work extends WorkRef> {
+interface WorkQueueOptions<Work extends WorkRef> {
   readonly queue: WorkKind<Work>
   /** Whether retries go to a stream of their own. */
   readonly isSeparate: boolean

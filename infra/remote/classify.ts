@@ -1,4 +1,5 @@
 import { FailureError, terminal } from '../../actors/failure.ts'
+import { codeOf } from '../error-code.ts'
 
 /** Errors of the network are not kept as a cause: they name the host, and a log would repeat it. */
 export function unavailable(detail: string, retryAfterSeconds?: number): FailureError {
@@ -30,8 +31,4 @@ export function classify(error: unknown): unknown {
   if (noHttp.test(code)) return refused(`The server of this URL does not answer in proper HTTP (${code}).`)
   if (broken.test(code)) return unavailable(`The server of this URL cannot be reached or hung up (${code}).`)
   return error
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -22,7 +22,7 @@ export interface HopRoute {
   readonly ca?: string | undefined
 }
 
-export interface Question {
+interface Question {
   readonly url: URL
   readonly headers: OutgoingHttpHeaders
   readonly signal: AbortSignal

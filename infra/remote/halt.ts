@@ -1,5 +1,5 @@
 /** A signal that is given after a while, or with its parent, and never once it is closed. */
-export interface Halt {
+interface Halt {
   readonly signal: AbortSignal
   close(): void
 }

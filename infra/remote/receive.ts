@@ -39,6 +39,6 @@ async function writeAll(file: FileHandle, chunk: Buffer, position: number): Prom
 
 async function refuseOther(file: FileHandle): Promise<void> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffBytes), 0, sniffBytes, 0)
-  const other = await otherThanAudio(buffer.subarray(0, bytesRead))
+  const other = otherThanAudio(buffer.subarray(0, bytesRead))
   if (other) throw refused(`What is behind this URL ${other.reason}. Give the address of the audio file itself.`)
 }

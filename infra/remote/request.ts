@@ -7,7 +7,7 @@ import { classify } from './classify.ts'
 import type { Resolved } from './resolve.ts'
 
 /** One GET or, with a body, POST. `url` makes Host, SNI and the name in the certificate; `addresses` say where the connection goes. */
-export interface RemoteRequest {
+interface RemoteRequest {
   readonly url: URL
   readonly addresses: readonly Resolved[]
   readonly headers: OutgoingHttpHeaders

@@ -1,6 +1,5 @@
 import type {
   FileResult,
-  Gap,
   Script,
   Segment,
   SpeechInformation,
@@ -8,29 +7,19 @@ import type {
   StoredTranscript,
   Tag,
 } from '../../actors/transcript/state.ts'
-import type { ChunkMeasures } from './analysis/measure.ts'
 import { analyseFile } from './analysis/speech-information.ts'
 import type { SpeechInformation as Measured } from './analysis/speech-information.ts'
-import type { Transcript, Word } from './asr/recogniser.ts'
+import type { Word } from './asr/recogniser.ts'
 import { sampleRate } from './audio/mel.ts'
+import { doubts } from './doubts.ts'
+import { gapsOf, inSeconds } from './gaps.ts'
 import { joinChunks } from './join.ts'
 import { textOf } from './pieces.ts'
+import { rounded } from './rounded.ts'
 import { sentencesOf } from './sentences.ts'
-import { languageMixOf, languagesOfWords } from './text/word-language.ts'
-import type { Chunk } from './vad/plan.ts'
-import type { Span } from './vad/segments.ts'
-import { writeDown } from './written.ts'
-
-/** What one chunk says, before the file is put together. Plain JSON: it may travel and be stored. */
-export interface HeardChunk {
-  readonly chunk: Chunk
-  readonly channel: number
-  readonly model: string
-  readonly transcript: Transcript
-  /** Where there is speech, in samples of the recording. */
-  readonly speech: readonly Span[]
-  readonly measures: ChunkMeasures
-}
+import { languageMixOf } from './text/word-language.ts'
+import { languagesOf, writeDown } from './written.ts'
+import type { HeardChunk, MissingChunk } from './heard-chunk.ts'
 
 export interface Assembly {
   readonly chunks: readonly HeardChunk[]
@@ -38,15 +27,11 @@ export interface Assembly {
   readonly script: Script
   readonly channels: number
   readonly speechInformation: boolean
+  /** How many people speak, where somebody knows. Of the sides of a call it says nothing. */
+  readonly speakers?: number
   /** What a reader should know of the file; passages in doubt are added to it. */
   readonly warnings: readonly string[]
   readonly missing?: readonly MissingChunk[]
-}
-
-/** A chunk that nobody could hear, by its number in the file. */
-export interface MissingChunk extends Pick<HeardChunk, 'chunk' | 'channel' | 'speech'> {
-  readonly index: number
-  readonly reason: string
 }
 
 interface Channel {
@@ -57,7 +42,8 @@ interface Channel {
 interface PlacedWord extends Word {
   readonly channel: number
   readonly model: string
-  readonly language: string
+  /** The language of its chunk. */
+  readonly heardAs: string
 }
 
 /** One transcript out of all chunks, whatever order they came in: same chunks, same result. */
@@ -85,7 +71,7 @@ export function transcriptOf(of: Assembly): Required<Omit<StoredTranscript, 'chu
     )
   const segments = placed.map(({ segment }) => segment)
   const mix = languageMixOf(segments.flatMap(({ words }) => words))
-  const gaps = (of.missing ?? []).map(gapOf).sort((one, other) => one.chunk_index - other.chunk_index)
+  const gaps = channels.flatMap(gapsOf).sort((one, other) => one.start - other.start)
   const result = {
     text: segments.map(({ text }) => text).join(' '),
     language: mix.language,
@@ -94,39 +80,26 @@ export function transcriptOf(of: Assembly): Required<Omit<StoredTranscript, 'chu
     segments,
     model: modelsOf(channels.flatMap(({ words }) => words)),
     script: of.script,
-    warnings: [...of.warnings, ...doubts(of.chunks)],
+    warnings: [...of.warnings, ...doubts(of.chunks, segments)],
     ...(gaps.length > 0 && { gaps }),
   }
-  return { result, spoken: placed.map(({ sentence }) => sentence.map(({ text }) => text)) }
-}
-
-/** Its neighbours answer for what they share with it. */
-function gapOf({ chunk, index, reason }: MissingChunk): Gap {
   return {
-    start: rounded(chunk.ownStart / sampleRate),
-    end: rounded(chunk.ownEnd / sampleRate),
-    chunk_index: index,
-    reason,
+    result,
+    spoken: placed.map(({ sentence }) => sentence.map(({ text }) => text)),
+    punctuated: placed.map(({ sentence }) => sentence.map(({ text, written = text }) => written)),
   }
-}
-
-function doubts(chunks: readonly HeardChunk[]): string[] {
-  return chunks
-    .filter(({ transcript }) => transcript.flags.includes('doubtful'))
-    .sort((one, other) => one.chunk.start - other.chunk.start || one.channel - other.channel)
-    .map(({ chunk }) => `From ${clock(chunk.start)} to ${clock(chunk.end)} the words are doubtful.`)
-}
-
-function clock(samples: number): string {
-  const seconds = Math.floor(samples / sampleRate)
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
 function wordsOfChannel(heard: readonly HeardChunk[], channel: number): PlacedWord[] {
   const joined = joinChunks(heard.map(({ chunk, transcript }) => ({ chunk, words: transcript.words })))
   return joined.map((word) => {
     const from = answeringFor(heard, (word.start + word.end) / 2)
-    return { ...word, channel, model: from?.model ?? '', language: from?.transcript.language ?? 'und' }
+    return {
+      ...word,
+      channel,
+      model: word.model ?? from?.model ?? '',
+      heardAs: from?.transcript.language ?? 'und',
+    }
   })
 }
 
@@ -146,9 +119,10 @@ function answeringFor(heard: readonly HeardChunk[], seconds: number): HeardChunk
 
 function segmentOf(sentence: readonly PlacedWord[], of: Assembly): Segment {
   const [first, last] = [sentence[0]!, sentence.at(-1)!]
-  const { words: written, languages } = writeDown(sentence, first.language, of.script)
+  const { words: written, punctuated, languages } = writeDown(sentence, first.heardAs, of.script)
   const words: SpokenWord[] = sentence.map((word, index) => ({
     word: written[index]!,
+    ...(word.written !== undefined && { punctuated_word: punctuated[index]! }),
     start: rounded(word.start),
     end: rounded(word.end),
     language: languages[index]!.language,
@@ -157,7 +131,7 @@ function segmentOf(sentence: readonly PlacedWord[], of: Assembly): Segment {
   return {
     start: rounded(first.start),
     end: rounded(last.end),
-    text: written.join(' '),
+    text: punctuated.join(' '),
     language: languageMixOf(languages).language,
     confidence: rounded(sentence.reduce((sum, { confidence }) => sum + confidence, 0) / sentence.length),
     words,
@@ -174,10 +148,11 @@ function describe(segments: readonly Segment[], { heard, missing }: Channel, of:
     heard.flatMap(({ transcript }) =>
       sentencesOf(transcript.words).map((sentence) => languagesIn(sentence, transcript.language)),
     ),
-    // what nobody could hear is no pause
-    [...heard, ...missing].flatMap(({ speech }) =>
-      speech.map(({ start, end }) => ({ start: start / sampleRate, end: end / sampleRate })),
-    ),
+    {
+      // what nobody could hear is no pause
+      speech: [...heard, ...missing].flatMap(({ speech }) => speech.map(inSeconds)),
+      speakers: of.channels === 1 ? of.speakers : undefined,
+    },
   )
   const tagged = placeTags(segments, found.tags)
   if (!of.speechInformation) return tagged
@@ -188,10 +163,7 @@ function describe(segments: readonly Segment[], { heard, missing }: Channel, of:
 }
 
 function languagesIn(sentence: readonly Word[], heardAs: string): { language: string; words: string[] } {
-  const words = languagesOfWords(
-    sentence.map(({ text }) => text),
-    heardAs,
-  )
+  const words = languagesOf(sentence, heardAs)
   return { language: languageMixOf(words).language, words: words.map(({ language }) => language) }
 }
 
@@ -213,10 +185,8 @@ function speechInformationOf({ speaker, tone, accent, prosody }: Measured, segme
     timestamps: { start: segment.start, end: segment.end },
     speaker_id: segment.channel === undefined ? speaker.speaker : `channel-${segment.channel}-${speaker.speaker}`,
     speaker_confidence: rounded(speaker.confidence),
-    tone: tone.tone,
-    tone_confidence: rounded(tone.confidence),
-    accent: accent.accent,
-    accent_confidence: rounded(accent.confidence),
+    ...(tone && { tone: tone.tone, tone_confidence: rounded(tone.confidence) }),
+    ...(accent && { accent: accent.accent, accent_confidence: rounded(accent.confidence) }),
     loudness_db: rounded(prosody.loudnessDb),
     pitch_hz: prosody.pitchHz === null ? null : rounded(prosody.pitchHz),
     syllables_per_second: rounded(prosody.syllablesPerSecond),
@@ -249,8 +219,4 @@ function modelsOf(words: readonly PlacedWord[]): string {
     .sort(([, one], [, other]) => other - one)
     .map(([model]) => model)
     .join('+')
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000
 }

@@ -19,7 +19,7 @@ export interface Cutting extends AsyncIterable<ChannelChunk> {
   readonly warnings: readonly string[]
 }
 
-export interface CutOptions extends DecodeOptions {
+interface CutOptions extends DecodeOptions {
   /** Up to where each channel has been looked through by now, and the speech that was newly found there. */
   onDecided?(samples: readonly number[], chunks: readonly ChannelChunk[]): void
 }

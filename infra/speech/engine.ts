@@ -1,10 +1,11 @@
-import type { FileResult, Script } from '../../actors/transcript/state.ts'
-import { assemble } from './assemble.ts'
-import type { HeardChunk } from './assemble.ts'
+import type { FileResult, NumeralChoice, Script } from '../../actors/transcript/state.ts'
+import { transcriptOf } from './assemble.ts'
+import type { HeardChunk } from './heard-chunk.ts'
 import type { HearOptions } from './asr/router.ts'
 import { AtOnce } from './at-once.ts'
 import { cutFile } from './cut.ts'
 import type { CutParts } from './cut.ts'
+import { rewrite } from './formats/rewrite.ts'
 import { Headway } from './headway.ts'
 import { hearChunk } from './hear.ts'
 import type { HearParts } from './hear.ts'
@@ -18,23 +19,30 @@ export interface SpeechEngine {
 
 export interface TranscribeOptions extends HearOptions {
   readonly script: Script
+  /** Without it, numbers as they were spoken. */
+  readonly numerals?: NumeralChoice
   readonly channels: 'mix' | 'separate'
   /** Adds speaker, tone, accent and prosody to each segment. */
   readonly speechInformation: boolean
+  /** How many people speak, where somebody knows. */
+  readonly speakers?: number
   /** Seconds that are done with, silence included, and of how many: null while neither header nor last block told. */
   onProgress?(doneSeconds: number, ofSeconds: number | null): void
 }
 
-export interface EngineParts extends CutParts, HearParts {
+interface EngineParts extends CutParts, HearParts {
   /** Chunks in the hands of recognisers at once, of all files: enough to keep them busy, few enough to bound memory. */
   readonly chunksInFlight: number
+  /** Begins to open what hearing will need, while the file is still being decoded. */
+  prepare?(options: HearOptions): void
 }
 
 export function createEngine(parts: EngineParts): SpeechEngine {
   const slots = new Slots(parts.chunksInFlight)
   return {
     async transcribe(path, options) {
-      const { signal, script, channels, speechInformation } = options
+      parts.prepare?.(options)
+      const { signal, script, channels, speechInformation, speakers } = options
       const headway = new Headway((doneSeconds) => options.onProgress?.(doneSeconds, cutting.lastsSeconds))
       const cutting = await cutFile(parts, path, {
         channels,
@@ -49,17 +57,20 @@ export function createEngine(parts: EngineParts): SpeechEngine {
           headway.hear(audio)
         }, signal)
       await hearing.finish()
-      return assemble({
+      const transcript = transcriptOf({
         chunks,
         durationSeconds: cutting.seconds,
         script,
         channels: cutting.channels,
         speechInformation,
+        ...(speakers !== undefined && { speakers }),
         warnings: cutting.warnings,
       })
+      return rewrite(transcript, { tags: true, numerals: options.numerals })
     },
     async close() {
-      await Promise.all([parts.decoder.close(), parts.router.close(), parts.analyst.close(), parts.vad.close()])
+      const { decoder, router, punctuator, analyst, vad } = parts
+      await Promise.all([decoder, router, punctuator, analyst, vad].map((part) => part.close()))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-export interface GateOptions<Reference, Clip, Answer> {
+interface GateOptions<Reference, Clip, Answer> {
   /** How many are run together at most. */
   readonly size: number
   /** How long the first one waits for company. */

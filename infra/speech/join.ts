@@ -1,5 +1,6 @@
 import type { Word } from './asr/recogniser.ts'
 import { sampleRate } from './audio/mel.ts'
+import { mendSeam } from './punctuation/seams.ts'
 import type { Chunk } from './vad/plan.ts'
 
 /** Two chunks place the same word at most this far apart. */
@@ -21,10 +22,26 @@ export function joinChunks(heard: readonly HeardChunk[]): Word[] {
     // what ends before the seam stays as it is: hours of it are not copied for every chunk
     const settled = seam ? joined.findLastIndex(({ end }) => end <= seam.start) + 1 : joined.length
     const open = joined.splice(settled)
-    joined.push(...(seam ? joinAt(open, placed, { ...seam, heardUntil: joined.at(-1)?.end }) : placed))
+    const { kept, following } = seam
+      ? joinAt(open, placed, { ...seam, heardUntil: joined.at(-1)?.end })
+      : { kept: open, following: placed }
+    joined.push(...kept)
+    append(joined, following, { isCut: kept.length === open.length && following.length === placed.length })
     before = chunk
   }
   return joined
+}
+
+/** `isCut`: the last word before was the last of its chunk, and the first of these is the first of its own. */
+function append(joined: Word[], following: readonly Word[], { isCut }: { isCut: boolean }): void {
+  const [last, first] = [joined.at(-1), following[0]]
+  if (!isCut || !last || !first) {
+    joined.push(...following)
+    return
+  }
+  const [before, after] = mendSeam(last, first)
+  joined[joined.length - 1] = before
+  joined.push(after, ...following.slice(1))
 }
 
 interface Seam {
@@ -42,8 +59,13 @@ function seamOf(left: Chunk, right: Chunk): Seam {
   return { start: right.start / sampleRate, cut: right.ownStart / sampleRate, end: left.end / sampleRate }
 }
 
+interface Joined {
+  readonly kept: readonly Word[]
+  readonly following: readonly Word[]
+}
+
 /** Both chunks heard a word that they agree on: change over there. Else each answers for its side of the cut. */
-function joinAt(left: readonly Word[], right: readonly Word[], seam: OpenSeam): Word[] {
+function joinAt(left: readonly Word[], right: readonly Word[], seam: OpenSeam): Joined {
   const agreed = agreement(left, right, seam)
   if (agreed) return inOrder(left.slice(0, agreed.left + 1), right.slice(agreed.right + 1), seam.heardUntil)
   const kept = left.filter((word) => middle(word) < seam.cut)
@@ -56,14 +78,14 @@ function joinAt(left: readonly Word[], right: readonly Word[], seam: OpenSeam): 
 }
 
 /** Two hearings of one place differ by some hundredths of a second: the later words give way. */
-function inOrder(left: readonly Word[], right: readonly Word[], heardUntil = 0): Word[] {
-  let at = left.at(-1)?.end ?? heardUntil
+function inOrder(kept: readonly Word[], right: readonly Word[], heardUntil = 0): Joined {
+  let at = kept.at(-1)?.end ?? heardUntil
   const following = right.map((word) => {
     const start = Math.max(word.start, at)
     at = Math.max(word.end, start)
     return { ...word, start, end: at }
   })
-  return [...left, ...following]
+  return { kept, following }
 }
 
 function agreement(

@@ -3,7 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** What a child of ours may take. The kernel enforces it, whatever the child's code does. */
-export interface ChildLimits {
+interface ChildLimits {
   /** For diagnostics: the name of the shell that becomes the child. */
   readonly name: string
   readonly heapMegabytes: number

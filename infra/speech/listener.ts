@@ -13,11 +13,13 @@ import type { Router } from './asr/router.ts'
 import { sampleRate } from './audio/mel.ts'
 import { fetchModel, openStore } from './open-store.ts'
 import type { StoreOptions } from './open-store.ts'
+import { createPunctuator } from './punctuation/punctuator.ts'
+import type { Punctuator } from './punctuation/punctuator.ts'
 import { sentencesOf } from './sentences.ts'
 import { languageMixOf } from './text/word-language.ts'
 import { writeDown } from './written.ts'
 
-export interface ListenerOptions extends StoreOptions {
+interface ListenerOptions extends StoreOptions {
   readonly profile: Profile
   readonly whisperModel: string
   readonly startProgress: StartProgress
@@ -25,10 +27,10 @@ export interface ListenerOptions extends StoreOptions {
 }
 
 const warmingSeconds = 1
-/** A turn is heard by two models one after the other, and its session wants a core too: more copies would lie idle. */
+/** A turn may be heard by two models one after the other, and its session wants a core too: more copies would lie idle. */
 const coresPerCopy = 2
 
-export interface WarmListener extends Listener {
+interface WarmListener extends Listener {
   /** Opens the recognisers now, so that nobody's first turn waits for them. */
   warm(): void
 }
@@ -39,12 +41,13 @@ export function openListener(options: ListenerOptions): WarmListener {
   const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
   const models = openModels({ store, cores: Math.ceil(availableParallelism() / coresPerCopy), fetch })
   const router = createRouter(models.of(modelsFor(options.profile, options.whisperModel)))
-  const listener = createListener(router)
+  const parts = { router, punctuator: createPunctuator({ store, fetch }) }
+  const listener = createListener(parts)
   let warming: Promise<void> | undefined
   return {
     ...listener,
     warm() {
-      warming ??= warm(router).catch((error: unknown) => options.log.warn('recognisers not ready yet', { error }))
+      warming ??= warm(parts).catch((error: unknown) => options.log.warn('recognisers not ready yet', { error }))
     },
     async close() {
       // a process that ends while the runtime opens a model dies of it
@@ -54,7 +57,12 @@ export function openListener(options: ListenerOptions): WarmListener {
   }
 }
 
-export function createListener(router: Router): Listener {
+interface ListenerParts {
+  readonly router: Router
+  readonly punctuator: Punctuator
+}
+
+function createListener({ router, punctuator }: ListenerParts): Listener {
   return {
     async hear(samples, { language, keywords, signal, tell }) {
       const known = languageCodes.find((code) => code === language?.slice(0, 2).toLowerCase())
@@ -63,19 +71,23 @@ export function createListener(router: Router): Listener {
         ...(keywords && keywords.length > 0 && { hotwords: keywords }),
         signal,
       })
-      const heard = turnOf(transcript, samples.length / sampleRate)
+      const words = await punctuator.punctuate(transcript.words, signal)
+      const heard = turnOf({ ...transcript, words }, samples.length / sampleRate)
       if (heard.text !== '') tell?.(heard.text)
       return heard
     },
-    close: () => router.close(),
+    async close() {
+      await Promise.all([router.close(), punctuator.close()])
+    },
   }
 }
 
-/** A second of nothing, in each language that has a recogniser of its own, and then for whoever tells languages apart. */
-async function warm(router: Router): Promise<void> {
+/** A second of nothing, for whoever hears every turn first and whoever hears English again; then the punctuation. */
+async function warm({ router, punctuator }: ListenerParts): Promise<void> {
   const silence = new Float32Array(warmingSeconds * sampleRate)
   // one after another: a turn that comes meanwhile waits for one model and not for all
-  for (const options of [{ language: 'en' }, { language: 'hi' }, {}]) await router.hear(silence, options)
+  for (const options of [{}, { language: 'en' }]) await router.hear(silence, options)
+  await punctuator.prepare()
 }
 
 function turnOf(transcript: Transcript, seconds: number): HeardTurn {
@@ -83,7 +95,7 @@ function turnOf(transcript: Transcript, seconds: number): HeardTurn {
   const mix = languageMixOf(written.flatMap(({ languages }) => languages))
   const languages = mix.languages.map(({ code }) => code)
   return {
-    text: written.flatMap(({ words }) => words).join(' '),
+    text: written.flatMap(({ punctuated }) => punctuated).join(' '),
     languages: languages.length > 0 ? languages : [transcript.language],
     seconds,
   }

@@ -12,8 +12,9 @@ import type { SpeechEngine } from './engine.ts'
 import { fetchModel, openStore } from './open-store.ts'
 import type { StoreOptions } from './open-store.ts'
 import { openVad } from './open-vad.ts'
+import { createPunctuator } from './punctuation/punctuator.ts'
 
-export interface EngineOptions extends StoreOptions {
+interface EngineOptions extends StoreOptions {
   readonly profile: Profile
   /** Hears everything instead of the models of the profile; the profile decides when left out or empty. */
   readonly whisperModel?: string
@@ -38,12 +39,24 @@ export async function openEngine(options: EngineOptions): Promise<SpeechEngine> 
   const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
   // a wrong name is told at once, not when the first chunk needs the model
   if (whisperModel !== '') await locateWhisper({ store, fetch }, whisperModel)
-  const vad = await openVad(store, fetch)
-  const router = createRouter(openModels({ store, cores, fetch }).of(modelsFor(profile, whisperModel)))
-  const analyst = await openAnalyst(cores)
+  const models = openModels({ store, cores, fetch }).of(modelsFor(profile, whisperModel))
+  const punctuator = createPunctuator({ store, fetch })
+  const [vad, analyst] = await Promise.all([openVad(store, fetch), openAnalyst(cores)])
   const files = options.filesAtOnce ?? 1
   // a process that is being ended still counts as one for a moment
   const processes = Math.max(defaultDecoderLimits.processes, 2 * files)
   const decoder = createDecoder({ processes, idleProcesses: files })
-  return createEngine({ decoder, vad, router, analyst, chunksInFlight: 2 * cores })
+  return createEngine({
+    decoder,
+    vad,
+    router: createRouter(models),
+    punctuator,
+    analyst,
+    chunksInFlight: 2 * cores,
+    prepare({ language }) {
+      const opening = [language === undefined ? models.first() : models.recogniser(language), punctuator.prepare()]
+      // whoever hears with it is told why it could not be opened
+      for (const one of opening) one.catch(() => undefined)
+    },
+  })
 }

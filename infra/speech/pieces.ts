@@ -17,7 +17,7 @@ export function textOf(segment: Pick<Segment, 'words' | 'tags'>): string {
 /** The words of a segment with its tags between them, each where it begins. A tag is a moment: it takes no time from words. */
 export function piecesOf({ words, tags }: Pick<Segment, 'words' | 'tags'>): Piece[] {
   return [
-    ...words.map(({ word, start, end }) => ({ text: word, start, end })),
+    ...words.map(({ word, punctuated_word: text = word, start, end }) => ({ text, start, end })),
     ...tags.map(({ type, start }) => ({ text: `[${type}]`, start, end: start })),
   ].sort((one, other) => one.start - other.start)
 }

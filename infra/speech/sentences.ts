@@ -1,4 +1,5 @@
 import type { Word } from './asr/recogniser.ts'
+import { endsSentence } from './punctuation/marks.ts'
 
 /** Words that belong together: what a reader would call a sentence, or as much of one as was said in a breath. */
 
@@ -7,7 +8,6 @@ const breakSeconds = 0.7
 /** After this long the next small pause will do. */
 const longSeconds = 15
 const smallPauseSeconds = 0.15
-const sentenceEnd = /[.?!।॥…]["'”’)]*$/u
 /** A full stop this early is an abbreviation or a stutter. */
 const shortestSentence = 2
 
@@ -25,6 +25,6 @@ function isBreak(sentence: readonly Word[], next: Word): boolean {
   const last = sentence.at(-1)!
   const pause = next.start - last.end
   if (pause >= breakSeconds) return true
-  if (sentenceEnd.test(last.text) && sentence.length >= shortestSentence) return true
+  if (endsSentence(last.written ?? last.text) && sentence.length >= shortestSentence) return true
   return last.end - sentence[0]!.start >= longSeconds && pause >= smallPauseSeconds
 }

@@ -1,17 +1,14 @@
 import { FailureError, retryable } from '../../actors/failure.ts'
+import { codeOf } from '../error-code.ts'
 
 const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /** The one place that looks inside an error of the spool's disk. */
 export function classify(error: unknown): unknown {
-  if (error instanceof FailureError || !noRoom.has(codeOf(error) ?? '')) return error
+  if (error instanceof FailureError || !noRoom.has(codeOf(error))) return error
   return retryable(
     'disk_full',
     'There is no room left for uploads on this server. Nothing was kept; try again later.',
     error,
   )
-}
-
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -7,7 +7,7 @@ const pieceBytes = 1024 * 1024
 /** The disk is asked to begin writing this often, so that the last sync of a large file does not take seconds. */
 const syncEveryBytes = 64 * 1024 * 1024
 
-export interface WrittenFile {
+interface WrittenFile {
   readonly sizeBytes: number
   readonly sha256: string
   /** Resolves when the bytes are safe from a power cut. */

@@ -21,7 +21,7 @@ export interface Doors {
 }
 
 /** Pages that open sessions without a key: the server opens them as a user of its own, whose limits they share. */
-export interface Relay {
+interface Relay {
   readonly origins: readonly string[]
   readonly principal: Principal
 }

@@ -2,7 +2,7 @@ import type { Owner } from '../../actors/ids.ts'
 import { ending } from '../close.ts'
 import type { Ending } from '../close.ts'
 
-export interface PlaceLimits {
+interface PlaceLimits {
   readonly sessions: number
   readonly userSessions: number
 }

@@ -2,7 +2,7 @@ import type { Log } from '../../actors/ports.ts'
 import { ending } from '../close.ts'
 import type { RunningServer } from '../server.ts'
 
-export interface RevocationsOf {
+interface RevocationsOf {
   readonly server: Pick<RunningServer, 'keyIds' | 'endSessionsOf'>
   /** Those of the ids whose keys are no more. */
   readonly revoked: (keyIds: readonly string[]) => Promise<readonly string[]>

@@ -53,7 +53,7 @@ function keyIn(offered: readonly string[]): string | undefined {
   return key === undefined || noKey.has(key) ? undefined : key
 }
 
-export interface ChosenSession {
+interface ChosenSession {
   readonly kind: SessionKind
   readonly model: string
 }

@@ -17,7 +17,7 @@ export interface Answer {
   abandon(): void
 }
 
-export interface AnswerOf {
+interface AnswerOf {
   readonly answers: ConversationModel
   readonly speech: Pick<SpeechOf, 'voices' | 'keep'>
   /** A voice's id; unused when nothing is spoken. */

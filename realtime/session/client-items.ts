@@ -7,12 +7,12 @@ import { bytesIn, decodeClip, secondsIn } from './sound-in.ts'
 import type { Sound } from './sound-in.ts'
 
 /** An item that a client wrote, and the sound in it that is still to be heard. */
-export interface ClientItem {
+interface ClientItem {
   readonly item: Item
   readonly sounds: readonly { readonly contentIndex: number; readonly sound: Sound }[]
 }
 
-export interface ItemOf {
+interface ItemOf {
   readonly format: SoundFormat
   readonly soundSecondsMax: number
   readonly newId: (prefix: string) => string

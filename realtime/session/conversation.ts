@@ -15,7 +15,7 @@ export interface Conversation {
   hasCall(callId: string): boolean
 }
 
-export interface Inserted {
+interface Inserted {
   /** The item before the new one. */
   readonly previous: string | null
   /** What had to leave. */

@@ -14,7 +14,7 @@ import { SoundRing } from './sound-ring.ts'
 import { afterFrame, frameSamples, mannerOf, msOf, quiet } from './turn.ts'
 import type { TurnState } from './turn.ts'
 
-export interface EarsOf {
+interface EarsOf {
   readonly detector: SpeechDetector
   readonly clock: Clock
   readonly limits: SessionLimits

@@ -19,14 +19,14 @@ export interface Hearing {
   stop(): void
 }
 
-export interface SoundToHear {
+interface SoundToHear {
   readonly itemId: string
   readonly contentIndex: number
   readonly sound: Sound
   heardIn(ms: number): void
 }
 
-export interface HearingOf {
+interface HearingOf {
   readonly listener: Listener
   readonly clock: Clock
   readonly limits: SessionLimits

@@ -26,7 +26,7 @@ export interface ItemEvents {
 
 type Of<Type extends ClientEvent['type']> = Extract<ClientEvent, { type: Type }>
 
-export interface ItemEventsOf {
+interface ItemEventsOf {
   readonly conversation: Conversation
   readonly kept: KeptSound
   readonly hearing: Hearing

@@ -24,7 +24,7 @@ export interface Call {
   readonly arguments: string
 }
 
-export interface CallOutput {
+interface CallOutput {
   readonly type: 'function_call_output'
   readonly id: string
   readonly status: ItemStatus
@@ -34,7 +34,7 @@ export interface CallOutput {
 
 export type Part = TextPart | HeardPart | SpokenPart
 
-export interface TextPart {
+interface TextPart {
   readonly type: 'text'
   readonly text: string
 }

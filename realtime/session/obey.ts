@@ -10,7 +10,7 @@ import { withPatch } from './settings.ts'
 import { complaintAbout } from './settings-rules.ts'
 import type { SessionSurroundings } from './surroundings.ts'
 
-export interface ObeyOf {
+interface ObeyOf {
   readonly around: SessionSurroundings
   readonly parts: SessionParts
   readonly emit: (event: ServerEvent) => void

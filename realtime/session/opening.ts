@@ -9,7 +9,7 @@ import type { Settings } from './settings.ts'
 import { unknownVoice } from './settings-rules.ts'
 import type { Dialect, SessionKind } from './surroundings.ts'
 
-export interface OpeningOf {
+interface OpeningOf {
   readonly kind: SessionKind
   /** Settings as a client wrote them, in either shape. */
   readonly defaults?: unknown

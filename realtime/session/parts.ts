@@ -31,7 +31,7 @@ export interface SessionParts {
   stop(): void
 }
 
-export interface PartsOf {
+interface PartsOf {
   readonly around: SessionSurroundings
   readonly conversationId: string
   readonly emit: (event: ServerEvent) => void

@@ -4,10 +4,17 @@ import type { Refusal } from '../wire/refusal.ts'
 import { answerPatch } from '../wire/settings-patch.ts'
 import { itemFrom } from './client-items.ts'
 import type { Item } from './items.ts'
-import type { ResponsesOf } from './responses.ts'
 import { withPatch } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { lockedComplaint, unknownVoice } from './settings-rules.ts'
+import type { SessionSurroundings } from './surroundings.ts'
+
+/** What is looked at before a response begins. */
+interface PlanningOf {
+  readonly surroundings: SessionSurroundings
+  readonly conversation: { readonly items: readonly Item[] }
+  settings(): Settings
+}
 
 /** What a response will be, once it is known that it can be. */
 export interface PlannedResponse {
@@ -22,7 +29,7 @@ export interface PlannedResponse {
 
 export function plannedResponse(
   wire: ResponseWire | undefined,
-  of: ResponsesOf,
+  of: PlanningOf,
 ): PlannedResponse | { readonly refusal: Refusal } {
   const { surroundings: around } = of
   const patch = wire ? patchOf(wire) : {}
@@ -59,7 +66,7 @@ function patchOf(wire: ResponseWire): Partial<Settings> {
   }
 }
 
-function inputItems(input: readonly ResponseInput[], of: ResponsesOf): Item[] | { readonly refusal: Refusal } {
+function inputItems(input: readonly ResponseInput[], of: PlanningOf): Item[] | { readonly refusal: Refusal } {
   const items: Item[] = []
   for (const [index, wire] of input.entries()) {
     const param = `response.input[${index}]`

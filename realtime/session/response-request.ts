@@ -5,7 +5,7 @@ import type { Item } from './items.ts'
 import type { PlannedResponse } from './response-plan.ts'
 import type { Settings } from './settings.ts'
 
-export interface QuestionOf {
+interface QuestionOf {
   readonly conversation: readonly Item[]
   /** The item whose silence needs no answer. */
   readonly unlessSilent: string | undefined

@@ -18,7 +18,7 @@ import { startStopwatch } from './stopwatch.ts'
 import type { TurnTimes } from './stopwatch.ts'
 import type { SessionSurroundings } from './surroundings.ts'
 
-export interface WantedResponse {
+interface WantedResponse {
   readonly wire: ResponseWire | undefined
   /** What of a turn that ended is measured. */
   readonly times?: TurnTimes
@@ -26,7 +26,7 @@ export interface WantedResponse {
   readonly unlessSilent?: string
 }
 
-export interface ResponsesOf {
+interface ResponsesOf {
   readonly surroundings: SessionSurroundings
   readonly conversationId: string
   readonly conversation: WriterOf['conversation'] & { readonly items: readonly Item[] }

@@ -25,7 +25,7 @@ export interface Settings {
 }
 
 /** Sound always comes with its transcript. */
-export type Modality = 'text' | 'audio'
+type Modality = 'text' | 'audio'
 
 export type SoundFormat = 'pcm16' | 'g711_ulaw' | 'g711_alaw'
 
@@ -42,7 +42,7 @@ export type Truncation = 'auto' | 'disabled' | { readonly type: 'retention_ratio
 
 export type TurnDetection = ServerVad | SemanticVad
 
-export interface ServerVad {
+interface ServerVad {
   readonly type: 'server_vad'
   readonly threshold: number
   readonly prefixPaddingMs: number
@@ -52,7 +52,7 @@ export interface ServerVad {
   readonly idleTimeoutMs: number | null
 }
 
-export interface SemanticVad {
+interface SemanticVad {
   readonly type: 'semantic_vad'
   readonly eagerness: 'low' | 'medium' | 'high' | 'auto'
   readonly createResponse: boolean

@@ -12,7 +12,7 @@ export interface TurnTimes {
 }
 
 /** Where the time of a response goes, from the last sound of speech to the first sound of the answer. */
-export interface Stopwatch {
+interface Stopwatch {
   readonly measured: (stage: 'llm_ttft_ms' | 'tts_ttfb_ms', ms: number) => void
 }
 

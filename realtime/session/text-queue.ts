@@ -1,5 +1,5 @@
 /** Text on its way from the conversation model to the voice. One reader. */
-export interface TextQueue extends AsyncIterable<string> {
+interface TextQueue extends AsyncIterable<string> {
   readonly push: (text: string) => void
   readonly end: () => void
 }

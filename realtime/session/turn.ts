@@ -7,7 +7,7 @@ export type TurnState =
   | { readonly phase: 'quiet'; readonly run: number; readonly runFrom: number }
   | { readonly phase: 'speaking'; readonly speechEnd: number }
 
-export interface TurnManner {
+interface TurnManner {
   readonly threshold: number
   readonly paddingSamples: number
   readonly silenceSamples: number

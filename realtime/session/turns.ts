@@ -28,7 +28,7 @@ export interface Turns {
   cutPlaying(): void
 }
 
-export interface TurnsOf {
+interface TurnsOf {
   readonly around: SessionSurroundings
   readonly conversation: Conversation
   readonly hearing: Hearing

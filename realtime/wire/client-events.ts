@@ -13,7 +13,7 @@ export type ClientEvent = z.infer<ReturnType<typeof eventSchemas>[EventType]>
 export type ResponseWire = NonNullable<Extract<ClientEvent, { type: 'response.create' }>['response']>
 export type ResponseInput = ItemWire | { readonly type: 'item_reference'; readonly id: string }
 
-export type Parsed =
+type Parsed =
   | { readonly event: ClientEvent; readonly eventId: string | null }
   | { readonly refusal: Refusal; readonly eventId: string | null }
 

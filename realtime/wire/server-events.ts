@@ -93,7 +93,7 @@ type PartEvent =
       readonly fields: PlaceOfPart & { readonly transcript: string }
     }
 
-export interface ItemContent {
+interface ItemContent {
   readonly item_id: string
   readonly content_index: number
 }
@@ -101,13 +101,13 @@ export interface ItemContent {
 /** The item before, or null at the front. */
 export type After = string | null
 
-export interface PlaceOfItem {
+interface PlaceOfItem {
   readonly response_id: string
   readonly item_id: string
   readonly output_index: number
 }
 
-export interface PlaceOfPart extends PlaceOfItem {
+interface PlaceOfPart extends PlaceOfItem {
   readonly content_index: number
 }
 

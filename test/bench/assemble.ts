@@ -3,17 +3,17 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { chunkResultKey, planKey } from '../../actors/ids.ts'
 import type { StoredChunk } from '../../actors/transcript/state.ts'
 import { measureChunk } from '../../infra/speech/analysis/measure.ts'
-import type { HeardChunk } from '../../infra/speech/assemble.ts'
+import type { HeardChunk } from '../../infra/speech/heard-chunk.ts'
 import { sampleRate } from '../../infra/speech/audio/mel.ts'
 import { sentencesOf } from '../../infra/speech/sentences.ts'
 import { createAssembler } from '../../infra/speech/work/assembler.ts'
 import { plannedOf } from '../../infra/speech/work/plan.ts'
-import type { SpeechPlan } from '../../infra/speech/work/plan.ts'
+import type { SpeechPlan } from '../../infra/speech/work/speech-plan.ts'
 import { watchedBlobs } from '../support/watched-blobs.ts'
 import { aTranscript } from '../support/recognisers.ts'
 import { joined } from '../support/sound.ts'
 import { anOrder, settledChunks } from '../support/speech-orders.ts'
-import { realVoices } from '../support/voices.ts'
+import { voicesIn } from '../support/voices.ts'
 import { machine, printTable } from './table.ts'
 
 const chunkSeconds = 28
@@ -23,7 +23,7 @@ const vocabulary = 'यह एक office की बात है और मै�
 
 /** What putting a long file together costs, and how long it keeps others waiting: `npm run bench -- assemble [CHUNKS…]` */
 export async function assemble(words: readonly string[]): Promise<void> {
-  const patterns = Array.from((await realVoices()).values(), (clips) => heardOf(joined(clips)))
+  const patterns = Array.from((await voicesIn()).values(), (clips) => heardOf(joined(clips)))
   const rows = []
   for (const count of words.length > 0 ? words.map(Number) : [10, 100, 1000])
     rows.push(await measure(Array.from({ length: count }, (_, at) => moved(patterns[at % patterns.length]!, at))))
@@ -83,6 +83,7 @@ function heardOf(voice: Float32Array): HeardChunk {
     model: 'bench',
     transcript: aTranscript(words, { language: 'hi' }),
     speech: [{ start: 0, end: samples.length }],
+    unheard: [],
     measures: measureChunk({ samples, startSeconds: 0 }, segments, words),
   }
 }

@@ -97,8 +97,7 @@ async function transcribeAll(records: StoredBatches, fileIds: readonly FileId[])
   const progress = progressOf({ stage: 'completed' })!
   await inGroups(`writing ${files} transcripts`, async (index) => {
     const ref: FileRef = { owner, batchId, fileId: fileIds[index]!, index }
-    const { filename, source } = member(ref.fileId)
-    await records.runs.create(fileKey(ref), { ...ref, filename, source, settings, acceptedAtMs, progress })
+    await records.runs.create(fileKey(ref), { ...ref, ...member(ref.fileId), settings, acceptedAtMs, progress })
     await records.blobs.put(transcriptKey(ref), { bytes: transcript })
   })
   await records.batches.create(batchId, batch)

@@ -2,9 +2,13 @@ import { analysis } from './analysis.ts'
 import { asr } from './asr/asr.ts'
 import { assemble } from './assemble.ts'
 import { batches } from './batches.ts'
+import { confidence } from './confidence.ts'
+import { hinglish } from './hinglish/hinglish.ts'
 import { list } from './list.ts'
 import { long } from './long.ts'
 import { pipeline } from './pipeline.ts'
+import { punctuation } from './punctuation/punctuation.ts'
+import { speakers } from './speakers.ts'
 import { tts } from './tts/tts.ts'
 import { realtime } from './realtime.ts'
 import { upload } from './upload.ts'
@@ -21,11 +25,15 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   batches,
   pipeline,
   asr,
+  hinglish,
+  confidence,
   analysis,
+  speakers,
   assemble,
   long,
   tts,
   realtime,
+  punctuation,
 }
 
 const [name = '', ...words] = process.argv.slice(2)

@@ -2,22 +2,22 @@ import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
-import { cacheFolder } from '../../infra/cache-folder.ts'
 import { noProgress } from '../../infra/progress.ts'
 import type { SpeechEngine } from '../../infra/speech/engine.ts'
 import { openEngine } from '../../infra/speech/open-engine.ts'
 import { apiAt, uploadForm } from '../support/api.ts'
 import type { Api } from '../support/api.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
-import { speechFixtures } from '../support/wav.ts'
+import { speechFixtures } from '../support/recordings.ts'
 import { writeWav } from '../support/wav-file.ts'
 import { startService } from './service.ts'
 import type { BenchService } from './service.ts'
+import { benchPlaces } from './places.ts'
 import { machine, printTable } from './table.ts'
 import { hireWorker } from './worker.ts'
 
@@ -103,10 +103,8 @@ async function writeRecordings(folder: string): Promise<string[]> {
 }
 
 async function anEngine(): Promise<SpeechEngine> {
-  const { VAAK_CACHE: configured, XDG_CACHE_HOME: xdgCacheHome } = process.env
   return openEngine({
-    cacheDir: cacheFolder({ configured, xdgCacheHome, home: homedir() }),
-    modelDir: '',
+    ...benchPlaces(),
     profile: settings.profile,
     startProgress: noProgress,
   })

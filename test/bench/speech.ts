@@ -2,8 +2,8 @@ import { join } from 'node:path'
 
 import { sampleRate } from '../../infra/speech/audio/mel.ts'
 import { inCheckout } from '../support/checkout.ts'
-import { readRecordings } from '../support/wav.ts'
-import type { Recording } from '../support/wav.ts'
+import { readRecordings } from '../support/recordings.ts'
+import type { Recording } from '../support/recordings.ts'
 
 /** Recordings to measure with: a folder that holds `hindi/` and `english/`, each with WAV files and transcripts.tsv. */
 export interface Speech {

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 
-/** Rows of figures as a Markdown table, so that what a run prints can be pasted into the README. */
+/** Rows of figures as a Markdown table, so that what a run prints can be pasted into infra/docs/measurements.md. */
 export function printTable(title: string, rows: readonly Readonly<Record<string, string | number>>[]): void {
   const columns = Object.keys(rows[0] ?? {})
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`

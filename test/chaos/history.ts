@@ -50,7 +50,7 @@ export interface Sample {
   readonly openBatches: number
 }
 
-export interface Complaint {
+interface Complaint {
   readonly check: CheckName
   readonly sentence: string
   readonly atMs: number

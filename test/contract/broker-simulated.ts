@@ -87,6 +87,7 @@ export function simulatedBroker(seed: number, ref: FileRef): Broker {
       readMany: (keys) => during(records.readMany(keys)),
       replace: (key, value, revision) => during(records.replace(key, value, revision)),
       remove: (key) => during(records.remove(key)),
+      backOff: (conflicts) => during(records.backOff(conflicts)),
       keys: () => during(records.keys()),
       readUnder: (prefix) => during(records.readUnder(prefix)),
     },

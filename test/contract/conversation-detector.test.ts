@@ -3,16 +3,18 @@ import type { ExecutionContext } from 'ava'
 
 import { resample } from '../../actors/sound/resample.ts'
 import { openDetector } from '../../infra/speech/vad/live/detector.ts'
-import { speechSpans } from '../../infra/speech/vad/segments.ts'
+import { defaultSegmentOptions, speechSpans } from '../../infra/speech/vad/segments.ts'
 import { openSilero, speechProbabilities } from '../../infra/speech/vad/silero.ts'
 import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
 import { aFetchedModel } from '../support/models.ts'
 import { joined } from '../support/sound.ts'
-import { speechFixtures } from '../support/wav.ts'
+import { speechFixtures } from '../support/recordings.ts'
 import { detectorContract } from './conversation.ts'
 
 const second = 16_000
+/** A turn waits longer for its end than a comma lasts. */
+const asTurns = { ...defaultSegmentOptions, minSilenceSeconds: 0.7 }
 
 async function modelPath(): Promise<string> {
   return (await aFetchedModel('silero-vad')).files['silero_vad_v6.onnx']!
@@ -32,7 +34,7 @@ for (const rate of [8_000, 24_000])
     const recording = joined(clips.flatMap(({ samples }) => [new Float32Array(2 * second), samples]))
     const vad = await openSilero({ modelPath: await modelPath() })
     t.teardown(() => vad.close())
-    const wanted = speechSpans(await speechProbabilities(vad, recording), recording.length)
+    const wanted = speechSpans(await speechProbabilities(vad, recording), recording.length, asTurns)
 
     const detector = await aRealDetector(t)
     const told: number[] = []
@@ -45,7 +47,7 @@ for (const rate of [8_000, 24_000])
       await eventually('it is told', () => told.length * 512 >= (to * 16_000) / rate - 1_024, 60_000)
     }
     input.close()
-    const got = speechSpans(Float32Array.from(told), recording.length)
+    const got = speechSpans(Float32Array.from(told), recording.length, asTurns)
     t.is(got.length, wanted.length)
     // a turn has at least as much added before it and waits longer for its end
     for (const [index, { start, end }] of got.entries()) {

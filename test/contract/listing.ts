@@ -10,10 +10,10 @@ import type { ListingRecords } from '../../infra/nats/listing.ts'
 import { aFileId, anOwner } from '../support/builders.ts'
 
 /** So small that a few files already take several pages. */
-export const smallRoom = 4
+const smallRoom = 4
 const filesMax = 24
 
-export interface ListingContractOptions {
+interface ListingContractOptions {
   open(t: ExecutionContext): Promise<ListingRecords>
   /** Random histories to try. */
   readonly runs: number

@@ -9,7 +9,7 @@ import { anOwner } from '../support/builders.ts'
 import { eventually } from '../support/eventually.ts'
 import { aBatchId, aFileRef } from '../support/queues.ts'
 
-export interface ReportsUnderTest {
+interface ReportsUnderTest {
   readonly reports: Reports
   /** Somebody who handles them, drained with the test. */
   readonly run: (handle: (group: ReportGroup) => Promise<void>) => { drain(graceMs: number): Promise<void> }
@@ -34,7 +34,7 @@ const fileCommands: readonly FileCommand[] = [
 ]
 
 const batchCommands: readonly BatchCommand[] = [
-  { type: 'FileMoved', index: 0, standing: 'partial', chunks: 3, seconds: 4.5, atMs: 6 },
+  { type: 'FileMoved', index: 0, standing: 'partial', chunks: 3, seconds: 4.5, estimatedSeconds: 5, atMs: 6 },
   { type: 'Wake' },
 ]
 

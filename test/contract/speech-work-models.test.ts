@@ -7,7 +7,7 @@ import { composeWork } from '../../infra/speech/work/speech-work.ts'
 import type { Ears } from '../../infra/speech/work/speech-work.ts'
 import { cacheFolderForTests } from '../support/nats.ts'
 import { joined } from '../support/sound.ts'
-import { speechFixtures } from '../support/wav.ts'
+import { speechFixtures } from '../support/recordings.ts'
 import { speechWorkContract } from './speech-work.ts'
 
 const pause = new Float32Array(6 * 16_000)

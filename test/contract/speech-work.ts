@@ -15,7 +15,7 @@ import { aFolder } from '../support/folder.ts'
 import { aLog } from '../support/log.ts'
 import { anOrder, hearAndStore, settledChunks } from '../support/speech-orders.ts'
 
-export interface SpeechWorkCase {
+interface SpeechWorkCase {
   /** Two chunks at least. */
   readonly speech: Uint8Array
   readonly silence: Uint8Array
@@ -149,7 +149,12 @@ export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCas
     const heard = []
     for (let chunk = 0; chunk < planned.total; chunk += 1) heard.push(await hearAndStore(blobs, work, { order, chunk }))
     const transcript = await work.assembler.assemble(order, settledChunks(planned), nobody)
-    t.is(transcript.result.segments.flatMap(({ words }) => words.map(({ word }) => word)).join(' '), said(heard))
+    t.is(
+      transcript.result.segments
+        .flatMap(({ words }) => words.map(({ word, punctuated_word: form = word }) => form))
+        .join(' '),
+      said(heard),
+    )
     t.false('gaps' in transcript.result)
     t.deepEqual(
       transcript.chunks,

@@ -6,19 +6,19 @@ import type { Delivered, WorkQueue } from '../../actors/ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFileRef, aWorker, chunksOf, idOf, ownersInDifferentLanes } from '../support/queues.ts'
 
-export interface QueueUnderTest {
+interface QueueUnderTest {
   readonly queue: WorkQueue<ChunkWork>
   /** Somebody who takes from it, drained with the test. */
   readonly run: (options: RunOptions) => { drain(graceMs: number): Promise<void> }
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly slots: number
   readonly handle: (delivered: Delivered<ChunkWork>) => Promise<void>
   readonly deadlineMs?: number
 }
 
-export type OpenQueue = (t: ExecutionContext, options: { isSeparate: boolean }) => Promise<QueueUnderTest>
+type OpenQueue = (t: ExecutionContext, options: { isSeparate: boolean }) => Promise<QueueUnderTest>
 
 const now = { delayMs: 0, isRetry: false }
 

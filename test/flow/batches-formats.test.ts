@@ -40,6 +40,19 @@ test('the script is chosen when a result is read', async (t) => {
   t.is((await api.get(`/transcribe/results/batch/${batch.batchId}?script=greek`)).status, 400)
 })
 
+test('numbers are figures when a result, a file or a download is asked for them, and as they were spoken otherwise', async (t) => {
+  const { api, owner } = await service.user(t)
+  const { batch, refs } = await (await service.records()).layOut(owner, [{ stage: 'completed', text: 'पच्चीस' }])
+  const results = `/transcribe/results/batch/${batch.batchId}`
+  t.is((await api.get(`${results}?tags=false`)).body.files[0].result.text, 'पच्चीस')
+  t.is((await api.get(`${results}?tags=false&numerals=true`)).body.files[0].result.text, '25')
+  const file = `/transcribe/results/file/${refs[0]!.fileId}?format=text&tags=false`
+  t.is((await api.get(`${file}&numerals=devanagari`)).body, '२५\n')
+  const srt = await api.get(`/transcribe/download/batch/${batch.batchId}?format=srt&tags=false&numerals=true`)
+  t.is(srt.body, '1\n00:00:00,000 --> 00:00:01,000\n25\n')
+  t.is((await api.get(`${results}?numerals=roman`)).status, 400)
+})
+
 test('a file without a transcript says why it cannot be read', async (t) => {
   const { api, owner } = await service.user(t)
   const { refs } = await (await service.records()).layOut(owner, [{ stage: 'running' }, { stage: 'uncut' }])

@@ -1,5 +1,8 @@
 import test from 'ava'
 
+import { finishingSeconds, unmeasuredHeardPerSecond } from '../../actors/batch/estimate.ts'
+import { fileKey } from '../../actors/ids.ts'
+import { bits, someChunks } from '../support/batch-builders.ts'
 import type { Stage } from '../support/file-stages.ts'
 import { aBatchId } from '../support/builders.ts'
 import { batchService } from '../support/batch-service.ts'
@@ -15,6 +18,7 @@ for (const [status, stages, counts] of [
   ['processing', ['planning', 'queued'], { total_files: 2, files_completed: 0 }],
   ['processing', ['completed', 'running', 'queued'], { total_files: 3, files_completed: 1 }],
   ['processing', ['failed', 'waiting'], { total_files: 2, files_failed: 1 }],
+  ['processing', ['completed', 'assembling'], { total_files: 2, files_completed: 1 }],
   ['completed', ['completed', 'completed'], { total_files: 2, files_completed: 2, files_failed: 0 }],
   ['partial', ['completed', 'partial'], { total_files: 2, files_completed: 2, files_partial: 1, files_failed: 0 }],
   ['partial', ['completed', 'uncut'], { total_files: 2, files_completed: 1, files_failed: 1 }],
@@ -42,18 +46,23 @@ test('a finished batch is estimated to take no more time, and its sound is what 
   t.like(body, { estimated_audio_seconds: 12.346, estimated_completion_seconds: 0 })
 })
 
-test('the estimate falls while files settle', async (t) => {
+// serial: what others lay out is in the same queue
+test.serial('the estimate falls with each chunk, and is a moment when all are heard', async (t) => {
   const { api, owner } = await service.user(t)
   const records = await service.records()
-  const { batch } = await records.layOut(owner, of('running', 'queued'))
-  const estimate = async (): Promise<number> =>
-    (await api.get(`/transcribe/status/batch/${batch.batchId}`)).body.estimated_completion_seconds
-  const before = await estimate()
-  const { revision } = (await records.batches.read(batch.batchId))!
-  await records.batches.replace(batch.batchId, { ...batch, settledSeconds: 15 }, revision)
-  const after = await estimate()
-  t.true(after > 0)
-  t.true(after < before, `${before}, then ${after}`)
+  const { batch, refs } = await records.layOut(owner, [{ stage: 'running', chunks: 900 }])
+  const key = fileKey(refs[0]!)
+  const estimates: number[] = []
+  for (const heard of [0, 1, 450, 899, 900]) {
+    const { value, revision } = (await records.runs.read(key))!
+    const chunks = someChunks({ total: 900, seconds: 4500, done: bits(...Array(heard).keys()) })
+    const phase = heard < 900 ? 'running' : 'assembling'
+    await records.runs.replace(key, { ...value, progress: { phase, attempt: 1, chunks } }, revision)
+    const { body } = await api.get(`/transcribe/status/batch/${batch.batchId}`)
+    estimates.push(body.estimated_completion_seconds)
+  }
+  const inAll = 4500 / unmeasuredHeardPerSecond
+  t.deepEqual(estimates, [inAll, (inAll * 899) / 900, inAll / 2, finishingSeconds, finishingSeconds])
 })
 
 test('a batch that does not exist is 404, with the reason under both names', async (t) => {

@@ -26,6 +26,8 @@ for (const [what, json, reason] of [
   ['a profile that there is not', { sources, profile: 'best' }, /profile: .*"fast".*"balanced".*"accurate"/],
   ['a script that there is not', { sources, script: 'roman' }, /script: .*"native".*"latin".*"mixed"/],
   ['channels that there are not', { sources, channels: 'left' }, /channels: .*"mix".*"separate"/],
+  ['no speakers', { sources, speakers: 0 }, /speakers: .*>=1/],
+  ['more speakers than are told apart', { sources, speakers: 33 }, /speakers: .*<=32/],
   ['too many hotwords', { sources, hotwords: Array(101).fill('a') }, /at most 100 hotwords/],
   ['a hotword that is too long', { sources, hotwords: ['a'.repeat(65)] }, /at most 64 characters/],
   ['an empty hotword', { sources, hotwords: [' '] }, /must not be empty/],

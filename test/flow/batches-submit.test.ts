@@ -31,7 +31,8 @@ test('files of the upload that failed or were deleted are left out', async (t) =
 
 test('what a batch is made of is stored when it is answered', async (t) => {
   const { api, owner, uploadId, fileIds, keyOf } = await service.uploader(t, 'completed')
-  const settings = { language: 'hi', profile: 'fast', script: 'latin', hotwords: ['Vaak', 'वाक्'], channels: 'separate' }
+  const asked = { language: 'hi', profile: 'fast', script: 'latin', hotwords: ['Vaak', 'वाक्'] }
+  const settings = { ...asked, channels: 'separate', speakers: 2 }
   const { body } = await api.post('/transcribe/batch', { json: { batch_upload_id: uploadId, ...settings } })
   t.deepEqual(body.options, settings)
   const { batches, members, open } = await service.records()
@@ -46,7 +47,7 @@ test('what a batch is made of is stored when it is answered', async (t) => {
 test('what nobody asked for is said, too', async (t) => {
   const { api, uploadId } = await service.uploader(t, 'completed')
   const { body } = await api.post('/transcribe/batch', { json: { batch_upload_id: uploadId } })
-  t.deepEqual(body.options, { script: 'native', channels: 'mix' })
+  t.deepEqual(body.options, { script: 'mixed', channels: 'mix' })
 })
 
 test('all ways to name files may be combined, and a file that is named twice is transcribed once', async (t) => {

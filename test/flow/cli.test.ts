@@ -73,8 +73,9 @@ test('vaak config shows every variable with its meaning, and no secret', async (
     t.true(stdout.includes(`${variable}=`), variable)
     t.true(stdout.includes(about), variable)
   }
-  const { stdout: table } = await runVaak(t, ['config', '--markdown'])
-  t.is(table.trim().split('\n').length, Object.keys(settings).length + 2)
+  const { stdout: reference } = await runVaak(t, ['config', '--markdown'])
+  const rows = reference.split('\n').filter((line) => line.startsWith('| `'))
+  t.is(rows.length, Object.keys(settings).length)
 })
 
 test('vaak token prints a token and nothing else', async (t) => {

@@ -76,7 +76,7 @@ test.serial('a result tells speakers, languages, tags and doubt by more than col
   t.deepEqual(await page.locator('.voice').allInnerTexts(), ['Speaker 1', 'Speaker 2', 'Speaker 1', 'Speaker 2'])
   t.deepEqual(await page.locator('.tag').allInnerTexts(), ['[laughing]', '[pause]'])
   t.is(await page.locator('.word', { hasText: 'quarter' }).getAttribute('lang'), 'en')
-  t.is(await page.locator('.word.doubtful').first().getAttribute('title'), '42 % sure')
+  t.is(await page.locator('.word.unsure').first().getAttribute('title'), '42 % sure')
   t.deepEqual(await page.locator('.chips li').allInnerTexts(), ['Speaker 1', 'Speaker 2', 'Hindi 62 %', 'English 38 %'])
 
   await page.getByRole('radio', { name: 'Latin' }).check()
@@ -97,4 +97,18 @@ test.serial('chunks that failed are named with their time and their reason', asy
     /1 part could not be transcribed\n+0:05 to 0:10: It did not work\. After 2 attempts\./,
   )
   await failures.getByRole('button', { name: 'Try failed parts again' }).waitFor()
+})
+
+test.serial('a batch that waits for a model names it instead of showing a bar that stands still', async (t) => {
+  const { workers } = await service.records()
+  await workers.create('one', {
+    mode: 'both',
+    waitingFor: { what: 'fetching model a', percent: 40, secondsLeft: 20 },
+  })
+  t.teardown(() => workers.remove('one'))
+  const found = await opened(t)
+  if (!found) return
+  const head = found.page.locator('.card-head')
+  await head.getByText('Fetching model a, 40 %').waitFor()
+  t.false(await head.locator('progress').isVisible())
 })

@@ -7,10 +7,12 @@ import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import OpenAI from 'openai'
 
-import { sniff } from '../../infra/speech/audio/container.ts'
+import { containerOf } from '../../infra/speech/audio/container.ts'
+import { boundedBytes } from '../../infra/speech/audio/header/bounded-bytes.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
 import { aGateway } from '../support/gateway.ts'
+import { inMemory } from '../support/probing.ts'
 import { sharedService } from '../support/service.ts'
 
 const service = sharedService(test, { TTS_ENGINE: 'light', SPEECH_MAX_CHARACTERS: '500', SPEECH_MAX_CONCURRENT: '20' })
@@ -48,7 +50,7 @@ for (const format of ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const)
     })
     const bytes = Buffer.from(await answer.arrayBuffer())
     t.true(bytes.length > 2_000, `${bytes.length} bytes`)
-    if (format !== 'pcm') t.is(sniffed(bytes), format === 'opus' ? 'ogg' : format)
+    if (format !== 'pcm') t.is(await sniffed(bytes), format === 'opus' ? 'ogg' : format)
   })
 
 test('a wrong request is told what is wrong and what there is', async (t) => {
@@ -99,13 +101,14 @@ test('no more is spoken at once than is allowed, and a client that leaves makes 
 test('vaak say writes a file, and says which voices there are when it knows no such voice', async (t) => {
   const out = join(await aFolder(t), 'hello.wav')
   t.deepEqual(await vaak(['say', 'नमस्ते, kal meeting है।', '--voice', 'asha', '--out', out]), { code: 0, said: '' })
-  t.is(sniffed(await readFile(out)), 'wav')
+  t.is(await sniffed(await readFile(out)), 'wav')
   const wrong = await vaak(['say', 'hello', '--voice', 'nobody', '--out', out])
   t.is(wrong.code, 2)
   t.regex(wrong.said, /There are asha/)
 })
 
-const sniffed = (bytes: Buffer): string | undefined => sniff(bytes, bytes.length)?.container
+const sniffed = async (bytes: Buffer): Promise<string | undefined> =>
+  (await containerOf(boundedBytes(inMemory(bytes))))?.demuxer
 
 async function vaak(words: readonly string[]): Promise<{ code: number; said: string }> {
   const program = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))

@@ -51,7 +51,7 @@ test.serial('the printed commands work when pasted, from an upload to what was s
     const answer = JSON.parse(await paste(exports, known, uploadStatus))
     return answer.status === 'completed' && answer
   })
-  t.is(stored.files[0].filename, 'hindi.wav')
+  t.is(stored.files[0].filename, 'hinglish.wav')
   const submitted = `BATCH=${(await paste(exports, known, submit)).trim()}`
   await eventually(
     'the batch is finished',

@@ -73,7 +73,7 @@ export const oddNumbers: readonly string[] = [
   'Infinity',
 ]
 
-export function oddValue(random: Random): unknown {
+function oddValue(random: Random): unknown {
   if (random.chance(0.5)) return random.pick(oddTexts)
   return random.chance(0.1) ? nested(random.between(50, 1_500)) : random.pick(oddValues)
 }

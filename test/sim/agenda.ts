@@ -1,5 +1,5 @@
 /** What happens when, on virtual time: the earliest first and, of those at the same time, the one that was entered first. */
-export interface Agenda {
+interface Agenda {
   add(atMs: number, what: () => void): void
   next(): Due | undefined
 }

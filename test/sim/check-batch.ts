@@ -1,17 +1,18 @@
 import { members, minus, missing, size } from '../../actors/bitset.ts'
 import { isAbandoned, membersKey, membersPerPage, settledOf } from '../../actors/batch/state.ts'
-import type { BatchState } from '../../actors/batch/state.ts'
+import type { BatchRecord, BatchState } from '../../actors/batch/state.ts'
 import { fileKey } from '../../actors/ids.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from './platform-parts.ts'
 import type { Change } from './stores.ts'
 
 const outcomes = ['completed', 'partial', 'failed'] as const
 
 /** What must hold at every change of the record of a batch. */
-export function checkBatch(platform: Platform, [key, before, after]: Change<BatchState>): void {
+export function checkBatch(platform: Platform, [key, before, after]: Change<BatchRecord>): void {
   const complain = (sentence: string): void => platform.world.violate(`${sentence} (${key})`)
   if (before && !after && !isAbandoned(before)) complain('I1: a batch that was accepted is forgotten')
   if (!after || !before) return
+  if (isAbandoned(before) || isAbandoned(after)) return complain('I2: a batch that was abandoned changed')
   const { total, issued, finishedAtMs } = after
   if (total !== before.total) complain('the total of a batch changed')
   if (issued < before.issued || issued > total) complain('the number of issued files is wrong')

@@ -3,12 +3,22 @@ import type { Bitset } from '../../actors/bitset.ts'
 import { chunksOf } from '../../actors/file/state.ts'
 import type { Chunks, FileProgress, FileState, Finished, StepError } from '../../actors/file/state.ts'
 import { chunkResultKey, transcriptKey, trialFolder } from '../../actors/ids.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from './platform-parts.ts'
 import { recordingOf } from './scenario.ts'
 import type { Change } from './stores.ts'
 import type { World } from './world.ts'
 
-const orderFields = ['owner', 'batchId', 'fileId', 'index', 'filename', 'source', 'settings', 'acceptedAtMs'] as const
+const orderFields = [
+  'owner',
+  'batchId',
+  'fileId',
+  'index',
+  'filename',
+  'source',
+  'settings',
+  'acceptedAtMs',
+  'estimatedSeconds',
+] as const
 
 /** What must hold at every change of the record of a file in a batch. */
 export function checkRun(platform: Platform, [key, before, after]: Change<FileState>): void {

@@ -1,18 +1,11 @@
-import type { BatchPorts } from '../../actors/batch/tell.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
-import type { FileOptions, FilePorts } from '../../actors/file/tell.ts'
+import type { FileOptions } from '../../actors/file/ports.ts'
 import type { Faults, Log } from '../../actors/ports.ts'
 import { noticeOutbox } from './notices.ts'
 import { queueFor, reportsFor } from './platform.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from './platform-parts.ts'
 import type { Process, World } from './world.ts'
-
-/** The ports of the domain, as one process has them. */
-export interface Domain {
-  readonly process: Process
-  readonly file: FilePorts & { readonly log: Log }
-  readonly batch: BatchPorts
-}
+import type { Domain } from './domain-ports.ts'
 
 export function domainFor(platform: Platform, process: Process): Domain {
   const { world } = platform

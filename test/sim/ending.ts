@@ -1,6 +1,6 @@
 import type { FileId } from '../../actors/ids.ts'
 import { checkCalls } from './notices.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from './platform-parts.ts'
 import { calm } from './weather.ts'
 
 /** Nothing is owed to anybody any more. */

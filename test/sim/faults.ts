@@ -1,5 +1,5 @@
 import type { BatchId } from '../../actors/ids.ts'
-import type { Body, Platform } from './platform.ts'
+import type { Body, Platform } from './platform-parts.ts'
 import type { PlannedFault } from './scenario.ts'
 import { endIfStopped } from './streams.ts'
 import type { Process, World } from './world.ts'

@@ -1,10 +1,11 @@
+import { acceptedBatch } from '../../actors/batch/state.ts'
 import { retryable, terminal } from '../../actors/failure.ts'
 import type { NoticeWork } from '../../actors/notice/protocol.ts'
-import { runNotice } from '../../actors/notice/run.ts'
+import { runNotice } from '../../actors/notice/call.ts'
 import type { Notice } from '../../actors/notice/state.ts'
 import type { Caller, Outbox } from '../../actors/ports.ts'
-import type { Domain } from './domain.ts'
-import type { Platform } from './platform.ts'
+import type { Domain } from './domain-ports.ts'
+import type { Platform } from './platform-parts.ts'
 import { callees } from './scenario.ts'
 import { settle } from './settle.ts'
 import type { Change } from './stores.ts'
@@ -75,7 +76,7 @@ export function checkNotice(platform: Platform, [key, before, after]: Change<Not
 export function checkCalls({ batches, notices, calls, world }: Platform): string[] {
   const isFair = !['crash', 'pause', 'delivered twice', 'redelivery'].some((fault) => world.counts.has(fault))
   return batches.keys().flatMap((key) => {
-    const batch = batches.get(key)
+    const batch = acceptedBatch(batches.get(key))
     if (batch?.callbackUrl === undefined || batch.finishedAtMs === undefined) return []
     const notice = notices.get(key)
     const times = calls.get(`batch_${key}`) ?? 0

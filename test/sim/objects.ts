@@ -13,7 +13,7 @@ export interface Objects {
   portFor(process: Process): Blobs & { read(key: string): Promise<string> }
 }
 
-export interface ObjectsOptions {
+interface ObjectsOptions {
   /** Told of what replaced something else. */
   readonly replaced: (key: string) => void
   readonly breaks: { readonly overwrite: boolean }

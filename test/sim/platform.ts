@@ -1,85 +1,21 @@
-import type { BatchCommand } from '../../actors/batch/protocol.ts'
-import type { BatchState, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { retryable } from '../../actors/failure.ts'
-import type { FileCommand } from '../../actors/file/protocol.ts'
-import type { FileState } from '../../actors/file/state.ts'
 import { fileKey } from '../../actors/ids.ts'
-import type { BatchId, FileId, FileRef } from '../../actors/ids.ts'
 import type { NoticeWork } from '../../actors/notice/protocol.ts'
-import type { Notice } from '../../actors/notice/state.ts'
 import type { FileWork, Reports, WorkQueue } from '../../actors/ports.ts'
-import type { Purge, Upload, UploadedFile } from '../../actors/upload/state.ts'
 import type { Break } from './breaks.ts'
 import { checkBatch } from './check-batch.ts'
 import { checkReplaced, checkRun } from './check-run.ts'
 import { checkNotice } from './notices.ts'
 import type { Oracle } from './oracle.ts'
 import { createObjects } from './objects.ts'
-import type { Objects } from './objects.ts'
 import type { Scenario } from './scenario.ts'
 import { createStore } from './stores.ts'
 import type { Store } from './stores.ts'
 import { createStream } from './streams.ts'
 import type { Stream } from './streams.ts'
 import type { Process, World } from './world.ts'
-
-/** Broker and storage, and what has been heard so far: everything that outlives a process. */
-export interface Platform {
-  readonly world: World
-  readonly scenario: Scenario
-  readonly broken: Break | undefined
-  readonly runs: Store<FileState>
-  readonly batches: Store<BatchState>
-  readonly members: Store<Members>
-  readonly open: Store<OpenBatch>
-  readonly quotas: Store<Quota>
-  readonly files: Store<UploadedFile>
-  readonly uploads: Store<Upload>
-  readonly purges: Store<Purge>
-  readonly notices: Store<Notice>
-  /** What a user is shown of files that were uploaded. */
-  readonly listed: Set<FileId>
-  readonly fileQueue: Stream<FileWork>
-  readonly chunkQueue: Stream<ChunkWork>
-  readonly fileReports: Stream<FileNews>
-  readonly batchReports: Stream<BatchNews>
-  readonly noticeQueue: Stream<NoticeWork>
-  /** How often each was told, by what it was told. */
-  readonly calls: Map<string, number>
-  readonly objects: Objects
-  readonly promises: Promises
-  /** The id under which each file of the scenario came last. */
-  readonly sentAs: Map<FileId, FileId>
-  readonly oracle: Oracle
-  readonly streams: readonly Stream<Body>[]
-}
-
-/** What travels through the broker. */
-export type Body = FileWork | ChunkWork | FileNews | BatchNews | NoticeWork
-
-/** What was promised to users. */
-export interface Promises {
-  readonly accepted: Set<BatchId>
-  /** Of which the deletion was answered. */
-  readonly deleted: Set<FileId>
-  /** Of which the deletion was stored: it must come, also when nobody was answered. */
-  readonly doomed: Set<FileId>
-  /** How many deletions were begun. */
-  purges: number
-  /** Submissions and deletions that are still trying. */
-  open: number
-}
-
-export interface FileNews {
-  readonly ref: FileRef
-  readonly command: FileCommand
-}
-
-export interface BatchNews {
-  readonly at: OpenBatch
-  readonly command: BatchCommand
-}
+import type { Platform, FileNews, BatchNews } from './platform-parts.ts'
 
 export function createPlatform(world: World, of: { scenario: Scenario; oracle: Oracle; broken?: Break }): Platform {
   const { scenario, oracle, broken } = of

@@ -6,7 +6,7 @@ import { checkEnd, isSettled, whatIsOwed } from './ending.ts'
 import { unleash } from './faults.ts'
 import { createOracle } from './oracle.ts'
 import { createPlatform } from './platform.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from './platform-parts.ts'
 import { createRandom } from './random.ts'
 import { scenarioOf } from './scenario.ts'
 import { submit, uploadedFile } from './submission.ts'
@@ -14,7 +14,7 @@ import { calm } from './weather.ts'
 import { startWorker } from './worker.ts'
 import { createWorld } from './world.ts'
 
-export interface Simulation {
+interface Simulation {
   readonly seed: number
   readonly broken?: Break | undefined
   readonly trace?: ((line: string) => void) | undefined

@@ -37,14 +37,14 @@ export interface PlannedBatch {
 
 /** What answers at the address that a user gave. */
 export const callees = ['there', 'flaky', 'gone', 'hanging'] as const
-export type Callee = (typeof callees)[number]
+type Callee = (typeof callees)[number]
 
-export interface PlannedFile {
+interface PlannedFile {
   readonly fileId: FileId
   readonly source: Recording['source']
 }
 
-export interface PlannedDeletion {
+interface PlannedDeletion {
   readonly owner: Owner
   readonly fileId: FileId
   readonly atMs: number

@@ -31,6 +31,7 @@ interface Version<Value> {
 }
 
 const replicaLagMs = 2000
+const backOffMaxMs = 200
 
 export function createStore<Value>(world: World, options: StoreOptions<Value>): Store<Value> {
   const { name, watch, breaks } = options
@@ -102,6 +103,7 @@ export function createStore<Value>(world: World, options: StoreOptions<Value>): 
         ask('remove', key, () => {
           put(key, undefined)
         }),
+      backOff: (conflicts) => world.sleep(process, world.random.below(Math.min(backOffMaxMs, 2 ** conflicts))),
       keys: () => ask('keys', '', liveKeys),
       readUnder: (prefix) =>
         ask('readUnder', prefix, () => {

@@ -46,7 +46,7 @@ export interface Hand<Body> extends Delivered<Body> {
   giveBack(): Promise<void>
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly name: string
   readonly breaks: { readonly ackFirst: boolean; readonly uncountedDeaths: boolean }
 }

@@ -10,7 +10,7 @@ import type { Reports } from '../../actors/ports.ts'
 import type { Backlog, Batches } from '../../actors/services.ts'
 import { domainFor } from './domain.ts'
 import { addressOf } from './notices.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from './platform-parts.ts'
 import { startProcess } from './process.ts'
 import { batchSentAs, fileSentAs } from './scenario.ts'
 import type { PlannedBatch } from './scenario.ts'
@@ -130,6 +130,7 @@ function insistent({ world }: Platform, process: Process, reports: Reports): Pic
 /** Estimates are nothing that could go wrong here. */
 const noBacklog: Backlog = {
   files: () => Promise.resolve(0),
+  waitingFor: () => Promise.resolve(undefined),
   secondsUntilDone: () => Promise.resolve(0),
   secondsUntilIdle: () => Promise.resolve(0),
   secondsUntilRoom: () => Promise.resolve(0),

@@ -1,19 +1,19 @@
-import { tellBatch } from '../../actors/batch/tell.ts'
+import { batchActor } from '../../actors/batch/actor.ts'
 import { orderOf } from '../../actors/chunk/order.ts'
 import { createQuarantine } from '../../actors/chunk/quarantine.ts'
 import type { Quarantine } from '../../actors/chunk/quarantine.ts'
-import { runChunk } from '../../actors/chunk/run.ts'
+import { runChunk } from '../../actors/chunk/actor.ts'
+import { runActor } from '../../actors/file/actor.ts'
 import type { FileCommand } from '../../actors/file/protocol.ts'
 import type { FileState } from '../../actors/file/state.ts'
 import { runStep } from '../../actors/file/steps.ts'
-import { tellFile } from '../../actors/file/tell.ts'
 import { fileKey } from '../../actors/ids.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
 import { isUploadThere } from '../../actors/upload/is-there.ts'
 import { domainFor, fileOptions } from './domain.ts'
-import type { Domain } from './domain.ts'
+import type { Domain } from './domain-ports.ts'
 import { takeNotices } from './notices.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from './platform-parts.ts'
 import { startProcess } from './process.ts'
 import { mustBeFailure, settle, settleInGroups } from './settle.ts'
 import { speechFor } from './speech.ts'
@@ -44,8 +44,9 @@ function takeSteps(platform: Platform, { process, file }: Domain, quarantine: Qu
   const { retry, deathsMax, fileDeadlineMs: deadlineMs } = platform.scenario.limits
   const files = platform.files.portFor(process)
   const isWanted = (run: FileState): Promise<boolean> => isUploadThere(files, run)
-  const ports = { ...file, ...speechFor(platform, process), quarantine, isWanted }
-  const options = { ...fileOptions(platform), retry, deathsMax }
+  const run = runActor({ ports: file, options: fileOptions(platform) })
+  const ports = { ...file, ...speechFor(platform, process), run, quarantine, isWanted }
+  const options = { retry, deathsMax }
   platform.fileQueue.consume({
     process,
     free: 1,
@@ -79,7 +80,7 @@ function takeChunks(platform: Platform, { process, file }: Domain, quarantine: Q
 }
 
 function takeFileNews(platform: Platform, { process, file: ports }: Domain): void {
-  const options = fileOptions(platform)
+  const run = runActor({ ports, options: fileOptions(platform) })
   platform.fileReports.consume({
     process,
     free: 1,
@@ -90,14 +91,14 @@ function takeFileNews(platform: Platform, { process, file: ports }: Domain): voi
         keyOf: ({ ref }) => fileKey(ref),
         tell: ({ ref }, all) => {
           const commands = all.map(({ command }) => miscounted(platform, fileKey(ref), command))
-          return tellFile({ ports, options }, ref, commands)
+          return run.tell(ref, commands)
         },
       }),
   })
 }
 
 function takeBatchNews(platform: Platform, { process, batch: ports }: Domain): void {
-  const options = { window: platform.scenario.limits.batchWindow }
+  const batch = batchActor({ ports, options: { window: platform.scenario.limits.batchWindow } })
   platform.batchReports.consume({
     process,
     free: 1,
@@ -108,7 +109,7 @@ function takeBatchNews(platform: Platform, { process, batch: ports }: Domain): v
         keyOf: ({ at }) => at.batchId,
         tell: ({ at }, all) => {
           const commands = all.map(({ command }) => command)
-          return tellBatch({ ports, options }, at, commands)
+          return batch.tell(at, commands)
         },
       }),
   })

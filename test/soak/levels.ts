@@ -3,7 +3,8 @@ import type { NatsConnection } from 'nats'
 
 import { liveKeys } from '../../infra/nats/live-keys.ts'
 import type { BucketName } from '../../infra/nats/topology.ts'
-import type { WatchedName, WatchedRole } from './watch.ts'
+import type { WatchedName } from './watched-name.ts'
+import type { WatchedRole } from './watch.ts'
 
 /** Everything that may grow, each under its name. */
 export type Levels = ReadonlyMap<string, number>

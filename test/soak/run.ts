@@ -13,9 +13,10 @@ import { grown, leastOf, levelsOf } from './levels.ts'
 import type { Levels, Watched } from './levels.ts'
 import { round } from './load.ts'
 import { watch } from './watch.ts'
-import type { WatchedName, WatchedRole } from './watch.ts'
+import type { WatchedName } from './watched-name.ts'
+import type { WatchedRole } from './watch.ts'
 
-export interface SoakRun {
+interface SoakRun {
   readonly seconds: number
   /** Of load before the first look, so that what is filled once is full. */
   readonly warmUpSeconds: number

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 import type { Holdings } from './watched-role.ts'
+import type { WatchedName } from './watched-name.ts'
 
 export interface WatchedRole {
   /** Empty for a worker. */
@@ -10,8 +11,6 @@ export interface WatchedRole {
   holdings(): Promise<Holdings>
   stop(): Promise<void>
 }
-
-export type WatchedName = 'gateway' | 'worker' | 'realtime'
 
 const program = fileURLToPath(new URL('watched-role.js', import.meta.url))
 

@@ -7,7 +7,7 @@ import { processEnvironment, readConfig } from '../../infra/config.ts'
 import { noFaults } from '../../infra/faults.ts'
 import { openLog } from '../../infra/log.ts'
 import { startRealtime } from '../../realtime/main.ts'
-import type { WatchedName } from './watch.ts'
+import type { WatchedName } from './watched-name.ts'
 
 /** A role as a process of its own that says, when it is asked, what it holds. Run with `--expose-gc`. */
 

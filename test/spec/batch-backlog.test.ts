@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { openBacklog } from '../../actors/batch/backlog.ts'
 import { openKey } from '../../actors/batch/state.ts'
-import type { BatchState, OpenBatch } from '../../actors/batch/state.ts'
+import type { BatchRecord, BatchState, OpenBatch } from '../../actors/batch/state.ts'
 import type { Records } from '../../actors/ports.ts'
 import type { Backlog } from '../../actors/services.ts'
 import type { WorkerPulse } from '../../actors/worker/state.ts'
@@ -26,7 +26,7 @@ interface Scene {
 
 /** `costMs`: how long it takes to look at the records. */
 function aScene(costMs = 0): Scene {
-  const [batches, open] = [memoryRecords<BatchState>(), memoryRecords<OpenBatch>()]
+  const [batches, open] = [memoryRecords<BatchRecord>(), memoryRecords<OpenBatch>()]
   const workers = memoryRecords<WorkerPulse>()
   const clock = aManualClock()
   let looks = 0

@@ -2,17 +2,20 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import {
-  heardPerSecondOf,
-  queueOf,
+  finishingSeconds,
+  paceOf,
+  queueOf as queueAt,
   secondsUntilDone,
   secondsUntilIdle,
   secondsUntilRoom,
   unmeasuredHeardPerSecond,
 } from '../../actors/batch/estimate.ts'
-import type { OpenWork } from '../../actors/batch/estimate.ts'
-import { remainingSecondsOf } from '../../actors/batch/state.ts'
-import { batchOf } from '../support/batches.ts'
+import type { OpenWork, Queue } from '../../actors/batch/estimate.ts'
+import type { WorkerPulse } from '../../actors/worker/state.ts'
 import { aBatchId, anOwner } from '../support/builders.ts'
+
+const queueOf = (works: readonly OpenWork[], heardPerSecond: number): Queue => queueAt(works, { heardPerSecond })
+const heardPerSecondOf = (pulses: readonly WorkerPulse[]): number => paceOf(pulses).heardPerSecond
 
 const work = (user: string, seconds: number, files = 1): OpenWork => ({
   owner: anOwner(user),
@@ -65,7 +68,7 @@ test('no estimate is shorter than its own sound or longer than everything', (t) 
     const whole = all.reduce((sum, { seconds }) => sum + seconds, 0)
     return all.every((one) => {
       const estimate = secondsUntilDone(queue, one)
-      return estimate >= one.seconds / 2 && estimate <= whole / 2
+      return estimate >= one.seconds / 2 && estimate <= Math.max(finishingSeconds, whole / 2)
     })
   })
   t.notThrows(() => fc.assert(isSane))
@@ -86,17 +89,45 @@ test('workers are as fast as they say, those that have not said yet as the other
   t.is(heardPerSecondOf([]), unmeasuredHeardPerSecond)
 })
 
-test('what remains is what the headers told without what has settled', (t) => {
-  const batch = batchOf(anOwner(), [{ stage: 'completed' }, { stage: 'queued' }, { stage: 'queued' }])
-  t.is(remainingSecondsOf({ ...batch, estimatedSeconds: 60, settledSeconds: 20 }), 40)
+const fetching = { what: 'fetching model a', percent: 40, secondsLeft: 12 }
+
+test('what is fetched is waited for before anything is heard, and not by what is heard already', (t) => {
+  const mine = work('a', 100)
+  const queue = queueAt([mine], { heardPerSecond: 10, waitingFor: fetching })
+  t.is(secondsUntilDone(queue, mine), 12 + 10)
+  t.is(secondsUntilDone(queue, { ...mine, seconds: 0 }), finishingSeconds)
+  t.is(secondsUntilIdle(queue, mine.owner), 12 + 10)
+  t.is(secondsUntilRoom(queue, 1), 12 + 10)
 })
 
-test('where the headers told too little, files that remain are taken to be like those that settled', (t) => {
-  const batch = batchOf(anOwner(), [{ stage: 'completed' }, { stage: 'queued' }, { stage: 'queued' }])
-  t.is(remainingSecondsOf({ ...batch, estimatedSeconds: 60, settledSeconds: 600 }), 1200)
+test('a batch that is open takes a moment, however little is left of it', (t) => {
+  const mine = work('a', 0.1)
+  t.is(secondsUntilDone(queueOf([mine], 10), mine), finishingSeconds)
 })
 
-test('nothing remains of a batch that is settled, whatever the headers told', (t) => {
-  const batch = batchOf(anOwner(), [{ stage: 'completed' }, { stage: 'uncut' }])
-  t.is(remainingSecondsOf({ ...batch, estimatedSeconds: 600, settledSeconds: 20 }), 0)
-})
+for (const [sentence, pulses, waitingFor] of [
+  ['a worker that waits is waited for', [{ mode: 'both', waitingFor: fetching }], fetching],
+  [
+    'of several the first to be ready is waited for',
+    [
+      { mode: 'both', waitingFor: { ...fetching, secondsLeft: 50 } },
+      { mode: 'chunk', waitingFor: fetching },
+    ],
+    fetching,
+  ],
+  ['nobody waits while another worker hears', [{ mode: 'both', waitingFor: fetching }, { mode: 'both' }], undefined],
+  [
+    'that files are cut elsewhere does not help who waits to be heard',
+    [{ mode: 'chunk', waitingFor: fetching }, { mode: 'file' }],
+    fetching,
+  ],
+  [
+    'that chunks are heard elsewhere does not help who waits to be cut',
+    [{ mode: 'chunk' }, { mode: 'file', waitingFor: fetching }],
+    fetching,
+  ],
+  ['without any worker nothing is being fetched', [], undefined],
+] as const)
+  test(sentence, (t) => {
+    t.deepEqual(paceOf(pulses).waitingFor, waitingFor)
+  })

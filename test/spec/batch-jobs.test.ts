@@ -41,6 +41,7 @@ function aRun(stage: Stage, chunks = 5): FileState {
     source: { type: 'upload', key: 'k' },
     settings: { script: 'native', channels: 'mix' },
     acceptedAtMs: 0,
+    estimatedSeconds: 10,
     progress,
   }
 }

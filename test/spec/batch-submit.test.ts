@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { openBacklog } from '../../actors/batch/backlog.ts'
 import { openKey } from '../../actors/batch/state.ts'
-import type { BatchOrder, BatchState, Member, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import type { BatchOrder, BatchRecord, Member, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
 import { openBatches } from '../../actors/batch/submit.ts'
 import { FailureError, retryable } from '../../actors/failure.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
@@ -18,7 +18,7 @@ const limits = { queueMaxFiles: 1000, quotaFiles: 300, quotaAudioSeconds: 0 }
 
 function aScene(given: { toBatch?: Reports['toBatch']; faults?: Faults } = {}) {
   const records = {
-    batches: memoryRecords<BatchState>(),
+    batches: memoryRecords<BatchRecord>(),
     members: memoryRecords<Members>(),
     open: memoryRecords<OpenBatch>(),
     quotas: memoryRecords<Quota>(),

@@ -9,10 +9,11 @@ const { occurrences, wordAt } = (await import(new URL('word-index.js', page).hre
 const { parse } = (await import(new URL('server-events.js', page).href)) as {
   parse: (block: string) => { event: string; data: unknown; id?: string } | undefined
 }
-const { clock, madeAt, sizeOf } = (await import(new URL('format.js', page).href)) as {
+const { clock, madeAt, sizeOf, waitingText } = (await import(new URL('format.js', page).href)) as {
   clock: (seconds: number) => string
   madeAt: (id: string) => Date
   sizeOf: (bytes: number) => string
+  waitingText: (waiting: { what: string; percent?: number }) => string
 }
 
 const words = ['आज', 'last', 'Quarter', 'का', 'quarter', 'report'].map((word, at) => ({ word, start: at, end: at + 1 }))
@@ -47,4 +48,9 @@ test('times, sizes and the age of an id are told in words', (t) => {
   t.deepEqual([0, 61.9, 3_723].map(clock), ['0:00', '1:01', '1:02:03'])
   t.deepEqual([0, 999, 1_500, 250_000_000].map(sizeOf), ['0 bytes', '999 bytes', '1.5 kB', '250 MB'])
   t.is(madeAt('018bcfe5-6800-7000-8000-000000000000').getTime(), 1_700_000_000_000)
+})
+
+test('what is waited for is a sentence, with how much of it is there where that is known', (t) => {
+  t.is(waitingText({ what: 'fetching model a', percent: 40 }), 'Fetching model a, 40 %')
+  t.is(waitingText({ what: 'loading models' }), 'Loading models')
 })

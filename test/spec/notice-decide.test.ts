@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { again, attempted, isDue } from '../../actors/notice/decide.ts'
+import { again, attempted, decide, isDue } from '../../actors/notice/decide.ts'
 import type { Notice } from '../../actors/notice/state.ts'
 import { aBatchId, nowMs } from '../support/batch-builders.ts'
 import { anOwner } from '../support/builders.ts'
@@ -30,4 +30,26 @@ test('a new round begins from nothing, and what is left of the old one comes to 
   t.false(isDue(next, work(1, 2)))
   t.true(isDue(next, work(2, 1)))
   t.is(again(undefined).round, 2)
+})
+
+test('an attempt that failed owes the next one, also when its message comes again, and one that was taken owes none', (t) => {
+  const { state, effects } = decide(undefined, {
+    type: 'Attempted',
+    work: work(1, 1),
+    outcome: { ...failed, delayMs: 700 },
+  })
+  const next = { type: 'EnqueueCall', round: 1, attempt: 2 } as const
+  t.deepEqual(effects, [{ ...next, delayMs: 700 }])
+  const repeated = decide(state, { type: 'Repeated', work: work(1, 1), delayMs: 500 })
+  t.is(repeated.state, state)
+  t.deepEqual(repeated.effects, [{ ...next, delayMs: 500 }])
+  const last = decide(state, { type: 'Attempted', work: work(1, 2), outcome: { ...taken, delayMs: 0 } })
+  t.deepEqual(last.effects, [])
+  t.deepEqual(decide(last.state, { type: 'Repeated', work: work(1, 1), delayMs: 0 }).effects, [])
+})
+
+test('who asks for it again is owed the first call of a new round', (t) => {
+  const { state, effects } = decide(undefined, { type: 'Resend' })
+  t.is(state?.round, 2)
+  t.deepEqual(effects, [{ type: 'EnqueueCall', round: 2, attempt: 1, delayMs: 0 }])
 })

@@ -1,7 +1,7 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { progressBoard, progressOn } from '../../infra/progress.ts'
+import { progressBoard, progressIn, progressOn } from '../../infra/progress.ts'
 
 test('a terminal sees one line that fills up', (t) => {
   const { output, clock, screen } = aScreen({ isTTY: true, columns: 60 })
@@ -98,6 +98,18 @@ test('whatever the width and the fraction, a line fits the terminal', (t) => {
     ),
   )
   t.pass()
+})
+
+test('what goes on in several places is shown in all of them', (t) => {
+  const screens = [aScreen({ isTTY: false }), aScreen({ isTTY: false })]
+  const start = progressIn(...screens.map(({ output, clock }) => progressOn(output, clock.now)))
+  const progress = start('fetching')
+  for (const { clock } of screens) clock.pass(6_000)
+  progress.update(0.5)
+  progress.done()
+  start('another').fail()
+  for (const { written } of screens)
+    t.deepEqual(written, ['fetching …\n', 'fetching: 50 %\n', 'fetching: done\n', 'another …\n'])
 })
 
 function aScreen(terminal: { isTTY: boolean; columns?: number; rows?: number }) {

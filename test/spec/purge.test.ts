@@ -1,18 +1,19 @@
 import test from 'ava'
 
 import { membersKey, openKey } from '../../actors/batch/state.ts'
-import type { BatchState, Member, Members, OpenBatch } from '../../actors/batch/state.ts'
-import { tellBatch } from '../../actors/batch/tell.ts'
-import type { BatchPorts } from '../../actors/batch/tell.ts'
+import type { BatchRecord, Member, Members, OpenBatch } from '../../actors/batch/state.ts'
+import { batchActor } from '../../actors/batch/actor.ts'
+import type { BatchPorts } from '../../actors/batch/actor.ts'
 import type { BatchCommand } from '../../actors/batch/protocol.ts'
 import type { FileState } from '../../actors/file/state.ts'
 import { chunkResultKey, fileKey } from '../../actors/ids.ts'
 import type { FileRef } from '../../actors/ids.ts'
 import type { FileWork, Listing, Reports, WorkQueue } from '../../actors/ports.ts'
-import { createPromiseKeeper } from '../../actors/upload/keep-promises.ts'
-import { purge } from '../../actors/upload/purge.ts'
-import type { PurgePorts } from '../../actors/upload/purge.ts'
-import type { Purge, Upload, UploadedFile } from '../../actors/upload/state.ts'
+import type { Purge } from '../../actors/purge/state.ts'
+import { createPromiseKeeper } from '../../actors/purge/keep-promises.ts'
+import { purge } from '../../actors/purge/purge.ts'
+import type { PurgePorts } from '../../actors/purge/actor.ts'
+import type { UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import { aBatch } from '../support/batch-builders.ts'
 import { aFile, aFileId, anUploadId } from '../support/builders.ts'
 import { aLog } from '../support/log.ts'
@@ -31,12 +32,12 @@ async function aScene() {
   const told: BatchCommand[] = []
   const reports: Reports = { toFile: async () => undefined, toBatch: async (_, command) => void told.push(command) }
   const ports: PurgePorts = {
-    batches: memoryRecords<BatchState>(),
+    batches: memoryRecords<BatchRecord>(),
     members: memoryRecords<Members>(),
     open: memoryRecords<OpenBatch>(),
     runs: memoryRecords<FileState>(),
     files: memoryRecords<UploadedFile>(),
-    uploads: memoryRecords<Upload>(),
+    uploads: memoryRecords<UploadRecord>(),
     purges: memoryRecords<Purge>(),
     listing: noListing,
     blobs: storage.blobs,
@@ -73,7 +74,7 @@ test('a file that is deleted before its turn is not begun, although its batch is
   const { owner, fileId } = first!
   const outcome = await purge(ports, owner, [fileId])
   t.like(outcome, { deleted: [fileId], jobsCleaned: 1 })
-  t.like(told[0], { type: 'FileMoved', index: 0, standing: 'gone' })
+  t.like(told[0], { type: 'FileMoved', index: 0, standing: 'gone', estimatedSeconds: 1 })
 
   const enqueued: string[] = []
   const fileQueue: WorkQueue<FileWork> = {
@@ -82,7 +83,7 @@ test('a file that is deleted before its turn is not begun, although its batch is
   }
   const noticeQueue = { enqueue: () => Promise.reject(new Error('nobody asked for a call')) }
   const issuing: BatchPorts = { ...ports, fileQueue, noticeQueue, quotas: memoryRecords(), reports: ports.reports }
-  await tellBatch({ ports: issuing, options: { window: 2 } }, batch, [{ type: 'Wake' }])
+  await batchActor({ ports: issuing, options: { window: 2 } }).tell(batch, [{ type: 'Wake' }])
   t.deepEqual(enqueued, [refs[1]!.fileId])
   t.is(await ports.runs.read(fileKey(first!)), undefined)
 })

@@ -1,29 +1,118 @@
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
 
 import test from 'ava'
+import type { ExecutionContext } from 'ava'
 
-import { markdownTable } from '../../infra/cli/config.ts'
+import { commands } from '../../infra/cli/commands.ts'
+import { settingsDocument } from '../../infra/config/settings-document.ts'
+import { settings } from '../../infra/config/settings.ts'
+import { inCheckout } from '../support/checkout.ts'
+import { anchorsOf, codeSpansOf, linksOf, pagesIn, readPage, shellLinesOf } from '../support/documents.ts'
+import type { Page } from '../support/documents.ts'
 
-const root = new URL('../../../', import.meta.url)
-const read = (path: string): Promise<string> => readFile(fileURLToPath(new URL(path, root)), 'utf8')
+const readmeBytesMax = 16 * 1024
 
-/** A formatter may pad the cells of a table. */
-const rowsOf = (markdown: string): string[] => markdown.split('\n').map((line) => line.replaceAll(/\s+/g, ' ').trim())
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
 
-test('the README has every setting, as the code has it', async (t) => {
-  const readme = rowsOf(await read('README.md'))
-  const [head, , ...settings] = rowsOf(markdownTable().trim())
-  for (const row of [head!, ...settings])
-    t.true(readme.includes(row), `paste what "vaak config --markdown" prints: ${row}`)
+const allPages = async (): Promise<Page[]> => [await readPage('README.md'), ...(await pagesIn('infra/docs'))]
+const manifest = async (): Promise<Manifest> => JSON.parse((await readPage('package.json')).text) as Manifest // as: npm reads it too
+
+test('the page of settings is what the code says', async (t) => {
+  const { text } = await readPage('infra/docs/settings.md')
+  t.is(text, settingsDocument(), 'run: npm run settings')
+  const rows = text.split('\n').flatMap((line) => /^\| `(\w+)` \|/.exec(line)?.[1] ?? [])
+  t.deepEqual(
+    rows.sort(),
+    Object.values(settings)
+      .map(({ variable }) => variable)
+      .sort(),
+  )
 })
 
-test('the README gives a reason for every dependency', async (t) => {
-  const { dependencies, devDependencies } = JSON.parse(await read('package.json')) as Record<
-    'dependencies' | 'devDependencies',
-    Record<string, string>
-  >
-  const readme = await read('README.md')
+test('every dependency has a reason', async (t) => {
+  const { dependencies, devDependencies } = await manifest()
+  const { text } = await readPage('infra/docs/dependencies.md')
   const named = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.startsWith('@types/'))
-  for (const name of named) t.true(readme.includes(`\`${name}\``), name)
+  for (const name of named) t.true(text.includes(`\`${name}\``), name)
+})
+
+test('the README is short, says how to start and test, and leads to every page', async (t) => {
+  const readme = await readPage('README.md')
+  t.true(Buffer.byteLength(readme.text) < readmeBytesMax)
+  t.true(shellLinesOf(readme).includes('npm ci && npm start'))
+  t.true(shellLinesOf(readme).includes('npm ci && npm test'))
+  const links = linksOf(readme)
+  for (const { path } of await pagesIn('infra/docs')) t.true(links.includes(path), path)
+})
+
+test('every link leads to a file or heading that is there', async (t) => {
+  for (const page of [...(await allPages()), ...(await pagesIn('infra/decisions'))])
+    for (const link of linksOf(page)) await checkLink(t, page, link)
+})
+
+async function checkLink(t: ExecutionContext, page: Page, link: string): Promise<void> {
+  const [target = '', anchor] = link.split('#')
+  const path = target === '' ? page.path : normalize(join(dirname(page.path), target))
+  t.true(existsSync(inCheckout(path)), `${page.path}: ${link}`)
+  if (anchor !== undefined) t.true(anchorsOf(await readPage(path)).includes(anchor), `${page.path}: ${link}`)
+}
+
+test('every file that is named is there', async (t) => {
+  for (const page of await allPages())
+    for (const code of codeSpansOf(page)) {
+      const [path = ''] = /^(?:actors|gateway|realtime|infra|test)\/[\w./*-]*$/.exec(code) ?? []
+      // of a pattern at least the folder
+      if (path !== '') t.true(existsSync(inCheckout(path.replace(/[^/]*\*.*$/, ''))), `${page.path}: ${path}`)
+    }
+})
+
+test('every setting that is named is one', async (t) => {
+  const variables = new Set<string>(Object.values(settings).map(({ variable }) => variable))
+  for (const page of await allPages())
+    for (const code of codeSpansOf(page)) {
+      const [, name] = /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=\S*)?$/.exec(code) ?? []
+      if (name !== undefined) t.true(variables.has(name), `${page.path}: ${name}`)
+    }
+})
+
+test('every script and bench that is named can be run', async (t) => {
+  const { scripts } = await manifest()
+  const { text: benches } = await readPage('test/bench/bench.ts')
+  for (const page of await allPages())
+    for (const code of [...shellLinesOf(page), ...codeSpansOf(page)]) {
+      for (const [, script = ''] of code.matchAll(/\bnpm run (\w+)/g))
+        t.true(script in scripts, `${page.path}: npm run ${script}`)
+      const [, bench = 'NAME'] = /npm run bench -- (\w+)/.exec(code) ?? []
+      if (bench !== 'NAME') t.regex(benches, new RegExp(`^  (?:async )?${bench}[,(]`, 'm'), `${page.path}: ${bench}`)
+    }
+})
+
+test('every command that is named is there, with its options', async (t) => {
+  for (const page of await allPages())
+    for (const code of [...shellLinesOf(page), ...codeSpansOf(page)]) checkCommands(t, page, code)
+})
+
+function checkCommands(t: ExecutionContext, { path }: Page, code: string): void {
+  const typed = code.replace(/"[^"]*"/g, '').replace(/\s#.*$/, '')
+  for (const [, name = '', rest = ''] of typed.matchAll(/(?:^|npx )vaak ([a-z]+)([^|>]*)/g)) {
+    const command = commands.find((one) => one.name === name)
+    t.truthy(command, `${path}: vaak ${name}`)
+    for (const [, option = ''] of rest.matchAll(/ --([a-z-]+)/g))
+      t.true(option === 'help' || option in (command?.options ?? {}), `${path}: vaak ${name} --${option}`)
+  }
+}
+
+test('every decision has its number, its date, its status and the same parts', async (t) => {
+  for (const { path, text } of await pagesIn('infra/decisions')) {
+    const number = Number(basename(path).slice(0, 4))
+    t.true(text.startsWith(`# ${number}. `), path)
+    t.regex(text, /^# .*\n\nDate: \d{4}-\d\d-\d\d · Status: (?:accepted|superseded by \d+)\n\n## Context\n/, path)
+    const parts = Array.from(text.matchAll(/^## (Context|Decision|Consequences)$/gm), ([, part]) => part)
+    t.deepEqual(parts, ['Context', 'Decision', 'Consequences'], path)
+  }
 })

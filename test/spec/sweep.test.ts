@@ -2,7 +2,7 @@ import test from 'ava'
 
 import type { BatchCommand } from '../../actors/batch/protocol.ts'
 import { isAbandoned, membersKey, openKey } from '../../actors/batch/state.ts'
-import type { BatchState, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import type { BatchRecord, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
 import { careFor } from '../../actors/sweep/decide.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
 import type { Sweeper, SweepPorts } from '../../actors/sweep/sweep.ts'
@@ -43,7 +43,7 @@ function aScene(): Scene {
   const clock = aManualClock(nowMs + 7_200_000)
   const told: Scene['told'] = []
   const ports: SweepPorts = {
-    batches: memoryRecords<BatchState>(() => nowMs),
+    batches: memoryRecords<BatchRecord>(() => nowMs),
     members: memoryRecords<Members>(() => nowMs),
     open: memoryRecords<OpenBatch>(() => nowMs),
     quotas: memoryRecords<Quota>(() => nowMs),

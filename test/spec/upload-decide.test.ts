@@ -1,24 +1,24 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import type { FileCommand } from '../../actors/upload/protocol.ts'
-import { decide } from '../../actors/upload/decide.ts'
+import type { UploadCommand } from '../../actors/upload/protocol.ts'
+import { decide, owed } from '../../actors/upload/decide.ts'
 import type { Progress, UploadedFile } from '../../actors/upload/state.ts'
 import { aFile, someFacts } from '../support/builders.ts'
 
-const commands: readonly FileCommand[] = [
+const commands: readonly UploadCommand[] = [
   { type: 'Begin' },
   { type: 'Stored', storageKey: 'uploads/key' },
   { type: 'GiveUp', reason: 'storage stayed away' },
   { type: 'Purge' },
 ]
 
-const after = (file: UploadedFile, given: readonly FileCommand[]): UploadedFile =>
+const after = (file: UploadedFile, given: readonly UploadCommand[]): UploadedFile =>
   given.reduce((state, command) => decide(state, command), file)
 
-const [begin, stored, giveUp, purge] = commands as [FileCommand, FileCommand, FileCommand, FileCommand]
+const [begin, stored, giveUp, purge] = commands as [UploadCommand, UploadCommand, UploadCommand, UploadCommand]
 
-const moves: readonly [from: Progress['status'], command: FileCommand, to: Progress['status']][] = [
+const moves: readonly [from: Progress['status'], command: UploadCommand, to: Progress['status']][] = [
   ['pending', begin, 'uploading'],
   ['pending', stored, 'completed'],
   ['pending', giveUp, 'failed'],
@@ -72,4 +72,14 @@ test('the facts of a file never change', (t) => {
 test('a purged file keeps neither its key nor its reason', (t) => {
   t.false('storageKey' in decide(aFile('completed'), purge))
   t.false('reason' in decide(aFile('failed'), purge))
+})
+
+test("a file owes what its state says: bytes that are nobody's any more go, and room in the spool is given back last", (t) => {
+  const effects = (file: UploadedFile | undefined) => owed(file).map(({ type }) => type)
+  t.deepEqual(effects(aFile('pending')), [])
+  t.deepEqual(effects(aFile('uploading')), ['List', 'Store'])
+  t.deepEqual(effects(aFile('completed')), ['List', 'Release'])
+  t.deepEqual(effects(aFile('failed')), ['List', 'Release'])
+  t.deepEqual(effects(aFile('purging')), ['Discard', 'Release'])
+  t.deepEqual(effects(undefined), ['Discard', 'Release'])
 })

@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava'
 
 const requestLine = /^(?:GET|HEAD|PUT|POST|DELETE) \S+ HTTP\/1\.1\r\n/
 
-export interface LoserOptions {
+interface LoserOptions {
   readonly port: number
   readonly request: RegExp
   readonly times?: number

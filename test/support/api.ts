@@ -11,7 +11,7 @@ export interface Api {
   as(token: string | undefined): Api
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly json?: unknown
   readonly body?: FormData | Uint8Array | string
   readonly headers?: Record<string, string>

@@ -28,6 +28,7 @@ export function aRun(progress: FileProgress): FileState {
     source: { type: 'upload', key: 'uploads/key' },
     settings: { script: 'mixed', channels: 'mix' },
     acceptedAtMs: nowMs,
+    estimatedSeconds: 10,
     progress,
   }
 }
@@ -72,10 +73,11 @@ export function aBatch(batch: Partial<BatchState> & { readonly total: number }):
     gone: emptySet,
     chunks: [],
     settledSeconds: 0,
+    settledEstimate: 0,
     ...batch,
   }
 }
 
 export function moved(index: number, standing: FileReport['standing'], more: Partial<FileReport> = {}): FileReport {
-  return { type: 'FileMoved', index, standing, chunks: 0, seconds: 0, atMs: nowMs, ...more }
+  return { type: 'FileMoved', index, standing, chunks: 0, seconds: 0, estimatedSeconds: 0, atMs: nowMs, ...more }
 }

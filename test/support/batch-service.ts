@@ -9,7 +9,7 @@ import { aFile, aFileId, anUploadId } from './builders.ts'
 import { sharedService } from './service.ts'
 import type { SharedService, TestUser } from './service.ts'
 
-export interface BatchService {
+interface BatchService {
   readonly shared: SharedService
   user(t: ExecutionContext): Promise<TestUser>
   records(): Promise<StoredBatches>
@@ -17,11 +17,11 @@ export interface BatchService {
   uploader(t: ExecutionContext, ...statuses: readonly Progress['status'][]): Promise<Uploader>
 }
 
-export interface Uploader extends TestUser, LaidUpload {
+interface Uploader extends TestUser, LaidUpload {
   readonly uploadMore: (...statuses: readonly Progress['status'][]) => Promise<LaidUpload>
 }
 
-export interface LaidUpload {
+interface LaidUpload {
   readonly uploadId: UploadId
   readonly fileIds: readonly FileId[]
   readonly keyOf: (fileId: FileId) => string

@@ -5,7 +5,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { add, emptySet } from '../../actors/bitset.ts'
 import type { Bitset } from '../../actors/bitset.ts'
 import { membersKey, membersPerPage, openKey } from '../../actors/batch/state.ts'
-import type { BatchState, Member, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import type { BatchRecord, BatchState, Member, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
 import type { FileState } from '../../actors/file/state.ts'
 import { fileKey } from '../../actors/ids.ts'
 import type { FileRef, Owner } from '../../actors/ids.ts'
@@ -24,7 +24,7 @@ import type { Stored } from './stored.ts'
 
 /** Everything the batch endpoints read, so that a test lays out a situation instead of transcribing until it happens. */
 export interface StoredBatches extends Stored {
-  readonly batches: Records<BatchState>
+  readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
   readonly runs: Records<FileState>
   readonly open: Records<OpenBatch>
@@ -43,7 +43,7 @@ export interface LaidFile {
   readonly chunks?: number
 }
 
-export interface LaidBatch {
+interface LaidBatch {
   readonly batch: BatchState
   readonly refs: readonly FileRef[]
 }
@@ -61,7 +61,7 @@ export async function batchesIn(at: { nats: TestNats; dataDir: string }): Promis
   })
   const stored = {
     ...(await storedIn(at.nats)),
-    batches: await openRecords<BatchState>(client, buckets.batches),
+    batches: await openRecords<BatchRecord>(client, buckets.batches),
     members: await openRecords<Members>(client, buckets.members),
     runs: await openRecords<FileState>(client, buckets.runs),
     open: await openRecords<OpenBatch>(client, buckets.open),
@@ -87,8 +87,8 @@ async function layOut(
         await stored.files.create(ref.fileId, aFile('completed', { fileId: ref.fileId, owner }))
       const progress = progressOf(file)
       if (!progress) return
-      const order = { filename: member.filename, source: member.source, settings: batch.settings, acceptedAtMs }
-      await stored.runs.create(fileKey(ref), { ...ref, ...order, acceptedAtMs: batch.acceptedAtMs, progress })
+      const order = { ...member, settings: batch.settings, acceptedAtMs: batch.acceptedAtMs }
+      await stored.runs.create(fileKey(ref), { ...ref, ...order, progress })
       for (const [key, content] of objectsOf(ref, file))
         await stored.blobs.put(key, { bytes: Buffer.from(JSON.stringify(content)) })
     }),
@@ -118,7 +118,7 @@ export function batchOf(owner: Owner, files: readonly LaidFile[]): BatchState {
   const those = (...stages: readonly Stage[]): Bitset =>
     add(emptySet, ...files.flatMap(({ stage }, index) => (stages.includes(stage) ? [index] : [])))
   const settled: readonly Stage[] = ['completed', 'partial', 'failed', 'uncut', 'fan-out-failed', 'forgotten']
-  const isFinished = files.every(({ stage }) => settled.includes(stage))
+  const settledFiles = files.filter(({ stage }) => settled.includes(stage)).length
   return {
     batchId: aBatchId(),
     owner,
@@ -127,7 +127,7 @@ export function batchOf(owner: Owner, files: readonly LaidFile[]): BatchState {
     total: files.length,
     estimatedSeconds: files.length * 10,
     issued: files.findLastIndex(({ stage }) => stage !== 'queued' && stage !== 'deleted') + 1,
-    started: those('planning', 'waiting', 'running', ...settled),
+    started: those('planning', 'waiting', 'running', 'assembling', ...settled),
     completed: those('completed'),
     partial: those('partial'),
     failed: those('failed', 'uncut', 'fan-out-failed'),
@@ -136,7 +136,8 @@ export function batchOf(owner: Owner, files: readonly LaidFile[]): BatchState {
       const progress = progressOf(file)
       return progress && 'chunks' in progress ? (progress.chunks?.total ?? 0) : 0
     }),
-    settledSeconds: files.filter(({ stage }) => settled.includes(stage)).length * 10,
-    ...(isFinished && { finishedAtMs: acceptedAtMs + 60_000 }),
+    settledSeconds: settledFiles * 10,
+    settledEstimate: settledFiles * 10,
+    ...(settledFiles === files.length && { finishedAtMs: acceptedAtMs + 60_000 }),
   }
 }

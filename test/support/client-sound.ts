@@ -1,7 +1,7 @@
 import { createResampler } from '../../actors/sound/resample.ts'
-import { inCheckout } from './checkout.ts'
+import { englishFixture } from './english.ts'
+import { speechFixtures } from './recordings.ts'
 import { joined } from './sound.ts'
-import { readWav, speechFixtures } from './wav.ts'
 
 const clientRate = 24_000
 const recordedRate = 16_000
@@ -11,9 +11,8 @@ const roomLevel = 0.0005
 
 /** Conversational sound, over and over: recordings, and after each so much room that it is speech for 40 % of the time. */
 export async function conversation(pieceMs: number): Promise<readonly Buffer[]> {
-  const recordings = (await speechFixtures()).map(({ samples }) => samples)
-  recordings.push(await readWav(inCheckout('test', 'fixtures', 'speech', 'english', 'cold-hearted.wav')))
-  const parts = recordings.flatMap((speech) => [
+  const recordings = [...(await speechFixtures()), await englishFixture()]
+  const parts = recordings.flatMap(({ samples: speech }) => [
     speech,
     new Float32Array(Math.round(speech.length / speechShare - speech.length)),
   ])
@@ -30,7 +29,7 @@ function frameOf(event: string): Buffer {
 
 /** One sentence, and where its last loud sample is, in milliseconds. */
 export async function sentence(pieceMs: number): Promise<{ pieces: readonly string[]; spokenMs: number }> {
-  const speech = await readWav(inCheckout('test', 'fixtures', 'speech', 'english', 'cold-hearted.wav'))
+  const { samples: speech } = await englishFixture()
   const last = speech.findLastIndex((sample) => Math.abs(sample) > 0.02)
   return {
     pieces: appends(atClientRate(speech.subarray(0, last + 1)), pieceMs),

@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { chromiumOrSkip } from './chromium.ts'
 
 /** A browser for all tests of a file; each test has a window of its own, as another person would. */
-export interface ConsoleBrowser {
+interface ConsoleBrowser {
   /** Undefined where no browser can run. Fails the test when the page breaks its own rules or throws. */
   open(t: ExecutionContext, address: string, options?: BrowserContextOptions): Promise<Page | undefined>
 }

@@ -60,8 +60,6 @@ function said({ speaker, start, text, language = 'hi', unsure = [], tags = [] }:
       speaker_confidence: 0.9,
       tone: 'neutral',
       tone_confidence: 0.6,
-      accent: 'unknown',
-      accent_confidence: 0.5,
       loudness_db: -20,
       pitch_hz: 180,
       syllables_per_second: 4,

@@ -22,6 +22,7 @@ export type Stage =
   | 'planning'
   | 'waiting'
   | 'running'
+  | 'assembling'
   | 'completed'
   | 'partial'
   | 'failed'
@@ -42,7 +43,7 @@ interface Staged {
   readonly text?: string
 }
 
-export function aStepError(error: Partial<StepError> = {}): StepError {
+function aStepError(error: Partial<StepError> = {}): StepError {
   return {
     code: 'worker_failed',
     message: 'It did not work.',
@@ -82,6 +83,8 @@ export function progressOf({ stage, chunks: total = 2 }: Staged): FileProgress |
       const active = { [last]: { status: 'processing', attempt: 2, sinceMs: stageTimes.startedMs } } as const
       return { phase: 'running', attempt: 1, chunks: { ...allBut(1), active } }
     }
+    case 'assembling':
+      return { phase: 'assembling', attempt: 1, chunks: allBut(0) }
     case 'completed':
       return { ...finished, outcome: 'completed', errors: [], chunks: allBut(0) }
     case 'partial':
@@ -105,7 +108,7 @@ export function objectsOf(ref: FileRef, file: Staged): [string, object][] {
   const chunks = progress && chunksOf(progress)
   if (!progress || !chunks) return []
   const numbers = Array.from({ length: chunks.total }, (_, chunk) => chunk)
-  const done = file.stage === 'completed' ? numbers : numbers.slice(0, -1)
+  const done = file.stage === 'completed' || file.stage === 'assembling' ? numbers : numbers.slice(0, -1)
   const plan: StoredPlan = {
     seconds: chunks.seconds,
     channels: 1,
@@ -141,8 +144,6 @@ export function aResult(text: string): FileResult {
       speaker_confidence: 0.8,
       tone: 'calm',
       tone_confidence: 0.7,
-      accent: 'unknown',
-      accent_confidence: 0.5,
       loudness_db: -20,
       pitch_hz: 200,
       syllables_per_second: 4,

@@ -25,7 +25,7 @@ export interface TestGateway {
   close(): Promise<void>
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly environment?: Record<string, string>
   /** To start again on what an earlier gateway left. */
   readonly dataDir?: string

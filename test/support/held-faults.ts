@@ -1,7 +1,7 @@
 import type { Faults } from '../../actors/ports.ts'
 
 /** A process that stands still at one of its named points until the test lets it go on. */
-export interface HeldFaults extends Faults {
+interface HeldFaults extends Faults {
   /** Resolves when somebody has come to the point. */
   readonly reached: Promise<void>
   release(): void

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
 
-export interface FakeHub {
+interface FakeHub {
   readonly url: string
   /** One entry for each request of bytes: `path range`. */
   readonly requests: string[]

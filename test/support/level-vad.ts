@@ -1,8 +1,16 @@
 import type { VoiceActivity } from '../../infra/speech/vad/silero.ts'
 
-/** Judges a frame by its level alone, so that a test can draw speech and silence. */
+/** Judges a frame by its level alone, so that a test can draw speech and silence, and with less of it what is in doubt. */
 export const levelVad: VoiceActivity = {
-  advance: (turns) =>
-    Promise.resolve(Float32Array.from(turns, ({ frame }) => (frame.some((sample) => Math.abs(sample) > 0.1) ? 1 : 0))),
+  advance: (turns) => Promise.resolve(Float32Array.from(turns, ({ frame }) => likelihoodOf(peakOf(frame)))),
   close: () => Promise.resolve(),
+}
+
+function likelihoodOf(peak: number): number {
+  if (peak > 0.1) return 1
+  return peak > 0.01 ? 0.3 : 0
+}
+
+function peakOf(frame: Float32Array): number {
+  return frame.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
 }

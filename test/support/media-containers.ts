@@ -35,7 +35,7 @@ export function anFtyp(brand: string): Buffer {
   return aBox('ftyp', text(brand), u32be(0))
 }
 
-export interface TrackShape {
+interface TrackShape {
   readonly kind: 'soun' | 'vide' | 'text'
   readonly codec?: string
   readonly shownTicks?: number

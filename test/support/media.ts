@@ -1,6 +1,6 @@
 const bytesPerSample = 2
 
-export interface WavShape {
+interface WavShape {
   readonly seconds: number
   readonly hz?: number
   readonly channels?: number
@@ -26,7 +26,7 @@ export const twoRecordings = [
 
 export type Chunk = readonly [name: string, body: Uint8Array, declaredSize?: number]
 
-export interface WavFormat {
+interface WavFormat {
   readonly tag?: number
   readonly hz?: number
   readonly channels?: number
@@ -103,7 +103,7 @@ export function repeated(times: number, part: Uint8Array): Buffer {
   return Buffer.concat(Array.from({ length: times }, () => part))
 }
 
-export interface OggPageShape {
+interface OggPageShape {
   readonly granule: bigint
   readonly serial?: number
   readonly first?: boolean

@@ -32,6 +32,7 @@ export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Va
       entries.set(key, 'removed')
       return Promise.resolve()
     },
+    backOff: () => Promise.resolve(),
     readUnder: (prefix) =>
       Promise.resolve(
         new Map(

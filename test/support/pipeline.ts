@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
 
 import { startWorker } from '../../actors/main.ts'
-import type { RunningWorker } from '../../actors/main.ts'
+import type { RunningWorker, WorkerSurroundings } from '../../actors/main.ts'
 import type { Faults } from '../../actors/ports.ts'
 import { readConfig } from '../../infra/config.ts'
 import { noFaults } from '../../infra/faults.ts'
@@ -24,7 +24,7 @@ export interface Pipeline {
   readonly dataDir: string
   readonly startWorker: (environment?: Readonly<Record<string, string>>) => Promise<VaakProcess>
   /** In this process: sooner there, and a test may interfere. */
-  readonly hireWorker: (faults?: Faults) => Promise<RunningWorker>
+  readonly hireWorker: (faults?: Faults, hire?: WorkerSurroundings['hire']) => Promise<RunningWorker>
   /** Uploads recordings and submits them together; resolves when the batch is accepted. */
   readonly submit: (recordings: readonly UploadPart[], options?: object) => Promise<Submitted>
 }
@@ -73,9 +73,9 @@ export async function aPipeline(
       await worker.ready()
       return worker
     },
-    async hireWorker(faults = noFaults) {
+    async hireWorker(faults = noFaults, hire) {
       const config = readConfig(gatewayEnvironment(nats, { dataDir, environment: common }))
-      const worker = await startWorker(config, { log: silentLog, faults, cacheDir: dataDir })
+      const worker = await startWorker(config, { log: silentLog, faults, cacheDir: dataDir, ...(hire && { hire }) })
       t.teardown(() => worker.close())
       return worker
     },

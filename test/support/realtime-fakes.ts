@@ -124,7 +124,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /** As the real voices promise: a clause as soon as it is complete, words one after the other. */
-export const msPerWord = 100
+const msPerWord = 100
 
 export function someVoices(): Voices & { readonly spoken: SpeakingManner[] } {
   const list: Voice[] = [

@@ -11,7 +11,7 @@ import { startVaak } from './processes.ts'
 import type { VaakProcess } from './processes.ts'
 import { aClient } from './realtime-server.ts'
 
-export interface RealtimeRole {
+interface RealtimeRole {
   readonly process: VaakProcess
   /** `http://…` or `https://…`. */
   readonly url: string

@@ -20,7 +20,7 @@ import { eventually } from './eventually.ts'
 import { aDetector, aListener, aModel, someVoices } from './realtime-fakes.ts'
 import { silentLog } from './silent-log.ts'
 
-export interface RealtimeOptions {
+interface RealtimeOptions {
   readonly server?: Partial<ServerOptions>
   readonly doors?: Partial<Doors>
   readonly limits?: Partial<SessionLimits>
@@ -46,7 +46,7 @@ export interface TestRealtime {
   readonly connect: (options?: ConnectOptions) => TestClient
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly path?: string
   /** Null sends none. */
   readonly key?: string | null

@@ -1,4 +1,5 @@
 import type { Recogniser, Transcript, Word } from '../../infra/speech/asr/recogniser.ts'
+import type { Punctuator } from '../../infra/speech/punctuation/punctuator.ts'
 
 export type Asked = Parameters<Recogniser['transcribe']>[1] & { readonly clips: readonly Float32Array[] }
 
@@ -35,6 +36,13 @@ export function aTranscript(said: string | readonly Word[], of: Partial<Transcri
 
 export function aWord(text: string, start: number, end: number): Word {
   return { text, start, end, confidence: 0.9 }
+}
+
+/** Leaves words as they are. */
+export const noPunctuator: Punctuator = {
+  punctuate: (words) => Promise.resolve([...words]),
+  prepare: () => Promise.resolve(),
+  close: () => Promise.resolve(),
 }
 
 function wordsIn(text: string): Word[] {

@@ -72,7 +72,7 @@ function closeServer(server: Server): Promise<void> {
   })
 }
 
-export interface Fetcher {
+interface Fetcher {
   readonly remote: RemoteAudio
   /** Where the file comes to; nothing is there yet. */
   readonly path: string

@@ -1,6 +1,6 @@
 import { serverEvents } from '../../infra/client/server-events.ts'
 
-export interface ReadEvent {
+interface ReadEvent {
   readonly event: string
   readonly id: string | undefined
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read fields as they are documented

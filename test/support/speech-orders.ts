@@ -18,6 +18,7 @@ export function anOrder(of: Partial<FileOrder> = {}): FileOrder {
     source: { type: 'upload', key: 'uploads/speech' },
     settings: { script: 'native', channels: 'mix' },
     acceptedAtMs: 1_700_000_000_000,
+    estimatedSeconds: 10,
     ...of,
   }
 }

@@ -1,39 +1,25 @@
 import { readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 
-import { createDecoder } from '../../infra/speech/audio/decode.ts'
 import { resample } from '../../actors/sound/resample.ts'
+import { inCheckout } from './checkout.ts'
+import { decodeAll } from './decode-all.ts'
 import { aRandom, joined } from './sound.ts'
 
-const folder = fileURLToPath(new URL('../../../test/fixtures/voices/', import.meta.url))
-
-/** Clips of real people, by speaker. */
-export async function realVoices(): Promise<Map<string, Float32Array[]>> {
+/** Clips by speaker: files are named by who speaks, a hyphen, and which one it is. */
+export async function voicesIn(
+  folder = inCheckout('test', 'fixtures', 'voices'),
+): Promise<Map<string, Float32Array[]>> {
   const names = readdirSync(folder)
-    .filter((name) => name.endsWith('.ogg'))
+    .filter((name) => /\.(?:ogg|wav)$/.test(name))
     .sort()
-  const clips = await decodeAll(names.map((name) => folder + name))
+  const clips = await decodeAll(names.map((name) => join(folder, name)))
   const voices = new Map<string, Float32Array[]>()
   names.forEach((name, at) => {
     const speaker = name.split('-')[0]!
     voices.set(speaker, [...(voices.get(speaker) ?? []), clips[at]!])
   })
   return voices
-}
-
-export async function decodeAll(paths: readonly string[]): Promise<Float32Array[]> {
-  const decoder = createDecoder()
-  const clips: Float32Array[] = []
-  try {
-    for (const path of paths) {
-      const blocks: Float32Array[] = []
-      for await (const [samples] of await decoder.decode(path, { channels: 'mix' })) blocks.push(samples!)
-      clips.push(joined(blocks))
-    }
-  } finally {
-    await decoder.close()
-  }
-  return clips
 }
 
 /** The same voice raised: higher by some semitones, brighter, and louder until it clips. */

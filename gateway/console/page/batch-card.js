@@ -2,7 +2,7 @@ import { read } from './api.js'
 import { announce, element } from './element.js'
 import { fileRow } from './file-row.js'
 import { follow } from './follow.js'
-import { about, count, isOpen, madeAt, when } from './format.js'
+import { about, count, isOpen, madeAt, waitingText, when } from './format.js'
 import { stateMark } from './state-mark.js'
 
 /** A batch in the list, with those of its files that are on this page, as they are now. */
@@ -46,14 +46,21 @@ export function batchSummary(batchId, heading = 'h2') {
         files_completed: done,
         files_failed: failed,
         estimated_completion_seconds: left,
+        waiting_for: waiting,
       } = status
       size.textContent = count(total, 'recording')
       const isGoing = isOpen(status.status)
-      state.replaceChildren(stateMark(status.status, isGoing && left > 0 ? `· about ${about(left)} left` : ''))
-      bar.hidden = !isGoing || total < 2
+      state.replaceChildren(stateMark(status.status, isGoing ? outlook(left, waiting) : ''))
+      bar.hidden = !isGoing || total < 2 || waiting !== undefined
       bar.value = total === 0 ? 0 : (done + failed) / total
     },
   }
+}
+
+/** What is waited for comes before how long: a bar that stands still says nothing. */
+function outlook(left, waiting) {
+  const how = left > 0 ? `· about ${about(left)} left` : ''
+  return waiting === undefined ? how : `· ${waitingText(waiting)} ${how}`
 }
 
 /** Paints what is, then what changes. */

@@ -1,7 +1,7 @@
 import { ask } from './api.js'
 import { announce, element } from './element.js'
 import { clock, sizeOf } from './format.js'
-import { progressDetail, stateMark } from './state-mark.js'
+import { fileMark } from './state-mark.js'
 
 /**
  * One recording in a list: its name leads to what was said.
@@ -24,7 +24,7 @@ export function fileRow(file, { onDeleted } = {}) {
     node,
     fileId: file.file_id,
     paint(progress) {
-      state.replaceChildren(stateMark(progress.status, progressDetail(progress)))
+      state.replaceChildren(fileMark(progress))
       const { total_chunks: total = 0, completed_chunks: done = 0, failed_chunks: failed = 0 } = progress
       bar.hidden = progress.status !== 'processing' || total === 0
       bar.value = total === 0 ? 0 : (done + failed) / total

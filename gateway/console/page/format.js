@@ -20,6 +20,12 @@ export function about(seconds) {
   return `${(seconds / secondsPerHour).toFixed(1)} h`
 }
 
+/** `Fetching model moonshine-base-en, 40 %` */
+export function waitingText({ what, percent }) {
+  const text = what.charAt(0).toUpperCase() + what.slice(1)
+  return percent === undefined ? text : `${text}, ${percent} %`
+}
+
 export function sizeOf(bytes) {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
   const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
@@ -76,6 +82,7 @@ export const states = {
   retrying: { word: 'Trying again', sign: '↻', tone: 'busy' },
   completed: { word: 'Done', sign: '✓', tone: 'good' },
   partial: { word: 'Done, with gaps', sign: '◑', tone: 'fair' },
+  wordless: { word: 'Done, not all understood', sign: '◑', tone: 'fair' },
   failed: { word: 'Failed', sign: '✕', tone: 'bad' },
 }
 

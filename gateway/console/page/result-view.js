@@ -10,7 +10,7 @@ import { legend } from './legend.js'
 import { player } from './player.js'
 import { scriptSwitch } from './scripts.js'
 import { searchBox } from './search.js'
-import { progressDetail, stateMark } from './state-mark.js'
+import { fileMark } from './state-mark.js'
 import { transcript } from './transcript.js'
 
 /** What was said in a recording: read, heard, searched, taken away. */
@@ -42,7 +42,7 @@ async function paint(place, { fileId, standing, signal }) {
 /** Shows how far it is, and the result as soon as there is one. */
 async function waitFor(place, { fileId, standing, signal }) {
   const state = () => place.querySelector('.heading .state-place')
-  const show = (progress) => state()?.replaceChildren(stateMark(progress.status, progressDetail(progress)))
+  const show = (progress) => state()?.replaceChildren(fileMark(progress))
   let isShown = false
   const finish = async () => {
     if (isShown || signal.aborted) return
@@ -73,7 +73,7 @@ function resultOf(fileId, more, signal) {
   return read(`/transcribe/results/file/${fileId}?${query}`, { signal })
 }
 
-function heading(file, { batch_id: batchId }) {
+function heading(file, standing) {
   const seconds = file.result?.duration_seconds
   return element(
     'div',
@@ -82,10 +82,10 @@ function heading(file, { batch_id: batchId }) {
     element(
       'p',
       { class: 'quiet' },
-      element('span', { class: 'state-place' }, stateMark(file.status)),
+      element('span', { class: 'state-place' }, fileMark({ ...standing, status: file.status })),
       seconds !== undefined && ` · ${clock(seconds)}`,
       ` · ${when(madeAt(file.file_id))} · `,
-      element('a', { href: `#/batch/${batchId}` }, 'its batch'),
+      element('a', { href: `#/batch/${standing.batch_id}` }, 'its batch'),
     ),
   )
 }

@@ -6,9 +6,9 @@ const devanagari = new Set(['hi', 'mr', 'ne', 'sa'])
 export function scriptSwitch(result, onChosen) {
   const isDevanagari = result.languages.some(({ code }) => devanagari.has(code))
   const scripts = [
+    ['mixed', 'Mixed'],
     ['native', isDevanagari ? 'Devanagari' : 'Native'],
     ['latin', 'Latin'],
-    ['mixed', 'Mixed'],
   ]
   return element(
     'fieldset',

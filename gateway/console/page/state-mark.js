@@ -13,7 +13,14 @@ export function stateMark(status, detail) {
   )
 }
 
+/** How a file stands; one that is done and has speech that nobody understood does not pass for a good one. */
+export function fileMark(progress) {
+  const { status, wordless_seconds: wordless = 0 } = progress
+  if (status === 'completed' && wordless > 0) return stateMark('wordless', `· ${Math.ceil(wordless)} s`)
+  return stateMark(status, progressDetail(progress))
+}
+
 /** Of a file under way: how many of its chunks are done. */
-export function progressDetail({ status, total_chunks: total, completed_chunks: done }) {
+function progressDetail({ status, total_chunks: total, completed_chunks: done }) {
   return status === 'processing' && total > 1 ? `· ${done} of ${total} parts` : ''
 }

@@ -1,10 +1,11 @@
 import { element } from './element.js'
 import { clock, languageName, speakerName } from './format.js'
 
-/** Below these a word is shown as unsure, and as very unsure. */
-const unsureBelow = 0.75
-const doubtfulBelow = 0.5
+/** Below this about every second word is wrong: it is shaded. */
+const unsureBelow = 0.6
 const voicesColoured = 6
+/** A pause after which a reader expects a new paragraph. */
+const paragraphPauseSeconds = 2
 
 /**
  * What was said, word by word, with who, when and in which language.
@@ -18,12 +19,21 @@ export function transcript(result, { onJump }) {
     ...(result.gaps ?? []).map((gap) => ({ start: gap.start, gap })),
   ].sort((one, other) => one.start - other.start)
   let before
+  let heardUntil = 0
   const nodes = parts.map(({ segment, gap }) => {
     if (gap) return gapNode(gap)
     const voice = voiceOf(segment)
     const isNew = voice !== before
     before = voice
-    return segmentNode(segment, { voice: isNew ? voice : undefined, number: voices.indexOf(voice), words, onJump })
+    const isParagraph = segment.start - heardUntil >= paragraphPauseSeconds
+    heardUntil = segment.end
+    return segmentNode(segment, {
+      isParagraph,
+      voice: isNew ? voice : undefined,
+      number: voices.indexOf(voice),
+      words,
+      onJump,
+    })
   })
   const node = element(
     'div',
@@ -62,11 +72,11 @@ export function voiceClass(number) {
   return `voice-${number % voicesColoured}`
 }
 
-function segmentNode(segment, { voice, number, words, onJump }) {
+function segmentNode(segment, { isParagraph, voice, number, words, onJump }) {
   const { start, language } = segment
   return element(
     'section',
-    { class: `segment ${voiceClass(number)}` },
+    { class: `segment ${voiceClass(number)}${isParagraph ? ' paragraph' : ''}` },
     voice !== undefined && element('h2', { class: 'voice' }, voiceName(voice)),
     element(
       'div',
@@ -96,9 +106,9 @@ function wordsAndTags(segment, words) {
   return [...nodes, ...tags.flatMap((tag) => [tagNode(tag), ' '])]
 }
 
-function wordNode({ word, language, confidence }, { at, language: around }) {
+function wordNode({ word, punctuated_word: shown = word, language, confidence }, { at, language: around }) {
   const isOther = language !== around && language !== 'und'
-  const doubt = confidence < doubtfulBelow ? ' doubtful' : confidence < unsureBelow ? ' unsure' : ''
+  const doubt = confidence < unsureBelow ? ' unsure' : ''
   const remarks = [doubt && `${Math.round(confidence * 100)} % sure`, isOther && languageName(language)].filter(Boolean)
   return element(
     'span',
@@ -108,7 +118,7 @@ function wordNode({ word, language, confidence }, { at, language: around }) {
       ...(isOther && { lang: language }),
       ...(remarks.length > 0 && { title: remarks.join(', ') }),
     },
-    word,
+    shown,
   )
 }
 
@@ -116,11 +126,19 @@ function tagNode({ type, start, end }) {
   return element('span', { class: 'tag', title: `${clock(start)} to ${clock(end)}` }, `[${type}]`)
 }
 
+/** Speech that is not in the words: not understood, or lost with a part that failed. */
 function gapNode({ start, end, reason }) {
+  const why = gapReasons[reason]
   return element(
     'p',
     { class: 'gap' },
-    element('strong', {}, `${clock(start)} to ${clock(end)} could not be transcribed. `),
-    reason ?? '',
+    element('strong', {}, `${clock(start)} to ${clock(end)} ${why ? 'has no words. ' : 'could not be transcribed. '}`),
+    why ?? reason ?? '',
   )
+}
+
+const gapReasons = {
+  'not understood': 'Somebody speaks here, and it was not understood.',
+  noise: 'It sounds like noise rather than speech.',
+  'other language': 'It seems to be in a language that is not known here.',
 }

@@ -2,6 +2,7 @@ import { openClient } from '../../client/client.ts'
 import type { Client } from '../../client/client.ts'
 import type { Config } from '../../config.ts'
 import { UsageError } from '../command.ts'
+import { codeOf } from '../../error-code.ts'
 
 /** What the help of every command says that is a client. */
 export const aboutServer = `The server is VAAK_URL (default http://127.0.0.1:8080), the token VAAK_TOKEN.
@@ -21,14 +22,9 @@ export function connect(config: Config): Client {
         return await fetch(address, init)
       } catch (error) {
         if (!(error instanceof TypeError)) throw error
-        throw new Error(`The server at ${url} cannot be reached (${codeOf(error.cause)}). Is VAAK_URL right?`, {
-          cause: error,
-        })
+        const why = codeOf(error.cause) || 'the connection broke'
+        throw new Error(`The server at ${url} cannot be reached (${why}). Is VAAK_URL right?`, { cause: error })
       }
     },
   })
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'the connection broke'
 }

@@ -60,8 +60,7 @@ interface Shown {
 function show(board: ProgressBoard): Shown {
   const bars = new Map<string, Progress>()
   const whole = board.start('all files')
-  const update = ({ total_files: total, files_completed: completed, files_failed: failed }: BatchStatus): void =>
-    whole.update(total === 0 ? 1 : (completed + failed) / total)
+  const waiting = showWaiting(board)
   return {
     file(event) {
       const isSettled = settled.has(event.status)
@@ -75,11 +74,32 @@ function show(board: ProgressBoard): Shown {
       bars.set(event.file_id, known)
       known.update((event.completed_chunks + event.failed_chunks) / event.total_chunks)
     },
-    batch: update,
+    batch(status) {
+      const { total_files: total, files_completed: completed, files_failed: failed } = status
+      waiting.update(status.waiting_for)
+      whole.update(total === 0 ? 1 : (completed + failed) / total)
+    },
     end(status) {
+      waiting.update(undefined)
       for (const bar of bars.values()) bar.fail()
       if (status.files_failed === status.total_files && status.total_files > 0) whole.fail()
       else whole.done()
+    },
+  }
+}
+
+/** What the server waits for is a bar of its own while it lasts. */
+function showWaiting(board: ProgressBoard): { update(waiting: BatchStatus['waiting_for']): void } {
+  let shown: { readonly what: string; readonly bar: Progress } | undefined
+  return {
+    update(waiting) {
+      if (shown && shown.what !== waiting?.what) {
+        shown.bar.done()
+        shown = undefined
+      }
+      if (!waiting) return
+      shown ??= { what: waiting.what, bar: board.start(waiting.what) }
+      shown.bar.update((waiting.percent ?? 0) / 100)
     },
   }
 }

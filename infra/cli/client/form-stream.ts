@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-export interface FormStream {
+interface FormStream {
   readonly contentType: string
   readonly body: ReadableStream<Uint8Array>
 }

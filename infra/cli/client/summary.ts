@@ -12,8 +12,13 @@ export function summaryOf(status: BatchStatus): string {
     files_failed: failed,
   } = status
   const left = Math.ceil(status.estimated_completion_seconds)
-  const rest = ['queued', 'processing'].includes(status.status) ? `, about ${left} s to go` : ''
+  const rest = ['queued', 'processing'].includes(status.status) ? `${waits(status)}, about ${left} s to go` : ''
   return `${id} ${status.status}: ${completed} of ${total} done, ${gaps} with gaps, ${failed} failed${rest}\n`
+}
+
+function waits({ waiting_for: waiting }: BatchStatus): string {
+  if (!waiting) return ''
+  return `, ${waiting.what}${waiting.percent === undefined ? '' : ` (${waiting.percent} %)`}`
 }
 
 /** So that a script can tell. */

@@ -1,4 +1,4 @@
-export interface ClusterPlan {
+interface ClusterPlan {
   readonly folder: string
   readonly clusterId: string
   readonly monitorPort: number

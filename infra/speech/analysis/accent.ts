@@ -1,9 +1,9 @@
 /**
  * What can honestly be said of an accent without a model trained for it: somebody who also speaks an Indian language in the
- * same recording most likely speaks English with an Indian accent. Everything else is `unknown`.
+ * same recording most likely speaks English with an Indian accent. Of everything else nothing is said.
  */
 export interface Accent {
-  readonly accent: 'indian' | 'unknown'
+  readonly accent: 'indian'
   readonly confidence: number
 }
 
@@ -32,8 +32,8 @@ const mostConfidence = 0.8
 export function accentOf(
   language: string,
   spoken: readonly { readonly code: string; readonly share: number }[],
-): Accent {
+): Accent | undefined {
   const indian = spoken.filter(({ code }) => indianLanguages.has(code)).reduce((sum, { share }) => sum + share, 0)
-  if (language !== 'en' || indian < leastIndianShare) return { accent: 'unknown', confidence: 0 }
+  if (language !== 'en' || indian < leastIndianShare) return undefined
   return { accent: 'indian', confidence: Math.min(mostConfidence, 0.5 + indian / 2) }
 }

@@ -31,7 +31,7 @@ const highestHertz = 7_600
 const floorEnergy = 1e-9
 const preEmphasis = 0.97
 
-export function cepstrumOf(samples: Float32Array): Cepstrum {
+function cepstrumOf(samples: Float32Array): Cepstrum {
   const frames = Math.max(0, Math.floor((samples.length - windowSamples) / hop) + 1)
   const data = new Float32Array(frames * coefficients)
   const energies = new Float64Array(bandCount)

@@ -30,7 +30,7 @@ const windowFrames = framesPerSecond
 const stepFrames = framesPerSecond / 10
 const shortestWindowFrames = 0.6 * framesPerSecond
 const edgeFrames = 6
-const laughingFrom = 0.6
+const laughingFrom = 0.7
 
 interface Rhythm {
   /** Frames of the loudest moment of each burst. */
@@ -133,11 +133,16 @@ function voicedShare(prosody: Prosody, from: number, to: number): number {
 }
 
 const laughWord = /^(?:(?:ha|he|hee|hi|ho|हा|हे|ही|हि|हो)[\s-]?){2,}h?$|^(?:lol|laughs?|laughter|हँसी|हंसी)$/iu
-const mostWords = 3
+const evidenceOfSpeech = 2.7
 
 /** A recogniser that is sure of its words did not hear laughter; one that found none has left the question open. */
 function evidenceOfWords(words: readonly HeardWord[], { start, end }: { start: number; end: number }): number {
   const there = words.filter((word) => word.end > start && word.start < end)
   if (there.some(({ text }) => laughWord.test(text.replaceAll(/[^\p{L}\p{M}\s-]/gu, '')))) return 2.5
-  return -there.slice(0, mostWords).reduce((sum, { confidence }) => sum + 0.3 + 0.6 * confidence, 0)
+  // by time, not by count: one long word fills a second as three short ones do
+  const spoken = there.reduce(
+    (sum, word) => sum + (Math.min(word.end, end) - Math.max(word.start, start)) * (1 / 3 + (2 / 3) * word.confidence),
+    0,
+  )
+  return (-evidenceOfSpeech * spoken) / (end - start)
 }

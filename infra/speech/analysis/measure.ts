@@ -14,7 +14,7 @@ export interface ChunkMeasures {
   readonly laughing: readonly Tag[]
 }
 
-export interface SegmentMeasures extends Seconds {
+interface SegmentMeasures extends Seconds {
   readonly summary: ProsodySummary
   readonly voice: Gaussian
   readonly windows: readonly VoicedWindow[]

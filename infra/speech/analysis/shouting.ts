@@ -5,13 +5,15 @@ import type { Scored, Tag } from './tag.ts'
 
 /**
  * A raised voice is louder, higher and brighter than the same voice at rest. Loudness alone is only a nearer microphone, so
- * all three must agree; and without enough speech of one speaker there is nothing to compare with.
+ * all three must agree; and without enough speech of one speaker there is nothing to compare with. It must be raised against
+ * its own turn too: a whole turn that differs is more often somebody else who was taken for the same speaker.
  */
 export function shoutingTags(speech: readonly SpokenPart[]): Tag[] {
-  const speakers = new Set(speech.map(({ speaker }) => speaker))
-  return Array.from(speakers)
-    .flatMap((speaker) => shoutsOf(speech.filter((part) => part.speaker === speaker).flatMap(({ windows }) => windows)))
-    .sort((a, b) => a.start - b.start)
+  const spoken = speech.filter(({ windows }) => windows.length > 0)
+  const bySpeaker = new Map<string, VoicedWindow[]>()
+  for (const { speaker, windows } of spoken) bySpeaker.set(speaker, [...(bySpeaker.get(speaker) ?? []), ...windows])
+  const usual = new Map(Array.from(bySpeaker, ([speaker, windows]) => [speaker, usualOf(windows)]))
+  return turnsOf(spoken).flatMap(({ speaker, windows }) => shoutsOf(windows, usual.get(speaker)))
 }
 
 export interface SpokenPart {
@@ -41,21 +43,44 @@ const windowSeconds = 0.8
 const stepSeconds = 0.2
 const leastVoicedShare = 0.3
 const leastSpeechSeconds = 3
-const shoutingFrom = 0.6
-/** One window alone is an emphasis, not a raised voice. */
-const shortestShoutSeconds = 0.95
+const shoutingFrom = 0.8
+/** Two windows are an emphasis, not a raised voice. */
+const shortestShoutSeconds = 1.15
+const turnEndsAfterSeconds = 3
 /** Below the median, so that a speaker who shouts half of the time still has a quiet half. */
 const baselineShare = 0.35
 
-function shoutsOf(windows: readonly VoicedWindow[]): Tag[] {
-  if (windows.length * stepSeconds < leastSpeechSeconds) return []
-  const usual = {
+/** What one speaker says before another one does or a silence comes. */
+function turnsOf(speech: readonly SpokenPart[]): SpokenPart[] {
+  const turns: SpokenPart[] = []
+  for (const part of speech) {
+    const last = turns.at(-1)
+    const goesOn =
+      last?.speaker === part.speaker && part.windows[0]!.start - last.windows.at(-1)!.end < turnEndsAfterSeconds
+    if (last && goesOn) turns[turns.length - 1] = { ...last, windows: [...last.windows, ...part.windows] }
+    else turns.push(part)
+  }
+  return turns
+}
+
+function shoutsOf(windows: readonly VoicedWindow[], speakerUsual: Usual | undefined): Tag[] {
+  const turnUsual = usualOf(windows)
+  if (!speakerUsual || !turnUsual) return []
+  const scored = windows.map((window): Scored => ({
+    ...window,
+    score: Math.min(scoreOf(window, speakerUsual), scoreOf(window, turnUsual)),
+  }))
+  return tagsAbove(scored, 'shouting', shoutingFrom).filter(({ start, end }) => end - start >= shortestShoutSeconds)
+}
+
+/** Undefined where there is too little to tell. */
+function usualOf(windows: readonly VoicedWindow[]): Usual | undefined {
+  if (windows.length * stepSeconds < leastSpeechSeconds) return undefined
+  return {
     loudnessDb: levelOf(windows.map(({ loudnessDb }) => loudnessDb)),
     pitchHz: levelOf(windows.map(({ pitchHz }) => pitchHz)),
     tiltDb: levelOf(windows.map(({ tiltDb }) => tiltDb)),
   }
-  const scored = windows.map((window): Scored => ({ ...window, score: scoreOf(window, usual) }))
-  return tagsAbove(scored, 'shouting', shoutingFrom).filter(({ start, end }) => end - start >= shortestShoutSeconds)
 }
 
 function levelOf(values: number[]): number {
@@ -65,9 +90,9 @@ function levelOf(values: number[]): number {
   )
 }
 
-const leastLouderDb = 4
+const leastLouderDb = 6
 const leastHigherSemitones = 2.5
-const leastBrighterDb = 1
+const leastBrighterDb = 2
 
 type Usual = Omit<VoicedWindow, 'start' | 'end'>
 

@@ -1,33 +1,50 @@
 import { coefficients } from './cepstrum.ts'
 import type { Sound } from './cepstrum.ts'
+import { clustersOf } from './clusters.ts'
 import { gaussianOf, logDeterminant, logDeterminantTogether, momentsOf, together } from './gaussian.ts'
 import type { Gaussian, Moments } from './gaussian.ts'
 import { frameAt, framesPerSecond } from './prosody.ts'
 import type { Seconds } from './prosody.ts'
 
 /**
- * Who speaks when, by the sound of the voice alone: segments whose spectra one normal distribution describes as well as two
- * belong together (the Bayesian information criterion, so that nobody has to say how many speakers there are). Speakers are
- * numbered in order of appearance, within one file. Short segments go to the voice that they fit best.
+ * Who speaks when, by the sound of the voice alone: segments whose spectra one normal distribution describes about as well as
+ * two belong together, so that nobody has to say how many speakers there are. Who knows it may: `wanted`. Speakers are numbered
+ * in order of appearance, within one file. Short segments go to the voice that they fit best.
  */
 export interface SpeakerGuess {
   readonly speaker: string
   readonly confidence: number
 }
 
-export function speakersOf(voices: readonly Gaussian[]): SpeakerGuess[] {
-  const long = indexesWhere(voices, ({ count }) => count >= clusteredFrames)
-  const clusters = clustered(
-    evenly(long, maxSegmentsClustered).map((index) => ({
-      members: [index],
-      voice: measured(momentsOf(voices[index]!)),
-    })),
-  )
+export function speakersOf(voices: readonly Gaussian[], wanted?: number): SpeakerGuess[] {
+  const clusters = clusteredVoices(voices, wanted)
   if (clusters.length === 0) return voices.map(() => ({ speaker: nameOf(0), confidence: unheardConfidence }))
-  const owners = voices.map((voice) => ownerOf(voice, clusters))
-  for (const [at, cluster] of clusters.entries()) for (const member of cluster.members) owners[member]!.cluster = at
+  const clusterOf = new Map(clusters.flatMap(({ members }, at) => members.map((member) => [member, at])))
+  const owners = voices.map((voice, at) => ownerOf(voice, clusters, clusterOf.get(at)))
   const order = Array.from(new Set(owners.map(({ cluster }) => cluster)))
   return owners.map(({ cluster, confidence }) => ({ speaker: nameOf(order.indexOf(cluster)), confidence }))
+}
+
+interface Cluster {
+  readonly members: readonly number[]
+  readonly voice: MeasuredVoice
+}
+
+function clusteredVoices(voices: readonly Gaussian[], wanted: number | undefined): Cluster[] {
+  const long = indexesWhere(voices, ({ count }) => count >= clusteredFrames)
+  const chosen = evenly(long, maxSegmentsClustered)
+  const measures = chosen.map((index) => measured(momentsOf(voices[index]!)))
+  const weights = measures.map(({ moments }) => moments.count)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return clustersOf({
+    weights,
+    distance: (one, other) => distanceOf(measures[one]!, measures[other]!),
+    leastWeight: Math.max(leastSpeakerFrames, leastSpeakerShare * total),
+    ...(wanted !== undefined && { wanted }),
+  }).map((places) => ({
+    members: places.map((place) => chosen[place]!),
+    voice: measured(places.map((place) => measures[place]!.moments).reduce(together)),
+  }))
 }
 
 /** At most so many, from the whole length: a speaker who joins in the last hour is found too. */
@@ -38,10 +55,11 @@ function evenly<Item>(items: readonly Item[], most: number): Item[] {
 
 const clusteredFrames = 0.8 * framesPerSecond
 const dimensions = 13
-/** The one setting: how much two distributions must gain over one to be two people. Larger means fewer speakers. */
-const penalty = 2.8
 const maxSegmentsClustered = 400
 const voiceWithinDb = 25
+/** Whoever says less is taken for somebody else: a cough or a noise must not become a person. */
+const leastSpeakerFrames = 1.5 * framesPerSecond
+const leastSpeakerShare = 0.005
 const unheardConfidence = 0.3
 
 function nameOf(index: number): string {
@@ -76,56 +94,34 @@ function measured(moments: Moments): MeasuredVoice {
   return { moments, cost: moments.count * logDeterminant(moments) }
 }
 
-interface Cluster {
-  readonly members: number[]
-  readonly voice: MeasuredVoice
+const parameters = dimensions + (dimensions * (dimensions + 1)) / 2
+/** What two samples of the same voice differ by, each parameter for itself, however long they are… */
+const chanceApart = 2.25
+/** …and what they differ by in each frame, because the words are others. Larger means fewer speakers. */
+const wordsApart = 3.75
+
+/** What two distributions gain over one, against what two sentences of one person gain: from 1 on they are two people. */
+function distanceOf(first: MeasuredVoice, second: MeasuredVoice): number {
+  const [one, other] = [first.moments.count, second.moments.count]
+  const cost = (one + other) * logDeterminantTogether(first.moments, second.moments)
+  const gain = (cost - first.cost - second.cost) / 2
+  return gain / (chanceApart * parameters + (wordsApart * one * other) / (one + other))
 }
 
-/** Joins the two nearest again and again while joining is cheaper than telling them apart. */
-function clustered(start: readonly Cluster[]): Cluster[] {
-  const clusters = [...start]
-  const gains = clusters.map((one, i) => clusters.slice(0, i).map((other) => gainOfTwo(one.voice, other.voice)))
-  for (;;) {
-    const { gain, i, j } = nearestTwo(gains)
-    if (gain >= 0) return clusters
-    const [first, second] = [clusters[j]!, clusters[i]!]
-    const joined: Cluster = {
-      members: first.members.concat(second.members),
-      voice: measured(together(first.voice.moments, second.voice.moments)),
-    }
-    clusters[j] = joined
-    clusters.splice(i, 1)
-    gains.splice(i, 1)
-    for (const row of gains.slice(i)) row.splice(i, 1)
-    for (const [k, other] of clusters.entries())
-      if (k !== j) gains[Math.max(j, k)]![Math.min(j, k)] = gainOfTwo(joined.voice, other.voice)
-  }
+interface Owner {
+  readonly cluster: number
+  readonly confidence: number
 }
 
-/** Row i holds what it would gain to keep i apart from each one before it. */
-function nearestTwo(gains: readonly (readonly number[])[]): { gain: number; i: number; j: number } {
-  let [gain, i, j] = [Number.POSITIVE_INFINITY, -1, -1]
-  for (const [at, row] of gains.entries())
-    for (let other = 0; other < row.length; other += 1) if (row[other]! < gain) [gain, i, j] = [row[other]!, at, other]
-  return { gain, i, j }
-}
-
-/** Below zero: one voice explains both. */
-function gainOfTwo(first: MeasuredVoice, second: MeasuredVoice): number {
-  const count = first.moments.count + second.moments.count
-  const cost = count * logDeterminantTogether(first.moments, second.moments)
-  const fit = cost - first.cost - second.cost
-  const parameters = dimensions + (dimensions * (dimensions + 1)) / 2
-  return fit / 2 - (penalty * parameters * Math.log(count)) / 2
-}
-
-function ownerOf(gaussian: Gaussian, clusters: readonly Cluster[]): { cluster: number; confidence: number } {
+/** The cluster that a voice was put into, or the one that it fits best. */
+function ownerOf(gaussian: Gaussian, clusters: readonly Cluster[], known: number | undefined): Owner {
   if (gaussian.count < dimensions) return { cluster: 0, confidence: unheardConfidence }
   const voice = measured(momentsOf(gaussian))
-  const costs = clusters.map((cluster) => gainOfTwo(voice, cluster.voice) / gaussian.count)
-  const sorted = [...costs].sort((a, b) => a - b)
-  const margin = sorted.length > 1 ? sorted[1]! - sorted[0]! : 1
-  return { cluster: costs.indexOf(sorted[0]!), confidence: Math.min(0.95, 0.5 + 0.3 * margin) }
+  const distances = clusters.map((cluster) => distanceOf(voice, cluster.voice))
+  const cluster = known ?? distances.indexOf(Math.min(...distances))
+  const others = distances.filter((_, at) => at !== cluster)
+  const margin = others.length > 0 ? Math.min(...others) - distances[cluster]! : 1
+  return { cluster, confidence: Math.max(unheardConfidence, Math.min(0.95, 0.5 + 0.3 * margin)) }
 }
 
 function indexesWhere<Item>(items: readonly Item[], test: (item: Item) => boolean): number[] {

@@ -10,12 +10,12 @@ import type { Tag } from './tag.ts'
 import { tonesOf } from './tone.ts'
 import type { Tone } from './tone.ts'
 
-/** What is said about a segment when `speech_information` is asked for. */
+/** What is said about a segment when `speech_information` is asked for; a guess that would say nothing is left out. */
 export interface SpeechInformation {
   readonly timestamps: Seconds
   readonly speaker: SpeakerGuess
-  readonly tone: Tone
-  readonly accent: Accent
+  readonly tone: Tone | undefined
+  readonly accent: Accent | undefined
   readonly prosody: ProsodySummary
 }
 
@@ -26,40 +26,52 @@ export interface FileAnalysis {
 }
 
 /** Languages of each segment's words, in the same order as the segments of the chunks. */
-export interface SegmentLanguages {
+interface SegmentLanguages {
   readonly language: string
   readonly words: readonly string[]
 }
 
-/** Everything that needs the whole file: who is who, and what is unusual for whom. `speech` is what voice activity found. */
+/** What else is known of the file. */
+export interface FileFacts {
+  /** What voice activity found. */
+  readonly speech: readonly Seconds[]
+  /** How many people speak, where somebody knows. */
+  readonly speakers?: number | undefined
+}
+
+/** Everything that needs the whole file: who is who, and what is unusual for whom. */
 export function analyseFile(
   chunks: readonly ChunkMeasures[],
   languages: readonly SegmentLanguages[],
-  speech: readonly Seconds[],
+  facts: FileFacts,
 ): FileAnalysis {
   const segments = chunks.flatMap((chunk) => chunk.segments)
-  const speakers = speakersOf(segments.map(({ voice }) => voice))
+  const speakers = speakersOf(
+    segments.map(({ voice }) => voice),
+    facts.speakers,
+  )
   const tones = tonesBySpeaker(
     segments.map(({ summary }) => summary),
     speakers,
   )
   const spoken = languagesBySpeaker(languages, speakers)
   const shouts = shoutingTags(segments.map(({ windows }, at) => ({ windows, speaker: speakers[at]!.speaker })))
+  const spans = segments.map(({ start, end }, at) => ({ start, end, speaker: speakers[at]!.speaker }))
   const laughs = chunks.flatMap(({ laughing }) => laughing)
   return {
     segments: segments.map(({ start, end, summary }, at) => ({
       timestamps: { start, end },
       speaker: speakers[at]!,
-      tone: tones[at]!,
+      tone: tones[at],
       accent: accentOf(languages[at]?.language ?? 'und', spoken.get(speakers[at]!.speaker) ?? []),
       prosody: summary,
     })),
-    tags: [...pauseTags(speech), ...shouts, ...laughs].sort((a, b) => a.start - b.start),
+    tags: [...pauseTags(facts.speech, spans), ...shouts, ...laughs].sort((a, b) => a.start - b.start),
   }
 }
 
-function tonesBySpeaker(summaries: readonly ProsodySummary[], speakers: readonly SpeakerGuess[]): Tone[] {
-  const tones: Tone[] = []
+function tonesBySpeaker(summaries: readonly ProsodySummary[], speakers: readonly SpeakerGuess[]): (Tone | undefined)[] {
+  const tones: (Tone | undefined)[] = []
   for (const name of new Set(speakers.map(({ speaker }) => speaker))) {
     const own = summaries.flatMap((_, at) => (speakers[at]!.speaker === name ? [at] : []))
     tonesOf(own.map((at) => summaries[at]!)).forEach((tone, index) => (tones[own[index]!] = tone))

@@ -35,11 +35,6 @@ export function drawn(logits: Float32Array, temperature: number, random: () => n
   return { token: top, logProb: topLogProb }
 }
 
-export function probabilityOf(logits: Float32Array, token: number): number {
-  const { token: top, logProb } = likeliest(logits)
-  return Math.exp(logProb + logits[token]! - logits[top]!)
-}
-
 /** Marsaglia's xorshift with a fixed seed: the same clip gives the same answer everywhere. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 1

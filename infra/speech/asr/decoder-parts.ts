@@ -14,7 +14,7 @@ import { askBatchOf, branchOf, fixDimensions, keepOutputs, outputsAsInputs } fro
  * The parts of a decoder, each a model that does one thing and nothing that its caller throws away. Each is finished
  * only when it is asked for: what their file does not have as it is, they have one copy each.
  */
-export interface DecoderParts {
+interface DecoderParts {
   /** What the encoder heard → keys and values of cross-attention, once a clip. */
   readonly memory: () => DecoderPart
   /** The prompt → logits and the first keys and values, once a decode. Undefined when memory cannot be cut off from it. */

@@ -38,7 +38,7 @@ export interface Reading {
   readonly attention: ReadonlyMap<number, Tensor>
 }
 
-export interface DecoderPaths {
+interface DecoderPaths {
   readonly decoder: string
   /** Only for exports whose decoder is two files. */
   readonly decoderWithPast?: string

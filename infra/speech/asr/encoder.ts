@@ -6,7 +6,7 @@ import { withModelFile } from '../onnx/model-file.ts'
 import { keepOutputs } from '../onnx/rewrite.ts'
 import { openModel } from './session.ts'
 
-export interface EncoderOptions {
+interface EncoderOptions {
   readonly output: string
   readonly threads: number
   /** How its frames look at each other in less memory. */

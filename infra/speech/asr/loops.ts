@@ -3,15 +3,15 @@
  * A phrase is a loop when it fills at least `leastTokens` and comes at least `leastRepeats` times: "no, no, no" is
  * speech, and so is a refrain; twelve tokens of nothing new are not.
  */
-export interface LoopLimits {
+interface LoopLimits {
   readonly longestPeriod: number
   readonly leastRepeats: number
   readonly leastTokens: number
 }
 
-export const loopLimits: LoopLimits = { longestPeriod: 24, leastRepeats: 3, leastTokens: 12 }
+const loopLimits: LoopLimits = { longestPeriod: 24, leastRepeats: 3, leastTokens: 12 }
 
-export interface Loop {
+interface Loop {
   readonly period: number
   /** Index of the first repeated token: what stands before it was said once. */
   readonly from: number

@@ -1,4 +1,4 @@
-import { FailureError, terminal } from '../../../actors/failure.ts'
+import { terminal } from '../../../actors/failure.ts'
 import { languageCodes } from '../../../actors/transcript/state.ts'
 import { lazily } from '../lazily.ts'
 import type { Lazy } from '../lazily.ts'
@@ -7,7 +7,7 @@ import type { ModelStore } from '../models/store.ts'
 import { openCtcRecogniser } from './ctc/recogniser.ts'
 import { isWhisper, moonshineFiles, whisperFiles } from './files.ts'
 import { bytesOfFiles, memoryBytes, whisperLanes } from './lanes.ts'
-import { detectorModel } from './profiles.ts'
+import { detectorModel, languageModel } from './profiles.ts'
 import type { ProfileModels } from './profiles.ts'
 import type { Recogniser } from './recogniser.ts'
 import type { RouterModels } from './router.ts'
@@ -15,7 +15,7 @@ import { openThreaded } from './threaded.ts'
 import { openThreadedDetector } from './whisper/detector.ts'
 import type { LanguageDetector } from './whisper/identify.ts'
 
-export interface ModelsOptions {
+interface ModelsOptions {
   readonly store: ModelStore
   /** Chunks that are heard at the same time: one thread each. */
   readonly cores: number
@@ -29,8 +29,6 @@ export interface Models {
   of(wanted: ProfileModels): RouterModels
   close(): Promise<void>
 }
-
-const languages = ['hi', 'en'] as const
 
 export function openModels(options: ModelsOptions): Models {
   const recognisers = new Map<string, Lazy<Recogniser>>()
@@ -49,16 +47,18 @@ export function openModels(options: ModelsOptions): Models {
 
   return {
     of(wanted) {
-      for (const id of [...wanted.hindi, wanted.english]) roles.first.add(id)
-      roles.other.add(wanted.other)
-      let hindi: string | undefined
+      const { first, hindi, english, other } = wanted
+      for (const id of [first, hindi ?? first, english]) roles.first.add(id)
+      roles.other.add(other)
+      const idFor = new Map([
+        ['hi', hindi ?? first],
+        ['en', english],
+      ])
       return {
-        languages,
-        async recogniser(language) {
-          if (language === 'hi') return recogniser((hindi ??= await firstAtHand(options.store, wanted.hindi)))
-          return recogniser(language === 'en' ? wanted.english : wanted.other)
-        },
-        fallback: () => recogniser(wanted.other),
+        again: hindi === undefined ? ['en'] : ['hi', 'en'],
+        first: () => recogniser(first),
+        recogniser: (language) => recogniser(idFor.get(language) ?? other),
+        fallback: () => recogniser(other),
         detector: () => detector.get(),
         close,
       }
@@ -84,22 +84,6 @@ interface Roles {
   readonly other: Set<string>
 }
 
-/** Looks no further than it must: whether a model is here is known when all of it has been read. */
-async function firstAtHand(store: ModelStore, ids: readonly string[]): Promise<string> {
-  for (const id of ids.slice(0, -1)) if (await isAtHand(store, id)) return id
-  return ids.at(-1)!
-}
-
-async function isAtHand(store: ModelStore, id: string): Promise<boolean> {
-  try {
-    await store.locate(id)
-    return true
-  } catch (error) {
-    if (error instanceof FailureError && error.failure.code === 'not_found') return false
-    throw error
-  }
-}
-
 async function openModel(options: ModelsOptions, id: string, roles: Roles): Promise<Recogniser> {
   // a second opinion is rare: a copy of the model for every core would cost more memory than it saves time
   const lanes = roles.first.has(id) ? options.cores : 1
@@ -107,18 +91,7 @@ async function openModel(options: ModelsOptions, id: string, roles: Roles): Prom
   await options.fetch(id)
   const located = await options.store.locate(id)
   if (isWhisper(located)) return openWhisper(located, lanes)
-  if (id.startsWith('vaak-hindi')) {
-    const lm = await options.store.locate('vaak-hindi-lm')
-    return openCtcRecogniser({
-      id,
-      language: 'hi',
-      modelPath: fileOf(located.files, '.onnx'),
-      vocabularyPath: fileOf(located.files, 'vocab.json'),
-      lmPath: fileOf(lm.files, 'lm.bin'),
-      workers: lanes,
-      threadsEach: 1,
-    })
-  }
+  if (id.startsWith('vaak-hinglish')) return openHinglish(options, located, lanes)
   return openThreaded({ kind: 'moonshine', options: { id, files: moonshineFiles(located), threads: 1 }, lanes })
 }
 
@@ -133,6 +106,18 @@ async function openWhisper(located: LocatedModel, cores: number): Promise<Recogn
     if (located.checked || !(error instanceof Error)) throw error
     throw terminal('conflict', `model ${id}: its files cannot be used as a Whisper model: ${error.message}`, error)
   }
+}
+
+async function openHinglish(options: ModelsOptions, located: LocatedModel, lanes: number): Promise<Recogniser> {
+  const lm = await options.store.locate(languageModel)
+  return openCtcRecogniser({
+    id: located.id,
+    modelPath: fileOf(located.files, '.onnx'),
+    vocabularyPath: fileOf(located.files, 'vocab.json'),
+    lmPath: fileOf(lm.files, 'lm.bin'),
+    workers: lanes,
+    threadsEach: 1,
+  })
 }
 
 async function openDetector(options: ModelsOptions): Promise<LanguageDetector> {

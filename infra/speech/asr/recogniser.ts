@@ -30,4 +30,10 @@ export interface Word {
   readonly start: number
   readonly end: number
   readonly confidence: number
+  /** Where the recogniser tells languages apart word by word. */
+  readonly language?: string
+  /** Who heard it, where a transcript is the work of several. */
+  readonly model?: string
+  /** With its capitals and marks, once it was punctuated: `text` is the bare word then. */
+  readonly written?: string
 }

@@ -7,7 +7,7 @@ import { refuseLong, refuseLanguage } from './refuse.ts'
 import { transcriptSchema } from './transcript-schema.ts'
 import type { WhisperOptions } from './whisper/whisper.ts'
 
-export type ThreadedOptions = (
+type ThreadedOptions = (
   | { readonly kind: 'whisper'; readonly options: WhisperOptions }
   | { readonly kind: 'moonshine'; readonly options: MoonshineOptions }
 ) & {
@@ -15,7 +15,7 @@ export type ThreadedOptions = (
   readonly lanes: number
 }
 
-export interface LaneRequest {
+interface LaneRequest {
   readonly clips: readonly Float32Array[]
   readonly language?: string
   readonly hotwords?: readonly string[]

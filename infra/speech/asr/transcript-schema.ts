@@ -1,6 +1,16 @@
 import { z } from 'zod'
 
-import type { Transcript } from './recogniser.ts'
+import type { Transcript, Word } from './recogniser.ts'
+
+const wordSchema: z.ZodType<Word> = z.object({
+  text: z.string(),
+  start: z.number(),
+  end: z.number(),
+  confidence: z.number(),
+  language: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  written: z.string().exactOptional(),
+})
 
 /** Decodes what a worker thread sends back. */
 export const transcriptSchema: z.ZodType<Transcript> = z.object({
@@ -9,6 +19,6 @@ export const transcriptSchema: z.ZodType<Transcript> = z.object({
   confidence: z.number(),
   logProb: z.number(),
   noSpeech: z.number(),
-  words: z.array(z.object({ text: z.string(), start: z.number(), end: z.number(), confidence: z.number() })),
+  words: z.array(wordSchema),
   flags: z.array(z.string()),
 })

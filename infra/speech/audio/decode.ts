@@ -4,11 +4,12 @@ import { z } from 'zod'
 
 import { retryable, terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
-import { sniffContainer } from './container.ts'
+import { containerOfFile } from './container.ts'
 import { startDecoderProcess } from './decoder-process.ts'
 import type { Death, DecoderProcess } from './decoder-process.ts'
 import { decodedRate, messageKind } from './decoder-protocol.ts'
 import type { ChannelMode, DecodeRequest, Message, Warning } from './decoder-protocol.ts'
+import { sendInstead } from './header/formats.ts'
 
 /** Any audio file into 16 kHz floats, block by block, by processes of their own that hold one file at a time. */
 export interface Decoder {
@@ -35,7 +36,7 @@ export interface Decoding extends AsyncIterable<AudioBlock> {
 }
 
 /** Half a second at most: one array a channel, all of one length. */
-export type AudioBlock = readonly Float32Array[]
+type AudioBlock = readonly Float32Array[]
 
 export interface DecoderLimits {
   readonly decodedSeconds: number
@@ -103,7 +104,7 @@ export function createDecoder(given: Partial<DecoderLimits> = {}): Decoder {
 
   async function decode(path: string, options: DecodeOptions): Promise<Decoding> {
     options.signal?.throwIfAborted()
-    const media = await sniffContainer(path)
+    const media = await containerOfFile(path)
     if (!media) throw notAudio()
     options.signal?.throwIfAborted()
     const process = acquire()
@@ -234,10 +235,7 @@ function blockOf({ payload }: Message, channels: number): AudioBlock {
 }
 
 function notAudio(): FailureError {
-  return terminal(
-    'unsupported_media',
-    'The file is not audio that can be decoded. Send WAV, MP3, M4A, AAC, MP4, MOV, OGG, Opus, WebM, FLAC, AMR, 3GP, WMA, AIFF, AU or CAF.',
-  )
+  return terminal('unsupported_media', `The file is not audio that can be decoded: ${sendInstead}.`)
 }
 
 function tooSlow(allowedMs: number): FailureError {

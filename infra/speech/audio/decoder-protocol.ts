@@ -1,4 +1,4 @@
-import type { Sniffed } from './container.ts'
+import type { Container } from './container.ts'
 
 /**
  * What the decoder's parent and child say to each other. Requests go down as lines of JSON; messages come back as one byte
@@ -6,7 +6,7 @@ import type { Sniffed } from './container.ts'
  */
 export interface DecodeRequest {
   readonly path: string
-  readonly media: Sniffed
+  readonly media: Container
   readonly channels: ChannelMode
   readonly maxSeconds: number
 }

@@ -9,14 +9,14 @@ export interface SoundEncoder {
   readonly encode: (format: SoundFormat, samples: AsyncIterable<Int16Array>) => AsyncIterable<Uint8Array>
 }
 
-export interface EncoderLimits {
+interface EncoderLimits {
   /** Encodings that have a process of their own, at the same time. */
   readonly processes: number
   /** How long the encoder may take over what it was given, before it is ended. */
   readonly stallMs: number
 }
 
-export const defaultEncoderLimits: EncoderLimits = { processes: 8, stallMs: 30_000 }
+const defaultEncoderLimits: EncoderLimits = { processes: 8, stallMs: 30_000 }
 
 const childModule = new URL('./encoder-child.js', import.meta.url)
 const childLimits = { name: 'encoder', heapMegabytes: 96, cpuSeconds: 10 * 60, memoryBytes: 512 * 1024 * 1024 }

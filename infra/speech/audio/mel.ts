@@ -9,13 +9,13 @@ const floorPower = 1e-10
 /** Everything quieter than this many decades below the loudest bin of the clip is cut off. */
 const dynamicRange = 8
 
-export interface LogMel {
+interface LogMel {
   /** [bins, frames], row-major. */
   readonly data: Float32Array
   readonly frames: number
 }
 
-export interface LogMelOptions {
+interface LogMelOptions {
   readonly bins: 80 | 128
   /** Appends silence up to this length, which the clip must not exceed. Without it the frames follow the clip. */
   readonly padToSeconds?: number

@@ -1,11 +1,22 @@
 import {
   AV_CODEC_ID_NONE,
+  AV_CODEC_ID_PCM_F32BE,
+  AV_CODEC_ID_PCM_F32LE,
+  AV_CODEC_ID_PCM_F64BE,
+  AV_CODEC_ID_PCM_F64LE,
+  AV_CODEC_ID_PCM_S16BE,
+  AV_CODEC_ID_PCM_S16LE,
+  AV_CODEC_ID_PCM_S24BE,
+  AV_CODEC_ID_PCM_S24LE,
+  AV_CODEC_ID_PCM_S32BE,
+  AV_CODEC_ID_PCM_S32LE,
   AV_LOG_QUIET,
   AV_NOPTS_VALUE,
   AV_TIME_BASE,
   AVDISCARD_ALL,
   AVMEDIA_TYPE_AUDIO,
 } from 'node-av/constants'
+import type { AVCodecID } from 'node-av/constants'
 import { avGetCodecName, Codec, CodecContext, Dictionary, FormatContext, InputFormat, Log, Option } from 'node-av/lib'
 import type { Stream } from 'node-av/lib'
 
@@ -47,18 +58,27 @@ const codecs = [
   'pcm_s32le,pcm_s32be,pcm_u32le,pcm_u32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be,pcm_s64le,pcm_s64be',
 ].join(',')
 
+/** FFmpeg reads the header of RIFX in its byte order and leaves the samples in the other, which is noise. */
+const inTheOtherOrder: ReadonlyMap<AVCodecID, AVCodecID> = new Map([
+  [AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S16BE],
+  [AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_S24BE],
+  [AV_CODEC_ID_PCM_S32LE, AV_CODEC_ID_PCM_S32BE],
+  [AV_CODEC_ID_PCM_F32LE, AV_CODEC_ID_PCM_F32BE],
+  [AV_CODEC_ID_PCM_F64LE, AV_CODEC_ID_PCM_F64BE],
+])
+
 /** Codecs whose frames have a checksum that the decoder looks at only when it is told to. Others would lose good sound. */
 const strictly = new Set(['flac'])
 
 export function openMedia(request: DecodeRequest): Media {
   Log.setLevel(AV_LOG_QUIET)
-  const { container, name } = request.media
-  const format = InputFormat.findInputFormat(container)
+  const { demuxer, name } = request.media
+  const format = InputFormat.findInputFormat(demuxer)
   if (!format) refuse(`The file is ${name}, which this server cannot decode.`)
   const input = new FormatContext()
   const options = Dictionary.fromObject({
     protocol_whitelist: 'file',
-    format_whitelist: format.name ?? container,
+    format_whitelist: format.name ?? demuxer,
     codec_whitelist: codecs,
     probesize: probeBytes,
     analyzeduration: analyseMicroseconds,
@@ -77,6 +97,7 @@ function openAudio(input: FormatContext, request: DecodeRequest): Omit<Media, 'i
   for (const other of input.streams) if (other.index !== index) other.discard = AVDISCARD_ALL
 
   const parameters = stream.codecpar
+  if (request.media.bigEndian) parameters.codecId = inTheOtherOrder.get(parameters.codecId) ?? parameters.codecId
   const codec = parameters.codecId === AV_CODEC_ID_NONE ? null : Codec.findDecoder(parameters.codecId)
   if (!codec || !codecs.split(',').includes(codec.name ?? ''))
     refuse(

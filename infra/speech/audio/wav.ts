@@ -1,7 +1,7 @@
 import { sampleRate } from './mel.ts'
 
 /** Sound as every player takes it: 16-bit mono at 16 kHz, with further RIFF chunks that players pass over. */
-export interface Wav {
+interface Wav {
   readonly samples: Float32Array
   /** By their names of four letters. */
   readonly extra: ReadonlyMap<string, Uint8Array>

@@ -1,5 +1,6 @@
 import type { Quality } from '../../../actors/transcript/state.ts'
 import { editDistance, errorRates, normalisedForScoring, rate } from '../text/error-rate.ts'
+import { loanwordInLatin } from '../text/loanwords.ts'
 import { romanKey } from '../text/roman-key.ts'
 import { romanise } from '../text/romanise.ts'
 import { scriptOf } from '../text/script.ts'
@@ -26,9 +27,9 @@ export function qualityOf(texts: { readonly said: string; readonly heard: string
 interface Word {
   readonly text: string
   readonly isDevanagari: boolean
-  /** In Latin letters; what spellings of the same sound have in common. */
   readonly latin: string
-  readonly key: string
+  /** What spellings of the same sound have in common; बस may be bas or bus. */
+  readonly keys: readonly string[]
 }
 
 function wordsOf(text: string): Word[] {
@@ -38,14 +39,15 @@ function wordsOf(text: string): Word[] {
     .map((word) => {
       const isDevanagari = scriptOf(word) === 'devanagari'
       const inLatin = isDevanagari ? romanise(word).toLowerCase() : word
-      return { text: word, isDevanagari, latin: inLatin, key: romanKey(inLatin) }
+      const keys = [inLatin, loanwordInLatin(word) ?? ''].map(romanKey).filter(Boolean)
+      return { text: word, isDevanagari, latin: inLatin, keys }
     })
 }
 
 /** Within one script a word is right only as it is written: sound alone would forgive too much there. */
 function isSameWord(one: Word, other: Word): boolean {
   if (one.text === other.text) return true
-  return one.isDevanagari !== other.isDevanagari && one.key !== '' && one.key === other.key
+  return one.isDevanagari !== other.isDevanagari && one.keys.some((key) => other.keys.includes(key))
 }
 
 function latin(words: readonly Word[]): string {

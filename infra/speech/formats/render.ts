@@ -1,6 +1,7 @@
-import type { FileResult, TextFormat } from '../../../actors/transcript/state.ts'
+import type { FileResult, Segment, TextFormat } from '../../../actors/transcript/state.ts'
 import { labelOf } from './label.ts'
 import type { LabelWish } from './label.ts'
+import { paragraphsOf } from './paragraphs.ts'
 import { cuesOf } from './subtitles.ts'
 import type { Cue } from './subtitles.ts'
 
@@ -25,12 +26,18 @@ export function render(result: FileResult, format: Format, name: string): string
 export function renderText(result: FileResult, format: TextFormat, wish: LabelWish = {}): string {
   switch (format) {
     case 'text':
-      return result.segments.map((segment) => `${before(labelOf(segment, wish))}${segment.text}\n`).join('')
+      return paragraphsOf(result.segments)
+        .map((paragraph) => paragraphText(paragraph, wish))
+        .join('\n')
     case 'srt':
       return cuesOf(result, wish).map(srtCue).join('\n')
     case 'vtt':
       return ['WEBVTT\n', ...cuesOf(result, wish).map(vttCue)].join('\n')
   }
+}
+
+function paragraphText(paragraph: readonly Segment[], wish: LabelWish): string {
+  return `${before(labelOf(paragraph[0]!, wish))}${paragraph.map(({ text }) => text).join(' ')}\n`
 }
 
 /** U+2028 and U+2029 end a line for some readers; JSON may spell them out. */

@@ -1,16 +1,22 @@
 import type { WritingWish } from '../../../actors/ports.ts'
-import type { FileResult, Script, Segment, StoredTranscript } from '../../../actors/transcript/state.ts'
+import type { FileResult, Script, Segment, SpokenWord, StoredTranscript } from '../../../actors/transcript/state.ts'
 import { textOf } from '../pieces.ts'
 import { renderWords } from '../text/transliterate.ts'
+import { inFigures } from './in-figures.ts'
 
 /** A transcript in the script that is asked for now, made from the words as they were heard; nothing is heard again. */
-export function rewrite(transcript: Omit<StoredTranscript, 'chunks'>, { script, tags }: WritingWish): FileResult {
-  const { result, spoken } = transcript
+export function rewrite(
+  transcript: Omit<StoredTranscript, 'chunks'>,
+  { script, tags, numerals = 'false' }: WritingWish,
+): FileResult {
+  const { result, spoken, punctuated } = transcript
   const isOther = script !== undefined && script !== result.script
-  if (!isOther && tags) return result
+  if (!isOther && tags && numerals === 'false') return result
   const segments = result.segments.map((segment, at) => {
-    const written = isOther ? inScript(segment, script, spoken?.[at]) : segment
-    return withText(tags ? written : { ...written, tags: [] })
+    const written = isOther
+      ? inScript(segment, script, { spoken: spoken?.[at], punctuated: punctuated?.[at] })
+      : segment
+    return withText(inFigures(tags ? written : { ...written, tags: [] }, spoken?.[at], numerals))
   })
   return {
     ...result,
@@ -20,11 +26,26 @@ export function rewrite(transcript: Omit<StoredTranscript, 'chunks'>, { script, 
   }
 }
 
+interface Heard {
+  readonly spoken: readonly string[] | undefined
+  readonly punctuated: readonly string[] | undefined
+}
+
 /** Without the words as they were heard, those that were written down have to do. */
-function inScript(segment: Segment, script: Script, spoken: readonly string[] | undefined): Segment {
-  const heard = segment.words.map(({ word, language }, at) => ({ word: spoken?.[at] ?? word, language }))
-  const written = renderWords(heard, script)
-  return { ...segment, words: segment.words.map((word, at) => ({ ...word, word: written[at]! })) }
+function inScript(segment: Segment, script: Script, { spoken, punctuated }: Heard): Segment {
+  const render = (wordOf: (word: SpokenWord, at: number) => string): string[] =>
+    renderWords(
+      segment.words.map((word, at) => ({ word: wordOf(word, at), language: word.language })),
+      script,
+    )
+  const bare = render(({ word }, at) => spoken?.[at] ?? word)
+  const marked = render(({ word, punctuated_word: own = word }, at) => punctuated?.[at] ?? own)
+  const words = segment.words.map((word, at) => ({
+    ...word,
+    word: bare[at]!,
+    ...(word.punctuated_word !== undefined && { punctuated_word: marked[at]! }),
+  }))
+  return { ...segment, words }
 }
 
 /** A segment without words keeps what it says. */

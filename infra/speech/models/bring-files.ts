@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { downloadFromHub } from './hub-download.ts'
 import { publicHub } from './model.ts'
 import type { FetchProgress, Model, ModelFile, PackageSource } from './model.ts'
-import { downloadPackage } from './package-download.ts'
 import type { DownloadOptions } from './partial-download.ts'
-import { unpackFiles } from './unpack.ts'
 
 export interface BringOptions {
   readonly cacheDir: string
@@ -39,6 +37,8 @@ async function unpackPackage(
   { model, source, into }: { model: Model; source: PackageSource; into: string },
   options: DownloadOptions & { registry?: string },
 ): Promise<void> {
+  // only who fetches pays for loading the packages that it takes: half a second of every start else
+  const [{ downloadPackage }, { unpackFiles }] = await Promise.all([import('./package-download.ts'), import('./unpack.ts')])
   const tarball = await downloadPackage(model, source, options)
   try {
     await unpackFiles({ tarball, root: source.root, files: model.files, into })

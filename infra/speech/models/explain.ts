@@ -3,7 +3,7 @@ import type { FailureError } from '../../../actors/failure.ts'
 import type { Defect } from './digest.ts'
 import type { Model, ModelSource } from './model.ts'
 
-export interface Trouble {
+interface Trouble {
   readonly defect: Defect
   readonly place: string | undefined
   /** The operator's own folder: nothing of ours is written there. */

@@ -8,7 +8,7 @@ import type { HubSource, Model, ModelFile } from './model.ts'
 import { download, giveBack, OtherBytes, Refusal } from './partial-download.ts'
 import type { DownloadOptions, Remote, SendRequest } from './partial-download.ts'
 
-export interface HubDownloadOptions extends DownloadOptions {
+interface HubDownloadOptions extends DownloadOptions {
   /** The address of the hub, or of a mirror of it. */
   readonly hub: string
 }

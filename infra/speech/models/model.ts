@@ -7,6 +7,8 @@ export interface Model {
   readonly licence: string
   readonly source: ModelSource
   readonly files: readonly ModelFile[]
+  /** How good it was on our clips; the card or infra/docs/measurements.md says on which. */
+  readonly measured?: string
 }
 
 export interface ModelFile {

@@ -8,7 +8,7 @@ import type { Model, PackageSource } from './model.ts'
 import { download, OtherBytes, stallMs } from './partial-download.ts'
 import type { DownloadOptions, Remote } from './partial-download.ts'
 
-export interface PackageDownloadOptions extends DownloadOptions {
+interface PackageDownloadOptions extends DownloadOptions {
   readonly registry?: string
 }
 

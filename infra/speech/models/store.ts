@@ -48,6 +48,7 @@ export interface ListedModel {
   /** `corrupt`: at least one file is not what it should be. `unchecked`: nothing says what they should be. */
   readonly state: 'ready' | 'absent' | 'corrupt' | 'unchecked'
   readonly folder?: string
+  readonly measured?: string
 }
 
 const defaultRetryDelayMs = 1000
@@ -170,6 +171,7 @@ function listed(model: Model, { place, defect }: Finding): ListedModel {
     sizeBytes: bytesOf(model.files),
     source: sourceInWords(model.source),
     state: stateOf(model, defect),
+    ...(model.measured !== undefined && { measured: model.measured }),
     ...(place !== undefined && defect?.kind !== 'missing' && { folder: place }),
   }
 }

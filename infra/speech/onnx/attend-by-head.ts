@@ -1,5 +1,5 @@
 import type { Graph, Model, Node } from './model.ts'
-import { integerAttribute } from './model.ts'
+import { integerAttribute } from './attributes.ts'
 import { constantOf, opsetOf, producersOf } from './rewrite.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { aNode, integers } from './make.ts'
 import type { Model, Named, Node } from './model.ts'
-import { integerAttribute } from './model.ts'
+import { integerAttribute } from './attributes.ts'
 import { keepOutputs, producersOf } from './rewrite.ts'
 
 export interface Blocks {

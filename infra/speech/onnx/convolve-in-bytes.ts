@@ -1,6 +1,7 @@
 import { aNode, floats, integers } from './make.ts'
 import type { Model, Named, Node } from './model.ts'
-import { elementType, integerAttribute, integerIn, integersAttribute, integersIn, readTensor, tensor } from './model.ts'
+import { integerAttribute, integerIn, integersAttribute, integersIn } from './attributes.ts'
+import { elementType, readTensor, tensor } from './model.ts'
 import { keepOutputs } from './rewrite.ts'
 import { joined, textField, varintField } from './wire.ts'
 

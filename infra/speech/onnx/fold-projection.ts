@@ -1,6 +1,7 @@
 import { aCast, aNode, floats, integers } from './make.ts'
 import type { Model, Named, Node, Tensor } from './model.ts'
-import { elementType, integerAttribute, integersAttribute, tensor, valueInfo } from './model.ts'
+import { integerAttribute, integersAttribute } from './attributes.ts'
+import { elementType, tensor, valueInfo } from './model.ts'
 import { constantOf, cutAt, opsetOf, producersOf } from './rewrite.ts'
 
 /**

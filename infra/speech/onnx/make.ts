@@ -1,5 +1,6 @@
 import type { Named, Node } from './model.ts'
-import { elementType, integerAttribute, tensor } from './model.ts'
+import { integerAttribute } from './attributes.ts'
+import { elementType, tensor } from './model.ts'
 
 export function aNode(op: string, inputs: readonly string[], output: string): Node {
   return { op, domain: '', inputs, outputs: [output], attributes: [] }

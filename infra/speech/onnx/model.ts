@@ -58,7 +58,7 @@ export function writeModel({ irVersion, opsets, graph }: Model): Uint8Array {
   ])
 }
 
-export function readGraph(bytes: Uint8Array): Graph {
+function readGraph(bytes: Uint8Array): Graph {
   const nodes: Node[] = []
   const initializers: Named[] = []
   const inputs: Named[] = []
@@ -88,38 +88,6 @@ export function constantTensorOf({ op, outputs, attributes }: Node): Tensor | un
       if (field.kind === 'bytes' && field.number === attributeField.tensor)
         return readTensor({ name: outputs[0] ?? '', bytes: field.value })
   return undefined
-}
-
-export function integersIn({ attributes }: Node, name: string): number[] {
-  const integers: number[] = []
-  const attribute = attributes.find((one) => one.name === name)
-  for (const field of fieldsOf(attribute?.bytes ?? new Uint8Array()))
-    if (field.number === attributeField.integers) for (const value of integersOf(field)) integers.push(Number(value))
-  return integers
-}
-
-export function integerIn({ attributes }: Node, name: string): number | undefined {
-  for (const field of fieldsOf(attributes.find((one) => one.name === name)?.bytes ?? new Uint8Array()))
-    if (field.kind === 'varint' && field.number === attributeField.integer) return Number(field.value)
-  return undefined
-}
-
-export function integerAttribute(name: string, value: number): Named {
-  const piece = [
-    textField(nameField, name),
-    varintField(attributeField.integer, value),
-    varintField(attributeField.type, attributeType.integer),
-  ]
-  return { name, bytes: joined(piece) }
-}
-
-export function integersAttribute(name: string, values: readonly number[]): Named {
-  const piece = [
-    textField(nameField, name),
-    ...values.map((value) => varintField(attributeField.integers, value)),
-    varintField(attributeField.type, attributeType.integers),
-  ]
-  return { name, bytes: joined(piece) }
 }
 
 export const elementType = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7 } as const
@@ -208,12 +176,11 @@ export function valueOfType(name: string, type: number): Named {
   return { name, bytes: joined([textField(nameField, name), bytesField(2, bytesField(1, varintField(1, type)))]) }
 }
 
-const nameField = 1
+export const nameField = 1
 const modelField = { irVersion: 1, producer: 2, graph: 7, opset: 8 } as const
 const graphField = { node: 1, name: 2, initializer: 5, input: 11, output: 12 } as const
 const nodeField = { input: 1, output: 2, name: 3, op: 4, attribute: 5, domain: 7 } as const
-const attributeField = { integer: 3, tensor: 5, graph: 6, integers: 8, type: 20 } as const
-const attributeType = { integer: 2, integers: 7 } as const
+export const attributeField = { float: 2, integer: 3, tensor: 5, graph: 6, integers: 8, type: 20 } as const
 const tensorField = {
   dims: 1,
   type: 2,

@@ -1,6 +1,7 @@
 import { aNode, integers } from './make.ts'
 import type { Graph, Model, Named, Node } from './model.ts'
-import { elementType, integersIn } from './model.ts'
+import { integersIn } from './attributes.ts'
+import { elementType } from './model.ts'
 import { constantOf, lastSizesOf, keepOutputs, producersOf, wholeNumbersOf } from './rewrite.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { aNode, integers } from './make.ts'
 import type { Model, Named, Node } from './model.ts'
-import { integersAttribute, integersIn, readTensor, tensor } from './model.ts'
+import { integersAttribute, integersIn } from './attributes.ts'
+import { readTensor, tensor } from './model.ts'
 
 /**
  * Convolutions along one axis as convolutions over a plane that is one row high. It is the same arithmetic, but the runtime

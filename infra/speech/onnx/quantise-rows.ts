@@ -1,6 +1,7 @@
 import { aCast, aNode, floats, integers } from './make.ts'
 import type { Graph, Model, Named, Node, Tensor } from './model.ts'
-import { elementType, integersAttribute, tensor } from './model.ts'
+import { integersAttribute } from './attributes.ts'
+import { elementType, tensor } from './model.ts'
 import { constantOf, keepOutputs, opsetOf } from './rewrite.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Graph, Model, Named, Node, Tensor } from './model.ts'
 import { constantTensorOf, dimensionsOf, elementType, readTensor, subgraphOf, typeOf, valueInfo } from './model.ts'
 import { fieldsOf, textOf } from './wire.ts'
 
-export type Branch = 'then_branch' | 'else_branch'
+type Branch = 'then_branch' | 'else_branch'
 
 /**
  * One branch of a model that chooses with an `If` at its top, as a model of its own: no choice at every step, no

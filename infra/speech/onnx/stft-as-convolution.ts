@@ -1,6 +1,6 @@
 import { aNode, floats, integers } from './make.ts'
 import type { Graph, Model, Named, Node } from './model.ts'
-import { integersAttribute } from './model.ts'
+import { integersAttribute } from './attributes.ts'
 import { constantOf, keepOutputs } from './rewrite.ts'
 
 /**

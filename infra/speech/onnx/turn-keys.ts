@@ -1,10 +1,11 @@
 import { aNode, floats } from './make.ts'
 import type { Graph, Model, Node } from './model.ts'
-import { elementType, integersAttribute, integersIn, valueOfType } from './model.ts'
+import { integersAttribute, integersIn } from './attributes.ts'
+import { elementType, valueOfType } from './model.ts'
 import { keepOutputs, producersOf } from './rewrite.ts'
 
 /** The reading side of turned keys, and what it would still multiply them by at every step. */
-export interface Turned {
+interface Turned {
   readonly model: Model
   readonly factor: number
 }

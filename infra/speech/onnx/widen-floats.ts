@@ -1,5 +1,6 @@
 import type { Graph, Model, Named, Node } from './model.ts'
-import { elementType, integerAttribute, integerIn, readTensor, tensor, typeOf, valueOfType } from './model.ts'
+import { integerAttribute, integerIn } from './attributes.ts'
+import { elementType, readTensor, tensor, typeOf, valueOfType } from './model.ts'
 import { bytesField, fieldsOf, joined, textField, varintField } from './wire.ts'
 
 /**

@@ -59,6 +59,12 @@ export function bytesField(number: number, value: Piece): Piece {
   return [encodeVarint((BigInt(number) << 3n) | BigInt(wireBytes)), encodeVarint(BigInt(sizeOf(value))), value]
 }
 
+export function floatField(number: number, value: number): Piece {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setFloat32(0, value, true)
+  return [encodeVarint((BigInt(number) << 3n) | BigInt(wireFixed32)), bytes]
+}
+
 export function textField(number: number, value: string): Piece {
   return bytesField(number, new TextEncoder().encode(value))
 }

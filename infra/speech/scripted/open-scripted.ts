@@ -6,7 +6,7 @@ import { terminal } from '../../../actors/failure.ts'
 import { runFolder } from '../../../actors/ids.ts'
 import type { FileRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
-import type { HeardChunk } from '../assemble.ts'
+import type { HeardChunk } from '../heard-chunk.ts'
 import { sampleRate } from '../audio/mel.ts'
 import { decodeWav } from '../audio/wav.ts'
 import type { ChannelChunk, Cutting } from '../cut.ts'
@@ -93,7 +93,15 @@ function heardIn({ chunk, channel, samples, speech }: ChannelChunk, more: readon
   const each = samples.length / sampleRate / said.length
   const words = said.map((text, at) => ({ text, start: at * each, end: (at + 1) * each, confidence: 1 }))
   const transcript = { text: said.join(' '), language: 'en', confidence: 1, logProb: 0, noSpeech: 0, words, flags: [] }
-  return { chunk, channel, model: 'scripted', transcript, speech, measures: { segments: [], laughing: [] } }
+  return {
+    chunk,
+    channel,
+    model: 'scripted',
+    transcript,
+    speech,
+    unheard: [],
+    measures: { segments: [], laughing: [] },
+  }
 }
 
 /** Digits: no script or language makes other words of them. */

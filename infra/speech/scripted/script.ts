@@ -26,7 +26,7 @@ export interface Command {
   readonly ms: number
 }
 
-export const commandSamples = 6
+const commandSamples = 6
 const fullScale = 32_768
 
 export function commandsIn(samples: Float32Array): Command[] {

@@ -25,8 +25,10 @@ const dot = '\u093c'
 const halant = '\u094d'
 const nasals = new Set(['\u0901', '\u0902'])
 const ignored = new Set(['\u0903', '\u200c', '\u200d', '\u093d'])
-const independent = new Map(pairs('अ=ə आ=aa इ=i ई=ii उ=u ऊ=uu ऋ=ri ए=e ऐ=ai ओ=o औ=au ऑ=ɔ ऍ=æ ऎ=e ऒ=o').map(asVowel))
-const signs = new Map(pairs('ा=aa ि=i ी=ii ु=u ू=uu ृ=ri े=e ै=ai ो=o ौ=au ॉ=ɔ ॅ=æ').map(asVowel))
+const independent = new Map(
+  pairs('अ=ə आ=aa इ=i ई=ii उ=u ऊ=uu ऋ=ri ॠ=ri ए=e ऐ=ai ओ=o औ=au ऑ=ɔ ऍ=æ ऎ=e ऒ=o').map(asVowel),
+)
+const signs = new Map(pairs('ा=aa ि=i ी=ii ु=u ू=uu ृ=ri ॄ=ri े=e ै=ai ो=o ौ=au ॉ=ɔ ॅ=æ').map(asVowel))
 
 function asVowel([letter, name]: [string, string]): [string, Vowel] {
   const vowel = vowels.find((candidate) => candidate === name)
@@ -88,5 +90,11 @@ function isSilent(syllables: readonly Syllable[], at: number): boolean {
     if (onset.length > 1 || before.nasal) return !(needsVowel.has(last) && onset.length > 1)
     return !(last === 'य' && (before.vowel === 'i' || before.vowel === 'ii'))
   }
+  if (isBeforeRan(syllables, at)) return false
   return onset.length === 1 && after.onset.length === 1 && after.vowel !== '' && before.vowel !== ''
+}
+
+/** Sanskrit's nouns in -करण, -वरण, -हरण keep theirs whatever comes before: panjikaran, udaharan. */
+function isBeforeRan(syllables: readonly Syllable[], at: number): boolean {
+  return at + 3 === syllables.length && syllables[at + 1]!.onset.join('') === 'र' && syllables[at + 2]!.onset[0] === 'ण'
 }

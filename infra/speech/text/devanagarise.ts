@@ -1,7 +1,8 @@
 import { loanwordInDevanagari } from './loanwords.ts'
+import { once } from './once.ts'
 import { pairs } from './pairs.ts'
 import { romanKey } from './roman-key.ts'
-import { romanise } from './romanise.ts'
+import { romanise, romaniseInFull } from './romanise.ts'
 import { hindiWords } from './word-lists.ts'
 
 /**
@@ -23,7 +24,9 @@ function byKeyOf(word: string): string | undefined {
   return byKey().get(key) ?? byKey().get(`${key}n`) // the nasal at the end is what people leave out first
 }
 
-const byExactSpelling = once(() => firstOf(hindiWords.map((word) => [romanise(word), word])))
+const byExactSpelling = once(() =>
+  firstOf([romaniseInFull, romanise].flatMap((spell) => hindiWords.map((word) => [spell(word), word] as const))),
+)
 const byKey = once(() => firstOf(hindiWords.map((word) => [romanKey(romanise(word)), word])))
 const ranks = once(() => firstOf(hindiWords.map((word, rank) => [romanKey(romanise(word)), rank])))
 
@@ -32,12 +35,6 @@ function firstOf<Value>(entries: readonly (readonly [string, Value])[]): Readonl
   const map = new Map<string, Value>()
   for (const [key, value] of entries) if (!map.has(key)) map.set(key, value)
   return map
-}
-
-/** Thousands of words are worked out at the first use, not when the program starts. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => (made ??= { value: make() }).value
 }
 
 const consonants = new Map(

@@ -6,7 +6,7 @@
  * removed, English titles spelt out, white space folded.
  * Characters are code points, the space between words included.
  */
-export interface ErrorRates {
+interface ErrorRates {
   readonly wordErrorRate: number
   readonly characterErrorRate: number
   readonly words: number

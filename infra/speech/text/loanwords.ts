@@ -12,9 +12,12 @@ export function loanwordInDevanagari(word: string): string | undefined {
   return devanagariByLatin.get(word.toLowerCase())
 }
 
-/** Recognisers differ in dots and in the choice between ं and ँ; meaning does not. */
+/** Recognisers differ in dots and in the choice between ं and ँ; meaning does not, but for ड़ and ढ़: गुड़ is not गुड. */
 function canonical(word: string): string {
-  return word.normalize('NFC').replaceAll('\u093c', '').replaceAll('\u0901', '\u0902')
+  return word
+    .normalize('NFC')
+    .replaceAll(/(?<![डढ])\u093c/gu, '')
+    .replaceAll('\u0901', '\u0902')
 }
 
 const words = pairs(`

@@ -21,6 +21,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/e[iy]/g, 'e'],
   [/eh/g, 'ah'],
   [/iy(?=[aeo])/g, 'i'],
+  [/(?<=[ao])y(?=[ei])/g, ''],
   [/y$/, 'i'],
   [/(?<=[aeiou])h$/, ''],
   [/n(?=[pbmf])/g, 'm'],

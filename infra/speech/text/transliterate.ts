@@ -1,12 +1,15 @@
 import { devanagarise } from './devanagarise.ts'
-import { loanwordInDevanagari, loanwordInLatin } from './loanwords.ts'
+import { loanwordInDevanagari } from './loanwords.ts'
 import { romanise } from './romanise.ts'
 import { peel, scriptOf } from './script.ts'
+import { isHindiSentence } from './word-language.ts'
 
 /**
- * One transcript in three scripts. `native`: Devanagari all through a Hindi sentence, the English words in it too, as
- * far as we know how Hindi writes them. `latin`: Latin letters only. `mixed`: each word in the script of its language.
- * Numbers and punctuation stay as they were, and so do words in any other script.
+ * One transcript in three scripts. `mixed`: as it was heard, Hindi in Devanagari and English in Latin letters, romanised
+ * Hindi in Devanagari too. `native`: the same, but a single English word in a Hindi sentence is in Devanagari where
+ * Hindi writes it so (ऑफिस). `latin`: Latin letters only.
+ * Numbers and punctuation stay as they were, and so do words in any other script; only the danda becomes a full stop
+ * among Latin letters.
  */
 export type ScriptChoice = 'native' | 'latin' | 'mixed'
 
@@ -17,21 +20,22 @@ export interface SpokenWord {
 
 /** The words of one segment, in order, each written in the chosen script. */
 export function renderWords(words: readonly SpokenWord[], choice: ScriptChoice): string[] {
-  const hindi = words.some(({ language }) => language === 'hi')
-  return words.map(({ word, language }) => {
+  const borrows = choice === 'native' && isHindiSentence(words)
+  const english = words.map(isEnglish)
+  return words.map(({ word, language }, at) => {
     const { before, core, after } = peel(word)
-    return before + (choice === 'native' && !hindi ? core : renderCore({ word: core, language }, choice)) + after
+    const isBorrowed = borrows && english[at] && !english[at - 1] && !english[at + 1]
+    const written = isBorrowed ? (loanwordInDevanagari(core) ?? core) : renderCore({ word: core, language }, choice)
+    return before + written + (choice === 'latin' ? after.replace(/[।॥]/gu, '.') : after)
   })
+}
+
+function isEnglish({ word, language }: SpokenWord): boolean {
+  return language === 'en' && scriptOf(word) === 'latin'
 }
 
 function renderCore({ word, language }: SpokenWord, choice: ScriptChoice): string {
   const script = scriptOf(word)
-  const english = language === 'en'
-  if (script === 'devanagari') {
-    if (choice === 'latin') return romanise(word)
-    return choice === 'mixed' && english ? (loanwordInLatin(word) ?? word) : word
-  }
-  if (script !== 'latin' || choice === 'latin') return word
-  if (english) return choice === 'native' ? (loanwordInDevanagari(word) ?? word) : word
-  return language === 'hi' ? devanagarise(word) : word
+  if (choice === 'latin') return script === 'devanagari' ? romanise(word) : word
+  return script === 'latin' && language === 'hi' ? devanagarise(word) : word
 }

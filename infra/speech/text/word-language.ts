@@ -1,5 +1,5 @@
 import { hindiRank } from './devanagarise.ts'
-import { loanwordInDevanagari, loanwordInLatin } from './loanwords.ts'
+import { loanwordInDevanagari } from './loanwords.ts'
 import { peel, scriptOf } from './script.ts'
 import type { Script } from './script.ts'
 import { englishWords } from './word-lists.ts'
@@ -11,7 +11,7 @@ export interface WordLanguage {
   readonly confidence: number
 }
 
-export interface LanguageMix {
+interface LanguageMix {
   /** The language of most words, `und` when no word has one. */
   readonly language: string
   /** Largest share first; the shares of the words that have a language add up to one. */
@@ -23,22 +23,50 @@ export interface LanguageMix {
 }
 
 /**
- * Hindi and English share the Latin letters in Hinglish, so each word is weighed (known words by how common they are in
- * either language, others by their letters) and then read in its sentence: neighbours tend to be of one language.
+ * A word in Devanagari is Hindi, borrowed or not, and whoever writes it so writes Latin letters for English: who heard or
+ * typed a sentence with Devanagari in it does not romanise. In a sentence of Latin letters alone Hindi and English share
+ * them, so each word is weighed (known words by how common they are in either language, others by their letters) and
+ * then read in its sentence: neighbours tend to be of one language.
  * `segmentLanguage` is what the recogniser says; it settles scripts and languages that are not told apart here.
  */
 export function languagesOfWords(words: readonly string[], segmentLanguage?: string): WordLanguage[] {
-  const weighed = words.map((word) => weigh(word, segmentLanguage))
+  const scripts = words.map((word) => scriptOf(peel(word).core))
+  const latinIsEnglish = scripts.includes('devanagari')
+  const weighed = words.map((word, at) => weigh(peel(word).core, scripts[at]!, { segmentLanguage, latinIsEnglish }))
   const leanings = weighed.map((item) => (item.kind === 'leaning' ? item.leaning : undefined))
   const likely = likelihoodsOfHindi(leanings, segmentLanguage)
-  return weighed.map((item, at) => {
+  const found = weighed.map((item, at) => {
     if (item.kind === 'settled') return { language: item.language, confidence: item.confidence }
     const hindi = likely[at] ?? 0.5
     return hindi >= 0.5 ? { language: 'hi', confidence: hindi } : { language: 'en', confidence: 1 - hindi }
   })
+  return latinIsEnglish || isHindiSentence(found) ? found : withoutStrays(found, words)
 }
 
-export function languageMixOf(words: readonly WordLanguage[]): LanguageMix {
+const hindiShare = 0.3
+
+/** Its small words carry a sentence, so it follows Hindi long before most of its words do. */
+export function isHindiSentence(words: readonly Pick<WordLanguage, 'language'>[]): boolean {
+  return languageMixOf(words).languages.some(({ code, share }) => code === 'hi' && share >= hindiShare)
+}
+
+/** A word that nobody listed may look like Hindi; alone in an English sentence it is a name or rare English. */
+function withoutStrays(found: readonly WordLanguage[], words: readonly string[]): WordLanguage[] {
+  const isHindi = (at: number): boolean => found[at]?.language === 'hi'
+  return found.map((word, at) => {
+    if (!isHindi(at) || isHindi(at - 1) || isHindi(at + 1) || isSurelyHindi(peel(words[at]!).core)) return word
+    return { language: 'en', confidence: 0.5 }
+  })
+}
+
+/** Among the commonest words of Hindi, and none of English. */
+function isSurelyHindi(core: string): boolean {
+  return !englishRanks.has(core.toLowerCase()) && (hindiRank(core) ?? unlisted) < commonest
+}
+
+const commonest = 300
+
+export function languageMixOf(words: readonly Pick<WordLanguage, 'language'>[]): LanguageMix {
   const counts = new Map<string, number>()
   const switchPoints: number[] = []
   let last: string | undefined
@@ -76,28 +104,25 @@ const languageOfScript: Readonly<Partial<Record<Script, string>>> = {
   kannada: 'kn',
   malayalam: 'ml',
 }
-const hindiOrEnglish = new Set(['hi', 'en'])
 const devanagariLanguages = new Set(['hi', 'mr', 'ne', 'sa', 'kok', 'mai', 'doi', 'brx'])
 const settledConfidence = 0.95
-const loanwordConfidence = 0.8
+const foreignConfidence = 0.8
 
-function weigh(word: string, segmentLanguage: string | undefined): Weighed {
-  const { core } = peel(word)
-  const script = scriptOf(core)
+interface Surroundings {
+  readonly segmentLanguage: string | undefined
+  readonly latinIsEnglish: boolean
+}
+
+function weigh(core: string, script: Script, { segmentLanguage, latinIsEnglish }: Surroundings): Weighed {
   if (script === 'none' || script === 'other') return { kind: 'settled', language: 'und', confidence: 1 }
-  if (script === 'devanagari') {
-    if (loanwordInLatin(core) !== undefined) return { kind: 'settled', language: 'en', confidence: loanwordConfidence }
-    const own = segmentLanguage !== undefined && devanagariLanguages.has(segmentLanguage) ? segmentLanguage : 'hi'
-    return { kind: 'settled', language: own, confidence: settledConfidence }
-  }
+  const isDevanagari = segmentLanguage !== undefined && devanagariLanguages.has(segmentLanguage)
+  if (script === 'devanagari')
+    return { kind: 'settled', language: isDevanagari ? segmentLanguage : 'hi', confidence: settledConfidence }
   const byScript = languageOfScript[script]
   if (byScript !== undefined) return { kind: 'settled', language: byScript, confidence: settledConfidence }
-  if (
-    segmentLanguage !== undefined &&
-    !hindiOrEnglish.has(segmentLanguage) &&
-    !devanagariLanguages.has(segmentLanguage)
-  )
-    return { kind: 'settled', language: segmentLanguage, confidence: loanwordConfidence }
+  if (segmentLanguage !== undefined && segmentLanguage !== 'en' && !isDevanagari)
+    return { kind: 'settled', language: segmentLanguage, confidence: foreignConfidence }
+  if (latinIsEnglish) return { kind: 'settled', language: 'en', confidence: settledConfidence }
   return { kind: 'leaning', leaning: leaningOfLatin(core) }
 }
 

@@ -15,10 +15,11 @@ export interface WorkerPool<Request, Answer> {
   close(): Promise<void>
 }
 
-export interface WorkerPoolOptions<Request, Answer> {
+interface WorkerPoolOptions<Request, Answer> {
   /** A module that calls `serve`. */
   readonly entry: URL
   readonly workerData: unknown
+  /** The most threads at the same time. */
   readonly size: number
   /** What a thread is given for a request. Left out: the request, copied. */
   readonly load?: (request: Request) => Load<Request>
@@ -26,7 +27,7 @@ export interface WorkerPoolOptions<Request, Answer> {
 }
 
 /** A request whose arrays move to the thread: cloning them would take their memory three times over. */
-export interface Load<Request> {
+interface Load<Request> {
   readonly request: Request
   readonly moved: readonly ArrayBuffer[]
 }
@@ -39,7 +40,7 @@ const maxDeathsInARow = 5
 /** How long a pool that closes waits for what a thread is at. */
 const lastWordMs = 5_000
 
-/** Resolves when every thread is ready; rejects with the reason of the first that cannot be. */
+/** Resolves when the first thread is ready, or rejects with the reason why it cannot be. The others start when there is work for them. */
 export async function openWorkerPool<Request, Answer>(
   options: WorkerPoolOptions<Request, Answer>,
 ): Promise<WorkerPool<Request, Answer>> {
@@ -75,20 +76,19 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
 
   constructor(options: WorkerPoolOptions<Request, Answer>) {
     this.#options = options
-    this.#seats = Array.from({ length: options.size }, () => ({
-      worker: this.#start(),
-      state: 'starting',
-      ask: undefined,
-      deathsInARow: 0,
-    }))
+    this.#seats = [this.#seat()]
   }
 
-  /** Waits for every thread, also when one of them has failed: see `#end`. */
   async ready(): Promise<void> {
-    const opened = await Promise.allSettled(this.#seats.map(({ worker }) => firstWord(worker)))
-    for (const [at, { status }] of opened.entries()) this.#seats[at]!.state = status === 'fulfilled' ? 'idle' : 'dead'
-    for (const one of opened) if (one.status === 'rejected') throw one.reason
-    for (const seat of this.#seats) this.#watch(seat)
+    const [first] = this.#seats
+    try {
+      await firstWord(first!.worker)
+      first!.state = 'idle'
+      this.#watch(first!)
+    } catch (error) {
+      first!.state = 'dead'
+      throw error
+    }
   }
 
   run(request: Request, signal?: AbortSignal): Promise<Answer> {
@@ -116,6 +116,7 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
       signal?.addEventListener('abort', abort, { once: true })
       this.#waiting.add(ask)
       for (const seat of this.#seats) this.#give(seat)
+      this.#grow()
     })
   }
 
@@ -128,6 +129,19 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
   async #end({ state, worker }: Seat<Request, Answer>): Promise<void> {
     if (state === 'starting' || state === 'busy') await settledWithin([nextWord(worker)], lastWordMs)
     await worker.terminate()
+  }
+
+  /** Whoever waits while all are busy gets a thread of its own, as long as there is room for one. */
+  #grow(): void {
+    const isStarting = this.#seats.some(({ state }) => state === 'starting')
+    if (this.#waiting.size === 0 || isStarting || this.#seats.length === this.#options.size) return
+    const seat = this.#seat()
+    this.#seats.push(seat)
+    this.#watch(seat)
+  }
+
+  #seat(): Seat<Request, Answer> {
+    return { worker: this.#start(), state: 'starting', ask: undefined, deathsInARow: 0 }
   }
 
   #start(): Worker {
@@ -167,6 +181,7 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
       }
     }
     this.#give(seat)
+    this.#grow()
   }
 
   /** A dead thread fails the one request that it had; the next goes to its successor. */

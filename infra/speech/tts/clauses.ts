@@ -4,7 +4,7 @@ import { isAbbreviation } from './abbreviations.ts'
  * Cuts text that is still being written into clauses, each as soon as it is complete. The clauses joined are the text,
  * character for character, however the text came in pieces.
  */
-export interface ClauseSplitter {
+interface ClauseSplitter {
   /** The clauses that this piece completes. */
   push(piece: string): string[]
   /** What is left when the text has ended. */

@@ -3,10 +3,6 @@ import type { WordLanguage } from '../text/word-language.ts'
 /** The languages that the voices have words for: numbers, currencies, months. Other scripts are left to the engine. */
 export type SpokenLanguage = 'hi' | 'ta' | 'en'
 
-export function isSpokenLanguage(language: string): language is SpokenLanguage {
-  return language === 'hi' || language === 'ta' || language === 'en'
-}
-
 /** English words in a Hindi or Tamil sentence do not make it an English one: the small words carry the sentence. */
 const indianShare = 0.3
 

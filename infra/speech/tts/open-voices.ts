@@ -12,7 +12,7 @@ import { readOwnVoices } from './own-voices.ts'
 import { aliases, roster } from './roster.ts'
 import { createVoices } from './voices.ts'
 
-export interface VoicesOptions {
+interface VoicesOptions {
   readonly engine: 'auto' | 'neural' | 'light'
   readonly cacheDir: string
   /** Empty when there is none. */

@@ -9,7 +9,7 @@ export interface VoiceRecipe extends Voice {
   readonly neural: NeuralRecipe
 }
 
-export interface NeuralRecipe {
+interface NeuralRecipe {
   /** Weights by the name of a style. */
   readonly styles: Mixture
   /** Semitones above its own. */
@@ -18,7 +18,7 @@ export interface NeuralRecipe {
   readonly rate: number
 }
 
-export interface LightRecipe {
+interface LightRecipe {
   /** One of the phoneme engine's variants: the shape of the throat, so to say. */
   readonly variant: string
   /** 0 to 99. */

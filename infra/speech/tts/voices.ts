@@ -11,7 +11,7 @@ import { spokenText } from './spoken-text.ts'
 export const slowest = 0.25
 export const fastest = 4
 
-export interface VoicesParts {
+interface VoicesParts {
   /** Asked for with each clause: the engine may be chosen, or opened, when the first one is spoken. */
   readonly engine: () => Promise<SpeechEngine>
   readonly recipes: readonly VoiceRecipe[]

@@ -2,7 +2,7 @@ import { sampleRate } from '../audio/mel.ts'
 import { energyOf } from './energy.ts'
 import { defaultPlanOptions, planChunks } from './plan.ts'
 import type { Chunk, PlanOptions } from './plan.ts'
-import { defaultSegmentOptions, speechSpans } from './segments.ts'
+import { defaultSegmentOptions, speechSpans, unsureSegmentOptions } from './segments.ts'
 import type { SegmentOptions, Span } from './segments.ts'
 import { speechProbabilities } from './silero.ts'
 import type { VoiceActivity } from './silero.ts'
@@ -13,11 +13,15 @@ export interface AudioChunk {
   readonly samples: Float32Array
   /** Where in it there is speech, without the padding around it. */
   readonly speech: readonly Span[]
+  /** Voice activity only suspects speech: words count where the recogniser is sure of them. */
+  readonly unsure?: true
 }
 
-export interface CutterOptions {
+interface CutterOptions {
   readonly vad: VoiceActivity
   readonly segments?: SegmentOptions
+  /** What is taken for speech in a stretch that has none otherwise. */
+  readonly unsureSegments?: SegmentOptions
   readonly plan?: PlanOptions
   /** How much sound is looked at together: more makes no better chunks, and less costs more repetition. */
   readonly stretchSeconds?: number
@@ -41,7 +45,8 @@ const warmUpSamples = 2 * sampleRate
 
 export function createCutter(options: CutterOptions): Cutter {
   const plan = options.plan ?? defaultPlanOptions
-  const segments = options.segments ?? defaultSegmentOptions
+  const sureSegments = options.segments ?? defaultSegmentOptions
+  const unsureSegments = options.unsureSegments ?? unsureSegmentOptions
   const stretch = (options.stretchSeconds ?? defaultStretchSeconds) * sampleRate
   if (stretch < 2 * plan.windowSeconds * sampleRate) throw new RangeError('a stretch must hold two windows')
   let decidedSamples = 0
@@ -50,19 +55,22 @@ export function createCutter(options: CutterOptions): Cutter {
   async function cut(isEnd: boolean): Promise<AudioChunk[]> {
     const sound = held.samples.subarray(0, held.length)
     const probabilities = await speechProbabilities(options.vad, sound, options.signal)
-    const spansPadded = (paddingSeconds: number): Span[] =>
-      speechSpans(probabilities, sound.length, { ...segments, paddingSeconds })
+    const spansBy = (segments: SegmentOptions): Span[] =>
+      speechSpans(probabilities, sound.length, segments)
         .map(({ start, end }) => ({ start: Math.max(start, held.from), end }))
         .filter(({ start, end }) => end > start)
-    const spans = spansPadded(segments.paddingSeconds)
+    const isSure = spansBy(sureSegments).length > 0
+    const segments = isSure ? sureSegments : unsureSegments
+    const spans = spansBy(segments)
     // a recogniser wants to hear what is around a word; a pause is what lies between words
-    const bareSpans = spansPadded(0)
+    const bareSpans = spansBy({ ...segments, paddingSeconds: 0 })
     const planned = planChunks(spans, energyOf(sound), plan)
     const open = isEnd ? undefined : unfinished(planned, sound.length - plan.maxSilenceSeconds * sampleRate)
     const ready = open ? planned.slice(0, -1) : planned
-    const chunks = ready.map((chunk, index) =>
-      audioOf(held, index === 0 ? owning(chunk, held.ownFrom) : chunk, bareSpans),
-    )
+    const chunks = ready.map((chunk, index): AudioChunk => ({
+      ...audioOf(held, index === 0 ? owning(chunk, held.ownFrom) : chunk, bareSpans),
+      ...(!isSure && { unsure: true }),
+    }))
     const kept = carryOver(held, open, planned.at(-1)?.end ?? 0)
     decidedSamples = isEnd ? held.offset + held.length : kept.offset + kept.ownFrom
     held = kept

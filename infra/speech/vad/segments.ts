@@ -28,6 +28,12 @@ export const defaultSegmentOptions: SegmentOptions = {
   paddingSeconds: 0.5,
 }
 
+/**
+ * For a stretch in which nobody surely speaks: a very quiet recording reaches this where noise and tones do not. Whether it
+ * was speech is for a recogniser to say.
+ */
+export const unsureSegmentOptions: SegmentOptions = { ...defaultSegmentOptions, onset: 0.2, offset: 0.12 }
+
 /** Where there is speech: ordered, disjoint spans within the recording. */
 export function speechSpans(
   probabilities: Float32Array,

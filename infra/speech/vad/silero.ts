@@ -27,7 +27,7 @@ export interface VoiceActivity {
   close(): Promise<void>
 }
 
-export interface VadTurn {
+interface VadTurn {
   readonly stream: VadStream
   /** `vadFrameSamples` long. */
   readonly frame: Float32Array

@@ -1,20 +1,22 @@
 import type { Script, StoredTranscript } from '../../../actors/transcript/state.ts'
 import { transcriptOf } from '../assemble.ts'
-import type { MissingChunk } from '../assemble.ts'
+import type { MissingChunk } from '../heard-chunk.ts'
 import { decodePlan } from './plan.ts'
-import type { SpeechPlan } from './plan.ts'
+import type { SpeechPlan } from './speech-plan.ts'
 import { storedChunkSchema } from './schemas.ts'
 
 /** A file's plan and results as they are stored, and what became of the other chunks. */
 export interface StoredParts {
   readonly plan: Uint8Array
   readonly script: Script
+  /** How many people speak, where the client said so. */
+  readonly speakers?: number | undefined
   readonly done: readonly { readonly chunk: number; readonly result: Uint8Array }[]
   readonly failed: readonly { readonly chunk: number; readonly reason: string }[]
 }
 
 /** Pure: the same parts give the same transcript, byte for byte. */
-export function assembleStored({ plan: bytes, script, done, failed }: StoredParts): StoredTranscript {
+export function assembleStored({ plan: bytes, script, speakers, done, failed }: StoredParts): StoredTranscript {
   const plan = decodePlan(bytes)
   const results = done
     .toSorted((one, other) => one.chunk - other.chunk)
@@ -26,6 +28,7 @@ export function assembleStored({ plan: bytes, script, done, failed }: StoredPart
       script,
       channels: plan.channels,
       speechInformation: true,
+      ...(speakers !== undefined && { speakers }),
       warnings: plan.warnings,
       missing: failed.map((one) => missingOf(plan, one)),
     }),

@@ -7,6 +7,7 @@ import { assembleStored } from './assemble-stored.ts'
 const partsSchema = z.object({
   plan: z.instanceof(Uint8Array),
   script: z.enum(scripts),
+  speakers: z.int().optional(),
   done: z.array(z.object({ chunk: z.int(), result: z.instanceof(Uint8Array) })),
   failed: z.array(z.object({ chunk: z.int(), reason: z.string() })),
 })

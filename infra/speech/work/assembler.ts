@@ -30,7 +30,8 @@ export function createAssembler(blobs: Blobs): Assembler & { close(): Promise<vo
       signal.throwIfAborted()
       const plan = await readPlan(blobs, order)
       const done = await readResults(blobs, order, { chunks: members(chunks.done), signal })
-      const parts = { plan, script: order.settings.script, done, failed: failuresOf(chunks) }
+      const { script, speakers } = order.settings
+      const parts = { plan, script, done, failed: failuresOf(chunks), ...(speakers !== undefined && { speakers }) }
       return (await thread.get()).run(parts, signal)
     },
     close: () => thread.close(),

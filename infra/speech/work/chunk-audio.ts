@@ -18,14 +18,15 @@ const descriptionSchema = z.object({
   chunk: chunkSchema,
   channel: z.int(),
   speech: z.array(spanSchema),
+  unsure: z.literal(true).optional(),
   /** The samples were divided by this, because some were beyond full scale. */
   gain: z.number(),
 })
 
 /** The sound of a chunk as it is stored: plays anywhere, and says which part of its recording it is. */
-export function encodeChunk({ chunk, channel, speech, samples }: ChannelChunk): Uint8Array {
+export function encodeChunk({ samples, ...place }: ChannelChunk): Uint8Array {
   const gain = gainOf(samples)
-  const description = Buffer.from(JSON.stringify({ chunk, channel, speech, gain }))
+  const description = Buffer.from(JSON.stringify({ ...place, gain }))
   return encodeWav({ samples: scaled(samples, 1 / gain), extra: new Map([[describedIn, description]]) })
 }
 
@@ -33,8 +34,8 @@ export function decodeChunk(bytes: Uint8Array): ChannelChunk {
   const wav = decodeWav(bytes)
   const description = wav?.extra.get(describedIn)
   if (!wav || !description) throw terminal('unsupported_media', 'The stored sound of this chunk is damaged.')
-  const { gain, ...place } = descriptionSchema.parse(JSON.parse(Buffer.from(description).toString()))
-  return { ...place, samples: scaled(wav.samples, gain) }
+  const { gain, unsure, ...place } = descriptionSchema.parse(JSON.parse(Buffer.from(description).toString()))
+  return { ...place, ...(unsure && { unsure }), samples: scaled(wav.samples, gain) }
 }
 
 export async function loadChunk(blobs: Blobs, of: FileRef, chunk: number): Promise<ChannelChunk> {

@@ -14,8 +14,11 @@ import { lazily } from '../lazily.ts'
 import { fetchModel, openStore } from '../open-store.ts'
 import type { StoreOptions } from '../open-store.ts'
 import { openVad } from '../open-vad.ts'
+import { createPunctuator } from '../punctuation/punctuator.ts'
+import { noProgress, progressIn } from '../../progress.ts'
 import type { StartProgress } from '../../progress.ts'
 import type { Ears } from './speech-work.ts'
+import { tellOpenings } from './tell-openings.ts'
 
 export interface EarsOptions extends StoreOptions {
   /** For files that ask for none. */
@@ -27,6 +30,8 @@ export interface EarsOptions extends StoreOptions {
   /** Files that are cut at the same time. */
   readonly fileSlots: number
   readonly startProgress: StartProgress
+  /** For whoever waits for what is heard: models that are fetched, as above, and those that are opened. */
+  readonly startWait?: StartProgress
 }
 
 /**
@@ -36,7 +41,9 @@ export interface EarsOptions extends StoreOptions {
 export function openEars(options: EarsOptions): Ears {
   const store = openStore(options)
   const cores = availableParallelism()
-  const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
+  const { startWait = noProgress } = options
+  const startFetch = progressIn(options.startProgress, startWait)
+  const fetch = (id: string): Promise<void> => fetchModel(store, id, startFetch)
   const vad = lazily(() => openVad(store, fetch))
   const decoder = createDecoder({
     decodedSeconds: options.maxSeconds,
@@ -45,8 +52,10 @@ export function openEars(options: EarsOptions): Ears {
     idleProcesses: options.fileSlots,
   })
   const models = openModels({ store, cores, fetch })
-  const routerFor = (profile: Profile): Router => createRouter(models.of(modelsFor(profile, options.whisperModel)))
+  const routerFor = (profile: Profile): Router =>
+    createRouter(tellOpenings(models.of(modelsFor(profile, options.whisperModel)), startWait))
   const routers = new Map(profiles.map((profile) => [profile, routerFor(profile)]))
+  const punctuator = createPunctuator({ store, fetch })
   const analyst = lazily(() => openAnalyst(cores))
 
   return {
@@ -56,13 +65,13 @@ export function openEars(options: EarsOptions): Ears {
     },
     async hear(audio, { settings, signal }) {
       const { language, hotwords, profile = options.profile } = settings
-      const parts = { router: routers.get(profile)!, analyst: await analyst.get() }
+      const parts = { router: routers.get(profile)!, punctuator, analyst: await analyst.get() }
       return notForTheFile(
         hearChunk(parts, audio, { ...(language && { language }), ...(hotwords && { hotwords }), signal }),
       )
     },
     async close() {
-      await Promise.all([decoder.close(), vad.close(), models.close(), analyst.close()])
+      await Promise.all([decoder.close(), vad.close(), models.close(), punctuator.close(), analyst.close()])
     },
   }
 }

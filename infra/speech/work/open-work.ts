@@ -3,7 +3,7 @@ import type { EarsOptions } from './open-ears.ts'
 import { composeWork } from './speech-work.ts'
 import type { SpeechWork, WorkSurroundings } from './speech-work.ts'
 
-export interface SpeechWorkOptions extends EarsOptions, WorkSurroundings {
+interface SpeechWorkOptions extends EarsOptions, WorkSurroundings {
   /** `scripted` is for tests: recordings say what is cut and heard. */
   readonly recogniser: 'models' | 'scripted'
 }

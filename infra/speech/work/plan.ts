@@ -3,28 +3,11 @@ import { buffer } from 'node:stream/consumers'
 import { planKey } from '../../../actors/ids.ts'
 import type { FileRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
-import type { StoredPlan } from '../../../actors/transcript/state.ts'
 import { sampleRate } from '../audio/mel.ts'
 import type { ChannelChunk } from '../cut.ts'
-import type { Chunk } from '../vad/plan.ts'
-import type { Span } from '../vad/segments.ts'
 import { openStored } from './open-stored.ts'
 import { planSchema } from './schemas.ts'
-
-/** What is kept of a file's cutting: enough to put it together, also where a chunk could not be heard. */
-export interface SpeechPlan extends StoredPlan {
-  readonly chunks: readonly PlannedChunk[]
-}
-
-export interface PlannedChunk {
-  /** Seconds of the recording. */
-  readonly start: number
-  readonly end: number
-  readonly channel: number
-  /** The same in samples, and what it answers for. */
-  readonly samples: Chunk
-  readonly speech: readonly Span[]
-}
+import type { SpeechPlan, PlannedChunk } from './speech-plan.ts'
 
 export function plannedOf({ chunk, channel, speech }: ChannelChunk): PlannedChunk {
   return { start: chunk.start / sampleRate, end: chunk.end / sampleRate, channel, samples: chunk, speech }

@@ -11,7 +11,7 @@ import { encodeChunk } from './chunk-audio.ts'
 import { loadSource } from './load-source.ts'
 import type { SourceParts } from './load-source.ts'
 import { findPlan, plannedOf, storePlan } from './plan.ts'
-import type { PlannedChunk, SpeechPlan } from './plan.ts'
+import type { PlannedChunk, SpeechPlan } from './speech-plan.ts'
 import { takeOver } from './take-over.ts'
 import type { WorkFolder } from './work-folder.ts'
 

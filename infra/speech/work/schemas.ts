@@ -3,10 +3,11 @@ import { z } from 'zod'
 import type { StoredChunk } from '../../../actors/transcript/state.ts'
 import type { ChunkMeasures } from '../analysis/measure.ts'
 import { transcriptSchema } from '../asr/transcript-schema.ts'
-import type { HeardChunk } from '../assemble.ts'
+import type { HeardChunk } from '../heard-chunk.ts'
+import { unheardReasons } from '../look-again.ts'
 import type { Chunk } from '../vad/plan.ts'
 import type { Span } from '../vad/segments.ts'
-import type { SpeechPlan } from './plan.ts'
+import type { SpeechPlan } from './speech-plan.ts'
 
 /** Decoders of what workers store for each other. */
 
@@ -51,6 +52,8 @@ const heardSchema: z.ZodType<HeardChunk> = z.object({
   model: z.string(),
   transcript: transcriptSchema,
   speech: z.array(spanSchema),
+  // chunks that an older version stored do not say
+  unheard: z.array(z.object({ ...seconds, reason: z.enum(unheardReasons) })).default([]),
   measures: measuresSchema,
 })
 

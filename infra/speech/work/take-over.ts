@@ -6,7 +6,7 @@ import type { FileRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import { AtOnce } from '../at-once.ts'
 import { findPlan, storePlan } from './plan.ts'
-import type { SpeechPlan } from './plan.ts'
+import type { SpeechPlan } from './speech-plan.ts'
 
 const copiedAtOnce = 8
 

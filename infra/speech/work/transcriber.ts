@@ -2,7 +2,7 @@ import type { ChunkWork } from '../../../actors/chunk/protocol.ts'
 import type { TranscribeSettings } from '../../../actors/file/state.ts'
 import type { Blobs, Transcriber } from '../../../actors/ports.ts'
 import type { Script } from '../../../actors/transcript/state.ts'
-import type { HeardChunk } from '../assemble.ts'
+import type { HeardChunk } from '../heard-chunk.ts'
 import { sampleRate } from '../audio/mel.ts'
 import type { ChannelChunk } from '../cut.ts'
 import { createGate } from '../gate.ts'
@@ -70,7 +70,7 @@ function summaryOf({ chunk, model, transcript }: HeardChunk, script: Script) {
   return {
     start: chunk.start / sampleRate,
     end: chunk.end / sampleRate,
-    text: written.flatMap(({ words }) => words).join(' '),
+    text: written.flatMap(({ punctuated }) => punctuated).join(' '),
     language: languageMixOf(written.flatMap(({ languages }) => languages)).language,
     confidence: transcript.confidence,
     model,

@@ -1,13 +1,12 @@
-import { availableParallelism, homedir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 
-import { cacheFolder } from '../../../infra/cache-folder.ts'
-import { processEnvironment } from '../../../infra/config.ts'
 import { openStore } from '../../../infra/speech/open-store.ts'
+import { benchPlaces } from '../places.ts'
 import { readSpeech } from '../speech.ts'
 import { machine, printTable } from '../table.ts'
 import type { Bench } from './bench-of-recognisers.ts'
-import { batches, engines, hindi, moonshine, whisperEnglish, whisperHindi } from './heats.ts'
+import { batches, engines, hinglish, moonshine, whisperEnglish, whisperHindi } from './heats.ts'
 import { whatIsALoop } from './loops.ts'
 import type { Row } from './race.ts'
 
@@ -15,7 +14,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
   'whisper-english': whisperEnglish,
   'whisper-hindi': whisperHindi,
   moonshine,
-  hindi,
+  hinglish,
   engine: engines,
   batch: batches,
 }
@@ -24,7 +23,7 @@ const usage = `npm run bench -- asr [--speech FOLDER] [--rivals FOLDER] [--model
 
   --speech  holds hindi/ and english/, each with 16 kHz mono WAV files and transcripts.tsv (file, text)
   --rivals  where \`npm install @huggingface/transformers sherpa-onnx-node\` was run; without it, ours beside themselves
-  --models  MODEL_DIR: holds models that cannot be fetched, such as vaak-hindi-small`
+  --models  MODEL_DIR: holds models of your own`
 
 /** Speed and accuracy of every recogniser and of the whole engine, beside others, in one table. */
 export async function asr(words: readonly string[]): Promise<void> {
@@ -39,13 +38,7 @@ export async function asr(words: readonly string[]): Promise<void> {
   })
   const chosen = values.parts.split(',').map((name) => parts[name])
   if (!chosen.every((part) => part !== undefined)) throw new Error(`Usage: ${usage}`)
-  const environment = processEnvironment()
-  const cacheDir = cacheFolder({
-    configured: environment['VAAK_CACHE'],
-    xdgCacheHome: environment['XDG_CACHE_HOME'],
-    home: homedir(),
-  })
-  const places = { cacheDir, modelDir: values.models }
+  const places = benchPlaces(values.models)
   const bench: Bench = {
     store: openStore(places),
     ...places,

@@ -1,6 +1,7 @@
 import { openCtcRecogniser } from '../../../infra/speech/asr/ctc/recogniser.ts'
 import { moonshineFiles, whisperFiles } from '../../../infra/speech/asr/files.ts'
 import { openMoonshine } from '../../../infra/speech/asr/moonshine/moonshine.ts'
+import { languageModel } from '../../../infra/speech/asr/profiles.ts'
 import type { Recogniser } from '../../../infra/speech/asr/recogniser.ts'
 import { openThreaded } from '../../../infra/speech/asr/threaded.ts'
 import { guardsOff, guardsOn } from '../../../infra/speech/asr/whisper/guards.ts'
@@ -49,12 +50,15 @@ export async function ourMoonshine(bench: Bench, id: string, shape: Shape): Prom
   return contestantOf(recogniser, shape)
 }
 
-export async function ourHindi(bench: Bench, id: string, decoding: 'greedy' | 'language model'): Promise<Contestant> {
+export async function ourHinglish(
+  bench: Bench,
+  id: string,
+  decoding: 'greedy' | 'language model',
+): Promise<Contestant> {
   const { files } = await bench.store.locate(id)
-  const lm = await bench.store.locate('vaak-hindi-lm')
+  const lm = await bench.store.locate(languageModel)
   const recogniser = await openCtcRecogniser({
     id,
-    language: 'hi',
     modelPath: Object.values(files).find((path) => path.endsWith('.onnx'))!,
     vocabularyPath: files['vocab.json']!,
     workers: bench.cores,

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { noProgress } from '../../../infra/progress.ts'
 import { moonshineFiles } from '../../../infra/speech/asr/files.ts'
 import { profiles } from '../../../infra/speech/asr/profiles.ts'
-import { openEngine } from '../../../infra/speech/open-engine.ts'
-import type { Recording } from '../../support/wav.ts'
-import { ourHindi, ourMoonshine, ourWhisper } from './bench-of-recognisers.ts'
+import { AtOnce } from '../../../infra/speech/at-once.ts'
+import { filesAtOnce, openEngine } from '../../../infra/speech/open-engine.ts'
+import type { Recording } from '../../support/recordings.ts'
+import { ourHinglish, ourMoonshine, ourWhisper } from './bench-of-recognisers.ts'
 import type { Bench } from './bench-of-recognisers.ts'
 import { race } from './race.ts'
 import type { Contestant, Layout, Row } from './race.ts'
@@ -87,19 +88,21 @@ async function inEveryLayout(
   return contestants
 }
 
-export async function hindi(bench: Bench): Promise<Row[]> {
-  const states = new Map((await bench.store.list()).map(({ id, state }) => [id, state]))
-  const atHand = ['vaak-hindi-base', 'vaak-hindi-small'].filter((id) => states.get(id) === 'ready')
+/** Our own models alone, without and with the language model. */
+export async function hinglish(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
-  for (const model of atHand) {
-    const contestants = [await ourHindi(bench, model, 'greedy'), await ourHindi(bench, model, 'language model')]
-    const heat = { model, language: 'Hindi', clips: bench.speech.hindi, rounds: 2, cores: bench.cores }
-    rows.push(...(await race(heat, contestants)))
-  }
+  for (const model of ['vaak-hinglish-base', 'vaak-hinglish-small'])
+    for (const [language, clips] of [
+      ['Hindi', bench.speech.hindi],
+      ['English', bench.speech.english],
+    ] as const) {
+      const contestants = [await ourHinglish(bench, model, 'greedy'), await ourHinglish(bench, model, 'language model')]
+      rows.push(...(await race({ model, language, clips, rounds: 2, cores: bench.cores }, contestants)))
+    }
   return rows
 }
 
-/** From the file to the text, the language found out by the engine: one file after the other, as the command does it. */
+/** From the file to the text, the language found out by the engine: several files at once, as the command does it. */
 export async function engines(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   const { cores } = bench
@@ -108,7 +111,7 @@ export async function engines(bench: Bench): Promise<Row[]> {
     for (const [folder, clips] of Object.entries(clipsOf)) {
       const contestant = await anEngine(bench, profile, pathsOf(clips, join(bench.speech.folder, folder)))
       const language = folder === 'hindi' ? 'Hindi' : 'English'
-      rows.push(...(await race({ model: `engine, ${profile}`, language, clips, rounds: 1, cores }, [contestant])))
+      rows.push(...(await race({ model: `engine, ${profile}`, language, clips, rounds: 2, cores }, [contestant])))
     }
   }
   return rows
@@ -124,15 +127,23 @@ async function anEngine(
   paths: ReadonlyMap<Float32Array, string>,
 ): Promise<Contestant> {
   const { cacheDir, modelDir } = bench
-  const engine = await openEngine({ cacheDir, modelDir, profile, startProgress: noProgress })
+  const atOnce = filesAtOnce()
+  const engine = await openEngine({ cacheDir, modelDir, profile, startProgress: noProgress, filesAtOnce: atOnce })
+  const options = { script: 'mixed', channels: 'mix', speechInformation: false } as const
   return {
     name: 'vaak transcribe',
-    layout: 'one clip',
+    layout: 'clip a core',
     guard: 'all',
-    async hear([clip]) {
-      const options = { script: 'native', channels: 'mix', speechInformation: false } as const
-      const { segments } = await engine.transcribe(paths.get(clip!)!, options)
-      return [segments.flatMap(({ words }) => words.map(({ word }) => word)).join(' ')]
+    async hear(clips) {
+      const texts: string[] = []
+      const files = new AtOnce(atOnce)
+      for (const [at, clip] of clips.entries())
+        await files.begin(async () => {
+          const { segments } = await engine.transcribe(paths.get(clip)!, options)
+          texts[at] = segments.flatMap(({ words }) => words.map(({ word }) => word)).join(' ')
+        })
+      await files.finish()
+      return texts
     },
     close: () => engine.close(),
   }

@@ -7,7 +7,7 @@ import type { MoonshineFiles } from '../../../infra/speech/asr/moonshine/moonshi
 import { readVocabulary } from '../../../infra/speech/asr/moonshine/vocabulary.ts'
 import { openSession } from '../../../infra/speech/asr/session.ts'
 import { sampleRate } from '../../../infra/speech/audio/mel.ts'
-import type { Listener } from './rivals.ts'
+import type { Listener } from './listener.ts'
 
 const startToken = 1
 const endToken = 2

@@ -1,5 +1,5 @@
 import { errorRates } from '../../../infra/speech/text/error-rate.ts'
-import type { Recording } from '../../support/wav.ts'
+import type { Recording } from '../../support/recordings.ts'
 import { secondsOf } from '../speech.ts'
 import { countLoops } from './loops.ts'
 
@@ -17,7 +17,7 @@ export interface Contestant {
 /** How the cores are used: all of them for one clip after the other, or each for a clip of its own. */
 export type Layout = 'one clip' | 'clip a core'
 
-export interface Heat {
+interface Heat {
   readonly model: string
   readonly language: string
   readonly clips: readonly Recording[]

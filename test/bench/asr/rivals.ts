@@ -5,18 +5,13 @@ import { openPlainMoonshine } from './plain-moonshine.ts'
 import { openSherpa } from './sherpa.ts'
 import { openTransformers } from './transformers.ts'
 import type { Contestant, Layout } from './race.ts'
+import type { Listener } from './listener.ts'
 
 /** Somebody else's way to recognise, on our weights. `from` is the folder where npm installed it. */
 export type Rival =
   | { readonly kind: 'transformers'; readonly from: string; readonly model: LocatedModel; readonly language: string }
   | { readonly kind: 'sherpa'; readonly from: string; readonly files: MoonshineFiles }
   | { readonly kind: 'plain loop'; readonly files: MoonshineFiles }
-
-/** One clip after the other, on the thread that calls it. */
-export interface Listener {
-  hear(clip: Float32Array): Promise<string>
-  close(): Promise<void>
-}
 
 export function openListener(rival: Rival, threads: number): Promise<Listener> {
   switch (rival.kind) {

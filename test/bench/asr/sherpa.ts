@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import type { MoonshineFiles } from '../../../infra/speech/asr/moonshine/moonshine.ts'
 import { readVocabulary } from '../../../infra/speech/asr/moonshine/vocabulary.ts'
 import { sampleRate } from '../../../infra/speech/audio/mel.ts'
-import type { Listener } from './rivals.ts'
+import type { Listener } from './listener.ts'
 
 interface Sherpa {
   readonly OfflineRecognizer: new (config: object) => OfflineRecognizer

@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import type { LocatedModel } from '../../../infra/speech/models/model.ts'
-import type { Listener } from './rivals.ts'
+import type { Listener } from './listener.ts'
 
 interface Transformers {
   readonly env: { allowRemoteModels: boolean; localModelPath: string }

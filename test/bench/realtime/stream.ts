@@ -13,7 +13,7 @@ const warmUpSeconds = 5
 /** Spreads any number of sessions evenly over the conversation. */
 const goldenRatio = 0.618_034
 
-export interface Streamed {
+interface Streamed {
   readonly sessions: number
   /** From when a turn's end was sent to when it was told. */
   readonly lags: readonly number[]

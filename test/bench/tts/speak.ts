@@ -2,7 +2,7 @@ import type { OpenVoices } from '../../../infra/speech/tts/open-voices.ts'
 import { joined } from '../../support/sound.ts'
 import type { sentences } from './sentences.ts'
 
-export interface SpokenSound {
+interface SpokenSound {
   readonly samples: Float32Array
   readonly firstMs: number
   readonly totalMs: number

@@ -4,7 +4,7 @@ import { percentile } from '../table.ts'
 import { sentences } from './sentences.ts'
 import { sentencesIn, speak } from './speak.ts'
 
-export interface Timing {
+interface Timing {
   readonly engines: readonly ('light' | 'neural')[]
   readonly open: (engine: 'light' | 'neural') => OpenVoices
   /** Ids; one voice of each language when undefined. */

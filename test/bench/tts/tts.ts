@@ -1,12 +1,11 @@
-import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
 
-import { cacheFolder } from '../../../infra/cache-folder.ts'
 import { processEnvironment } from '../../../infra/config.ts'
 import { openStore } from '../../../infra/speech/open-store.ts'
 import { openVoices } from '../../../infra/speech/tts/open-voices.ts'
 import type { OpenVoices } from '../../../infra/speech/tts/open-voices.ts'
 import { silentLog } from '../../support/silent-log.ts'
+import { benchPlaces } from '../places.ts'
 import { machine, printTable } from '../table.ts'
 import { hearVoices } from './hear-voices.ts'
 import { raceKokoro } from './race-kokoro.ts'
@@ -38,7 +37,7 @@ export async function tts(words: readonly string[]): Promise<void> {
   const wanted = new Set(values.only.split(','))
   const chosen = engines.filter((engine) => values.engines.split(',').includes(engine))
   if (chosen.length === 0 || !parts.some((part) => wanted.has(part))) throw new Error(`Usage: ${usage}`)
-  const places = placesOf(processEnvironment())
+  const places = benchPlaces(processEnvironment()['MODEL_DIR'])
   const store = openStore(places)
   if (chosen.includes('neural')) for (const id of ['kokoro-82m', 'kokoro-styles']) await store.fetch(id)
   const open = (engine: (typeof engines)[number]): OpenVoices =>
@@ -66,13 +65,4 @@ sentences is there, median and slowest.`)
   }
   if (wanted.has('race') && chosen.includes('neural'))
     printTable(`Kokoro's weights, ours and as published (${machine()})`, await raceKokoro(store, Number(values.rounds)))
-}
-
-function placesOf(environment: ReturnType<typeof processEnvironment>): { cacheDir: string; modelDir: string } {
-  const cacheDir = cacheFolder({
-    configured: environment['VAAK_CACHE'],
-    xdgCacheHome: environment['XDG_CACHE_HOME'],
-    home: homedir(),
-  })
-  return { cacheDir, modelDir: environment['MODEL_DIR'] ?? '' }
 }

@@ -14,7 +14,7 @@ export interface Calls {
   readonly allowed: number
 }
 
-export interface BudgetOptions {
+interface BudgetOptions {
   readonly rig: Rig
   readonly ledger: Ledger
   readonly history: History

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { isUploadId } from '../../../actors/ids.ts'
 import type { Quota } from '../../../actors/batch/state.ts'
-import type { Purge } from '../../../actors/upload/state.ts'
+import type { Purge } from '../../../actors/purge/state.ts'
 import { buckets } from '../../../infra/nats/topology.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Ledger } from '../clients/ledger.ts'

@@ -13,7 +13,7 @@ import type { History } from '../history.ts'
 import type { Observer } from '../rig/observer.ts'
 
 /** Watches every change of the records of files, as far as the broker shows it, and what lies in storage when a chunk is done. */
-export interface Tap {
+interface Tap {
   /** Changes that were seen. */
   readonly seen: number
   /** Reads the results that were seen again: who stored first must still be there. */
@@ -21,7 +21,7 @@ export interface Tap {
   close(): Promise<void>
 }
 
-export interface TapOptions {
+interface TapOptions {
   readonly observer: Observer
   readonly history: History
   readonly objectsFolder: string

@@ -8,7 +8,7 @@ import { mustBeGone, oneRound, readThrough } from './user.ts'
 import type { UserOptions } from './user.ts'
 
 /** All users together. */
-export interface Crowd {
+interface Crowd {
   /** Everybody sends more at once. */
   rush(): void
   /** Nobody begins anything new; resolves when everything that was begun has ended or time is up. */
@@ -17,7 +17,7 @@ export interface Crowd {
   lookBack(): Promise<void>
 }
 
-export interface CrowdOptions {
+interface CrowdOptions {
   readonly rig: Rig
   readonly history: History
   readonly ledger: Ledger

@@ -20,12 +20,12 @@ export interface Ledger {
   sawFile(batchId: string, shown: ShownFile): void
 }
 
-export interface PromisedUpload {
+interface PromisedUpload {
   readonly user: string
   readonly uploadId: string
 }
 
-export interface PromisedBatch {
+interface PromisedBatch {
   readonly user: string
   readonly batchId: string
   readonly fileIds: readonly string[]

@@ -21,7 +21,7 @@ export interface ExpectedChunk {
 
 const secondsMax = 9
 /** Each call leaves a mark in storage up to this many, which is how they are counted. */
-export const countedCallsMax = 60
+const countedCallsMax = 60
 
 interface Second {
   readonly commands: readonly ScriptedCommand[]

@@ -3,7 +3,7 @@ import { connect } from 'nats'
 import { laneConsumer, laneCount, shardConsumer, shardCount, settledStream } from '../../../infra/nats/queue-names.ts'
 import { buckets } from '../../../infra/nats/topology.ts'
 import { queueNames } from '../rig/observer.ts'
-import type { Begun, Scene } from './perform.ts'
+import type { Begun, Scene } from './scene.ts'
 
 const answerWithinMs = 2000
 const streamsAtOnce = 4

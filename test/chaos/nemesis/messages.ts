@@ -5,7 +5,7 @@ import type { Msg } from 'nats'
 
 import { dueSubjects, settledStream, workStreams } from '../../../infra/nats/queue-names.ts'
 import type { WorkStream } from '../../../infra/nats/queue-names.ts'
-import type { Begun, Scene } from './perform.ts'
+import type { Begun, Scene } from './scene.ts'
 
 const copyHeader = 'Chaos-Copy'
 const copyWithinMs = 2000

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Area, History } from '../history.ts'
 import { begin } from './perform.ts'
-import type { Scene } from './perform.ts'
+import type { Scene } from './scene.ts'
 import type { PlannedFault } from './plan.ts'
 
 export interface Surroundings {

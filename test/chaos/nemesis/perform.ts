@@ -1,32 +1,12 @@
 import { gatewayPoints, workPoints } from '../../../actors/fault-points.ts'
-import type { Random } from '../../sim/random.ts'
 import type { Link } from '../rig/link.ts'
 import type { Node } from '../rig/broker.ts'
-import type { Observer } from '../rig/observer.ts'
 import type { Rig } from '../rig/rig.ts'
 import type { Role } from '../rig/role.ts'
 import type { FaultKind } from './plan.ts'
 import { copyMessages, loseMessages } from './messages.ts'
 import { changeLeaders } from './leaders.ts'
-
-/** What a fault may touch. */
-export interface Scene {
-  readonly rig: Rig
-  readonly observer: Observer
-  readonly random: Random
-  /** Chunks whose message the rig took away, as `file.batch.chunk`. */
-  readonly taken: Set<string>
-  /** Copies of messages that were sent. */
-  readonly copied: (subject: string) => void
-  /** Users send more at once. */
-  readonly rush: () => void
-}
-
-/** A fault that has begun. */
-export interface Begun {
-  readonly what: string
-  end(): Promise<void> | void
-}
+import type { Scene, Begun } from './scene.ts'
 
 const slowMs = 200
 

@@ -32,7 +32,7 @@ export const outcomeColours: Readonly<Record<Operation['outcome'], string>> = {
 const outcomes = ['ok', 'refused', 'unknown'] as const
 export const lineColours = { waiting: '#1d4ed8', openBatches: '#6b21a8' } as const
 
-export interface TimelineOptions {
+interface TimelineOptions {
   readonly history: History
   readonly healedMs: number
   readonly endedMs: number

@@ -16,7 +16,7 @@ export interface Link {
   close(): Promise<void>
 }
 
-export interface Slowness {
+interface Slowness {
   readonly ms: number
   readonly random: Random
 }

@@ -21,7 +21,7 @@ export interface Observer {
   close(): Promise<void>
 }
 
-export interface QueueState {
+interface QueueState {
   readonly name: string
   readonly messages: number
   readonly inHand: number

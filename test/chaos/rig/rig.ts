@@ -34,7 +34,7 @@ export interface Gateway extends Role {
   readonly spoolFolder: string
 }
 
-export interface RigOptions {
+interface RigOptions {
   readonly folder: string
   readonly profile: Profile
   readonly broken?: Break | undefined

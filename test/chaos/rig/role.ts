@@ -27,7 +27,7 @@ export interface Role {
   arm(environment: Readonly<Record<string, string>>): void
 }
 
-export interface RoleOptions {
+interface RoleOptions {
   readonly name: string
   readonly kind: Role['kind']
   readonly program: readonly string[]

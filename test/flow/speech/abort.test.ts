@@ -9,7 +9,7 @@ import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
 import { joined } from '../../support/sound.ts'
-import { speechFixtures } from '../../support/wav.ts'
+import { speechFixtures } from '../../support/recordings.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
 const quicklyMs = 2000

@@ -160,7 +160,7 @@ test('what is not audio, or has none, is refused for good with a sentence', asyn
     ['header-only.wav', aFloatWav([new Float32Array(0)]), /No audio could be decoded/],
     ['broken.m4a', (await readFile(join(media, 'speech.m4a'))).subarray(0, 2_000), /starts like an MP4 file/],
     ['film.mp4', await readFile(join(media, 'silent.mp4')), /no audio track/],
-    ['noise.ogg', Buffer.concat([Buffer.from('OggS'), aScramble(5_000, 1)]), /starts like an Ogg file/],
+    ['noise.ogg', Buffer.concat([Buffer.from('OggS\0'), aScramble(5_000, 1)]), /starts like an Ogg file/],
   ]
   for (const [name, content, reason] of refused) {
     await writeFile(join(folder, name), content)

@@ -12,16 +12,15 @@ import { speechSpans } from '../../../infra/speech/vad/segments.ts'
 import { openSilero, speechProbabilities } from '../../../infra/speech/vad/silero.ts'
 import { aFetchedModel } from '../../support/models.ts'
 import { joined } from '../../support/sound.ts'
-import { speechFixtures } from '../../support/wav.ts'
+import { speechFixtures } from '../../support/recordings.ts'
 
 test('a long recording is cut, recognised and joined into the words of its parts, in order', async (t) => {
   const silero = await aFetchedModel('silero-vad')
   const vad = await openSilero({ modelPath: silero.files['silero_vad_v6.onnx']! })
   t.teardown(() => vad.close())
-  const folder = join(bundledModels(), 'hindi-ctc')
+  const folder = join(bundledModels(), 'hinglish-ctc')
   const recogniser = await openCtcRecogniser({
-    id: 'vaak-hindi-base',
-    language: 'hi',
+    id: 'vaak-hinglish-base',
     workers: 2,
     threadsEach: 1,
     modelPath: join(folder, 'base.int8.onnx'),

@@ -42,15 +42,15 @@ test('a model of one’s own catalogue is fetched from the hub that is configure
   t.is(fetched.stdout, 'demo is ready\n')
   t.is(fetched.stderr, 'fetching model demo …\nfetching model demo: done\n')
   const { stdout } = await runVaak(t, ['models', 'list'], environment)
-  t.regex(stdout, /^demo +ready +1 MB +multilingual +hub demo\/model@0123456 +not stated$/m)
+  t.regex(stdout, /^demo +ready +1 MB +multilingual +- +- +hub demo\/model@0123456 +not stated$/m)
 })
 
 test('the list is a table with the models that come with the repository ready', async (t) => {
   const { stdout } = await runVaak(t, ['models', 'list'], { VAAK_CACHE: await aFolder(t) })
   const [head, ...rows] = stdout.trimEnd().split('\n')
-  t.regex(head!, /^MODEL +STATE +SIZE +LANGUAGES +FROM +LICENCE$/)
+  t.regex(head!, /^MODEL +STATE +SIZE +LANGUAGES +USED FOR +ON OUR CLIPS +FROM +LICENCE$/)
   t.true(rows.every((row) => row.indexOf(' MB') < head!.indexOf('LANGUAGES')))
-  t.regex(stdout, /^vaak-hindi-base +ready /m)
+  t.regex(stdout, /^vaak-hinglish-small +ready +99 MB +hi,en +Hindi and English, heard first /m)
 })
 
 test('an unknown model is a sentence that names the known ones', async (t) => {
@@ -62,10 +62,26 @@ test('an unknown model is a sentence that names the known ones', async (t) => {
   }
 })
 
+test('the list says what the chosen profile uses, and what a Whisper model of one’s own takes over', async (t) => {
+  const cache = await aFolder(t)
+  const list = async (environment: Record<string, string>): Promise<string> =>
+    (await runVaak(t, ['models', 'list'], { VAAK_CACHE: cache, ...environment })).stdout
+  const fast = await list({ ASR_PROFILE: 'fast' })
+  t.regex(fast, /^vaak-hinglish-base .* Hindi and English, heard first /m)
+  t.regex(fast, /^vaak-hinglish-small +ready +99 MB +hi,en +- /m)
+  const own = await list({ WHISPER_MODEL: 'whisper-small' })
+  t.regex(own, /^whisper-small .* Hindi; longer English; other languages /m)
+  t.regex(own, /^vaak-hinglish-small .* tells Hindi from English /m)
+})
+
 test('a model that is nowhere to be had says where to put it', async (t) => {
-  const { code, stderr } = await runVaak(t, ['models', 'fetch', 'vaak-hindi-small'], { VAAK_CACHE: await aFolder(t) })
+  const modelDir = await aFolder(t)
+  const files = [{ path: 'model.onnx', sizeBytes: 9, sha256: '0'.repeat(64) }]
+  await writeFile(join(modelDir, 'catalogue.json'), JSON.stringify([{ id: 'mine', source: { kind: 'folder' }, files }]))
+  const environment = { VAAK_CACHE: await aFolder(t), MODEL_DIR: modelDir }
+  const { code, stderr } = await runVaak(t, ['models', 'fetch', 'mine'], environment)
   t.is(code, 1)
-  t.regex(stderr, /^model vaak-hindi-small: the file \S+ is missing.* put it into MODEL_DIR\/\S+\//)
+  t.regex(stderr, /^model mine: the file \S+ is missing.* put it into MODEL_DIR\/\S+\//)
 })
 
 test('wrong words are refused with what to try', async (t) => {

@@ -17,11 +17,11 @@ test.after.always(() => moonshine.close())
 test('an English sentence comes out word for word, with times', async (t) => {
   const { samples } = await englishFixture()
   const [transcript] = await moonshine.transcribe([samples], {})
-  t.regex(transcript!.text, /^Unless to be rather cold-hearted and rather selfish,? is to be ill-disposed/)
+  t.regex(transcript!.text, /^The old clock in the hallway stopped at noon,? and nobody noticed until dinner/)
   const { words } = transcript!
   t.is(words.map(({ text }) => text).join(' '), transcript!.text)
-  const coldHearted = words.find(({ text }) => text.startsWith('cold'))!
-  t.true(coldHearted.start > 1 && coldHearted.end < 2.5, JSON.stringify(coldHearted))
+  const stopped = words.find(({ text }) => text.startsWith('stopped'))!
+  t.true(stopped.start > 1 && stopped.end < 2.5, JSON.stringify(stopped))
 })
 
 test('silence, and less than a syllable, are nothing', async (t) => {

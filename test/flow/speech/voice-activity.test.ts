@@ -3,12 +3,12 @@ import type { ExecutionContext } from 'ava'
 
 import { energyOf } from '../../../infra/speech/vad/energy.ts'
 import { planChunks } from '../../../infra/speech/vad/plan.ts'
-import { speechSpans, vadFrameSamples } from '../../../infra/speech/vad/segments.ts'
+import { defaultSegmentOptions, speechSpans, vadFrameSamples } from '../../../infra/speech/vad/segments.ts'
 import { openSilero, speechProbabilities, vadStream } from '../../../infra/speech/vad/silero.ts'
 import type { VoiceActivity } from '../../../infra/speech/vad/silero.ts'
 import { aFetchedModel } from '../../support/models.ts'
 import { joined } from '../../support/sound.ts'
-import { speechFixtures } from '../../support/wav.ts'
+import { alternatingFixture, speechFixtures } from '../../support/recordings.ts'
 
 const second = 16_000
 
@@ -29,6 +29,24 @@ test('speech between silences is found, and only there', async (t) => {
     at = to + silence.length
   }
   t.is(planChunks(spans, energyOf(recording)).length, 1)
+})
+
+test('every turn of a talk is found, and the pauses between them are none', async (t) => {
+  const vad = await anOpenVad(t)
+  const { samples, turns } = await alternatingFixture()
+  const probabilities = await speechProbabilities(vad, samples)
+  const spans = speechSpans(probabilities, samples.length, { ...defaultSegmentOptions, paddingSeconds: 0 })
+  const spokenIn = (from: number, to: number): number =>
+    spans.reduce(
+      (sum, { start, end }) => sum + Math.max(0, Math.min(end / second, to) - Math.max(start / second, from)),
+      0,
+    )
+  for (const [at, { start, end, text }] of turns.entries()) {
+    t.true(spokenIn(start, end) > 0.7 * (end - start), text)
+    const next = turns[at + 1]?.start
+    // voice activity holds on for a moment after the last word
+    if (next !== undefined) t.true(spokenIn(end, next) < 0.5 * (next - end), `after ${text}`)
+  }
 })
 
 for (const [name, sound] of Object.entries(inputsWithoutSpeech()))

@@ -24,6 +24,7 @@ import { composeWork } from '../../../infra/speech/work/speech-work.ts'
 import type { Ears, SpeechWork } from '../../../infra/speech/work/speech-work.ts'
 import type { Batching } from '../../../infra/speech/work/transcriber.ts'
 import { inCheckout } from '../../support/checkout.ts'
+import { decodeAll } from '../../support/decode-all.ts'
 import { childProcesses } from '../../support/child-processes.ts'
 import { englishFixture } from '../../support/english.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -33,11 +34,10 @@ import { cacheFolderForTests } from '../../support/nats.ts'
 import { aScriptedRecording } from '../../support/scripted-speech.ts'
 import { joined } from '../../support/sound.ts'
 import { anOrder, hearAndStore, settledChunks } from '../../support/speech-orders.ts'
-import { decodeAll } from '../../support/voices.ts'
-import { speechFixtures } from '../../support/wav.ts'
+import { speechFixtures } from '../../support/recordings.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
-const sample = inCheckout('infra', 'samples', 'hindi.wav')
+const sample = inCheckout('infra', 'samples', 'hinglish.wav')
 const nobody = new AbortController().signal
 const models = { cacheDir: cacheFolderForTests(), modelDir: '', startProgress: noProgress }
 const inHindi: TranscribeSettings = { script: 'native', channels: 'mix', language: 'hi' }

@@ -1,13 +1,14 @@
 import test from 'ava'
 
 import { measureChunk } from '../../../infra/speech/analysis/measure.ts'
-import type { HeardChunk } from '../../../infra/speech/assemble.ts'
+import type { HeardChunk } from '../../../infra/speech/heard-chunk.ts'
 import { assembleStored } from '../../../infra/speech/work/assemble-stored.ts'
 import type { StoredParts } from '../../../infra/speech/work/assemble-stored.ts'
 import { plannedOf } from '../../../infra/speech/work/plan.ts'
 import { storedChunkSchema } from '../../../infra/speech/work/schemas.ts'
 import { noises } from '../../support/noises.ts'
 import { aTranscript, aWord } from '../../support/recognisers.ts'
+import { aTone } from '../../support/sound.ts'
 
 const rate = 16_000
 
@@ -40,6 +41,23 @@ test('chunks that failed are gaps where the plan has them', (t) => {
     failed: [{ chunk: 1, reason: 'It hung.' }],
   })
   t.deepEqual(result.gaps, [{ start: 10, end: 12, chunk_index: 1, reason: 'It hung.' }])
+})
+
+test('as many speakers are told apart as the client knows of', (t) => {
+  const parts = someParts(3)
+  const samples = aTone({ hz: 150, seconds: 2 })
+  const done = parts.done.map(({ chunk }) => {
+    const measures = measureChunk({ samples, startSeconds: 10 * chunk }, [{ start: 0, end: 2 }], [])
+    return {
+      chunk,
+      result: Buffer.from(JSON.stringify({ ...storedOf(chunk), heard: { ...heardOf(chunk), measures } })),
+    }
+  })
+  const found = (speakers?: number): number => {
+    const { segments } = assembleStored({ ...parts, done, speakers }).result
+    return new Set(segments.map(({ speech_information: information }) => information!.speaker_id)).size
+  }
+  t.deepEqual([found(), found(2), found(3)], [1, 2, 3])
 })
 
 test('a chunk that the plan does not know is a mistake', (t) => {
@@ -101,6 +119,7 @@ function heardOf(index: number): HeardChunk {
     model: 'fake',
     transcript,
     speech: [],
+    unheard: [],
     measures: measureChunk({ samples: new Float32Array(2 * rate).fill(0.1), startSeconds: 10 * index }, spoken, []),
   }
 }

@@ -4,7 +4,8 @@ import * as fc from 'fast-check'
 import { measureChunk } from '../../../infra/speech/analysis/measure.ts'
 import type { Word } from '../../../infra/speech/asr/recogniser.ts'
 import { assemble } from '../../../infra/speech/assemble.ts'
-import type { Assembly, HeardChunk, MissingChunk } from '../../../infra/speech/assemble.ts'
+import type { HeardChunk, MissingChunk } from '../../../infra/speech/heard-chunk.ts'
+import type { Assembly } from '../../../infra/speech/assemble.ts'
 import { aTranscript, aWord } from '../../support/recognisers.ts'
 import { aTone } from '../../support/sound.ts'
 
@@ -48,6 +49,30 @@ test('words are placed in the recording, one segment a sentence', (t) => {
   t.deepEqual(segments[0]!.words[0], { word: 'good', start: 10.5, end: 11, language: 'en', confidence: 0.9 })
 })
 
+test('words that were punctuated are bare on the wire, with their written form beside them, and the text is of those', (t) => {
+  const words = [
+    { ...aWord('good', 0.5, 1), written: 'Good' },
+    { ...aWord('morning', 1, 1.5), written: 'morning.' },
+    { ...aWord('how', 1.6, 1.8), written: 'How' },
+    { ...aWord('nice', 1.9, 2.2), written: 'nice?' },
+  ]
+  const { segments, text } = assemble(anAssembly([heard([0, 10], words)]))
+  t.is(text, 'Good morning. How nice?')
+  t.deepEqual(
+    segments.map((segment) => segment.words.map(({ word, punctuated_word: form }) => [word, form])),
+    [
+      [
+        ['good', 'Good'],
+        ['morning', 'morning.'],
+      ],
+      [
+        ['how', 'How'],
+        ['nice', 'nice?'],
+      ],
+    ],
+  )
+})
+
 test('the order in which chunks come does not matter', (t) => {
   const chunks = [
     heard([0, 12], [aWord('one', 1, 2), aWord('two', 10.5, 11.2)], { ownEnd: 11 }),
@@ -82,7 +107,7 @@ test('tags stand in the text where they begin, and again with their times', (t) 
   t.is(segments.length, 2)
   t.is(segments[0]!.text + segments[1]!.text, 'that is [laughing]funny [pause]')
   t.deepEqual(segments[0]!.tags, [{ ...laugh, confidence: 0.812 }])
-  t.deepEqual(segments[1]!.tags, [{ type: 'pause', start: 3, end: 5, confidence: 1 }])
+  t.deepEqual(segments[1]!.tags, [{ type: 'pause', start: 3, end: 5, confidence: 0.7 }])
   t.deepEqual(
     segments.flatMap(({ words }) => words.map(({ word }) => word)),
     ['that', 'is', 'funny'],
@@ -116,7 +141,9 @@ test('languages are counted word by word, the largest share first', (t) => {
 
 test('one decode is rendered in the script that was asked for', (t) => {
   const chunks = [
-    heard([0, 10], [aWord('मेरा', 0, 1), aWord('ऑफिस', 1, 2), aWord('बंद', 2, 3), aWord('है।', 3, 4)], { language: 'hi' }),
+    heard([0, 10], [aWord('मेरा', 0, 1), aWord('office', 1, 2), aWord('बंद', 2, 3), aWord('है।', 3, 4)], {
+      language: 'hi',
+    }),
   ]
   const text = (script: Assembly['script']): string => assemble(anAssembly(chunks, { script })).text
   t.is(text('native'), 'मेरा ऑफिस बंद है।')
@@ -180,6 +207,33 @@ test('speech information is there when it was asked for, and only then', (t) => 
   t.true(information.loudness_db < 0)
   t.not(information.speaker_id, second!.speech_information!.speaker_id, 'two sides of a call are two speakers')
 })
+
+test('a tone or an accent that would say nothing is left out', (t) => {
+  const { speech_information: information } = assemble(anAssembly([aTonal(0)], { speechInformation: true }))
+    .segments[0]!
+  t.deepEqual(
+    Object.keys(information!).filter((name) => /tone|accent/.test(name)),
+    [],
+  )
+})
+
+test('as many speakers are told apart as somebody knows of, but the sides of a call say it themselves', (t) => {
+  const speakersOf = (channels: number, speakers?: number): number => {
+    const chunks = Array.from({ length: channels }, (_, channel) => [0, 4].map((at) => aTonal(at, channel))).flat()
+    const { segments } = assemble(
+      anAssembly(chunks, { speechInformation: true, channels, ...(speakers !== undefined && { speakers }) }),
+    )
+    return new Set(segments.map(({ speech_information: information }) => information!.speaker_id)).size
+  }
+  t.deepEqual([speakersOf(1), speakersOf(1, 2), speakersOf(2), speakersOf(2, 2)], [1, 2, 2, 2])
+})
+
+/** Three seconds of one voice, if a tone is one. */
+function aTonal(at: number, channel = 0): HeardChunk {
+  const words = [aWord('hello', 0.2, 2.8)]
+  const sound = { samples: aTone({ hz: 150, seconds: 3 }), startSeconds: at }
+  return { ...heard([at, at + 3], words, { channel }), measures: measureChunk(sound, words, words) }
+}
 
 test('a chunk that nobody could hear is a gap of what it answered for, with its reason', (t) => {
   const { text, gaps } = assemble(
@@ -245,6 +299,7 @@ function heard([start, end]: readonly [number, number], words: readonly Word[], 
     model,
     transcript: aTranscript(words, { language }),
     speech: [],
+    unheard: [],
     measures: { segments: [], laughing: [] },
   }
 }

@@ -16,6 +16,11 @@ test('a chunk comes back with its sound and its place in the recording', (t) => 
   t.deepEqual(decodeChunk(encodeChunk(chunk)), chunk)
 })
 
+test('a chunk that is only suspected to be speech comes back as such', (t) => {
+  const chunk: ChannelChunk = { ...place, unsure: true, samples: Float32Array.of(0.5, -0.25, 0, 0) }
+  t.deepEqual(decodeChunk(encodeChunk(chunk)), chunk)
+})
+
 test('sound beyond full scale is not clipped', (t) => {
   const chunk: ChannelChunk = { ...place, samples: Float32Array.of(5, -0.5, 0, -5) }
   t.deepEqual(decodeChunk(encodeChunk(chunk)), chunk)

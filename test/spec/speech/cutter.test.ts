@@ -116,6 +116,27 @@ test('no chunk is longer than the window of a recogniser', async (t) => {
   for (const { samples } of chunks) t.true(samples.length <= 28 * rate)
 })
 
+test('where nobody surely speaks, what may be speech is a chunk that says so', async (t) => {
+  const quiet = recording([2, 3, 20, 4]).map((sample) => sample / 20)
+  const chunks = await cut(quiet, 50_000)
+  t.deepEqual(
+    chunks.map(({ unsure, speech }) => [unsure, speech.length]),
+    [
+      [true, 1],
+      [true, 1],
+    ],
+  )
+})
+
+test('beside sure speech nothing is guessed', async (t) => {
+  const samples = recording([2, 3, 20, 4])
+  const half = samples.map((sample, at) => (at < 10 * rate ? sample : sample / 20))
+  const chunks = await cut(half, 50_000)
+  t.is(chunks.length, 1)
+  t.false('unsure' in chunks[0]!)
+  t.true(chunks[0]!.chunk.end < 6 * rate)
+})
+
 test('silence of any length yields no chunk', async (t) => {
   t.deepEqual(await cut(new Float32Array(130 * rate), 16_000), [])
 })

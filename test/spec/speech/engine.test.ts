@@ -11,7 +11,7 @@ import { aDecoder } from '../../support/decoder.ts'
 import type { DecoderShape } from '../../support/decoder.ts'
 import { eventually } from '../../support/eventually.ts'
 import { levelVad } from '../../support/level-vad.ts'
-import { aRecogniser, aTranscript } from '../../support/recognisers.ts'
+import { aRecogniser, aTranscript, noPunctuator } from '../../support/recognisers.ts'
 import { joined } from '../../support/sound.ts'
 
 const rate = 16_000
@@ -49,7 +49,8 @@ test('speech is heard once, without the silence around it', async (t) => {
 test('hotwords reach the recogniser', async (t) => {
   const recogniser = aRecogniser({}, () => aTranscript('hello'))
   const router = createRouter({
-    languages: ['en'],
+    again: [],
+    first: () => Promise.resolve(recogniser),
     recogniser: () => Promise.resolve(recogniser),
     fallback: () => Promise.resolve(recogniser),
     detector: () => Promise.reject(new Error('the language was given')),
@@ -234,7 +235,7 @@ function anEngine(
     measure: () => Promise.resolve({ segments: [], laughing: [] }),
     close: () => Promise.resolve(),
   }
-  return createEngine({ decoder, vad: levelVad, router, analyst, chunksInFlight })
+  return createEngine({ decoder, vad: levelVad, router, punctuator: noPunctuator, analyst, chunksInFlight })
 }
 
 function silence(seconds: number): Float32Array {

@@ -9,8 +9,30 @@ import { cuesOf } from '../../../infra/speech/formats/subtitles.ts'
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-test('text is a line a segment', (t) => {
-  t.is(render(aResult([said('one two', 0), said('तीन', 5)]), 'text', 'a.wav'), 'one two\nतीन\n')
+test('text is a line a paragraph, with an empty one between them: a long pause begins a new one', (t) => {
+  const result = aResult([said('One two.', 0), said('Three.', 1.5), said('चार।', 9)])
+  t.is(render(result, 'text', 'a.wav'), 'One two. Three.\n\nचार।\n')
+})
+
+test('another voice begins a new paragraph, and so does the other side of a call', (t) => {
+  const [one, other] = [said('Yes.', 0), said('No.', 1.5)]
+  t.is(
+    render(
+      aResult([
+        { ...one, channel: 0 },
+        { ...other, channel: 1 },
+      ]),
+      'text',
+      '',
+    ),
+    'channel 0: Yes.\n\nchannel 1: No.\n',
+  )
+})
+
+test('a paragraph that grew long ends at the next pause between sentences', (t) => {
+  const long = Array.from({ length: 124 }, (_, at) => said(`s${at}.`, at / 2))
+  t.is(render(aResult(long), 'text', '').split('\n\n').length, 1)
+  t.is(render(aResult([...long, said('on.', 62.6)]), 'text', '').split('\n\n').length, 2)
 })
 
 test('json is the result with the name of the file, laid out for people', (t) => {
@@ -132,7 +154,7 @@ test('where the sides of a call are kept apart, each format for people says who 
     { ...said('one two', 0, 1), channel: 0 },
     { ...said('no', 3, 1), channel: 1 },
   ])
-  t.is(render(result, 'text', 'a.wav'), 'channel 0: one two\nchannel 1: no\n')
+  t.is(render(result, 'text', 'a.wav'), 'channel 0: one two\n\nchannel 1: no\n')
   t.regex(render(result, 'srt', 'a.wav'), /\nchannel 0: one two\n\n2\n.*\nchannel 1: no\n$/)
   t.regex(render(result, 'vtt', 'a.wav'), /\n<v channel 0>one two\n\n.*\n<v channel 1>no\n$/)
 })
@@ -156,8 +178,8 @@ test('people on two channels who speak at once have cues of their own, in order 
 
 test('voices are named when that is asked for, and a cue never has two of them', (t) => {
   const result = aResult([by('speaker_1', said('No.', 0, 0.2)), by('speaker_2', said('Yes.', 0.3, 0.2))])
-  t.is(renderText(result, 'text', { speakers: true }), 'speaker_1: No.\nspeaker_2: Yes.\n')
-  t.is(renderText(result, 'text'), 'No.\nYes.\n')
+  t.is(renderText(result, 'text', { speakers: true }), 'speaker_1: No.\n\nspeaker_2: Yes.\n')
+  t.is(renderText(result, 'text'), 'No.\n\nYes.\n')
   t.deepEqual(
     cuesOf(result, { speakers: true }).map(({ label, lines }) => [label, ...lines]),
     [
@@ -195,6 +217,63 @@ test('a transcript that was stored without them is written from the words that i
   const segment = said('मेरा है', 0)
   const words = segment.words.map((word) => ({ ...word, language: 'hi' }))
   t.is(rewrite({ result: aResult([{ ...segment, words }]) }, { script: 'latin', tags: true }).text, 'mera hai')
+})
+
+test('numbers are figures on request, with the times of their words and the marks around them, in every script', (t) => {
+  const spoken = 'मेरे पास पाँच सौ रुपये हैं'.split(' ')
+  const forms = 'मेरे पास पाँच सौ रुपये, हैं।'.split(' ')
+  const words = spoken.map((word, at) => ({ ...aSpoken(word, at), punctuated_word: forms[at]! }))
+  const result = { ...aResult([{ ...said('', 0), words, text: forms.join(' ') }]), script: 'native' as const }
+  const stored = { result, spoken: [spoken], punctuated: [forms] }
+  t.is(rewrite(stored, { tags: true, numerals: 'false' }), result)
+  const written = rewrite(stored, { tags: true, numerals: 'true' })
+  t.is(written.text, 'मेरे पास ₹500, हैं।')
+  t.deepEqual(written.segments[0]!.words[2], {
+    word: '₹500',
+    punctuated_word: '₹500,',
+    start: 2,
+    end: 5,
+    language: 'und',
+    confidence: 1,
+  })
+  t.is(rewrite(stored, { tags: true, numerals: 'devanagari' }).text, 'मेरे पास ₹५००, हैं।')
+  t.is(rewrite(stored, { tags: true, script: 'latin', numerals: 'true' }).text, 'mere paas ₹500, hain.')
+})
+
+test('what is left of "पाँच लाख रुपये" lasts as long as all of it', (t) => {
+  const spoken = 'पाँच लाख रुपये'.split(' ')
+  const words = spoken.map((word, at) => aSpoken(word, at))
+  const { segments } = rewrite({ result: aResult([{ ...said('', 0), words }]) }, { tags: true, numerals: 'true' })
+  t.deepEqual(
+    segments[0]!.words.map(({ word, start, end }) => [word, start, end]),
+    [
+      ['₹5', 0, 1],
+      ['लाख', 1, 3],
+    ],
+  )
+})
+
+test('punctuation survives every script, and subtitles and text show it', (t) => {
+  const words = [
+    { ...aSpoken('मेरा', 0), punctuated_word: 'मेरा' },
+    { ...aSpoken('office', 1, 'en'), punctuated_word: 'Office,' },
+    { ...aSpoken('है', 2), punctuated_word: 'है।' },
+  ]
+  const segment = { ...said('', 0), words, text: 'मेरा Office, है।' }
+  const result = { ...aResult([segment]), script: 'mixed' as const }
+  const stored = { result, spoken: [['मेरा', 'office', 'है']], punctuated: [['मेरा', 'Office,', 'है।']] }
+  const latin = rewrite(stored, { script: 'latin', tags: true })
+  t.is(latin.text, 'mera Office, hai.')
+  t.deepEqual(
+    latin.segments[0]!.words.map(({ word, punctuated_word: form }) => [word, form]),
+    [
+      ['mera', 'mera'],
+      ['office', 'Office,'],
+      ['hai', 'hai.'],
+    ],
+  )
+  t.is(rewrite(stored, { script: 'native', tags: true }).text, 'मेरा ऑफिस, है।')
+  t.regex(render(result, 'srt', ''), /मेरा Office, है।/)
 })
 
 test('without tags there are only words, in the text and in the list', (t) => {
@@ -254,8 +333,6 @@ function by(speaker: string, segment: Segment): Segment {
     speaker_confidence: 1,
     tone: 'calm',
     tone_confidence: 1,
-    accent: 'unknown',
-    accent_confidence: 1,
     loudness_db: -20,
     pitch_hz: null,
     syllables_per_second: 4,
@@ -273,4 +350,8 @@ function said(text: string, start: number, secondsAWord = 0.5): Segment {
     confidence: 0.9,
   }))
   return { start, end: words.at(-1)!.end, text, language: 'en', confidence: 0.9, words, tags: [], model: 'model' }
+}
+
+function aSpoken(word: string, start: number, language = 'hi') {
+  return { word, start, end: start + 1, language, confidence: 1 }
 }

@@ -2,15 +2,10 @@ import test from 'ava'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
 import { attendByHead } from '../../../infra/speech/onnx/attend-by-head.ts'
+import { fuseAttention } from '../../../infra/speech/onnx/fuse-attention.ts'
 import type { Model, Named, Node } from '../../../infra/speech/onnx/model.ts'
-import {
-  elementType,
-  integerAttribute,
-  integersAttribute,
-  tensor,
-  valueInfo,
-  writeModel,
-} from '../../../infra/speech/onnx/model.ts'
+import { integerAttribute, integersAttribute } from '../../../infra/speech/onnx/attributes.ts'
+import { elementType, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
 import { joined, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
 
 const heads = 3
@@ -46,6 +41,19 @@ test('a network that gives its weights out keeps them whole', (t) => {
   t.deepEqual(attendByHead(telling), telling)
 })
 
+test('attention as one operator gives what its parts give', async (t) => {
+  const whole = folded(attention({ opset: 13, looks: 0 }))
+  const fused = fuseAttention(whole)
+  t.is(fused.graph.nodes.filter(({ op }) => op === 'Softmax').length, 0)
+  t.is(fused.graph.nodes.filter(({ op }) => op === 'MultiHeadAttention').length, 1)
+  closeTo(t, await heard(fused, 2), await heard(whole, 2))
+})
+
+test('attention whose weights are looked at on the way is left as it is', (t) => {
+  const looking = folded(attention({ opset: 13, looks: 2 }))
+  t.deepEqual(fuseAttention(looking), looking)
+})
+
 /** Self-attention as exports write it; `looks` reshapes lie between the weights and their use. */
 function attention({ opset, looks }: { opset: number; looks: number }): Model {
   const split = (output: string): Node => node('Reshape', ['sound', 'apart'], output)
@@ -77,6 +85,21 @@ function attention({ opset, looks }: { opset: number; looks: number }): Model {
       initializers: [integers('apart', [0, 0, heads, width]), integers('same', [0, 0, 0, 0])],
       inputs: [floats('sound', ['n', 't', heads * width])],
       outputs: [floats('heard', ['n', 't', heads, width])],
+    },
+  }
+}
+
+/** The heads side by side again, as the next layer takes them. */
+function folded(model: Model): Model {
+  const { graph } = model
+  const nodes = graph.nodes.map((one) => (one.outputs[0] === 'heard' ? { ...one, outputs: ['turned'] } : one))
+  return {
+    ...model,
+    graph: {
+      ...graph,
+      nodes: [...nodes, node('Reshape', ['turned', 'together'], 'heard')],
+      initializers: [...graph.initializers, integers('together', [0, 0, heads * width])],
+      outputs: [floats('heard', ['n', 't', heads * width])],
     },
   }
 }

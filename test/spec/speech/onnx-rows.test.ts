@@ -6,7 +6,7 @@ import { dimensionsOf, elementType, tensor, valueInfo, writeModel } from '../../
 import { quantiseRows } from '../../../infra/speech/onnx/quantise-rows.ts'
 import { fixDimensions } from '../../../infra/speech/onnx/rewrite.ts'
 import { expectTurned, turnKeys } from '../../../infra/speech/onnx/turn-keys.ts'
-import { integersAttribute } from '../../../infra/speech/onnx/model.ts'
+import { integersAttribute } from '../../../infra/speech/onnx/attributes.ts'
 import { joined, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
 
 const width = 16

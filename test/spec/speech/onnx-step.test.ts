@@ -3,13 +3,8 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 
 import { floats, aNode, integers } from '../../../infra/speech/onnx/make.ts'
 import type { Model, Named, Node } from '../../../infra/speech/onnx/model.ts'
-import {
-  elementType,
-  integerAttribute,
-  integersAttribute,
-  valueInfo,
-  writeModel,
-} from '../../../infra/speech/onnx/model.ts'
+import { integerAttribute, integersAttribute } from '../../../infra/speech/onnx/attributes.ts'
+import { elementType, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
 import { forOneToken } from '../../../infra/speech/onnx/one-token.ts'
 import { rotatePairs } from '../../../infra/speech/onnx/rotate-pairs.ts'
 import { expectTurned, turnKeys } from '../../../infra/speech/onnx/turn-keys.ts'

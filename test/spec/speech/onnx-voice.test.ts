@@ -3,16 +3,8 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 
 import { aNode, floats, integers } from '../../../infra/speech/onnx/make.ts'
 import type { Model } from '../../../infra/speech/onnx/model.ts'
-import {
-  elementType,
-  integerAttribute,
-  integersAttribute,
-  readModel,
-  readTensor,
-  tensor,
-  valueInfo,
-  writeModel,
-} from '../../../infra/speech/onnx/model.ts'
+import { integerAttribute, integersAttribute } from '../../../infra/speech/onnx/attributes.ts'
+import { elementType, readModel, readTensor, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
 import { convolveInBytes } from '../../../infra/speech/onnx/convolve-in-bytes.ts'
 import { fuseInstanceNorms } from '../../../infra/speech/onnx/instance-norms.ts'
 import { planeConvolutions } from '../../../infra/speech/onnx/plane-convolutions.ts'

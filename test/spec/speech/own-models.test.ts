@@ -124,8 +124,8 @@ for (const [what, rows, complaint] of [
   ],
   [
     'takes the folder of a known model',
-    [{ id: 'hindi-ctc', source: hubSource, files: [file] }],
-    /the id hindi-ctc is taken/,
+    [{ id: 'hinglish-ctc', source: hubSource, files: [file] }],
+    /the id hinglish-ctc is taken/,
   ],
   ['has a name twice', [1, 2].map(() => ({ id: 'x', source: hubSource, files: [file] })), /the id x is taken/],
 ] as const)

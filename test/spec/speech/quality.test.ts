@@ -16,6 +16,12 @@ test('Hindi in Latin letters counts where it sounds the same, however it is spel
   t.is(quality.either_script.word_error_rate, 0.25)
 })
 
+test('a word of Hindi that sounds like an English one counts as either', (t) => {
+  for (const said of ['bas', 'bus', 'BUS'])
+    t.is(qualityOf({ said, heard: 'बस' }).either_script.word_error_rate, 0, said)
+  t.is(qualityOf({ said: 'boss', heard: 'बस' }).either_script.word_error_rate, 1)
+})
+
 test('what is wrong in both scripts is wrong', (t) => {
   t.like(qualityOf({ said: 'a b c d', heard: 'a x c d' }), {
     words: 4,

@@ -1,14 +1,13 @@
 import test from 'ava'
 
-import type { Transcript } from '../../../infra/speech/asr/recogniser.ts'
+import type { Transcript, Word } from '../../../infra/speech/asr/recogniser.ts'
 import { createRouter } from '../../../infra/speech/asr/router.ts'
 import type { HearOptions, Routed, RouterModels } from '../../../infra/speech/asr/router.ts'
-import { aRecogniser, aTranscript } from '../../support/recognisers.ts'
+import { aRecogniser, aTranscript, aWord } from '../../support/recognisers.ts'
 import type { FakeRecogniser } from '../../support/recognisers.ts'
 
-const clip = new Float32Array(16_000)
-const sure = { hi: 0.95, en: 0.05 }
-const torn = { hi: 0.5, en: 0.5 }
+const clip = new Float32Array(8 * 16_000)
+const hindi = aTranscript('हम कल मिलेंगे', { language: 'hi', confidence: 0.8 })
 
 test('a language that was asked for is heard as that, and nothing is detected', async (t) => {
   const models = fakes({ en: aTranscript('good morning') })
@@ -16,33 +15,116 @@ test('a language that was asked for is heard as that, and nothing is detected', 
   t.is(model, 'en')
   t.is(transcript.text, 'good morning')
   t.is(models.detections(), 0)
-  t.is(models.hi.asked.length + models.fallback.asked.length, 0)
+  t.is(models.first.asked.length + models.fallback.asked.length, 0)
 })
 
-test('a language that is clear is heard by its recogniser alone', async (t) => {
-  const models = fakes({ hi: aTranscript('नमस्ते', { language: 'hi' }), detected: sure })
-  t.is((await models.hear()).model, 'hi')
-  t.is(models.detections(), 1)
-  t.is(models.hi.asked[0]!.language, 'hi')
+test('what nobody named a language for is heard in one pass, and nothing is detected', async (t) => {
+  const models = fakes({ first: hindi })
+  const { model, transcript } = await models.hear()
+  t.is(model, 'first')
+  t.is(transcript.text, 'हम कल मिलेंगे')
+  t.is(models.detections(), 0)
+  t.is(models.en.asked.length + models.fallback.asked.length, 0)
+})
+
+const mixed = aTranscript(
+  [
+    inHindi('उसने', 0, 0.4),
+    inHindi('कहा', 0.5, 0.9),
+    inEnglish('pleese', 1.1, 1.5),
+    inEnglish('cal', 1.6, 1.9),
+    inEnglish('me', 2, 2.2),
+    inEnglish('beck', 2.3, 2.7),
+    inHindi('फिर', 3, 3.3),
+    inHindi('गया', 3.4, 3.8),
+  ],
+  { language: 'hi' },
+)
+const again = aTranscript([
+  aWord('Please', 0.1, 0.4),
+  aWord('call', 0.5, 0.8),
+  aWord('me', 0.9, 1.1),
+  aWord('back.', 1.2, 1.5),
+])
+
+test('a stretch of English is heard again by who hears English best, and put back in its place', async (t) => {
+  const models = fakes({ first: mixed, en: again })
+  const { model, transcript } = await models.hear()
+  t.is(model, 'first')
+  t.is(transcript.text, 'उसने कहा Please call me back. फिर गया')
+  t.is(models.en.asked.length, 1)
+  t.is(models.en.asked[0]!.language, 'en')
+  t.deepEqual(
+    transcript.words.map(({ language, model: by }) => `${language} ${by}`),
+    ['hi first', 'hi first', 'en en', 'en en', 'en en', 'en en', 'hi first', 'hi first'],
+  )
+  let at = 0
+  for (const { start, end } of transcript.words) {
+    t.true(start >= at && end >= start)
+    at = end
+  }
+})
+
+test('the stretch is cut half-way to the words around it', async (t) => {
+  const models = fakes({ first: mixed, en: again })
+  await models.hear()
+  const [heard] = models.en.asked[0]!.clips
+  t.is(heard!.length, Math.round(((2.7 + 3) / 2) * 16_000) - Math.round(((0.9 + 1.1) / 2) * 16_000))
+})
+
+for (const [what, en] of [
+  ['nothing', aTranscript('')],
+  ['something else altogether', aTranscript('thank you for watching this video')],
+  ['hardly anything that it is sure of', { ...again, confidence: 0.3 }],
+] as const)
+  test(`what was heard first stays where the second hears ${what}`, async (t) => {
+    t.is((await fakes({ first: mixed, en }).hear()).transcript.text, mixed.text)
+  })
+
+test('English that the first wrote in Devanagari is put into Latin letters, and is English', async (t) => {
+  const first = aTranscript([inHindi('कल', 0, 0.4), inHindi('मीटिंग', 0.5, 1), inHindi('है', 1.1, 1.4)])
+  const { transcript } = await fakes({ first }).hear()
+  t.is(transcript.text, 'कल meeting है')
+  t.deepEqual(
+    transcript.words.map(({ language }) => language),
+    ['hi', 'en', 'hi'],
+  )
+})
+
+test('a single English word stays with the sentence it was said in', async (t) => {
+  const first = aTranscript([inHindi('आज', 0, 0.4), inEnglish('responsibility', 0.5, 1.6), inHindi('है', 1.7, 2)])
+  const models = fakes({ first })
+  t.is((await models.hear()).transcript.text, first.text)
   t.is(models.en.asked.length, 0)
 })
 
-test('where two languages are close, both recognisers hear it and the surer is kept', async (t) => {
-  const hi = aTranscript('नमस्ते', { confidence: 0.6 })
-  t.is((await fakes({ hi, en: aTranscript('numb stay', { confidence: 0.5 }) }).hear()).model, 'hi')
-  t.is((await fakes({ hi, en: aTranscript('no must day', { confidence: 0.7 }) }).hear()).model, 'en')
+test('the language of a chunk is that of most of its speech', async (t) => {
+  t.is((await fakes({ first: mixed, en: again }).hear()).transcript.language, 'hi')
+  const english = aTranscript([inHindi('हाँ', 0, 0.2), ...again.words.map((word) => ({ ...word, language: 'en' }))])
+  t.is((await fakes({ first: english }).hear()).transcript.language, 'en')
 })
 
-test('a recogniser that hears no words in a foreign language does not silence the one that does', async (t) => {
-  const hi = aTranscript('कल उन्होंने', { confidence: 0.84 })
-  const en = aTranscript('', { confidence: 0.88, noSpeech: 0 })
-  t.is((await fakes({ hi, en }).hear()).transcript.text, 'कल उन्होंने')
+test('what the first makes no sense of is heard in another language when the detector is sure of one', async (t) => {
+  const models = fakes({ first: doubted(), fallback: aTranscript('வணக்கம்', { language: 'ta' }), detected: { ta: 0.8 } })
+  const { model, transcript } = await models.hear()
+  t.is(model, 'fallback')
+  t.is(transcript.text, 'வணக்கம்')
+  t.is(models.fallback.asked[0]!.language, 'ta')
 })
 
-test('a recogniser that is sure that nobody speaks outweighs words in doubt', async (t) => {
-  const hi = aTranscript('', { noSpeech: 0.9, flags: ['no-speech'] })
-  const en = aTranscript('you', { confidence: 0.5 })
-  t.is((await fakes({ hi, en }).hear()).transcript.text, '')
+for (const detected of [{ ta: 0.3 }, { hi: 0.9 }, { en: 0.9 }, { fr: 0.6 }])
+  test(`what the first makes no sense of is marked where the detector says ${JSON.stringify(detected)}`, async (t) => {
+    const models = fakes({ first: doubted(), detected })
+    const { transcript } = await models.hear()
+    t.deepEqual(transcript.flags, ['doubtful'])
+    t.is(models.fallback.asked.length, 0)
+  })
+
+test('what is surely in a language that nobody here knows is left out, and said to be so', async (t) => {
+  const models = fakes({ first: doubted(), detected: { fr: 0.9 } })
+  const { transcript } = await models.hear()
+  t.deepEqual(transcript.words, [])
+  t.deepEqual(transcript.flags, ['other-language'])
 })
 
 test('a doubtful transcript is heard again by the fallback, and the better of the two is kept unmarked', async (t) => {
@@ -52,6 +134,31 @@ test('a doubtful transcript is heard again by the fallback, and the better of th
   t.is(transcript.text, 'marble')
   t.deepEqual(transcript.flags, [])
   t.is(models.fallback.asked[0]!.language, 'en')
+})
+
+test('speech of which a recogniser says nothing is heard again by the fallback', async (t) => {
+  const nothing = aTranscript('', { confidence: 0.7, noSpeech: 0 })
+  const models = fakes({ en: nothing, fallback: aTranscript('the quick brown fox', { confidence: 0.8 }) })
+  const { model, transcript } = await models.hear({ language: 'en' })
+  t.deepEqual([model, transcript.text], ['fallback', 'the quick brown fox'])
+})
+
+test('speech of which the first says nothing, for no reason, may be in another language', async (t) => {
+  const first = aTranscript('', { confidence: 0.7, noSpeech: 0 })
+  const fallback = aTranscript('வணக்கம்', { language: 'ta', confidence: 0.6 })
+  t.is((await fakes({ first, fallback, detected: { ta: 0.9 } }).hear()).transcript.text, 'வணக்கம்')
+})
+
+test('where the first says why it wrote no word, nobody else is asked', async (t) => {
+  const models = fakes({ first: aTranscript('', { noSpeech: 0.1, flags: ['no-speech'] }), detected: { ta: 0.9 } })
+  t.is((await models.hear()).transcript.text, '')
+  t.is(models.detections() + models.fallback.asked.length, 0)
+})
+
+test('what a recogniser surely takes for silence gets no second opinion', async (t) => {
+  const models = fakes({ en: aTranscript('', { noSpeech: 0.9 }) })
+  t.is((await models.hear({ language: 'en' })).transcript.text, '')
+  t.is(models.fallback.asked.length, 0)
 })
 
 test('a transcript in no doubt gets no second opinion', async (t) => {
@@ -104,7 +211,8 @@ for (const flag of ['unsure', 'no-speech', 'stock-phrase', 'silent'])
 test('a recogniser is no second opinion on its own words: they are marked without asking it again', async (t) => {
   const only = aRecogniser({ id: 'only' }, doubted)
   const router = createRouter({
-    languages: ['hi', 'en'],
+    again: [],
+    first: () => Promise.resolve(only),
     recogniser: () => Promise.resolve(only),
     fallback: () => Promise.resolve(only),
     detector: () => Promise.reject(new Error('the language was given')),
@@ -115,11 +223,20 @@ test('a recogniser is no second opinion on its own words: they are marked withou
   t.is(only.asked.length, 1)
 })
 
+test('what the first hears of a language that it knows gets no second opinion, in doubt or not', async (t) => {
+  const models = fakes({ first: doubted(), fallback: aTranscript('', { noSpeech: 0.9 }) })
+  const { transcript } = await models.hear({ language: 'hi' })
+  t.deepEqual([transcript.text, transcript.flags], ['mumble', ['doubtful']])
+  t.is(models.fallback.asked.length, 0)
+})
+
 test('hotwords and the signal reach every recogniser that is asked', async (t) => {
-  const models = fakes({ hi: doubted(), en: doubted(), fallback: doubted() })
   const { signal } = new AbortController()
+  const models = fakes({ first: mixed, en: again })
   await models.hear({ hotwords: ['Vaak'], signal })
-  for (const { asked } of [models.hi, models.en, models.fallback]) {
+  const inDoubt = fakes({ first: doubted(), fallback: doubted(), detected: { ta: 0.9 } })
+  await inDoubt.hear({ hotwords: ['Vaak'], signal })
+  for (const { asked } of [models.first, models.en, inDoubt.fallback]) {
     t.deepEqual(asked[0]!.hotwords, ['Vaak'])
     t.is(asked[0]!.signal, signal)
   }
@@ -135,15 +252,23 @@ function doubted(): Transcript {
   return aTranscript('mumble', { confidence: 0.3 })
 }
 
+function inHindi(text: string, start: number, end: number): Word {
+  return { ...aWord(text, start, end), language: 'hi' }
+}
+
+function inEnglish(text: string, start: number, end: number): Word {
+  return { ...aWord(text, start, end), language: 'en' }
+}
+
 interface Given {
-  readonly hi?: Transcript
+  readonly first?: Transcript
   readonly en?: Transcript
   readonly fallback?: Transcript
   readonly detected?: Readonly<Record<string, number>>
 }
 
 interface Fakes {
-  readonly hi: FakeRecogniser
+  readonly first: FakeRecogniser
   readonly en: FakeRecogniser
   readonly fallback: FakeRecogniser
   detections(): number
@@ -152,24 +277,25 @@ interface Fakes {
 
 function fakes(given: Given): Fakes {
   const nothing = aTranscript('')
-  const hi = aRecogniser({ id: 'hi', languages: ['hi'] }, () => given.hi ?? nothing)
+  const first = aRecogniser({ id: 'first', languages: ['hi', 'en'] }, () => given.first ?? nothing)
   const en = aRecogniser({ id: 'en', languages: ['en'] }, () => given.en ?? nothing)
-  const fallback = aRecogniser({ id: 'fallback' }, () => given.fallback ?? nothing)
+  const fallback = aRecogniser({ id: 'fallback', languages: ['hi', 'en', 'ta'] }, () => given.fallback ?? nothing)
   let detections = 0
   const models: RouterModels = {
-    languages: ['hi', 'en'],
-    recogniser: (language) => Promise.resolve(language === 'hi' ? hi : en),
+    again: ['en'],
+    first: () => Promise.resolve(first),
+    recogniser: (language) => Promise.resolve(language === 'hi' ? first : en),
     fallback: () => Promise.resolve(fallback),
     detector: () =>
       Promise.resolve({
         identify: () => {
           detections += 1
-          return Promise.resolve(given.detected ?? torn)
+          return Promise.resolve(given.detected ?? {})
         },
         close: () => Promise.resolve(),
       }),
     close: () => Promise.resolve(),
   }
   const router = createRouter(models)
-  return { hi, en, fallback, detections: () => detections, hear: (options = {}) => router.hear(clip, options) }
+  return { first, en, fallback, detections: () => detections, hear: (options = {}) => router.hear(clip, options) }
 }

@@ -5,7 +5,7 @@ import test from 'ava'
 import type { TranscribeSettings } from '../../../actors/file/state.ts'
 import { chunkAudioKey } from '../../../actors/ids.ts'
 import type { Transcriber } from '../../../actors/ports.ts'
-import type { HeardChunk } from '../../../infra/speech/assemble.ts'
+import type { HeardChunk } from '../../../infra/speech/heard-chunk.ts'
 import type { ChannelChunk } from '../../../infra/speech/cut.ts'
 import { encodeChunk } from '../../../infra/speech/work/chunk-audio.ts'
 import { createTranscriber } from '../../../infra/speech/work/transcriber.ts'
@@ -29,7 +29,7 @@ test('a chunk is told with its times in the recording, its words and everything 
 })
 
 test('its words are in the script that was asked for', async (t) => {
-  const transcriber = aTranscriber({ hear: answering(aTranscript('मेरा ऑफिस बंद है', { language: 'hi' })) })
+  const transcriber = aTranscriber({ hear: answering(aTranscript('मेरा office बंद है', { language: 'hi' })) })
   t.is((await hear(transcriber, 0)).text, 'मेरा ऑफिस बंद है')
   t.is((await hear(transcriber, 0, { ...settings, script: 'mixed' })).text, 'मेरा office बंद है')
   const latin = await hear(transcriber, 0, { ...settings, script: 'latin' })
@@ -191,7 +191,7 @@ function heardOf(
   transcript = aTranscript(`word ${Math.round(audio.samples[0]! * 100)}`),
 ): HeardChunk {
   const { chunk, channel, speech } = audio
-  return { chunk, channel, speech, model: 'fake', transcript, measures: { segments: [], laughing: [] } }
+  return { chunk, channel, speech, model: 'fake', transcript, unheard: [], measures: { segments: [], laughing: [] } }
 }
 
 function answering(transcript: ReturnType<typeof aTranscript>): TranscriberParts['hear'] {

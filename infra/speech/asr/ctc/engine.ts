@@ -4,7 +4,7 @@ import ort from 'onnxruntime-node'
 
 import { evenLevel } from '../../audio/level.ts'
 import { logMel, melHopSamples, sampleRate } from '../../audio/mel.ts'
-import { attendByHead } from '../../onnx/attend-by-head.ts'
+import { fuseAttention } from '../../onnx/fuse-attention.ts'
 import { openEncoder } from '../encoder.ts'
 import type { Transcript } from '../recogniser.ts'
 import { beamDecoder } from './beam.ts'
@@ -22,13 +22,12 @@ export interface CtcFiles {
   readonly lmPath?: string
 }
 
-export interface CtcEngineOptions extends CtcFiles {
-  readonly language: string
+interface CtcEngineOptions extends CtcFiles {
   readonly threads: number
 }
 
 /** One model on one thread of JavaScript, which it blocks while it computes: see worker.ts. */
-export interface CtcEngine {
+interface CtcEngine {
   recognise(samples: Float32Array, hotwords: readonly string[]): Promise<Transcript>
   close(): Promise<void>
 }
@@ -40,35 +39,58 @@ const namedOutput = 'logprobs'
 
 export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngine> {
   const vocabulary = parseVocabulary(await readFile(options.vocabularyPath, 'utf8'))
-  const decode = await decoderOf(vocabulary, options.lmPath)
+  const decoder = await decoderOf(vocabulary, options.lmPath)
   const session = await openEncoder(options.modelPath, {
     output: namedOutput,
     threads: options.threads,
-    attend: attendByHead,
+    attend: fuseAttention,
   })
 
   return {
     recognise: async (samples, hotwords) => {
-      if (samples.length < shortestSeconds * sampleRate)
-        return nothing({ language: options.language, noSpeech: 1, flags: [] })
+      if (samples.length < shortestSeconds * sampleRate) return nothing({ noSpeech: 1, flags: ['silent'] })
       const mel = logMel(evenLevel(samples), { bins: melBins })
       const outputs = await session.run({ mel: new ort.Tensor('float32', mel.data, [1, melBins, mel.frames]) })
       const logProbs = logProbsOf(outputs[namedOutput], vocabulary)
       const secondsAFrame = (Math.round(mel.frames / logProbs.frames) * melHopSamples) / sampleRate
-      const sequence = decode(logProbs, hotwords)
-      return transcriptOf({ logProbs, sequence, secondsAFrame, language: options.language }, vocabulary)
+      const sequence = decoder.decode(logProbs, hotwords)
+      const textLogProbs = decoder.likelihoods(sequence)
+      return transcriptOf({ logProbs, sequence, textLogProbs, secondsAFrame }, vocabulary)
     },
     close: () => session.release(),
   }
 }
 
-type Decode = (logProbs: LogProbs, hotwords: readonly string[]) => number[]
+interface CtcDecoder {
+  decode(logProbs: LogProbs, hotwords: readonly string[]): number[]
+  /** How likely each symbol of a text is after those before it. */
+  likelihoods(sequence: readonly number[]): number[]
+}
 
-async function decoderOf(vocabulary: Vocabulary, lmPath?: string): Promise<Decode> {
-  if (lmPath === undefined) return (logProbs) => decodeGreedily(logProbs, vocabulary.blank)
+/** What a letter of ordinary text has, where no language model tells. */
+const usualLogProb = -1
+
+async function decoderOf(vocabulary: Vocabulary, lmPath?: string): Promise<CtcDecoder> {
+  if (lmPath === undefined)
+    return {
+      decode: (logProbs) => decodeGreedily(logProbs, vocabulary.blank),
+      likelihoods: (sequence) => sequence.map(() => usualLogProb),
+    }
   const bytes = await readFile(lmPath)
   // A copy that begins at a multiple of four, which a pooled buffer of Node's need not.
-  return beamDecoder(vocabulary, openLm(Uint8Array.from(bytes)))
+  const lm = openLm(Uint8Array.from(bytes))
+  const lmSymbols = vocabulary.symbols.map((symbol) => lm.symbolOf(symbol))
+  return {
+    decode: beamDecoder(vocabulary, lm),
+    likelihoods(sequence) {
+      let state = lm.start
+      return sequence.map((symbol) => {
+        const logProb = lm.score(state, lmSymbols[symbol]!)
+        state = lm.next()
+        return logProb
+      })
+    },
+  }
 }
 
 function logProbsOf(tensor: ort.Tensor | undefined, vocabulary: Vocabulary): LogProbs {

@@ -9,7 +9,7 @@ export class PrefixTree {
   size = 0
   parent = new Int32Array(initialCapacity)
   symbol = new Int32Array(initialCapacity)
-  /** Weighted score of the language model, of the words and of the hotwords so far. */
+  /** Weighted score of the language model, of the symbols and of the hotwords so far. */
   prior = new Float64Array(initialCapacity)
   /** State of the language model after the prefix. */
   state = new Int32Array(initialCapacity)

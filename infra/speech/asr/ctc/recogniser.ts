@@ -4,6 +4,7 @@ import { openWorkerPool } from '../../threads/pool.ts'
 import type { Recogniser, Transcript } from '../recogniser.ts'
 import { transcriptSchema } from '../transcript-schema.ts'
 import type { CtcFiles } from './engine.ts'
+import { ctcLanguages } from './transcript.ts'
 import type { CtcRequest } from './worker.ts'
 
 /** The encoder has positions for this much and no more. */
@@ -13,7 +14,6 @@ const windowSeconds = 12
 
 export interface CtcRecogniserOptions extends CtcFiles {
   readonly id: string
-  readonly language: string
   /** Clips that are computed at the same time, each on a thread of its own with a copy of the model in memory. */
   readonly workers: number
   /** Threads inside one clip's computation. */
@@ -26,10 +26,10 @@ export interface CtcRecogniserOptions extends CtcFiles {
  * differently in other company, even of its own length, and larger tensors are not faster on a CPU.
  */
 export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<Recogniser> {
-  const { id, language, workers, threadsEach, ...files } = options
+  const { id, workers, threadsEach, ...files } = options
   const pool = await openWorkerPool<CtcRequest, Transcript>({
     entry: new URL('./worker.js', import.meta.url),
-    workerData: { ...files, language, threads: threadsEach },
+    workerData: { ...files, threads: threadsEach },
     size: workers,
     load: (request) => {
       const samples = request.samples.slice()
@@ -39,7 +39,7 @@ export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<
   })
   return {
     id,
-    languages: [language],
+    languages: ctcLanguages,
     windowSeconds,
     transcribe: async (clips, { hotwords = [], signal }) => {
       for (const clip of clips) refuseLong(clip)

@@ -1,9 +1,15 @@
+import { scriptOf } from '../../text/script.ts'
 import type { Transcript, Word } from '../recogniser.ts'
 import { align } from './align.ts'
 import type { AlignedSymbol } from './align.ts'
+import { confidenceOf, evidenceOf } from './confidence.ts'
+import type { SpelledWord } from './confidence.ts'
 import type { LogProbs } from './logits.ts'
 import { textOf } from './vocabulary.ts'
 import type { Vocabulary } from './vocabulary.ts'
+
+/** Our models write Hindi in Devanagari and English in Latin letters, whatever is spoken. */
+export const ctcLanguages = ['hi', 'en'] as const
 
 /** CTC names a letter at its clearest moment, not for as long as it sounds: words are widened, up to their neighbours. */
 const widenSeconds = 0.06
@@ -18,23 +24,26 @@ const guard = { noSpeech: 0.02, confidence: 0.3 }
 export interface Decoded {
   readonly logProbs: LogProbs
   readonly sequence: readonly number[]
+  /** How likely each of them is after those before it, by the language model. */
+  readonly textLogProbs: readonly number[]
   readonly secondsAFrame: number
-  readonly language: string
 }
 
 export function transcriptOf(decoded: Decoded, vocabulary: Vocabulary): Transcript {
-  const { logProbs, sequence, secondsAFrame, language } = decoded
+  const { logProbs, sequence, secondsAFrame } = decoded
   const noSpeech = silenceOf(logProbs, vocabulary.blank)
-  const groups = byWord(align(logProbs, sequence, vocabulary.blank), vocabulary.space)
-  if (groups.length === 0) return nothing({ language, noSpeech, flags: [] })
-  const logProb = mean(groups.flat())
+  const groups = byWord(align(logProbs, sequence, vocabulary.blank), decoded, vocabulary.space)
+  if (groups.length === 0) return nothing({ noSpeech, flags: ['silent'] })
+  const logProb = mean(groups.flatMap(({ letters }) => letters))
   const confidence = Math.exp(logProb)
-  if (noSpeech > guard.noSpeech && confidence < guard.confidence)
-    return nothing({ language, noSpeech, flags: ['no-speech'] })
-  const words = groups.map((group) => wordOf(group, vocabulary, secondsAFrame))
+  if (noSpeech > guard.noSpeech && confidence < guard.confidence) return nothing({ noSpeech, flags: ['no-speech'] })
+  const words = groups.map((group) => ({
+    ...wordOf(group.letters, vocabulary, secondsAFrame),
+    confidence: confidenceOf(evidenceOf(group, logProbs, vocabulary)),
+  }))
   return {
     text: textOf(vocabulary, sequence),
-    language,
+    language: languageOfMost(words),
     confidence,
     logProb,
     noSpeech,
@@ -44,8 +53,15 @@ export function transcriptOf(decoded: Decoded, vocabulary: Vocabulary): Transcri
 }
 
 /** Sure, to the degree that there is nothing to be heard. */
-export function nothing(of: { language: string; noSpeech: number; flags: readonly string[] }): Transcript {
-  return { ...of, text: '', confidence: of.noSpeech, logProb: Math.log(of.noSpeech), words: [] }
+export function nothing(of: { noSpeech: number; flags: readonly string[] }): Transcript {
+  return {
+    ...of,
+    language: ctcLanguages[0],
+    text: '',
+    confidence: of.noSpeech,
+    logProb: Math.log(of.noSpeech),
+    words: [],
+  }
 }
 
 /** How sure the model is that there is no letter at all: the blank's probability in the frame where it is least likely. */
@@ -55,21 +71,43 @@ function silenceOf({ data, frames, symbols }: LogProbs, blank: number): number {
   return Math.exp(least)
 }
 
-function byWord(aligned: readonly AlignedSymbol[], space: number): AlignedSymbol[][] {
-  const groups: AlignedSymbol[][] = [[]]
-  for (const symbol of aligned)
-    if (symbol.symbol === space) groups.push([])
-    else groups.at(-1)!.push(symbol)
-  return groups.filter((group) => group.length > 0)
+function byWord(
+  aligned: readonly AlignedSymbol[],
+  { logProbs, textLogProbs }: Pick<Decoded, 'logProbs' | 'textLogProbs'>,
+  space: number,
+): SpelledWord[] {
+  const groups: { letters: AlignedSymbol[]; textLogProbs: number[] }[] = [{ letters: [], textLogProbs: [] }]
+  aligned.forEach((symbol, at) => {
+    if (symbol.symbol === space) return groups.push({ letters: [], textLogProbs: [] })
+    const group = groups.at(-1)!
+    group.letters.push(symbol)
+    return group.textLogProbs.push(textLogProbs[at]!)
+  })
+  const words = groups.filter(({ letters }) => letters.length > 0)
+  return words.map((word, at) => ({
+    ...word,
+    after: words[at - 1]?.letters.at(-1)!.end ?? 0,
+    before: words[at + 1]?.letters[0]!.start ?? logProbs.frames,
+  }))
 }
 
-function wordOf(group: readonly AlignedSymbol[], vocabulary: Vocabulary, secondsAFrame: number): Word {
+function wordOf(
+  group: readonly AlignedSymbol[],
+  vocabulary: Vocabulary,
+  secondsAFrame: number,
+): Omit<Word, 'confidence'> {
+  const text = group.map(({ symbol }) => vocabulary.symbols[symbol]).join('')
   return {
-    text: group.map(({ symbol }) => vocabulary.symbols[symbol]).join(''),
+    text,
+    language: scriptOf(text) === 'latin' ? 'en' : 'hi',
     start: group[0]!.start * secondsAFrame,
     end: group.at(-1)!.end * secondsAFrame,
-    confidence: Math.exp(mean(group)),
   }
+}
+
+function languageOfMost(words: readonly Word[]): string {
+  const english = words.filter(({ language }) => language === 'en').length
+  return 2 * english > words.length ? 'en' : 'hi'
 }
 
 function widened(words: readonly Word[], seconds: number): Word[] {

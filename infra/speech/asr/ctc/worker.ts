@@ -9,7 +9,6 @@ const optionsSchema = z.object({
   modelPath: z.string(),
   vocabularyPath: z.string(),
   lmPath: z.string().optional(),
-  language: z.string(),
   threads: z.int().min(1),
 })
 

@@ -50,7 +50,7 @@ interface Row {
   ended: Decoded['ended'] | undefined
 }
 
-export interface Decode {
+interface Decode {
   readonly clips: readonly Clip[]
   readonly options: DecodeOptions
 }

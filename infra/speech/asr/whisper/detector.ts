@@ -1,8 +1,7 @@
 import { z } from 'zod'
 
 import { openWorkerPool } from '../../threads/pool.ts'
-import type { LanguageLikelihoods } from '../choose-route.ts'
-import type { DetectorOptions, LanguageDetector } from './identify.ts'
+import type { DetectorOptions, LanguageDetector, LanguageLikelihoods } from './identify.ts'
 
 const likelihoodsSchema: z.ZodType<LanguageLikelihoods> = z.record(z.string(), z.number())
 

@@ -53,7 +53,7 @@ export type Flag =
   | 'unsure' // the mean log-probability is low
   | 'foreign-script' // letters that the language does not use
 
-export interface Judgement {
+interface Judgement {
   readonly verdict: 'pass' | 'silence' | 'again'
   readonly flags: readonly Flag[]
 }

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
 
-import { logMel } from '../../audio/mel.ts'
-import type { LanguageLikelihoods } from '../choose-route.ts'
+import { logMel, sampleRate } from '../../audio/mel.ts'
 import { readConfig } from './config.ts'
 import { openNet } from './net.ts'
 import { readTokenizer } from './tokenizer.ts'
 import { windowSeconds } from './whisper.ts'
 import type { WhisperFiles } from './whisper.ts'
+
+/** How sure the detector is of each language, 0..1. */
+export type LanguageLikelihoods = Readonly<Record<string, number>>
 
 /** Says which language a clip is likely to be, without writing it down. */
 export interface LanguageDetector {
@@ -27,7 +29,8 @@ export async function openLanguageDetector(of: DetectorOptions): Promise<Languag
   const net = await openNet(of.files, { config, threads: of.threads, batch: false })
   return {
     async identify(samples) {
-      const mel = logMel(samples, { bins: config.melBins, padToSeconds: windowSeconds })
+      const beginning = samples.subarray(0, windowSeconds * sampleRate) // enough to know a language by
+      const mel = logMel(beginning, { bins: config.melBins, padToSeconds: windowSeconds })
       const memory = await net.encode(mel.data)
       const { logits } = await net.decoder.prompt(memory, [config.marks.start], { positions: [0], attentionOf: [] })
       const scores = [...config.marks.languages].map(

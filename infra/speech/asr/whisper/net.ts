@@ -15,7 +15,7 @@ export interface NetFiles {
   readonly decoderWithPast?: string
 }
 
-export interface NetOptions {
+interface NetOptions {
   readonly config: Pick<WhisperConfig, 'melBins' | 'encoderFrames'>
   readonly threads: number
   readonly batch: boolean

@@ -4,7 +4,7 @@ import type { Marks } from './config.ts'
  * What Whisper may say next when it writes times: they come in pairs, never go back, the first comes at once and not
  * later than a second, and when times together are likelier than any single word, a time it is.
  */
-export interface TimeRules {
+interface TimeRules {
   /** Writes -Infinity over the tokens that may not follow `said`. */
   apply(logits: Float32Array, said: readonly number[]): void
 }

@@ -11,8 +11,8 @@ const sampleRates = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ]
 
-export async function readAdts(bytes: BoundedBytes, start: number): Promise<Verdict> {
-  return audio('audio/aac', await secondsOfFrames(bytes, start, readAdtsFrame))
+export async function readAdts(bytes: BoundedBytes): Promise<Verdict> {
+  return audio('audio/aac', await secondsOfFrames(bytes, readAdtsFrame))
 }
 
 /** AAC as it is streamed: each frame has a sync word of 12 bits, a layer of 0, and its own size. */

@@ -15,6 +15,10 @@ const samplesPerPacket = new Map([
   ['MAC6', 6],
 ])
 
+export function isAiff(start: Buffer): boolean {
+  return /^FORM[^]{4}AIF[FC]/.test(start.toString('latin1', 0, 12))
+}
+
 /** AIFF and AIFC: like RIFF with the other byte order, and with one chunk that says everything. */
 export async function readAiff(bytes: BoundedBytes): Promise<Verdict> {
   let offset = 12

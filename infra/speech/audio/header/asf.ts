@@ -5,7 +5,7 @@ import type { BoundedBytes } from './bounded-bytes.ts'
 import type { Verdict } from './verdict.ts'
 
 /** As they stand in the file: the first three parts of a GUID are little-endian. */
-export const asfMagic = '3026b2758e66cf11a6d900aa0062ce6c'
+const headerObject = '3026b2758e66cf11a6d900aa0062ce6c'
 const fileProperties = 'a1dcab8c47a9cf118ee400c00c205365'
 const streamProperties = '9107dcb7b7a9cf118ee600c00c205365'
 const soundStream = '409e69f84d5bcf11a8fd00805f5c442b'
@@ -22,6 +22,10 @@ interface Contents {
   sound?: { readonly sampleRate: number; readonly channels: number }
   hasVideo: boolean
   seconds: number | null
+}
+
+export function isAsf(start: Buffer): boolean {
+  return start.toString('hex', 0, 16) === headerObject
 }
 
 export async function readAsf(bytes: BoundedBytes): Promise<Verdict> {

@@ -73,3 +73,16 @@ export function boundedBytes(source: ByteSource, allowance: Readonly<Spending> =
     },
   }
 }
+
+/** The same file as if it began later, on the same allowance: what stands before is a tag or the rest of a frame. */
+export function bytesFrom(bytes: BoundedBytes, start: number): BoundedBytes {
+  return {
+    sizeBytes: bytes.sizeBytes - start,
+    upTo: (offset, length) => bytes.upTo(offset < 0 ? -1 : start + offset, length),
+    exactly: (offset, length) => bytes.exactly(offset < 0 ? -1 : start + offset, length),
+    spent: bytes.spent,
+    get exhausted() {
+      return bytes.exhausted
+    },
+  }
+}

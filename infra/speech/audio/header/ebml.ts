@@ -12,13 +12,13 @@ export interface Element {
   readonly end: number
 }
 
-export interface ElementHeader {
+interface ElementHeader {
   readonly id: number
   readonly sizeBytes: number
   readonly headerBytes: number
 }
 
-export interface Vint {
+interface Vint {
   readonly value: number
   readonly unknown: boolean
   readonly lengthBytes: number

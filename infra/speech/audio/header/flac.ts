@@ -1,24 +1,21 @@
+import { lastSample } from './flac-tail.ts'
 import { audio, brokenHeader, impossibleSound } from './verdict.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
 import type { Verdict } from './verdict.ts'
+import type { StreamInfo } from './flac-stream.ts'
 
 const magicBytes = 4
 const blockHeaderBytes = 4
 const streamInfoBytes = 34
 
-export interface StreamInfo {
-  readonly sampleRate: number
-  readonly channels: number
-  /** 0 when the encoder did not know. */
-  readonly samples: number
-}
-
-/** `start` is where `fLaC` stands: some taggers put an ID3 tag before it. */
-export async function readFlac(bytes: BoundedBytes, start = 0): Promise<Verdict> {
-  const info = readStreamInfo(await bytes.upTo(start + magicBytes, blockHeaderBytes + streamInfoBytes))
+export async function readFlac(bytes: BoundedBytes): Promise<Verdict> {
+  const info = readStreamInfo(await bytes.upTo(magicBytes, blockHeaderBytes + streamInfoBytes))
   if (!info) return brokenHeader('FLAC')
-  return impossibleSound(info) ?? audio('audio/flac', info.samples / info.sampleRate)
+  const impossible = impossibleSound(info)
+  if (impossible) return impossible
+  const samples = info.samples || (await lastSample(bytes, info))
+  return audio('audio/flac', samples === null ? null : samples / info.sampleRate)
 }
 
 /** The first metadata block, with its header: FLAC demands that it is STREAMINFO. */
@@ -29,6 +26,7 @@ export function readStreamInfo(block: Buffer): StreamInfo | undefined {
   return {
     sampleRate: Number(packed >> 44n),
     channels: Number((packed >> 41n) & 7n) + 1,
+    blockSamples: block.readUInt16BE(blockHeaderBytes),
     samples: Number(packed & 0xf_ffff_ffffn),
   }
 }

@@ -19,7 +19,7 @@ const flag = {
   perSample: [0x100, 0x200, 0x400, 0x800],
 } as const
 
-export interface Fragmented {
+interface Fragmented {
   readonly track: Track
   readonly defaultTicks: number
   /** Fragments in the order of the file, as far as they were walked. */

@@ -25,20 +25,19 @@ interface Sample {
 }
 
 /** How long a stream of frames plays: counted when it is short, else its size times what the samples say on average. */
-export async function secondsOfFrames(bytes: BoundedBytes, start: number, read: FrameReader): Promise<number> {
-  const streamBytes = bytes.sizeBytes - start
-  const head = await bytes.upTo(start, headBytes)
+export async function secondsOfFrames(bytes: BoundedBytes, read: FrameReader): Promise<number> {
+  const head = await bytes.upTo(0, headBytes)
   const counted = walkFrames(head, 0, read)
-  if (streamBytes <= head.length) return counted.seconds
+  if (bytes.sizeBytes <= head.length) return counted.seconds
   const secondsPerByte = [counted.seconds / counted.bytes]
   for (let part = 1; part < parts; part++) {
-    const block = await bytes.upTo(start + Math.floor((streamBytes * part) / parts), sampleBytes)
+    const block = await bytes.upTo(Math.floor((bytes.sizeBytes * part) / parts), sampleBytes)
     const offset = findRun(block, read, certainRun)
     if (offset === undefined) continue
     const sample = walkFrames(block, offset, read)
     secondsPerByte.push(sample.seconds / sample.bytes)
   }
-  return (streamBytes * secondsPerByte.reduce((sum, rate) => sum + rate, 0)) / secondsPerByte.length
+  return (bytes.sizeBytes * secondsPerByte.reduce((sum, rate) => sum + rate, 0)) / secondsPerByte.length
 }
 
 /** Where `run` frames of one stream follow each other, or undefined. */

@@ -22,9 +22,8 @@ export async function afterTags(bytes: BoundedBytes): Promise<number> {
   return offset
 }
 
-/** How long the ID3v2 tag is that a file begins with; 0 when it begins with none. */
-export function tagBytes(start: Buffer): number {
-  if (start.length < headerBytes || !isTag(start)) return 0
+function tagBytes(start: Buffer): number {
+  if (!isTag(start)) return 0
   const footer = (start.readUInt8(5) & footerFlag) === 0 ? 0 : headerBytes
   return headerBytes + sizeOf(start) + footer
 }

@@ -8,7 +8,7 @@ import type { Element } from './ebml.ts'
 import type { Steps } from './steps.ts'
 import type { Verdict } from './verdict.ts'
 
-export const ebmlMagic = 0x1a45dfa3
+const ebmlMagic = 0x1a45dfa3
 const id = {
   docType: 0x4282,
   segment: 0x18538067,
@@ -37,6 +37,10 @@ interface Contents {
   hasVideo: boolean
   hasTracks: boolean
   firstTimestamp: number
+}
+
+export function isMatroska(start: Buffer): boolean {
+  return start.length >= 4 && start.readUInt32BE(0) === ebmlMagic
 }
 
 export async function readMatroska(bytes: BoundedBytes): Promise<Verdict> {

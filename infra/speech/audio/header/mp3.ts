@@ -37,9 +37,8 @@ interface MpegFrame extends Frame {
   readonly noteOffset: number
 }
 
-/** `start` is a frame, and another follows it. */
-export async function readMp3(bytes: BoundedBytes, start: number): Promise<Verdict> {
-  return audio('audio/mpeg', (await notedSeconds(bytes, start)) ?? (await secondsOfFrames(bytes, start, readMp3Frame)))
+export async function readMp3(bytes: BoundedBytes): Promise<Verdict> {
+  return audio('audio/mpeg', (await notedSeconds(bytes)) ?? (await secondsOfFrames(bytes, readMp3Frame)))
 }
 
 /** MPEG audio of any version and layer: a sync word of 11 bits, then indexes into tables. */
@@ -83,12 +82,12 @@ const vbriOffset = headerBytes + 32
 const vbriBytes = 18
 
 /** Encoders of variable bitrate note the number of frames in a first, silent frame. */
-async function notedSeconds(bytes: BoundedBytes, start: number): Promise<number | undefined> {
-  const frame = readMp3Frame(await bytes.upTo(start, headerBytes), 0)
+export async function notedSeconds(bytes: BoundedBytes): Promise<number | undefined> {
+  const frame = readMp3Frame(await bytes.upTo(0, headerBytes), 0)
   if (!frame) return undefined
-  const xing = await bytes.upTo(start + frame.noteOffset, xingBytes)
+  const xing = await bytes.upTo(frame.noteOffset, xingBytes)
   if (/^(?:Xing|Info)$/.test(xing.toString('latin1', 0, 4))) return xingSeconds(xing, frame)
-  const vbri = await bytes.upTo(start + vbriOffset, vbriBytes)
+  const vbri = await bytes.upTo(vbriOffset, vbriBytes)
   if (vbri.toString('latin1', 0, 4) !== 'VBRI' || vbri.length < vbriBytes) return undefined
   return (vbri.readUInt32BE(14) * frame.samples) / frame.sampleRate || undefined
 }

@@ -1,7 +1,5 @@
-import { open } from 'node:fs/promises'
-
 import { retryable } from '../../../../actors/failure.ts'
-import { boundedBytes } from './bounded-bytes.ts'
+import { withFileBytes } from './file-bytes.ts'
 import { readHeader } from './sniff.ts'
 import { notAudio } from './verdict.ts'
 
@@ -13,7 +11,7 @@ export function audioProbe(): AudioProbe {
   return {
     async probe(path) {
       try {
-        return await probeFile(path)
+        return await withFileBytes(path, probeBytes)
       } catch (error) {
         throw classify(error)
       }
@@ -28,24 +26,6 @@ export async function probeBytes(bytes: BoundedBytes): Promise<Verdict> {
   return notAudio(
     'keeps its header scattered over more of the file than this service reads: save it again as WAV or MP3',
   )
-}
-
-async function probeFile(path: string): Promise<Verdict> {
-  const file = await open(path, 'r')
-  try {
-    const { size } = await file.stat()
-    return await probeBytes(
-      boundedBytes({
-        sizeBytes: size,
-        async read(offset, length) {
-          const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
-          return buffer.subarray(0, bytesRead)
-        },
-      }),
-    )
-  } finally {
-    await file.close()
-  }
 }
 
 function classify(error: unknown): unknown {

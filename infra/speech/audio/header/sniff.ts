@@ -1,65 +1,60 @@
-import { readAiff } from './aiff.ts'
-import { amrMagic, amrWideMagic, readAmr, readAmrWide } from './amr.ts'
-import { asfMagic, readAsf } from './asf.ts'
-import { readAu } from './au.ts'
-import { boundedBytes } from './bounded-bytes.ts'
-import { readCaf } from './caf.ts'
-import { readFlac } from './flac.ts'
-import { ebmlMagic, readMatroska } from './matroska.ts'
-import { isMp4, readMp4 } from './mp4.ts'
-import { isTag } from './id3.ts'
-import { readAfterJunk, readFramesAt, readTagged } from './mpeg.ts'
-import { readOgg } from './ogg.ts'
+import { bytesFrom } from './bounded-bytes.ts'
+import { formats, sendInstead } from './formats.ts'
+import { certainRun, findRun } from './frames.ts'
+import { afterTags, isTag } from './id3.ts'
 import { otherContent } from './other-content.ts'
 import { notAudio } from './verdict.ts'
-import { readWav } from './wav.ts'
 
 import type { NotAudio } from '../../../../actors/ports.ts'
 import type { BoundedBytes } from './bounded-bytes.ts'
+import type { Format } from './formats.ts'
 import type { Verdict } from './verdict.ts'
 
 export const sniffBytes = 4_096
+/** Two of the largest frames of AAC and the header of a third. */
+const lookBytes = 16 * 1024 + 8
+/** As far as the decoder looks for the first frame of an MP3. */
+const junkBytes = 64 * 1024
 
-type Reader = (bytes: BoundedBytes) => Promise<Verdict>
+interface Sniffed {
+  readonly format: Format
+  /** The file from where the format begins: after any tags, or what is left of a frame. */
+  readonly bytes: BoundedBytes
+}
 
-/** By its content alone: a name and a client's word are never asked. What has a magic is asked before what has none. */
-export async function readHeader(bytes: BoundedBytes): Promise<Verdict> {
-  const start = await bytes.upTo(0, sniffBytes)
-  if (start.length === 0) return notAudio('is empty')
-  const reader = readers.find(([matches]) => matches(start))?.[1]
-  if (reader) return reader(bytes)
-  const frames = await readFramesAt(bytes, 0)
-  if (frames) return frames
-  return otherContent(start) ?? (await readAfterJunk(bytes, 0)) ?? notAudio(unknownFormat)
+/** Which row of the table a file is, by its content alone: a name and a client's word are never asked. */
+export async function sniff(bytes: BoundedBytes): Promise<Sniffed | NotAudio> {
+  if (bytes.sizeBytes === 0) return notAudio('is empty')
+  const start = await afterTags(bytes)
+  const untagged = start === 0 ? bytes : bytesFrom(bytes, start)
+  const head = await untagged.upTo(0, lookBytes)
+  const format = formats.find(({ begins, afterTag }) => (start === 0 || afterTag) && begins(head))
+  if (format) return { format, bytes: untagged }
+  const other = start === 0 ? otherContent(head.subarray(0, sniffBytes)) : undefined
+  return other ?? (await afterJunk(untagged)) ?? notAudio(start === 0 ? unknownFormat : onlyATag)
+}
+
+/** How long it plays, or why it is refused. */
+export async function readHeader(file: BoundedBytes): Promise<Verdict> {
+  const sniffed = await sniff(file)
+  return 'format' in sniffed ? sniffed.format.read(sniffed.bytes) : sniffed
 }
 
 /** What a file is instead of audio when its first `sniffBytes` tell: for one that is still arriving. */
-export async function otherThanAudio(start: Buffer): Promise<NotAudio | undefined> {
-  if (readers.some(([matches]) => matches(start))) return undefined
-  const read = (offset: number, length: number) => Promise.resolve(start.subarray(offset, offset + length))
-  const frames = await readFramesAt(boundedBytes({ sizeBytes: start.length, read }), 0)
-  return frames ? undefined : otherContent(start)
+export function otherThanAudio(start: Buffer): NotAudio | undefined {
+  return isTag(start) || formats.some(({ begins }) => begins(start)) ? undefined : otherContent(start)
 }
 
-const unknownFormat =
-  'is not in a format this service knows: send WAV, MP3, M4A, MP4, OGG, WebM, FLAC, AAC, AMR, WMA or AIFF'
+const unknownFormat = `is not in a format this service knows: ${sendInstead}`
+const onlyATag = 'has an ID3 tag but no MP3, AAC, FLAC or Ogg sound after it: upload the whole file again'
 
-/** Each magic has a byte that nobody types, so that a text which begins with the word “caffeine” stays a text. */
-const readers: readonly (readonly [matches: (start: Buffer) => boolean, read: Reader])[] = [
-  [(start) => /^(?:RIFF|RF64|BW64)[^]{4}WAVE/.test(textOf(start)), readWav],
-  [(start) => /^FORM[^]{4}AIF[FC]/.test(textOf(start)), readAiff],
-  [(start) => textOf(start).startsWith('.snd\0'), readAu],
-  [(start) => textOf(start).startsWith('caff\0\x01'), readCaf],
-  [(start) => textOf(start).startsWith('fLaC'), (bytes) => readFlac(bytes)],
-  [(start) => textOf(start).startsWith(amrMagic), readAmr],
-  [(start) => textOf(start).startsWith(amrWideMagic), readAmrWide],
-  [(start) => start.toString('hex', 0, 16) === asfMagic, readAsf],
-  [(start) => textOf(start).startsWith('OggS\0'), readOgg],
-  [(start) => start.length >= 4 && start.readUInt32BE(0) === ebmlMagic, readMatroska],
-  [isMp4, readMp4],
-  [isTag, readTagged],
-]
-
-function textOf(start: Buffer): string {
-  return start.toString('latin1', 0, 16)
+/** Streams cut out of something larger begin in the middle of a frame, and some taggers leave padding. */
+async function afterJunk(bytes: BoundedBytes): Promise<Sniffed | undefined> {
+  const block = await bytes.upTo(0, junkBytes)
+  const found = formats.flatMap((format) => {
+    const junk = format.frame && findRun(block, format.frame, certainRun)
+    return junk === undefined ? [] : [{ format, junk }]
+  })
+  const [first] = found.sort((one, other) => one.junk - other.junk)
+  return first && { format: first.format, bytes: bytesFrom(bytes, first.junk) }
 }

@@ -14,7 +14,7 @@ export interface ESpeak {
   close(): Promise<void>
 }
 
-export interface ESpeakLimits {
+interface ESpeakLimits {
   readonly processes: number
   /** For one request, once the process is ready. */
   readonly requestMs: number
@@ -26,7 +26,7 @@ export interface ESpeakLimits {
   readonly waitingMax: number
 }
 
-export const defaultESpeakLimits: ESpeakLimits = {
+const defaultESpeakLimits: ESpeakLimits = {
   processes: 2,
   requestMs: 120_000,
   requestsPerProcess: 5_000,

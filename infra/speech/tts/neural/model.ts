@@ -17,7 +17,7 @@ export interface KokoroModel {
   close(): Promise<void>
 }
 
-export interface KokoroRequest {
+interface KokoroRequest {
   readonly tokens: readonly number[]
   readonly style: Float32Array
   readonly speed: number
@@ -25,7 +25,7 @@ export interface KokoroRequest {
   readonly pitch: number
 }
 
-export interface KokoroAnswer {
+interface KokoroAnswer {
   /** At 24 kHz. */
   readonly samples: Float32Array
   readonly durations: Float32Array

@@ -29,7 +29,7 @@ export interface DetectorOptions {
 }
 
 /** Larger batches save nothing more, and the first of a batch waits for the last. */
-export const batchMax = 64
+const batchMax = 64
 /** So long the first of a batch waits for company: asking the thread costs more than a frame does. */
 const gatherMs = 8
 /** Frames of one stream that wait; sound in pieces of 100 ms brings three at once. */
@@ -37,7 +37,7 @@ const backlogLooks = 4
 /** Streams that wait for the network: past two batches it is behind. */
 const behindAfter = 2 * batchMax
 
-export interface WarmDetector extends SpeechDetector {
+interface WarmDetector extends SpeechDetector {
   /** Opens the network now, so that nobody's first frames wait for it. */
   warm(): void
 }

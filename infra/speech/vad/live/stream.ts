@@ -21,7 +21,7 @@ type Ticket = { readonly startSample: number; probability: number | 'looking' | 
 /** Past this only every so many frames of a burst are looked at: it is bounded, and so is the time it takes. */
 const looksWaitingMax = 1_024
 
-export interface StreamSurroundings {
+interface StreamSurroundings {
   readonly tell: (speech: SpeechFrame) => void
   /** Of the sound that comes. */
   readonly rate: number

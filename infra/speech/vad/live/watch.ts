@@ -1,6 +1,6 @@
 /** Which frames of a stream are worth the network's time. Pure: detector.ts has the network. */
 
-export type Glance = 'quiet' | 'same' | 'look'
+type Glance = 'quiet' | 'same' | 'look'
 
 /** Below this nobody speaks, whatever the microphone: −60 dB of full scale, as a root mean square. */
 const silentLevel = 0.001
@@ -16,7 +16,7 @@ const clearlyNoise = 0.1
 /** Speech of one person varies by words; its level is remembered for some seconds. */
 const forgetting = 0.995
 /** After so many quiet frames the network begins afresh: it has not heard them. */
-export const freshAfterQuiet = 8
+const freshAfterQuiet = 8
 
 /** What is known of one stream. Mutable, one for each: there are thousands. */
 export class Watch {

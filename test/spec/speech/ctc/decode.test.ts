@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { align } from '../../../../infra/speech/asr/ctc/align.ts'
 import { beamDecoder, defaultBeamOptions } from '../../../../infra/speech/asr/ctc/beam.ts'
 import { decodeGreedily } from '../../../../infra/speech/asr/ctc/greedy.ts'
+import { hotwordTree } from '../../../../infra/speech/asr/ctc/hotwords.ts'
 import { buildLm } from '../../../../infra/speech/asr/ctc/lm-build.ts'
 import { openLm } from '../../../../infra/speech/asr/ctc/lm.ts'
 import type { LogProbs } from '../../../../infra/speech/asr/ctc/logits.ts'
@@ -89,6 +90,23 @@ test('a hotword wins against a close rival, and is not written where it was not 
   t.is(textOf(vocabulary, decode(certain([0, 0, 0, 0]), ['ab'])), '')
 })
 
+test('a hotword is awaited in both scripts, Latin letters small', (t) => {
+  const both = parseVocabulary(JSON.stringify(['<blank>', ' ', ...new Set("मीटिंगवाकतaeginmtvkw'")]))
+  for (const [given, expected] of [
+    ['Meeting', ['meeting', 'मीटिंग']],
+    ['मीटिंग', ['meeting', 'मीटिंग']],
+    ['VAAK', ['vaak', 'वाक']],
+    ['वाक मीटिंग', ['वाक मीटिंग', 'vaak meeting']],
+    ['Vaak-Meeting', ['vaak meeting', 'वाक मीटिंग']],
+  ] as const) {
+    const tree = hotwordTree([given], both)
+    const follows = (text: string) =>
+      Array.from(text).reduce((at, char) => tree.step(at, both.symbols.indexOf(char)), tree.root)
+    for (const spelling of expected) t.true(tree.isWhole(follows(spelling)), `${given}: ${spelling}`)
+    t.is(follows('गीत'), tree.dead)
+  }
+})
+
 test('a hotword that was only begun is worth nothing', (t) => {
   const neutral = openLm(buildLm(['ab aa ba bb'], { order: 1 }))
   const rival = probabilities([
@@ -124,7 +142,8 @@ test('a sequence that does not fit into the frames has no alignment', (t) => {
 
 test('words carry times in order, without overlap, within the clip', (t) => {
   const given = certain([0, 2, 3, 0, 0, 0, 1, 0, 3, 2, 2, 0, 0, 0])
-  const decoded = { logProbs: given, sequence: [2, 3, 1, 3, 2], secondsAFrame: 0.02, language: 'xx' }
+  const sequence = [2, 3, 1, 3, 2]
+  const decoded = { logProbs: given, sequence, textLogProbs: sequence.map(() => -1), secondsAFrame: 0.02 }
   const { text, words, confidence } = transcriptOf(decoded, vocabulary)
   t.is(text, 'ab ba')
   t.deepEqual(
@@ -136,9 +155,26 @@ test('words carry times in order, without overlap, within the clip', (t) => {
   t.true(confidence > 0.9)
 })
 
+test('a word is trusted less where the sound is undecided, spells another word, or the text is unlikely', (t) => {
+  const sequence = [2, 3]
+  const trust = (logProbs: LogProbs, textLogProbs: readonly number[]): number => {
+    const { words } = transcriptOf({ logProbs, sequence, textLogProbs, secondsAFrame: 0.02 }, vocabulary)
+    return words[0]!.confidence
+  }
+  const clear = certain([0, 2, 0, 3, 0])
+  const silence = [0.97, 0.01, 0.01, 0.01]
+  const undecided = probabilities([silence, [0.01, 0.01, 0.6, 0.38], silence, [0.01, 0.01, 0.38, 0.6], silence])
+  const otherwise = probabilities([silence, [0.01, 0.01, 0.97, 0.01], [0.01, 0.01, 0.68, 0.3], silence])
+  const usual = trust(clear, [-1, -1])
+  t.true(usual > 0.9)
+  t.true(trust(undecided, [-1, -1]) < usual)
+  t.true(trust(otherwise, [-1, -1]) < usual)
+  t.true(trust(clear, [-8, -8]) < usual)
+})
+
 test('letters that are nowhere clear are not written: nobody spoke', (t) => {
   const murmur = probabilities(Array.from({ length: 10 }, () => [0.6, 0.1, 0.2, 0.1]))
-  const decoded = { logProbs: murmur, sequence: [2, 3], secondsAFrame: 0.02, language: 'xx' }
+  const decoded = { logProbs: murmur, sequence: [2, 3], textLogProbs: [-1, -1], secondsAFrame: 0.02 }
   const { text, words, flags, noSpeech } = transcriptOf(decoded, vocabulary)
   t.deepEqual([text, words, flags], ['', [], ['no-speech']])
   t.true(noSpeech > 0.5)
@@ -174,7 +210,7 @@ function prior(text: string, { alpha, beta }: { alpha: number; beta: number }): 
   let state = lm.start
   let sum = 0
   for (const symbol of text.split(',').filter(Boolean).map(Number)) {
-    sum += alpha * lm.score(state, lm.symbolOf(vocabulary.symbols[symbol]!)) + (symbol === vocabulary.space ? beta : 0)
+    sum += alpha * lm.score(state, lm.symbolOf(vocabulary.symbols[symbol]!)) + beta
     state = lm.next()
   }
   return sum + alpha * lm.score(state, lm.symbolOf(' '))

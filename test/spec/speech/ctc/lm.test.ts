@@ -2,16 +2,17 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import { buildLm } from '../../../../infra/speech/asr/ctc/lm-build.ts'
+import { lmArrays } from '../../../../infra/speech/asr/ctc/lm-format.ts'
 import { openLm } from '../../../../infra/speech/asr/ctc/lm.ts'
 import type { CharacterLm } from '../../../../infra/speech/asr/ctc/lm.ts'
 
 /** Half a step of 16/255 nats for the value itself, and for each back-off on the way to it. */
 const quantisation = 0.032
 
-test('a character after a context has the probability that Witten and Bell give it', (t) => {
+test('a character after a context has the probability that Kneser and Ney give it', (t) => {
   const matches = fc.property(someText(), fc.integer({ min: 1, max: 4 }), someLine(), (lines, order, spoken) => {
     const lm = openLm(buildLm(lines, { order }))
-    const plain = plainWittenBell(lines, order)
+    const plain = plainKneserNey(lines, order)
     let state = lm.start
     let history = ' '
     for (const char of spoken) {
@@ -72,6 +73,11 @@ test('bytes that are not a language model are refused with the reason', (t) => {
   t.throws(() => openLm(lm.slice(0, -1)), { message: /expected \d+/ })
   t.throws(() => openLm(Uint8Array.from(lm, (byte, i) => (i === 0 ? 0 : byte))), { message: /wrong first bytes/ })
   t.throws(() => openLm(Uint8Array.from(lm, (byte, i) => (i === 4 ? 9 : byte))), { message: /version 9/ })
+  const { contextBits, children } = lmArrays(lm)
+  for (const { byteOffset } of [contextBits, children])
+    t.throws(() => openLm(Uint8Array.from(lm, (byte, i) => (i === byteOffset - lm.byteOffset ? byte ^ 0xff : byte))), {
+      message: /do not add up/,
+    })
 })
 
 function total(lm: CharacterLm, text: string): number {
@@ -85,28 +91,46 @@ function total(lm: CharacterLm, text: string): number {
 }
 
 /** The recursion as it is written in the books, with counts by string. */
-function plainWittenBell(lines: readonly string[], order: number): (history: string, char: string) => number {
-  const followers = new Map<string, Map<string, number>>()
-  const alphabet = new Set([' '])
-  for (const line of lines.map((each) => each.replace(/ +/g, ' ').trim()).filter(Boolean)) {
-    const text = ` ${line} `
-    for (let at = 1; at < text.length; at++) {
-      alphabet.add(text[at]!)
-      for (let from = Math.max(0, at - order + 1); from <= at; from++) {
-        const context = text.slice(from, at)
-        const seen = followers.get(context) ?? new Map<string, number>()
-        followers.set(context, seen.set(text[at]!, (seen.get(text[at]!) ?? 0) + 1))
-      }
-    }
+function plainKneserNey(lines: readonly string[], order: number): (history: string, char: string) => number {
+  const seen = ngramsOf(lines, order)
+  const alphabet = [...seen.keys()].filter((ngram) => ngram.length === 1)
+  const countOf = (ngram: string): number => {
+    if (!seen.has(ngram)) return 0
+    if (ngram.length === order) return seen.get(ngram)!
+    return Math.max(1, alphabet.filter((before) => seen.has(before + ngram)).length)
   }
+  const discounts = Array.from({ length: order + 1 }, (_, length) => {
+    const having = (count: number) =>
+      [...seen.keys()].filter((ngram) => ngram.length === length && countOf(ngram) === count).length
+    const [one, two, three, four] = [1, 2, 3, 4].map(having) as [number, number, number, number]
+    const share = one / (one + 2 * two)
+    const estimated = [1 - (2 * share * two) / one, 2 - (3 * share * three) / two, 3 - (4 * share * four) / three]
+    return estimated.every((discount, i) => discount > 0 && discount <= i + 1) ? estimated : [0.5, 1, 1.5]
+  })
   const probability = (context: string, char: string): number => {
-    const lower = context === '' ? 1 / (alphabet.size + 1) : probability(context.slice(1), char)
-    const seen = followers.get(context)
-    if (!seen) return lower
-    const count = Array.from(seen.values()).reduce((sum, each) => sum + each, 0)
-    return ((seen.get(char) ?? 0) + seen.size * lower) / (count + seen.size)
+    const lower = context === '' ? 1 / (alphabet.length + 1) : probability(context.slice(1), char)
+    const counts = alphabet.map((each) => countOf(context + each)).filter((count) => count > 0)
+    if (counts.length === 0) return lower
+    const discountOf = (count: number) => (count === 0 ? 0 : discounts[context.length + 1]![Math.min(count, 3) - 1]!)
+    const all = counts.reduce((sum, count) => sum + count, 0)
+    const taken = counts.reduce((sum, count) => sum + discountOf(count), 0)
+    const count = countOf(context + char)
+    return (count - discountOf(count) + taken * lower) / all
   }
   return (history, char) => probability(history.slice(Math.max(0, history.length - order + 1)), char)
+}
+
+function ngramsOf(lines: readonly string[], order: number): Map<string, number> {
+  const seen = new Map<string, number>()
+  for (const line of lines.map((each) => each.replace(/ +/g, ' ').trim()).filter(Boolean)) {
+    const text = ` ${line} `
+    for (let at = 1; at < text.length; at++)
+      for (let from = Math.max(0, at - order + 1); from <= at; from++) {
+        const ngram = text.slice(from, at + 1)
+        seen.set(ngram, (seen.get(ngram) ?? 0) + 1)
+      }
+  }
+  return seen
 }
 
 function someText(): fc.Arbitrary<string[]> {

@@ -1,0 +1,159 @@
+import { unreachable } from '../decision.ts'
+import { commit, durableActor } from '../durable-actor.ts'
+import type { DurableActor } from '../durable-actor.ts'
+import type { FileState } from '../file/state.ts'
+import { fileKey } from '../ids.ts'
+import type { FileRef } from '../ids.ts'
+import type { NoticeWork } from '../notice/protocol.ts'
+import { enqueueNotice } from '../notice/queue.ts'
+import type { Clock, Faults, FileWork, Log, Outbox, Records, Reports, WorkQueue } from '../ports.ts'
+import { decide } from './decide.ts'
+import type { BatchLimits } from './decide.ts'
+import type { BatchCommand, BatchEffect } from './protocol.ts'
+import { release } from './quota.ts'
+import { acceptedBatch, membersKey, membersPerPage, openKey } from './state.ts'
+import type { BatchRecord, BatchState, Members, OpenBatch, Quota } from './state.ts'
+
+export interface BatchPorts {
+  readonly batches: Records<BatchRecord>
+  readonly members: Records<Members>
+  readonly runs: Records<FileState>
+  readonly open: Records<OpenBatch>
+  readonly quotas: Records<Quota>
+  readonly fileQueue: WorkQueue<FileWork>
+  readonly noticeQueue: Outbox<NoticeWork>
+  readonly reports: Reports
+  readonly clock: Clock
+  readonly faults: Faults
+  readonly log: Log
+}
+
+type BatchActor = DurableActor<OpenBatch, BatchRecord, BatchCommand>
+
+interface Handling {
+  readonly ports: BatchPorts
+  readonly options: BatchLimits
+  readonly self: BatchActor
+}
+
+interface Owed {
+  readonly batch: BatchState
+  readonly revision: number
+}
+
+/** What came with one submission, until the last of its files has settled. */
+export function batchActor({ ports, options }: Omit<Handling, 'self'>): BatchActor {
+  const self: BatchActor = durableActor({
+    records: ports.batches,
+    keyOf: ({ batchId }: OpenBatch) => batchId,
+    decide(stored: BatchRecord | undefined, commands: readonly BatchCommand[]) {
+      const batch = acceptedBatch(stored)
+      return batch ? decide(batch, commands, options) : { state: stored, effects: [] }
+    },
+    async perform(effect, { state, revision }) {
+      const batch = acceptedBatch(state)
+      if (batch) await perform({ ports, options, self }, effect, { batch, revision })
+    },
+    async passed(place) {
+      if (place === 'commit') await ports.faults.point('batch.after-commit')
+    },
+  })
+  return {
+    ...self,
+    async tell(at, commands) {
+      const batch = await self.tell(at, commands)
+      if (!acceptedBatch(batch))
+        ports.log.warn('a batch that does not exist was told something', { batchId: at.batchId })
+      return batch
+    },
+  }
+}
+
+async function perform(of: Handling, effect: BatchEffect, owed: Owed): Promise<void> {
+  switch (effect.type) {
+    case 'IssueFiles':
+      return issueFiles(of, effect.indexes, owed)
+    case 'ForgetMembers':
+      return forgetMembers(of.ports, effect.indexes, owed.batch)
+    case 'Announce':
+      return announce(of.ports, owed.batch)
+    case 'Close':
+      return close(of.ports, owed.batch)
+    default:
+      return unreachable(effect)
+  }
+}
+
+async function issueFiles(of: Handling, indexes: readonly number[], owed: Owed): Promise<void> {
+  const { ports } = of
+  const { batch } = owed
+  const keys = [...new Set(indexes.map((index) => membersKey(batch.batchId, index)))]
+  const pages = new Map(
+    await Promise.all(keys.map(async (key) => [key, (await ports.members.read(key))?.value] as const)),
+  )
+  const deleted: number[] = []
+  await Promise.all(
+    indexes.map(async (index) => {
+      const member = pages.get(membersKey(batch.batchId, index))?.files[index % membersPerPage]
+      if (!member) {
+        deleted.push(index)
+        return
+      }
+      const { fileId, filename, source, estimatedSeconds, continues } = member
+      const { owner, batchId, settings, acceptedAtMs } = batch
+      const begun = continues === undefined ? {} : { continues }
+      const order = { filename, source, settings, acceptedAtMs, estimatedSeconds, ...begun }
+      await issueFile(ports, { owner, batchId, fileId, index, ...order }, owed.revision)
+    }),
+  )
+  // that it was deleted was told before, with its length
+  const none = { chunks: 0, seconds: 0, estimatedSeconds: 0 }
+  const report = { type: 'FileMoved', standing: 'gone', ...none, atMs: ports.clock.nowMs() } as const
+  if (deleted.length > 0)
+    await of.self.tell(
+      batch,
+      deleted.map((index) => ({ ...report, index })),
+    )
+}
+
+/** One that is in the workers' hands already looks after itself: its message may have been lost, or it was deleted. */
+async function issueFile(ports: BatchPorts, order: Omit<FileState, 'progress'>, revision: number): Promise<void> {
+  const { owner, batchId, fileId, index } = order
+  const ref: FileRef = { owner, batchId, fileId, index }
+  const key = fileKey(ref)
+  const created = await ports.runs.create(key, { ...order, progress: { phase: 'queued' } })
+  await ports.faults.point('issue.after-record')
+  if (created === 'exists') return ports.reports.toFile(ref, { type: 'Wake' }, `wake:${key}:${revision}`)
+  await ports.fileQueue.enqueue(
+    { ...ref, step: 'plan', attempt: 1 },
+    { id: `plan:${key}:1:${revision}`, delayMs: 0, isRetry: false },
+  )
+}
+
+/** Their names go too (I12). */
+async function forgetMembers(ports: BatchPorts, indexes: readonly number[], batch: BatchState): Promise<void> {
+  const forgotten = new Set(indexes)
+  const pages = new Set(indexes.map((index) => Math.floor(index / membersPerPage)))
+  for (const page of pages) {
+    const isForgotten = (at: number): boolean => forgotten.has(page * membersPerPage + at)
+    await commit(ports.members, membersKey(batch.batchId, page * membersPerPage), (members) => {
+      if (!members) return { state: undefined, effects: [] }
+      const isDone = members.files.every((member, at) => member === null || !isForgotten(at))
+      if (isDone) return { state: members, effects: [] }
+      const files = members.files.map((member, at) => (isForgotten(at) ? null : member))
+      return { state: { ...members, files }, effects: [] }
+    })
+  }
+}
+
+async function announce(ports: BatchPorts, { owner, batchId }: BatchState): Promise<void> {
+  await enqueueNotice(ports.noticeQueue, { owner, batchId, round: 1, attempt: 1 })
+  await ports.faults.point('batch.after-announce')
+}
+
+/** The open entry goes last: while it is there the sweeper comes back for the rest. */
+async function close(ports: BatchPorts, batch: BatchState): Promise<void> {
+  await release(ports.quotas, batch)
+  await ports.faults.point('batch.after-quota')
+  await ports.open.remove(openKey(batch))
+}

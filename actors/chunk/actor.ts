@@ -1,0 +1,142 @@
+import { stepErrorOf, whyItFailed } from '../attempt.ts'
+import type { Failure } from '../failure.ts'
+import { chunkAudioKey, chunkResultKey, fileKey, trialFolder } from '../ids.ts'
+import type { Clock, Delivered, Faults, Log, Reports, Transcriber, WorkQueue } from '../ports.ts'
+import { nextAttempt } from '../retry.ts'
+import type { RetryPolicy } from '../retry.ts'
+import type { TranscribeSettings } from '../file/state.ts'
+import type { StoredChunk } from '../transcript/state.ts'
+import { onTrial } from '../trial.ts'
+import type { TrialPorts } from '../trial.ts'
+import type { ChunkWork } from './protocol.ts'
+
+export interface ChunkPorts extends TrialPorts {
+  readonly transcriber: Transcriber
+  readonly chunkQueue: WorkQueue<ChunkWork>
+  readonly reports: Reports
+  readonly clock: Clock
+  readonly faults: Faults
+  readonly log: Log
+  /** How it is to be heard, or nothing when its outcome is known already or the file is gone. Read strongly. */
+  orderOf(work: ChunkWork): Promise<TranscribeSettings | undefined>
+  /** For the estimate of how long others will wait. */
+  heard(of: { audioSeconds: number; tookMs: number }): void
+}
+
+interface ChunkOptions {
+  readonly retry: RetryPolicy
+  readonly deathsMax: number
+  readonly saveAudio: boolean
+}
+
+interface Hearing {
+  readonly ports: ChunkPorts
+  readonly options: ChunkOptions
+}
+
+/** One delivery of a chunk. Resolves when it may be acknowledged: its outcome, or its next attempt, is stored. */
+export async function runChunk(of: Hearing, delivered: Delivered<ChunkWork>): Promise<void> {
+  const { ports } = of
+  const { work } = delivered
+  const settings = await ports.orderOf(work)
+  if (!settings) return comesLate(ports, delivered)
+  try {
+    // a worker before us died, or was only slow, after it had stored the result: that one counts (I4)
+    if (!(await isHeard(ports, work))) await hear(of, delivered, settings)
+  } catch (error) {
+    const failure = whyItFailed(error, delivered.signal)
+    if (!failure) throw error
+    if (failure.code === 'worker_failed') ports.log.error('chunk crashed', { ...idsOf(work), error })
+    return giveUpOrRetry(of, work, failure)
+  }
+  await tellDone(of, work)
+}
+
+/**
+ * Its outcome is known, or the file is gone. A worker before us may have stored something after that, and died; then the file clears it
+ * away (I12).
+ */
+async function comesLate({ reports }: ChunkPorts, { work, deliveries }: Delivered<ChunkWork>): Promise<void> {
+  const { chunk, attempt } = work
+  if (attempt === 1 && deliveries === 1) return
+  await reports.toFile(work, { type: 'Wake' }, `late:${fileKey(work)}:${chunk}:${attempt}:${deliveries}`)
+}
+
+async function isHeard({ blobs }: ChunkPorts, work: ChunkWork): Promise<boolean> {
+  return (await blobs.stat(chunkResultKey(work, work.chunk))) !== undefined
+}
+
+async function hear(of: Hearing, delivered: Delivered<ChunkWork>, settings: TranscribeSettings): Promise<void> {
+  const { ports, options } = of
+  const { work, deliveries, signal } = delivered
+  const { chunk, attempt } = work
+  const startedAtMs = ports.clock.nowMs()
+  await ports.reports.toFile(
+    work,
+    { type: 'ChunkStarted', chunk, attempt, atMs: startedAtMs },
+    `started:${fileKey(work)}:${chunk}:${attempt}`,
+  )
+  await ports.faults.point('chunk.after-start')
+  const suspicion = {
+    deliveries,
+    signal,
+    deathsMax: options.deathsMax,
+    folder: trialFolder(work, `${chunk}.${attempt}`),
+  }
+  const { heard, tookMs } = await onTrial(ports, suspicion, async () => {
+    const begunMs = ports.clock.elapsedMs()
+    const found = await ports.transcriber.transcribe(work, settings, signal)
+    return { heard: found, tookMs: Math.round(ports.clock.elapsedMs() - begunMs) }
+  })
+  await ports.faults.point('chunk.after-hearing')
+  const result: StoredChunk = { ...heard, attempts: attempt, startedAtMs, tookMs }
+  const bytes = Buffer.from(JSON.stringify(result))
+  await ports.blobs.put(chunkResultKey(work, chunk), { bytes }, { ifAbsent: true, signal })
+  await ports.faults.point('chunk.after-result')
+  ports.heard({ audioSeconds: heard.end - heard.start, tookMs })
+}
+
+async function tellDone(of: Hearing, work: ChunkWork): Promise<void> {
+  const { ports } = of
+  const { chunk } = work
+  await ports.reports.toFile(
+    work,
+    { type: 'ChunkDone', chunk, atMs: ports.clock.nowMs() },
+    `done:${fileKey(work)}:${chunk}`,
+  )
+  await ports.faults.point('chunk.after-report')
+  await forgetAudio(of, work)
+}
+
+async function giveUpOrRetry(of: Hearing, work: ChunkWork, failure: Failure): Promise<void> {
+  const { ports, options } = of
+  const { chunk, attempt } = work
+  const error = stepErrorOf(failure, { attempts: attempt, atMs: ports.clock.nowMs() })
+  const next = nextAttempt(options.retry, attempt, failure)
+  ports.log.warn('chunk failed', { ...idsOf(work), attempt, code: failure.code, retry: next.retry })
+  if (!next.retry) {
+    // somebody who had it in hand as well was luckier: what is stored counts, and its sound is gone
+    if (await isHeard(ports, work)) return tellDone(of, work)
+    await ports.reports.toFile(work, { type: 'ChunkFailed', chunk, error }, `failed:${fileKey(work)}:${chunk}`)
+    // its sound goes with the file's: when the report is lost it is heard again
+    return ports.faults.point('chunk.after-report')
+  }
+  await ports.chunkQueue.enqueue(
+    { ...work, attempt: attempt + 1 },
+    { id: `chunk:${fileKey(work)}:${chunk}:${attempt + 1}`, delayMs: next.delayMs, isRetry: true },
+  )
+  await ports.faults.point('chunk.after-retry')
+  await ports.reports.toFile(
+    work,
+    { type: 'ChunkRetrying', chunk, attempt, error },
+    `retrying:${fileKey(work)}:${chunk}:${attempt}`,
+  )
+}
+
+async function forgetAudio({ ports, options }: Hearing, work: ChunkWork): Promise<void> {
+  if (!options.saveAudio) await ports.blobs.remove(chunkAudioKey(work, work.chunk))
+}
+
+function idsOf({ batchId, fileId, chunk }: ChunkWork): object {
+  return { batchId, fileId, chunk }
+}

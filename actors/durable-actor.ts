@@ -1,0 +1,102 @@
+import type { Decision } from './decision.ts'
+import { retryable } from './failure.ts'
+import type { Records, Revision } from './ports.ts'
+
+/**
+ * An actor that outlives every process. Its mailbox is a key, its state is the record under that key, and whoever is told
+ * something by a queue or a client acknowledges it when `tell` has resolved. This is the whole argument for why a crash does no
+ * harm, and it stands here once: commit, do what the committed state owes, acknowledge. Two processes may be the same actor at the same
+ * time: of two commits one wins, and the other decides again on what that one stored.
+ */
+export interface DurableActor<Ref, State, Command> {
+  readonly keyOf: (ref: Ref) => string
+  /** Resolves with what is stored then when it may be acknowledged; when it rejects, the same is to be told again. */
+  tell(ref: Ref, commands: readonly Command[]): Promise<State | undefined>
+}
+
+/** One kind of durable actor. That there is no record is a state as well. */
+export interface Behaviour<Ref, State, Command, Effect> {
+  readonly records: Records<State>
+  readonly keyOf: (ref: Ref) => string
+  /** Pure and total. The same state is given back when nothing is to be written. */
+  decide(state: State | undefined, commands: readonly Command[]): Decision<State | undefined, Effect>
+  /** May be done twice, and by two at once. */
+  perform(effect: Effect, at: Committed<Ref, State>): Promise<void>
+  /** What it tells itself when something that it owes could not be done; nothing when its teller is to come again. */
+  despair?(error: unknown, of: Told<Command, Effect>): readonly Command[] | undefined
+  /** Where a test may end the process. */
+  passed?(place: 'commit' | 'effects', commands: readonly Command[]): Promise<void>
+}
+
+export interface Committed<Ref, State> {
+  readonly ref: Ref
+  readonly state: State | undefined
+  /** 0 when there is no record. */
+  readonly revision: Revision
+}
+
+export interface Told<Command, Effect> {
+  readonly commands: readonly Command[]
+  readonly effects: readonly Effect[]
+}
+
+export function durableActor<Ref, State, Command, Effect>(
+  behaviour: Behaviour<Ref, State, Command, Effect>,
+): DurableActor<Ref, State, Command> {
+  const { records, keyOf } = behaviour
+
+  async function tell(ref: Ref, commands: readonly Command[]): Promise<State | undefined> {
+    const { state, effects, revision } = await commit(records, keyOf(ref), (stored) =>
+      behaviour.decide(stored, commands),
+    )
+    await behaviour.passed?.('commit', commands)
+    try {
+      for (const effect of effects) await behaviour.perform(effect, { ref, state, revision })
+    } catch (error) {
+      const last = behaviour.despair?.(error, { commands, effects })
+      if (!last) throw error
+      return tell(ref, last)
+    }
+    await behaviour.passed?.('effects', commands)
+    return state
+  }
+
+  return { keyOf, tell }
+}
+
+/** One command after another, for a `decide` that takes one. */
+export function decideAll<State, Command, Effect>(
+  decide: (state: State | undefined, command: Command) => Decision<State | undefined, Effect>,
+  stored: State | undefined,
+  commands: readonly Command[],
+): Decision<State | undefined, Effect> {
+  let state = stored
+  const effects: Effect[] = []
+  for (const command of commands) {
+    const next = decide(state, command)
+    state = next.state
+    effects.push(...next.effects)
+  }
+  return { state, effects }
+}
+
+/** A burst of writers to one record is rare: within a process they take turns. */
+const conflictsMax = 64
+
+/** Reads, decides and writes until nobody came between. */
+export async function commit<State, Effect>(
+  records: Pick<Records<State>, 'read' | 'create' | 'replace' | 'backOff'>,
+  key: string,
+  decide: (state: State | undefined) => Decision<State | undefined, Effect>,
+): Promise<Decision<State | undefined, Effect> & { readonly revision: Revision }> {
+  for (let conflicts = 1; conflicts <= conflictsMax; conflicts += 1) {
+    const stored = await records.read(key)
+    const decision = decide(stored?.value)
+    const { state } = decision
+    if (state === undefined || state === stored?.value) return { ...decision, revision: stored?.revision ?? 0 }
+    const written = stored ? await records.replace(key, state, stored.revision) : await records.create(key, state)
+    if (written !== 'conflict' && written !== 'exists') return { ...decision, revision: written }
+    await records.backOff(conflicts)
+  }
+  throw retryable('overloaded', 'Too many write to the same record at the same time; try again shortly.')
+}

@@ -1,0 +1,22 @@
+import type { Decision } from '../decision.ts'
+import { unreachable } from '../decision.ts'
+import type { PurgeCommand, PurgeEffect } from './protocol.ts'
+import type { Purge } from './state.ts'
+
+/** Owed is its doing until it is done; and its forgetting when it has been done for long enough. */
+export function decide(purge: Purge | undefined, command: PurgeCommand): Decision<Purge | undefined, PurgeEffect> {
+  switch (command.type) {
+    case 'Promise': {
+      const { owner, fileIds } = command
+      return { state: purge ?? { owner, fileIds }, effects: purge?.isDone ? [] : [{ type: 'RemoveFiles' }] }
+    }
+    case 'Removed':
+      return { state: purge && !purge.isDone ? { ...purge, isDone: true } : purge, effects: [] }
+    case 'Lingered':
+      return { state: purge, effects: purge?.isDone ? [{ type: 'Forget' }] : [] }
+    case 'Wake':
+      return { state: purge, effects: purge && !purge.isDone ? [{ type: 'RemoveFiles' }] : [] }
+    default:
+      return unreachable(command)
+  }
+}

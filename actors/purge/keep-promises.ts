@@ -1,0 +1,40 @@
+import { purgeActor } from './actor.ts'
+import type { PurgePorts } from './actor.ts'
+
+interface PromiseKeeper {
+  /** Looks at every deletion that was promised. Harmless when two do it at once. */
+  keep(): Promise<void>
+}
+
+/**
+ * Keeps the promises that a crash or an outage left open; and clears away once more, after `lingerMs`, what was written by somebody who
+ * stood still while it was deleted, and died before it could see that (I12). How long that is tells the keeper's own clock, which only
+ * goes forward (I11).
+ */
+export function createPromiseKeeper(ports: PurgePorts, lingerMs: number): PromiseKeeper {
+  const actor = purgeActor(ports)
+  const doneSinceMs = new Map<string, number>()
+
+  async function look(purgeId: string): Promise<void> {
+    const nowMs = ports.clock.elapsedMs()
+    const sinceMs = doneSinceMs.get(purgeId)
+    if (sinceMs !== undefined && nowMs - sinceMs < lingerMs) return
+    const promise = (await ports.purges.read(purgeId))?.value
+    if (!promise) return
+    if (!promise.isDone) {
+      await actor.tell(purgeId, [{ type: 'Wake' }])
+      return
+    }
+    if (sinceMs === undefined) doneSinceMs.set(purgeId, nowMs)
+    else await actor.tell(purgeId, [{ type: 'Lingered' }])
+  }
+
+  return {
+    async keep() {
+      const purgeIds = await ports.purges.keys()
+      const known = new Set(purgeIds)
+      for (const purgeId of doneSinceMs.keys()) if (!known.has(purgeId)) doneSinceMs.delete(purgeId)
+      for (const purgeId of purgeIds) await look(purgeId)
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { findQueued } from '../batch/queued.ts'
+import type { QueuedFile, QueuedPorts } from '../batch/queued.ts'
+import { durableActor } from '../durable-actor.ts'
+import type { DurableActor } from '../durable-actor.ts'
+import type { FilePorts } from '../file/ports.ts'
+import type { FileCommand } from '../file/protocol.ts'
+import { reportMove } from '../file/report.ts'
+import { chunksOf } from '../file/state.ts'
+import type { FileProgress, FileState } from '../file/state.ts'
+import { fileKey } from '../ids.ts'
+import type { FileId, FileRef, Owner } from '../ids.ts'
+
+export type PurgeRunsPorts = Pick<FilePorts, 'runs' | 'reports' | 'clock'> & QueuedPorts
+
+type EndedRun = FileRef & Pick<FileState, 'estimatedSeconds'>
+type EndingRun = DurableActor<EndedRun, FileState, Extract<FileCommand, { type: 'Purge' }>>
+
+const gone: FileProgress = { phase: 'gone' }
+
+/**
+ * Every transcription of a file ends at once, whatever is being done with it: who comes late finds it gone, and removes what
+ * it brought (I12). Its objects in storage are the caller's. Resolves with how many jobs there were, files and chunks.
+ */
+export async function purgeRuns(ports: PurgeRunsPorts, owner: Owner, fileId: FileId): Promise<number> {
+  const runs = [...(await ports.runs.readUnder(fileId)).values()].filter((run) => run.owner === owner)
+  const ending = endingRun(ports)
+  for (const run of runs) await ending.tell(run, [{ type: 'Purge' }])
+  const queued = await findQueued(ports, owner, fileId)
+  const unbegun = withoutRun(queued, runs)
+  for (const file of unbegun) await ending.tell(file, [{ type: 'Purge' }])
+  for (const file of queued.filter((one) => !unbegun.includes(one)))
+    await reportMove(ports, { ...file, progress: gone })
+  return jobsIn(runs.map(({ progress }) => progress)) + unbegun.length
+}
+
+/** A run as who deletes it needs it: it is told one thing, and who tells it removes and counts its objects. */
+function endingRun(ports: PurgeRunsPorts): EndingRun {
+  return durableActor({
+    records: ports.runs,
+    keyOf: (run: EndedRun) => fileKey(run),
+    decide(run: FileState | undefined) {
+      // its turn may come at this moment: a key that was removed stays taken, so that nobody begins
+      if (!run) return { state: undefined, effects: ['Forget', 'TellBatch'] as const }
+      const state = run.progress.phase === 'gone' ? run : { ...run, progress: gone }
+      return { state, effects: ['TellBatch', 'Forget'] as const }
+    },
+    perform: (effect: 'TellBatch' | 'Forget', { ref }) =>
+      effect === 'Forget' ? ports.runs.remove(fileKey(ref)) : reportMove(ports, { ...ref, progress: gone }),
+  })
+}
+
+function jobsIn(all: readonly FileProgress[]): number {
+  return all.reduce((sum, progress) => sum + 1 + (chunksOf(progress)?.total ?? 0), 0)
+}
+
+function withoutRun(queued: readonly QueuedFile[], runs: readonly FileRef[]): QueuedFile[] {
+  return queued.filter(({ batchId }) => !runs.some((run) => run.batchId === batchId))
+}

@@ -1,0 +1,56 @@
+// What a reader should not have to untangle: files that import each other in a circle, types included, and exports that
+// nobody imports. It runs in `npm run verify`.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+/** Read by others than our own code: the typed client is a package of its own. */
+const publicFiles = /^infra\/client\//
+const importPattern = /(?:^|\n)(?:import|export)\s(?:[^'"`;]*?\sfrom\s)?['"](\.[^'"]+)['"]/g
+const exportPattern = /^export (?:async )?(?:function\*?|const|let|class|interface|type) (\w+)/gm
+
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { encoding: 'utf8' })
+  .split('\n')
+  .filter(Boolean)
+const texts = new Map(files.flatMap(textOf))
+const imports = new Map([...texts].map(([file, text]) => [file, importsOf(file, text)]))
+
+const complaints = [...circles(), ...unusedExports()]
+for (const complaint of complaints) console.error(complaint)
+if (complaints.length > 0) process.exit(1)
+
+function textOf(file) {
+  try {
+    return [[file, readFileSync(file, 'utf8')]]
+  } catch {
+    return [] // removed in the working tree, not yet in the index
+  }
+}
+
+function importsOf(file, text) {
+  return Array.from(text.matchAll(importPattern), ([, path]) => normalize(join(dirname(file), path)))
+}
+
+/** Each circle once, as the way round it from its first file. */
+function circles() {
+  const done = new Set()
+  const found = []
+  const visit = (file, way) => {
+    if (way.includes(file)) return void found.push(`a circle: ${[...way.slice(way.indexOf(file)), file].join(' → ')}`)
+    if (done.has(file)) return undefined
+    for (const next of imports.get(file) ?? []) visit(next, [...way, file])
+    return done.add(file)
+  }
+  for (const file of texts.keys()) visit(file, [])
+  return found
+}
+
+function unusedExports() {
+  const words = new Map([...texts].map(([file, text]) => [file, new Set(text.match(/\w+/g))]))
+  return [...texts].flatMap(([file, text]) => {
+    if (publicFiles.test(file)) return []
+    return Array.from(text.matchAll(exportPattern), ([, name]) => name)
+      .filter((name) => ![...words].some(([other, known]) => other !== file && known.has(name)))
+      .map((name) => `${file}: nobody imports ${name}`)
+  })
+}

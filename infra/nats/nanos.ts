@@ -1,0 +1,2 @@
+/** The broker counts its times in nanoseconds. */
+export const nanosPerMs = 1_000_000

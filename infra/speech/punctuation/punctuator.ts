@@ -1,0 +1,62 @@
+import type { Word } from '../asr/recogniser.ts'
+import { lazily } from '../lazily.ts'
+import type { ModelStore } from '../models/store.ts'
+import { openWorkerPool } from '../threads/pool.ts'
+import type { WorkerPool } from '../threads/pool.ts'
+import type { Chances } from './chances.ts'
+import { marksIn } from './marks.ts'
+import type { ReadWord } from './reading.ts'
+import { writeWords } from './write-words.ts'
+
+/** Gives words their written form: marks after them, and capitals. */
+export interface Punctuator {
+  punctuate(words: readonly Word[], signal?: AbortSignal): Promise<Word[]>
+  /** Opens the model before the first words come. */
+  prepare(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What the model thinks of words, without what is made of it. */
+export type Reader = WorkerPool<readonly ReadWord[], Chances[]>
+
+const punctuationModel = 'vaak-punctuation'
+
+interface PunctuatorOptions {
+  readonly store: ModelStore
+  readonly fetch: (id: string) => Promise<void>
+}
+
+/** Opened when the first words come. */
+export function createPunctuator(options: PunctuatorOptions): Punctuator {
+  const thread = lazily(() => openReader(options))
+  return {
+    async punctuate(words, signal) {
+      if (words.length === 0) return []
+      return writeWords(words, await (await thread.get()).run(readWordsOf(words), signal))
+    },
+    async prepare() {
+      await thread.get()
+    },
+    close: () => thread.close(),
+  }
+}
+
+/** One thread: a chunk takes it a hundredth of the time that recognising does. */
+export async function openReader({ store, fetch }: PunctuatorOptions): Promise<Reader> {
+  await fetch(punctuationModel)
+  const { files } = await store.locate(punctuationModel)
+  return openWorkerPool<readonly ReadWord[], Chances[]>({
+    entry: new URL('./worker.js', import.meta.url),
+    workerData: { modelPath: files['punctuation.onnx'], vocabularyPath: files['vocab.json'] },
+    size: 1,
+    decode: (answer) => answer as Chances[], // as: our own thread made it, and it is only numbers
+  })
+}
+
+/** What the model is asked: bare words, as if none had been written with marks, and the pauses between them. */
+export function readWordsOf(words: readonly Word[]): ReadWord[] {
+  return words.map(({ text, end }, at) => ({
+    text: marksIn(text).bare,
+    pause: (words[at + 1]?.start ?? end) - end,
+  }))
+}

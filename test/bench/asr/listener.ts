@@ -1,0 +1,5 @@
+/** One clip after the other, on the thread that calls it. */
+export interface Listener {
+  hear(clip: Float32Array): Promise<string>
+  close(): Promise<void>
+}

@@ -1,0 +1,16 @@
+import { homedir } from 'node:os'
+
+import { cacheFolder } from '../../infra/cache-folder.ts'
+import { processEnvironment } from '../../infra/config.ts'
+import type { StoreOptions } from '../../infra/speech/open-store.ts'
+
+/** Where models are found: the cache of this machine, and a folder of the operator's own. */
+export function benchPlaces(modelDir = ''): Pick<StoreOptions, 'cacheDir' | 'modelDir'> {
+  const environment = processEnvironment()
+  const cacheDir = cacheFolder({
+    configured: environment['VAAK_CACHE'],
+    xdgCacheHome: environment['XDG_CACHE_HOME'],
+    home: homedir(),
+  })
+  return { cacheDir, modelDir }
+}

@@ -1,0 +1,1 @@
+export type WatchedName = 'gateway' | 'worker' | 'realtime'

@@ -1,0 +1,141 @@
+import test from 'ava'
+
+import { createQuarantine } from '../../actors/chunk/quarantine.ts'
+import { runChunk } from '../../actors/chunk/actor.ts'
+import type { ChunkPorts } from '../../actors/chunk/actor.ts'
+import type { ChunkWork } from '../../actors/chunk/protocol.ts'
+import { retryable, terminal } from '../../actors/failure.ts'
+import type { FileCommand } from '../../actors/file/protocol.ts'
+import { chunkAudioKey, chunkResultKey } from '../../actors/ids.ts'
+import type { Delivered, Transcriber } from '../../actors/ports.ts'
+import { aRef } from '../support/batch-builders.ts'
+import { aManualClock } from '../support/manual-clock.ts'
+import { aMemoryStorage } from '../support/memory-blobs.ts'
+import type { MemoryStorage } from '../support/memory-blobs.ts'
+import { silentLog } from '../support/silent-log.ts'
+
+const options = { retry: { retriesMax: 1, intervalsMs: [5000] }, deathsMax: 3, saveAudio: false }
+const work: ChunkWork = { ...aRef(), chunk: 2, attempt: 1 }
+const fine: Transcriber['transcribe'] = async () => ({
+  start: 20,
+  end: 30,
+  text: 'नमस्ते',
+  language: 'hi',
+  confidence: 1,
+  model: 'test',
+  heard: null,
+})
+
+interface Scene {
+  readonly storage: MemoryStorage
+  readonly told: FileCommand[]
+  readonly enqueued: { work: ChunkWork; delayMs: number; isRetry: boolean }[]
+  run(more?: Partial<ChunkPorts>, delivered?: Partial<Delivered<ChunkWork>>): Promise<void>
+}
+
+function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
+  const storage = aMemoryStorage()
+  const told: FileCommand[] = []
+  const enqueued: Scene['enqueued'] = []
+  const ports: ChunkPorts = {
+    transcriber: { transcribe },
+    chunkQueue: {
+      enqueue: async (again, { delayMs, isRetry }) => {
+        enqueued.push({ work: again, delayMs, isRetry })
+      },
+      outstanding: () => Promise.resolve([]),
+    },
+    reports: {
+      toFile: async (_ref, command) => {
+        told.push(command)
+      },
+      toBatch: () => Promise.resolve(),
+    },
+    blobs: storage.blobs,
+    quarantine: createQuarantine(),
+    clock: aManualClock(),
+    faults: { point: () => Promise.resolve() },
+    log: silentLog,
+    orderOf: () => Promise.resolve({ script: 'mixed', channels: 'mix' }),
+    heard: () => undefined,
+  }
+  const first = { work, deliveries: 1, signal: new AbortController().signal }
+  return {
+    storage,
+    told,
+    enqueued,
+    run: (more, delivered) => runChunk({ ports: { ...ports, ...more }, options }, { ...first, ...delivered }),
+  }
+}
+
+const typesOf = (commands: readonly FileCommand[]): string[] => commands.map(({ type }) => type)
+
+test('a chunk that is heard has its result stored before it is told, and its sound goes', async (t) => {
+  const scene = aScene()
+  await scene.storage.blobs.put(chunkAudioKey(work, 2), { bytes: Buffer.from('sound') })
+  await scene.run()
+  t.deepEqual(typesOf(scene.told), ['ChunkStarted', 'ChunkDone'])
+  t.deepEqual(scene.storage.keys(), [chunkResultKey(work, 2)])
+})
+
+test('a chunk whose result is stored already is told done without being heard again', async (t) => {
+  const scene = aScene(() => Promise.reject(new Error('heard again')))
+  await scene.storage.blobs.put(chunkResultKey(work, 2), { bytes: Buffer.from('{}') })
+  await scene.run({}, { deliveries: 2 })
+  t.deepEqual(typesOf(scene.told), ['ChunkDone'])
+})
+
+test('a transient failure enqueues the next attempt after its pause, and the file is told', async (t) => {
+  const scene = aScene(() => Promise.reject(retryable('overloaded', 'Come back later.')))
+  await scene.run()
+  t.deepEqual(scene.enqueued, [{ work: { ...work, attempt: 2 }, delayMs: 5000, isRetry: true }])
+  t.deepEqual(typesOf(scene.told), ['ChunkStarted', 'ChunkRetrying'])
+})
+
+test('storage that is away before the hearing is an attempt that failed, not a death', async (t) => {
+  const scene = aScene()
+  const stat = (): Promise<never> => Promise.reject(retryable('storage_unavailable', 'Away.'))
+  await scene.run({ blobs: { ...scene.storage.blobs, stat } }, { deliveries: 42 })
+  t.like(scene.enqueued[0], { work: { attempt: 2 }, delayMs: 5000 })
+})
+
+test('the last attempt that fails is told as failed', async (t) => {
+  const scene = aScene(() => Promise.reject(retryable('overloaded', 'Come back later.')))
+  await scene.run({}, { work: { ...work, attempt: 2 } })
+  t.deepEqual(scene.enqueued, [])
+  t.like(scene.told.at(-1), { type: 'ChunkFailed', error: { code: 'overloaded', attempts: 2 } })
+})
+
+test('who fails for good while another has stored the result tells that it is done', async (t) => {
+  const scene = aScene(async () => {
+    await scene.storage.blobs.put(chunkResultKey(work, 2), { bytes: Buffer.from('{}') })
+    throw terminal('not_found', 'Its sound is gone.')
+  })
+  await scene.run()
+  t.deepEqual(typesOf(scene.told), ['ChunkStarted', 'ChunkDone'])
+})
+
+test('a chunk of a file that is gone is not heard, and when it came again the file clears away what is left', async (t) => {
+  const scene = aScene(() => Promise.reject(new Error('heard')))
+  const orderOf = (): Promise<undefined> => Promise.resolve(undefined)
+  await scene.run({ orderOf })
+  t.deepEqual(scene.told, [])
+  await scene.run({ orderOf }, { deliveries: 2 })
+  t.deepEqual(scene.told, [{ type: 'Wake' }])
+})
+
+test('a broker that is away, and a worker that must stop, leave the chunk to another', async (t) => {
+  const scene = aScene()
+  const away = {
+    toFile: () => Promise.reject(retryable('broker_unavailable', 'Away.')),
+    toBatch: () => Promise.resolve(),
+  }
+  await t.throwsAsync(scene.run({ reports: away }))
+  const controller = new AbortController()
+  const stopping = aScene((_work, _settings, signal) => {
+    controller.abort(new Error('stop'))
+    return Promise.reject(signal.reason)
+  })
+  await t.throwsAsync(stopping.run({}, { signal: controller.signal }), { message: 'stop' })
+  t.deepEqual([scene.enqueued, stopping.enqueued], [[], []])
+})

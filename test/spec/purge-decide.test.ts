@@ -1,0 +1,28 @@
+import test from 'ava'
+
+import { decide } from '../../actors/purge/decide.ts'
+import type { PurgeCommand } from '../../actors/purge/protocol.ts'
+import type { Purge } from '../../actors/purge/state.ts'
+import { aFileId, anOwner } from '../support/builders.ts'
+
+const promised: Purge = { owner: anOwner(), fileIds: [aFileId()] }
+const done: Purge = { ...promised, isDone: true }
+const promise: PurgeCommand = { type: 'Promise', ...promised }
+
+test('a deletion that is promised owes the removal until that is done, however often it is asked for', (t) => {
+  t.deepEqual(decide(undefined, promise), { state: promised, effects: [{ type: 'RemoveFiles' }] })
+  t.deepEqual(decide(promised, { type: 'Wake' }), { state: promised, effects: [{ type: 'RemoveFiles' }] })
+  t.deepEqual(decide(promised, { type: 'Removed' }), { state: done, effects: [] })
+  t.deepEqual(decide(done, { type: 'Wake' }), { state: done, effects: [] })
+  t.is(decide(done, { type: 'Removed' }).state, done)
+})
+
+test('a deletion is forgotten after a while, and never before it is done', (t) => {
+  t.deepEqual(decide(done, { type: 'Lingered' }).effects, [{ type: 'Forget' }])
+  t.deepEqual(decide(promised, { type: 'Lingered' }).effects, [])
+})
+
+test('a deletion that is forgotten owes nothing, and does not come back', (t) => {
+  for (const type of ['Removed', 'Lingered', 'Wake'] as const)
+    t.deepEqual(decide(undefined, { type }), { state: undefined, effects: [] })
+})

@@ -1,0 +1,58 @@
+import test from 'ava'
+
+import { runActor } from '../../actors/file/actor.ts'
+import type { FilePorts } from '../../actors/file/ports.ts'
+import type { FileState } from '../../actors/file/state.ts'
+import { fileKey } from '../../actors/ids.ts'
+import type { FileWork } from '../../actors/ports.ts'
+import { noFaults } from '../../infra/faults.ts'
+import { aRunningFile, bits } from '../support/batch-builders.ts'
+import { aManualClock } from '../support/manual-clock.ts'
+import { aMemoryStorage } from '../support/memory-blobs.ts'
+import { memoryRecords } from '../support/memory-records.ts'
+
+const options = { window: 4, lostMax: 3, saveAudio: true }
+
+/** Queues as the broker has them: the same id is stored once, also when its message is gone. */
+function aScene(file: FileState) {
+  const clock = aManualClock()
+  const known = new Set<string>()
+  const waiting: FileWork[] = []
+  const runs = memoryRecords<FileState>()
+  const ports: FilePorts = {
+    runs,
+    fileQueue: {
+      enqueue: async (work, { id }) => {
+        if (!known.has(id)) waiting.push(work)
+        known.add(id)
+      },
+      outstanding: async () => waiting,
+    },
+    chunkQueue: { enqueue: async () => undefined, outstanding: async () => [] },
+    reports: { toFile: async () => undefined, toBatch: async () => undefined },
+    blobs: aMemoryStorage().blobs,
+    clock,
+    faults: noFaults,
+  }
+  return { clock, waiting, start: () => runs.create(fileKey(file), file), run: runActor({ ports, options }) }
+}
+
+test('a step whose message vanished is enqueued again while the broker still knows its id', async (t) => {
+  const file = aRunningFile({ total: 2, done: bits(0) })
+  const { run, waiting, clock, start } = aScene(file)
+  await start()
+  await run.tell(file, [{ type: 'ChunkDone', chunk: 1, atMs: 0 }])
+  t.deepEqual(
+    waiting.map(({ step }) => step),
+    ['assemble'],
+  )
+  waiting.length = 0
+  clock.advance(4_000)
+  await run.tell(file, [{ type: 'Wake' }])
+  t.deepEqual(
+    waiting.map(({ step }) => step),
+    ['assemble'],
+  )
+  await run.tell(file, [{ type: 'Wake' }])
+  t.is(waiting.length, 1)
+})
