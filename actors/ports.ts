@@ -1,21 +1,6 @@
 import type { Readable } from 'node:stream'
-
-import type { BatchCommand } from './batch/protocol.ts'
-import type { ChunkWork } from './chunk/protocol.ts'
 import type { FaultPoint } from './fault-points.ts'
-import type { FileCommand, Step } from './file/protocol.ts'
-import type { Chunks, FileOrder, TranscribeSettings } from './file/state.ts'
-import type { BatchId, FileId, FileRef, Owner, UploadId } from './ids.ts'
-import type {
-  FileResult,
-  Quality,
-  NumeralChoice,
-  Script,
-  StoredChunk,
-  StoredTranscript,
-  TextFormat,
-} from './transcript/state.ts'
-import type { Manifest, UploadedFile, UploadStatus } from './upload/state.ts'
+import type { BatchId, FileId, FileRef, UploadId } from './ids.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
 
@@ -90,85 +75,6 @@ export interface Stored<Value> {
   readonly storedAtMs: number
 }
 
-/** Which files a user has, newest first, countable by status. Costs follow the page, not the user's history. */
-export interface Listing {
-  append(owner: Owner, files: readonly ListedFile[]): Promise<void>
-  mark(owner: Owner, files: readonly ListedFile[]): Promise<void>
-  remove(owner: Owner, files: readonly FileId[]): Promise<void>
-  page(owner: Owner, query: ListingQuery): Promise<ListingPage>
-}
-
-export interface ListingQuery {
-  readonly offset: number
-  readonly limit: number
-  readonly status?: UploadStatus | undefined
-}
-
-export interface ListedFile {
-  readonly fileId: FileId
-  readonly status: UploadStatus
-}
-
-export interface ListingPage {
-  readonly total: number
-  readonly fileIds: readonly FileId[]
-}
-
-/** Where uploads wait, safe on disk, until the object store has them. */
-export interface Spool {
-  /** A place for the files of one upload that is still being received; refused when the disk has no room for it. */
-  receive(uploadId: UploadId, expectedBytes: number): Promise<Reception>
-  /** Uploads that were committed and are not finished, oldest first. Clears what a crash left half received. */
-  recover(): Promise<SpooledUpload[]>
-}
-
-export interface Reception {
-  /** Streams one file to disk and hashes it on the way; durable after `commit`. */
-  write(fileId: FileId, source: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number; sha256: string }>
-  pathOf(fileId: FileId): string
-  drop(fileId: FileId): Promise<void>
-  /** The moment of acceptance: after it resolves the upload survives any crash. */
-  commit(manifest: Manifest): Promise<SpooledUpload>
-  /** Nothing of it stays behind. Harmless after `commit`. */
-  discard(): Promise<void>
-}
-
-export interface SpooledUpload {
-  readonly manifest: Manifest
-  readonly phase: SpoolPhase
-  pathOf(fileId: FileId): string
-  /** True while the bytes of this file still wait here. */
-  holds(fileId: FileId): Promise<boolean>
-  enter(phase: SpoolPhase): Promise<void>
-  release(fileId: FileId): Promise<void>
-  /** Forgets the upload: everything it owed is done. */
-  finish(): Promise<void>
-}
-
-/**
- * `committed`: on disk, records may or may not exist. `recorded`: records exist, so one that is missing was deleted.
- * `abandoned`: the client was told no; records that may exist are owed a removal.
- */
-export type SpoolPhase = 'committed' | 'recorded' | 'abandoned'
-
-/** Reads a container's header: what it is and how long it plays. Never decodes, never trusts a name or a client's type. */
-export interface AudioProbe {
-  probe(path: string): Promise<AudioFacts | NotAudio>
-}
-
-export interface AudioFacts {
-  readonly audio: true
-  readonly contentType: string
-  /** Seconds, as the header says or its sizes imply; null when the container does not tell. */
-  readonly durationSeconds: number | null
-}
-
-export interface NotAudio {
-  readonly audio: false
-  /** A sentence for the user: what it looks like instead, or what is broken. */
-  readonly reason: string
-}
-
 /**
  * Work that waits for a worker, in fair turns between users. Durable when `enqueue` resolves; the same id within two minutes is
  * stored once. Delays survive restarts of everything.
@@ -183,12 +89,6 @@ export interface WorkQueue<Work> extends Outbox<Work> {
   outstanding(of: FileRef): Promise<readonly Work[]>
 }
 
-export interface FileWork extends FileRef {
-  readonly step: Step
-  /** Counted from 1; a delivery that is repeated because a worker died keeps it. */
-  readonly attempt: number
-}
-
 /** Work in somebody's hands. It is acknowledged when the handler resolves, and comes again when it rejects or dies. */
 export interface Delivered<Work> {
   readonly work: Work
@@ -199,93 +99,6 @@ export interface Delivered<Work> {
    * nothing failed, and who rejects then gives the work to another).
    */
   readonly signal: AbortSignal
-}
-
-/** News for the record of a file or a batch. Durable when they resolve; the same id within two minutes is stored once. */
-export interface Reports {
-  toFile(ref: FileRef, command: FileCommand, id: string): Promise<void>
-  toBatch(of: { owner: Owner; batchId: BatchId }, command: BatchCommand, id: string): Promise<void>
-}
-
-/** Loads a file's sound, cuts it in its silences, and stores the sound of each chunk and the plan; then all is there. */
-export interface Planner {
-  plan(order: FileOrder, signal: AbortSignal): Promise<{ total: number; seconds: number }>
-}
-
-/** Hears the sound of one chunk. */
-export interface Transcriber {
-  transcribe(
-    work: ChunkWork,
-    settings: TranscribeSettings,
-    signal: AbortSignal,
-  ): Promise<Omit<StoredChunk, 'attempts' | 'startedAtMs' | 'tookMs'>>
-}
-
-/** Puts together what the chunks said; the same chunks give the same transcript. Pure but for reading them. */
-export interface Assembler {
-  assemble(order: FileOrder, chunks: Chunks, signal: AbortSignal): Promise<StoredTranscript>
-}
-
-/** Transcripts as they are read. Pure. */
-export interface Renderer {
-  /** The same words, written otherwise. */
-  rewrite(transcript: Omit<StoredTranscript, 'chunks'>, wish: WritingWish): FileResult
-  render(result: FileResult, format: TextFormat, wish?: { readonly speakers?: boolean }): string
-}
-
-export interface WritingWish {
-  /** Without it, as the submission said. */
-  readonly script?: Script | undefined
-  /** Without it, numbers as they were spoken. */
-  readonly numerals?: NumeralChoice | undefined
-  /** Whether what was heard besides words stays. */
-  readonly tags: boolean
-}
-
-/** Audio behind a URL, brought to this machine's disk. */
-export interface RemoteAudio {
-  /**
-   * Writes the body to `path`, or leaves nothing there. A refusal is terminal with a sentence, an outage is retryable;
-   * an aborted `signal` rejects with its reason. `onBytes` may go back when the remote object changed on the way.
-   */
-  fetch(
-    url: string,
-    path: string,
-    options?: { signal?: AbortSignal; onBytes?: (soFar: number) => void },
-  ): Promise<FetchedAudio>
-}
-
-export interface FetchedAudio {
-  readonly sizeBytes: number
-  /** As the server says it: a hint, never believed. */
-  readonly contentType: string | undefined
-}
-
-/** Calls addresses that users gave, signed with the user's key. */
-export interface Caller {
-  /** Resolves when the other side took it. A refusal is terminal with a sentence, an outage is retryable. */
-  call(of: {
-    url: string
-    owner: Owner
-    /** The same whenever the same is told again. */
-    id: string
-    body: string
-    signal: AbortSignal
-  }): Promise<{ status: number }>
-}
-
-/** How well a transcript was heard, in a thread of its own: it takes long for long texts. */
-export interface Judge {
-  judge(texts: { readonly said: string; readonly heard: string }): Promise<Quality>
-}
-
-/** Uploaded files, as records. */
-export type FileRecords = Records<UploadedFile>
-
-/** Tells that something of a batch was written. A telling may be lost: who watches looks now and then all the same. */
-export interface BatchChanges {
-  /** Yields at once, then when something changed and at least every `everyMs`; ends with the signal. */
-  watch(batchId: BatchId, options: { signal: AbortSignal; everyMs: number }): AsyncIterable<void>
 }
 
 /** Named places where a test may hold or kill the process; nothing happens there otherwise. */

@@ -1,9 +1,9 @@
 import type { OpenWork } from './batch/estimate.ts'
 import type { BatchOrder, BatchState, Member, OpenBatch } from './batch/state.ts'
 import type { BatchId, FileId, Owner } from './ids.ts'
-import type { Notice } from './notice/state.ts'
-import type { SpooledUpload } from './ports.ts'
+import type { SpooledUpload } from './upload/ports.ts'
 import type { Upload } from './upload/state.ts'
+import type { Notice } from './webhook/state.ts'
 import type { Waiting } from './worker/state.ts'
 
 /** What the domain does for those outside. */

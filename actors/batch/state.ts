@@ -1,8 +1,8 @@
-import type { Bitset } from '../bitset.ts'
 import { emptySet, minus, missing, size, union } from '../bitset.ts'
+import type { Bitset } from '../bitset.ts'
 import type { BatchId, FileId, Owner } from '../ids.ts'
-import { chunksOf, isSettled } from '../file/state.ts'
-import type { Chunks, FileProgress, FileState, Source, TranscribeSettings } from '../file/state.ts'
+import { chunksOf, isSettled } from '../run/state.ts'
+import type { Chunks, FileProgress, FileState, Source, TranscribeSettings } from '../run/state.ts'
 
 /** What came with one submission. Its files are in pages of their own, which do not change; here is how far they are. */
 export interface BatchState {

@@ -1,8 +1,8 @@
 import { has } from '../bitset.ts'
-import { chunksOf } from '../file/state.ts'
-import type { FileState, TranscribeSettings } from '../file/state.ts'
 import { fileKey } from '../ids.ts'
 import type { Records } from '../ports.ts'
+import { chunksOf } from '../run/state.ts'
+import type { FileState, TranscribeSettings } from '../run/state.ts'
 import type { ChunkWork } from './protocol.ts'
 
 /** How a chunk is to be heard; nothing when its outcome is known already, or its file is gone. */

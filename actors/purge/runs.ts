@@ -2,13 +2,13 @@ import { findQueued } from '../batch/queued.ts'
 import type { QueuedFile, QueuedPorts } from '../batch/queued.ts'
 import { durableActor } from '../durable-actor.ts'
 import type { DurableActor } from '../durable-actor.ts'
-import type { FilePorts } from '../file/ports.ts'
-import type { FileCommand } from '../file/protocol.ts'
-import { reportMove } from '../file/report.ts'
-import { chunksOf } from '../file/state.ts'
-import type { FileProgress, FileState } from '../file/state.ts'
 import { fileKey } from '../ids.ts'
 import type { FileId, FileRef, Owner } from '../ids.ts'
+import type { FilePorts } from '../run/ports.ts'
+import type { FileCommand } from '../run/protocol.ts'
+import { reportMove } from '../run/report.ts'
+import { chunksOf } from '../run/state.ts'
+import type { FileProgress, FileState } from '../run/state.ts'
 
 export type PurgeRunsPorts = Pick<FilePorts, 'runs' | 'reports' | 'clock'> & QueuedPorts
 

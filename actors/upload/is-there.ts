@@ -1,5 +1,5 @@
-import type { FileState } from '../file/state.ts'
-import type { FileRecords } from '../ports.ts'
+import type { FileState } from '../run/state.ts'
+import type { FileRecords } from './ports.ts'
 import { isVisible } from './state.ts'
 
 /** False when the user deleted the uploaded file. What came as an address has no record: its deletion ends the runs themselves. */

@@ -1,7 +1,7 @@
-import type { Decision } from '../decision.ts'
 import { unreachable } from '../decision.ts'
+import type { Decision } from '../decision.ts'
 import type { FileId, UploadId } from '../ids.ts'
-import type { SpooledUpload } from '../ports.ts'
+import type { SpooledUpload } from './ports.ts'
 import type { FileFacts } from './state.ts'
 
 /** One step that an upload still owes: a file to move or, without `facts`, the whole upload to take back. */

@@ -1,4 +1,6 @@
-import type { Blobs, Faults, FileRecords, Listing, Log, Records, SpooledUpload } from '../ports.ts'
+import type { Listing } from '../listing/ports.ts'
+import type { Blobs, Faults, Log, Records } from '../ports.ts'
+import type { FileRecords, SpooledUpload } from './ports.ts'
 import { isWithdrawn } from './state.ts'
 import type { Manifest, Upload, UploadRecord } from './state.ts'
 

@@ -1,6 +1,7 @@
 import type { Claim } from '../claim/state.ts'
 import { commit } from '../durable-actor.ts'
-import type { Records, SpooledUpload } from '../ports.ts'
+import type { Records } from '../ports.ts'
+import type { SpooledUpload } from './ports.ts'
 import { record } from './record.ts'
 import type { UploadPorts } from './record.ts'
 import type { Manifest, UploadRecord } from './state.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { size } from '../../actors/bitset.ts'
-import { chunksOf } from '../../actors/file/state.ts'
+import { chunksOf } from '../../actors/run/state.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 
-import { chunksOf } from '../../actors/file/state.ts'
-import type { FileProgress, FileState } from '../../actors/file/state.ts'
 import { fileKey } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
+import { chunksOf } from '../../actors/run/state.ts'
+import type { FileProgress, FileState } from '../../actors/run/state.ts'
 import type { StoredChunkSummary } from '../../actors/transcript/state.ts'
 import { detailsOf } from './details.ts'
 import { chunkIdOf, presentError } from './present.ts'

@@ -1,10 +1,11 @@
-import { chunksOf } from '../../actors/file/state.ts'
-import type { FileState } from '../../actors/file/state.ts'
-import { fileKey } from '../../actors/ids.ts'
-import type { BatchId, FileRef, Owner } from '../../actors/ids.ts'
 import { acceptedBatch, membersKey, membersPerPage } from '../../actors/batch/state.ts'
 import type { BatchRecord, BatchState, Member, Members } from '../../actors/batch/state.ts'
-import type { Blobs, FileRecords, Log, Records } from '../../actors/ports.ts'
+import { fileKey } from '../../actors/ids.ts'
+import type { BatchId, FileRef, Owner } from '../../actors/ids.ts'
+import type { Blobs, Log, Records } from '../../actors/ports.ts'
+import { chunksOf } from '../../actors/run/state.ts'
+import type { FileState } from '../../actors/run/state.ts'
+import type { FileRecords } from '../../actors/upload/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 
 export interface BatchReadPorts {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { speakersMax } from '../../actors/file/state.ts'
+import { speakersMax } from '../../actors/run/state.ts'
 import { languageCodes, scripts } from '../../actors/transcript/state.ts'
 import { batchIdField, fileIdField, idText, uploadIdField } from '../wire.ts'
 

@@ -1,7 +1,7 @@
 import { has, size } from '../../actors/bitset.ts'
 import { unreachable } from '../../actors/decision.ts'
-import { chunksOf } from '../../actors/file/state.ts'
-import type { Chunks, FileProgress, FileState, StepError } from '../../actors/file/state.ts'
+import { chunksOf } from '../../actors/run/state.ts'
+import type { Chunks, FileProgress, FileState, StepError } from '../../actors/run/state.ts'
 import type { JobStatus, StatusFilter } from './result-schemas.ts'
 
 /** How far files and chunks are, in the words of the wire. */

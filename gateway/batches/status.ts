@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-import { members, minus, missing } from '../../actors/bitset.ts'
 import { countsOf, soundOf, statusOf, underWayOf, unsettledOf } from '../../actors/batch/state.ts'
 import type { BatchState } from '../../actors/batch/state.ts'
-import type { FileState } from '../../actors/file/state.ts'
+import { members, minus, missing } from '../../actors/bitset.ts'
+import type { FileState } from '../../actors/run/state.ts'
 import type { Backlog } from '../../actors/services.ts'
 import type { Waiting } from '../../actors/worker/state.ts'
 import { notFound } from '../problem.ts'

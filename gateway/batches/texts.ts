@@ -1,6 +1,6 @@
 import { terminal } from '../../actors/failure.ts'
 import type { FailureError } from '../../actors/failure.ts'
-import type { Renderer } from '../../actors/ports.ts'
+import type { Renderer } from '../../actors/transcript/ports.ts'
 import type { TextFormat } from '../../actors/transcript/state.ts'
 import type { FileResultBody } from './present.ts'
 import type { ZipEntry } from './zip.ts'

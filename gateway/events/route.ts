@@ -3,9 +3,10 @@ import { Readable } from 'node:stream'
 
 import { z } from 'zod'
 
+import type { BatchChanges } from '../../actors/batch/ports.ts'
 import type { BatchState } from '../../actors/batch/state.ts'
 import { terminal } from '../../actors/failure.ts'
-import type { BatchChanges, Clock } from '../../actors/ports.ts'
+import type { Clock } from '../../actors/ports.ts'
 import { ownedBatch } from '../batches/read.ts'
 import { batchPath, notFoundBody } from '../batches/schemas.ts'
 import type { StatusPorts } from '../batches/status.ts'

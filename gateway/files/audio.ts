@@ -1,7 +1,8 @@
 import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
-import type { Blobs, FileRecords } from '../../actors/ports.ts'
+import type { Blobs } from '../../actors/ports.ts'
+import type { FileRecords } from '../../actors/upload/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 import type { VisibleFile } from '../../actors/upload/state.ts'
 import { attachment } from '../attachment.ts'

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
 
 import type { FileId, UploadId } from '../../actors/ids.ts'
-import type { AudioProbe, Clock, Faults, Ids, Reception, Spool } from '../../actors/ports.ts'
+import type { Clock, Faults, Ids } from '../../actors/ports.ts'
 import type { Uploads } from '../../actors/services.ts'
+import type { AudioProbe, Reception, Spool } from '../../actors/upload/ports.ts'
 import type { FileFacts, Manifest, RejectedFile } from '../../actors/upload/state.ts'
 import { inviteBody } from '../invite-body.ts'
 import type { Request } from '../route.ts'

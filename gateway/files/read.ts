@@ -1,7 +1,9 @@
 import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
-import type { FileRecords, Listing, Records } from '../../actors/ports.ts'
+import type { Listing } from '../../actors/listing/ports.ts'
+import type { Records } from '../../actors/ports.ts'
+import type { FileRecords } from '../../actors/upload/ports.ts'
 import { isVisible, isWithdrawn } from '../../actors/upload/state.ts'
 import type { Upload, UploadRecord, UploadedFile, VisibleFile } from '../../actors/upload/state.ts'
 import { route } from '../route.ts'

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
-import { spokenWavHeader } from '../../actors/sound/wav-header.ts'
+import { spokenWavHeader } from '../../infra/speech/audio/signal/wav-header.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { failure, nothingTaken } from '../wire.ts'

@@ -1,5 +1,5 @@
 import { FailureError, retryable, terminal } from '../../actors/failure.ts'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../process/error-code.ts'
 
 const full = new Set(['ENOSPC', 'EDQUOT'])
 const missing = new Set(['ENOENT', 'ENOTDIR'])

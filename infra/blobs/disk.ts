@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 
 import { retryable, terminal } from '../../actors/failure.ts'
 import type { Blobs, Log } from '../../actors/ports.ts'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../process/error-code.ts'
 import { classify, unlessMissing } from './disk-classify.ts'
 import { folderMode, makeFolder, prune, removeEmpty, syncUpTo } from './durable-folders.ts'
 import { checkKey, checkPrefix } from './key.ts'

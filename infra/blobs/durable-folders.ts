@@ -1,7 +1,7 @@
 import { mkdir, open, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../process/error-code.ts'
 import { unlessMissing } from './disk-classify.ts'
 
 export const folderMode = 0o700

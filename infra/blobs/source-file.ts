@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../process/error-code.ts'
 
 export interface SourceFile {
   readonly path: string

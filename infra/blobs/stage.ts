@@ -2,7 +2,7 @@ import { link, lstat, open, writeFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 
 import type { BlobSource } from '../../actors/ports.ts'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../process/error-code.ts'
 import { openSourceFile } from './source-file.ts'
 
 const fileMode = 0o600

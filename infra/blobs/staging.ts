@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { identityOf, thisProcess } from '../process-identity.ts'
+import { identityOf, thisProcess } from '../process/process-identity.ts'
 import { unlessMissing } from './disk-classify.ts'
 
 /** Another container or machine cannot be asked whether its process lives, so a file it still writes to counts as alive. */

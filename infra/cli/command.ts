@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
 
-import type { Config, Environment } from '../config.ts'
+import type { Config, Environment } from '../config/config.ts'
 
 /** One word after `vaak`. */
 export interface Command {

@@ -1,4 +1,4 @@
-import { describeConfig } from '../config.ts'
+import { describeConfig } from '../config/config.ts'
 import type { Setting } from '../config/kinds.ts'
 import { settingsDocument } from '../config/settings-document.ts'
 import { settings } from '../config/settings.ts'

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 
 import { eitherScriptRule, normalisationRule } from '../../actors/transcript/state.ts'
 import type { Quality } from '../../actors/transcript/state.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../telemetry/printable.ts'
 import { textOption } from './choose.ts'
 import { aboutServer, connect } from './client/connect.ts'
 import { UsageError } from './command.ts'

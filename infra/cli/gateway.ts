@@ -1,7 +1,7 @@
-import { configuredFaults } from '../faults.ts'
-import { openLog } from '../log.ts'
-import { runRole } from '../role.ts'
-import type { RunningRole } from '../role.ts'
+import { configuredFaults } from '../process/faults.ts'
+import { runRole } from '../process/role.ts'
+import type { RunningRole } from '../process/role.ts'
+import { openLog } from '../telemetry/log.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
 

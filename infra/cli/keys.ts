@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 
 import { keyLimits } from '../../actors/identity.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { ApiKeys } from '../identity/api-keys.ts'
-import { openLog } from '../log.ts'
+import { openLog } from '../telemetry/log.ts'
 import { UsageError } from './command.ts'
 import type { Command, Given } from './command.ts'
 
@@ -64,8 +64,8 @@ const verbs: Readonly<Record<string, (keys: ApiKeys, given: Given, ids: readonly
 }
 
 async function withKeys(config: Config, use: (keys: ApiKeys) => Promise<void>): Promise<void> {
-  const { connectNats, disconnectNats } = await import('../nats/connect.ts')
-  const { openBroker } = await import('../nats/stores.ts')
+  const { connectNats, disconnectNats } = await import('../nats/connection/connect.ts')
+  const { openBroker } = await import('../nats/records/stores.ts')
   const { openKeysOf } = await import('../identity/open-identity.ts')
   const { readAddress } = await import('../nats-server/settings.ts')
   const log = openLog({ level: 'warn', pii: config.logPii, role: 'keys' })

@@ -1,7 +1,7 @@
-import { cacheFolderOf } from '../cache-folder.ts'
-import type { Config } from '../config.ts'
-import { progressOn } from '../progress.ts'
+import { cacheFolderOf } from '../config/cache-folder.ts'
+import type { Config } from '../config/config.ts'
 import type { ListedModel, ModelStore } from '../speech/models/store.ts'
+import { progressOn } from '../telemetry/progress.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
 
@@ -31,7 +31,7 @@ the Hugging Face hub (HF_ENDPOINT) or npm; infra/docs/models.md has an example.
   async run(given) {
     const { config, operands } = given
     const [action, ...ids] = operands
-    const { fetchModel, openStore } = await import('../speech/open-store.ts')
+    const { fetchModel, openStore } = await import('../speech/models/open-store.ts')
     const store = openStore({ cacheDir: cacheFolderOf(given), modelDir: config.modelDir, hub: config.hubAddress })
     if (action === 'list' && ids.length === 0) return printModels(store, await usesIn(config))
     if (action === 'fetch' && ids.length > 0) {

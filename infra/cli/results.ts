@@ -1,6 +1,6 @@
 import { scripts } from '../../actors/transcript/state.ts'
 import type { FileResult } from '../client/api.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../telemetry/printable.ts'
 import { chooser, textOption, wholeNumber } from './choose.ts'
 import { aboutServer, connect } from './client/connect.ts'
 import { UsageError } from './command.ts'

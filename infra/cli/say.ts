@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 
-import { spokenWavHeader } from '../../actors/sound/wav-header.ts'
-import { cacheFolderOf } from '../cache-folder.ts'
-import { openLog } from '../log.ts'
+import { cacheFolderOf } from '../config/cache-folder.ts'
+import { spokenWavHeader } from '../speech/audio/signal/wav-header.ts'
 import type { OpenVoices } from '../speech/tts/open-voices.ts'
+import { openLog } from '../telemetry/log.ts'
 import { UsageError } from './command.ts'
 import type { Command, Given } from './command.ts'
 

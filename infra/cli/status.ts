@@ -1,4 +1,4 @@
-import { progressBoard } from '../progress.ts'
+import { progressBoard } from '../telemetry/progress.ts'
 import { aboutServer, connect } from './client/connect.ts'
 import { follow } from './client/follow.ts'
 import { exitAs, summaryOf } from './client/summary.ts'

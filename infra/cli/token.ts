@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../timing/clock.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
 

@@ -4,11 +4,11 @@ import { access, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 import { FailureError, sentenceOf } from '../../actors/failure.ts'
-import { printable } from '../printable.ts'
-import type { StartProgress } from '../progress.ts'
-import type { SpeechEngine, TranscribeOptions } from '../speech/engine.ts'
+import type { SpeechEngine, TranscribeOptions } from '../speech/engine/engine.ts'
 import { render } from '../speech/formats/render.ts'
 import type { Format } from '../speech/formats/render.ts'
+import { printable } from '../telemetry/printable.ts'
+import type { StartProgress } from '../telemetry/progress.ts'
 
 /** Where a person looks. */
 export interface Screen {

@@ -1,11 +1,11 @@
-import { speakersMax } from '../../actors/file/state.ts'
+import { speakersMax } from '../../actors/run/state.ts'
 import { defaultScript, scripts } from '../../actors/transcript/state.ts'
-import { cacheFolderOf } from '../cache-folder.ts'
-import { progressBoard } from '../progress.ts'
+import { cacheFolderOf } from '../config/cache-folder.ts'
 import { profiles } from '../speech/asr/profiles.ts'
-import type { TranscribeOptions } from '../speech/engine.ts'
+import type { TranscribeOptions } from '../speech/engine/engine.ts'
 import { formats } from '../speech/formats/render.ts'
 import type { Format } from '../speech/formats/render.ts'
+import { progressBoard } from '../telemetry/progress.ts'
 import { chooser, wholeNumber } from './choose.ts'
 import { UsageError } from './command.ts'
 import type { Command, Given } from './command.ts'
@@ -94,7 +94,7 @@ says which and why), 2 when the command itself was wrong.
       throw new UsageError(`--speech-information is part of json and ndjson, not of ${format}: add --format json.`)
     const profile = choose('profile', profiles, config.asrProfile)
     const wanted = filesTogether(options)
-    const { filesAtOnce, openEngine } = await import('../speech/open-engine.ts')
+    const { filesAtOnce, openEngine } = await import('../speech/engine/open-engine.ts')
     const atOnce = Math.min(operands.length, wanted ?? filesAtOnce())
     const screen = terminal()
     const failed = await transcribeFiles(operands, {

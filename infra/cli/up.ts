@@ -18,7 +18,7 @@ Ctrl-C drains and stops everything. All data is under DATA_DIR and is found agai
 `,
   options: {},
   async run({ config, environment }) {
-    const { up } = await import('../up.ts')
+    const { up } = await import('../up/up.ts')
     await up(config, environment)
   },
 }

@@ -1,5 +1,5 @@
-import { printable } from '../printable.ts'
-import { progressBoard } from '../progress.ts'
+import { printable } from '../telemetry/printable.ts'
+import { progressBoard } from '../telemetry/progress.ts'
 import { aboutServer, connect } from './client/connect.ts'
 import { sendFiles } from './client/send-files.ts'
 import { UsageError } from './command.ts'

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { FailureError, sentenceOf } from '../../actors/failure.ts'
-import { ConfigError, processEnvironment, readConfig } from '../config.ts'
+import { ConfigError, processEnvironment, readConfig } from '../config/config.ts'
 import { parseWords, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 

@@ -1,4 +1,4 @@
-import { readRange } from '../../actors/source/address.ts'
+import { readRange } from '../remote/address.ts'
 import { bytes, flag, integer, items } from './kinds.ts'
 
 /** How sources that are given by URL are fetched. Their size is limited by UPLOAD_MAX_FILE_BYTES like that of any file. */

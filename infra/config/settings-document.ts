@@ -1,11 +1,11 @@
 import { clientSettings } from './client-settings.ts'
 import { compatibleSettings } from './compatible-settings.ts'
 import type { Setting } from './kinds.ts'
-import { noticeSettings } from './notice-settings.ts'
 import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { settings } from './settings.ts'
 import { voiceSettings } from './voice-settings.ts'
+import { noticeSettings } from './webhook-settings.ts'
 import { workSettings } from './work-settings.ts'
 
 type Settings = Readonly<Record<string, Setting<unknown>>>

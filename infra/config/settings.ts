@@ -1,11 +1,11 @@
-import { faultSettings } from '../faults.ts'
-import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
-import { realtimeSettings } from './realtime-settings.ts'
+import { faultSettings } from '../process/faults.ts'
 import { clientSettings } from './client-settings.ts'
 import { compatibleSettings } from './compatible-settings.ts'
-import { noticeSettings } from './notice-settings.ts'
+import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
+import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { voiceSettings } from './voice-settings.ts'
+import { noticeSettings } from './webhook-settings.ts'
 import { workSettings } from './work-settings.ts'
 
 /** Every variable that Vaak reads, with its default, its unit and a sentence. infra/docs/settings.md is made from this. */

@@ -3,20 +3,52 @@ import { readFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { dirname, join, normalize } from 'node:path'
 
-const compositionRoot = /^(?:[a-z]+\/main\.ts|infra\/up\.ts|infra\/(?:cli|dev)\/.*)$/
+const compositionRoot = /^(?:[a-z]+\/main\.ts|infra\/(?:up|cli|dev)\/.*)$/
+/** Words of the domain that everybody may use. */
 const vocabulary =
-  /^actors\/(?:ids|failure|identity|decision|ports|services|fault-points|bitset|source\/(?:url|address)|conversation\/ports|sound\/[a-z0-9-]+)\.ts$/
+  /^actors\/(?:(?:ids|failure|identity|decision|ports|services|fault-points|bitset)|[a-z-]+\/ports)\.ts$/
 const saidOrKnown = /^actors\/[a-z-]+\/(?:protocol|state)\.ts$/
-const pure = /^actors\/(?:.*\/)?(?:decide|plan|assemble|bitset|retry|state|ids|url|address)\.ts$/
+/** What of the domain works for anybody: turns, retries and the one order of a commit. */
+const domainTools = /^actors\/(?:durable-actor|mailboxes|fold-per-key|attempt\/[a-z-]+)\.ts$/
+/** Arithmetic on samples: it knows no file and no model. */
+const signal = /^infra\/speech\/audio\/signal\//
+const pure =
+  /^(?:actors\/(?:.*\/)?(?:decide|plan|pages|bitset|retry|state|ids)\.ts|infra\/remote\/(?:url|address)\.ts)$/
+
+/** Rooms of the domain that use another's doings; what may be said and known is open to all of them. */
+const actorRooms = {
+  purge: ['batch/queued', 'run/', 'upload/'],
+  sweep: ['batch/'],
+  upload: ['purge/'],
+  batch: ['webhook/queue'],
+  worker: ['batch/', 'chunk/', 'run/', 'sweep/', 'upload/', 'webhook/'],
+}
+
+/** Rooms of infra/ by floor: each may use those below it. */
+const infraFloors = [
+  ['timing', 'process', 'telemetry', 'ids', 'client', 'llm', 'samples'],
+  ['blobs', 'spool', 'speech/(?:audio|onnx|threads|text|models)'],
+  ['speech/(?:vad|asr|analysis|punctuation|transcript|formats|evaluate|tts)'],
+  ['remote', 'agent'],
+  ['config'],
+  ['nats/connection'],
+  ['nats/topology'],
+  ['nats/records'],
+  ['nats/queue'],
+  ['nats/reports'],
+  ['nats-server', 'identity', 'webhook', 'speech/engine'],
+  ['speech/work'],
+  ['speech/scripted'],
+]
 
 /** The first rule whose `from` matches decides; a path that no `to` matches is a violation. */
 const rules = [
   { from: /^test\//, to: [/./] },
   { from: compositionRoot, to: [/^(?!test\/)/] },
-  { from: /^actors\//, to: [/^actors\//] },
-  { from: /^gateway\//, to: [/^gateway\//, vocabulary, saidOrKnown] },
-  { from: /^realtime\//, to: [/^realtime\//, vocabulary] },
-  { from: /^infra\//, to: [/^infra\/(?!cli\/|dev\/)/, vocabulary, saidOrKnown] },
+  ...actorRules(),
+  { from: /^gateway\//, to: [/^gateway\//, vocabulary, saidOrKnown, signal] },
+  { from: /^realtime\//, to: [/^realtime\//, vocabulary, signal] },
+  ...infraRules(),
 ]
 const packagesOfActors = /^(?:nact|node:)/
 
@@ -27,6 +59,31 @@ const complaints = files.flatMap((file) => importsOf(file).flatMap((specifier) =
 
 for (const complaint of complaints) console.error(complaint)
 if (complaints.length > 0) process.exit(1)
+
+function actorRules() {
+  const open = [vocabulary, saidOrKnown, domainTools]
+  const rooms = Object.entries(actorRooms).map(([room, others]) => ({
+    from: new RegExp(`^actors/${room}/`),
+    to: [...open, new RegExp(`^actors/(?:${[`${room}/`, ...others].join('|')})`)],
+  }))
+  const other = /^actors\/([a-z-]+)\//
+  return [
+    ...rooms,
+    { from: other, to: (file) => [...open, new RegExp(`^actors/${other.exec(file)[1]}/`)] },
+    { from: /^actors\//, to: [...open, saidOrKnown, /^actors\/batch\/estimate/] },
+  ]
+}
+
+function infraRules() {
+  const below = []
+  return infraFloors.map((floor) => {
+    below.push(...floor)
+    return {
+      from: new RegExp(`^infra/(?:${floor.join('|')})/`),
+      to: [new RegExp(`^infra/(?:${below.join('|')})/`), vocabulary, saidOrKnown, domainTools],
+    }
+  })
+}
 
 function importsOf(file) {
   let text
@@ -50,6 +107,8 @@ function complain(file, specifier) {
   }
   const target = normalize(join(dirname(file), specifier))
   const rule = rules.find(({ from }) => from.test(file))
-  if (!rule || rule.to.some((pattern) => pattern.test(target))) return []
+  if (!rule) return [`${file}: stands in no room that infra/dev/boundaries.mjs knows`]
+  const allowed = typeof rule.to === 'function' ? rule.to(file) : rule.to
+  if (allowed.some((pattern) => pattern.test(target))) return []
   return [`${file}: may not import ${target}`]
 }

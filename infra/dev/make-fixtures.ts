@@ -10,16 +10,16 @@ import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
 import { spokenRate } from '../../actors/conversation/ports.ts'
-import { toFloat } from '../../actors/sound/pcm.ts'
-import { resample } from '../../actors/sound/resample.ts'
-import { cacheFolderOf } from '../cache-folder.ts'
-import { processEnvironment, readConfig } from '../config.ts'
-import { openLog } from '../log.ts'
+import { cacheFolderOf } from '../config/cache-folder.ts'
+import { processEnvironment, readConfig } from '../config/config.ts'
 import { createSoundEncoder } from '../speech/audio/encode.ts'
 import { sampleRate } from '../speech/audio/mel.ts'
+import { toFloat } from '../speech/audio/signal/pcm.ts'
+import { resample } from '../speech/audio/signal/resample.ts'
 import { encodeWav } from '../speech/audio/wav.ts'
 import { openVoices } from '../speech/tts/open-voices.ts'
 import type { OpenVoices } from '../speech/tts/open-voices.ts'
+import { openLog } from '../telemetry/log.ts'
 
 interface Turn {
   readonly text: string

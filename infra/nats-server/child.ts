@@ -8,7 +8,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from 'nats'
 
 import type { Log } from '../../actors/ports.ts'
-import { runCommand } from '../run-command.ts'
+import { runCommand } from '../process/run-command.ts'
 import { forgetChild, noteChild } from './orphan.ts'
 import type { NatsAddress } from './settings.ts'
 

@@ -1,8 +1,8 @@
 import { access, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { runCommand } from '../run-command.ts'
-import type { Progress } from '../progress.ts'
+import { runCommand } from '../process/run-command.ts'
+import type { Progress } from '../telemetry/progress.ts'
 
 /**
  * Takes the package from Debian's archive without root and without touching the machine's own package state: apt works

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { runCommand } from '../run-command.ts'
-import type { Progress } from '../progress.ts'
+import { runCommand } from '../process/run-command.ts'
+import type { Progress } from '../telemetry/progress.ts'
 
 /**
  * The project's own release, for machines that are not Debian. The archive is accepted by these hashes alone, wherever

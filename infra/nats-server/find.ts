@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
 
 import type { Log } from '../../actors/ports.ts'
-import type { Progress, StartProgress } from '../progress.ts'
+import type { Progress, StartProgress } from '../telemetry/progress.ts'
 import { fetchIntoCache, takeFromCache } from './cache.ts'
 import type { Found } from './cache.ts'
 import { fetchFromDebian } from './fetch-debian.ts'

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 
 import type { Log } from '../../actors/ports.ts'
-import { identityOf, isRunning, processIdentitySchema, thisProcess } from '../process-identity.ts'
-import type { ProcessIdentity } from '../process-identity.ts'
+import { identityOf, isRunning, processIdentitySchema, thisProcess } from '../process/process-identity.ts'
+import type { ProcessIdentity } from '../process/process-identity.ts'
 
 /**
  * A nats-server outlives a parent that was killed outright, and two on one store destroy it: nats-server itself takes no

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Log } from '../../actors/ports.ts'
-import { freePort } from '../free-port.ts'
-import { afterDeath } from '../restart-policy.ts'
-import type { RestartPolicy } from '../restart-policy.ts'
+import { freePort } from '../process/free-port.ts'
+import { afterDeath } from '../process/restart-policy.ts'
+import type { RestartPolicy } from '../process/restart-policy.ts'
 import { launcherFor, spawnNatsServer } from './child.ts'
 import type { NatsChild } from './child.ts'
 import { stopOrphan } from './orphan.ts'

@@ -1,4 +1,4 @@
-import { runCommand } from '../run-command.ts'
+import { runCommand } from '../process/run-command.ts'
 
 /** 2.11 brought batched reads and TTLs of single messages, 2.12 delayed messages; Debian 12 ships 2.9.10. */
 export const minimumVersion = '2.12.0'

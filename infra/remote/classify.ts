@@ -1,5 +1,5 @@
 import { FailureError, terminal } from '../../actors/failure.ts'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../process/error-code.ts'
 
 /** Errors of the network are not kept as a cause: they name the host, and a log would repeat it. */
 export function unavailable(detail: string, retryAfterSeconds?: number): FailureError {

@@ -1,13 +1,13 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 
-import { hostOf, judgeUrl } from '../../actors/source/url.ts'
-import type { UrlPolicy } from '../../actors/source/url.ts'
 import { refused, unavailable } from './classify.ts'
 import { haltAfter, unlessHalted } from './halt.ts'
 import type { RemoteLimits } from './limits.ts'
 import { sendRequest } from './request.ts'
 import { permittedAddresses } from './resolve.ts'
 import type { Resolve } from './resolve.ts'
+import { hostOf, judgeUrl } from './url.ts'
+import type { UrlPolicy } from './url.ts'
 
 export interface Route extends HopRoute {
   readonly limits: RemoteLimits

@@ -1,6 +1,3 @@
-import type { UrlPolicy } from '../../actors/source/url.ts'
-import type { Config } from '../config.ts'
-
 export interface RemoteLimits {
   readonly maxBytes: number
   readonly totalMs: number
@@ -10,21 +7,4 @@ export interface RemoteLimits {
   readonly maxResumes: number
   readonly resumePauseMs: number
   readonly maxRetryAfterSeconds: number
-}
-
-export function remoteLimits(config: Config): RemoteLimits {
-  return {
-    maxBytes: config.uploadMaxFileBytes,
-    totalMs: config.remoteTotalSeconds * 1000,
-    patienceMs: config.remotePatienceSeconds * 1000,
-    minBytesPerSecond: config.remoteMinBytesPerSecond,
-    maxRedirects: config.remoteMaxRedirects,
-    maxResumes: config.remoteMaxResumes,
-    resumePauseMs: config.remoteResumePauseMs,
-    maxRetryAfterSeconds: config.remoteRetryAfterSeconds,
-  }
-}
-
-export function urlPolicy(config: Config): UrlPolicy {
-  return { http: config.remoteHttp, ports: config.remotePorts, allowPrivate: config.remoteAllowPrivate }
 }

@@ -3,8 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { FailureError } from '../../actors/failure.ts'
-import type { FetchedAudio, Log, RemoteAudio } from '../../actors/ports.ts'
-import { judgeUrl } from '../../actors/source/url.ts'
+import type { Log } from '../../actors/ports.ts'
 import { classify as classifyDisk } from '../spool/classify.ts'
 import { readAnswer } from './answer.ts'
 import { readBody } from './body.ts'
@@ -16,6 +15,7 @@ import { headersForRest } from './part.ts'
 import type { Part } from './part.ts'
 import { receive } from './receive.ts'
 import { systemResolve } from './resolve.ts'
+import { judgeUrl } from './url.ts'
 
 export interface RemoteAudioOptions extends Omit<Route, 'resolve'>, Partial<Pick<Route, 'resolve'>> {
   readonly log: Log
@@ -93,4 +93,23 @@ function mayContinue({ part, signal }: Transfer, error: unknown): boolean {
   // a server that says when to come back is not asked again before
   const wantsRest = failure?.code === 'remote_unavailable' && failure.retryAfterSeconds === undefined
   return wantsRest && !signal.aborted && part?.validator !== undefined
+}
+
+/** Audio behind a URL, brought to this machine's disk. */
+export interface RemoteAudio {
+  /**
+   * Writes the body to `path`, or leaves nothing there. A refusal is terminal with a sentence, an outage is retryable;
+   * an aborted `signal` rejects with its reason. `onBytes` may go back when the remote object changed on the way.
+   */
+  fetch(
+    url: string,
+    path: string,
+    options?: { signal?: AbortSignal; onBytes?: (soFar: number) => void },
+  ): Promise<FetchedAudio>
+}
+
+interface FetchedAudio {
+  readonly sizeBytes: number
+  /** As the server says it: a hint, never believed. */
+  readonly contentType: string | undefined
 }

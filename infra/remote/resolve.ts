@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 
-import { mayBeReached } from '../../actors/source/address.ts'
-import type { UrlPolicy } from '../../actors/source/url.ts'
+import { mayBeReached } from './address.ts'
 import { refused, unavailable } from './classify.ts'
+import type { UrlPolicy } from './url.ts'
 
 export interface Resolved {
   readonly address: string

@@ -1,5 +1,5 @@
 import { FailureError, retryable } from '../../actors/failure.ts'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../process/error-code.ts'
 
 const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 

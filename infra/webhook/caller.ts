@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto'
 
 import { terminal } from '../../actors/failure.ts'
-import type { Caller, Clock } from '../../actors/ports.ts'
-import { judgeUrl } from '../../actors/source/url.ts'
+import type { Clock } from '../../actors/ports.ts'
+import type { Caller } from '../../actors/webhook/ports.ts'
 import { refused, unavailable } from '../remote/classify.ts'
 import { hop } from '../remote/follow.ts'
 import type { HopRoute } from '../remote/follow.ts'
 import { systemResolve } from '../remote/resolve.ts'
+import { judgeUrl } from '../remote/url.ts'
 import type { WebhookSecrets } from './secrets.ts'
 
 export interface CallerOptions extends Omit<HopRoute, 'resolve'>, Partial<Pick<HopRoute, 'resolve'>> {

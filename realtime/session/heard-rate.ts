@@ -1,7 +1,7 @@
 import { heardRate } from '../../actors/conversation/ports.ts'
-import { createResampler } from '../../actors/sound/resample.ts'
-import { enoughForSpeech } from '../../actors/sound/resampling-filter.ts'
-import { toFloat } from '../../actors/sound/pcm.ts'
+import { toFloat } from '../../infra/speech/audio/signal/pcm.ts'
+import { createResampler } from '../../infra/speech/audio/signal/resample.ts'
+import { enoughForSpeech } from '../../infra/speech/audio/signal/resampling-filter.ts'
 import type { Sound } from './sound-in.ts'
 
 /** What the event loop is held up for at most: two seconds of sound take some milliseconds. */

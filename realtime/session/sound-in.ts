@@ -1,4 +1,4 @@
-import { decodeG711 } from '../../actors/sound/g711.ts'
+import { decodeG711 } from '../../infra/speech/audio/signal/g711.ts'
 import type { SoundFormat } from './settings.ts'
 
 /** Sound as it came: it is brought to another rate where it is wanted at one. */

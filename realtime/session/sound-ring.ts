@@ -1,7 +1,7 @@
 import { heardRate } from '../../actors/conversation/ports.ts'
-import { resample } from '../../actors/sound/resample.ts'
+import { toFloat, toPcm } from '../../infra/speech/audio/signal/pcm.ts'
+import { resample } from '../../infra/speech/audio/signal/resample.ts'
 import { blockSamples, giveBlock, takeBlock } from './sound-blocks.ts'
-import { toFloat, toPcm } from '../../actors/sound/pcm.ts'
 import type { Sound } from './sound-in.ts'
 
 /**

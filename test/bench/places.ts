@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
 
-import { cacheFolder } from '../../infra/cache-folder.ts'
-import { processEnvironment } from '../../infra/config.ts'
-import type { StoreOptions } from '../../infra/speech/open-store.ts'
+import { cacheFolder } from '../../infra/config/cache-folder.ts'
+import { processEnvironment } from '../../infra/config/config.ts'
+import type { StoreOptions } from '../../infra/speech/models/open-store.ts'
 
 /** Where models are found: the cache of this machine, and a folder of the operator's own. */
 export function benchPlaces(modelDir = ''): Pick<StoreOptions, 'cacheDir' | 'modelDir'> {

@@ -6,11 +6,11 @@ import { openCtcEngine } from '../../infra/speech/asr/ctc/engine.ts'
 import type { Word } from '../../infra/speech/asr/recogniser.ts'
 import { sampleRate } from '../../infra/speech/audio/mel.ts'
 import { bundledModels } from '../../infra/speech/models/bundled.ts'
-import { sentencesOf } from '../../infra/speech/sentences.ts'
-import { aRandom, joined } from '../support/sound.ts'
-import { shuffled } from './shuffled.ts'
-import type { LabelledSpan } from '../support/voices.ts'
+import { sentencesOf } from '../../infra/speech/transcript/sentences.ts'
 import type { Recording } from '../support/recordings.ts'
+import { aRandom, joined } from '../support/sound.ts'
+import type { LabelledSpan } from '../support/voices.ts'
+import { shuffled } from './shuffled.ts'
 
 /** A clip, who reads it and where its words lie. */
 export interface Reading {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { systemClock } from '../../infra/clock.ts'
-import { freePort } from '../../infra/free-port.ts'
 import { openDevelopmentIssuer } from '../../infra/identity/development-issuer.ts'
+import { freePort } from '../../infra/process/free-port.ts'
+import { systemClock } from '../../infra/timing/clock.ts'
 import { gatewayEnvironment } from '../support/gateway.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
@@ -37,7 +37,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
     env: { PATH: process.env['PATH'], ...gatewayEnvironment(nats, { dataDir: folder, environment: settings }) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const [ready] = (await once(child, 'message')) as [{ url: string }] // as: infra/role.ts sends nothing else
+  const [ready] = (await once(child, 'message')) as [{ url: string }] // as: infra/process/role.ts sends nothing else
   const issuer = await openDevelopmentIssuer({ folder: join(folder, 'identity'), nodeEnv: '', clock: systemClock })
   return {
     url: ready.url,

@@ -1,15 +1,15 @@
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { resample } from '../../actors/sound/resample.ts'
+import { resample } from '../../infra/speech/audio/signal/resample.ts'
 import { openDetector } from '../../infra/speech/vad/live/detector.ts'
 import { defaultSegmentOptions, speechSpans } from '../../infra/speech/vad/segments.ts'
 import { openSilero, speechProbabilities } from '../../infra/speech/vad/silero.ts'
 import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
 import { aFetchedModel } from '../support/models.ts'
-import { joined } from '../support/sound.ts'
 import { speechFixtures } from '../support/recordings.ts'
+import { joined } from '../support/sound.ts'
 import { detectorContract } from './conversation.ts'
 
 const second = 16_000

@@ -2,11 +2,11 @@ import type { ExecutionContext, TestFn } from 'ava'
 import * as fc from 'fast-check'
 
 import type { FileId, Owner } from '../../actors/ids.ts'
-import type { ListedFile, Listing } from '../../actors/ports.ts'
+import { openListing } from '../../actors/listing/listing.ts'
+import type { ListingRecords } from '../../actors/listing/listing.ts'
+import type { ListedFile, Listing } from '../../actors/listing/ports.ts'
 import { uploadStatuses } from '../../actors/upload/state.ts'
 import type { UploadStatus } from '../../actors/upload/state.ts'
-import { openListing } from '../../infra/nats/listing.ts'
-import type { ListingRecords } from '../../infra/nats/listing.ts'
 import { aFileId, anOwner } from '../support/builders.ts'
 
 /** So small that a few files already take several pages. */

@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { openReports } from '../../infra/nats/reports.ts'
-import { runReports } from '../../infra/nats/run-reports.ts'
+import { openReports } from '../../infra/nats/reports/reports.ts'
+import { runReports } from '../../infra/nats/reports/run-reports.ts'
 import { aNatsServer } from '../support/nats.ts'
 import { aWorkerClient } from '../support/queues.ts'
 import { silentLog } from '../support/silent-log.ts'

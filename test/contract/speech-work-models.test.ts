@@ -1,13 +1,13 @@
 import test from 'ava'
 
-import { noProgress } from '../../infra/progress.ts'
 import { encodeWav } from '../../infra/speech/audio/wav.ts'
-import { openEars } from '../../infra/speech/work/open-ears.ts'
+import { openEars } from '../../infra/speech/work/open-recognition.ts'
 import { composeWork } from '../../infra/speech/work/speech-work.ts'
 import type { Ears } from '../../infra/speech/work/speech-work.ts'
+import { noProgress } from '../../infra/telemetry/progress.ts'
 import { cacheFolderForTests } from '../support/nats.ts'
-import { joined } from '../support/sound.ts'
 import { speechFixtures } from '../support/recordings.ts'
+import { joined } from '../support/sound.ts'
 import { speechWorkContract } from './speech-work.ts'
 
 const pause = new Float32Array(6 * 16_000)

@@ -1,9 +1,9 @@
 import test from 'ava'
 
-import { systemClock } from '../../infra/clock.ts'
-import { runWork } from '../../infra/nats/run-work.ts'
-import { chunkQueue } from '../../infra/nats/work-kinds.ts'
-import { openWorkQueue } from '../../infra/nats/work-queue.ts'
+import { runWork } from '../../infra/nats/queue/run-work.ts'
+import { chunkQueue } from '../../infra/nats/queue/work-kinds.ts'
+import { openWorkQueue } from '../../infra/nats/queue/work-queue.ts'
+import { systemClock } from '../../infra/timing/clock.ts'
 import { aNatsServer } from '../support/nats.ts'
 import { aWorkerClient } from '../support/queues.ts'
 import { silentLog } from '../support/silent-log.ts'

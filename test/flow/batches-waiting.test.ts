@@ -1,9 +1,9 @@
 import test from 'ava'
 
-import type { Transcriber } from '../../actors/ports.ts'
+import type { Transcriber } from '../../actors/chunk/ports.ts'
 import { startWorkerActor } from '../../actors/worker/actor.ts'
 import type { Wait } from '../../actors/worker/waits.ts'
-import { noFaults } from '../../infra/faults.ts'
+import { noFaults } from '../../infra/process/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'

@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava'
 
 import { findNatsServer } from '../../infra/nats-server/find.ts'
 import type { FindNatsServerOptions, Source } from '../../infra/nats-server/find.ts'
-import { noProgress } from '../../infra/progress.ts'
+import { noProgress } from '../../infra/telemetry/progress.ts'
 import { aFolder } from '../support/folder.ts'
 import { natsServerForTests } from '../support/nats.ts'
 import { silentLog } from '../support/silent-log.ts'

@@ -1,9 +1,9 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import test from 'ava'
 
-import { ensureTopology } from '../../infra/nats/ensure.ts'
-import { openRecords } from '../../infra/nats/records.ts'
-import { buckets, topology } from '../../infra/nats/topology.ts'
+import { openRecords } from '../../infra/nats/records/records.ts'
+import { ensureTopology } from '../../infra/nats/topology/ensure.ts'
+import { buckets, topology } from '../../infra/nats/topology/topology.ts'
 import { aNatsServer } from '../support/nats.ts'
 
 test('reading many records at once leaves no subscription behind', async (t) => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
 
-import { freePort } from '../../infra/free-port.ts'
+import { freePort } from '../../infra/process/free-port.ts'
 import { aFolder } from '../support/folder.ts'
 
 const program = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))

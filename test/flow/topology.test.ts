@@ -3,8 +3,8 @@ import type { JetStreamManager } from '@nats-io/jetstream'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { ensureTopology, TopologyDrift } from '../../infra/nats/ensure.ts'
-import { topology } from '../../infra/nats/topology.ts'
+import { ensureTopology, TopologyDrift } from '../../infra/nats/topology/ensure.ts'
+import { topology } from '../../infra/nats/topology/topology.ts'
 import { aNatsServer } from '../support/nats.ts'
 
 const plan = topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: 30_000 })

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { text } from 'node:stream/consumers'
 import type { IncomingHttpHeaders } from 'node:http'
+import { text } from 'node:stream/consumers'
 
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { readRange } from '../../actors/source/address.ts'
-import { systemClock } from '../../infra/clock.ts'
+import { readRange } from '../../infra/remote/address.ts'
+import { systemClock } from '../../infra/timing/clock.ts'
 import { webhookCaller } from '../../infra/webhook/caller.ts'
 import { anOwner } from '../support/builders.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-import { encodeG711 } from '../../actors/sound/g711.ts'
+import { encodeG711 } from '../../infra/speech/audio/signal/g711.ts'
 import { aRiff, aWav, aWavFormat } from '../support/media.ts'
 import type { Sample } from './mutate-media.ts'
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 import type { Owner } from '../../actors/ids.ts'
-import { systemClock } from '../../infra/clock.ts'
 import { openDevelopmentIssuer } from '../../infra/identity/development-issuer.ts'
+import { systemClock } from '../../infra/timing/clock.ts'
 import type { BenchService } from '../bench/service.ts'
 import { apiAt, uploadForm } from '../support/api.ts'
 import type { Api } from '../support/api.ts'

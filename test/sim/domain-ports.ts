@@ -1,6 +1,6 @@
 import type { BatchPorts } from '../../actors/batch/actor.ts'
-import type { FilePorts } from '../../actors/file/ports.ts'
 import type { Log } from '../../actors/ports.ts'
+import type { FilePorts } from '../../actors/run/ports.ts'
 import type { Process } from './world.ts'
 
 /** The ports of the domain, as one process has them. */

@@ -1,11 +1,11 @@
 import type { FaultPoint } from '../../actors/fault-points.ts'
-import type { FileOptions } from '../../actors/file/ports.ts'
 import type { Faults, Log } from '../../actors/ports.ts'
-import { noticeOutbox } from './notices.ts'
-import { queueFor, reportsFor } from './platform.ts'
-import type { Platform } from './platform-parts.ts'
-import type { Process, World } from './world.ts'
+import type { FileOptions } from '../../actors/run/ports.ts'
 import type { Domain } from './domain-ports.ts'
+import { noticeOutbox } from './notices.ts'
+import type { Platform } from './platform-parts.ts'
+import { queueFor, reportsFor } from './platform.ts'
+import type { Process, World } from './world.ts'
 
 export function domainFor(platform: Platform, process: Process): Domain {
   const { world } = platform

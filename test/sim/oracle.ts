@@ -1,6 +1,6 @@
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { fileKey } from '../../actors/ids.ts'
-import type { FileWork } from '../../actors/ports.ts'
+import type { FileWork } from '../../actors/run/ports.ts'
 import type { Process } from './world.ts'
 
 /** Sees everything and forgets nothing: what was worked on, how often, and who died of it. */

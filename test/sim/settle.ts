@@ -1,4 +1,4 @@
-import { noTurn } from '../../actors/chunk/quarantine.ts'
+import { noTurn } from '../../actors/attempt/quarantine.ts'
 import { FailureError } from '../../actors/failure.ts'
 import { stopped } from './streams.ts'
 import type { Hand } from './streams.ts'

@@ -1,10 +1,10 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
-import { liveKeys } from '../../infra/nats/live-keys.ts'
-import type { BucketName } from '../../infra/nats/topology.ts'
-import type { WatchedName } from './watched-name.ts'
+import { liveKeys } from '../../infra/nats/records/live-keys.ts'
+import type { BucketName } from '../../infra/nats/topology/topology.ts'
 import type { WatchedRole } from './watch.ts'
+import type { WatchedName } from './watched-name.ts'
 
 /** Everything that may grow, each under its name. */
 export type Levels = ReadonlyMap<string, number>

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { systemClock } from '../../infra/clock.ts'
 import { openDevelopmentIssuer } from '../../infra/identity/development-issuer.ts'
+import { systemClock } from '../../infra/timing/clock.ts'
 import { apiAt } from '../support/api.ts'
 import { gatewayEnvironment } from '../support/gateway.ts'
 import { startTestNats } from '../support/nats.ts'
@@ -13,8 +13,8 @@ import { grown, leastOf, levelsOf } from './levels.ts'
 import type { Levels, Watched } from './levels.ts'
 import { round } from './load.ts'
 import { watch } from './watch.ts'
-import type { WatchedName } from './watched-name.ts'
 import type { WatchedRole } from './watch.ts'
+import type { WatchedName } from './watched-name.ts'
 
 interface SoakRun {
   readonly seconds: number

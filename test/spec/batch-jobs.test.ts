@@ -1,7 +1,7 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import type { FileState } from '../../actors/file/state.ts'
+import type { FileState } from '../../actors/run/state.ts'
 import { slicesOf } from '../../gateway/batches/jobs.ts'
 import { addCounts, chunkStatusOf, fileStatusOf, jobCountsOf, matches, noJobs } from '../../gateway/batches/standing.ts'
 import type { JobCounts } from '../../gateway/batches/standing.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { cacheFolder } from '../../infra/cache-folder.ts'
+import { cacheFolder } from '../../infra/config/cache-folder.ts'
 
 const home = '/home/anna'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { ConfigError, describeConfig, readConfig } from '../../infra/config.ts'
+import { ConfigError, describeConfig, readConfig } from '../../infra/config/config.ts'
 
 test('an empty environment is a complete configuration', (t) => {
   const config = readConfig({})

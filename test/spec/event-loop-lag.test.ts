@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { watchLag } from '../../infra/event-loop-lag.ts'
+import { watchLag } from '../../infra/timing/event-loop-lag.ts'
 import { eventually } from '../support/eventually.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 

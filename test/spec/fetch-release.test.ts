@@ -9,8 +9,8 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import { fetchFromRelease, pinnedRelease } from '../../infra/nats-server/fetch-release.ts'
-import { noProgress } from '../../infra/progress.ts'
-import { runCommand } from '../../infra/run-command.ts'
+import { runCommand } from '../../infra/process/run-command.ts'
+import { noProgress } from '../../infra/telemetry/progress.ts'
 import { aFolder } from '../support/folder.ts'
 
 const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`

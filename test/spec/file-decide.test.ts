@@ -1,9 +1,9 @@
 import test from 'ava'
 
-import { decide } from '../../actors/file/decide.ts'
-import type { FileCommand } from '../../actors/file/protocol.ts'
-import { chunksOf } from '../../actors/file/state.ts'
-import type { FileProgress, FileState } from '../../actors/file/state.ts'
+import { decide } from '../../actors/run/decide.ts'
+import type { FileCommand } from '../../actors/run/protocol.ts'
+import { chunksOf } from '../../actors/run/state.ts'
+import type { FileProgress, FileState } from '../../actors/run/state.ts'
 import { aRun, aRunningFile, anError, bits, done, failed, nowMs, someChunks } from '../support/batch-builders.ts'
 
 const limits = { window: 2, lostMax: 2 }

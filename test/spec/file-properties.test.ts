@@ -2,11 +2,11 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import { has, members, missing, size } from '../../actors/bitset.ts'
-import { decide } from '../../actors/file/decide.ts'
-import { owed } from '../../actors/file/owed.ts'
-import type { ChunkReport, FileCommand } from '../../actors/file/protocol.ts'
-import { chunksOf } from '../../actors/file/state.ts'
-import type { FileProgress, FileState } from '../../actors/file/state.ts'
+import { decide } from '../../actors/run/decide.ts'
+import { owed } from '../../actors/run/owed.ts'
+import type { ChunkReport, FileCommand } from '../../actors/run/protocol.ts'
+import { chunksOf } from '../../actors/run/state.ts'
+import type { FileProgress, FileState } from '../../actors/run/state.ts'
 import { aRun, aRunningFile, anError, done, failed, nowMs } from '../support/batch-builders.ts'
 
 /** What holds for a file whatever it is told. */

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { lockFolder } from '../../infra/folder-lock.ts'
-import { thisProcess } from '../../infra/process-identity.ts'
+import { lockFolder } from '../../infra/process/folder-lock.ts'
+import { thisProcess } from '../../infra/process/process-identity.ts'
 import { aFolder } from '../support/folder.ts'
 
 test('a folder is locked once, and the refusal names the holder and the folder', async (t) => {

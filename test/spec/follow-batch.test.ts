@@ -4,7 +4,7 @@ import { follow } from '../../infra/cli/client/follow.ts'
 import { summaryOf } from '../../infra/cli/client/summary.ts'
 import type { BatchStatus } from '../../infra/client/api.ts'
 import { openClient } from '../../infra/client/client.ts'
-import type { ProgressBoard } from '../../infra/progress.ts'
+import type { ProgressBoard } from '../../infra/telemetry/progress.ts'
 
 const processing: BatchStatus = {
   batch_id: 'a-batch',

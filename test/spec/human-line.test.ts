@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { humanLine } from '../../infra/human-line.ts'
+import { humanLine } from '../../infra/telemetry/human-line.ts'
 
 const time = '2026-01-02T03:04:05.678Z'
 

@@ -3,7 +3,6 @@ import * as fc from 'fast-check'
 
 import { isFileId, uuidV7 } from '../../actors/ids.ts'
 import type { FileId } from '../../actors/ids.ts'
-import type { UploadStatus } from '../../actors/upload/state.ts'
 import {
   candidates,
   emptyPage,
@@ -14,8 +13,9 @@ import {
   withFile,
   withoutFile,
   withSummary,
-} from '../../infra/nats/listing-pages.ts'
-import type { Head, Page } from '../../infra/nats/listing-pages.ts'
+} from '../../actors/listing/pages.ts'
+import type { Head, Page } from '../../actors/listing/pages.ts'
+import type { UploadStatus } from '../../actors/upload/state.ts'
 
 const statuses: readonly UploadStatus[] = ['pending', 'uploading', 'completed', 'failed']
 

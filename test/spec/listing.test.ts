@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import type { Head, Page } from '../../infra/nats/listing-pages.ts'
+import type { Head, Page } from '../../actors/listing/pages.ts'
 import { listingContract } from '../contract/listing.ts'
 import { memoryRecords } from '../support/memory-records.ts'
 

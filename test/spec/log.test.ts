@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { describeError } from '../../infra/log.ts'
+import { describeError } from '../../infra/telemetry/log.ts'
 
 test('what was aborted is logged by its name, its message and where it happened, and by nothing else', (t) => {
   const { reason } = AbortSignal.abort()

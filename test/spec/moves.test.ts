@@ -1,14 +1,14 @@
 import test from 'ava'
 
+import { nextAttempt } from '../../actors/attempt/retry.ts'
 import { decide as decideBatch } from '../../actors/batch/decide.ts'
 import { statusOf } from '../../actors/batch/state.ts'
 import { size } from '../../actors/bitset.ts'
 import type { Failure } from '../../actors/failure.ts'
-import { decide } from '../../actors/file/decide.ts'
-import type { FileCommand } from '../../actors/file/protocol.ts'
-import { chunksOf, standingOf } from '../../actors/file/state.ts'
-import type { FileState } from '../../actors/file/state.ts'
-import { nextAttempt } from '../../actors/retry.ts'
+import { decide } from '../../actors/run/decide.ts'
+import type { FileCommand } from '../../actors/run/protocol.ts'
+import { chunksOf, standingOf } from '../../actors/run/state.ts'
+import type { FileState } from '../../actors/run/state.ts'
 import { aBatch, aRun, aRunningFile, anError, bits, done, failed, nowMs } from '../support/batch-builders.ts'
 
 /** The moves that the specification describes, one by one, as decisions. */

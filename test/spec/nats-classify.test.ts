@@ -1,9 +1,9 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
-import { errors } from 'nats'
 import test from 'ava'
+import { errors } from 'nats'
 
 import { isBrokerAway } from '../../actors/failure.ts'
-import { classify } from '../../infra/nats/classify.ts'
+import { classify } from '../../infra/nats/connection/classify.ts'
 
 const transient: readonly [string, Error][] = [
   ['nobody answers', new errors.TimeoutError()],

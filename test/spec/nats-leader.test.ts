@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { isEstablished } from '../../infra/nats/leader.ts'
+import { isEstablished } from '../../infra/nats/topology/leader.ts'
 
 const nanosPerSecond = 1_000_000_000
 const ts = '2026-11-15T12:00:10Z'

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { readNatsUrl } from '../../infra/nats/url.ts'
+import { readNatsUrl } from '../../infra/nats/connection/url.ts'
 
 const readings = {
   'localhost:4222': { servers: ['localhost:4222'], tls: false },

@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { again, attempted, decide, isDue } from '../../actors/notice/decide.ts'
-import type { Notice } from '../../actors/notice/state.ts'
+import { again, attempted, decide, isDue } from '../../actors/webhook/decide.ts'
+import type { Notice } from '../../actors/webhook/state.ts'
 import { aBatchId, nowMs } from '../support/batch-builders.ts'
 import { anOwner } from '../support/builders.ts'
 

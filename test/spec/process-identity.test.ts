@@ -3,7 +3,7 @@ import { once } from 'node:events'
 
 import test from 'ava'
 
-import { identityOf, isRunning, startTicks, thisProcess } from '../../infra/process-identity.ts'
+import { identityOf, isRunning, startTicks, thisProcess } from '../../infra/process/process-identity.ts'
 
 test('this process runs', (t) => {
   t.true(isRunning(thisProcess()))

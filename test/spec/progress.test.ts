@@ -1,7 +1,7 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { progressBoard, progressIn, progressOn } from '../../infra/progress.ts'
+import { progressBoard, progressIn, progressOn } from '../../infra/telemetry/progress.ts'
 
 test('a terminal sees one line that fills up', (t) => {
   const { output, clock, screen } = aScreen({ isTTY: true, columns: 60 })

@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { createQuarantine, noTurn } from '../../actors/chunk/quarantine.ts'
-import type { Quarantine } from '../../actors/chunk/quarantine.ts'
+import { createQuarantine, noTurn } from '../../actors/attempt/quarantine.ts'
+import type { Quarantine } from '../../actors/attempt/quarantine.ts'
 
 interface Guest {
   readonly isIn: () => boolean

@@ -1,5 +1,6 @@
 import test from 'ava'
 
+import { chunkQueue, fileQueue } from '../../infra/nats/queue/work-kinds.ts'
 import {
   batchShard,
   dueSubject,
@@ -8,8 +9,7 @@ import {
   laterSubject,
   tailOf,
   workStreams,
-} from '../../infra/nats/queue-names.ts'
-import { chunkQueue, fileQueue } from '../../infra/nats/work-kinds.ts'
+} from '../../infra/nats/topology/queue-names.ts'
 import { anOwner } from '../support/builders.ts'
 import { aBatchId, aFileRef } from '../support/queues.ts'
 

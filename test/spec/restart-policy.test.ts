@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { afterDeath } from '../../infra/restart-policy.ts'
+import { afterDeath } from '../../infra/process/restart-policy.ts'
 
 const policy = { firstDelayMs: 100, longestDelayMs: 300, deathsMax: 4, windowMs: 1_000 }
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { nextAttempt, retryDelayMs } from '../../actors/retry.ts'
+import { nextAttempt, retryDelayMs } from '../../actors/attempt/retry.ts'
 import type { Failure } from '../../actors/failure.ts'
 
 const policy = { retriesMax: 3, intervalsMs: [5000, 15_000] }

@@ -1,11 +1,11 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { mayBeReached, readAddress, readRange } from '../../actors/source/address.ts'
-import { judgeUrl } from '../../actors/source/url.ts'
-import type { UrlPolicy } from '../../actors/source/url.ts'
-import { ConfigError, readConfig } from '../../infra/config.ts'
-import { urlPolicy } from '../../infra/remote/limits.ts'
+import { ConfigError, readConfig } from '../../infra/config/config.ts'
+import { urlPolicy } from '../../infra/config/remote-limits.ts'
+import { mayBeReached, readAddress, readRange } from '../../infra/remote/address.ts'
+import { judgeUrl } from '../../infra/remote/url.ts'
+import type { UrlPolicy } from '../../infra/remote/url.ts'
 
 const policy: UrlPolicy = urlPolicy(readConfig({}))
 const refusalOf = (url: string, changes: Partial<UrlPolicy> = {}): string | undefined =>

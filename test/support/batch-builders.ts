@@ -1,10 +1,10 @@
-import { add, emptySet } from '../../actors/bitset.ts'
-import type { BatchState } from '../../actors/batch/state.ts'
 import type { FileReport } from '../../actors/batch/protocol.ts'
-import type { ChunkReport } from '../../actors/file/protocol.ts'
-import type { Chunks, FileProgress, FileState, StepError } from '../../actors/file/state.ts'
+import type { BatchState } from '../../actors/batch/state.ts'
+import { add, emptySet } from '../../actors/bitset.ts'
 import { isBatchId } from '../../actors/ids.ts'
 import type { BatchId, FileRef } from '../../actors/ids.ts'
+import type { ChunkReport } from '../../actors/run/protocol.ts'
+import type { Chunks, FileProgress, FileState, StepError } from '../../actors/run/state.ts'
 import { aFileId, anOwner } from './builders.ts'
 
 /** Things of batches with everything filled in, so that a test names only what it is about. */

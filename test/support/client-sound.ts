@@ -1,4 +1,4 @@
-import { createResampler } from '../../actors/sound/resample.ts'
+import { createResampler } from '../../infra/speech/audio/signal/resample.ts'
 import { englishFixture } from './english.ts'
 import { speechFixtures } from './recordings.ts'
 import { joined } from './sound.ts'

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 
 import { jetstreamManager } from '@nats-io/jetstream'
 
-import { noticeStream, settledStream, workStreams } from '../../infra/nats/queue-names.ts'
+import { noticeStream, settledStream, workStreams } from '../../infra/nats/topology/queue-names.ts'
 import { batchesIn } from './batches.ts'
 import { eventually } from './eventually.ts'
 import type { TestNats } from './nats.ts'

@@ -1,8 +1,8 @@
 import { add, emptySet } from '../../actors/bitset.ts'
-import { chunksOf } from '../../actors/file/state.ts'
-import type { Chunks, FileProgress, StepError } from '../../actors/file/state.ts'
 import { chunkResultKey, planKey, transcriptKey } from '../../actors/ids.ts'
 import type { FileRef } from '../../actors/ids.ts'
+import { chunksOf } from '../../actors/run/state.ts'
+import type { Chunks, FileProgress, StepError } from '../../actors/run/state.ts'
 import type {
   FileResult,
   Segment,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 
-import { lockFolder } from '../../infra/folder-lock.ts'
+import { lockFolder } from '../../infra/process/folder-lock.ts'
 
 /** A process that tries to lock a folder when it is told to, says how that went, and lives on while its input is open. */
 const [folder = ''] = process.argv.slice(2)

@@ -1,8 +1,7 @@
+import type { AudioFacts, NotAudio } from '../../actors/upload/ports.ts'
 import { boundedBytes } from '../../infra/speech/audio/header/bounded-bytes.ts'
-import { probeBytes } from '../../infra/speech/audio/header/probe.ts'
-
-import type { AudioFacts, NotAudio } from '../../actors/ports.ts'
 import type { ByteSource, Spending } from '../../infra/speech/audio/header/bounded-bytes.ts'
+import { probeBytes } from '../../infra/speech/audio/header/probe.ts'
 
 /** A file that exists in memory only. */
 export function inMemory(content: Uint8Array): ByteSource {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-import { identityOf, isRunning } from '../../infra/process-identity.ts'
-import type { ProcessIdentity } from '../../infra/process-identity.ts'
+import { identityOf, isRunning } from '../../infra/process/process-identity.ts'
+import type { ProcessIdentity } from '../../infra/process/process-identity.ts'
 
 export interface RunningProcess extends ProcessIdentity {
   readonly command: string

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
 
-import { isRunning } from '../../infra/process-identity.ts'
-import type { RoleReady } from '../../infra/role.ts'
+import { isRunning } from '../../infra/process/process-identity.ts'
+import type { RoleReady } from '../../infra/process/role.ts'
 import { eventually } from './eventually.ts'
 import { descendantsOf, endOutright } from './process-tree.ts'
 

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 
-import { systemClock } from '../../infra/clock.ts'
 import { openDevelopmentIssuer } from '../../infra/identity/development-issuer.ts'
+import { systemClock } from '../../infra/timing/clock.ts'
 import { aFolder } from './folder.ts'
 import { gatewayEnvironment } from './gateway.ts'
 import { startTestNats } from './nats.ts'

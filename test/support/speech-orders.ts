@@ -1,8 +1,8 @@
 import { add, emptySet } from '../../actors/bitset.ts'
-import type { Chunks, FileOrder, ChunkError } from '../../actors/file/state.ts'
 import { chunkResultKey, isBatchId } from '../../actors/ids.ts'
 import type { BatchId } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
+import type { Chunks, FileOrder, ChunkError } from '../../actors/run/state.ts'
 import type { SpeechWork } from '../../infra/speech/work/speech-work.ts'
 import { aFileId, anOwner } from './builders.ts'
 

@@ -1,13 +1,15 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 
 import type { Claim } from '../../actors/claim/state.ts'
-import type { FileRecords, Listing, Records } from '../../actors/ports.ts'
+import { openListing } from '../../actors/listing/listing.ts'
+import type { Head, Page } from '../../actors/listing/pages.ts'
+import type { Listing } from '../../actors/listing/ports.ts'
+import type { Records } from '../../actors/ports.ts'
+import type { FileRecords } from '../../actors/upload/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 import type { Upload, UploadedFile } from '../../actors/upload/state.ts'
-import { openListing } from '../../infra/nats/listing.ts'
-import type { Head, Page } from '../../infra/nats/listing-pages.ts'
-import { openRecords } from '../../infra/nats/records.ts'
-import { buckets } from '../../infra/nats/topology.ts'
+import { openRecords } from '../../infra/nats/records/records.ts'
+import { buckets } from '../../infra/nats/topology/topology.ts'
 import type { TestNats } from './nats.ts'
 
 /** The gateway's own stores, so that a test can lay out a situation instead of waiting until it happens. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { resample } from '../../actors/sound/resample.ts'
+import { resample } from '../../infra/speech/audio/signal/resample.ts'
 import { inCheckout } from './checkout.ts'
 import { decodeAll } from './decode-all.ts'
 import { aRandom, joined } from './sound.ts'

@@ -1,8 +1,8 @@
 import { openClient } from '../../client/client.ts'
 import type { Client } from '../../client/client.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
+import { codeOf } from '../../process/error-code.ts'
 import { UsageError } from '../command.ts'
-import { codeOf } from '../../error-code.ts'
 
 /** What the help of every command says that is a client. */
 export const aboutServer = `The server is VAAK_URL (default http://127.0.0.1:8080), the token VAAK_TOKEN.

@@ -6,7 +6,7 @@ import type { BatchStatus } from '../../client/api.ts'
 import { ApiError } from '../../client/client.ts'
 import type { Client } from '../../client/client.ts'
 import { serverEvents } from '../../client/server-events.ts'
-import type { Progress, ProgressBoard } from '../../progress.ts'
+import type { Progress, ProgressBoard } from '../../telemetry/progress.ts'
 
 const fileEvent = z.object({
   file_id: z.string(),

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { UploadAccepted, UploadStatus } from '../../client/api.ts'
 import type { Client } from '../../client/client.ts'
-import { printable } from '../../printable.ts'
-import type { Progress, ProgressBoard } from '../../progress.ts'
+import { printable } from '../../telemetry/printable.ts'
+import type { Progress, ProgressBoard } from '../../telemetry/progress.ts'
 import { UsageError } from '../command.ts'
 import { formOf } from './form-stream.ts'
 

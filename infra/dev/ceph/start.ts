@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 
-import { freePort } from '../../free-port.ts'
+import { freePort } from '../../process/free-port.ts'
 import { ensurePackages } from '../debian-packages.ts'
 import { cephConfiguration } from './configuration.ts'
 import { startDaemon } from './daemon.ts'

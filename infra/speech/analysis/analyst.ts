@@ -1,6 +1,6 @@
 import type { Word } from '../asr/recogniser.ts'
-import { sentencesOf } from '../sentences.ts'
 import { openWorkerPool } from '../threads/pool.ts'
+import { sentencesOf } from '../transcript/sentences.ts'
 import type { ChunkMeasures } from './measure.ts'
 import type { MeasureRequest } from './worker.ts'
 

@@ -1,5 +1,5 @@
 import { sampleRate } from '../audio/mel.ts'
-import { joinChunks } from '../join.ts'
+import { joinChunks } from '../transcript/join.ts'
 import { energyOf } from '../vad/energy.ts'
 import { defaultPlanOptions, planChunks } from '../vad/plan.ts'
 import type { Recogniser, Transcript } from './recogniser.ts'

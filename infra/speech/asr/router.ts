@@ -1,7 +1,7 @@
 import { languageCodes } from '../../../actors/transcript/state.ts'
 import { sampleRate } from '../audio/mel.ts'
-import { sentencesOf } from '../sentences.ts'
 import { englishInLatin } from '../text/code-mixed.ts'
+import { sentencesOf } from '../transcript/sentences.ts'
 import { transcribeInPieces } from './in-pieces.ts'
 import type { Recogniser, Transcript, Word } from './recogniser.ts'
 import { isSameSpeech, splice } from './splice.ts'

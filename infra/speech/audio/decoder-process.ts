@@ -1,4 +1,4 @@
-import { startLimitedChild } from '../limited-child.ts'
+import { startLimitedChild } from '../../process/limited-child.ts'
 import { readMessages } from './decoder-protocol.ts'
 import type { DecodeRequest, Message } from './decoder-protocol.ts'
 

@@ -1,7 +1,7 @@
 import { retryable } from '../../../actors/failure.ts'
-import { spokenWavHeader } from '../../../actors/sound/wav-header.ts'
-import { startLimitedChild } from '../limited-child.ts'
-import type { EncodedFormat, SoundFormat } from './sound-formats.ts'
+import { startLimitedChild } from '../../process/limited-child.ts'
+import type { EncodedFormat, SoundFormat } from './audio-formats.ts'
+import { spokenWavHeader } from './signal/wav-header.ts'
 
 /** Speech at 24 kHz into bytes of a format, as it comes. */
 export interface SoundEncoder {

@@ -9,7 +9,7 @@ import type { FFEncoderCodec } from 'node-av/constants'
 import { Codec, CodecContext, FFmpegError, FormatContext, Frame, Log, Packet, Rational } from 'node-av/lib'
 
 import { spokenRate } from '../../../actors/conversation/ports.ts'
-import type { EncodedFormat } from './sound-formats.ts'
+import type { EncodedFormat } from './audio-formats.ts'
 
 /**
  * One encoding in a process of its own, as FFmpeg's binary is a GPL build: 16-bit samples come in at standard input, the

@@ -1,6 +1,6 @@
-import type { Judge } from '../../../actors/ports.ts'
+import type { Judge } from '../../../actors/transcript/ports.ts'
 import type { Quality } from '../../../actors/transcript/state.ts'
-import { lazily } from '../lazily.ts'
+import { lazily } from '../threads/lazily.ts'
 import { openWorkerPool } from '../threads/pool.ts'
 
 type Texts = Parameters<Judge['judge']>[0]

@@ -1,7 +1,7 @@
-import type { WritingWish } from '../../../actors/ports.ts'
+import type { WritingWish } from '../../../actors/transcript/ports.ts'
 import type { FileResult, Script, Segment, SpokenWord, StoredTranscript } from '../../../actors/transcript/state.ts'
-import { textOf } from '../pieces.ts'
 import { renderWords } from '../text/transliterate.ts'
+import { textOf } from '../transcript/pieces.ts'
 import { inFigures } from './in-figures.ts'
 
 /** A transcript in the script that is asked for now, made from the words as they were heard; nothing is heard again. */

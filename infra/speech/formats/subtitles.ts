@@ -1,6 +1,6 @@
 import type { FileResult } from '../../../actors/transcript/state.ts'
-import { piecesOf } from '../pieces.ts'
-import type { Piece } from '../pieces.ts'
+import { piecesOf } from '../transcript/pieces.ts'
+import type { Piece } from '../transcript/pieces.ts'
 import { labelOf } from './label.ts'
 import type { LabelWish } from './label.ts'
 

@@ -1,6 +1,6 @@
 import type { Word } from '../asr/recogniser.ts'
-import { lazily } from '../lazily.ts'
 import type { ModelStore } from '../models/store.ts'
+import { lazily } from '../threads/lazily.ts'
 import { openWorkerPool } from '../threads/pool.ts'
 import type { WorkerPool } from '../threads/pool.ts'
 import type { Chances } from './chances.ts'

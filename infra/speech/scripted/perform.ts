@@ -4,7 +4,7 @@ import { retryable, terminal } from '../../../actors/failure.ts'
 import { runFolder } from '../../../actors/ids.ts'
 import type { FileRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
-import { untilAborted } from '../work/until-aborted.ts'
+import { untilAborted } from '../../timing/until-aborted.ts'
 import type { Command } from './script.ts'
 
 export interface Scene {

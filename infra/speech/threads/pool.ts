@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 
 import { retryable } from '../../../actors/failure.ts'
-import { settledWithin } from '../../settled-within.ts'
+import { settledWithin } from '../../timing/settled-within.ts'
 import { fromWorkerSchema } from './serve.ts'
 import type { FromWorker, ToWorker } from './serve.ts'
 

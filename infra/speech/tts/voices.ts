@@ -1,6 +1,6 @@
-import { terminal } from '../../../actors/failure.ts'
 import type { SpeakingManner, SpokenClause, Voice, Voices } from '../../../actors/conversation/ports.ts'
-import { untilAborted } from '../work/until-aborted.ts'
+import { terminal } from '../../../actors/failure.ts'
+import { untilAborted } from '../../timing/until-aborted.ts'
 import { createClauseSplitter } from './clauses.ts'
 import type { SpeechEngine } from './engine.ts'
 import { finishClause, silentClause } from './finish.ts'

@@ -1,9 +1,9 @@
 import type { Script, StoredTranscript } from '../../../actors/transcript/state.ts'
-import { transcriptOf } from '../assemble.ts'
-import type { MissingChunk } from '../heard-chunk.ts'
+import { transcriptOf } from '../transcript/assemble.ts'
+import type { MissingChunk } from '../transcript/transcribed-chunk.ts'
 import { decodePlan } from './plan.ts'
-import type { SpeechPlan } from './speech-plan.ts'
 import { storedChunkSchema } from './schemas.ts'
+import type { SpeechPlan } from './speech-plan.ts'
 
 /** A file's plan and results as they are stored, and what became of the other chunks. */
 export interface StoredParts {

@@ -7,7 +7,7 @@ import { chunkAudioKey } from '../../../actors/ids.ts'
 import type { FileRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import { decodeWav, encodeWav } from '../audio/wav.ts'
-import type { ChannelChunk } from '../cut.ts'
+import type { ChannelChunk } from '../engine/cut.ts'
 import { openStored } from './open-stored.ts'
 import { chunkSchema, spanSchema } from './schemas.ts'
 

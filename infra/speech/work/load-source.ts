@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 
 import { FailureError, retryable } from '../../../actors/failure.ts'
-import type { Source } from '../../../actors/file/state.ts'
 import type { Blobs } from '../../../actors/ports.ts'
+import type { Source } from '../../../actors/run/state.ts'
 import { openStored } from './open-stored.ts'
 
 /** Brings what a URL names to `path`, a file that is not there yet. Refusals are terminal, with a sentence. */

@@ -1,5 +1,5 @@
-import { openEars } from './open-ears.ts'
-import type { EarsOptions } from './open-ears.ts'
+import { openEars } from './open-recognition.ts'
+import type { EarsOptions } from './open-recognition.ts'
 import { composeWork } from './speech-work.ts'
 import type { SpeechWork, WorkSurroundings } from './speech-work.ts'
 

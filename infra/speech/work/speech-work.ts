@@ -1,4 +1,6 @@
-import type { Assembler, Blobs, Log, Planner, Transcriber } from '../../../actors/ports.ts'
+import type { Transcriber } from '../../../actors/chunk/ports.ts'
+import type { Blobs, Log } from '../../../actors/ports.ts'
+import type { Assembler, Planner } from '../../../actors/run/ports.ts'
 import { createAssembler } from './assembler.ts'
 import type { FetchRemote } from './load-source.ts'
 import { createPlanner } from './planner.ts'

@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers'
 
-import type { FileOrder } from '../../../actors/file/state.ts'
 import { chunkAudioKey, chunkResultKey } from '../../../actors/ids.ts'
 import type { FileRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
-import { AtOnce } from '../at-once.ts'
+import type { FileOrder } from '../../../actors/run/state.ts'
+import { AtOnce } from '../threads/at-once.ts'
 import { findPlan, storePlan } from './plan.ts'
 import type { SpeechPlan } from './speech-plan.ts'
 

@@ -1,4 +1,4 @@
-import type { StartProgress } from '../../progress.ts'
+import type { StartProgress } from '../../telemetry/progress.ts'
 import type { RouterModels } from '../asr/router.ts'
 
 const loading = 'loading models'

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 
-import { openStore } from '../../../infra/speech/open-store.ts'
+import { openStore } from '../../../infra/speech/models/open-store.ts'
 import { benchPlaces } from '../places.ts'
 import { readSpeech } from '../speech.ts'
 import { machine, printTable } from '../table.ts'

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 
-import { noProgress } from '../../../infra/progress.ts'
 import { moonshineFiles } from '../../../infra/speech/asr/files.ts'
 import { profiles } from '../../../infra/speech/asr/profiles.ts'
-import { AtOnce } from '../../../infra/speech/at-once.ts'
-import { filesAtOnce, openEngine } from '../../../infra/speech/open-engine.ts'
+import { filesAtOnce, openEngine } from '../../../infra/speech/engine/open-engine.ts'
+import { AtOnce } from '../../../infra/speech/threads/at-once.ts'
+import { noProgress } from '../../../infra/telemetry/progress.ts'
 import type { Recording } from '../../support/recordings.ts'
 import { ourHinglish, ourMoonshine, ourWhisper } from './bench-of-recognisers.ts'
 import type { Bench } from './bench-of-recognisers.ts'

@@ -1,7 +1,7 @@
 import type { FileResult, SpokenWord } from '../../../actors/transcript/state.ts'
 import type { Seconds } from '../../../infra/speech/analysis/prosody.ts'
-import { wordlessSpeech } from '../../../infra/speech/coverage.ts'
 import { editDistance, errorRates, normalisedForScoring } from '../../../infra/speech/text/error-rate.ts'
+import { wordlessSpeech } from '../../../infra/speech/transcript/coverage.ts'
 import type { Mixture, Part } from './mixtures.ts'
 
 /** What a mixture came out as, in counts that add up over mixtures. */

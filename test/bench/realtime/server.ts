@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-import { systemClock } from '../../../infra/clock.ts'
-import { freePort } from '../../../infra/free-port.ts'
 import { openDevelopmentIssuer } from '../../../infra/identity/development-issuer.ts'
+import { freePort } from '../../../infra/process/free-port.ts'
+import { systemClock } from '../../../infra/timing/clock.ts'
 import { gatewayEnvironment } from '../../support/gateway.ts'
 import { startTestNats } from '../../support/nats.ts'
 

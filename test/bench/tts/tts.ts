@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
-import { processEnvironment } from '../../../infra/config.ts'
-import { openStore } from '../../../infra/speech/open-store.ts'
+import { processEnvironment } from '../../../infra/config/config.ts'
+import { openStore } from '../../../infra/speech/models/open-store.ts'
 import { openVoices } from '../../../infra/speech/tts/open-voices.ts'
 import type { OpenVoices } from '../../../infra/speech/tts/open-voices.ts'
 import { silentLog } from '../../support/silent-log.ts'

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { isUploadId } from '../../../actors/ids.ts'
 import type { Quota } from '../../../actors/batch/state.ts'
+import { isUploadId } from '../../../actors/ids.ts'
 import type { Purge } from '../../../actors/purge/state.ts'
-import { buckets } from '../../../infra/nats/topology.ts'
+import { buckets } from '../../../infra/nats/topology/topology.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Ledger } from '../clients/ledger.ts'
 import type { History } from '../history.ts'

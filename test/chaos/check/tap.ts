@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { DeliverPolicy } from '@nats-io/jetstream'
 
 import { has, members, minus, size } from '../../../actors/bitset.ts'
-import { chunksOf } from '../../../actors/file/state.ts'
-import type { Chunks, FileState } from '../../../actors/file/state.ts'
 import { chunkResultKey, fileKey } from '../../../actors/ids.ts'
-import { buckets } from '../../../infra/nats/topology.ts'
+import { chunksOf } from '../../../actors/run/state.ts'
+import type { Chunks, FileState } from '../../../actors/run/state.ts'
+import { buckets } from '../../../infra/nats/topology/topology.ts'
 import type { History } from '../history.ts'
 import type { Observer } from '../rig/observer.ts'
 

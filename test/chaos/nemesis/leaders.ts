@@ -1,7 +1,13 @@
 import { connect } from 'nats'
 
-import { laneConsumer, laneCount, shardConsumer, shardCount, settledStream } from '../../../infra/nats/queue-names.ts'
-import { buckets } from '../../../infra/nats/topology.ts'
+import {
+  laneConsumer,
+  laneCount,
+  shardConsumer,
+  shardCount,
+  settledStream,
+} from '../../../infra/nats/topology/queue-names.ts'
+import { buckets } from '../../../infra/nats/topology/topology.ts'
 import { queueNames } from '../rig/observer.ts'
 import type { Begun, Scene } from './scene.ts'
 

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { headers } from 'nats'
 import type { Msg } from 'nats'
 
-import { dueSubjects, settledStream, workStreams } from '../../../infra/nats/queue-names.ts'
-import type { WorkStream } from '../../../infra/nats/queue-names.ts'
+import { dueSubjects, settledStream, workStreams } from '../../../infra/nats/topology/queue-names.ts'
+import type { WorkStream } from '../../../infra/nats/topology/queue-names.ts'
 import type { Begun, Scene } from './scene.ts'
 
 const copyHeader = 'Chaos-Copy'

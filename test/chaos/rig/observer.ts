@@ -2,10 +2,10 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
-import { connectNats } from '../../../infra/nats/connect.ts'
-import { settledStream, workStreams } from '../../../infra/nats/queue-names.ts'
-import { silentLog } from '../../support/silent-log.ts'
+import { connectNats } from '../../../infra/nats/connection/connect.ts'
+import { settledStream, workStreams } from '../../../infra/nats/topology/queue-names.ts'
 import { eventually } from '../../support/eventually.ts'
+import { silentLog } from '../../support/silent-log.ts'
 import type { Broker } from './broker.ts'
 
 /** The rig's own way to the broker, past every link: what the queues hold, and a hand in them. */

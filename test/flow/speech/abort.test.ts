@@ -2,14 +2,14 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { noProgress } from '../../../infra/progress.ts'
-import { openEngine } from '../../../infra/speech/open-engine.ts'
+import { openEngine } from '../../../infra/speech/engine/open-engine.ts'
+import { noProgress } from '../../../infra/telemetry/progress.ts'
 import { childProcesses } from '../../support/child-processes.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
-import { joined } from '../../support/sound.ts'
 import { speechFixtures } from '../../support/recordings.ts'
+import { joined } from '../../support/sound.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
 const quicklyMs = 2000

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { openCtcRecogniser } from '../../../infra/speech/asr/ctc/recogniser.ts'
-import { joinChunks } from '../../../infra/speech/join.ts'
 import { bundledModels } from '../../../infra/speech/models/bundled.ts'
 import { errorRates } from '../../../infra/speech/text/error-rate.ts'
+import { joinChunks } from '../../../infra/speech/transcript/join.ts'
 import { energyOf } from '../../../infra/speech/vad/energy.ts'
 import { defaultPlanOptions, planChunks } from '../../../infra/speech/vad/plan.ts'
 import { speechSpans } from '../../../infra/speech/vad/segments.ts'
 import { openSilero, speechProbabilities } from '../../../infra/speech/vad/silero.ts'
 import { aFetchedModel } from '../../support/models.ts'
-import { joined } from '../../support/sound.ts'
 import { speechFixtures } from '../../support/recordings.ts'
+import { joined } from '../../support/sound.ts'
 
 test('a long recording is cut, recognised and joined into the words of its parts, in order', async (t) => {
   const silero = await aFetchedModel('silero-vad')

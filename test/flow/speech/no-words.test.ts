@@ -2,9 +2,9 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { noProgress } from '../../../infra/progress.ts'
-import type { SpeechEngine } from '../../../infra/speech/engine.ts'
-import { openEngine } from '../../../infra/speech/open-engine.ts'
+import type { SpeechEngine } from '../../../infra/speech/engine/engine.ts'
+import { openEngine } from '../../../infra/speech/engine/open-engine.ts'
+import { noProgress } from '../../../infra/telemetry/progress.ts'
 import { aFolder } from '../../support/folder.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
 import { noises } from '../../support/noises.ts'

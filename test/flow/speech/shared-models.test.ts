@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { openModels } from '../../../infra/speech/asr/open-models.ts'
 import { modelsFor } from '../../../infra/speech/asr/profiles.ts'
-import { openStore } from '../../../infra/speech/open-store.ts'
+import { openStore } from '../../../infra/speech/models/open-store.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
 
 test('a model that two profiles use is opened once, when it is first needed, and closed with the others', async (t) => {

@@ -5,15 +5,15 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import { z } from 'zod'
 
-import { isRunning } from '../../../infra/process-identity.ts'
+import { isRunning } from '../../../infra/process/process-identity.ts'
 import { errorRates } from '../../../infra/speech/text/error-rate.ts'
 import { englishFixture, englishPath as english } from '../../support/english.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
 import { descendantsOf } from '../../support/process-tree.ts'
 import { runVaak, startVaak } from '../../support/processes.ts'
-import { joined } from '../../support/sound.ts'
 import { speechFixtures, speechFolder } from '../../support/recordings.ts'
+import { joined } from '../../support/sound.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
 const hindi = join(speechFolder(), 'market.ogg')

@@ -4,13 +4,12 @@ import { resolve } from 'node:path'
 import test from 'ava'
 import * as fc from 'fast-check'
 
+import type { AudioFacts, NotAudio } from '../../../actors/upload/ports.ts'
 import { boundedBytes, probeAllowance } from '../../../infra/speech/audio/header/bounded-bytes.ts'
 import { probeBytes } from '../../../infra/speech/audio/header/probe.ts'
 import { aMoof, aMoov, anEbmlHeader, anFtyp, aTrack } from '../../support/media-containers.ts'
 import { aWav, anAdtsFrame, anOggPage, anOpusHead, repeated } from '../../support/media.ts'
 import { inMemory, probed } from '../../support/probing.ts'
-
-import type { AudioFacts, NotAudio } from '../../../actors/ports.ts'
 
 const folder = resolve('test/fixtures/media')
 const files = readdirSync(folder)

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { measureChunk } from '../../../infra/speech/analysis/measure.ts'
-import type { HeardChunk } from '../../../infra/speech/heard-chunk.ts'
+import type { HeardChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { assembleStored } from '../../../infra/speech/work/assemble-stored.ts'
 import type { StoredParts } from '../../../infra/speech/work/assemble-stored.ts'
 import { plannedOf } from '../../../infra/speech/work/plan.ts'

@@ -3,9 +3,9 @@ import * as fc from 'fast-check'
 
 import { measureChunk } from '../../../infra/speech/analysis/measure.ts'
 import type { Word } from '../../../infra/speech/asr/recogniser.ts'
-import { assemble } from '../../../infra/speech/assemble.ts'
-import type { HeardChunk, MissingChunk } from '../../../infra/speech/heard-chunk.ts'
-import type { Assembly } from '../../../infra/speech/assemble.ts'
+import { assemble } from '../../../infra/speech/transcript/assemble.ts'
+import type { Assembly } from '../../../infra/speech/transcript/assemble.ts'
+import type { HeardChunk, MissingChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { aTranscript, aWord } from '../../support/recognisers.ts'
 import { aTone } from '../../support/sound.ts'
 

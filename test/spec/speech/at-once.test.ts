@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 
 import test from 'ava'
 
-import { AtOnce } from '../../../infra/speech/at-once.ts'
-import { Slots } from '../../../infra/speech/slots.ts'
+import { AtOnce } from '../../../infra/speech/threads/at-once.ts'
+import { Slots } from '../../../infra/speech/threads/slots.ts'
 
 test('no more steps run at once than the limit allows, and all of them run', async (t) => {
   const steps = new AtOnce(3)

@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { FailureError } from '../../../actors/failure.ts'
 import { decodeWav, encodeWav } from '../../../infra/speech/audio/wav.ts'
-import type { ChannelChunk } from '../../../infra/speech/cut.ts'
+import type { ChannelChunk } from '../../../infra/speech/engine/cut.ts'
 import { decodeChunk, encodeChunk } from '../../../infra/speech/work/chunk-audio.ts'
 
 const place = {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { wordlessSpeech } from '../../../infra/speech/coverage.ts'
+import { wordlessSpeech } from '../../../infra/speech/transcript/coverage.ts'
 
 test('speech with words all through has no rest', (t) => {
   t.deepEqual(

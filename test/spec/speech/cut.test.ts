@@ -1,8 +1,8 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { cutFile } from '../../../infra/speech/cut.ts'
-import type { ChannelChunk } from '../../../infra/speech/cut.ts'
+import { cutFile } from '../../../infra/speech/engine/cut.ts'
+import type { ChannelChunk } from '../../../infra/speech/engine/cut.ts'
 import { createCutter } from '../../../infra/speech/vad/cutter.ts'
 import { aDecoder } from '../../support/decoder.ts'
 import { levelVad } from '../../support/level-vad.ts'

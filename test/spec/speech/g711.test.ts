@@ -1,7 +1,14 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { aLawByte, aLawValue, decodeG711, encodeG711, muLawByte, muLawValue } from '../../../actors/sound/g711.ts'
+import {
+  aLawByte,
+  aLawValue,
+  decodeG711,
+  encodeG711,
+  muLawByte,
+  muLawValue,
+} from '../../../infra/speech/audio/signal/g711.ts'
 
 // Decision and output values of ITU-T G.711, tables 1a to 2b, scaled from 14 and 13 bits to 16.
 const muLaw: readonly (readonly [code: number, value: number])[] = [

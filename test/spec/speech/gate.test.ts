@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { createGate } from '../../../infra/speech/gate.ts'
+import { createGate } from '../../../infra/speech/engine/gate.ts'
 
 const never = 60_000
 

@@ -1,8 +1,8 @@
 import test from 'ava'
 
-import { hearChunk } from '../../../infra/speech/hear.ts'
-import type { ChannelChunk } from '../../../infra/speech/cut.ts'
-import type { HeardChunk } from '../../../infra/speech/heard-chunk.ts'
+import type { ChannelChunk } from '../../../infra/speech/engine/cut.ts'
+import { hearChunk } from '../../../infra/speech/engine/transcribe-chunk.ts'
+import type { HeardChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { aTranscript, noPunctuator } from '../../support/recognisers.ts'
 
 const suspected: ChannelChunk = {

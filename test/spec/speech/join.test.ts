@@ -2,7 +2,7 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import type { Word } from '../../../infra/speech/asr/recogniser.ts'
-import { joinChunks } from '../../../infra/speech/join.ts'
+import { joinChunks } from '../../../infra/speech/transcript/join.ts'
 import { planChunks } from '../../../infra/speech/vad/plan.ts'
 import type { Chunk } from '../../../infra/speech/vad/plan.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { lazily } from '../../../infra/speech/lazily.ts'
+import { lazily } from '../../../infra/speech/threads/lazily.ts'
 
 test('it is opened once, for all who ask, and closed', async (t) => {
   const events: string[] = []

@@ -2,10 +2,10 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import type { Transcript, Word } from '../../../infra/speech/asr/recogniser.ts'
-import { assemble } from '../../../infra/speech/assemble.ts'
-import type { HeardChunk } from '../../../infra/speech/heard-chunk.ts'
-import { wordlessSpeech } from '../../../infra/speech/coverage.ts'
-import { lookAgain } from '../../../infra/speech/look-again.ts'
+import { lookAgain } from '../../../infra/speech/engine/look-again.ts'
+import { assemble } from '../../../infra/speech/transcript/assemble.ts'
+import { wordlessSpeech } from '../../../infra/speech/transcript/coverage.ts'
+import type { HeardChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { aTranscript, aWord } from '../../support/recognisers.ts'
 
 const rate = 16_000

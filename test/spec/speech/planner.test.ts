@@ -7,9 +7,9 @@ import type { ExecutionContext } from 'ava'
 
 import { FailureError, retryable } from '../../../actors/failure.ts'
 import { chunkAudioKey, planKey } from '../../../actors/ids.ts'
-import type { Planner } from '../../../actors/ports.ts'
+import type { Planner } from '../../../actors/run/ports.ts'
 import type { StoredPlan } from '../../../actors/transcript/state.ts'
-import { cutFile } from '../../../infra/speech/cut.ts'
+import { cutFile } from '../../../infra/speech/engine/cut.ts'
 import { decodeChunk } from '../../../infra/speech/work/chunk-audio.ts'
 import type { FetchRemote } from '../../../infra/speech/work/load-source.ts'
 import { createPlanner } from '../../../infra/speech/work/planner.ts'
@@ -20,9 +20,9 @@ import type { DecoderShape } from '../../support/decoder.ts'
 import { aFolder } from '../../support/folder.ts'
 import { levelVad } from '../../support/level-vad.ts'
 import { aLog } from '../../support/log.ts'
+import { anOrder } from '../../support/speech-orders.ts'
 import { watchedBlobs } from '../../support/watched-blobs.ts'
 import type { WatchedBlobs } from '../../support/watched-blobs.ts'
-import { anOrder } from '../../support/speech-orders.ts'
 
 const rate = 16_000
 const nobody = new AbortController().signal

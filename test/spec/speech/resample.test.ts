@@ -1,9 +1,9 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { createResampler, resample } from '../../../actors/sound/resample.ts'
-import { windowResampler } from '../../../actors/sound/resample-window.ts'
-import { enoughForDetection, enoughForSpeech } from '../../../actors/sound/resampling-filter.ts'
+import { windowResampler } from '../../../infra/speech/audio/signal/resample-window.ts'
+import { createResampler, resample } from '../../../infra/speech/audio/signal/resample.ts'
+import { enoughForDetection, enoughForSpeech } from '../../../infra/speech/audio/signal/resampling-filter.ts'
 import { aNoise, amplitudeAt, aTone, decibels } from '../../support/sound.ts'
 
 const pairs: readonly (readonly [from: number, to: number])[] = [

@@ -5,17 +5,17 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import { FailureError } from '../../../actors/failure.ts'
-import type { FileOrder } from '../../../actors/file/state.ts'
 import { audioFolder } from '../../../actors/ids.ts'
+import type { FileOrder } from '../../../actors/run/state.ts'
 import { openScripted } from '../../../infra/speech/scripted/open-scripted.ts'
 import type { SpeechWork } from '../../../infra/speech/work/speech-work.ts'
 import { aFolder } from '../../support/folder.ts'
 import { aLog } from '../../support/log.ts'
-import { watchedBlobs } from '../../support/watched-blobs.ts'
-import type { WatchedBlobs } from '../../support/watched-blobs.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from '../../support/scripted-speech.ts'
 import type { ScriptedCommand, ScriptedSecond } from '../../support/scripted-speech.ts'
 import { anOrder, hearAndStore, settledChunks } from '../../support/speech-orders.ts'
+import { watchedBlobs } from '../../support/watched-blobs.ts'
+import type { WatchedBlobs } from '../../support/watched-blobs.ts'
 
 const nobody = new AbortController().signal
 setMaxListeners(0, nobody) // all tests share it

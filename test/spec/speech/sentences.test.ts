@@ -1,7 +1,7 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { sentencesOf } from '../../../infra/speech/sentences.ts'
+import { sentencesOf } from '../../../infra/speech/transcript/sentences.ts'
 import { aWord } from '../../support/recognisers.ts'
 
 test('no words are no sentences', (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { Slots } from '../../../infra/speech/slots.ts'
+import { Slots } from '../../../infra/speech/threads/slots.ts'
 
 test('no more places are given out than there are, and they are given in the order of asking', async (t) => {
   const slots = new Slots(2)

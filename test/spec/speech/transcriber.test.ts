@@ -2,17 +2,17 @@ import { setMaxListeners } from 'node:events'
 
 import test from 'ava'
 
-import type { TranscribeSettings } from '../../../actors/file/state.ts'
+import type { Transcriber } from '../../../actors/chunk/ports.ts'
 import { chunkAudioKey } from '../../../actors/ids.ts'
-import type { Transcriber } from '../../../actors/ports.ts'
-import type { HeardChunk } from '../../../infra/speech/heard-chunk.ts'
-import type { ChannelChunk } from '../../../infra/speech/cut.ts'
+import type { TranscribeSettings } from '../../../actors/run/state.ts'
+import type { ChannelChunk } from '../../../infra/speech/engine/cut.ts'
+import type { HeardChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { encodeChunk } from '../../../infra/speech/work/chunk-audio.ts'
 import { createTranscriber } from '../../../infra/speech/work/transcriber.ts'
 import type { Batching, TranscriberParts } from '../../../infra/speech/work/transcriber.ts'
-import { watchedBlobs } from '../../support/watched-blobs.ts'
 import { aTranscript } from '../../support/recognisers.ts'
 import { anOrder } from '../../support/speech-orders.ts'
+import { watchedBlobs } from '../../support/watched-blobs.ts'
 
 const settings: TranscribeSettings = { script: 'native', channels: 'mix', language: 'en', hotwords: ['Vaak'] }
 const order = anOrder({ settings })

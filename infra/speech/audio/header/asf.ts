@@ -1,7 +1,6 @@
-import { audio, brokenHeader, impossibleSound, notAudio } from './verdict.ts'
-
-import type { NotAudio } from '../../../../actors/ports.ts'
+import type { NotAudio } from '../../../../actors/upload/ports.ts'
 import type { BoundedBytes } from './bounded-bytes.ts'
+import { audio, brokenHeader, impossibleSound, notAudio } from './verdict.ts'
 import type { Verdict } from './verdict.ts'
 
 /** As they stand in the file: the first three parts of a GUID are little-endian. */

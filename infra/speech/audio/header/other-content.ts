@@ -1,6 +1,5 @@
+import type { NotAudio } from '../../../../actors/upload/ports.ts'
 import { notAudio } from './verdict.ts'
-
-import type { NotAudio } from '../../../../actors/ports.ts'
 
 type Mark = readonly [offset: number, characters: string]
 type Marked = readonly [noun: string, ...marks: Mark[]]

@@ -1,10 +1,9 @@
 import { retryable } from '../../../../actors/failure.ts'
+import type { AudioProbe } from '../../../../actors/upload/ports.ts'
+import type { BoundedBytes } from './bounded-bytes.ts'
 import { withFileBytes } from './file-bytes.ts'
 import { readHeader } from './sniff.ts'
 import { notAudio } from './verdict.ts'
-
-import type { AudioProbe } from '../../../../actors/ports.ts'
-import type { BoundedBytes } from './bounded-bytes.ts'
 import type { Verdict } from './verdict.ts'
 
 export function audioProbe(): AudioProbe {

@@ -1,13 +1,12 @@
+import type { NotAudio } from '../../../../actors/upload/ports.ts'
 import { bytesFrom } from './bounded-bytes.ts'
+import type { BoundedBytes } from './bounded-bytes.ts'
 import { formats, sendInstead } from './formats.ts'
+import type { Format } from './formats.ts'
 import { certainRun, findRun } from './frames.ts'
 import { afterTags, isTag } from './id3.ts'
 import { otherContent } from './other-content.ts'
 import { notAudio } from './verdict.ts'
-
-import type { NotAudio } from '../../../../actors/ports.ts'
-import type { BoundedBytes } from './bounded-bytes.ts'
-import type { Format } from './formats.ts'
 import type { Verdict } from './verdict.ts'
 
 export const sniffBytes = 4_096

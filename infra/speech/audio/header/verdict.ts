@@ -1,4 +1,4 @@
-import type { AudioFacts, NotAudio } from '../../../../actors/ports.ts'
+import type { AudioFacts, NotAudio } from '../../../../actors/upload/ports.ts'
 
 export type Verdict = AudioFacts | NotAudio
 

@@ -1,6 +1,6 @@
 import { retryable, terminal } from '../../../../actors/failure.ts'
-import { Slots } from '../../slots.ts'
-import { untilAborted } from '../../work/until-aborted.ts'
+import { untilAborted } from '../../../timing/until-aborted.ts'
+import { Slots } from '../../threads/slots.ts'
 import { ProcessDied, startESpeakProcess } from './process.ts'
 import type { ESpeakAnswer, ESpeakProcess } from './process.ts'
 import type { SpeakRequest } from './protocol.ts'

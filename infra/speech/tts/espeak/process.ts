@@ -1,5 +1,5 @@
+import { startLimitedChild } from '../../../process/limited-child.ts'
 import { readMessages } from '../../audio/decoder-protocol.ts'
-import { startLimitedChild } from '../../limited-child.ts'
 import { messageKind, spokenSchema } from './protocol.ts'
 import type { SpeakRequest, Spoken } from './protocol.ts'
 

@@ -4,7 +4,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { z } from 'zod'
 
 import { spokenRate } from '../../../../actors/conversation/ports.ts'
-import { resample } from '../../../../actors/sound/resample.ts'
+import { resample } from '../../audio/signal/resample.ts'
 import { serve } from '../../threads/serve.ts'
 import { stretch } from '../stretch.ts'
 import { durations, voiceGraph } from './graph.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { joinChunks } from '../../../../infra/speech/join.ts'
 import { mendSeam } from '../../../../infra/speech/punctuation/seams.ts'
+import { joinChunks } from '../../../../infra/speech/transcript/join.ts'
 import { aWord } from '../../../support/recognisers.ts'
 
 const rate = 16_000

@@ -1,0 +1,131 @@
+import type { FileId } from '../ids.ts'
+import type { UploadStatus } from '../upload/state.ts'
+import type { ListedFile, ListingQuery } from './ports.ts'
+
+/**
+ * A user's files as pages of fixed room, oldest first, and a head that says of each page how many files of which
+ * status it holds. Any offset of any filter is found from the head alone, so that a listing reads one head and the pages
+ * it shows. Pure: listing.ts does the reading and writing.
+ */
+export interface Page {
+  readonly fileIds: readonly FileId[]
+  /** One letter a file, in the same order. */
+  readonly statuses: string
+}
+
+export interface PageSummary {
+  /** Of the page this was counted from: an older count never replaces a newer one. */
+  readonly revision: number
+  readonly counts: Counts
+  /** The ages of the oldest and the newest file, to find a file's page by its id. */
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+export type Counts = readonly [pending: number, uploading: number, completed: number, failed: number]
+
+export interface Head {
+  readonly pages: readonly PageSummary[]
+}
+
+export type Change =
+  | { readonly type: 'Append'; readonly file: ListedFile }
+  | { readonly type: 'Mark'; readonly file: ListedFile }
+  | { readonly type: 'Remove'; readonly fileId: FileId }
+
+export const pageRoom = 512
+
+const letters: Record<UploadStatus, string> = { pending: 'p', uploading: 'u', completed: 'c', failed: 'f' }
+const order = ['p', 'u', 'c', 'f'] as const
+
+export const emptyHead: Head = { pages: [] }
+export const emptyPage: Page = { fileIds: [], statuses: '' }
+
+export function positionOf(page: Page, fileId: FileId): number {
+  return page.fileIds.indexOf(fileId)
+}
+
+export function withFile(page: Page, file: ListedFile): Page {
+  const position = positionOf(page, file.fileId)
+  if (position < 0) return { fileIds: [...page.fileIds, file.fileId], statuses: page.statuses + letters[file.status] }
+  const { statuses } = page
+  if (statuses[position] === letters[file.status]) return page
+  return { ...page, statuses: statuses.slice(0, position) + letters[file.status] + statuses.slice(position + 1) }
+}
+
+export function withoutFile(page: Page, fileId: FileId): Page {
+  const position = positionOf(page, fileId)
+  if (position < 0) return page
+  return {
+    fileIds: page.fileIds.toSpliced(position, 1),
+    statuses: page.statuses.slice(0, position) + page.statuses.slice(position + 1),
+  }
+}
+
+export function summarise(page: Page, revision: number): PageSummary {
+  const ages = page.fileIds.map(ageOf)
+  const count = (letter: string): number => page.statuses.split(letter).length - 1
+  return {
+    revision,
+    counts: [count(order[0]), count(order[1]), count(order[2]), count(order[3])],
+    fromMs: ages.length === 0 ? 0 : Math.min(...ages),
+    toMs: ages.length === 0 ? 0 : Math.max(...ages),
+  }
+}
+
+/** The head with one page counted anew, unless what it has is newer. */
+export function withSummary(head: Head, index: number, summary: PageSummary): Head {
+  const known = head.pages[index]
+  if (known && known.revision >= summary.revision) return head
+  const pages = [...head.pages]
+  pages[index] = summary
+  return { pages }
+}
+
+/** Pages in which a file may be, newest first. The last page is always one: its summary may be behind. */
+export function candidates(head: Head, fileId: FileId): number[] {
+  const ageMs = ageOf(fileId)
+  return head.pages
+    .map((_, index) => index)
+    .filter((index) => {
+      const page = head.pages[index]!
+      return index === head.pages.length - 1 || (page.fromMs <= ageMs && ageMs <= page.toMs)
+    })
+    .toReversed()
+}
+
+export function total(head: Head, status: UploadStatus | undefined): number {
+  return head.pages.reduce((sum, page) => sum + countOf(page, status), 0)
+}
+
+/** Which pages, newest first, hold the wanted stretch, and how many matches to skip in the first of them. */
+export function locate(head: Head, query: ListingQuery): { pages: number[]; skip: number } {
+  const pages: number[] = []
+  let before = 0
+  let skip = 0
+  for (let index = head.pages.length - 1; index >= 0 && before < query.offset + query.limit; index -= 1) {
+    const count = countOf(head.pages[index]!, query.status)
+    if (count > 0 && before + count > query.offset) {
+      if (pages.length === 0) skip = query.offset - before
+      pages.push(index)
+    }
+    before += count
+  }
+  return { pages, skip }
+}
+
+/** The files of one page with this status, newest first. */
+export function matches(page: Page, status: UploadStatus | undefined): FileId[] {
+  const letter = status && letters[status]
+  return page.fileIds.filter((_, index) => letter === undefined || page.statuses[index] === letter).toReversed()
+}
+
+function countOf(page: PageSummary, status: UploadStatus | undefined): number {
+  if (status !== undefined) return page.counts[order.findIndex((letter) => letter === letters[status])] ?? 0
+  return page.counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** The first 48 bits of an id are the time at which it was made. */
+function ageOf(fileId: FileId): number {
+  return Number.parseInt(fileId.slice(0, 8) + fileId.slice(9, 13), 16)
+}

@@ -1,0 +1,228 @@
+import { add, emptySet, has, size } from '../bitset.ts'
+import { unreachable } from '../decision.ts'
+import type { Decision } from '../decision.ts'
+import { between, owed } from './owed.ts'
+import type { ChunkReport, FileCommand, FileEffect } from './protocol.ts'
+import { chunksOf } from './state.ts'
+import type { ActiveChunk, Chunks, FileProgress, FileState, Finished, StepError } from './state.ts'
+
+export interface FileLimits {
+  /** Chunks of one file that may be enqueued and not settled: one huge file does not starve the others. */
+  readonly window: number
+  /** How often a chunk's message may vanish before it is given up. */
+  readonly lostMax: number
+}
+
+/**
+ * What commands make of a file. A command that changes something asks for what it added; one that changes nothing, because
+ * it came twice or from the sweeper, asks for everything that the state owes. So what a crash left undone after a commit is done
+ * when the same command comes again.
+ */
+export function decide(
+  file: FileState,
+  commands: readonly FileCommand[],
+  limits: FileLimits,
+): Decision<FileState, FileEffect> {
+  let { progress } = file
+  let isRepeated = false
+  const added: FileEffect[] = []
+  for (const command of commands) {
+    const next = issue(apply(progress, command, limits), limits)
+    if (next === progress) isRepeated ||= !isNews(command) || progress.phase === 'gone'
+    else added.push(...between(progress, next, command))
+    progress = next
+  }
+  const effects = isRepeated ? [...added, ...owed(progress)] : added
+  return { state: progress === file.progress ? file : { ...file, progress }, effects }
+}
+
+/** Nothing hangs on these: one that says nothing new is no sign that something was left undone. */
+function isNews({ type }: FileCommand): boolean {
+  return type === 'ChunkStarted' || type === 'ChunkRetrying'
+}
+
+function apply(progress: FileProgress, command: FileCommand, limits: FileLimits): FileProgress {
+  if (progress.phase === 'gone') return progress
+  switch (command.type) {
+    case 'Begin':
+      return begin(progress, command)
+    case 'Planned':
+      return planned(progress, command)
+    case 'StepFailed':
+      return stepFailed(progress, command)
+    case 'FanOutFailed':
+      return progress.phase === 'running' ? failed(progress, command.error) : progress
+    case 'ChunkStarted':
+    case 'ChunkRetrying':
+    case 'ChunkDone':
+    case 'ChunkFailed':
+      return reported(progress, command)
+    case 'ChunksLost':
+      return command.chunks.reduce<FileProgress>(
+        (now, chunk) => lost(now, { chunk, atMs: command.atMs }, limits),
+        progress,
+      )
+    case 'Assembled':
+      return assembled(progress, command)
+    case 'Purge':
+      return { phase: 'gone' }
+    case 'Wake':
+      return progress
+    default:
+      return unreachable(command)
+  }
+}
+
+function begin(progress: FileProgress, command: FileCommand & { type: 'Begin' }): FileProgress {
+  const { step, attempt, atMs: sinceMs } = command
+  if (progress.phase === 'queued' && step === 'plan') return { phase: 'planning', attempt, sinceMs }
+  if (progress.phase !== 'waiting' || attempt !== progress.attempt) return progress
+  if (step === 'plan') return progress.chunks ? progress : { phase: 'planning', attempt, sinceMs }
+  return progress.chunks ? { phase: 'assembling', attempt, chunks: progress.chunks } : progress
+}
+
+/** The total is written once, before the first chunk is issued (I3). */
+function planned(progress: FileProgress, command: FileCommand & { type: 'Planned' }): FileProgress {
+  if (progress.phase !== 'planning' && progress.phase !== 'waiting') return progress
+  if (chunksOf(progress)) return progress
+  const { total, seconds } = command
+  const chunks = { total, seconds, issued: 0, done: emptySet, failed: emptySet, active: {}, errors: [] }
+  return total === 0
+    ? { phase: 'assembling', attempt: 1, chunks }
+    : { phase: 'running', attempt: progress.attempt, chunks }
+}
+
+function stepFailed(progress: FileProgress, command: FileCommand & { type: 'StepFailed' }): FileProgress {
+  if (progress.phase !== (command.step === 'plan' ? 'planning' : 'assembling')) return progress
+  if (progress.attempt !== command.attempt) return progress
+  if (command.delayMs === undefined) return failed(progress, command.error)
+  const chunks = chunksOf(progress)
+  return {
+    phase: 'waiting',
+    attempt: command.attempt + 1,
+    delayMs: command.delayMs,
+    error: command.error,
+    ...(chunks && { chunks }),
+  }
+}
+
+/** Chunks that were enqueued before a fan-out failed still settle: their bits go on, the outcome stays (I2). */
+function reported(progress: FileProgress, report: ChunkReport): FileProgress {
+  if (progress.phase !== 'running' && progress.phase !== 'finished') return progress
+  if (!progress.chunks) return progress
+  const chunks = noted(progress.chunks, report)
+  if (chunks === progress.chunks) return progress
+  return progress.phase === 'running' ? settled({ ...progress, chunks }) : { ...progress, chunks }
+}
+
+/** What is said of one chunk, in whatever order it comes. The first outcome counts (I3). */
+function noted(chunks: Chunks, report: ChunkReport): Chunks {
+  const { chunk } = report
+  if (chunk >= chunks.issued || has(chunks.done, chunk) || has(chunks.failed, chunk)) return chunks
+  const { [chunk]: known, ...active } = chunks.active
+  switch (report.type) {
+    case 'ChunkStarted':
+    case 'ChunkRetrying': {
+      const now = report.type === 'ChunkStarted' ? started(known, report) : retrying(known, report)
+      return now === known ? chunks : { ...chunks, active: { ...active, [chunk]: now } }
+    }
+    case 'ChunkDone':
+      return { ...chunks, active, done: add(chunks.done, chunk) }
+    case 'ChunkFailed': {
+      const errors = [...chunks.errors, { ...report.error, chunk }].sort((one, other) => one.chunk - other.chunk)
+      return { ...chunks, active, failed: add(chunks.failed, chunk), errors }
+    }
+    default:
+      return unreachable(report)
+  }
+}
+
+type Known = ActiveChunk | undefined
+
+function started(known: Known, { attempt, atMs }: ChunkReport & { type: 'ChunkStarted' }): ActiveChunk {
+  if (known && (known.attempt > attempt || hasFailed(known, attempt))) return known
+  if (known?.attempt === attempt && known.status === 'processing') return known
+  return { ...known, status: 'processing', attempt, sinceMs: atMs }
+}
+
+function retrying(known: Known, { attempt, error }: ChunkReport & { type: 'ChunkRetrying' }): ActiveChunk {
+  if (known && hasFailed(known, attempt)) return known
+  if (known && known.attempt > attempt) return { ...known, error }
+  return { ...known, status: 'retrying', attempt, sinceMs: error.atMs, error }
+}
+
+function hasFailed({ error }: ActiveChunk, attempt: number): boolean {
+  return error !== undefined && error.attempts >= attempt
+}
+
+/** When the last chunk is settled the file goes on, whatever became of the chunks. */
+function settled(progress: Extract<FileProgress, { phase: 'running' }>): FileProgress {
+  const { chunks, attempt } = progress
+  if (size(chunks.done) + size(chunks.failed) < chunks.total) return progress
+  if (size(chunks.done) > 0) return { phase: 'assembling', attempt: 1, chunks }
+  const { errors } = chunks
+  const finishedAtMs = Math.max(...errors.map(({ atMs }) => atMs))
+  return { phase: 'finished', outcome: 'failed', attempt, finishedAtMs, errors, chunks }
+}
+
+/** Enqueued again while the file runs. After a fan-out failed nothing is: the chunk was never enqueued, or is lost for good. */
+function lost(progress: FileProgress, at: { chunk: number; atMs: number }, limits: FileLimits): FileProgress {
+  const chunks = chunksOf(progress)
+  const { chunk, atMs } = at
+  if (!chunks || chunk >= chunks.issued || has(chunks.done, chunk) || has(chunks.failed, chunk)) return progress
+  const known = chunks.active[chunk]
+  const times = (known?.lost ?? 0) + 1
+  if (progress.phase !== 'running' || times > limits.lostMax)
+    return reported(progress, { type: 'ChunkFailed', chunk, error: orphaned(at, known) })
+  const waiting: ActiveChunk = { status: 'retrying', attempt: 1, sinceMs: atMs, ...known, lost: times }
+  return { ...progress, chunks: { ...chunks, active: { ...chunks.active, [chunk]: waiting } } }
+}
+
+function orphaned(at: { chunk: number; atMs: number }, known: Known): StepError {
+  return {
+    chunk: at.chunk,
+    code: 'worker_lost',
+    message: 'The work on this part was lost; it is given up.',
+    attempts: known?.attempt ?? 1,
+    atMs: at.atMs,
+  }
+}
+
+/** Also when another attempt is waited for: whoever was slow has put it together after all. */
+function assembled(progress: FileProgress, command: Extract<FileCommand, { type: 'Assembled' }>): FileProgress {
+  if (progress.phase !== 'assembling' && progress.phase !== 'waiting') return progress
+  const { chunks, attempt } = progress
+  if (!chunks) return progress
+  const outcome = size(chunks.failed) > 0 ? 'partial' : 'completed'
+  const { atMs, wordlessSeconds = 0 } = command
+  return {
+    phase: 'finished',
+    outcome,
+    attempt,
+    finishedAtMs: atMs,
+    ...(wordlessSeconds > 0 && { wordlessSeconds }),
+    errors: chunks.errors,
+    chunks,
+  }
+}
+
+function failed(progress: FileProgress & { attempt: number }, error: StepError): Finished {
+  const chunks = chunksOf(progress)
+  return {
+    phase: 'finished',
+    outcome: 'failed',
+    attempt: progress.attempt,
+    finishedAtMs: error.atMs,
+    errors: [...(chunks?.errors ?? []), error],
+    ...(chunks && { chunks }),
+  }
+}
+
+/** As many chunks are under way as the window allows. */
+function issue(progress: FileProgress, limits: FileLimits): FileProgress {
+  if (progress.phase !== 'running') return progress
+  const { chunks } = progress
+  const underWay = chunks.issued - size(chunks.done) - size(chunks.failed)
+  const issued = Math.min(chunks.total, chunks.issued + Math.max(0, limits.window - underWay))
+  return issued === chunks.issued ? progress : { ...progress, chunks: { ...chunks, issued } }
+}

@@ -1,0 +1,14 @@
+import type { Owner } from '../ids.ts'
+
+/** Calls addresses that users gave, signed with the user's key. */
+export interface Caller {
+  /** Resolves when the other side took it. A refusal is terminal with a sentence, an outage is retryable. */
+  call(of: {
+    url: string
+    owner: Owner
+    /** The same whenever the same is told again. */
+    id: string
+    body: string
+    signal: AbortSignal
+  }): Promise<{ status: number }>
+}

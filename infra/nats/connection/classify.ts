@@ -1,0 +1,46 @@
+import { JetStreamApiError, JetStreamError } from '@nats-io/jetstream'
+import { errors } from 'nats'
+
+import { FailureError, retryable } from '../../../actors/failure.ts'
+
+const wrongLastSequence = 10_071
+const wrongLastSequenceConstant = 10_164
+/** The same id was sent before and is not stored everywhere yet: whoever sends it again later hears that it is known. */
+const idInProcess = 10_158
+const serverErrors = 500
+
+/** The one place that looks inside an error of the NATS client. What it does not know is a bug and stays as it is. */
+export function classify(error: unknown): unknown {
+  if (error instanceof FailureError || !isBrokerTrouble(error)) return error
+  return brokerAway(error)
+}
+
+export function brokerAway(cause?: unknown): FailureError {
+  return retryable(
+    'broker_unavailable',
+    'The message broker does not answer. Nothing was lost; try again shortly.',
+    cause,
+  )
+}
+
+export function isConflict(error: unknown): boolean {
+  return (
+    error instanceof JetStreamApiError && (error.code === wrongLastSequence || error.code === wrongLastSequenceConstant)
+  )
+}
+
+/** After these the write may or may not have been stored. */
+function isBrokerTrouble(error: unknown): boolean {
+  if (error instanceof JetStreamApiError) return error.status >= serverErrors || error.code === idInProcess
+  return (
+    error instanceof errors.TimeoutError ||
+    error instanceof errors.NoRespondersError ||
+    error instanceof errors.RequestError ||
+    error instanceof errors.ConnectionError ||
+    error instanceof errors.ClosedConnectionError ||
+    error instanceof errors.DrainingConnectionError ||
+    error instanceof JetStreamError ||
+    // what an election looks like from outside; its class is not exported and is none of those above
+    (error instanceof Error && error.name === 'JetStreamNotEnabled')
+  )
+}

@@ -1,0 +1,52 @@
+import type { Msg, NatsConnection } from 'nats'
+
+import { answerWithinMs } from '../connection/ask.ts'
+import { nanosPerMs } from '../connection/nanos.ts'
+
+/** A message in our hands. The client's own wrapper is not exported, and does not let a message be answered twice. */
+export interface Delivery {
+  /** 1 for the first time. */
+  readonly deliveries: number
+  /** Undefined when it is not JSON. */
+  readonly body: unknown
+  /** Somebody is at it: the ack wait begins anew. */
+  working(): void
+  /** Rejects when nobody confirms it; then it may come again. */
+  ack(): Promise<void>
+  /** Hands it back, to be delivered again. */
+  nak(delayMs?: number): void
+  /** Takes it out of the queue, undone. */
+  term(reason: string): void
+}
+
+export function deliveryOf(connection: NatsConnection, message: Msg): Delivery {
+  const reply = message.reply ?? ''
+  const say = (what: string): void => {
+    // what cannot be said any more is learnt by its silence
+    if (!connection.isClosed() && !connection.isDraining()) connection.publish(reply, what)
+  }
+  return {
+    deliveries: deliveriesIn(reply),
+    body: bodyOf(message),
+    working: () => say('+WPI'),
+    async ack() {
+      await connection.request(reply, '+ACK', { timeout: answerWithinMs })
+    },
+    nak: (delayMs = 0) => say(delayMs > 0 ? `-NAK ${JSON.stringify({ delay: delayMs * nanosPerMs })}` : '-NAK'),
+    term: (reason) => say(`+TERM ${reason}`),
+  }
+}
+
+function bodyOf(message: Msg): unknown {
+  try {
+    return message.json<unknown>()
+  } catch {
+    return undefined
+  }
+}
+
+/** `$JS.ACK.<stream>.<consumer>.<deliveries>.…`, on newer servers with domain and account before the stream. */
+function deliveriesIn(reply: string): number {
+  const parts = reply.split('.')
+  return Number(parts[parts.length === 9 ? 4 : 6])
+}

@@ -1,0 +1,98 @@
+import { retryable } from '../../../actors/failure.ts'
+import type { FailureError } from '../../../actors/failure.ts'
+import type { Delivered, Log } from '../../../actors/ports.ts'
+import type { WorkRef } from '../topology/queue-names.ts'
+import type { Delivery } from './delivery.ts'
+import { keepAlive } from './keep-alive.ts'
+
+/** One piece of work while its handler runs. */
+export interface InHand {
+  /** Resolves when the handler has settled; never rejects. */
+  readonly handled: Promise<void>
+  /** The broker knows; never rejects either. */
+  readonly answered: Promise<void>
+  /** Asks the handler to leave off. */
+  stop(): void
+  /** To another worker, whatever the handler does. */
+  handBack(): void
+}
+
+export interface HandOptions<Work> {
+  readonly handle: (delivered: Delivered<Work>) => Promise<void>
+  readonly ackWaitMs: number
+  readonly deadlineMs: number
+  readonly log: Log
+}
+
+/** Long enough not to spin on what fails at once. */
+const nakDelayMs = 1_000
+
+export function takeInHand<Work extends WorkRef>(delivery: Delivery, work: Work, options: HandOptions<Work>): InHand {
+  const { handle, log } = options
+  const { deliveries } = delivery
+  const facts = { ...work, deliveries }
+  const stopping = new AbortController()
+  const rest = watchOver(delivery, {
+    ...options,
+    exceeded: (failure) => stopping.abort(failure),
+    gaveUp: () => log.error('work does not end at its deadline and is left to another worker', facts),
+  })
+  let isStopped = false
+  let isHandedBack = false
+
+  const run = async (): Promise<boolean> => {
+    try {
+      await handle({ work, deliveries, signal: stopping.signal })
+      return true
+    } catch (error) {
+      log.warn('work was not done and comes again', { ...facts, error })
+      return false
+    } finally {
+      rest()
+    }
+  }
+  const done = run()
+  const answer = async (): Promise<void> => {
+    const isDone = await done
+    if (isHandedBack) return
+    if (!isDone) return delivery.nak(isStopped ? 0 : nakDelayMs)
+    await delivery.ack().catch((error: unknown) => {
+      log.info('nobody confirmed that work is done; it may come again', { ...facts, error })
+    })
+  }
+  return {
+    handled: done.then(() => undefined),
+    answered: answer(),
+    stop() {
+      isStopped = true
+      stopping.abort()
+    },
+    handBack() {
+      isHandedBack = true
+      rest()
+      delivery.nak()
+    },
+  }
+}
+
+interface WatchOptions {
+  readonly ackWaitMs: number
+  readonly deadlineMs: number
+  readonly exceeded: (failure: FailureError) => void
+  readonly gaveUp: () => void
+}
+
+/** Who has exceeded the deadline gets one ack wait to say so. */
+function watchOver(delivery: Delivery, { ackWaitMs, deadlineMs, exceeded, gaveUp }: WatchOptions): () => void {
+  const stopBeating = keepAlive([delivery], { ackWaitMs, limitMs: deadlineMs + ackWaitMs, gaveUp })
+  const deadline = setTimeout(() => {
+    const seconds = deadlineMs / 1000
+    exceeded(
+      retryable('deadline_exceeded', `It was not done within ${seconds} seconds, as long as one attempt may take.`),
+    )
+  }, deadlineMs)
+  return () => {
+    clearTimeout(deadline)
+    stopBeating()
+  }
+}

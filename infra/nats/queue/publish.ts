@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { JetStreamClient } from '@nats-io/jetstream'
+
+import { isBrokerAway } from '../../../actors/failure.ts'
+import { ask } from '../connection/ask.ts'
+
+interface Publication {
+  readonly stream: string
+  readonly subject: string
+  readonly body: unknown
+  /** The same within two minutes is stored once. */
+  readonly id: string
+  /** By the broker's clock; it goes to this subject then. */
+  readonly later?: { readonly at: Date; readonly target: string }
+}
+
+export interface PublishClient {
+  readonly js: JetStreamClient
+  /** From `watchAway`; without it nobody is told early. */
+  readonly isAway?: () => boolean
+}
+
+const attemptsMax = 3
+const waitMs = 200
+
+/** Durable when it resolves. Whether an unanswered one was stored is unknown: it is sent again under the same id. */
+export async function publish(client: PublishClient, publication: Publication): Promise<void> {
+  const { stream, subject, id, later } = publication
+  const isAway = client.isAway ?? (() => false)
+  const options = {
+    msgID: id,
+    expect: { streamName: stream },
+    ...(later && { schedule: { specification: later.at, target: later.target } }),
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await ask(isAway, () => client.js.publish(subject, JSON.stringify(publication.body), options))
+      return
+    } catch (error) {
+      if (!isBrokerAway(error) || attempt >= attemptsMax || isAway()) throw error
+    }
+    await pause(waitMs + Math.random() * waitMs)
+  }
+}

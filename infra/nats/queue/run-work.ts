@@ -1,0 +1,92 @@
+import type { NatsConnection } from 'nats'
+
+import type { Clock, Delivered, Log } from '../../../actors/ports.ts'
+import { watchLag } from '../../timing/event-loop-lag.ts'
+import { aBell } from '../../timing/wake-up.ts'
+import type { RecordsClient } from '../records/client.ts'
+import { dueSubjects } from '../topology/queue-names.ts'
+import type { WorkRef } from '../topology/queue-names.ts'
+import type { Delivery } from './delivery.ts'
+import { openLanes } from './lanes.ts'
+import { openHands } from './running-work.ts'
+import type { WorkKind } from './work-kinds.ts'
+
+export interface WorkerClient extends RecordsClient {
+  readonly connection: NatsConnection
+}
+
+interface RunWorkOptions<Work extends WorkRef> {
+  readonly client: WorkerClient
+  readonly queue: WorkKind<Work>
+  /** Pieces of work in hand at the same time; never is more pulled than can be begun at once (T1). */
+  readonly slots: number
+  readonly handle: (delivered: Delivered<Work>) => Promise<void>
+  /** Of the consumers: silence for this long gives the work to another. */
+  readonly ackWaitMs: number
+  readonly deadlineMs: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface RunningWork {
+  inHand(): number
+  /** Takes no more, lets what is begun finish within `graceMs`, then stops it and hands it back. */
+  drain(graceMs: number): Promise<void>
+}
+
+/** Nobody calls when a delayed message becomes due. */
+const pollMs = 1_000
+/** A call may come before what it calls for is stored. */
+const recheckMs = 100
+
+export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): RunningWork {
+  const { client, queue, slots, clock } = options
+  const { connection, isAway = () => false } = client
+  const bell = aBell()
+  const lag = watchLag(clock)
+  const hands = openHands({ ...options, connection, freed: () => bell.ring() })
+  const stopping = new AbortController()
+  let promised = 0
+
+  const take = (delivery: Delivery): void => {
+    if (stopping.signal.aborted || hands.count() + promised >= slots) delivery.nak()
+    else hands.begin(delivery)
+  }
+  // also without separate queues: what was put there before the setting changed must not stay there
+  const streams = queue.retries ? [queue.primary, queue.retries] : [queue.primary]
+  const queues = streams.map((stream) => openLanes({ ...options, ...client, stream, late: take }))
+  const calls = streams.map((stream) => connection.subscribe(dueSubjects(stream), { callback: () => bell.ring() }))
+
+  /** Whether there may be more; then the primary queue is asked first again. */
+  const fill = async (): Promise<boolean> => {
+    for (const lanes of queues) {
+      promised = slots - hands.count()
+      if (promised <= 0) return true
+      const { deliveries, isTroubled } = await lanes.take(promised)
+      promised = 0
+      for (const delivery of deliveries) take(delivery)
+      if (deliveries.length > 0) return true
+      if (isTroubled) return false
+    }
+    return false
+  }
+  const isReady = (): boolean => hands.count() < slots && !lag.isLagging() && !isAway()
+  const loop = async (): Promise<void> => {
+    let isCalled = false
+    while (!stopping.signal.aborted)
+      if (!isReady() || !(await fill())) isCalled = await bell.heard(isCalled ? recheckMs : pollMs)
+  }
+  const looping = loop()
+  return {
+    inHand: () => hands.count(),
+    async drain(graceMs) {
+      stopping.abort()
+      bell.ring()
+      await looping
+      for (const lanes of queues) lanes.close()
+      for (const call of calls) call.unsubscribe()
+      lag.close()
+      await hands.empty(graceMs)
+    },
+  }
+}

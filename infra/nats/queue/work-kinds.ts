@@ -1,0 +1,72 @@
+import { z } from 'zod'
+
+import type { ChunkWork } from '../../../actors/chunk/protocol.ts'
+import { isBatchId, isFileId, isOwner } from '../../../actors/ids.ts'
+import type { BatchId, FileId, Owner } from '../../../actors/ids.ts'
+import type { FileWork } from '../../../actors/run/ports.ts'
+import type { NoticeWork } from '../../../actors/webhook/protocol.ts'
+import { noticeStream, workStreams } from '../topology/queue-names.ts'
+import type { WorkRef, WorkStream } from '../topology/queue-names.ts'
+
+/** A kind of work: where it waits and how it travels. */
+export interface WorkKind<Work extends WorkRef> {
+  readonly primary: WorkStream
+  /** Where retries may wait apart. */
+  readonly retries?: WorkStream
+  /** What tells this work from other work of the same file; two parts of a subject. */
+  tailOf(work: Work): string
+  /** The work that a subject tells of, without its message. */
+  fromTail(ref: WorkRef, tail: string): Work | undefined
+  /** Nothing when it is not such work: what came from outside is not trusted. */
+  parse(body: unknown): Work | undefined
+}
+
+export const fileRefSchema = z.object({
+  owner: z.custom<Owner>((value) => typeof value === 'string' && isOwner(value)),
+  batchId: z.custom<BatchId>((value) => typeof value === 'string' && isBatchId(value)),
+  fileId: z.custom<FileId>((value) => typeof value === 'string' && isFileId(value)),
+  index: z.int().nonnegative(),
+})
+
+export const stepSchema = z.enum(['plan', 'assemble'])
+export const attemptSchema = z.int().positive()
+export const chunkSchema = z.int().nonnegative()
+
+const fileWorkSchema = fileRefSchema.extend({ step: stepSchema, attempt: attemptSchema })
+const chunkWorkSchema = fileRefSchema.extend({ chunk: chunkSchema, attempt: attemptSchema })
+
+const noticeWorkSchema = fileRefSchema
+  .pick({ owner: true, batchId: true })
+  .extend({ round: attemptSchema, attempt: attemptSchema })
+
+export const fileQueue: WorkKind<FileWork> = {
+  primary: workStreams.files,
+  retries: workStreams.fileRetries,
+  tailOf: ({ step, attempt }) => `${step}.${attempt}`,
+  fromTail(ref, tail) {
+    const [step, attempt] = tail.split('.')
+    return fileQueue.parse({ ...ref, step, attempt: Number(attempt) })
+  },
+  parse: (body) => fileWorkSchema.safeParse(body).data,
+}
+
+export const chunkQueue: WorkKind<ChunkWork> = {
+  primary: workStreams.chunks,
+  retries: workStreams.chunkRetries,
+  tailOf: ({ chunk, attempt }) => `${chunk}.${attempt}`,
+  fromTail(ref, tail) {
+    const [chunk, attempt] = tail.split('.')
+    return chunkQueue.parse({ ...ref, chunk: Number(chunk), attempt: Number(attempt) })
+  },
+  parse: (body) => chunkWorkSchema.safeParse(body).data,
+}
+
+export const noticeQueue: WorkKind<NoticeWork> = {
+  primary: noticeStream,
+  tailOf: ({ round, attempt }) => `${round}.${attempt}`,
+  fromTail(ref, tail) {
+    const [round, attempt] = tail.split('.')
+    return noticeQueue.parse({ ...ref, round: Number(round), attempt: Number(attempt) })
+  },
+  parse: (body) => noticeWorkSchema.safeParse(body).data,
+}

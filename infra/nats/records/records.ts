@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { JetStreamManager } from '@nats-io/jetstream'
+import { Kvm } from '@nats-io/kv'
+import type { KV } from '@nats-io/kv'
+
+import { isRetryable } from '../../../actors/failure.ts'
+import type { Records, Revision } from '../../../actors/ports.ts'
+import { ask } from '../connection/ask.ts'
+import { brokerAway, isConflict } from '../connection/classify.ts'
+import type { BucketName } from '../topology/topology.ts'
+import type { RecordsClient } from './client.ts'
+import { liveKeys } from './live-keys.ts'
+import { readFromLeader, readMany, stored } from './read-many.ts'
+import type { Envelope } from './read-many.ts'
+
+const attemptsMax = 2
+const markerTtl = '24h'
+const backOffMaxMs = 200
+
+export async function openRecords<Value>(client: RecordsClient, bucket: BucketName): Promise<Records<Value>> {
+  const asked = <Result>(run: () => Promise<Result>): Promise<Result> => ask(client.isAway ?? (() => false), run)
+  // reads through the leader: decisions must not rest on a stale replica (T10)
+  const kv = await new Kvm(client.js).open(bucket, { allow_direct: false })
+  const isReplicated = knowsReplication(client.jsm, bucket)
+  const reading = { ...client, kv, bucket, asked, isReplicated, known: { write: 0 } }
+  return {
+    async create(key, value) {
+      return (await write({ kv, asked }, { key, value, revision: undefined })) ?? 'exists'
+    },
+    async read(key) {
+      return asked(async () => stored<Value>(await kv.get(key)))
+    },
+    readMany: (keys) => readMany(reading, keys),
+    async replace(key, value, revision) {
+      return (await write({ kv, asked }, { key, value, revision })) ?? 'conflict'
+    },
+    async remove(key) {
+      await asked(() => kv.purge(key, { ttl: markerTtl }))
+    },
+    backOff: (conflicts) => pause(Math.random() * Math.min(backOffMaxMs, 2 ** conflicts)),
+    async readUnder(prefix) {
+      // a copy that is behind would not know of all that is to be deleted
+      return readFromLeader(reading, () => keysUnder(client.jsm, bucket, prefix))
+    },
+    keys: () => liveKeys(client, bucket, asked),
+  }
+}
+
+/** Asked once: `ensureTopology` refuses to run when it has changed. */
+function knowsReplication(jsm: JetStreamManager, bucket: BucketName): () => Promise<boolean> {
+  let copies: number | undefined
+  return async () => (copies ??= (await jsm.streams.info(`KV_${bucket}`)).config.num_replicas) > 1
+}
+
+interface Asking {
+  readonly kv: KV
+  readonly asked: <Result>(run: () => Promise<Result>) => Promise<Result>
+}
+
+interface Write {
+  readonly key: string
+  readonly value: unknown
+  /** What is there now; undefined when nothing may be there. */
+  readonly revision: Revision | undefined
+}
+
+/**
+ * Resolves with the new revision, or with nothing when somebody else's write is there; a removed record counts as one for
+ * as long as its marker stays, so that what was deleted is not made again by a late repetition (I12). A timed-out write is unknown, not
+ * failed: it is read back and compared by its operation id before it is judged.
+ */
+async function write({ kv, asked }: Asking, wanted: Write): Promise<Revision | undefined> {
+  const op = randomUUID()
+  const body = JSON.stringify({ op, value: wanted.value })
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await asked(() =>
+        wanted.revision === undefined
+          ? kv.put(wanted.key, body, { previousSeq: 0 })
+          : kv.update(wanted.key, body, wanted.revision),
+      )
+    } catch (error) {
+      if (isConflict(error) && attempt === 1) return undefined
+      if (!isConflict(error) && !isRetryable(error)) throw error
+      const entry = await asked(() => kv.get(wanted.key))
+      if (entry?.operation === 'PUT' && entry.json<Envelope<unknown>>().op === op) return entry.revision
+      // also when a marker of removal is there: it has a revision of its own
+      if (entry?.revision !== wanted.revision) return undefined
+      // one node says that something is there and another that nothing is: nobody leads just now
+      if (attempt >= attemptsMax) throw isConflict(error) ? brokerAway(error) : error
+    }
+  }
+}
+
+/** Also of those that were removed, while their markers stay. */
+async function keysUnder(jsm: JetStreamManager, bucket: BucketName, prefix: string): Promise<string[]> {
+  const { state } = await jsm.streams.info(`KV_${bucket}`, { subjects_filter: `$KV.${bucket}.${prefix}.*` })
+  return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(`$KV.${bucket}.`.length))
+}

@@ -1,0 +1,64 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from 'nats'
+
+import type { BatchRecord, Members, OpenBatch, Quota } from '../../../actors/batch/state.ts'
+import type { Records } from '../../../actors/ports.ts'
+import type { FileState } from '../../../actors/run/state.ts'
+import type { UploadedFile } from '../../../actors/upload/state.ts'
+import type { Notice } from '../../../actors/webhook/state.ts'
+import type { WorkerPulse } from '../../../actors/worker/state.ts'
+import type { Config } from '../../config/config.ts'
+import { answerWithinMs } from '../connection/ask.ts'
+import { ensureTopology } from '../topology/ensure.ts'
+import { buckets, topology } from '../topology/topology.ts'
+import type { RecordsClient } from './client.ts'
+import { openRecords } from './records.ts'
+
+/** What gateways and workers read and write together. */
+interface Stores {
+  readonly files: Records<UploadedFile>
+  readonly batches: Records<BatchRecord>
+  readonly members: Records<Members>
+  readonly runs: Records<FileState>
+  readonly open: Records<OpenBatch>
+  readonly quotas: Records<Quota>
+  readonly workers: Records<WorkerPulse>
+  readonly notices: Records<Notice>
+}
+
+export interface BrokerClient extends RecordsClient {
+  readonly isAway: () => boolean
+}
+
+/** A cluster that is busy takes its time to make a stream and elect who leads it. */
+const makingWithinMs = 20_000
+
+/** Whoever comes first makes the streams; everyone compares them with what this version expects. */
+export async function openBroker(
+  connection: NatsConnection,
+  of: { readonly config: Config; readonly isAway: () => boolean },
+): Promise<BrokerClient> {
+  const { natsReplicas: replicas, idempotencyHours, ackWaitMs } = of.config
+  const manager = await jetstreamManager(connection, { timeout: makingWithinMs })
+  await ensureTopology(manager, topology({ replicas, idempotencyHours, ackWaitMs }))
+  const patience = { timeout: answerWithinMs }
+  return {
+    connection,
+    js: jetstream(connection, patience),
+    jsm: await jetstreamManager(connection, patience),
+    isAway: of.isAway,
+  }
+}
+
+export async function openStores(client: RecordsClient): Promise<Stores> {
+  return {
+    files: await openRecords(client, buckets.files),
+    batches: await openRecords(client, buckets.batches),
+    members: await openRecords(client, buckets.members),
+    runs: await openRecords(client, buckets.runs),
+    open: await openRecords(client, buckets.open),
+    quotas: await openRecords(client, buckets.quotas),
+    workers: await openRecords(client, buckets.workers),
+    notices: await openRecords(client, buckets.notices),
+  }
+}

@@ -1,0 +1,75 @@
+import type { Log } from '../../../actors/ports.ts'
+import { settledWithin } from '../../timing/settled-within.ts'
+import { aBell } from '../../timing/wake-up.ts'
+import { answerWithinMs } from '../connection/ask.ts'
+import { openConsumerSource } from '../queue/consumer-source.ts'
+import type { Delivery } from '../queue/delivery.ts'
+import type { WorkerClient } from '../queue/run-work.ts'
+import { shardPlans } from '../topology/consumers.ts'
+import type { ConsumerPlan } from '../topology/consumers.ts'
+import type { ReportGroup } from './report-groups.ts'
+import { openReportHands } from './running-reports.ts'
+
+interface RunReportsOptions {
+  readonly client: WorkerClient
+  /** Acknowledged when it resolves, told again when it rejects. In this process, one record is told one at a time. */
+  readonly handle: (group: ReportGroup) => Promise<void>
+  readonly ackWaitMs: number
+  readonly log: Log
+}
+
+interface RunningReports {
+  /** Takes no more, lets what is begun finish within `graceMs`, then hands it back. */
+  drain(graceMs: number): Promise<void>
+}
+
+/** Of one shard, at the same time. */
+const inHandMax = 64
+/** Short, so that a drain waits for the answer instead of losing it. */
+const longPollMs = 1_000
+const pauseMs = 1_000
+
+export function runReports(options: RunReportsOptions): RunningReports {
+  const shards = shardPlans(options.ackWaitMs).map((plan) => runShard(plan, options))
+  return {
+    async drain(graceMs) {
+      await Promise.all(shards.map((shard) => shard.drain(graceMs)))
+      await settledWithin([options.client.connection.flush().catch(() => undefined)], answerWithinMs)
+    },
+  }
+}
+
+function runShard(plan: ConsumerPlan, { client, handle, ackWaitMs, log }: RunReportsOptions): RunningReports {
+  const { connection, jsm, isAway = () => false } = client
+  const bell = aBell()
+  const hands = openReportHands({ handle, ackWaitMs, log, freed: () => bell.ring() })
+  const source = openConsumerSource({ connection, jsm, plan, log, late: (delivery) => delivery.nak() })
+  const stopping = new AbortController()
+
+  /** One by waiting for it, and all that is there besides; nothing when nobody answers. */
+  const take = async (room: number): Promise<readonly Delivery[] | undefined> => {
+    const first = await source.pull({ batch: 1, expiresMs: longPollMs })
+    if (typeof first === 'string') return undefined
+    if (first.length === 0 || room === 1) return first
+    const more = await source.pull({ batch: room - 1 })
+    return typeof more === 'string' ? first : [...first, ...more]
+  }
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const room = inHandMax - hands.count()
+      const deliveries = room <= 0 || isAway() ? undefined : await take(room)
+      if (deliveries) hands.begin(deliveries)
+      else await bell.heard(pauseMs)
+    }
+  }
+  const looping = loop()
+  return {
+    async drain(graceMs) {
+      stopping.abort()
+      bell.ring()
+      await looping
+      source.close()
+      await hands.empty(graceMs)
+    },
+  }
+}

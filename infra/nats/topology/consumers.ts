@@ -1,0 +1,95 @@
+import { AckPolicy, DeliverPolicy, ReplayPolicy } from '@nats-io/jetstream'
+import type { ConsumerConfig } from '@nats-io/jetstream'
+
+import { nanosPerMs } from '../connection/nanos.ts'
+import {
+  laneConsumer,
+  laneCount,
+  laneSubjects,
+  settledStream,
+  shardConsumer,
+  shardCount,
+  shardSubject,
+} from './queue-names.ts'
+import type { WorkStream } from './queue-names.ts'
+
+/** A durable pull consumer as data, written out as streams are. */
+export interface ConsumerPlan {
+  readonly stream: string
+  readonly name: string
+  readonly config: ConsumerSettings
+}
+
+type ConsumerSettings = Pick<
+  ConsumerConfig,
+  | 'durable_name'
+  | 'description'
+  | 'filter_subject'
+  | 'deliver_policy'
+  | 'replay_policy'
+  | 'ack_policy'
+  | 'ack_wait'
+  | 'max_deliver'
+  | 'backoff'
+  | 'max_ack_pending'
+  | 'max_waiting'
+>
+
+/** More than all workers together have in hand. */
+const inHandMax = 65_536
+const waitingPullsMax = 512
+
+/** Filters of a work queue may not overlap: each message has one lane. */
+export function lanePlans(stream: WorkStream, ackWaitMs: number): ConsumerPlan[] {
+  return Array.from({ length: laneCount }, (_, lane) =>
+    durable({
+      stream: stream.name,
+      name: laneConsumer(lane),
+      filter: laneSubjects(stream, lane),
+      description: 'Work of the users of one lane.',
+      ackWaitMs,
+    }),
+  )
+}
+
+export function shardPlans(ackWaitMs: number): ConsumerPlan[] {
+  return Array.from({ length: shardCount }, (_, shard) =>
+    durable({
+      stream: settledStream.name,
+      name: shardConsumer(shard),
+      filter: shardSubject(shard),
+      description: 'Reports about the files and batches of one shard.',
+      ackWaitMs,
+    }),
+  )
+}
+
+interface Durable {
+  readonly stream: string
+  readonly name: string
+  readonly filter: string
+  readonly description: string
+  readonly ackWaitMs: number
+}
+
+function durable({ stream, name, filter, description, ackWaitMs }: Durable): ConsumerPlan {
+  return {
+    stream,
+    name,
+    config: {
+      durable_name: name,
+      description,
+      filter_subject: filter,
+      deliver_policy: DeliverPolicy.All,
+      replay_policy: ReplayPolicy.Instant,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: ackWaitMs * nanosPerMs,
+      // attempts are counted by us: what the server gives up on stays in the stream and is told to nobody (T5)
+      max_deliver: -1,
+      // would replace the ack wait (T9)
+      backoff: [],
+      max_ack_pending: inHandMax,
+      max_waiting: waitingPullsMax,
+    },
+  }
+}

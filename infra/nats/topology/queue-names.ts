@@ -1,0 +1,98 @@
+import { fileKey } from '../../../actors/ids.ts'
+import type { BatchId, FileRef, Owner } from '../../../actors/ids.ts'
+
+/** How streams, consumers and subjects of work and reports are called. */
+export interface WorkStream {
+  readonly name: string
+  /** What every subject in it begins with. */
+  readonly subject: string
+}
+
+export const workStreams = {
+  files: { name: 'asr_file_queue', subject: 'asr.file' },
+  chunks: { name: 'asr_job_queue', subject: 'asr.chunk' },
+  fileRetries: { name: 'file_retry_queue', subject: 'asr.file-retry' },
+  chunkRetries: { name: 'job_retry_queue', subject: 'asr.chunk-retry' },
+} as const satisfies Record<string, WorkStream>
+
+/** Calls that batches owe to their users; retries wait there too. */
+export const noticeStream = { name: 'notice_queue', subject: 'asr.notice' } as const satisfies WorkStream
+
+export const settledStream = { name: 'asr_settled', subject: 'asr.settled' } as const
+
+/** What work is about: a file of a batch, or a batch as a whole. */
+export type WorkRef = Pick<FileRef, 'owner' | 'batchId'> & Partial<Pick<FileRef, 'fileId' | 'index'>>
+
+/** Lanes are read in turns, so that a user waits for at most this many others instead of for all their work. */
+export const laneCount = 16
+/** Reports about one file are all in one shard, so that they can be taken together. */
+export const shardCount = 8
+
+export function laneConsumer(lane: number): string {
+  return `lane-${lane}`
+}
+
+export function laneSubjects(stream: WorkStream, lane: number): string {
+  return `${stream.subject}.due.${lane}.>`
+}
+
+/** Whatever may be pulled from this stream. */
+export function dueSubjects(stream: WorkStream): string {
+  return `${stream.subject}.due.>`
+}
+
+/** `tail` tells apart the work of one file. */
+export function dueSubject(stream: WorkStream, ref: WorkRef, tail: string): string {
+  return `${stream.subject}.due.${placeOf(ref)}.${tail}`
+}
+
+/** Where work waits for its time. One schedule a subject: a second one would replace the first. */
+export function laterSubject(stream: WorkStream, ref: WorkRef, tail: string): string {
+  return `${stream.subject}.later.${placeOf(ref)}.${tail}`
+}
+
+/** All of one file's work in this stream: one filter, so that one reading sees due and later at the same moment. */
+export function subjectsOf(stream: WorkStream, ref: WorkRef): string {
+  return `${stream.subject}.*.${placeOf(ref)}.>`
+}
+
+export function tailOf(stream: WorkStream, ref: WorkRef, subject: string): string {
+  return subject.startsWith(`${stream.subject}.due.`)
+    ? subject.slice(dueSubject(stream, ref, '').length)
+    : subject.slice(laterSubject(stream, ref, '').length)
+}
+
+export function shardConsumer(shard: number): string {
+  return `shard-${shard}`
+}
+
+export function shardSubject(shard: number): string {
+  return `${settledStream.subject}.${shard}`
+}
+
+export function fileShard(ref: FileRef): number {
+  return spread(fileKey(ref), shardCount)
+}
+
+export function batchShard(batchId: BatchId): number {
+  return spread(batchId, shardCount)
+}
+
+export function laneOf(owner: Owner): number {
+  return spread(owner, laneCount)
+}
+
+function placeOf({ owner, batchId, fileId, index }: WorkRef): string {
+  const ofBatch = `${laneOf(owner)}.${batchId}`
+  return fileId === undefined ? ofBatch : `${ofBatch}.${fileId}.${index}`
+}
+
+const fnvOffset = 0x811c9dc5
+const fnvPrime = 0x01000193
+
+/** FNV-1a, its weak low bits mixed with the high ones. The same for ever: what is stored depends on it. */
+function spread(text: string, over: number): number {
+  let hash = fnvOffset
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, fnvPrime)
+  return ((hash ^ (hash >>> 16)) >>> 0) % over
+}

@@ -1,0 +1,156 @@
+import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import type { StreamConfig } from '@nats-io/jetstream'
+
+import { nanosPerMs } from '../connection/nanos.ts'
+import { lanePlans, shardPlans } from './consumers.ts'
+import type { ConsumerPlan } from './consumers.ts'
+import { noticeStream, settledStream, workStreams } from './queue-names.ts'
+
+/**
+ * Everything Vaak keeps in JetStream, as data. Streams and consumers are created once from this and compared with it on
+ * every start (ensure.ts); nothing else creates, changes or deletes a stream.
+ */
+export interface Topology {
+  readonly streams: readonly StreamPlan[]
+  readonly consumers: readonly ConsumerPlan[]
+}
+
+/** The settings that matter, written out even where they equal the server's defaults. */
+export type StreamPlan = Pick<
+  StreamConfig,
+  | 'name'
+  | 'description'
+  | 'subjects'
+  | 'retention'
+  | 'storage'
+  | 'num_replicas'
+  | 'max_msgs'
+  | 'max_bytes'
+  | 'max_age'
+  | 'max_msg_size'
+  | 'max_msgs_per_subject'
+  | 'discard'
+  | 'duplicate_window'
+  | 'allow_direct'
+  | 'allow_rollup_hdrs'
+  | 'deny_delete'
+  | 'allow_msg_ttl'
+  | 'allow_msg_schedules'
+>
+
+export const buckets = {
+  files: 'vaak_files',
+  uploads: 'vaak_uploads',
+  listing: 'vaak_listing',
+  claims: 'vaak_claims',
+  purges: 'vaak_purges',
+  batches: 'vaak_batches',
+  members: 'vaak_members',
+  runs: 'vaak_runs',
+  open: 'vaak_open',
+  quotas: 'vaak_quotas',
+  workers: 'vaak_workers',
+  notices: 'vaak_notices',
+  credentials: 'vaak_credentials',
+} as const
+
+export type BucketName = (typeof buckets)[keyof typeof buckets]
+
+const msPerHour = 3_600_000
+/** Three pulses may be missed. */
+const workerPulseTtlMs = 45_000
+const maxRecordBytes = 512 * 1024
+const maxMessageBytes = 64 * 1024
+const duplicateWindowMs = 2 * 60_000
+
+interface TopologySettings {
+  readonly replicas: number
+  readonly idempotencyHours: number
+  readonly ackWaitMs: number
+}
+
+export function topology(of: TopologySettings): Topology {
+  const queues = [...Object.values(workStreams), noticeStream]
+  return {
+    streams: [...bucketStreams(of), ...queueStreams(of)],
+    consumers: [...queues.flatMap((stream) => lanePlans(stream, of.ackWaitMs)), ...shardPlans(of.ackWaitMs)],
+  }
+}
+
+function bucketStreams(of: TopologySettings): StreamPlan[] {
+  const bucket = (name: BucketName, description: string, ttlMs = 0): StreamPlan => ({
+    name: `KV_${name}`,
+    description,
+    subjects: [`$KV.${name}.>`],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    num_replicas: of.replicas,
+    max_msgs: -1,
+    max_bytes: -1,
+    max_age: ttlMs * nanosPerMs,
+    max_msg_size: maxRecordBytes,
+    max_msgs_per_subject: 1,
+    discard: DiscardPolicy.New,
+    duplicate_window: Math.min(duplicateWindowMs, ttlMs || Infinity) * nanosPerMs,
+    allow_direct: true,
+    allow_rollup_hdrs: true,
+    deny_delete: true,
+    allow_msg_ttl: true,
+    allow_msg_schedules: false,
+  })
+  return [
+    bucket(buckets.files, 'One record a file: facts, upload state.'),
+    bucket(buckets.uploads, 'One record an upload request: which files came together.'),
+    bucket(buckets.listing, 'Per user, which files there are, newest last, with their states.'),
+    bucket(buckets.claims, 'Idempotency keys and the answers given for them.', of.idempotencyHours * msPerHour),
+    bucket(buckets.purges, 'Deletions that are promised and not finished.'),
+    bucket(buckets.batches, 'One record a batch: which of its files are how far.'),
+    bucket(buckets.members, 'The files of a batch, in pages.'),
+    bucket(buckets.runs, 'One record for each file in each batch: its chunks and what became of them.'),
+    bucket(buckets.open, 'One entry for each batch that is not finished.'),
+    bucket(buckets.quotas, 'What the open batches of a user take of the quota.'),
+    bucket(buckets.workers, 'What each living worker can do; entries vanish with it.', workerPulseTtlMs),
+    bucket(buckets.notices, 'What became of the calls that batches owe to their users.'),
+    bucket(buckets.credentials, 'API keys, hashed, and the key that session secrets are signed with.'),
+  ]
+}
+
+function queueStreams(of: TopologySettings): StreamPlan[] {
+  const queue = (plan: Pick<StreamPlan, 'name' | 'description' | 'subjects'>, hasDelays: boolean): StreamPlan => ({
+    ...plan,
+    retention: RetentionPolicy.Workqueue,
+    storage: StorageType.File,
+    num_replicas: of.replicas,
+    // what was accepted is never refused nor dropped: admission and windows bound it
+    max_msgs: -1,
+    max_bytes: -1,
+    max_age: 0,
+    max_msg_size: maxMessageBytes,
+    max_msgs_per_subject: -1,
+    discard: DiscardPolicy.Old,
+    duplicate_window: duplicateWindowMs * nanosPerMs,
+    allow_direct: false,
+    // a stream with delays has it, whether asked or not
+    allow_rollup_hdrs: hasDelays,
+    deny_delete: true,
+    allow_msg_ttl: false,
+    allow_msg_schedules: hasDelays,
+  })
+  const work = ({ name, subject }: { name: string; subject: string }, description: string): StreamPlan =>
+    queue({ name, description, subjects: [`${subject}.>`] }, true)
+  return [
+    work(workStreams.files, 'Files to be cut, or put together.'),
+    work(workStreams.chunks, 'Chunks to be heard.'),
+    work(workStreams.fileRetries, 'Files that are tried again, with SEPARATE_RETRY_QUEUES.'),
+    work(workStreams.chunkRetries, 'Chunks that are tried again, with SEPARATE_RETRY_QUEUES.'),
+    work(noticeStream, 'Calls to the addresses that users gave.'),
+    queue(
+      {
+        name: settledStream.name,
+        description: 'What workers tell the records of files and batches.',
+        subjects: [`${settledStream.subject}.*`],
+      },
+      false,
+    ),
+  ]
+}

@@ -1,0 +1,92 @@
+import type { Decoder, DecodeOptions } from '../audio/decode.ts'
+import { sampleRate } from '../audio/mel.ts'
+import { createCutter } from '../vad/cutter.ts'
+import type { AudioChunk, Cutter } from '../vad/cutter.ts'
+import type { VoiceActivity } from '../vad/silero.ts'
+
+export interface ChannelChunk extends AudioChunk {
+  /** From 0; always 0 where channels are mixed. */
+  readonly channel: number
+}
+
+/** The chunks of a recording, in the order of time, then of channels. Can be iterated once; leaving the loop ends it. */
+export interface Cutting extends AsyncIterable<ChannelChunk> {
+  readonly channels: number
+  /** What the header says, which may be nothing (null) or wrong, until the last block tells. */
+  readonly lastsSeconds: number | null
+  /** What was decoded; complete, as the warnings are, when the iteration has ended. */
+  readonly seconds: number
+  readonly warnings: readonly string[]
+}
+
+interface CutOptions extends DecodeOptions {
+  /** Up to where each channel has been looked through by now, and the speech that was newly found there. */
+  onDecided?(samples: readonly number[], chunks: readonly ChannelChunk[]): void
+}
+
+export interface CutParts {
+  readonly decoder: Decoder
+  readonly vad: VoiceActivity
+}
+
+/** Decodes a file and cuts each channel by itself; never holds more than some minutes of it. */
+export async function cutFile({ decoder, vad }: CutParts, path: string, options: CutOptions): Promise<Cutting> {
+  const { signal } = options
+  const decoding = await decoder.decode(path, options)
+  let samples = 0
+  let lastsSeconds = decoding.declaredSeconds
+
+  async function* chunks(): AsyncGenerator<ChannelChunk, void> {
+    const cutters = Array.from({ length: decoding.channels }, () => createCutter({ vad, ...(signal && { signal }) }))
+    const ordered = new Ordered()
+    const take = async (cut: (cutter: Cutter, channel: number) => Promise<AudioChunk[]>): Promise<void> => {
+      const found: ChannelChunk[] = []
+      for (const [channel, cutter] of cutters.entries())
+        for (const chunk of await cut(cutter, channel)) found.push({ ...chunk, channel })
+      ordered.add(found)
+      options.onDecided?.(
+        cutters.map(({ decidedSamples }) => decidedSamples),
+        found,
+      )
+    }
+    for await (const block of decoding) {
+      samples += block[0]?.length ?? 0
+      await take((cutter, channel) => cutter.push(block[channel]!))
+      yield* ordered.before(Math.min(...cutters.map(({ frontier }) => frontier)))
+    }
+    lastsSeconds = samples / sampleRate
+    await take((cutter) => cutter.end())
+    yield* ordered.before(Infinity)
+  }
+
+  return {
+    channels: decoding.channels,
+    get lastsSeconds() {
+      return lastsSeconds
+    },
+    get seconds() {
+      return samples / sampleRate
+    },
+    get warnings() {
+      return decoding.warnings.map(({ message }) => message)
+    },
+    [Symbol.asyncIterator]: chunks,
+  }
+}
+
+/** Cutters run ahead of each other by some minutes: a chunk waits until no other channel can have an earlier one. */
+class Ordered {
+  #waiting: ChannelChunk[] = []
+
+  add(chunks: readonly ChannelChunk[]): void {
+    this.#waiting.push(...chunks)
+  }
+
+  before(sample: number): ChannelChunk[] {
+    if (this.#waiting.length === 0) return []
+    const isReady = ({ chunk }: ChannelChunk): boolean => chunk.start < sample
+    const ready = this.#waiting.filter(isReady)
+    this.#waiting = this.#waiting.filter((one) => !isReady(one))
+    return ready.sort((one, other) => one.chunk.start - other.chunk.start || one.channel - other.channel)
+  }
+}

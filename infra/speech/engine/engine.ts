@@ -1,0 +1,76 @@
+import type { FileResult, NumeralChoice, Script } from '../../../actors/transcript/state.ts'
+import type { HearOptions } from '../asr/router.ts'
+import { rewrite } from '../formats/rewrite.ts'
+import { AtOnce } from '../threads/at-once.ts'
+import { Slots } from '../threads/slots.ts'
+import { transcriptOf } from '../transcript/assemble.ts'
+import type { HeardChunk } from '../transcript/transcribed-chunk.ts'
+import { cutFile } from './cut.ts'
+import type { CutParts } from './cut.ts'
+import { Headway } from './headway.ts'
+import { hearChunk } from './transcribe-chunk.ts'
+import type { HearParts } from './transcribe-chunk.ts'
+
+/** From any audio file to text with times. Several files may be on their way at once. */
+export interface SpeechEngine {
+  transcribe(path: string, options: TranscribeOptions): Promise<FileResult>
+  close(): Promise<void>
+}
+
+export interface TranscribeOptions extends HearOptions {
+  readonly script: Script
+  /** Without it, numbers as they were spoken. */
+  readonly numerals?: NumeralChoice
+  readonly channels: 'mix' | 'separate'
+  /** Adds speaker, tone, accent and prosody to each segment. */
+  readonly speechInformation: boolean
+  /** How many people speak, where somebody knows. */
+  readonly speakers?: number
+  /** Seconds that are done with, silence included, and of how many: null while neither header nor last block told. */
+  onProgress?(doneSeconds: number, ofSeconds: number | null): void
+}
+
+interface EngineParts extends CutParts, HearParts {
+  /** Chunks in the hands of recognisers at once, of all files: enough to keep them busy, few enough to bound memory. */
+  readonly chunksInFlight: number
+  /** Begins to open what hearing will need, while the file is still being decoded. */
+  prepare?(options: HearOptions): void
+}
+
+export function createEngine(parts: EngineParts): SpeechEngine {
+  const slots = new Slots(parts.chunksInFlight)
+  return {
+    async transcribe(path, options) {
+      parts.prepare?.(options)
+      const { signal, script, channels, speechInformation, speakers } = options
+      const headway = new Headway((doneSeconds) => options.onProgress?.(doneSeconds, cutting.lastsSeconds))
+      const cutting = await cutFile(parts, path, {
+        channels,
+        ...(signal && { signal }),
+        onDecided: (samples, found) => headway.decide(samples, found),
+      })
+      const hearing = new AtOnce(slots)
+      const chunks: HeardChunk[] = []
+      for await (const audio of cutting)
+        await hearing.begin(async () => {
+          chunks.push(await hearChunk(parts, audio, options))
+          headway.hear(audio)
+        }, signal)
+      await hearing.finish()
+      const transcript = transcriptOf({
+        chunks,
+        durationSeconds: cutting.seconds,
+        script,
+        channels: cutting.channels,
+        speechInformation,
+        ...(speakers !== undefined && { speakers }),
+        warnings: cutting.warnings,
+      })
+      return rewrite(transcript, { tags: true, numerals: options.numerals })
+    },
+    async close() {
+      const { decoder, router, punctuator, analyst, vad } = parts
+      await Promise.all([decoder, router, punctuator, analyst, vad].map((part) => part.close()))
+    },
+  }
+}

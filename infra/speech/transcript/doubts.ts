@@ -1,0 +1,25 @@
+import type { Segment } from '../../../actors/transcript/state.ts'
+import type { Seconds } from '../analysis/prosody.ts'
+import { sampleRate } from '../audio/mel.ts'
+import type { HeardChunk } from './transcribed-chunk.ts'
+
+/** A sentence in which half of the words are likely wrong; one or two words say nothing about a sentence. */
+const doubtfulBelow = 0.5
+const fewestWords = 3
+
+/** Passages that a reader should not trust, in order of time, each told once. */
+export function doubts(chunks: readonly HeardChunk[], segments: readonly Segment[]): string[] {
+  const heard = chunks
+    .filter(({ transcript }) => transcript.flags.includes('doubtful'))
+    .map(({ chunk }) => ({ start: chunk.start / sampleRate, end: chunk.end / sampleRate }))
+  const sentences = segments
+    .filter(({ words, confidence }) => words.length >= fewestWords && confidence < doubtfulBelow)
+    .filter((segment) => !heard.some((chunk) => chunk.start <= segment.start && segment.end <= chunk.end))
+  return [...heard, ...sentences]
+    .sort((one, other) => one.start - other.start)
+    .map(({ start, end }: Seconds) => `From ${clock(start)} to ${clock(end)} the words are doubtful.`)
+}
+
+function clock(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
+}

@@ -1,0 +1,36 @@
+import type { Gap } from '../../../actors/transcript/state.ts'
+import type { Seconds } from '../analysis/prosody.ts'
+import { sampleRate } from '../audio/mel.ts'
+import type { Span } from '../vad/segments.ts'
+import { wordlessSpeech } from './coverage.ts'
+import { rounded } from './rounded.ts'
+import type { HeardChunk, MissingChunk } from './transcribed-chunk.ts'
+
+/** What became of the chunks of one channel, and the words that are left when they are joined. */
+interface HeardChannel {
+  readonly heard: readonly HeardChunk[]
+  readonly missing: readonly MissingChunk[]
+  readonly words: readonly Seconds[]
+}
+
+/** All speech of a channel that is not in its words: chunks that failed, and what was heard and not written down. */
+export function gapsOf({ heard, missing, words }: HeardChannel): Gap[] {
+  const reasons = heard.flatMap(({ unheard }) => unheard)
+  const speech = heard.flatMap((chunk) => chunk.speech.map(inSeconds))
+  const wordless = wordlessSpeech(speech, words).map(({ start, end }) => ({
+    start: rounded(start),
+    end: rounded(end),
+    reason: reasons.find((one) => one.start < end && one.end > start)?.reason ?? 'not understood',
+  }))
+  return [...missing.map(failedGap), ...wordless]
+}
+
+export function inSeconds({ start, end }: Span): Seconds {
+  return { start: start / sampleRate, end: end / sampleRate }
+}
+
+/** Its neighbours answer for what they share with it. */
+function failedGap({ chunk, index, reason }: MissingChunk): Gap {
+  const { start, end } = inSeconds({ start: chunk.ownStart, end: chunk.ownEnd })
+  return { start: rounded(start), end: rounded(end), chunk_index: index, reason }
+}

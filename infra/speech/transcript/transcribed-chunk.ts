@@ -1,0 +1,24 @@
+import type { ChunkMeasures } from '../analysis/measure.ts'
+import type { Transcript } from '../asr/recogniser.ts'
+import type { Chunk } from '../vad/plan.ts'
+import type { Span } from '../vad/segments.ts'
+import type { Unheard } from './unheard.ts'
+
+/** What one chunk says, before the file is put together. Plain JSON: it may travel and be stored. */
+export interface HeardChunk {
+  readonly chunk: Chunk
+  readonly channel: number
+  readonly model: string
+  readonly transcript: Transcript
+  /** Where there is speech, in samples of the recording. */
+  readonly speech: readonly Span[]
+  /** Why parts of it have no words. */
+  readonly unheard: readonly Unheard[]
+  readonly measures: ChunkMeasures
+}
+
+/** A chunk that nobody could hear, by its number in the file. */
+export interface MissingChunk extends Pick<HeardChunk, 'chunk' | 'channel' | 'speech'> {
+  readonly index: number
+  readonly reason: string
+}

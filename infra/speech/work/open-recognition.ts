@@ -1,0 +1,87 @@
+import { availableParallelism } from 'node:os'
+
+import { FailureError, retryable } from '../../../actors/failure.ts'
+import { noProgress, progressIn } from '../../telemetry/progress.ts'
+import type { StartProgress } from '../../telemetry/progress.ts'
+import { openAnalyst } from '../analysis/analyst.ts'
+import { openModels } from '../asr/open-models.ts'
+import { modelsFor, profiles } from '../asr/profiles.ts'
+import type { Profile } from '../asr/profiles.ts'
+import { createRouter } from '../asr/router.ts'
+import type { Router } from '../asr/router.ts'
+import { createDecoder } from '../audio/decode.ts'
+import { cutFile } from '../engine/cut.ts'
+import { hearChunk } from '../engine/transcribe-chunk.ts'
+import { fetchModel, openStore } from '../models/open-store.ts'
+import type { StoreOptions } from '../models/open-store.ts'
+import { createPunctuator } from '../punctuation/punctuator.ts'
+import { lazily } from '../threads/lazily.ts'
+import { openVad } from '../vad/open-vad.ts'
+import type { Ears } from './speech-work.ts'
+import { tellOpenings } from './tell-openings.ts'
+
+export interface EarsOptions extends StoreOptions {
+  /** For files that ask for none. */
+  readonly profile: Profile
+  /** Hears everything instead of the models of any profile; the profiles decide when left out or empty. */
+  readonly whisperModel?: string
+  /** Longest recording that is cut. */
+  readonly maxSeconds: number
+  /** Files that are cut at the same time. */
+  readonly fileSlots: number
+  readonly startProgress: StartProgress
+  /** For whoever waits for what is heard: models that are fetched, as above, and those that are opened. */
+  readonly startWait?: StartProgress
+}
+
+/**
+ * The real ones, sized to this machine. Everything is opened, and models are fetched, when the first file or chunk needs
+ * it: a worker that only cuts never loads a recogniser.
+ */
+export function openEars(options: EarsOptions): Ears {
+  const store = openStore(options)
+  const cores = availableParallelism()
+  const { startWait = noProgress } = options
+  const startFetch = progressIn(options.startProgress, startWait)
+  const fetch = (id: string): Promise<void> => fetchModel(store, id, startFetch)
+  const vad = lazily(() => openVad(store, fetch))
+  const decoder = createDecoder({
+    decodedSeconds: options.maxSeconds,
+    // the process of the last file may still be ending when the next file begins
+    processes: 2 * options.fileSlots,
+    idleProcesses: options.fileSlots,
+  })
+  const models = openModels({ store, cores, fetch })
+  const routerFor = (profile: Profile): Router =>
+    createRouter(tellOpenings(models.of(modelsFor(profile, options.whisperModel)), startWait))
+  const routers = new Map(profiles.map((profile) => [profile, routerFor(profile)]))
+  const punctuator = createPunctuator({ store, fetch })
+  const analyst = lazily(() => openAnalyst(cores))
+
+  return {
+    async cut(path, { settings }, signal) {
+      const parts = { decoder, vad: await notForTheFile(vad.get()) }
+      return cutFile(parts, path, { channels: settings.channels, signal })
+    },
+    async hear(audio, { settings, signal }) {
+      const { language, hotwords, profile = options.profile } = settings
+      const parts = { router: routers.get(profile)!, punctuator, analyst: await analyst.get() }
+      return notForTheFile(
+        hearChunk(parts, audio, { ...(language && { language }), ...(hotwords && { hotwords }), signal }),
+      )
+    },
+    async close() {
+      await Promise.all([decoder.close(), vad.close(), models.close(), punctuator.close(), analyst.close()])
+    },
+  }
+}
+
+/** A model that is missing or damaged here says nothing about the file: another worker, or the operator, can help. */
+async function notForTheFile<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof FailureError) || error.failure.kind === 'retryable') throw error
+    throw retryable('worker_failed', 'A worker could not use its models; the operator must look.', error)
+  }
+}

@@ -1,0 +1,46 @@
+import pino from 'pino'
+
+import type { Log } from '../../actors/ports.ts'
+import { humanLine } from './human-line.ts'
+
+const piiPrefix = 'pii.'
+const depthMax = 6
+
+interface LogOptions {
+  readonly level: string
+  readonly pii: boolean
+  readonly role: string
+}
+
+/** On standard error, so that standard output stays for results: JSON for machines, short lines for a terminal. */
+export function openLog(of: LogOptions): Log {
+  const logger = pino(
+    {
+      level: of.level,
+      base: { role: of.role },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: describeError, why: describeError },
+      depthLimit: depthMax,
+    },
+    process.stderr.isTTY ? terminal : pino.destination({ dest: 2, sync: true }),
+  )
+  const keep = (facts: object): object =>
+    of.pii ? facts : Object.fromEntries(Object.entries(facts).filter(([key]) => !key.startsWith(piiPrefix)))
+  return {
+    debug: (message, facts = {}) => logger.debug(keep(facts), message),
+    info: (message, facts = {}) => logger.info(keep(facts), message),
+    warn: (message, facts = {}) => logger.warn(keep(facts), message),
+    error: (message, facts = {}) => logger.error(keep(facts), message),
+  }
+}
+
+/** What was aborted carries two dozen constants of the web platform, which say nothing. */
+export function describeError(error: unknown): unknown {
+  if (error instanceof DOMException) return { type: error.name, message: error.message, stack: error.stack }
+  return error instanceof Error ? pino.stdSerializers.errWithCause(error) : error
+}
+
+const terminal: pino.DestinationStream = {
+  write: (line) => void process.stderr.write(humanLine(line)),
+}

@@ -1,0 +1,222 @@
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+import type { Log } from '../../actors/ports.ts'
+import { cacheFolder } from '../config/cache-folder.ts'
+import type { Config, Environment } from '../config/config.ts'
+import { findNatsServer } from '../nats-server/find.ts'
+import { startNatsServer } from '../nats-server/supervise.ts'
+import { lockFolder } from '../process/folder-lock.ts'
+import { afterDeath } from '../process/restart-policy.ts'
+import type { RestartPolicy } from '../process/restart-policy.ts'
+import type { RoleReady } from '../process/role.ts'
+import { openLog } from '../telemetry/log.ts'
+import { progressOn } from '../telemetry/progress.ts'
+import { systemClock } from '../timing/clock.ts'
+import { welcome } from './welcome.ts'
+
+const program = fileURLToPath(new URL('../cli/vaak.js', import.meta.url))
+const restartPolicy: RestartPolicy = { firstDelayMs: 200, longestDelayMs: 5_000, deathsMax: 5, windowMs: 60_000 }
+
+/** Everything on one machine: a broker if none is given, every role as a process of its own, brought back when it dies. */
+export async function up(config: Config, environment: Environment): Promise<void> {
+  const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'up' })
+  const dataDir = resolve(config.dataDir)
+  const lock = await lockFolder(dataDir, 'vaak up')
+  try {
+    const binary = config.natsUrl === '' ? await findBroker(config, environment, log) : undefined
+    // from here on there is something to stop; until now a signal may simply end us
+    const stopping = stopSignal()
+    const broker = binary === undefined ? givenBroker : await startBroker(binary, { dataDir, log })
+    try {
+      await serve(config, { environment: { ...environment, DATA_DIR: dataDir }, dataDir, log, stopping, broker })
+    } finally {
+      stopping.abort()
+      await broker.stop()
+    }
+  } finally {
+    await lock.release()
+  }
+}
+
+interface Serving {
+  readonly environment: Environment
+  readonly dataDir: string
+  readonly log: Log
+  readonly stopping: AbortController
+  readonly broker: Broker
+}
+
+async function serve(config: Config, of: Serving): Promise<void> {
+  const { dataDir, log, stopping, broker } = of
+  const environment = { ...of.environment, ...broker.environment }
+  let isUp = false
+  const keep = { log, stopping: stopping.signal, isUp: () => isUp }
+  // their metrics would want the gateway's port
+  const apart = { ...environment, METRICS_PORT: '0' }
+  const starting = [
+    keepRunning('gateway', environment, keep),
+    keepRunning('realtime', apart, keep),
+    keepRunning('worker', apart, keep),
+  ]
+  const roles = await Promise.all(starting).catch(async (error: unknown) => {
+    stopping.abort()
+    await allEnded(starting)
+    throw error
+  })
+  if (!roles.every((role) => role !== undefined)) return allEnded(starting)
+  isUp = true
+  const [gateway, realtime] = roles
+  const token = await tokenFor(config, dataDir)
+  process.stdout.write(welcome({ url: gateway!.url, realtimeUrl: realtime!.url, dataDir, token }))
+  const reason = await Promise.race([aborted(stopping.signal), ...roles.map((role) => role.gaveUp), broker.gaveUp])
+  stopping.abort()
+  process.stdout.write('\nStopping: running requests end, everything else is kept for the next start.\n')
+  await Promise.all(roles.map((role) => role.ended))
+  if (reason instanceof Error) throw reason
+}
+
+async function allEnded(starting: readonly Promise<KeptRole | undefined>[]): Promise<void> {
+  for (const one of await Promise.allSettled(starting)) if (one.status === 'fulfilled') await one.value?.ended
+}
+
+function stopSignal(): AbortController {
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  return stopping
+}
+
+function aborted(signal: AbortSignal): Promise<unknown> {
+  return signal.aborted ? Promise.resolve() : once(signal, 'abort')
+}
+
+interface Broker {
+  readonly environment: Environment
+  readonly gaveUp: Promise<Error>
+  stop(): Promise<void>
+}
+
+/** It is somebody else's: NATS_URL says where. */
+const givenBroker: Broker = { environment: {}, gaveUp: never(), stop: () => Promise.resolve() }
+
+async function findBroker(config: Config, environment: Environment, log: Log): Promise<string> {
+  const found = await findNatsServer({
+    configured: config.natsServerBin,
+    searchPath: environment['PATH'] ?? '',
+    cacheDir: cacheFolder({
+      configured: config.cacheDir,
+      xdgCacheHome: environment['XDG_CACHE_HOME'],
+      home: homedir(),
+    }),
+    log,
+    startProgress: progressOn(process.stderr),
+  })
+  log.debug('nats-server found', found)
+  return found.path
+}
+
+async function startBroker(binary: string, at: { dataDir: string; log: Log }): Promise<Broker> {
+  const server = await startNatsServer({ binary, storeDir: join(at.dataDir, 'nats'), log: at.log })
+  return {
+    environment: { NATS_URL: server.url, NATS_USER: server.user, NATS_PASSWORD: server.pass },
+    gaveUp: server.exited.then((error) => error ?? never()),
+    stop: () => server.stop(),
+  }
+}
+
+/** Which variable decides where a role listens; a worker listens nowhere. */
+const portVariables = { gateway: 'PORT', worker: 'PORT', realtime: 'REALTIME_PORT' } as const
+
+interface Keeping {
+  readonly log: Log
+  readonly stopping: AbortSignal
+  /** Whether people were told that the service is there. */
+  readonly isUp: () => boolean
+}
+
+interface KeptRole {
+  readonly url: string
+  readonly gaveUp: Promise<Error>
+  readonly ended: Promise<unknown>
+}
+
+/**
+ * Resolves when the role is ready for the first time, or with nothing when we were told to stop before that; afterwards
+ * brings it back whenever it dies.
+ */
+async function keepRunning(
+  name: keyof typeof portVariables,
+  environment: Environment,
+  of: Keeping,
+): Promise<KeptRole | undefined> {
+  const first = spawnRole(name, environment, of)
+  const ready = await Promise.race([readiness(first), exited(first)])
+  if (!ready && of.stopping.aborted) return undefined
+  if (!ready) throw new Error(`The ${name} did not start; its message is above.`)
+  // who comes back must be found at the address that was told, also when the system chose the port
+  const { url = '' } = ready
+  const again = url === '' ? environment : { ...environment, [portVariables[name]]: new URL(url).port }
+  const ended = keepAlive(name, first, { ...of, environment: again })
+  return { url, ended, gaveUp: ended.then((error) => error ?? never()) }
+}
+
+async function keepAlive(
+  name: string,
+  first: ChildProcess,
+  of: Keeping & { readonly environment: Environment },
+): Promise<Error | undefined> {
+  let deaths: readonly number[] = []
+  for (let child = first; ; child = spawnRole(name, of.environment, of)) {
+    await exited(child)
+    if (of.stopping.aborted) return undefined
+    const next = afterDeath(restartPolicy, deaths, performance.now())
+    if (!next.restart)
+      return new Error(`The ${name} died ${next.recentDeaths.length} times in a row; see its log above.`)
+    of.log.error('role died and is started again', { name, exitCode: child.exitCode, signal: child.signalCode })
+    deaths = next.recentDeaths
+    await pause(next.delayMs, undefined, { signal: of.stopping }).catch(() => undefined)
+    if (of.stopping.aborted) return undefined
+  }
+}
+
+async function exited(child: ChildProcess): Promise<undefined> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+/** In a process group of its own, so that Ctrl-C reaches it through us, in order; it ends itself when we are gone. */
+function spawnRole(name: string, environment: Environment, { stopping, isUp }: Keeping): ChildProcess {
+  const child = fork(program, [name], {
+    env: { ...environment },
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  // what nobody was told of has nothing to finish
+  const stop = (): void => void child.kill(isUp() ? 'SIGTERM' : 'SIGKILL')
+  if (stopping.aborted) stop()
+  stopping.addEventListener('abort', stop, { once: true })
+  child.once('exit', () => stopping.removeEventListener('abort', stop))
+  return child
+}
+
+function readiness(child: ChildProcess): Promise<RoleReady> {
+  return new Promise((resolved) => {
+    child.once('message', (message) => resolved(message as RoleReady)) // as: role.ts sends nothing else
+  })
+}
+
+async function tokenFor(config: Config, dataDir: string): Promise<string | undefined> {
+  if (config.jwksUrl !== '') return undefined
+  const { nodeEnv } = config
+  const { openDevelopmentIssuer } = await import('../identity/development-issuer.ts')
+  const issuer = await openDevelopmentIssuer({ folder: join(dataDir, 'identity'), nodeEnv, clock: systemClock })
+  return issuer.sign({ user: 'me' })
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined)
+}

@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url'
+
+const sample = fileURLToPath(new URL('../../../infra/samples/hinglish.wav', import.meta.url))
+
+/** What a person needs next, ready to paste. */
+export function welcome(of: { url: string; realtimeUrl: string; dataDir: string; token: string | undefined }): string {
+  const token = of.token ?? '<a token of your issuer>'
+  return `
+  Vaak is ready. Open it in a browser (what stands behind the # is sent to no server):
+
+    ${of.url}/${of.token === undefined ? '' : `#token=${of.token}`}
+
+    API        ${of.url}
+    Docs       ${of.url}/docs
+    Realtime   ${of.realtimeUrl.replace(/^http/, 'ws')}/v1/realtime?model=vaak-realtime
+    Data       ${of.dataDir}
+
+  Or upload a recording from here (a sample comes with Vaak; put your own after the @):
+
+    export VAAK_URL=${of.url} VAAK_TOKEN=${token}
+    UPLOAD=$(curl -sS -H "Authorization: Bearer $VAAK_TOKEN" -F "files=@${sample}" "$VAAK_URL/files/upload" ${pick('batch_upload_id')}); echo $UPLOAD
+
+  See that it is stored, then have it transcribed:
+
+    curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/files/upload/$UPLOAD"
+    BATCH=$(curl -sS -H "Authorization: Bearer $VAAK_TOKEN" -H "Content-Type: application/json" -d "{\\"batch_upload_id\\":\\"$UPLOAD\\"}" "$VAAK_URL/transcribe/batch" ${pick('batch_id')}); echo $BATCH
+
+  Watch it, and read what was said (the first time, models are fetched: some 80 MB):
+
+    curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/transcribe/status/batch/$BATCH"
+    curl -sS -H "Authorization: Bearer $VAAK_TOKEN" "$VAAK_URL/transcribe/results/batch/$BATCH"
+
+  Talk to it, in a browser (the token stays behind the # and is sent to no server):
+
+    ${of.realtimeUrl}/#${token}
+
+  Write a recording down, here on the command line:
+
+    npx vaak transcribe ${sample}
+
+  ${of.token === undefined ? '' : 'More tokens: npm run token -- --user NAME. '}Ctrl-C stops.
+
+`
+}
+
+/** One value out of a JSON answer, with what every machine has. */
+function pick(field: string): string {
+  return `| grep -o '"${field}":"[^"]*"' | head -1 | cut -d'"' -f4`
+}
