@@ -15,7 +15,7 @@ export interface DurableActor<Ref, State, Command> {
 }
 
 /** One kind of durable actor. That there is no record is a state as well. */
-export interface Behaviour<Ref, State, Command, Effect> {
+export interface ActorBehaviour<Ref, State, Command, Effect> {
   readonly records: Records<State>
   readonly keyOf: (ref: Ref) => string
   /** Pure and total. The same state is given back when nothing is to be written. */
@@ -23,7 +23,7 @@ export interface Behaviour<Ref, State, Command, Effect> {
   /** May be done twice, and by two at once. */
   perform(effect: Effect, at: Committed<Ref, State>): Promise<void>
   /** What it tells itself when something that it owes could not be done; nothing when its teller is to come again. */
-  despair?(error: unknown, of: Told<Command, Effect>): readonly Command[] | undefined
+  despair?(error: unknown, input: Told<Command, Effect>): readonly Command[] | undefined
   /** Where a test may end the process. */
   passed?(place: 'commit' | 'effects', commands: readonly Command[]): Promise<void>
 }
@@ -41,7 +41,7 @@ export interface Told<Command, Effect> {
 }
 
 export function durableActor<Ref, State, Command, Effect>(
-  behaviour: Behaviour<Ref, State, Command, Effect>,
+  behaviour: ActorBehaviour<Ref, State, Command, Effect>,
 ): DurableActor<Ref, State, Command> {
   const { records, keyOf } = behaviour
 

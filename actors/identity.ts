@@ -35,7 +35,11 @@ export type Identify = (credential: string) => Promise<Caller>
 
 /** Secrets that a server gives to browsers: they carry everything in themselves, and any node can check them. */
 export interface SessionSecrets {
-  make(of: { readonly principal: Principal; readonly grant: SessionGrant; readonly untilMs: number }): Promise<string>
+  make(input: {
+    readonly principal: Principal
+    readonly grant: SessionGrant
+    readonly untilMs: number
+  }): Promise<string>
 }
 
 /** The three ways to ask for a session secret: the present one, and two of older clients. */
@@ -59,7 +63,7 @@ export interface OwnKey {
 /** The API keys of users, as they see to them themselves. */
 export interface OwnKeys {
   /** Resolves with the key, which nobody can read again; a terminal `conflict` when the user has as many as one may have. */
-  make(of: { principal: Principal; label: string; days?: number }): Promise<OwnKey & { readonly key: string }>
+  make(input: { principal: Principal; label: string; days?: number }): Promise<OwnKey & { readonly key: string }>
   listOf(owner: Owner): Promise<readonly OwnKey[]>
   /** False when the user has no such key. */
   revokeOf(owner: Owner, id: string): Promise<boolean>

@@ -28,12 +28,12 @@ export function isOwner(text: string): text is Owner {
 }
 
 /** The storage key of an uploaded file. It holds ids only: a file name never reaches a path. */
-export function uploadKey(of: { owner: Owner; uploadId: UploadId; fileId: FileId }): string {
-  return `uploads/${of.owner}/${of.uploadId}/${of.fileId}`
+export function uploadKey(input: { owner: Owner; uploadId: UploadId; fileId: FileId }): string {
+  return `uploads/${input.owner}/${input.uploadId}/${input.fileId}`
 }
 
 /** One file in one batch: the same file may be transcribed again in another. `index` is its place in the batch. */
-export interface FileRef {
+export interface RunRef {
   readonly owner: Owner
   readonly batchId: BatchId
   readonly fileId: FileId
@@ -41,38 +41,38 @@ export interface FileRef {
 }
 
 /** Where the record of a file in a batch is kept; everything of one file is found by its id alone, for deletion. */
-export function fileKey(of: Pick<FileRef, 'fileId' | 'batchId'>): string {
-  return `${of.fileId}.${of.batchId}`
+export function runKey(input: Pick<RunRef, 'fileId' | 'batchId'>): string {
+  return `${input.fileId}.${input.batchId}`
 }
 
 /** Everything that transcribing a file ever stored, in whatever batch. Ends in `/`. */
-export function fileFolder(of: Pick<FileRef, 'owner' | 'fileId'>): string {
-  return `transcripts/${of.owner}/${of.fileId}/`
+export function fileFolder(input: Pick<RunRef, 'owner' | 'fileId'>): string {
+  return `transcripts/${input.owner}/${input.fileId}/`
 }
 
-export function runFolder(of: FileRef): string {
-  return `${fileFolder(of)}${of.batchId}/`
+export function runFolder(input: RunRef): string {
+  return `${fileFolder(input)}${input.batchId}/`
 }
 
 /** The sound of the chunks, apart from the rest so that it can go first. Ends in `/`. */
-export function audioFolder(of: FileRef): string {
-  return `${runFolder(of)}audio/`
+export function audioFolder(input: RunRef): string {
+  return `${runFolder(input)}audio/`
 }
 
-export function chunkAudioKey(of: FileRef, chunk: number): string {
-  return `${audioFolder(of)}${chunk}.wav`
+export function chunkAudioKey(input: RunRef, chunk: number): string {
+  return `${audioFolder(input)}${chunk}.wav`
 }
 
-export function planKey(of: FileRef): string {
-  return `${runFolder(of)}plan`
+export function planKey(input: RunRef): string {
+  return `${runFolder(input)}plan`
 }
 
-export function chunkResultKey(of: FileRef, chunk: number): string {
-  return `${runFolder(of)}chunk/${chunk}`
+export function chunkResultKey(input: RunRef, chunk: number): string {
+  return `${runFolder(input)}chunk/${chunk}`
 }
 
-export function transcriptKey(of: FileRef): string {
-  return `${runFolder(of)}transcript`
+export function transcriptKey(input: RunRef): string {
+  return `${runFolder(input)}transcript`
 }
 
 /** When the id was made, by the clock of who made it. */
@@ -81,8 +81,8 @@ export function madeAtMs(id: BatchId | FileId): number {
 }
 
 /** Marks of those who took up work that had come again; `work` names it among all that is done for this file. Ends in `/`. */
-export function trialFolder(of: FileRef, work: string): string {
-  return `${runFolder(of)}trial/${work}/`
+export function trialFolder(input: RunRef, work: string): string {
+  return `${runFolder(input)}trial/${work}/`
 }
 
 /** UUID version 7: 48 bits of time first, so that ids sort by age, then 74 random bits. */

@@ -8,7 +8,7 @@ import { remoteLimits, urlPolicy } from '../infra/config/remote-limits.ts'
 import { watchAway } from '../infra/nats/connection/away.ts'
 import { connectNats, disconnectNats } from '../infra/nats/connection/connect.ts'
 import { runWork } from '../infra/nats/queue/run-work.ts'
-import { chunkQueue, fileQueue, noticeQueue } from '../infra/nats/queue/work-kinds.ts'
+import { chunkQueue, fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { openRecords } from '../infra/nats/records/records.ts'
 import { openBroker, openStores } from '../infra/nats/records/stores.ts'
@@ -25,7 +25,7 @@ import { webhookCaller } from '../infra/webhook/caller.ts'
 import { openWebhookSecrets } from '../infra/webhook/secrets.ts'
 import type { RetryPolicy } from './attempt/retry.ts'
 import type { Blobs, Faults, Log } from './ports.ts'
-import type { Caller } from './webhook/ports.ts'
+import type { WebhookCaller } from './webhook/ports.ts'
 import { startWorkerActor } from './worker/actor.ts'
 import type { WorkerActor } from './worker/actor.ts'
 import { startPulse } from './worker/pulse.ts'
@@ -36,23 +36,23 @@ export interface RunningWorker {
   close(): Promise<void>
 }
 
-export interface WorkerSurroundings {
+export interface WorkerRoleOptions {
   readonly log: Log
   readonly faults: Faults
   /** Of models that are fetched. */
   readonly cacheDir: string
   /** Who does the work; a test may put somebody else in. */
-  readonly hire?: typeof startWorkerActor
+  readonly startActor?: typeof startWorkerActor
 }
 
 /** One is heard, one is on its way in, one on its way out: with fewer a core waits for the broker. */
 const slotsPerCore = 3
 /** Calls to users' servers that one worker has under way: they wait, and compute nothing. */
-const noticeSlots = 8
+const webhookSlots = 8
 
 /** The worker role: config → adapters → actors → queues, until it is told to stop. */
-export async function startWorker(config: Config, given: WorkerSurroundings): Promise<RunningWorker> {
-  const { log, faults, hire = startWorkerActor } = given
+export async function startWorker(config: Config, given: WorkerRoleOptions): Promise<RunningWorker> {
+  const { log, faults, startActor = startWorkerActor } = given
   const workerId = randomUUID()
   const connection = await connectNats({
     url: config.natsUrl,
@@ -72,13 +72,13 @@ export async function startWorker(config: Config, given: WorkerSurroundings): Pr
   const queueOptions = { isSeparate: config.separateRetryQueues, clock: systemClock }
   const waits = createWaits(systemClock)
   const speech = await openSpeech(config, { ...given, blobs, waits })
-  const actor = hire(
+  const actor = startActor(
     {
       ...stores,
       ...speech,
       fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),
       chunkQueue: await openWorkQueue(client, { ...queueOptions, queue: chunkQueue }),
-      noticeQueue: await openWorkQueue(client, { ...queueOptions, queue: noticeQueue }),
+      webhookQueue: await openWorkQueue(client, { ...queueOptions, queue: webhookQueue }),
       caller: await openCaller(config, client),
       reports: openReports(client),
       waits,
@@ -92,7 +92,7 @@ export async function startWorker(config: Config, given: WorkerSurroundings): Pr
       batchWindow: config.batchWindow,
       fileRetry: retryOf(config, 'file'),
       chunkRetry: retryOf(config, 'chunk'),
-      noticeRetry: { retriesMax: config.webhookMaxRetries, intervalsMs: config.webhookRetryIntervals },
+      webhookRetry: { retriesMax: config.webhookMaxRetries, intervalsMs: config.webhookRetryIntervals },
       deathsMax: config.deathsMax,
       saveAudio: config.saveAudioData,
       staleMs: config.staleMs,
@@ -130,9 +130,9 @@ export async function startWorker(config: Config, given: WorkerSurroundings): Pr
 
 async function openSpeech(
   config: Config,
-  of: WorkerSurroundings & { readonly blobs: Blobs; readonly waits: Waits },
+  input: WorkerRoleOptions & { readonly blobs: Blobs; readonly waits: Waits },
 ): Promise<SpeechWork> {
-  const { blobs, log, cacheDir, waits } = of
+  const { blobs, log, cacheDir, waits } = input
   const remote = remoteAudio({ policy: urlPolicy(config), limits: remoteLimits(config), log })
   return openSpeechWork({
     blobs,
@@ -153,11 +153,11 @@ async function openSpeech(
   })
 }
 
-async function openCaller(config: Config, client: BrokerClient): Promise<Caller> {
+async function openCaller(config: Config, client: BrokerClient): Promise<WebhookCaller> {
   return webhookCaller({
     policy: urlPolicy(config),
     limits: { patienceMs: config.webhookTimeoutSeconds * 1000 },
-    secrets: openWebhookSecrets(await openRecords(client, buckets.notices), config.webhookSecret),
+    secrets: openWebhookSecrets(await openRecords(client, buckets.webhooks), config.webhookSecret),
     clock: systemClock,
   })
 }
@@ -166,8 +166,8 @@ interface Draining {
   drain(graceMs: number): Promise<void>
 }
 
-function takeWork(actor: WorkerActor, of: { config: Config; client: BrokerClient; log: Log }): Draining[] {
-  const { config, client, log } = of
+function takeWork(actor: WorkerActor, input: { config: Config; client: BrokerClient; log: Log }): Draining[] {
+  const { config, client, log } = input
   const { workerMode, ackWaitMs } = config
   const common = { client, ackWaitMs, clock: systemClock, log }
   const running: Draining[] = []
@@ -188,11 +188,11 @@ function takeWork(actor: WorkerActor, of: { config: Config; client: BrokerClient
       }),
       runWork({
         ...common,
-        queue: noticeQueue,
-        slots: noticeSlots,
+        queue: webhookQueue,
+        slots: webhookSlots,
         // resolving, connecting and answering, and time to write it down
         deadlineMs: 2 * config.webhookTimeoutSeconds * 1000,
-        handle: (delivered) => actor.notice(delivered),
+        handle: (delivered) => actor.webhook(delivered),
       }),
     )
   }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FaultPoint } from './fault-points.ts'
-import type { BatchId, FileId, FileRef, UploadId } from './ids.ts'
+import type { BatchId, FileId, RunRef, UploadId } from './ids.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
 
@@ -86,7 +86,7 @@ export interface Outbox<Work> {
 
 export interface WorkQueue<Work> extends Outbox<Work> {
   /** All of this file's work whose message waits, is in somebody's hands, or is due later. */
-  outstanding(of: FileRef): Promise<readonly Work[]>
+  outstanding(input: RunRef): Promise<readonly Work[]>
 }
 
 /** Work in somebody's hands. It is acknowledged when the handler resolves, and comes again when it rejects or dies. */

@@ -3,8 +3,8 @@ import type { BatchOrder, BatchState, Member, OpenBatch } from './batch/state.ts
 import type { BatchId, FileId, Owner } from './ids.ts'
 import type { SpooledUpload } from './upload/ports.ts'
 import type { Upload } from './upload/state.ts'
-import type { Notice } from './webhook/state.ts'
-import type { Waiting } from './worker/state.ts'
+import type { Webhook } from './webhook/state.ts'
+import type { WaitedFor } from './worker/state.ts'
 
 /** What the domain does for those outside. */
 
@@ -15,7 +15,7 @@ export interface Uploads {
   /** Takes an upload back that the client was, or is about to be, told no about. */
   abandon(upload: SpooledUpload): Promise<void>
   /** Sees to it that an upload which was never answered does not come any more; true when it has. */
-  withdraw(of: Pick<Upload, 'owner' | 'uploadId'>): Promise<boolean>
+  withdraw(input: Pick<Upload, 'owner' | 'uploadId'>): Promise<boolean>
   purge(owner: Owner, fileIds: readonly FileId[]): Promise<DeleteOutcome>
 }
 
@@ -35,7 +35,7 @@ export interface Batches {
   /** Submits what failed in a batch, or in the newest retry of it, once more under a new id; refuses what is under way. */
   retry(batch: BatchState, as: BatchId): Promise<Submitted & { readonly members: readonly Member[] }>
   /** Sees to it that a submission which was never answered does not come any more; or gives the batch, if it has. */
-  withdraw(of: OpenBatch): Promise<BatchState | undefined>
+  withdraw(input: OpenBatch): Promise<BatchState | undefined>
 }
 
 export interface Submitted {
@@ -49,7 +49,7 @@ export interface Backlog {
   /** Of all users, waiting or under way. */
   files(): Promise<number>
   /** What nothing can be heard without, while it is on its way. */
-  waitingFor(): Promise<Waiting | undefined>
+  waitingFor(): Promise<WaitedFor | undefined>
   secondsUntilDone(work: OpenWork): Promise<number>
   secondsUntilIdle(owner: Owner): Promise<number>
   secondsUntilRoom(files: number): Promise<number>
@@ -59,7 +59,7 @@ export interface Backlog {
 }
 
 /** What the gateway asks of the calls that batches owe. */
-export interface Notices {
-  read(batchId: BatchId): Promise<Notice | undefined>
-  resend(of: OpenBatch): Promise<Notice>
+export interface Webhooks {
+  read(batchId: BatchId): Promise<Webhook | undefined>
+  resend(input: OpenBatch): Promise<Webhook>
 }

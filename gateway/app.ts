@@ -9,7 +9,7 @@ import { FailureError, terminal } from '../actors/failure.ts'
 import type { Log } from '../actors/ports.ts'
 import { challengeFor } from './auth/authenticate.ts'
 import type { Principal } from '../actors/identity.ts'
-import { check, readJson } from './check.ts'
+import { check, readJsonBody } from './check.ts'
 import { lingerAfterRefusal, lingerMs } from './linger.ts'
 import { problemOf } from './problem.ts'
 import type { Answer, Route } from './route.ts'
@@ -110,7 +110,7 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
         query: check('query', route.query, queryOf(ctx.querystring)),
         body:
           route.body?.contentType === 'application/json'
-            ? check('body', route.body.schema, await readJson(ctx.req, ctx.res, route.body.maxBytes))
+            ? check('body', route.body.schema, await readJsonBody(ctx.req, ctx.res, route.body.maxBytes))
             : undefined,
         header: (name) => single(ctx.req, name),
         raw: { request: ctx.req, response: ctx.res },

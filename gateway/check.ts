@@ -37,7 +37,7 @@ function shorten(problem: string): string {
 }
 
 /** A small JSON body, with limits on its size and on how long it may take to arrive. */
-export async function readJson(
+export async function readJsonBody(
   request: IncomingMessage,
   response: ServerResponse,
   maxBytes = jsonBodyMaxBytes,

@@ -91,8 +91,8 @@ interface Described {
 
 type Schemas = Document['components']['schemas']
 
-function section(of: Described, schemas: Schemas): string {
-  const { path, method, operation } = of
+function section(input: Described, schemas: Schemas): string {
+  const { path, method, operation } = input
   const responses = Object.entries(operation.responses).map(
     ([status, { description, content }]) =>
       `<tr><td><code>${text(status)}</code></td><td>${bodies(content)}</td><td>${prose(description)}</td></tr>`,
@@ -100,7 +100,7 @@ function section(of: Described, schemas: Schemas): string {
   return `<section id="${text(operation.operationId)}">
 <h2>${badge(method)} <code>${text(path)}</code></h2>
 <p><strong>${sentence(operation.summary)}</strong> ${prose(operation.description)}</p>
-<pre><code>${text(curl(of, schemas))}</code></pre>
+<pre><code>${text(curl(input, schemas))}</code></pre>
 ${table(
   ['Parameter', 'In', 'Type', 'Meaning'],
   operation.parameters.map(
@@ -168,8 +168,8 @@ function exampleOf(schema: Schema, schemas: Schemas): unknown {
   return meant?.examples?.[0] ?? {}
 }
 
-function sentence(of: string): string {
-  return text(/[.?!]$/.test(of) ? of : `${of}.`)
+function sentence(input: string): string {
+  return text(/[.?!]$/.test(input) ? input : `${input}.`)
 }
 
 function badge(method: string): string {
@@ -177,12 +177,12 @@ function badge(method: string): string {
 }
 
 /** Text with `code` in back-ticks. */
-function prose(of: string): string {
-  return text(of).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+function prose(input: string): string {
+  return text(input).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-function text(of: string): string {
-  return of.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+function text(input: string): string {
+  return input.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
 const shellSetup = `export VAAK_URL=http://localhost:8080

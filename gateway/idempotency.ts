@@ -63,12 +63,12 @@ export type ClaimOutcome = { readonly held: HeldClaim } | { readonly first: Firs
 /** Takes the request's idempotency key, if it has one, and sees to it that a request that is refused does not keep it. */
 export async function underClaim<Id extends ClaimedId>(
   ports: IdempotencyPorts & Answers<Id>,
-  of: { readonly scope: ClaimScope; readonly request: Request; readonly id: Id },
+  input: { readonly scope: ClaimScope; readonly request: Request; readonly id: Id },
   run: (claim: ClaimOutcome | undefined) => Promise<Answer>,
 ): Promise<Answer> {
-  const header = of.request.header(keyHeader)
+  const header = input.request.header(keyHeader)
   if (header === undefined) return run(undefined)
-  const claim = await takeClaim(ports, claimKey(of.scope, of.request.principal.owner, header), of.id)
+  const claim = await takeClaim(ports, claimKey(input.scope, input.request.principal.owner, header), input.id)
   try {
     return await run(claim)
   } catch (error) {

@@ -7,13 +7,13 @@ import { openBatches } from '../actors/batch/submit.ts'
 import type { Claim, ClaimedId } from '../actors/claim/state.ts'
 import type { Owner } from '../actors/ids.ts'
 import { openListing } from '../actors/listing/listing.ts'
-import type { Head, Page } from '../actors/listing/pages.ts'
+import type { Head, FilePage } from '../actors/listing/pages.ts'
 import type { Faults, Log } from '../actors/ports.ts'
 import type { Purge } from '../actors/purge/state.ts'
 import type { UploadRecord } from '../actors/upload/state.ts'
 import { startUploadActor } from '../actors/upload/transfers.ts'
 import type { UploadActor } from '../actors/upload/transfers.ts'
-import { openNotices } from '../actors/webhook/resend.ts'
+import { openWebhooks } from '../actors/webhook/resend.ts'
 import { openBlobs } from '../infra/blobs/open.ts'
 import { cacheFolderOf } from '../infra/config/cache-folder.ts'
 import { processEnvironment } from '../infra/config/config.ts'
@@ -25,7 +25,7 @@ import { newSessionId } from '../infra/ids/session-ids.ts'
 import { ask } from '../infra/nats/connection/ask.ts'
 import { watchAway } from '../infra/nats/connection/away.ts'
 import { connectNats, disconnectNats } from '../infra/nats/connection/connect.ts'
-import { noticeQueue } from '../infra/nats/queue/work-kinds.ts'
+import { webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { watchBatches } from '../infra/nats/records/batch-changes.ts'
 import { openRecords } from '../infra/nats/records/records.ts'
@@ -36,7 +36,7 @@ import { buckets } from '../infra/nats/topology/topology.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
 import { lockFolder } from '../infra/process/folder-lock.ts'
 import { judgeUrl } from '../infra/remote/url.ts'
-import { createSoundEncoder } from '../infra/speech/audio/encode.ts'
+import { createAudioEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
@@ -55,7 +55,7 @@ import { authenticator } from './auth/authenticate.ts'
 import { readAssets } from './console/assets.ts'
 import { routesOf } from './routes.ts'
 import type { RouteLimits, RoutePorts } from './routes.ts'
-import { serve } from './server.ts'
+import { serveGateway } from './server.ts'
 
 export interface RunningGateway {
   readonly url: string
@@ -65,13 +65,13 @@ export interface RunningGateway {
 /** Over the time that a predecessor grants its requests. */
 const lockGraceMs = 5_000
 
-interface GatewaySurroundings {
+interface GatewayOptions {
   readonly log: Log
   readonly faults: Faults
 }
 
 /** The gateway role: config → adapters → actors → routes → a listening server. */
-export async function startGateway(config: Config, given: GatewaySurroundings): Promise<RunningGateway> {
+export async function startGateway(config: Config, given: GatewayOptions): Promise<RunningGateway> {
   const { log } = given
   const adapters = await openAdapters(config, given)
   const { lock, connection, blobs, voices, judge, spool, identity } = adapters
@@ -117,7 +117,7 @@ export async function startGateway(config: Config, given: GatewaySurroundings): 
 
 type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
-async function openAdapters(config: Config, { log }: GatewaySurroundings) {
+async function openAdapters(config: Config, { log }: GatewayOptions) {
   const spoolFolder = join(config.dataDir, 'spool')
   const lock = await lockFolder(spoolFolder, 'gateway', config.shutdownSeconds * 1000 + lockGraceMs)
   const connection = await connectNats({
@@ -148,7 +148,7 @@ async function openAdapters(config: Config, { log }: GatewaySurroundings) {
   }
 }
 
-function startUploads(config: Config, { log, faults }: GatewaySurroundings, { records, blobs }: Adapters): UploadActor {
+function startUploads(config: Config, { log, faults }: GatewayOptions, { records, blobs }: Adapters): UploadActor {
   return startUploadActor(
     { ...records, blobs, faults, log, clock: systemClock, random: Math.random, nextPurgeId: randomUUID },
     {
@@ -164,7 +164,7 @@ function startUploads(config: Config, { log, faults }: GatewaySurroundings, { re
 /** What the routes ask of the rest. */
 async function portsOf(
   config: Config,
-  { log, faults }: GatewaySurroundings,
+  { log, faults }: GatewayOptions,
   from: Adapters & { readonly uploads: UploadActor; readonly stopping: AbortSignal },
 ): Promise<RoutePorts> {
   const { records, blobs, spool, judge, voices, connection, isAway, identity, uploads, stopping } = from
@@ -173,7 +173,7 @@ async function portsOf(
   const backlog = openBacklog({ ...records, clock: systemClock, log })
   return {
     ...records,
-    callbacks: openNotices({ ...records, faults }),
+    callbacks: openWebhooks({ ...records, faults }),
     webhookSecretOf: async (owner: Owner) => secretText(await webhookSecrets.of(owner)),
     changes: watchBatches(connection),
     stopping,
@@ -196,7 +196,7 @@ async function portsOf(
     assets: await readAssets(),
     realtimePlace: { host: config.host, port: config.realtimePort, isSecure: config.realtimeTlsCert !== '' },
     keys: identity.keys,
-    speech: { ...voices, voices, encode: createSoundEncoder().encode },
+    speech: { ...voices, voices, encode: createAudioEncoder().encode },
     issueSecret: secretIssuer({ secrets: identity.secrets, voices, clock: systemClock, newId: newSessionId }),
     dependencies: {
       broker: () => ask(isAway, async () => void (await connection.rtt())),
@@ -208,7 +208,7 @@ async function portsOf(
 }
 
 async function listen(app: ReturnType<typeof createApp>, { host, port, metricsPort }: Config, metrics: Metrics) {
-  const server = await serve(app, { host, port }).catch(cannotListen({ host, port, variable: 'PORT' }))
+  const server = await serveGateway(app, { host, port }).catch(cannotListen({ host, port, variable: 'PORT' }))
   if (metricsPort === 0) return { server, metricsServer: undefined }
   const metricsServer = await serveMetrics(metrics, { host, port: metricsPort }).catch(
     cannotListen({ host, port: metricsPort, variable: 'METRICS_PORT' }),
@@ -257,11 +257,11 @@ async function openGatewayStores(client: BrokerClient) {
     purges: await openRecords<Purge>(client, buckets.purges),
     listing: openListing({
       heads: await openRecords<Head>(client, buckets.listing),
-      pages: await openRecords<Page>(client, buckets.listing),
+      pages: await openRecords<FilePage>(client, buckets.listing),
     }),
     reports: openReports(client),
-    noticeQueue: await openWorkQueue(client, { queue: noticeQueue, isSeparate: false, clock: systemClock }),
-    masters: await openRecords<MasterRecord>(client, buckets.notices),
+    webhookQueue: await openWorkQueue(client, { queue: webhookQueue, isSeparate: false, clock: systemClock }),
+    masters: await openRecords<MasterRecord>(client, buckets.webhooks),
   }
 }
 

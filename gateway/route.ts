@@ -86,17 +86,17 @@ type Typed<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z
 
 /** Lets a handler see its parameters with the types that its own schemas give them. */
 export function route<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
-  of: Omit<Route, 'params' | 'query' | 'body' | 'handle' | 'headers'> &
+  input: Omit<Route, 'params' | 'query' | 'body' | 'handle' | 'headers'> &
     Shapes<Params, Query, Body> & {
       readonly headers?: readonly HeaderDoc[]
       handle(request: Typed<Params, Query, Body>): Promise<Answer>
     },
 ): Route {
   return {
-    ...of,
-    headers: of.headers ?? [],
-    body: of.body,
+    ...input,
+    headers: input.headers ?? [],
+    body: input.body,
     // as: check.ts has parsed each part with the schema it is typed by
-    handle: (request) => of.handle(request as Typed<Params, Query, Body>),
+    handle: (request) => input.handle(request as Typed<Params, Query, Body>),
   }
 }

@@ -7,7 +7,7 @@ import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
 import { retryRoute } from './batches/retry.ts'
 import { batchStatusRoute } from './batches/status.ts'
 import { submitRoute } from './batches/submit.ts'
-import type { SubmitLimits, SubmitPorts } from './batches/submit.ts'
+import type { SubmitRouteLimits, SubmitRoutePorts } from './batches/submit.ts'
 import { transcriptionsRoute } from './compatible/route.ts'
 import type { CompatibleLimits, CompatiblePorts } from './compatible/route.ts'
 import type { Assets } from './console/assets.ts'
@@ -26,7 +26,7 @@ import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
 import type { ReadPorts } from './files/read.ts'
 import { deleteFilesRoute } from './files/remove.ts'
 import { uploadRoute } from './files/upload.ts'
-import type { UploadLimits, UploadPorts } from './files/upload.ts'
+import type { UploadLimits, UploadRoutePorts } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
 import type { Dependency } from './health.ts'
 import { keyRoutes } from './keys/routes.ts'
@@ -36,15 +36,15 @@ import type { SpeechLimits, SpeechPorts } from './speech/ports.ts'
 import { speechRoute } from './speech/speak.ts'
 import { voiceRoutes } from './speech/voices.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
-import type { WebhookPorts } from './webhooks/routes.ts'
+import type { WebhookRoutePorts } from './webhooks/routes.ts'
 
-export type RoutePorts = UploadPorts &
+export type RoutePorts = UploadRoutePorts &
   ReadPorts &
-  SubmitPorts &
+  SubmitRoutePorts &
   EventPorts &
   ListingPorts &
   FindPorts &
-  WebhookPorts &
+  WebhookRoutePorts &
   AudioPorts &
   CompatiblePorts &
   EvaluatePorts & {
@@ -59,7 +59,7 @@ export type RoutePorts = UploadPorts &
 
 export interface RouteLimits {
   readonly upload: UploadLimits
-  readonly submit: SubmitLimits
+  readonly submit: SubmitRouteLimits
   readonly events: StreamLimits
   readonly speech: SpeechLimits
   readonly wait: CompatibleLimits

@@ -28,17 +28,17 @@ export const serverLimits: ServerLimits = {
   checkEveryMs: 2_000,
 }
 
-export interface RunningServer {
+interface ListeningGateway {
   readonly port: number
   /** Takes nothing new, lets what runs end, and cuts off what has not by then. */
   close(withinMs: number): Promise<void>
 }
 
-export async function serve<State>(
+export async function serveGateway<State>(
   app: Koa<State>,
   at: { host: string; port: number },
   limits: ServerLimits = serverLimits,
-): Promise<RunningServer> {
+): Promise<ListeningGateway> {
   const callback = app.callback()
   const running = new WeakMap<Duplex, ServerResponse>()
   const handle = (request: IncomingMessage, response: ServerResponse): void => {

@@ -3,7 +3,7 @@ import type { WebSocket } from 'uWebSockets.js'
 import type { Principal } from '../actors/identity.ts'
 import type { Clock, Log } from '../actors/ports.ts'
 import { ending } from './close.ts'
-import type { Ending } from './close.ts'
+import type { SessionEnding } from './close.ts'
 import type { Admission, Admitted, Doors } from './connect/admit.ts'
 import type { RunningSession } from './session/session.ts'
 import { Socket } from './socket.ts'
@@ -11,7 +11,7 @@ import type { SocketLimits } from './socket.ts'
 
 /** What uWebSockets keeps with a socket. */
 export interface UserData {
-  readonly client: Client
+  readonly client: RealtimeClient
 }
 
 export interface ClientPorts {
@@ -33,7 +33,7 @@ const tooEarly = `At most ${earlyFramesMax} events with ${earlyBytesMax} bytes m
 const timerMaxMs = 2 ** 31 - 1
 
 /** One client from its socket's opening to its close: let in or refused, then heard by its session. */
-export class Client {
+export class RealtimeClient {
   readonly #admission: Promise<Admission>
   readonly #ports: ClientPorts
   #socket: Socket<UserData> | undefined
@@ -82,7 +82,7 @@ export class Client {
     this.#session?.drain()
   }
 
-  end(why: Ending): void {
+  end(why: SessionEnding): void {
     this.#socket?.end(why)
   }
 

@@ -20,7 +20,7 @@ const endings = {
 type EndingCode = keyof typeof endings
 
 /** Why a session does not begin, or does not go on. */
-export interface Ending {
+export interface SessionEnding {
   readonly code: EndingCode
   readonly type: string
   readonly message: string
@@ -30,13 +30,13 @@ export interface Ending {
   readonly reason: string
 }
 
-export function ending(code: EndingCode, message: string): Ending {
+export function ending(code: EndingCode, message: string): SessionEnding {
   const { close, status, type } = endings[code]
   return { code, type, message, closeCode: close, status, reason: `${type}.${code}` }
 }
 
 /** What a caller may know of what went wrong while it was being let in. */
-export function endingOf(error: unknown): Ending {
+export function endingOf(error: unknown): SessionEnding {
   if (!(error instanceof FailureError)) return ending('internal_error', 'Something went wrong on our side.')
   const { failure } = error
   if (failure.kind === 'retryable') return ending('temporarily_unavailable', sentenceOf(failure))
@@ -44,7 +44,7 @@ export function endingOf(error: unknown): Ending {
 }
 
 /** The last event before the close frame. */
-export function errorEvent({ type, code, message }: Ending, eventId: string): string {
+export function errorEvent({ type, code, message }: SessionEnding, eventId: string): string {
   return JSON.stringify({
     type: 'error',
     event_id: eventId,

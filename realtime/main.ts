@@ -24,10 +24,10 @@ import { systemClock } from '../infra/timing/clock.ts'
 import { Places } from './connect/places.ts'
 import { watchRevocations } from './connect/revocations.ts'
 import { secretIssuer } from './secrets.ts'
-import { serve } from './server.ts'
-import type { RunningServer, ServerPorts } from './server.ts'
+import { serveRealtime } from './server.ts'
+import type { RunningRealtimeServer, ServerPorts } from './server.ts'
 import { defaultSessionLimits, openSession } from './session/session.ts'
-import type { Stage } from './session/session.ts'
+import type { SessionStage } from './session/session.ts'
 
 interface RunningRealtime {
   readonly url: string
@@ -41,9 +41,9 @@ interface RealtimeSurroundings {
 }
 
 const relayIssuer = 'vaak:relay'
-/** 15 MiB of sound as base64, and the event around it. */
+/** 15 MiB of audio as base64, and the event around it. */
 const frameMaxBytes = 21 * 1024 * 1024
-/** Ten minutes of sound in pieces of 20 ms may come at once; then ten times as many as a microphone gives. */
+/** Ten minutes of audio in pieces of 20 ms may come at once; then ten times as many as a microphone gives. */
 const framesAtOnce = 30_000
 const framesPerSecond = 500
 const stageSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10]
@@ -185,7 +185,7 @@ function answersOf(config: Config, log: Log): ConversationModel {
   })
 }
 
-function stageMeasures(metrics: Metrics): (stage: Stage, ms: number) => void {
+function stageMeasures(metrics: Metrics): (stage: SessionStage, ms: number) => void {
   const observe = metrics.histogram({
     name: 'vaak_realtime_stage_seconds',
     help: 'Time that each stage of a turn takes: vad, asr, llm_ttft, tts_ttfb, voice_to_voice.',
@@ -195,9 +195,9 @@ function stageMeasures(metrics: Metrics): (stage: Stage, ms: number) => void {
   return (stage, ms) => observe(stage.replace(/_ms$/, ''), ms / 1000)
 }
 
-function listen(ports: ServerPorts, config: Config): Promise<RunningServer> {
+function listen(ports: ServerPorts, config: Config): Promise<RunningRealtimeServer> {
   const { host, realtimePort: port } = config
-  return serve(ports, {
+  return serveRealtime(ports, {
     host,
     port,
     tls:

@@ -9,8 +9,8 @@ import type {
 } from 'uWebSockets.js'
 
 import { ending } from './close.ts'
-import type { Ending } from './close.ts'
-import { Client } from './client.ts'
+import type { SessionEnding } from './close.ts'
+import { RealtimeClient } from './client.ts'
 import type { ClientPorts, UserData } from './client.ts'
 import { admit } from './connect/admit.ts'
 import type { Admission, Doors } from './connect/admit.ts'
@@ -35,11 +35,11 @@ export interface ServerOptions {
   readonly socketLimits: SocketLimits
 }
 
-export interface RunningServer {
+export interface RunningRealtimeServer {
   readonly port: number
   /** The API keys that sessions were opened with. */
   keyIds(): readonly string[]
-  endSessionsOf(keyId: string, why: Ending): void
+  endSessionsOf(keyId: string, why: SessionEnding): void
   /** Takes nobody new; lets those who are here finish for so long, then closes what is left with 1012. */
   drain(withinMs: number): Promise<void>
 }
@@ -48,12 +48,12 @@ const drainLookMs = 50
 /** LIBUS_LISTEN_EXCLUSIVE_PORT, which its declarations have as a type only. */
 const exclusivePort = 1
 
-export async function serve(ports: ServerPorts, options: ServerOptions): Promise<RunningServer> {
+export async function serveRealtime(ports: ServerPorts, options: ServerOptions): Promise<RunningRealtimeServer> {
   const { tls } = options
   const app = tls
     ? uws.SSLApp({ cert_file_name: tls.certPath, key_file_name: tls.keyPath, ssl_prefer_low_memory_usage: true })
     : uws.App()
-  const clients = new Set<Client>()
+  const clients = new Set<RealtimeClient>()
   for (const path of ['/v1/realtime', '/realtime']) app.ws<UserData>(path, behaviour(ports, options, clients))
   answerRequests(app, ports)
   const listening = await listen(app, options)
@@ -75,7 +75,7 @@ export async function serve(ports: ServerPorts, options: ServerOptions): Promise
   }
 }
 
-function behaviour(ports: ServerPorts, options: ServerOptions, clients: Set<Client>) {
+function behaviour(ports: ServerPorts, options: ServerOptions, clients: Set<RealtimeClient>) {
   return {
     maxPayloadLength: options.frameMaxBytes,
     // the socket looks at what is unread after every event, and closes with a reason instead of dropping
@@ -116,7 +116,7 @@ function upgrade(of: Upgrade, ports: ServerPorts, options: ServerOptions): void 
   const { protocol } = readWish(asked)
   const admission = admit(asked, ports.doors)
   const accept = (): void =>
-    response.upgrade<UserData>({ client: new Client(admission, ports) }, key, protocol, extensions, context)
+    response.upgrade<UserData>({ client: new RealtimeClient(admission, ports) }, key, protocol, extensions, context)
   if (options.refuseByStatus) void refuseOr(accept, { response, admission, ports })
   else accept()
 }
@@ -156,7 +156,7 @@ function copyOf(request: HttpRequest): UpgradeRequest {
   }
 }
 
-function refuse(response: HttpResponse, { status, type, code, message }: Ending): void {
+function refuse(response: HttpResponse, { status, type, code, message }: SessionEnding): void {
   response.writeStatus(String(status))
   response.writeHeader('Content-Type', 'application/json')
   response.end(JSON.stringify({ error: { type, code, message, param: null } }))

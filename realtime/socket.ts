@@ -1,7 +1,7 @@
 import type { WebSocket } from 'uWebSockets.js'
 
 import { ending, errorEvent } from './close.ts'
-import type { Ending } from './close.ts'
+import type { SessionEnding } from './close.ts'
 
 export interface SocketLimits {
   /** What a client may leave unread. */
@@ -46,7 +46,7 @@ export class Socket<UserData> {
   }
 
   /** With the last event that says why. */
-  end(why: Ending): void {
+  end(why: SessionEnding): void {
     const ws = this.#ws
     if (!ws) return
     // a reader that is too slow would not see it before the close frame anyway
@@ -81,6 +81,6 @@ export class Socket<UserData> {
   }
 }
 
-function slowReader(bytes: number): Ending {
+function slowReader(bytes: number): SessionEnding {
   return ending('slow_reader', `More than ${bytes} bytes were left unread.`)
 }

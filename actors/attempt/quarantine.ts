@@ -5,7 +5,7 @@
 export interface Quarantine {
   /** Rejects with `noTurn` when the signal is aborted before its turn came. */
   pass<Result>(
-    of: { readonly isSuspect: boolean; readonly signal: AbortSignal },
+    input: { readonly isSuspect: boolean; readonly signal: AbortSignal },
     work: () => Promise<Result>,
   ): Promise<Result>
 }

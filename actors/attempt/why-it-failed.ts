@@ -34,6 +34,6 @@ const unforeseen: Failure = {
   detail: 'Something went wrong on our side while working on this.',
 }
 
-export function stepErrorOf(failure: Failure, of: { attempts: number; atMs: number }): StepError {
-  return { code: failure.code, message: sentenceOf(failure), ...of }
+export function stepErrorOf(failure: Failure, input: { attempts: number; atMs: number }): StepError {
+  return { code: failure.code, message: sentenceOf(failure), ...input }
 }

@@ -1,13 +1,13 @@
 import { unreachable } from '../decision.ts'
 import { commit, durableActor } from '../durable-actor.ts'
 import type { DurableActor } from '../durable-actor.ts'
-import { fileKey } from '../ids.ts'
-import type { FileRef } from '../ids.ts'
+import { runKey } from '../ids.ts'
+import type { RunRef } from '../ids.ts'
 import type { Clock, Faults, Log, Outbox, Records, WorkQueue } from '../ports.ts'
-import type { FileWork, Reports } from '../run/ports.ts'
-import type { FileState } from '../run/state.ts'
-import type { NoticeWork } from '../webhook/protocol.ts'
-import { enqueueNotice } from '../webhook/queue.ts'
+import type { RunWork, Reports } from '../run/ports.ts'
+import type { RunState } from '../run/state.ts'
+import type { WebhookWork } from '../webhook/protocol.ts'
+import { enqueueWebhook } from '../webhook/queue.ts'
 import { decide } from './decide.ts'
 import type { BatchLimits } from './decide.ts'
 import type { BatchCommand, BatchEffect } from './protocol.ts'
@@ -18,11 +18,11 @@ import type { BatchRecord, BatchState, Members, OpenBatch, Quota } from './state
 export interface BatchPorts {
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
-  readonly runs: Records<FileState>
+  readonly runs: Records<RunState>
   readonly open: Records<OpenBatch>
   readonly quotas: Records<Quota>
-  readonly fileQueue: WorkQueue<FileWork>
-  readonly noticeQueue: Outbox<NoticeWork>
+  readonly fileQueue: WorkQueue<RunWork>
+  readonly webhookQueue: Outbox<WebhookWork>
   readonly reports: Reports
   readonly clock: Clock
   readonly faults: Faults
@@ -70,23 +70,23 @@ export function batchActor({ ports, options }: Omit<Handling, 'self'>): BatchAct
   }
 }
 
-async function perform(of: Handling, effect: BatchEffect, owed: Owed): Promise<void> {
+async function perform(input: Handling, effect: BatchEffect, owed: Owed): Promise<void> {
   switch (effect.type) {
     case 'IssueFiles':
-      return issueFiles(of, effect.indexes, owed)
+      return issueFiles(input, effect.indexes, owed)
     case 'ForgetMembers':
-      return forgetMembers(of.ports, effect.indexes, owed.batch)
+      return forgetMembers(input.ports, effect.indexes, owed.batch)
     case 'Announce':
-      return announce(of.ports, owed.batch)
+      return announce(input.ports, owed.batch)
     case 'Close':
-      return close(of.ports, owed.batch)
+      return close(input.ports, owed.batch)
     default:
       return unreachable(effect)
   }
 }
 
-async function issueFiles(of: Handling, indexes: readonly number[], owed: Owed): Promise<void> {
-  const { ports } = of
+async function issueFiles(input: Handling, indexes: readonly number[], owed: Owed): Promise<void> {
+  const { ports } = input
   const { batch } = owed
   const keys = [...new Set(indexes.map((index) => membersKey(batch.batchId, index)))]
   const pages = new Map(
@@ -111,17 +111,17 @@ async function issueFiles(of: Handling, indexes: readonly number[], owed: Owed):
   const none = { chunks: 0, seconds: 0, estimatedSeconds: 0 }
   const report = { type: 'FileMoved', standing: 'gone', ...none, atMs: ports.clock.nowMs() } as const
   if (deleted.length > 0)
-    await of.self.tell(
+    await input.self.tell(
       batch,
       deleted.map((index) => ({ ...report, index })),
     )
 }
 
 /** One that is in the workers' hands already looks after itself: its message may have been lost, or it was deleted. */
-async function issueFile(ports: BatchPorts, order: Omit<FileState, 'progress'>, revision: number): Promise<void> {
+async function issueFile(ports: BatchPorts, order: Omit<RunState, 'progress'>, revision: number): Promise<void> {
   const { owner, batchId, fileId, index } = order
-  const ref: FileRef = { owner, batchId, fileId, index }
-  const key = fileKey(ref)
+  const ref: RunRef = { owner, batchId, fileId, index }
+  const key = runKey(ref)
   const created = await ports.runs.create(key, { ...order, progress: { phase: 'queued' } })
   await ports.faults.point('issue.after-record')
   if (created === 'exists') return ports.reports.toFile(ref, { type: 'Wake' }, `wake:${key}:${revision}`)
@@ -148,7 +148,7 @@ async function forgetMembers(ports: BatchPorts, indexes: readonly number[], batc
 }
 
 async function announce(ports: BatchPorts, { owner, batchId }: BatchState): Promise<void> {
-  await enqueueNotice(ports.noticeQueue, { owner, batchId, round: 1, attempt: 1 })
+  await enqueueWebhook(ports.webhookQueue, { owner, batchId, round: 1, attempt: 1 })
   await ports.faults.point('batch.after-announce')
 }
 

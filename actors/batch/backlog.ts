@@ -4,8 +4,8 @@ import type { Clock, Log, Records } from '../ports.ts'
 import type { Backlog } from '../services.ts'
 import type { WorkerPulse } from '../worker/state.ts'
 import { paceOf, queueOf, secondsUntilDone, secondsUntilIdle, secondsUntilRoom } from './estimate.ts'
-import type { OpenWork, Pace, Queue } from './estimate.ts'
-import { isAbandoned, soundOf, unsettledOf } from './state.ts'
+import type { OpenWork, Pace, QueueAhead } from './estimate.ts'
+import { isAbandoned, audioSecondsOf, unsettledOf } from './state.ts'
 import type { BatchRecord, BatchState, OpenBatch } from './state.ts'
 
 interface BacklogPorts {
@@ -36,7 +36,7 @@ export function openBacklog(ports: BacklogPorts): Backlog {
   const recent = new Map<BatchId, { work: OpenWork; sinceMs: number }>()
   let last: Look | undefined
   let looking: Promise<Look> | undefined
-  let known: Queue | undefined
+  let known: QueueAhead | undefined
 
   const refresh = (): Promise<Look> => {
     looking ??= (async () => {
@@ -65,7 +65,7 @@ export function openBacklog(ports: BacklogPorts): Backlog {
     return ageMs > last.restMs * staleAfterRests ? next : before
   }
 
-  const queue = async (): Promise<Queue> => {
+  const queue = async (): Promise<QueueAhead> => {
     const { works, pace } = await current()
     const added = [...recent.values()].map(({ work }) => [work.batchId, work] as const)
     known ??= queueOf(new Map([...added, ...works]).values(), pace)
@@ -102,5 +102,5 @@ async function look(ports: BacklogPorts): Promise<Pick<Look, 'works' | 'pace'>> 
 
 function workOf(batch: BatchState): OpenWork {
   const { owner, batchId } = batch
-  return { owner, batchId, files: unsettledOf(batch), seconds: soundOf(batch).left }
+  return { owner, batchId, files: unsettledOf(batch), seconds: audioSecondsOf(batch).left }
 }

@@ -57,12 +57,12 @@ function moved(batch: BatchState, report: FileReport): BatchState {
   const chunks = counted(batch.chunks, report)
   if (standing === 'started')
     return started === batch.started && chunks === batch.chunks ? batch : { ...batch, started, chunks }
-  const sound = isSettled ? {} : settledSound(batch, report)
-  return finish({ ...batch, started, chunks, ...sound, [standing]: add(batch[standing], index) }, report.atMs)
+  const audio = isSettled ? {} : settledAudio(batch, report)
+  return finish({ ...batch, started, chunks, ...audio, [standing]: add(batch[standing], index) }, report.atMs)
 }
 
-/** What failed or was deleted before it was cut has no sound, whatever its header told: nobody waits for it any more. */
-function settledSound(batch: BatchState, { seconds, estimatedSeconds }: FileReport): Partial<BatchState> {
+/** What failed or was deleted before it was cut has no audio, whatever its header told: nobody waits for it any more. */
+function settledAudio(batch: BatchState, { seconds, estimatedSeconds }: FileReport): Partial<BatchState> {
   if (seconds === 0) return { estimatedSeconds: Math.max(0, batch.estimatedSeconds - estimatedSeconds) }
   return {
     settledSeconds: batch.settledSeconds + seconds,
@@ -105,13 +105,13 @@ function owed(batch: BatchState): BatchEffect[] {
 
 function effectsOf(
   { callbackUrl }: BatchState,
-  of: { indexes: number[]; forgotten: number[]; isClosed: boolean },
+  input: { indexes: number[]; forgotten: number[]; isClosed: boolean },
 ): BatchEffect[] {
   return [
-    ...(of.indexes.length > 0 ? [{ type: 'IssueFiles', indexes: of.indexes } as const] : []),
-    ...(of.forgotten.length > 0 ? [{ type: 'ForgetMembers', indexes: of.forgotten } as const] : []),
+    ...(input.indexes.length > 0 ? [{ type: 'IssueFiles', indexes: input.indexes } as const] : []),
+    ...(input.forgotten.length > 0 ? [{ type: 'ForgetMembers', indexes: input.forgotten } as const] : []),
     // before it is closed: afterwards nobody looks after it any more
-    ...(of.isClosed && callbackUrl !== undefined ? [{ type: 'Announce' } as const] : []),
-    ...(of.isClosed ? [{ type: 'Close' } as const] : []),
+    ...(input.isClosed && callbackUrl !== undefined ? [{ type: 'Announce' } as const] : []),
+    ...(input.isClosed ? [{ type: 'Close' } as const] : []),
   ]
 }

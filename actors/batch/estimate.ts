@@ -1,5 +1,5 @@
 import type { BatchId, Owner } from '../ids.ts'
-import type { Waiting, WorkerPulse } from '../worker/state.ts'
+import type { WaitedFor, WorkerPulse } from '../worker/state.ts'
 
 /** What is left to do of one batch that is not finished. */
 export interface OpenWork {
@@ -11,7 +11,7 @@ export interface OpenWork {
 }
 
 /** Everything that waits or is under way, of all users, and how fast it is heard. */
-export interface Queue {
+export interface QueueAhead {
   readonly files: number
   readonly byOwner: ReadonlyMap<Owner, OwnersWork>
   readonly pace: Pace
@@ -19,10 +19,10 @@ export interface Queue {
 
 /** Of all workers together. */
 export interface Pace {
-  /** Seconds of sound in a second. */
+  /** Seconds of audio in a second. */
   readonly heardPerSecond: number
   /** What has to be there before any of them hears, or cuts, anything. */
-  readonly waitingFor?: Waiting
+  readonly waitingFor?: WaitedFor
 }
 
 interface OwnersWork {
@@ -38,7 +38,7 @@ export const unmeasuredHeardPerSecond = 10
 /** What is heard has to be put together and written down: no batch that is open is closer to its end. */
 export const finishingSeconds = 1
 
-export function queueOf(works: Iterable<OpenWork>, pace: Pace): Queue {
+export function queueOf(works: Iterable<OpenWork>, pace: Pace): QueueAhead {
   const byOwner = new Map<Owner, { seconds: number; works: OpenWork[] }>()
   let files = 0
   for (const work of works) {
@@ -66,7 +66,7 @@ function heardPerSecondOf(pulses: readonly WorkerPulse[]): number {
 }
 
 /** As long as one of those that can do the work does not wait, the work goes on. */
-function waitingOf(pulses: readonly WorkerPulse[]): Waiting | undefined {
+function waitingOf(pulses: readonly WorkerPulse[]): WaitedFor | undefined {
   for (const otherWork of ['file', 'chunk'] as const) {
     const able = pulses.filter(({ mode }) => mode !== otherWork)
     const waits = able.flatMap(({ waitingFor }) => waitingFor ?? [])
@@ -80,7 +80,7 @@ function waitingOf(pulses: readonly WorkerPulse[]): Waiting | undefined {
  * Until the last of this batch is heard. Users take turns, and so do the batches of one user: nobody waits for more of another's
  * sound than there is of their own.
  */
-export function secondsUntilDone(queue: Queue, mine: OpenWork): number {
+export function secondsUntilDone(queue: QueueAhead, mine: OpenWork): number {
   if (mine.files === 0) return 0
   const beside = queue.byOwner.get(mine.owner)?.works.filter(({ batchId }) => batchId !== mine.batchId) ?? []
   const own = beside.reduce((sum, { seconds }) => sum + Math.min(seconds, mine.seconds), mine.seconds)
@@ -88,24 +88,24 @@ export function secondsUntilDone(queue: Queue, mine: OpenWork): number {
 }
 
 /** Until nothing of this user is left. */
-export function secondsUntilIdle(queue: Queue, owner: Owner): number {
+export function secondsUntilIdle(queue: QueueAhead, owner: Owner): number {
   return sharedSeconds(queue, owner, queue.byOwner.get(owner)?.seconds ?? 0)
 }
 
 /** Until so many files have left the queue. */
-export function secondsUntilRoom(queue: Queue, files: number): number {
+export function secondsUntilRoom(queue: QueueAhead, files: number): number {
   let seconds = 0
   for (const owners of queue.byOwner.values()) seconds += owners.seconds
   return secondsUntilHeard(queue, seconds * Math.min(1, files / Math.max(1, queue.files)))
 }
 
-function sharedSeconds(queue: Queue, owner: Owner, own: number): number {
+function sharedSeconds(queue: QueueAhead, owner: Owner, own: number): number {
   let seconds = own
   for (const [other, work] of queue.byOwner) if (other !== owner) seconds += Math.min(work.seconds, own)
   return secondsUntilHeard(queue, seconds)
 }
 
 /** What is heard already waits for nothing. */
-function secondsUntilHeard({ pace }: Queue, seconds: number): number {
+function secondsUntilHeard({ pace }: QueueAhead, seconds: number): number {
   return seconds === 0 ? 0 : (pace.waitingFor?.secondsLeft ?? 0) + seconds / pace.heardPerSecond
 }

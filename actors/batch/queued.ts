@@ -1,4 +1,4 @@
-import type { FileId, FileRef, Owner } from '../ids.ts'
+import type { FileId, RunRef, Owner } from '../ids.ts'
 import type { Records } from '../ports.ts'
 import { firstIndexOf } from './state.ts'
 import type { BatchRecord, Member, Members, OpenBatch } from './state.ts'
@@ -9,7 +9,7 @@ export interface QueuedPorts {
   readonly members: Records<Members>
 }
 
-export type QueuedFile = FileRef & Pick<Member, 'estimatedSeconds'>
+export type QueuedFile = RunRef & Pick<Member, 'estimatedSeconds'>
 
 /**
  * Where a file waits in the open batches of a user. A file gets a record of its own only when its turn comes, so until then

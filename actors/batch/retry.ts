@@ -8,7 +8,7 @@ import type { Clock, Log, Records } from '../ports.ts'
 import { acceptedBatch, membersKey, membersPerPage } from './state.ts'
 import type { BatchOrder, BatchRecord, BatchState, Member, Members } from './state.ts'
 
-export interface RetryPorts {
+interface RetryPorts {
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
   readonly clock: Clock

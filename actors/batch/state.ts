@@ -1,8 +1,8 @@
 import { emptySet, minus, missing, size, union } from '../bitset.ts'
 import type { Bitset } from '../bitset.ts'
 import type { BatchId, FileId, Owner } from '../ids.ts'
-import { chunksOf, isSettled } from '../run/state.ts'
-import type { Chunks, FileProgress, FileState, Source, TranscribeSettings } from '../run/state.ts'
+import { chunksOf, isRunSettled } from '../run/state.ts'
+import type { Chunks, RunProgress, RunState, Source, TranscribeSettings } from '../run/state.ts'
 
 /** What came with one submission. Its files are in pages of their own, which do not change; here is how far they are. */
 export interface BatchState {
@@ -23,7 +23,7 @@ export interface BatchState {
   readonly gone: Bitset
   /** By file: how many chunks it has, 0 until that is known. */
   readonly chunks: readonly number[]
-  /** Seconds of sound in the files that have settled. */
+  /** Seconds of audio in the files that have settled. */
   readonly settledSeconds: number
   /** What the headers of the same files told. */
   readonly settledEstimate: number
@@ -98,8 +98,8 @@ export function unsettledOf(batch: BatchState): number {
   return batch.total - size(settledOf(batch))
 }
 
-/** Seconds of sound in a batch. */
-interface BatchSound {
+/** Seconds of audio in a batch. */
+interface BatchAudio {
   /** In all files that were heard or are to be. */
   readonly seconds: number
   /** Still to be heard. */
@@ -110,17 +110,17 @@ interface BatchSound {
  * Of `underWay`, the files that workers have in hand, the chunks count one by one; without their records they count as a whole. How long
  * a file is becomes known when it is cut, and nothing becomes known when something settles: so what settles only lowers what is left.
  */
-export function soundOf(
+export function audioSecondsOf(
   batch: BatchState,
-  underWay: Iterable<Pick<FileState, 'estimatedSeconds' | 'progress'>> = [],
-): BatchSound {
+  underWay: Iterable<Pick<RunState, 'estimatedSeconds' | 'progress'>> = [],
+): BatchAudio {
   if (unsettledOf(batch) === 0) return { seconds: batch.settledSeconds, left: 0 }
   let cutSeconds = batch.settledSeconds
   let cutEstimate = batch.settledEstimate
   let left = 0
   for (const { estimatedSeconds, progress } of underWay) {
     const chunks = chunksOf(progress)
-    // one without any sound tells nothing of the others
+    // one without any audio tells nothing of the others
     if (!chunks || chunks.seconds === 0) continue
     cutSeconds += chunks.seconds
     cutEstimate += estimatedSeconds
@@ -132,8 +132,8 @@ export function soundOf(
   return { seconds: cutSeconds + uncut, left: left + uncut }
 }
 
-function openShareOf(progress: FileProgress, { total, done, failed }: Chunks): number {
-  if (isSettled(progress) || total === 0) return 0
+function openShareOf(progress: RunProgress, { total, done, failed }: Chunks): number {
+  if (isRunSettled(progress) || total === 0) return 0
   return 1 - (size(done) + size(failed)) / total
 }
 
@@ -201,8 +201,8 @@ export interface OpenBatch {
   readonly batchId: BatchId
 }
 
-export function openKey(of: OpenBatch): string {
-  return `${of.owner}.${of.batchId}`
+export function openKey(input: OpenBatch): string {
+  return `${input.owner}.${input.batchId}`
 }
 
 /** What one user's open batches take of the quota: a set, so that nothing is given back twice (I13). */

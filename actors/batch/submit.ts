@@ -9,7 +9,7 @@ import { retryAfterSeconds } from './retry-after.ts'
 import { orderOfRetry, unlink } from './retry.ts'
 import { membersKey, membersPerPage, openKey, untouched } from './state.ts'
 import type { BatchOrder, BatchRecord, BatchState, Members, OpenBatch, Quota } from './state.ts'
-import { withdraw } from './withdraw.ts'
+import { withdrawBatch } from './withdraw.ts'
 
 export interface SubmitPorts {
   readonly batches: Records<BatchRecord>
@@ -23,7 +23,7 @@ export interface SubmitPorts {
   readonly log: Log
 }
 
-export interface SubmitLimits extends QuotaLimits {
+interface SubmitLimits extends QuotaLimits {
   /** Files of all users that wait or are under way. */
   readonly queueMaxFiles: number
 }
@@ -40,7 +40,7 @@ export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
         throw error
       }
     },
-    withdraw: (of) => withdraw(ports, of),
+    withdraw: (input) => withdrawBatch(ports, input),
   }
 }
 
@@ -55,7 +55,7 @@ async function submit(ports: SubmitPorts, limits: SubmitLimits, order: BatchOrde
   } catch (error) {
     ports.backlog.drop(order.batchId)
     // nobody else knows what it wrote after it was withdrawn
-    if (isWithdrawn(error)) await withdraw(ports, order)
+    if (isWithdrawn(error)) await withdrawBatch(ports, order)
     throw error
   }
 }
@@ -121,15 +121,15 @@ function workOf({ owner, batchId, members }: BatchOrder): OpenWork {
   return { owner, batchId, files: members.length, seconds }
 }
 
-function newBatch(order: BatchOrder, of: { atMs: number; seconds: number }): BatchState {
+function newBatch(order: BatchOrder, input: { atMs: number; seconds: number }): BatchState {
   const { batchId, owner, settings, fingerprint, callbackUrl, retryOf } = order
   return {
     batchId,
     owner,
     settings,
-    acceptedAtMs: of.atMs,
+    acceptedAtMs: input.atMs,
     total: order.members.length,
-    estimatedSeconds: of.seconds,
+    estimatedSeconds: input.seconds,
     ...untouched,
     ...(fingerprint !== undefined && { fingerprint }),
     ...(callbackUrl !== undefined && { callbackUrl }),

@@ -16,7 +16,7 @@ interface WithdrawBatchPorts {
  * slow, one of the two is told that it exists already. Resolves with the batch when it was accepted after all. The open entry goes last:
  * while it is there the sweeper comes back for the rest.
  */
-export async function withdraw(ports: WithdrawBatchPorts, entry: OpenBatch): Promise<BatchState | undefined> {
+export async function withdrawBatch(ports: WithdrawBatchPorts, entry: OpenBatch): Promise<BatchState | undefined> {
   const { batchId } = entry
   const taken = await ports.batches.create(batchId, abandonedBatch(entry, ports.clock.nowMs()))
   const batch = taken === 'exists' ? (await ports.batches.read(batchId))?.value : undefined

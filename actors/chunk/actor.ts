@@ -4,7 +4,7 @@ import { onTrial } from '../attempt/trial.ts'
 import type { TrialPorts } from '../attempt/trial.ts'
 import { stepErrorOf, whyItFailed } from '../attempt/why-it-failed.ts'
 import type { Failure } from '../failure.ts'
-import { chunkAudioKey, chunkResultKey, fileKey, trialFolder } from '../ids.ts'
+import { chunkAudioKey, chunkResultKey, runKey, trialFolder } from '../ids.ts'
 import type { Clock, Delivered, Faults, Log, WorkQueue } from '../ports.ts'
 import type { Reports } from '../run/ports.ts'
 import type { TranscribeSettings } from '../run/state.ts'
@@ -22,7 +22,7 @@ export interface ChunkPorts extends TrialPorts {
   /** How it is to be heard, or nothing when its outcome is known already or the file is gone. Read strongly. */
   orderOf(work: ChunkWork): Promise<TranscribeSettings | undefined>
   /** For the estimate of how long others will wait. */
-  heard(of: { audioSeconds: number; tookMs: number }): void
+  heard(input: { audioSeconds: number; tookMs: number }): void
 }
 
 interface ChunkOptions {
@@ -37,21 +37,21 @@ interface Hearing {
 }
 
 /** One delivery of a chunk. Resolves when it may be acknowledged: its outcome, or its next attempt, is stored. */
-export async function runChunk(of: Hearing, delivered: Delivered<ChunkWork>): Promise<void> {
-  const { ports } = of
+export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>): Promise<void> {
+  const { ports } = input
   const { work } = delivered
   const settings = await ports.orderOf(work)
   if (!settings) return comesLate(ports, delivered)
   try {
     // a worker before us died, or was only slow, after it had stored the result: that one counts (I4)
-    if (!(await isHeard(ports, work))) await hear(of, delivered, settings)
+    if (!(await isHeard(ports, work))) await hear(input, delivered, settings)
   } catch (error) {
     const failure = whyItFailed(error, delivered.signal)
     if (!failure) throw error
     if (failure.code === 'worker_failed') ports.log.error('chunk crashed', { ...idsOf(work), error })
-    return giveUpOrRetry(of, work, failure)
+    return giveUpOrRetry(input, work, failure)
   }
-  await tellDone(of, work)
+  await tellDone(input, work)
 }
 
 /**
@@ -61,22 +61,22 @@ export async function runChunk(of: Hearing, delivered: Delivered<ChunkWork>): Pr
 async function comesLate({ reports }: ChunkPorts, { work, deliveries }: Delivered<ChunkWork>): Promise<void> {
   const { chunk, attempt } = work
   if (attempt === 1 && deliveries === 1) return
-  await reports.toFile(work, { type: 'Wake' }, `late:${fileKey(work)}:${chunk}:${attempt}:${deliveries}`)
+  await reports.toFile(work, { type: 'Wake' }, `late:${runKey(work)}:${chunk}:${attempt}:${deliveries}`)
 }
 
 async function isHeard({ blobs }: ChunkPorts, work: ChunkWork): Promise<boolean> {
   return (await blobs.stat(chunkResultKey(work, work.chunk))) !== undefined
 }
 
-async function hear(of: Hearing, delivered: Delivered<ChunkWork>, settings: TranscribeSettings): Promise<void> {
-  const { ports, options } = of
+async function hear(input: Hearing, delivered: Delivered<ChunkWork>, settings: TranscribeSettings): Promise<void> {
+  const { ports, options } = input
   const { work, deliveries, signal } = delivered
   const { chunk, attempt } = work
   const startedAtMs = ports.clock.nowMs()
   await ports.reports.toFile(
     work,
     { type: 'ChunkStarted', chunk, attempt, atMs: startedAtMs },
-    `started:${fileKey(work)}:${chunk}:${attempt}`,
+    `started:${runKey(work)}:${chunk}:${attempt}`,
   )
   await ports.faults.point('chunk.after-start')
   const suspicion = {
@@ -98,40 +98,40 @@ async function hear(of: Hearing, delivered: Delivered<ChunkWork>, settings: Tran
   ports.heard({ audioSeconds: heard.end - heard.start, tookMs })
 }
 
-async function tellDone(of: Hearing, work: ChunkWork): Promise<void> {
-  const { ports } = of
+async function tellDone(input: Hearing, work: ChunkWork): Promise<void> {
+  const { ports } = input
   const { chunk } = work
   await ports.reports.toFile(
     work,
     { type: 'ChunkDone', chunk, atMs: ports.clock.nowMs() },
-    `done:${fileKey(work)}:${chunk}`,
+    `done:${runKey(work)}:${chunk}`,
   )
   await ports.faults.point('chunk.after-report')
-  await forgetAudio(of, work)
+  await forgetAudio(input, work)
 }
 
-async function giveUpOrRetry(of: Hearing, work: ChunkWork, failure: Failure): Promise<void> {
-  const { ports, options } = of
+async function giveUpOrRetry(input: Hearing, work: ChunkWork, failure: Failure): Promise<void> {
+  const { ports, options } = input
   const { chunk, attempt } = work
   const error = stepErrorOf(failure, { attempts: attempt, atMs: ports.clock.nowMs() })
   const next = nextAttempt(options.retry, attempt, failure)
   ports.log.warn('chunk failed', { ...idsOf(work), attempt, code: failure.code, retry: next.retry })
   if (!next.retry) {
-    // somebody who had it in hand as well was luckier: what is stored counts, and its sound is gone
-    if (await isHeard(ports, work)) return tellDone(of, work)
-    await ports.reports.toFile(work, { type: 'ChunkFailed', chunk, error }, `failed:${fileKey(work)}:${chunk}`)
-    // its sound goes with the file's: when the report is lost it is heard again
+    // somebody who had it in hand as well was luckier: what is stored counts, and its audio is gone
+    if (await isHeard(ports, work)) return tellDone(input, work)
+    await ports.reports.toFile(work, { type: 'ChunkFailed', chunk, error }, `failed:${runKey(work)}:${chunk}`)
+    // its audio goes with the file's: when the report is lost it is heard again
     return ports.faults.point('chunk.after-report')
   }
   await ports.chunkQueue.enqueue(
     { ...work, attempt: attempt + 1 },
-    { id: `chunk:${fileKey(work)}:${chunk}:${attempt + 1}`, delayMs: next.delayMs, isRetry: true },
+    { id: `chunk:${runKey(work)}:${chunk}:${attempt + 1}`, delayMs: next.delayMs, isRetry: true },
   )
   await ports.faults.point('chunk.after-retry')
   await ports.reports.toFile(
     work,
     { type: 'ChunkRetrying', chunk, attempt, error },
-    `retrying:${fileKey(work)}:${chunk}:${attempt}`,
+    `retrying:${runKey(work)}:${chunk}:${attempt}`,
   )
 }
 

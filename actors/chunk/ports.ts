@@ -2,7 +2,7 @@ import type { TranscribeSettings } from '../run/state.ts'
 import type { StoredChunk } from '../transcript/state.ts'
 import type { ChunkWork } from './protocol.ts'
 
-/** Hears the sound of one chunk. */
+/** Hears the audio of one chunk. */
 export interface Transcriber {
   transcribe(
     work: ChunkWork,

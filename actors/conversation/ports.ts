@@ -30,11 +30,11 @@ export interface DetectorInput {
 
 /** Hears what was said in one turn. */
 export interface Listener {
-  hear(samples: Float32Array, manner: HearingManner): Promise<HeardTurn>
+  transcribe(samples: Float32Array, options: TurnTranscribeOptions): Promise<TranscribedTurn>
   close(): Promise<void>
 }
 
-export interface HearingManner {
+export interface TurnTranscribeOptions {
   /** `hi`, `en` or another code the recogniser knows; found out when absent. */
   readonly language?: string
   readonly prompt?: string
@@ -44,7 +44,7 @@ export interface HearingManner {
   readonly tell?: (piece: string) => void
 }
 
-export interface HeardTurn {
+export interface TranscribedTurn {
   /** Empty when there was no speech. */
   readonly text: string
   /** Languages by share, the first the strongest. */
@@ -109,7 +109,7 @@ export interface Voices {
    * Speaks text while it is still being written: a clause is spoken as soon as it is complete. The pieces of `text`
    * are split and joined as sense demands. Cancelled within one clause by `signal`; pulls no faster than it is read.
    */
-  speak(text: AsyncIterable<string>, manner: SpeakingManner): AsyncIterable<SpokenClause>
+  speak(text: AsyncIterable<string>, options: SpeakOptions): AsyncIterable<SpokenClause>
   close(): Promise<void>
 }
 
@@ -121,7 +121,7 @@ export interface Voice {
   readonly language: string
 }
 
-export interface SpeakingManner {
+export interface SpeakOptions {
   /** A voice's id. */
   readonly voice: string
   /** 0.25 to 4; 1 is natural. */
@@ -137,3 +137,7 @@ export interface SpokenClause {
   /** Where each word of the text is heard, in milliseconds from the beginning of this clause. */
   readonly words: readonly { readonly text: string; readonly startMs: number; readonly endMs: number }[]
 }
+
+/** What spoken audio can be sent as, at `spokenRate`. */
+export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
+export type SpeechFormat = (typeof speechFormats)[number]

@@ -9,16 +9,16 @@ import {
   emptyHead,
   emptyPage,
   locate,
-  matches,
+  holdsStatus,
   pageRoom,
   positionOf,
-  summarise,
+  summarisePage,
   total,
   withFile,
   withoutFile,
   withSummary,
 } from './pages.ts'
-import type { Change, Head, Page, PageSummary } from './pages.ts'
+import type { ListingChange, Head, FilePage, PageSummary } from './pages.ts'
 import type { Listing, ListingPage, ListingQuery } from './ports.ts'
 
 const attemptsMax = 20
@@ -27,7 +27,7 @@ const jitterMs = 25
 /** Heads and pages live in one bucket, as `<owner>.head` and `<owner>.p<index>`. */
 export interface ListingRecords {
   readonly heads: Records<Head>
-  readonly pages: Records<Page>
+  readonly pages: Records<FilePage>
 }
 
 interface Pages extends ListingRecords {
@@ -36,7 +36,7 @@ interface Pages extends ListingRecords {
 }
 
 export function openListing(records: ListingRecords, room = pageRoom): Listing {
-  const submit = foldPerKey<Owner, Change>((owner, changes) => change({ ...records, room }, owner, changes))
+  const submit = foldPerKey<Owner, ListingChange>((owner, changes) => change({ ...records, room }, owner, changes))
   return {
     append: (owner, files) =>
       submit(
@@ -63,7 +63,7 @@ async function show(records: ListingRecords, owner: Owner, query: ListingQuery):
   const { pages, skip } = locate(head, query)
   const found = await records.pages.readMany(pages.map((index) => pageKey(owner, index)))
   const fileIds = pages
-    .flatMap((index) => matches(found.get(pageKey(owner, index)) ?? emptyPage, query.status))
+    .flatMap((index) => holdsStatus(found.get(pageKey(owner, index)) ?? emptyPage, query.status))
     .slice(skip, skip + query.limit)
   return { total: total(head, query.status), fileIds }
 }
@@ -72,7 +72,7 @@ async function show(records: ListingRecords, owner: Owner, query: ListingQuery):
  * Pages first, then the head: a crash between the two leaves a head that is behind, and whoever repeats the change (its
  * maker keeps it until it is done) counts the page again. Every step may be repeated.
  */
-async function change(records: Pages, owner: Owner, changes: readonly Change[]): Promise<void> {
+async function change(records: Pages, owner: Owner, changes: readonly ListingChange[]): Promise<void> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const stored = await records.heads.read(headKey(owner))
     const draft = new Draft(records, owner, stored?.value ?? emptyHead)
@@ -108,7 +108,7 @@ async function countIn(
 /** The pages that one round of changes touches, read once and written once. */
 class Draft {
   readonly summaries = new Map<number, PageSummary>()
-  private readonly pages = new Map<number, { page: Page; was: Page; revision: Revision | undefined }>()
+  private readonly pages = new Map<number, { page: FilePage; was: FilePage; revision: Revision | undefined }>()
 
   constructor(
     private readonly records: Pages,
@@ -116,7 +116,7 @@ class Draft {
     private readonly head: Head,
   ) {}
 
-  async apply(one: Change): Promise<void> {
+  async apply(one: ListingChange): Promise<void> {
     const fileId = one.type === 'Remove' ? one.fileId : one.file.fileId
     const index = (await this.find(fileId)) ?? (one.type === 'Append' ? await this.room(fileId) : undefined)
     if (index === undefined) return
@@ -131,12 +131,12 @@ class Draft {
       if (page === was && revision === undefined) continue
       const outcome = page === was ? revision : await this.store(key, page, revision)
       if (typeof outcome !== 'number') return false
-      this.summaries.set(index, summarise(page, outcome))
+      this.summaries.set(index, summarisePage(page, outcome))
     }
     return true
   }
 
-  private store(key: string, page: Page, revision: Revision | undefined): Promise<Revision | string> {
+  private store(key: string, page: FilePage, revision: Revision | undefined): Promise<Revision | string> {
     return revision === undefined
       ? this.records.pages.create(key, page)
       : this.records.pages.replace(key, page, revision)
@@ -157,7 +157,7 @@ class Draft {
     }
   }
 
-  private async load(index: number): Promise<{ page: Page; was: Page; revision: Revision | undefined }> {
+  private async load(index: number): Promise<{ page: FilePage; was: FilePage; revision: Revision | undefined }> {
     const known = this.pages.get(index)
     if (known) return known
     const stored = await this.records.pages.read(pageKey(this.owner, index))

@@ -7,7 +7,7 @@ import type { ListedFile, ListingQuery } from './ports.ts'
  * status it holds. Any offset of any filter is found from the head alone, so that a listing reads one head and the pages
  * it shows. Pure: listing.ts does the reading and writing.
  */
-export interface Page {
+export interface FilePage {
   readonly fileIds: readonly FileId[]
   /** One letter a file, in the same order. */
   readonly statuses: string
@@ -16,19 +16,19 @@ export interface Page {
 export interface PageSummary {
   /** Of the page this was counted from: an older count never replaces a newer one. */
   readonly revision: number
-  readonly counts: Counts
+  readonly counts: StatusCounts
   /** The ages of the oldest and the newest file, to find a file's page by its id. */
   readonly fromMs: number
   readonly toMs: number
 }
 
-export type Counts = readonly [pending: number, uploading: number, completed: number, failed: number]
+type StatusCounts = readonly [pending: number, uploading: number, completed: number, failed: number]
 
 export interface Head {
   readonly pages: readonly PageSummary[]
 }
 
-export type Change =
+export type ListingChange =
   | { readonly type: 'Append'; readonly file: ListedFile }
   | { readonly type: 'Mark'; readonly file: ListedFile }
   | { readonly type: 'Remove'; readonly fileId: FileId }
@@ -39,13 +39,13 @@ const letters: Record<UploadStatus, string> = { pending: 'p', uploading: 'u', co
 const order = ['p', 'u', 'c', 'f'] as const
 
 export const emptyHead: Head = { pages: [] }
-export const emptyPage: Page = { fileIds: [], statuses: '' }
+export const emptyPage: FilePage = { fileIds: [], statuses: '' }
 
-export function positionOf(page: Page, fileId: FileId): number {
+export function positionOf(page: FilePage, fileId: FileId): number {
   return page.fileIds.indexOf(fileId)
 }
 
-export function withFile(page: Page, file: ListedFile): Page {
+export function withFile(page: FilePage, file: ListedFile): FilePage {
   const position = positionOf(page, file.fileId)
   if (position < 0) return { fileIds: [...page.fileIds, file.fileId], statuses: page.statuses + letters[file.status] }
   const { statuses } = page
@@ -53,7 +53,7 @@ export function withFile(page: Page, file: ListedFile): Page {
   return { ...page, statuses: statuses.slice(0, position) + letters[file.status] + statuses.slice(position + 1) }
 }
 
-export function withoutFile(page: Page, fileId: FileId): Page {
+export function withoutFile(page: FilePage, fileId: FileId): FilePage {
   const position = positionOf(page, fileId)
   if (position < 0) return page
   return {
@@ -62,7 +62,7 @@ export function withoutFile(page: Page, fileId: FileId): Page {
   }
 }
 
-export function summarise(page: Page, revision: number): PageSummary {
+export function summarisePage(page: FilePage, revision: number): PageSummary {
   const ages = page.fileIds.map(ageOf)
   const count = (letter: string): number => page.statuses.split(letter).length - 1
   return {
@@ -115,7 +115,7 @@ export function locate(head: Head, query: ListingQuery): { pages: number[]; skip
 }
 
 /** The files of one page with this status, newest first. */
-export function matches(page: Page, status: UploadStatus | undefined): FileId[] {
+export function holdsStatus(page: FilePage, status: UploadStatus | undefined): FileId[] {
   const letter = status && letters[status]
   return page.fileIds.filter((_, index) => letter === undefined || page.statuses[index] === letter).toReversed()
 }

@@ -2,20 +2,20 @@ import { findQueued } from '../batch/queued.ts'
 import type { QueuedFile, QueuedPorts } from '../batch/queued.ts'
 import { durableActor } from '../durable-actor.ts'
 import type { DurableActor } from '../durable-actor.ts'
-import { fileKey } from '../ids.ts'
-import type { FileId, FileRef, Owner } from '../ids.ts'
-import type { FilePorts } from '../run/ports.ts'
-import type { FileCommand } from '../run/protocol.ts'
+import { runKey } from '../ids.ts'
+import type { FileId, RunRef, Owner } from '../ids.ts'
+import type { RunPorts } from '../run/ports.ts'
+import type { RunCommand } from '../run/protocol.ts'
 import { reportMove } from '../run/report.ts'
 import { chunksOf } from '../run/state.ts'
-import type { FileProgress, FileState } from '../run/state.ts'
+import type { RunProgress, RunState } from '../run/state.ts'
 
-export type PurgeRunsPorts = Pick<FilePorts, 'runs' | 'reports' | 'clock'> & QueuedPorts
+export type PurgeRunsPorts = Pick<RunPorts, 'runs' | 'reports' | 'clock'> & QueuedPorts
 
-type EndedRun = FileRef & Pick<FileState, 'estimatedSeconds'>
-type EndingRun = DurableActor<EndedRun, FileState, Extract<FileCommand, { type: 'Purge' }>>
+type EndedRun = RunRef & Pick<RunState, 'estimatedSeconds'>
+type EndingRun = DurableActor<EndedRun, RunState, Extract<RunCommand, { type: 'Purge' }>>
 
-const gone: FileProgress = { phase: 'gone' }
+const gone: RunProgress = { phase: 'gone' }
 
 /**
  * Every transcription of a file ends at once, whatever is being done with it: who comes late finds it gone, and removes what
@@ -37,22 +37,22 @@ export async function purgeRuns(ports: PurgeRunsPorts, owner: Owner, fileId: Fil
 function endingRun(ports: PurgeRunsPorts): EndingRun {
   return durableActor({
     records: ports.runs,
-    keyOf: (run: EndedRun) => fileKey(run),
-    decide(run: FileState | undefined) {
+    keyOf: (run: EndedRun) => runKey(run),
+    decide(run: RunState | undefined) {
       // its turn may come at this moment: a key that was removed stays taken, so that nobody begins
       if (!run) return { state: undefined, effects: ['Forget', 'TellBatch'] as const }
       const state = run.progress.phase === 'gone' ? run : { ...run, progress: gone }
       return { state, effects: ['TellBatch', 'Forget'] as const }
     },
     perform: (effect: 'TellBatch' | 'Forget', { ref }) =>
-      effect === 'Forget' ? ports.runs.remove(fileKey(ref)) : reportMove(ports, { ...ref, progress: gone }),
+      effect === 'Forget' ? ports.runs.remove(runKey(ref)) : reportMove(ports, { ...ref, progress: gone }),
   })
 }
 
-function jobsIn(all: readonly FileProgress[]): number {
+function jobsIn(all: readonly RunProgress[]): number {
   return all.reduce((sum, progress) => sum + 1 + (chunksOf(progress)?.total ?? 0), 0)
 }
 
-function withoutRun(queued: readonly QueuedFile[], runs: readonly FileRef[]): QueuedFile[] {
+function withoutRun(queued: readonly QueuedFile[], runs: readonly RunRef[]): QueuedFile[] {
   return queued.filter(({ batchId }) => !runs.some((run) => run.batchId === batchId))
 }

@@ -2,24 +2,24 @@ import { unreachable } from '../decision.ts'
 import { durableActor } from '../durable-actor.ts'
 import type { Committed, DurableActor, Told } from '../durable-actor.ts'
 import { FailureError, isBrokerAway } from '../failure.ts'
-import { audioFolder, chunkResultKey, fileKey, runFolder } from '../ids.ts'
-import type { FileRef } from '../ids.ts'
+import { audioFolder, chunkResultKey, runKey, runFolder } from '../ids.ts'
+import type { RunRef } from '../ids.ts'
 import { decide } from './decide.ts'
 import { fanOutError } from './fan-out.ts'
-import type { FileOptions, FilePorts } from './ports.ts'
-import type { FileCommand, FileEffect, QueuedChunk } from './protocol.ts'
+import type { RunOptions, RunPorts } from './ports.ts'
+import type { RunCommand, FileEffect, QueuedChunk } from './protocol.ts'
 import { reportMove } from './report.ts'
-import type { FileState } from './state.ts'
+import type { RunState } from './state.ts'
 
-export type RunActor = DurableActor<FileRef, FileState, FileCommand>
+export type RunActor = DurableActor<RunRef, RunState, RunCommand>
 
 interface Running {
-  readonly ports: FilePorts
-  readonly options: FileOptions
+  readonly ports: RunPorts
+  readonly options: RunOptions
   readonly self: RunActor
 }
 
-type At = Committed<FileRef, FileState>
+type At = Committed<RunRef, RunState>
 
 const missedAgainMs = 1_000
 
@@ -27,8 +27,8 @@ const missedAgainMs = 1_000
 export function runActor({ ports, options }: Omit<Running, 'self'>): RunActor {
   const self: RunActor = durableActor({
     records: ports.runs,
-    keyOf: (ref: FileRef) => fileKey(ref),
-    decide: (run: FileState | undefined, commands: readonly FileCommand[]) =>
+    keyOf: (ref: RunRef) => runKey(ref),
+    decide: (run: RunState | undefined, commands: readonly RunCommand[]) =>
       run ? decide(run, commands, options) : { state: undefined, effects: owedByNone },
     perform: (effect, at) => perform({ ports, options, self }, effect, at),
     despair: (error, told) => despair(error, told, ports.clock.nowMs()),
@@ -40,21 +40,21 @@ export function runActor({ ports, options }: Omit<Running, 'self'>): RunActor {
 /** It was deleted, and what comes late must leave nothing behind (I12). */
 const owedByNone: readonly FileEffect[] = [{ type: 'RemoveEverything' }, { type: 'TellBatch' }]
 
-function passed({ faults }: FilePorts, place: 'commit' | 'effects', commands: readonly FileCommand[]): Promise<void> {
+function passed({ faults }: RunPorts, place: 'commit' | 'effects', commands: readonly RunCommand[]): Promise<void> {
   if (place === 'effects') return faults.point('settle.after-effects')
   return isPlan(commands) ? faults.point('plan.after-commit') : faults.point('settle.after-commit')
 }
 
-function isPlan(commands: readonly FileCommand[]): boolean {
+function isPlan(commands: readonly RunCommand[]): boolean {
   return commands.some(({ type }) => type === 'Planned')
 }
 
 /** When its first chunks cannot all be enqueued it is over, unless that is because nothing can be written just now. */
 function despair(
   error: unknown,
-  { commands, effects }: Told<FileCommand, FileEffect>,
+  { commands, effects }: Told<RunCommand, FileEffect>,
   atMs: number,
-): readonly FileCommand[] | undefined {
+): readonly RunCommand[] | undefined {
   // when another has planned it meanwhile, we looked after the work of others: nothing of ours failed
   const isOurs = isPlan(commands) && effects.some(({ type }) => type === 'EnqueueChunks')
   // a broker that is away keeps us from writing anything: the work comes again and goes on where it was
@@ -62,8 +62,8 @@ function despair(
   return [{ type: 'FanOutFailed', error: fanOutError(error, atMs) }]
 }
 
-async function perform(of: Running, effect: FileEffect, at: At): Promise<void> {
-  const { ports } = of
+async function perform(input: Running, effect: FileEffect, at: At): Promise<void> {
+  const { ports } = input
   const { ref, revision } = at
   switch (effect.type) {
     case 'EnqueueStep':
@@ -73,17 +73,17 @@ async function perform(of: Running, effect: FileEffect, at: At): Promise<void> {
     case 'FindLostStep':
       return findLostStep(ports, at, effect)
     case 'FindLostChunks':
-      return findLostChunks(of, ref, effect.chunks)
+      return findLostChunks(input, ref, effect.chunks)
     case 'TellBatch':
       return reportMove(ports, at.state ?? { ...ref, estimatedSeconds: 0, progress: { phase: 'gone' } })
     case 'RemoveAudio':
-      if (!of.options.saveAudio) await ports.blobs.removeAll(audioFolder(ref))
+      if (!input.options.saveAudio) await ports.blobs.removeAll(audioFolder(ref))
       return undefined
     case 'RemoveEverything':
       await ports.blobs.removeAll(runFolder(ref))
       return undefined
     case 'Forget':
-      return ports.runs.remove(fileKey(ref))
+      return ports.runs.remove(runKey(ref))
     default:
       return unreachable(effect)
   }
@@ -93,17 +93,17 @@ type Stepping = Pick<Extract<FileEffect, { type: 'EnqueueStep' | 'FindLostStep' 
 
 /** The revision makes the id one of this commit: the same step is enqueued again after it was lost, and not twice by one commit. */
 async function enqueueStep(
-  ports: FilePorts,
-  ref: FileRef,
+  ports: RunPorts,
+  ref: RunRef,
   { step, attempt, delayMs, revision }: Stepping & { revision: number | string },
 ): Promise<void> {
   await ports.fileQueue.enqueue(
     { ...refOf(ref), step, attempt },
-    { id: `${step}:${fileKey(ref)}:${attempt}:${revision}`, delayMs, isRetry: attempt > 1 },
+    { id: `${step}:${runKey(ref)}:${attempt}:${revision}`, delayMs, isRetry: attempt > 1 },
   )
 }
 
-async function findLostStep(ports: FilePorts, { ref, revision }: At, wanted: Stepping): Promise<void> {
+async function findLostStep(ports: RunPorts, { ref, revision }: At, wanted: Stepping): Promise<void> {
   const found = await ports.fileQueue.outstanding(ref)
   const isThere = found.some(({ step, attempt }) => step === wanted.step && attempt === wanted.attempt)
   if (isThere) return
@@ -112,31 +112,31 @@ async function findLostStep(ports: FilePorts, { ref, revision }: At, wanted: Ste
   await enqueueStep(ports, ref, { ...wanted, revision: `${revision}:${again}` })
 }
 
-async function enqueueChunks(ports: FilePorts, { ref, revision }: At, chunks: readonly QueuedChunk[]): Promise<void> {
+async function enqueueChunks(ports: RunPorts, { ref, revision }: At, chunks: readonly QueuedChunk[]): Promise<void> {
   for (const { chunk, attempt } of chunks) {
     await ports.chunkQueue.enqueue(
       { ...refOf(ref), chunk, attempt },
-      { id: `chunk:${fileKey(ref)}:${chunk}:${attempt}:${revision}`, delayMs: 0, isRetry: attempt > 1 },
+      { id: `chunk:${runKey(ref)}:${chunk}:${attempt}:${revision}`, delayMs: 0, isRetry: attempt > 1 },
     )
     await ports.faults.point('issue.after-chunk')
   }
 }
 
 /** One whose result is stored is not lost: its report is still on the way, or was. */
-async function findLostChunks({ ports, self }: Running, ref: FileRef, expected: readonly QueuedChunk[]): Promise<void> {
+async function findLostChunks({ ports, self }: Running, ref: RunRef, expected: readonly QueuedChunk[]): Promise<void> {
   const there = new Set((await ports.chunkQueue.outstanding(ref)).map(({ chunk }) => chunk))
   const absent = expected.filter(({ chunk }) => !there.has(chunk)).map(({ chunk }) => chunk)
   const heard = new Set<number>()
   for (const chunk of absent) if (await ports.blobs.stat(chunkResultKey(ref, chunk))) heard.add(chunk)
   const atMs = ports.clock.nowMs()
   const lost = absent.filter((chunk) => !heard.has(chunk))
-  const commands: FileCommand[] = [
+  const commands: RunCommand[] = [
     ...[...heard].map((chunk) => ({ type: 'ChunkDone', chunk, atMs }) as const),
     ...(lost.length > 0 ? [{ type: 'ChunksLost', chunks: lost, atMs } as const] : []),
   ]
   if (commands.length > 0) await self.tell(ref, commands)
 }
 
-function refOf({ owner, batchId, fileId, index }: FileRef): FileRef {
+function refOf({ owner, batchId, fileId, index }: RunRef): RunRef {
   return { owner, batchId, fileId, index }
 }

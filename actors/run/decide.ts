@@ -1,12 +1,12 @@
 import { add, emptySet, has, size } from '../bitset.ts'
 import { unreachable } from '../decision.ts'
 import type { Decision } from '../decision.ts'
-import { between, owed } from './owed.ts'
-import type { ChunkReport, FileCommand, FileEffect } from './protocol.ts'
+import { between, owedByRun } from './owed.ts'
+import type { ChunkReport, RunCommand, FileEffect } from './protocol.ts'
 import { chunksOf } from './state.ts'
-import type { ActiveChunk, Chunks, FileProgress, FileState, Finished, StepError } from './state.ts'
+import type { ActiveChunk, Chunks, RunProgress, RunState, FinishedRun, StepError } from './state.ts'
 
-export interface FileLimits {
+export interface RunLimits {
   /** Chunks of one file that may be enqueued and not settled: one huge file does not starve the others. */
   readonly window: number
   /** How often a chunk's message may vanish before it is given up. */
@@ -19,10 +19,10 @@ export interface FileLimits {
  * when the same command comes again.
  */
 export function decide(
-  file: FileState,
-  commands: readonly FileCommand[],
-  limits: FileLimits,
-): Decision<FileState, FileEffect> {
+  file: RunState,
+  commands: readonly RunCommand[],
+  limits: RunLimits,
+): Decision<RunState, FileEffect> {
   let { progress } = file
   let isRepeated = false
   const added: FileEffect[] = []
@@ -32,16 +32,16 @@ export function decide(
     else added.push(...between(progress, next, command))
     progress = next
   }
-  const effects = isRepeated ? [...added, ...owed(progress)] : added
+  const effects = isRepeated ? [...added, ...owedByRun(progress)] : added
   return { state: progress === file.progress ? file : { ...file, progress }, effects }
 }
 
 /** Nothing hangs on these: one that says nothing new is no sign that something was left undone. */
-function isNews({ type }: FileCommand): boolean {
+function isNews({ type }: RunCommand): boolean {
   return type === 'ChunkStarted' || type === 'ChunkRetrying'
 }
 
-function apply(progress: FileProgress, command: FileCommand, limits: FileLimits): FileProgress {
+function apply(progress: RunProgress, command: RunCommand, limits: RunLimits): RunProgress {
   if (progress.phase === 'gone') return progress
   switch (command.type) {
     case 'Begin':
@@ -58,7 +58,7 @@ function apply(progress: FileProgress, command: FileCommand, limits: FileLimits)
     case 'ChunkFailed':
       return reported(progress, command)
     case 'ChunksLost':
-      return command.chunks.reduce<FileProgress>(
+      return command.chunks.reduce<RunProgress>(
         (now, chunk) => lost(now, { chunk, atMs: command.atMs }, limits),
         progress,
       )
@@ -73,7 +73,7 @@ function apply(progress: FileProgress, command: FileCommand, limits: FileLimits)
   }
 }
 
-function begin(progress: FileProgress, command: FileCommand & { type: 'Begin' }): FileProgress {
+function begin(progress: RunProgress, command: RunCommand & { type: 'Begin' }): RunProgress {
   const { step, attempt, atMs: sinceMs } = command
   if (progress.phase === 'queued' && step === 'plan') return { phase: 'planning', attempt, sinceMs }
   if (progress.phase !== 'waiting' || attempt !== progress.attempt) return progress
@@ -82,7 +82,7 @@ function begin(progress: FileProgress, command: FileCommand & { type: 'Begin' })
 }
 
 /** The total is written once, before the first chunk is issued (I3). */
-function planned(progress: FileProgress, command: FileCommand & { type: 'Planned' }): FileProgress {
+function planned(progress: RunProgress, command: RunCommand & { type: 'Planned' }): RunProgress {
   if (progress.phase !== 'planning' && progress.phase !== 'waiting') return progress
   if (chunksOf(progress)) return progress
   const { total, seconds } = command
@@ -92,7 +92,7 @@ function planned(progress: FileProgress, command: FileCommand & { type: 'Planned
     : { phase: 'running', attempt: progress.attempt, chunks }
 }
 
-function stepFailed(progress: FileProgress, command: FileCommand & { type: 'StepFailed' }): FileProgress {
+function stepFailed(progress: RunProgress, command: RunCommand & { type: 'StepFailed' }): RunProgress {
   if (progress.phase !== (command.step === 'plan' ? 'planning' : 'assembling')) return progress
   if (progress.attempt !== command.attempt) return progress
   if (command.delayMs === undefined) return failed(progress, command.error)
@@ -107,7 +107,7 @@ function stepFailed(progress: FileProgress, command: FileCommand & { type: 'Step
 }
 
 /** Chunks that were enqueued before a fan-out failed still settle: their bits go on, the outcome stays (I2). */
-function reported(progress: FileProgress, report: ChunkReport): FileProgress {
+function reported(progress: RunProgress, report: ChunkReport): RunProgress {
   if (progress.phase !== 'running' && progress.phase !== 'finished') return progress
   if (!progress.chunks) return progress
   const chunks = noted(progress.chunks, report)
@@ -156,7 +156,7 @@ function hasFailed({ error }: ActiveChunk, attempt: number): boolean {
 }
 
 /** When the last chunk is settled the file goes on, whatever became of the chunks. */
-function settled(progress: Extract<FileProgress, { phase: 'running' }>): FileProgress {
+function settled(progress: Extract<RunProgress, { phase: 'running' }>): RunProgress {
   const { chunks, attempt } = progress
   if (size(chunks.done) + size(chunks.failed) < chunks.total) return progress
   if (size(chunks.done) > 0) return { phase: 'assembling', attempt: 1, chunks }
@@ -166,7 +166,7 @@ function settled(progress: Extract<FileProgress, { phase: 'running' }>): FilePro
 }
 
 /** Enqueued again while the file runs. After a fan-out failed nothing is: the chunk was never enqueued, or is lost for good. */
-function lost(progress: FileProgress, at: { chunk: number; atMs: number }, limits: FileLimits): FileProgress {
+function lost(progress: RunProgress, at: { chunk: number; atMs: number }, limits: RunLimits): RunProgress {
   const chunks = chunksOf(progress)
   const { chunk, atMs } = at
   if (!chunks || chunk >= chunks.issued || has(chunks.done, chunk) || has(chunks.failed, chunk)) return progress
@@ -189,7 +189,7 @@ function orphaned(at: { chunk: number; atMs: number }, known: Known): StepError 
 }
 
 /** Also when another attempt is waited for: whoever was slow has put it together after all. */
-function assembled(progress: FileProgress, command: Extract<FileCommand, { type: 'Assembled' }>): FileProgress {
+function assembled(progress: RunProgress, command: Extract<RunCommand, { type: 'Assembled' }>): RunProgress {
   if (progress.phase !== 'assembling' && progress.phase !== 'waiting') return progress
   const { chunks, attempt } = progress
   if (!chunks) return progress
@@ -206,7 +206,7 @@ function assembled(progress: FileProgress, command: Extract<FileCommand, { type:
   }
 }
 
-function failed(progress: FileProgress & { attempt: number }, error: StepError): Finished {
+function failed(progress: RunProgress & { attempt: number }, error: StepError): FinishedRun {
   const chunks = chunksOf(progress)
   return {
     phase: 'finished',
@@ -219,7 +219,7 @@ function failed(progress: FileProgress & { attempt: number }, error: StepError):
 }
 
 /** As many chunks are under way as the window allows. */
-function issue(progress: FileProgress, limits: FileLimits): FileProgress {
+function issue(progress: RunProgress, limits: RunLimits): RunProgress {
   if (progress.phase !== 'running') return progress
   const { chunks } = progress
   const underWay = chunks.issued - size(chunks.done) - size(chunks.failed)

@@ -1,12 +1,12 @@
 import { missing } from '../bitset.ts'
 import { unreachable } from '../decision.ts'
-import type { FileCommand, FileEffect, QueuedChunk } from './protocol.ts'
-import { chunksOf, isSettled } from './state.ts'
-import type { ActiveChunk, Chunks, FileProgress } from './state.ts'
+import type { RunCommand, FileEffect, QueuedChunk } from './protocol.ts'
+import { chunksOf, isRunSettled } from './state.ts'
+import type { ActiveChunk, Chunks, RunProgress } from './state.ts'
 
 /** What one change asks for. */
-export function between(before: FileProgress, after: FileProgress, command: FileCommand): FileEffect[] {
-  if (isSettled(after)) return after.phase === before.phase ? leftOf(after) : owed(after)
+export function between(before: RunProgress, after: RunProgress, command: RunCommand): FileEffect[] {
+  if (isRunSettled(after)) return after.phase === before.phase ? leftOf(after) : owedByRun(after)
   const effects: FileEffect[] = []
   const chunks = chunksOf(after)
   const isCut = chunks !== undefined && chunksOf(before) === undefined
@@ -18,7 +18,7 @@ export function between(before: FileProgress, after: FileProgress, command: File
   return effects
 }
 
-function newlyIssued(before: FileProgress, chunks: Chunks, command: FileCommand): FileEffect[] {
+function newlyIssued(before: RunProgress, chunks: Chunks, command: RunCommand): FileEffect[] {
   const from = chunksOf(before)?.issued ?? 0
   const fresh = Array.from({ length: chunks.issued - from }, (_, at): QueuedChunk => ({ chunk: from + at, attempt: 1 }))
   const again =
@@ -30,7 +30,7 @@ function newlyIssued(before: FileProgress, chunks: Chunks, command: FileCommand)
 }
 
 /** Everything that must be outstanding in a state. */
-export function owed(progress: FileProgress): FileEffect[] {
+export function owedByRun(progress: RunProgress): FileEffect[] {
   switch (progress.phase) {
     case 'queued':
       return [stepOf(progress, 'FindLostStep')]
@@ -49,8 +49,8 @@ export function owed(progress: FileProgress): FileEffect[] {
   }
 }
 
-/** Chunks that were enqueued before a fan-out failed still settle, and need their sound. A plan that failed may have left some. */
-function leftOf(progress: FileProgress): FileEffect[] {
+/** Chunks that were enqueued before a fan-out failed still settle, and need their audio. A plan that failed may have left some. */
+function leftOf(progress: RunProgress): FileEffect[] {
   const chunks = chunksOf(progress)
   const underWay = chunks ? underWayOf(chunks) : []
   return underWay.length > 0 ? [{ type: 'FindLostChunks', chunks: underWay }] : [{ type: 'RemoveAudio' }]
@@ -66,7 +66,7 @@ function attemptOf(active: ActiveChunk | undefined): number {
   return active.status === 'retrying' && active.error ? active.attempt + 1 : active.attempt
 }
 
-type Stepping = Extract<FileProgress, { phase: 'queued' | 'planning' | 'waiting' | 'assembling' }>
+type Stepping = Extract<RunProgress, { phase: 'queued' | 'planning' | 'waiting' | 'assembling' }>
 
 function stepOf(progress: Stepping, type: 'EnqueueStep' | 'FindLostStep'): FileEffect {
   const step = chunksOf(progress) ? 'assemble' : 'plan'

@@ -4,7 +4,7 @@ import type { StepError } from './state.ts'
 export type Step = 'plan' | 'assemble'
 
 /** What may be said to a file. All of it may come late, twice or out of order. */
-export type FileCommand =
+export type RunCommand =
   /** A worker has the step in hand. */
   | { readonly type: 'Begin'; readonly step: Step; readonly attempt: number; readonly atMs: number }
   | { readonly type: 'Planned'; readonly total: number; readonly seconds: number }

@@ -1,14 +1,14 @@
-import { fileKey } from '../ids.ts'
-import type { FileRef } from '../ids.ts'
-import type { FilePorts } from './ports.ts'
+import { runKey } from '../ids.ts'
+import type { RunRef } from '../ids.ts'
+import type { RunPorts } from './ports.ts'
 import { chunksOf, standingOf } from './state.ts'
-import type { FileState } from './state.ts'
+import type { RunState } from './state.ts'
 
 /** What its batch wants to know of a run. */
-type MovedFile = FileRef & Pick<FileState, 'estimatedSeconds' | 'progress'>
+type MovedFile = RunRef & Pick<RunState, 'estimatedSeconds' | 'progress'>
 
 /** Tells a batch how far one of its files is. */
-export async function reportMove(ports: Pick<FilePorts, 'reports' | 'clock'>, file: MovedFile): Promise<void> {
+export async function reportMove(ports: Pick<RunPorts, 'reports' | 'clock'>, file: MovedFile): Promise<void> {
   const { owner, batchId, index, estimatedSeconds, progress } = file
   const standing = standingOf(progress)
   const chunks = chunksOf(progress)
@@ -23,6 +23,6 @@ export async function reportMove(ports: Pick<FilePorts, 'reports' | 'clock'>, fi
       estimatedSeconds,
       atMs: ports.clock.nowMs(),
     },
-    `moved:${fileKey(file)}:${standing}:${chunks?.total ?? ''}`,
+    `moved:${runKey(file)}:${standing}:${chunks?.total ?? ''}`,
   )
 }

@@ -1,11 +1,11 @@
 import type { Bitset } from '../bitset.ts'
-import type { BatchId, FileRef } from '../ids.ts'
+import type { BatchId, RunRef } from '../ids.ts'
 import type { Script } from '../transcript/state.ts'
 
 /** A file in a batch: what was ordered, which never changes, and how far it is. */
-export type FileState = FileOrder & { readonly progress: FileProgress }
+export type RunState = RunOrder & { readonly progress: RunProgress }
 
-export interface FileOrder extends FileRef {
+export interface RunOrder extends RunRef {
   readonly filename: string
   readonly source: Source
   readonly settings: TranscribeSettings
@@ -32,17 +32,17 @@ export interface TranscribeSettings {
 export const speakersMax = 32
 
 /** queued → planning ⇄ waiting → running → assembling → finished. Gone ends them all (I12); finished stays finished (I2). */
-export type FileProgress =
+export type RunProgress =
   | { readonly phase: 'queued' }
   | { readonly phase: 'planning'; readonly attempt: number; readonly sinceMs: number }
-  | Waiting
+  | WaitingRun
   | { readonly phase: 'running'; readonly attempt: number; readonly chunks: Chunks }
   | { readonly phase: 'assembling'; readonly attempt: number; readonly chunks: Chunks }
-  | Finished
+  | FinishedRun
   | { readonly phase: 'gone' }
 
 /** For the next attempt at what failed: at the plan or, when there are chunks, at putting them together. */
-export interface Waiting {
+interface WaitingRun {
   readonly phase: 'waiting'
   /** The one that comes. */
   readonly attempt: number
@@ -51,7 +51,7 @@ export interface Waiting {
   readonly chunks?: Chunks
 }
 
-export interface Finished {
+export interface FinishedRun {
   readonly phase: 'finished'
   readonly outcome: Outcome
   readonly attempt: number
@@ -101,16 +101,16 @@ export interface StepError {
   readonly atMs: number
 }
 
-export function chunksOf(progress: FileProgress): Chunks | undefined {
+export function chunksOf(progress: RunProgress): Chunks | undefined {
   return 'chunks' in progress ? progress.chunks : undefined
 }
 
-export function isSettled(progress: FileProgress): progress is Finished | { readonly phase: 'gone' } {
+export function isRunSettled(progress: RunProgress): progress is FinishedRun | { readonly phase: 'gone' } {
   return progress.phase === 'finished' || progress.phase === 'gone'
 }
 
 /** How far a file is, as its batch knows it. */
-export function standingOf(progress: FileProgress): 'started' | Outcome | 'gone' {
+export function standingOf(progress: RunProgress): 'started' | Outcome | 'gone' {
   if (progress.phase === 'gone') return 'gone'
   return progress.phase === 'finished' ? progress.outcome : 'started'
 }

@@ -8,9 +8,9 @@ import { transcriptKey, trialFolder } from '../ids.ts'
 import type { Delivered, Faults, Log } from '../ports.ts'
 import type { StoredTranscript } from '../transcript/state.ts'
 import type { RunActor } from './actor.ts'
-import type { Assembler, FileWork, Planner } from './ports.ts'
+import type { Assembler, RunWork, Planner } from './ports.ts'
 import { chunksOf } from './state.ts'
-import type { FileProgress, FileState } from './state.ts'
+import type { RunProgress, RunState } from './state.ts'
 
 export interface StepPorts extends TrialPorts {
   readonly run: Pick<RunActor, 'tell'>
@@ -19,7 +19,7 @@ export interface StepPorts extends TrialPorts {
   readonly faults: Faults
   readonly log: Log
   /** False when the user deleted the uploaded file meanwhile. */
-  isWanted(file: FileState): Promise<boolean>
+  isWanted(file: RunState): Promise<boolean>
 }
 
 interface StepOptions {
@@ -34,19 +34,19 @@ interface Stepping {
 }
 
 /** One delivery of a run's step. Whatever comes of it is told to the run. Resolves when it may be acknowledged, whatever became of the step. */
-export async function runStep(of: Stepping, delivered: Delivered<FileWork>): Promise<void> {
-  const { ports, options } = of
+export async function runStep(input: Stepping, delivered: Delivered<RunWork>): Promise<void> {
+  const { ports, options } = input
   const { work } = delivered
   const { step, attempt } = work
   const file = await ports.run.tell(work, [{ type: 'Begin', step, attempt, atMs: ports.clock.nowMs() }])
   await ports.faults.point('step.after-begin')
-  if (!file || !isInHand(file.progress, work)) return
+  if (!file || !isHandled(file.progress, work)) return
   if (!(await ports.isWanted(file))) {
     await ports.run.tell(work, [{ type: 'Purge' }])
     return
   }
   try {
-    await (step === 'plan' ? plan(of, file, delivered) : assemble(of, file, delivered))
+    await (step === 'plan' ? plan(input, file, delivered) : assemble(input, file, delivered))
   } catch (error) {
     const failure = whyItFailed(error, delivered.signal)
     if (!failure) throw error
@@ -66,28 +66,28 @@ export async function runStep(of: Stepping, delivered: Delivered<FileWork>): Pro
   }
 }
 
-function isInHand(progress: FileProgress, { step, attempt }: FileWork): boolean {
+function isHandled(progress: RunProgress, { step, attempt }: RunWork): boolean {
   return progress.phase === (step === 'plan' ? 'planning' : 'assembling') && progress.attempt === attempt
 }
 
-async function plan(of: Stepping, file: FileState, delivered: Delivered<FileWork>): Promise<void> {
-  const { ports } = of
-  const planned = await onTrial(ports, suspicionOf(of, delivered), () => ports.planner.plan(file, delivered.signal))
+async function plan(input: Stepping, file: RunState, delivered: Delivered<RunWork>): Promise<void> {
+  const { ports } = input
+  const planned = await onTrial(ports, suspicionOf(input, delivered), () => ports.planner.plan(file, delivered.signal))
   await ports.faults.point('plan.after-store')
   await ports.run.tell(file, [{ type: 'Planned', ...planned }])
 }
 
-function suspicionOf({ options }: Stepping, { work, deliveries, signal }: Delivered<FileWork>): Suspicion {
+function suspicionOf({ options }: Stepping, { work, deliveries, signal }: Delivered<RunWork>): Suspicion {
   const { deathsMax } = options
   return { deliveries, signal, deathsMax, folder: trialFolder(work, `${work.step}.${work.attempt}`) }
 }
 
-async function assemble(of: Stepping, file: FileState, delivered: Delivered<FileWork>): Promise<void> {
-  const { ports } = of
+async function assemble(input: Stepping, file: RunState, delivered: Delivered<RunWork>): Promise<void> {
+  const { ports } = input
   const { signal } = delivered
   const chunks = chunksOf(file.progress)
   if (!chunks) return
-  const transcript = await onTrial(ports, suspicionOf(of, delivered), () =>
+  const transcript = await onTrial(ports, suspicionOf(input, delivered), () =>
     ports.assembler.assemble(file, chunks, signal),
   )
   const bytes = Buffer.from(JSON.stringify(transcript))
@@ -102,6 +102,6 @@ function wordlessSecondsOf({ result: { gaps = [] } }: StoredTranscript): number 
   return gaps.reduce((sum, gap) => sum + (gap.chunk_index === undefined ? gap.end - gap.start : 0), 0)
 }
 
-function idsOf({ batchId, fileId }: FileWork): object {
+function idsOf({ batchId, fileId }: RunWork): object {
   return { batchId, fileId }
 }

@@ -11,7 +11,7 @@ interface SweepActor {
 /** Sweeps at once and then again and again, never twice at the same time. */
 export function startSweepActor(
   parent: Ref<never>,
-  of: { readonly everyMs: number; readonly log: Log; sweep(): Promise<number> },
+  input: { readonly everyMs: number; readonly log: Log; sweep(): Promise<number> },
 ): SweepActor {
   let timer: NodeJS.Timeout | undefined
   let isStopping = false
@@ -22,12 +22,12 @@ export function startSweepActor(
     async (): Promise<undefined> => {
       running = sweepOnce()
       await running
-      if (!isStopping) timer = setTimeout(() => dispatch(actor, 'Sweep'), of.everyMs)
+      if (!isStopping) timer = setTimeout(() => dispatch(actor, 'Sweep'), input.everyMs)
     },
     'sweeper',
     {
       onCrash: (_message, error, context) => {
-        of.log.error('sweeper crashed', { error })
+        input.log.error('sweeper crashed', { error })
         return context.resume
       },
     },
@@ -35,10 +35,10 @@ export function startSweepActor(
 
   async function sweepOnce(): Promise<void> {
     try {
-      const woken = await of.sweep()
-      if (woken > 0) of.log.info('sweeper woke batches', { woken })
+      const woken = await input.sweep()
+      if (woken > 0) input.log.info('sweeper woke batches', { woken })
     } catch (error) {
-      of.log.warn('sweep failed; the next one looks again', { error })
+      input.log.warn('sweep failed; the next one looks again', { error })
     }
   }
 

@@ -1,10 +1,10 @@
 import type { BatchPorts } from '../batch/actor.ts'
-import { withdraw } from '../batch/withdraw.ts'
+import { withdrawBatch } from '../batch/withdraw.ts'
 import type { Revision } from '../ports.ts'
 import { careFor } from './decide.ts'
 import type { SweepLimits } from './decide.ts'
 
-export type SweepPorts = Omit<BatchPorts, 'runs' | 'fileQueue' | 'noticeQueue'>
+export type SweepPorts = Omit<BatchPorts, 'runs' | 'fileQueue' | 'webhookQueue'>
 
 export interface Sweeper {
   /** Looks at every open batch; resolves with how many were woken. */
@@ -38,14 +38,14 @@ export function createSweeper(ports: SweepPorts, limits: SweepLimits): Sweeper {
   }
 }
 
-async function lookAfter(of: Sweeping, key: string): Promise<boolean> {
-  const { ports, limits, sights } = of
+async function lookAfter(input: Sweeping, key: string): Promise<boolean> {
+  const { ports, limits, sights } = input
   const entry = await ports.open.read(key)
   if (!entry) return false
   const { batchId } = entry.value
   const stored = await ports.batches.read(batchId)
   const revision = stored?.revision ?? 0
-  const ageMs = ageOf(of, key, revision)
+  const ageMs = ageOf(input, key, revision)
   switch (careFor({ batch: stored?.value, ageMs }, limits)) {
     case 'leave':
       return false
@@ -58,7 +58,8 @@ async function lookAfter(of: Sweeping, key: string): Promise<boolean> {
       return true
     }
     case 'collect':
-      if (!(await withdraw(ports, entry.value))) ports.log.warn('an unfinished submission is cleared away', { batchId })
+      if (!(await withdrawBatch(ports, entry.value)))
+        ports.log.warn('an unfinished submission is cleared away', { batchId })
       return false
   }
 }

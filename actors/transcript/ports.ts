@@ -3,11 +3,11 @@ import type { FileResult, Quality, NumeralChoice, Script, StoredTranscript, Text
 /** Transcripts as they are read. Pure. */
 export interface Renderer {
   /** The same words, written otherwise. */
-  rewrite(transcript: Omit<StoredTranscript, 'chunks'>, wish: WritingWish): FileResult
-  render(result: FileResult, format: TextFormat, wish?: { readonly speakers?: boolean }): string
+  rewrite(transcript: Omit<StoredTranscript, 'chunks'>, options: WritingOptions): FileResult
+  render(result: FileResult, format: TextFormat, options?: { readonly speakers?: boolean }): string
 }
 
-export interface WritingWish {
+export interface WritingOptions {
   /** Without it, as the submission said. */
   readonly script?: Script | undefined
   /** Without it, numbers as they were spoken. */

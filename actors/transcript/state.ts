@@ -110,10 +110,12 @@ export interface SpokenWord {
 const tagTypes = ['pause', 'laughing', 'shouting'] as const
 export type TagType = (typeof tagTypes)[number]
 
+/** Something that the audio says besides words. Times are seconds in the recording. */
 export interface Tag {
   readonly type: TagType
   readonly start: number
   readonly end: number
+  /** 0..1: how sure the measure is, not how strong the thing was. */
   readonly confidence: number
 }
 

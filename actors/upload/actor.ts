@@ -2,7 +2,7 @@ import { unreachable } from '../decision.ts'
 import { durableActor } from '../durable-actor.ts'
 import type { Committed, DurableActor } from '../durable-actor.ts'
 import { uploadKey } from '../ids.ts'
-import { decide, owed } from './decide.ts'
+import { decide, owedByUpload } from './decide.ts'
 import type { SpooledUpload } from './ports.ts'
 import type { UploadCommand, UploadEffect } from './protocol.ts'
 import type { UploadPorts } from './record.ts'
@@ -31,7 +31,7 @@ export function uploadedFileActor(ports: UploadPorts): UploadedFileActor {
     keyOf: ({ facts }: SpooledFile) => facts.fileId,
     decide(file: UploadedFile | undefined, commands: readonly UploadCommand[]) {
       const state = file && commands.reduce(decide, file)
-      return { state, effects: owed(state) }
+      return { state, effects: owedByUpload(state) }
     },
     perform: (effect, at) => perform({ ports, self }, effect, at),
     async passed(place, commands) {

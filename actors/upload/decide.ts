@@ -12,9 +12,9 @@ export function decide(file: UploadedFile, command: UploadCommand): UploadedFile
     case 'Begin':
       return file.status === 'pending' ? { ...factsOf(file), status: 'uploading' } : file
     case 'Stored':
-      return isSettled(file) ? file : { ...factsOf(file), status: 'completed', storageKey: command.storageKey }
+      return isUploadSettled(file) ? file : { ...factsOf(file), status: 'completed', storageKey: command.storageKey }
     case 'GiveUp':
-      return isSettled(file) ? file : { ...factsOf(file), status: 'failed', reason: command.reason }
+      return isUploadSettled(file) ? file : { ...factsOf(file), status: 'failed', reason: command.reason }
     case 'Purge':
       return { ...factsOf(file), status: 'purging' }
     default:
@@ -23,14 +23,14 @@ export function decide(file: UploadedFile, command: UploadCommand): UploadedFile
 }
 
 /** What must be done while a file is in this state; nothing when it waits for its turn. */
-export function owed(file: UploadedFile | undefined): UploadEffect[] {
+export function owedByUpload(file: UploadedFile | undefined): UploadEffect[] {
   if (!file || file.status === 'purging') return [{ type: 'Discard' }, { type: 'Release' }]
   const { status } = file
   if (status === 'pending') return []
   return [{ type: 'List', status }, status === 'uploading' ? { type: 'Store' } : { type: 'Release' }]
 }
 
-export function isSettled(file: UploadedFile): boolean {
+function isUploadSettled(file: UploadedFile): boolean {
   return file.status === 'completed' || file.status === 'failed'
 }
 

@@ -12,7 +12,7 @@ export interface Owed {
 }
 
 /** What waits for its turn, how much runs, and which files of each upload have not settled. */
-export interface Queue {
+export interface UploadQueue {
   readonly waiting: readonly Owed[]
   readonly running: number
   readonly unsettled: ReadonlyMap<UploadId, ReadonlySet<FileId>>
@@ -30,9 +30,13 @@ export type QueueEffect =
   | { readonly type: 'RetryLater'; readonly owed: Owed; readonly error: unknown }
   | { readonly type: 'Finish'; readonly upload: SpooledUpload }
 
-export const emptyQueue: Queue = { waiting: [], running: 0, unsettled: new Map() }
+export const emptyQueue: UploadQueue = { waiting: [], running: 0, unsettled: new Map() }
 
-export function decideQueue(queue: Queue, command: QueueCommand, concurrency: number): Decision<Queue, QueueEffect> {
+export function decideQueue(
+  queue: UploadQueue,
+  command: QueueCommand,
+  concurrency: number,
+): Decision<UploadQueue, QueueEffect> {
   const { state, effects } = apply(queue, command)
   const chosen = state.waiting.slice(0, Math.max(0, concurrency - state.running))
   return {
@@ -41,11 +45,11 @@ export function decideQueue(queue: Queue, command: QueueCommand, concurrency: nu
   }
 }
 
-export function unsettledFiles(queue: Queue): number {
+export function unsettledFiles(queue: UploadQueue): number {
   return [...queue.unsettled.values()].reduce((sum, files) => sum + files.size, 0)
 }
 
-function apply(queue: Queue, command: QueueCommand): Decision<Queue, QueueEffect> {
+function apply(queue: UploadQueue, command: QueueCommand): Decision<UploadQueue, QueueEffect> {
   switch (command.type) {
     case 'TakeUp':
       return { state: takeUp(queue, command.upload), effects: [] }
@@ -63,7 +67,7 @@ function apply(queue: Queue, command: QueueCommand): Decision<Queue, QueueEffect
   }
 }
 
-function takeUp(queue: Queue, upload: SpooledUpload): Queue {
+function takeUp(queue: UploadQueue, upload: SpooledUpload): UploadQueue {
   const { uploadId, files } = upload.manifest
   if (upload.phase === 'abandoned') return { ...queue, waiting: [...queue.waiting, { upload, attempt: 1 }] }
   return {
@@ -73,7 +77,7 @@ function takeUp(queue: Queue, upload: SpooledUpload): Queue {
   }
 }
 
-function settle(queue: Queue, owed: Owed): Decision<Queue, QueueEffect> {
+function settle(queue: UploadQueue, owed: Owed): Decision<UploadQueue, QueueEffect> {
   const { upload, facts } = owed
   const { uploadId } = upload.manifest
   if (!facts) return { state: queue, effects: [] }

@@ -13,17 +13,17 @@ export interface FileFacts {
   readonly acceptedAtMs: number
 }
 
-export type UploadedFile = FileFacts & Progress
+export type UploadedFile = FileFacts & UploadProgress
 
 /** What a caller may see: a file that is being purged is gone already (I12). */
-export type VisibleFile = FileFacts & Exclude<Progress, { readonly status: 'purging' }>
+export type VisibleFile = FileFacts & Exclude<UploadProgress, { readonly status: 'purging' }>
 
 export function isVisible(file: UploadedFile): file is VisibleFile {
   return file.status !== 'purging'
 }
 
 /** pending → uploading → completed | failed; purging ends them all. Who is settled stays settled, except by purge (I2). */
-export type Progress =
+export type UploadProgress =
   | { readonly status: 'pending' }
   | { readonly status: 'uploading' }
   | { readonly status: 'completed'; readonly storageKey: string }

@@ -13,10 +13,10 @@ import { uploadedFileActor } from './actor.ts'
 import type { SpooledFile } from './actor.ts'
 import type { SpooledUpload } from './ports.ts'
 import { decideQueue, emptyQueue, unsettledFiles } from './queue.ts'
-import type { Owed, Queue, QueueCommand, QueueEffect } from './queue.ts'
+import type { Owed, UploadQueue, QueueCommand, QueueEffect } from './queue.ts'
 import { record } from './record.ts'
 import type { FileFacts, Manifest } from './state.ts'
-import { takePlaceOf, withdraw } from './withdraw.ts'
+import { takePlaceOf, withdrawUpload } from './withdraw.ts'
 import type { WithdrawPorts } from './withdraw.ts'
 
 interface UploadActorOptions {
@@ -57,7 +57,7 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
 
   const actor: Ref<Message> = spawn(
     system,
-    (queue: Queue = emptyQueue, message: Message): Queue => {
+    (queue: UploadQueue = emptyQueue, message: Message): UploadQueue => {
       if (message.type === 'Sweep') {
         track(sweep())
         return queue
@@ -100,7 +100,7 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
 
   async function perform({ upload, facts }: Owed): Promise<void> {
     if (facts) return transferOrGiveUp(ports, { upload, facts }, options.giveUpMs)
-    if ((await withdraw(ports, upload)) === 'stays') dispatch(actor, { type: 'TakeUp', upload })
+    if ((await withdrawUpload(ports, upload)) === 'stays') dispatch(actor, { type: 'TakeUp', upload })
   }
 
   function retryLater({ upload, facts, attempt }: Owed, error: unknown): void {
@@ -154,7 +154,7 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
         .catch((error: unknown) => ports.log.warn('abandoned upload could not be marked', { error }))
       dispatch(actor, { type: 'Try', owed: { upload, attempt: 1 } })
     },
-    withdraw: (of) => takePlaceOf(ports.uploads, of),
+    withdraw: (input) => takePlaceOf(ports.uploads, input),
     purge: (owner, fileIds) => purge(ports, owner, fileIds),
     async resume(uploads) {
       for (const upload of uploads) {

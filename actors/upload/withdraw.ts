@@ -14,7 +14,7 @@ export interface WithdrawPorts extends UploadPorts {
  * Takes back what an upload that was refused after all may have written. Its idempotency key is freed first: whoever
  * repeats the request either finds the key free or has been given this upload as the answer, and then it stays.
  */
-export async function withdraw(ports: WithdrawPorts, upload: SpooledUpload): Promise<'withdrawn' | 'stays'> {
+export async function withdrawUpload(ports: WithdrawPorts, upload: SpooledUpload): Promise<'withdrawn' | 'stays'> {
   const { manifest } = upload
   if (!(await freeClaim(ports.claims, manifest))) {
     await upload.enter('committed')
@@ -46,11 +46,13 @@ const free: Claim = { state: 'free' }
  */
 export async function takePlaceOf(
   uploads: Records<UploadRecord>,
-  of: Pick<UploadRecord, 'owner' | 'uploadId'>,
+  input: Pick<UploadRecord, 'owner' | 'uploadId'>,
 ): Promise<boolean> {
-  if ((await uploads.create(of.uploadId, { owner: of.owner, uploadId: of.uploadId, fileIds: [] })) === 'exists')
+  if (
+    (await uploads.create(input.uploadId, { owner: input.owner, uploadId: input.uploadId, fileIds: [] })) === 'exists'
+  )
     return true
   // a key that was removed stays taken
-  await uploads.remove(of.uploadId)
+  await uploads.remove(input.uploadId)
   return false
 }

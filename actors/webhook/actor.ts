@@ -3,26 +3,26 @@ import { decideAll, durableActor } from '../durable-actor.ts'
 import type { DurableActor } from '../durable-actor.ts'
 import type { Faults, Outbox, Records } from '../ports.ts'
 import { decide } from './decide.ts'
-import type { NoticeCommand, NoticeWork } from './protocol.ts'
-import { enqueueNotice } from './queue.ts'
-import type { Notice } from './state.ts'
+import type { WebhookCommand, WebhookWork } from './protocol.ts'
+import { enqueueWebhook } from './queue.ts'
+import type { Webhook } from './state.ts'
 
-export interface NoticeRecordPorts {
-  readonly notices: Records<Notice>
-  readonly noticeQueue: Outbox<NoticeWork>
+export interface WebhookRecordPorts {
+  readonly webhooks: Records<Webhook>
+  readonly webhookQueue: Outbox<WebhookWork>
   readonly faults: Faults
 }
 
-type NoticeActor = DurableActor<OpenBatch, Notice, NoticeCommand>
+type WebhookActor = DurableActor<OpenBatch, Webhook, WebhookCommand>
 
 /** What became of the calls that a batch owes, and which one comes next. */
-export function noticeActor({ notices, noticeQueue, faults }: NoticeRecordPorts): NoticeActor {
+export function webhookActor({ webhooks, webhookQueue, faults }: WebhookRecordPorts): WebhookActor {
   return durableActor({
-    records: notices,
+    records: webhooks,
     keyOf: ({ batchId }: OpenBatch) => batchId,
-    decide: (notice: Notice | undefined, commands: readonly NoticeCommand[]) => decideAll(decide, notice, commands),
+    decide: (webhook: Webhook | undefined, commands: readonly WebhookCommand[]) => decideAll(decide, webhook, commands),
     perform: ({ round, attempt, delayMs }, { ref: { owner, batchId } }) =>
-      enqueueNotice(noticeQueue, { owner, batchId, round, attempt }, delayMs),
+      enqueueWebhook(webhookQueue, { owner, batchId, round, attempt }, delayMs),
     async passed(place, commands) {
       const isAttempt = commands.some(({ type }) => type === 'Attempted')
       if (place === 'commit' && isAttempt) await faults.point('notice.after-record')

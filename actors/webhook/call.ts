@@ -5,44 +5,48 @@ import { acceptedBatch, countsOf, statusOf } from '../batch/state.ts'
 import type { BatchRecord, BatchState } from '../batch/state.ts'
 import { sentenceOf } from '../failure.ts'
 import type { Clock, Delivered, Log, Records } from '../ports.ts'
-import { noticeActor } from './actor.ts'
-import type { NoticeRecordPorts } from './actor.ts'
+import { webhookActor } from './actor.ts'
+import type { WebhookRecordPorts } from './actor.ts'
 import { isDue } from './decide.ts'
-import type { Caller } from './ports.ts'
-import type { NoticeOutcome, NoticeWork } from './protocol.ts'
+import type { WebhookCaller } from './ports.ts'
+import type { WebhookOutcome, WebhookWork } from './protocol.ts'
 
-export interface NoticePorts extends NoticeRecordPorts {
+export interface WebhookPorts extends WebhookRecordPorts {
   readonly batches: Records<BatchRecord>
-  readonly caller: Caller
+  readonly caller: WebhookCaller
   readonly clock: Clock
   readonly log: Log
 }
 
-interface NoticeOptions {
+interface WebhookOptions {
   readonly retry: RetryPolicy
 }
 
 interface Calling {
-  readonly ports: NoticePorts
-  readonly options: NoticeOptions
+  readonly ports: WebhookPorts
+  readonly options: WebhookOptions
 }
 
 /** One delivery of a call that is owed. Resolves when it may be acknowledged: its outcome, and its next attempt, are stored. */
-export async function runNotice(of: Calling, { work, signal }: Delivered<NoticeWork>): Promise<void> {
-  const { ports } = of
+export async function runWebhook(input: Calling, { work, signal }: Delivered<WebhookWork>): Promise<void> {
+  const { ports } = input
   const { batchId } = work
   const batch = acceptedBatch((await ports.batches.read(batchId))?.value)
   if (!batch || batch.callbackUrl === undefined || batch.finishedAtMs === undefined) return
-  const notice = noticeActor(ports)
-  const known = (await ports.notices.read(batchId))?.value
+  const webhook = webhookActor(ports)
+  const known = (await ports.webhooks.read(batchId))?.value
   if (!isDue(known, work)) {
-    const delayMs = usualDelayMs(of.options.retry, work.attempt)
-    await notice.tell(work, [{ type: 'Repeated', work, delayMs }])
+    const delayMs = usualDelayMs(input.options.retry, work.attempt)
+    await webhook.tell(work, [{ type: 'Repeated', work, delayMs }])
     return
   }
-  const outcome = await call(of, { batch, url: batch.callbackUrl, finishedAtMs: batch.finishedAtMs }, { work, signal })
+  const outcome = await call(
+    input,
+    { batch, url: batch.callbackUrl, finishedAtMs: batch.finishedAtMs },
+    { work, signal },
+  )
   await ports.faults.point('notice.after-call')
-  await notice.tell(work, [{ type: 'Attempted', work, outcome }])
+  await webhook.tell(work, [{ type: 'Attempted', work, outcome }])
 }
 
 function usualDelayMs({ intervalsMs }: RetryPolicy, attempt: number): number {
@@ -51,15 +55,15 @@ function usualDelayMs({ intervalsMs }: RetryPolicy, attempt: number): number {
 
 async function call(
   { ports, options }: Calling,
-  of: { batch: BatchState; url: string; finishedAtMs: number },
-  { work, signal }: { work: NoticeWork; signal: AbortSignal },
-): Promise<NoticeOutcome> {
+  input: { batch: BatchState; url: string; finishedAtMs: number },
+  { work, signal }: { work: WebhookWork; signal: AbortSignal },
+): Promise<WebhookOutcome> {
   const { owner, batchId, attempt } = work
   const atMs = ports.clock.nowMs()
   const id = `batch_${batchId}`
   try {
-    const body = JSON.stringify(bodyOf(id, of.batch, of.finishedAtMs))
-    const { status } = await ports.caller.call({ url: of.url, owner, id, body, signal })
+    const body = JSON.stringify(bodyOf(id, input.batch, input.finishedAtMs))
+    const { status } = await ports.caller.call({ url: input.url, owner, id, body, signal })
     return { attempt: { atMs, status }, standing: 'delivered', delayMs: 0 }
   } catch (error) {
     const failure = whyItFailed(error, signal)

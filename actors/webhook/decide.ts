@@ -1,18 +1,21 @@
 import { unreachable } from '../decision.ts'
 import type { Decision } from '../decision.ts'
-import type { NoticeCommand, NoticeEffect, NoticeOutcome, NoticeWork } from './protocol.ts'
-import type { Notice } from './state.ts'
+import type { WebhookCommand, WebhookEffect, WebhookOutcome, WebhookWork } from './protocol.ts'
+import type { Webhook } from './state.ts'
 
-export function decide(notice: Notice | undefined, command: NoticeCommand): Decision<Notice | undefined, NoticeEffect> {
+export function decide(
+  webhook: Webhook | undefined,
+  command: WebhookCommand,
+): Decision<Webhook | undefined, WebhookEffect> {
   switch (command.type) {
     case 'Attempted': {
-      const state = attempted(notice, command.work, command.outcome)
+      const state = attempted(webhook, command.work, command.outcome)
       return { state, effects: nextOf(state, command.work, command.outcome.delayMs) }
     }
     case 'Repeated':
-      return { state: notice, effects: nextOf(notice, command.work, command.delayMs) }
+      return { state: webhook, effects: nextOf(webhook, command.work, command.delayMs) }
     case 'Resend': {
-      const state = again(notice)
+      const state = again(webhook)
       return { state, effects: [{ type: 'EnqueueCall', round: state.round, attempt: 1, delayMs: 0 }] }
     }
     default:
@@ -21,29 +24,29 @@ export function decide(notice: Notice | undefined, command: NoticeCommand): Deci
 }
 
 /** Whether this attempt is still to be made: its message may come twice, late, or after a later round began. */
-export function isDue(notice: Notice | undefined, { round, attempt }: NoticeWork): boolean {
-  if (!notice || notice.round < round) return true
-  return notice.round === round && notice.standing === 'waiting' && notice.attempts.length < attempt
+export function isDue(webhook: Webhook | undefined, { round, attempt }: WebhookWork): boolean {
+  if (!webhook || webhook.round < round) return true
+  return webhook.round === round && webhook.standing === 'waiting' && webhook.attempts.length < attempt
 }
 
 /** The first who tells of an attempt is believed. */
 export function attempted(
-  notice: Notice | undefined,
-  work: NoticeWork,
-  outcome: Pick<NoticeOutcome, 'attempt' | 'standing'>,
-): Notice {
-  if (notice && !isDue(notice, work)) return notice
-  const before = notice?.round === work.round ? notice.attempts : []
+  webhook: Webhook | undefined,
+  work: WebhookWork,
+  outcome: Pick<WebhookOutcome, 'attempt' | 'standing'>,
+): Webhook {
+  if (webhook && !isDue(webhook, work)) return webhook
+  const before = webhook?.round === work.round ? webhook.attempts : []
   return { round: work.round, standing: outcome.standing, attempts: [...before, outcome.attempt] }
 }
 
 /** The user wants it again: whatever is still under way of an earlier round ends there. */
-export function again(notice: Notice | undefined): Notice {
-  return { round: (notice?.round ?? 1) + 1, standing: 'waiting', attempts: [] }
+export function again(webhook: Webhook | undefined): Webhook {
+  return { round: (webhook?.round ?? 1) + 1, standing: 'waiting', attempts: [] }
 }
 
-function nextOf(notice: Notice | undefined, { round, attempt }: NoticeWork, delayMs: number): NoticeEffect[] {
-  const isLast = notice?.round === round && notice.attempts.length === attempt
-  if (notice?.standing !== 'waiting' || !isLast) return []
+function nextOf(webhook: Webhook | undefined, { round, attempt }: WebhookWork, delayMs: number): WebhookEffect[] {
+  const isLast = webhook?.round === round && webhook.attempts.length === attempt
+  if (webhook?.standing !== 'waiting' || !isLast) return []
   return [{ type: 'EnqueueCall', round, attempt: attempt + 1, delayMs }]
 }

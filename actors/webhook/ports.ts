@@ -1,9 +1,9 @@
 import type { Owner } from '../ids.ts'
 
 /** Calls addresses that users gave, signed with the user's key. */
-export interface Caller {
+export interface WebhookCaller {
   /** Resolves when the other side took it. A refusal is terminal with a sentence, an outage is retryable. */
-  call(of: {
+  call(input: {
     url: string
     owner: Owner
     /** The same whenever the same is told again. */

@@ -1,8 +1,8 @@
 import type { BatchId, Owner } from '../ids.ts'
-import type { Notice, NoticeAttempt } from './state.ts'
+import type { Webhook, WebhookAttempt } from './state.ts'
 
 /** One call that a batch owes to the address its user gave, as it travels. */
-export interface NoticeWork {
+export interface WebhookWork {
   readonly owner: Owner
   readonly batchId: BatchId
   /** 1 when the batch ends; one more each time that the user asks for it again. */
@@ -12,22 +12,22 @@ export interface NoticeWork {
 }
 
 /** What may be said to the record of a batch's calls. */
-export type NoticeCommand =
-  | { readonly type: 'Attempted'; readonly work: NoticeWork; readonly outcome: NoticeOutcome }
+export type WebhookCommand =
+  | { readonly type: 'Attempted'; readonly work: WebhookWork; readonly outcome: WebhookOutcome }
   /** The message of an attempt that was made came again: who made it may have died before the next was asked for. */
-  | { readonly type: 'Repeated'; readonly work: NoticeWork; readonly delayMs: number }
+  | { readonly type: 'Repeated'; readonly work: WebhookWork; readonly delayMs: number }
   /** The user wants it again. */
   | { readonly type: 'Resend' }
 
-export interface NoticeOutcome {
-  readonly attempt: NoticeAttempt
-  readonly standing: Notice['standing']
+export interface WebhookOutcome {
+  readonly attempt: WebhookAttempt
+  readonly standing: Webhook['standing']
   /** Before the next attempt. */
   readonly delayMs: number
 }
 
 /** What it owes: the same attempt is stored once, whoever asks for it. */
-export interface NoticeEffect extends Pick<NoticeWork, 'round' | 'attempt'> {
+export interface WebhookEffect extends Pick<WebhookWork, 'round' | 'attempt'> {
   readonly type: 'EnqueueCall'
   readonly delayMs: number
 }

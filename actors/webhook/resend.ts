@@ -1,14 +1,14 @@
-import type { Notices } from '../services.ts'
-import { noticeActor } from './actor.ts'
-import type { NoticeRecordPorts } from './actor.ts'
+import type { Webhooks } from '../services.ts'
+import { webhookActor } from './actor.ts'
+import type { WebhookRecordPorts } from './actor.ts'
 
 /** What users ask of the calls that their batches owe them. */
-export function openNotices(ports: NoticeRecordPorts): Notices {
-  const notice = noticeActor(ports)
+export function openWebhooks(ports: WebhookRecordPorts): Webhooks {
+  const webhook = webhookActor(ports)
   return {
-    read: async (batchId) => (await ports.notices.read(batchId))?.value,
-    async resend(of) {
-      const stored = await notice.tell(of, [{ type: 'Resend' }])
+    read: async (batchId) => (await ports.webhooks.read(batchId))?.value,
+    async resend(input) {
+      const stored = await webhook.tell(input, [{ type: 'Resend' }])
       if (!stored) throw new Error('a call that was asked for again is not recorded')
       return stored
     },

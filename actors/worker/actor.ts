@@ -10,29 +10,29 @@ import { runChunk } from '../chunk/actor.ts'
 import type { ChunkPorts } from '../chunk/actor.ts'
 import { orderOf } from '../chunk/order.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
-import { fileKey } from '../ids.ts'
-import type { FileRef } from '../ids.ts'
+import { runKey } from '../ids.ts'
+import type { RunRef } from '../ids.ts'
 import { createMailboxes, inTurns } from '../mailboxes.ts'
 import type { Delivered } from '../ports.ts'
 import { runActor } from '../run/actor.ts'
-import type { FilePorts, FileWork } from '../run/ports.ts'
-import type { FileCommand } from '../run/protocol.ts'
-import type { FileState } from '../run/state.ts'
+import type { RunPorts, RunWork } from '../run/ports.ts'
+import type { RunCommand } from '../run/protocol.ts'
+import type { RunState } from '../run/state.ts'
 import { runStep } from '../run/steps.ts'
 import type { StepPorts } from '../run/steps.ts'
 import { startSweepActor } from '../sweep/actor.ts'
 import { createSweeper } from '../sweep/sweep.ts'
 import { isUploadThere } from '../upload/is-there.ts'
 import type { FileRecords } from '../upload/ports.ts'
-import { runNotice } from '../webhook/call.ts'
-import type { NoticePorts } from '../webhook/call.ts'
-import type { NoticeWork } from '../webhook/protocol.ts'
+import { runWebhook } from '../webhook/call.ts'
+import type { WebhookPorts } from '../webhook/call.ts'
+import type { WebhookWork } from '../webhook/protocol.ts'
 import { measureThroughput } from './throughput.ts'
 import type { Waits } from './waits.ts'
 
 export type WorkerPorts = BatchPorts &
-  NoticePorts &
-  FilePorts &
+  WebhookPorts &
+  RunPorts &
   Omit<StepPorts, 'run' | 'isWanted' | 'quarantine'> &
   Omit<ChunkPorts, 'orderOf' | 'heard' | 'quarantine'> & {
     readonly files: FileRecords
@@ -45,7 +45,7 @@ export interface WorkerOptions {
   readonly batchWindow: number
   readonly fileRetry: RetryPolicy
   readonly chunkRetry: RetryPolicy
-  readonly noticeRetry: RetryPolicy
+  readonly webhookRetry: RetryPolicy
   readonly deathsMax: number
   readonly saveAudio: boolean
   readonly staleMs: number
@@ -54,14 +54,14 @@ export interface WorkerOptions {
 
 /** What a worker does with what the queues give it. Each resolves when it may be acknowledged. */
 export interface WorkerActor {
-  step(delivered: Delivered<FileWork>): Promise<void>
+  step(delivered: Delivered<RunWork>): Promise<void>
   chunk(delivered: Delivered<ChunkWork>): Promise<void>
-  notice(delivered: Delivered<NoticeWork>): Promise<void>
-  tellFile(ref: FileRef, commands: readonly FileCommand[]): Promise<void>
+  webhook(delivered: Delivered<WebhookWork>): Promise<void>
+  tellFile(ref: RunRef, commands: readonly RunCommand[]): Promise<void>
   tellBatch(at: OpenBatch, commands: readonly BatchCommand[]): Promise<void>
   /** Begins to look after what was forgotten. */
   keepSweeping(): void
-  /** Seconds of sound heard in a second of work; nothing until something was heard. */
+  /** Seconds of audio heard in a second of work; nothing until something was heard. */
   heardPerSecond(): number | undefined
   stop(): Promise<void>
 }
@@ -88,13 +88,13 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
     actor: batchActor({ ports, options: { window: options.batchWindow } }),
   })
   const stepping = {
-    ports: { ...ports, run, quarantine, isWanted: (file: FileState) => isUploadThere(ports.files, file) },
+    ports: { ...ports, run, quarantine, isWanted: (file: RunState) => isUploadThere(ports.files, file) },
     options: { deathsMax, retry: options.fileRetry },
   }
   const chunks = createMailboxes(system, {
     name: 'chunks',
     log,
-    keyOf: ({ work }: Delivered<ChunkWork>) => `${fileKey(work)}.${work.chunk}`,
+    keyOf: ({ work }: Delivered<ChunkWork>) => `${runKey(work)}.${work.chunk}`,
     async handle(delivered) {
       const held = throughput.begin()
       const heard = ({ audioSeconds }: { audioSeconds: number }): void => held.heard(audioSeconds)
@@ -108,7 +108,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
   return {
     step: (delivered) => runStep(stepping, delivered),
     chunk: (delivered) => chunks.send(delivered),
-    notice: (delivered) => runNotice({ ports, options: { retry: options.noticeRetry } }, delivered),
+    webhook: (delivered) => runWebhook({ ports, options: { retry: options.webhookRetry } }, delivered),
     tellFile: async (ref, commands) => void (await run.tell(ref, commands)),
     tellBatch: async (at, commands) => void (await batch.tell(at, commands)),
     keepSweeping() {

@@ -7,13 +7,13 @@ const lookMs = 1_000
 const looksPerPulse = 15
 
 /** Tells, again and again, that this worker lives and how fast it is; and at once what it waits for, and its first speed. */
-export function startPulse(of: {
+export function startPulse(input: {
   readonly workers: Records<WorkerPulse>
   readonly workerId: string
   readonly log: Log
   read(): WorkerPulse
 }): { stop(): Promise<void> } {
-  const { workers, workerId, log } = of
+  const { workers, workerId, log } = input
   let last: Promise<Revision | undefined> = Promise.resolve(undefined)
   let isBeating = false
   let looks = 0
@@ -23,8 +23,8 @@ export function startPulse(of: {
     try {
       const written =
         before === undefined
-          ? await workers.create(workerId, of.read())
-          : await workers.replace(workerId, of.read(), before)
+          ? await workers.create(workerId, input.read())
+          : await workers.replace(workerId, input.read(), before)
       if (typeof written === 'number') return written
       // it vanished while the broker was away, or the write before was taken for lost
       return (await workers.read(workerId))?.revision
@@ -34,7 +34,7 @@ export function startPulse(of: {
     }
   }
   const look = (): void => {
-    const news = newsIn(of.read())
+    const news = newsIn(input.read())
     looks += 1
     if (isBeating || (news === told && looks % looksPerPulse !== 1)) return
     isBeating = true

@@ -1,14 +1,14 @@
 /** What a worker tells of itself while it lives; the entry vanishes when it no longer does. */
 export interface WorkerPulse {
   readonly mode: 'both' | 'file' | 'chunk'
-  /** Seconds of sound that it hears in a second when it has enough to do; absent until it has heard something. */
+  /** Seconds of audio that it hears in a second when it has enough to do; absent until it has heard something. */
   readonly heardPerSecond?: number
   /** Absent while it can work. */
-  readonly waitingFor?: Waiting
+  readonly waitingFor?: WaitedFor
 }
 
 /** Something slow that has to be there before work goes on. */
-export interface Waiting {
+export interface WaitedFor {
   /** For people. */
   readonly what: string
   /** How much of it is there; absent when that cannot be told. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports.ts'
 
-/** How fast a worker hears: seconds of sound for every second in which it had something to hear. */
+/** How fast a worker hears: seconds of audio for every second in which it had something to hear. */
 export interface Throughput {
   /** A chunk is in hand. */
   begin(): HeldChunk
@@ -57,7 +57,7 @@ export function measureThroughput(clock: Clock, waitedMs: () => number): Through
     return ![...held].some((chunk) => chunk.hasWaited)
   }
 
-  /** Chunks end in waves: before one has passed there is time in the stretch of chunks whose sound is not. */
+  /** Chunks end in waves: before one has passed there is time in the stretch of chunks whose audio is not. */
   function addUpWave(): void {
     if (stretch.chunks < stretch.peak && held.size > 0) return
     busySeconds += stretch.busySeconds

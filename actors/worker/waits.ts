@@ -1,5 +1,5 @@
 import type { Clock } from '../ports.ts'
-import type { Waiting } from './state.ts'
+import type { WaitedFor } from './state.ts'
 
 /** One thing that is waited for, from its start until it is done or has failed. */
 export interface Wait {
@@ -13,7 +13,7 @@ export interface Wait {
 export interface Waits {
   readonly start: (what: string) => Wait
   /** The one that takes longest, of those that say how far they are if there are any. */
-  current(): Waiting | undefined
+  current(): WaitedFor | undefined
   /** For how long there has been anything, all in all: time in which nothing is said about how fast the worker is. */
   waitedMs(): number
 }
@@ -77,7 +77,7 @@ export function createWaits(clock: Clock): Waits {
   }
 }
 
-function waitingOf(wait: OpenWait, nowMs: number): Waiting {
+function waitingOf(wait: OpenWait, nowMs: number): WaitedFor {
   const { what, fraction } = wait
   const secondsLeft = msLeft(wait, nowMs) / 1000
   return fraction === undefined

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { has } from '../../actors/bitset.ts'
 import { FailureError } from '../../actors/failure.ts'
 import { chunkResultKey, planKey, transcriptKey } from '../../actors/ids.ts'
-import type { FileRef } from '../../actors/ids.ts'
+import type { RunRef } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
 import { chunksOf } from '../../actors/run/state.ts'
 import type { StoredChunk, StoredChunkSummary, StoredPlan, StoredTranscript } from '../../actors/transcript/state.ts'
@@ -44,7 +44,7 @@ export function planOf(blobs: Blobs, file: BatchFile): Promise<StoredPlan | unde
   return chunkTotalOf(file) > 0 ? readJson<StoredPlan>(blobs, planKey(file.ref)) : Promise.resolve(undefined)
 }
 
-async function summaryOf(blobs: Blobs, ref: FileRef, chunk: number): Promise<StoredChunkSummary | undefined> {
+async function summaryOf(blobs: Blobs, ref: RunRef, chunk: number): Promise<StoredChunkSummary | undefined> {
   const stored = await readJson<StoredChunk>(blobs, chunkResultKey(ref, chunk))
   if (!stored) return undefined
   const { heard: _, ...summary } = stored

@@ -72,17 +72,17 @@ async function forReading(
   const { format, status: filter } = query
   if (query.raw) throw terminal('invalid_request', `query.raw: jobs have no form as ${format}; ask for ndjson or json`)
   const indexes = await filesMatching(ports, batch, filter)
-  const wish = { ...query, renderer: ports.renderer }
+  const options = { ...query, renderer: ports.renderer }
   const files = mergedFiles(ports, batch, {
     indexes,
     filter,
-    wish: { ...query, chunks: false, speech_information: true },
+    options: { ...query, chunks: false, speech_information: true },
   })
   const type = `${textTypes[format]}; charset=utf-8`
   if (indexes.length === 1)
-    for await (const file of files) return fileAnswer(textOfFile(wish, file), type, textName(file.filename, format))
-  if (format === 'text') return fileAnswer(await bodyOf(textsOfFiles(wish, files)), type, `${batch.batchId}.txt`)
-  return fileAnswer(Readable.from(zip(entriesOfFiles(wish, files))), zipType, `${batch.batchId}.zip`)
+    for await (const file of files) return fileAnswer(textOfFile(options, file), type, textName(file.filename, format))
+  if (format === 'text') return fileAnswer(await bodyOf(textsOfFiles(options, files)), type, `${batch.batchId}.txt`)
+  return fileAnswer(Readable.from(zip(entriesOfFiles(options, files))), zipType, `${batch.batchId}.zip`)
 }
 
 function fileAnswer(body: string | Readable, contentType: string, filename: string): Answer {
@@ -96,5 +96,5 @@ function fileAnswer(body: string | Readable, contentType: string, filename: stri
 async function listOf(ports: ListingPorts, batch: BatchState, query: Query): Promise<AsyncIterable<object>> {
   const filter = query.status
   if (query.raw) return rawJobs(ports, batch, { indexes: filesWithJobs(batch, filter), filter })
-  return mergedFiles(ports, batch, { indexes: await filesMatching(ports, batch, filter), filter, wish: query })
+  return mergedFiles(ports, batch, { indexes: await filesMatching(ports, batch, filter), filter, options: query })
 }

@@ -4,7 +4,7 @@ import { has } from '../../actors/bitset.ts'
 import { isBatchId, madeAtMs } from '../../actors/ids.ts'
 import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
 import type { Records } from '../../actors/ports.ts'
-import type { FileState } from '../../actors/run/state.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 import { filesAt, isUntouched } from './read.ts'
 import type { BatchFile, BatchReadPorts } from './read.ts'
@@ -32,7 +32,7 @@ export async function findFile(ports: FindPorts, owner: Owner, fileId: FileId): 
   return findWaiting(ports, owner, fileId)
 }
 
-async function isDoomed({ fileRecords }: FindPorts, run: FileState): Promise<boolean> {
+async function isDoomed({ fileRecords }: FindPorts, run: RunState): Promise<boolean> {
   if (run.source.type !== 'upload' || !isUntouched(run)) return false
   const upload = (await fileRecords.read(run.fileId))?.value
   return !(upload && isVisible(upload))

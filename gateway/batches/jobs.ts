@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 
-import { fileKey } from '../../actors/ids.ts'
+import { runKey } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
 import { chunksOf } from '../../actors/run/state.ts'
-import type { FileProgress, FileState } from '../../actors/run/state.ts'
+import type { RunProgress, RunState } from '../../actors/run/state.ts'
 import type { StoredChunkSummary } from '../../actors/transcript/state.ts'
 import { detailsOf } from './details.ts'
 import { chunkIdOf, presentError } from './present.ts'
 import type { BatchFile } from './read.ts'
 import type { JobStatus, rawJob, StatusFilter } from './result-schemas.ts'
-import { chunkAttemptsOf, chunkErrorOf, chunkStatusOf, fileErrorsOf, fileStatusOf, matches } from './standing.ts'
+import { chunkAttemptsOf, chunkErrorOf, chunkStatusOf, fileErrorsOf, fileStatusOf, matchesFilter } from './standing.ts'
 
 /** Jobs as callers see them: a file, then its chunks in order. */
 
@@ -48,7 +48,7 @@ export async function jobsOf(
   { filter, slice }: { filter?: StatusFilter | undefined; slice?: Slice | undefined },
 ): Promise<RawJobBody[]> {
   const jobs = statusesOf(file)
-    .filter(({ status }) => matches(status, filter))
+    .filter(({ status }) => matchesFilter(status, filter))
     .slice(slice?.from, slice?.to)
   const chunks = jobs.flatMap(({ chunk, status }) => (chunk !== undefined && status === 'completed' ? [chunk] : []))
   const { summaries } = chunks.length > 0 ? await detailsOf(blobs, file, chunks) : { summaries: new Map() }
@@ -70,7 +70,7 @@ function fileJob({ ref, run, acceptedAtMs }: BatchFile, status: JobStatus): RawJ
   const progress = progressOf(run)
   const error = status === 'failed' || status === 'retrying' ? fileErrorsOf(progress).at(-1) : undefined
   return {
-    job_id: fileKey(ref),
+    job_id: runKey(ref),
     parent_id: null,
     kind: 'file',
     batch_id: ref.batchId,
@@ -94,7 +94,7 @@ function chunkJob(
   const error = chunkErrorOf(progress, chunk)
   return {
     job_id: chunkIdOf(ref, chunk),
-    parent_id: fileKey(ref),
+    parent_id: runKey(ref),
     kind: 'chunk',
     batch_id: ref.batchId,
     file_id: ref.fileId,
@@ -106,7 +106,7 @@ function chunkJob(
   }
 }
 
-function chunkTimings(progress: FileProgress, chunk: number, summary: StoredChunkSummary | undefined): Timings {
+function chunkTimings(progress: RunProgress, chunk: number, summary: StoredChunkSummary | undefined): Timings {
   if (summary) {
     const { startedAtMs, tookMs } = summary
     return { ...at('started_at', startedAtMs), ...at('finished_at', startedAtMs + tookMs), took_ms: tookMs }
@@ -121,12 +121,12 @@ function chunkTimings(progress: FileProgress, chunk: number, summary: StoredChun
 }
 
 /** Before the first attempt there was none; one that waits has not begun. */
-function attemptsOf(progress: FileProgress): number {
+function attemptsOf(progress: RunProgress): number {
   if (!('attempt' in progress)) return 0
   return progress.phase === 'waiting' ? progress.attempt - 1 : progress.attempt
 }
 
-function progressOf(run: FileState | undefined): FileProgress {
+function progressOf(run: RunState | undefined): RunProgress {
   return run?.progress ?? { phase: 'queued' }
 }
 

@@ -3,11 +3,11 @@ import { ahead } from './ahead.ts'
 import { jobsOf } from './jobs.ts'
 import type { RawJobBody, Slice } from './jobs.ts'
 import { fileResultOf } from './present.ts'
-import type { FileResultBody, Presenting, Wish } from './present.ts'
+import type { FileResultBody, Presenting, PresentationRequest } from './present.ts'
 import { filesAt } from './read.ts'
 import type { BatchFile, BatchReadPorts } from './read.ts'
 import type { StatusFilter } from './result-schemas.ts'
-import { fileStatusOf, matches } from './standing.ts'
+import { fileStatusOf, matchesFilter } from './standing.ts'
 
 /** Files and jobs of a batch, one after the other, for pages and downloads of any length. */
 
@@ -19,26 +19,31 @@ const filesAtOnce = 8
 export async function* mergedFiles(
   ports: ListingPorts,
   batch: BatchState,
-  of: { readonly indexes: readonly number[]; readonly filter: StatusFilter | undefined; readonly wish: Wish },
+  input: {
+    readonly indexes: readonly number[]
+    readonly filter: StatusFilter | undefined
+    readonly options: PresentationRequest
+  },
 ): AsyncGenerator<FileResultBody> {
-  const files = stillMatching(filesAt(ports, batch, of.indexes), of.filter)
-  for await (const one of ahead(files, filesAtOnce, (file) => fileResultOf(ports, file, of.wish))) if (one) yield one
+  const files = stillMatching(filesAt(ports, batch, input.indexes), input.filter)
+  for await (const one of ahead(files, filesAtOnce, (file) => fileResultOf(ports, file, input.options)))
+    if (one) yield one
 }
 
 /** Without slices all jobs of each file that match. */
 export async function* rawJobs(
   ports: ListingPorts,
   batch: BatchState,
-  of: {
+  input: {
     readonly indexes: readonly number[]
     readonly filter: StatusFilter | undefined
     readonly slices?: readonly Slice[]
   },
 ): AsyncGenerator<RawJobBody> {
-  const slices = new Map(of.slices?.map((slice) => [slice.index, slice]))
-  const files = filesAt(ports, batch, of.indexes)
+  const slices = new Map(input.slices?.map((slice) => [slice.index, slice]))
+  const files = filesAt(ports, batch, input.indexes)
   const jobs = ahead(files, filesAtOnce, (file) =>
-    jobsOf(ports.blobs, file, { filter: of.filter, slice: slices.get(file.ref.index) }),
+    jobsOf(ports.blobs, file, { filter: input.filter, slice: slices.get(file.ref.index) }),
   )
   for await (const some of jobs) yield* some
 }
@@ -48,5 +53,5 @@ async function* stillMatching(
   files: AsyncIterable<BatchFile>,
   filter: StatusFilter | undefined,
 ): AsyncGenerator<BatchFile> {
-  for await (const file of files) if (matches(fileStatusOf(file.run), filter)) yield file
+  for await (const file of files) if (matchesFilter(fileStatusOf(file.run), filter)) yield file
 }

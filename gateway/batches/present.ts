@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 
 import { size } from '../../actors/bitset.ts'
-import { fileKey } from '../../actors/ids.ts'
-import type { FileRef } from '../../actors/ids.ts'
+import { runKey } from '../../actors/ids.ts'
+import type { RunRef } from '../../actors/ids.ts'
 import type { Clock } from '../../actors/ports.ts'
 import { chunksOf } from '../../actors/run/state.ts'
 import type { StepError } from '../../actors/run/state.ts'
-import type { Renderer, WritingWish } from '../../actors/transcript/ports.ts'
+import type { Renderer, WritingOptions } from '../../actors/transcript/ports.ts'
 import type { FileResult, Segment, StoredPlan, StoredTranscript } from '../../actors/transcript/state.ts'
 import { detailsOf, hasTranscript, planOf } from './details.ts'
 import type { Details } from './details.ts'
@@ -21,7 +21,7 @@ export type FileResultBody = Omit<z.input<typeof fileResult>, 'result'> & { read
 type ChunkResultBody = NonNullable<FileResultBody['chunk_results']>[number]
 type ErrorBody = NonNullable<FileResultBody['errors']>[number]
 
-export interface Wish extends WritingWish {
+export interface PresentationRequest extends WritingOptions {
   readonly chunks: boolean
   readonly speech_information: boolean
 }
@@ -36,27 +36,27 @@ export interface Presenting extends Pick<BatchReadPorts, 'blobs' | 'runs' | 'log
 export async function fileResultOf(
   ports: Presenting,
   file: BatchFile,
-  wish: Wish,
+  options: PresentationRequest,
 ): Promise<FileResultBody | undefined> {
-  const numbers = wish.chunks ? Array.from({ length: chunkTotalOf(file) }, (_, chunk) => chunk) : []
+  const numbers = options.chunks ? Array.from({ length: chunkTotalOf(file) }, (_, chunk) => chunk) : []
   const details = await detailsOf(ports.blobs, file, numbers)
   const isLost = hasTranscript(file) && !details.transcript
   if (isLost && (await isDeleted(ports, file))) return undefined
-  const plan = wish.chunks && details.summaries.size < numbers.length ? await planOf(ports.blobs, file) : undefined
+  const plan = options.chunks && details.summaries.size < numbers.length ? await planOf(ports.blobs, file) : undefined
   const errors = [...(file.run ? fileErrorsOf(file.run.progress) : []), ...(isLost ? [lost(ports, file)] : [])]
   return {
     file_id: file.ref.fileId,
     filename: file.filename,
     status: fileStatusOf(file.run),
-    ...(details.transcript && { result: presentResult(ports, details.transcript, wish) }),
+    ...(details.transcript && { result: presentResult(ports, details.transcript, options) }),
     ...(errors.length > 0 && { errors: errors.map(presentError) }),
-    ...(wish.chunks && { chunk_results: numbers.map((chunk) => presentChunk(file, chunk, { details, plan })) }),
+    ...(options.chunks && { chunk_results: numbers.map((chunk) => presentChunk(file, chunk, { details, plan })) }),
     ...(ports.isDevelopment && chunkCounts(file)),
   }
 }
 
 async function isDeleted({ runs }: Presenting, { ref }: BatchFile): Promise<boolean> {
-  const run = (await runs.read(fileKey(ref)))?.value
+  const run = (await runs.read(runKey(ref)))?.value
   return !run || run.progress.phase === 'gone'
 }
 
@@ -77,13 +77,17 @@ export function presentError(error: StepError): ErrorBody {
   }
 }
 
-export function chunkIdOf(ref: FileRef, chunk: number): string {
-  return `${fileKey(ref)}.${chunk}`
+export function chunkIdOf(ref: RunRef, chunk: number): string {
+  return `${runKey(ref)}.${chunk}`
 }
 
-function presentResult({ renderer }: Presenting, transcript: Omit<StoredTranscript, 'chunks'>, wish: Wish): FileResult {
-  const result = renderer.rewrite(transcript, wish)
-  if (wish.speech_information) return result
+function presentResult(
+  { renderer }: Presenting,
+  transcript: Omit<StoredTranscript, 'chunks'>,
+  options: PresentationRequest,
+): FileResult {
+  const result = renderer.rewrite(transcript, options)
+  if (options.speech_information) return result
   return { ...result, segments: result.segments.map(plainSegment) }
 }
 

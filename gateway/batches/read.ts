@@ -1,17 +1,17 @@
 import { acceptedBatch, membersKey, membersPerPage } from '../../actors/batch/state.ts'
 import type { BatchRecord, BatchState, Member, Members } from '../../actors/batch/state.ts'
-import { fileKey } from '../../actors/ids.ts'
-import type { BatchId, FileRef, Owner } from '../../actors/ids.ts'
+import { runKey } from '../../actors/ids.ts'
+import type { BatchId, RunRef, Owner } from '../../actors/ids.ts'
 import type { Blobs, Log, Records } from '../../actors/ports.ts'
 import { chunksOf } from '../../actors/run/state.ts'
-import type { FileState } from '../../actors/run/state.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import type { FileRecords } from '../../actors/upload/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 
 export interface BatchReadPorts {
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
-  readonly runs: Records<FileState>
+  readonly runs: Records<RunState>
   readonly fileRecords: FileRecords
   readonly blobs: Blobs
   readonly log: Log
@@ -19,11 +19,11 @@ export interface BatchReadPorts {
 
 /** A file of a batch as callers may see it. */
 export interface BatchFile {
-  readonly ref: FileRef
+  readonly ref: RunRef
   readonly filename: string
   readonly acceptedAtMs: number
   /** Absent until it is handed to the workers. */
-  readonly run: FileState | undefined
+  readonly run: RunState | undefined
 }
 
 /** Files whose records are in memory at the same time. */
@@ -55,7 +55,7 @@ async function filesOfGroup(
   indexes: readonly number[],
 ): Promise<BatchFile[]> {
   const present = await membersAt(ports, batch.batchId, indexes)
-  const keyOf = ({ fileId }: Member): string => fileKey({ fileId, batchId: batch.batchId })
+  const keyOf = ({ fileId }: Member): string => runKey({ fileId, batchId: batch.batchId })
   const issued = present.filter(({ index }) => index < batch.issued)
   const runs = await ports.runs.readMany(issued.map(({ member }) => keyOf(member)))
   const mayBeDoomed = (member: Member): boolean =>
@@ -67,13 +67,13 @@ async function filesOfGroup(
     const run = runs.get(keyOf(member))
     const upload = uploads.get(fileId)
     const isGone = run?.progress.phase === 'gone' || (mayBeDoomed(member) && !(upload && isVisible(upload)))
-    const ref: FileRef = { owner: batch.owner, batchId: batch.batchId, fileId, index }
+    const ref: RunRef = { owner: batch.owner, batchId: batch.batchId, fileId, index }
     return isGone ? [] : [{ ref, filename, acceptedAtMs: batch.acceptedAtMs, run }]
   })
 }
 
 /** It may have been handed to the workers while it was deleted: then the first one who takes it up sees that it is gone. */
-export function isUntouched(run: FileState | undefined): boolean {
+export function isUntouched(run: RunState | undefined): boolean {
   return run === undefined || run.progress.phase === 'queued' || run.progress.phase === 'planning'
 }
 

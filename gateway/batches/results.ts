@@ -14,14 +14,14 @@ import { bodyOf, jsonDocument, jsonLine } from './json-stream.ts'
 import { mergedFiles, rawJobs } from './listing.ts'
 import type { ListingPorts } from './listing.ts'
 import { fileResultOf } from './present.ts'
-import type { FileResultBody, Presenting, Wish } from './present.ts'
+import type { FileResultBody, Presenting, PresentationRequest } from './present.ts'
 import { ownedBatch } from './read.ts'
 import { batchResultsQuery, fileResult, fileResultQuery, resultsPage } from './result-schemas.ts'
 import type { StatusFilter } from './result-schemas.ts'
 import { batchPath, filePath, notFoundBody } from './schemas.ts'
 import { filesMatching, jobsMatching } from './select.ts'
 import { isTextFormat, textName, textOfFile, textTypes } from './texts.ts'
-import type { TextWish } from './texts.ts'
+import type { TextOptions } from './texts.ts'
 
 const ndjsonType = 'application/x-ndjson'
 
@@ -91,15 +91,15 @@ export function fileResultRoute(ports: FindPorts & Presenting): Route {
   })
 }
 
-function readable(wish: TextWish, file: FileResultBody): Answer {
+function readable(options: TextOptions, file: FileResultBody): Answer {
   const headers = {
-    'Content-Type': `${textTypes[wish.format]}; charset=utf-8`,
-    'Content-Disposition': attachment(textName(file.filename, wish.format)),
+    'Content-Type': `${textTypes[options.format]}; charset=utf-8`,
+    'Content-Disposition': attachment(textName(file.filename, options.format)),
   }
-  return { status: 200, body: textOfFile(wish, file), headers }
+  return { status: 200, body: textOfFile(options, file), headers }
 }
 
-interface Page extends Wish {
+interface Page extends PresentationRequest {
   readonly batchId: BatchId
   readonly status?: StatusFilter | undefined
   readonly page: number
@@ -110,7 +110,7 @@ interface Page extends Wish {
 async function mergedPageOf(ports: ListingPorts, batch: BatchState | undefined, page: Page): Promise<Answer> {
   const matching = batch ? await filesMatching(ports, batch, page.status) : []
   const indexes = matching.slice(page.offset, page.offset + page.limit)
-  const list = batch ? mergedFiles(ports, batch, { indexes, filter: page.status, wish: page }) : nothing()
+  const list = batch ? mergedFiles(ports, batch, { indexes, filter: page.status, options: page }) : nothing()
   const head = { ...headOf(page, matching.length), total_files: matching.length }
   return answerOf(jsonDocument(head, { name: 'files', list }, (count) => ({ count })))
 }

@@ -10,14 +10,14 @@ import { ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { batchAccepted, batchPath, notFoundBody } from './schemas.ts'
 import { inSeconds } from './status.ts'
-import { placeOf, presentAccepted } from './submit.ts'
+import { placeOf, presentSubmitted } from './submit.ts'
 
-export interface RetryPorts extends Pick<BatchReadPorts, 'batches'> {
+interface RetryRoutePorts extends Pick<BatchReadPorts, 'batches'> {
   readonly submissions: Batches
   readonly ids: Ids
 }
 
-export function retryRoute(ports: RetryPorts): Route {
+export function retryRoute(ports: RetryRoutePorts): Route {
   return route({
     method: 'post',
     path: '/transcribe/batch/{batch_id}/retry',
@@ -50,7 +50,7 @@ export function retryRoute(ports: RetryPorts): Route {
       const note = { estimated_completion_seconds: inSeconds(retried.secondsUntilDone) }
       return {
         status: 200,
-        body: presentAccepted(retried.batch, retried.members, note),
+        body: presentSubmitted(retried.batch, retried.members, note),
         headers: { Location: placeOf(retried.batch.batchId) },
       }
     },

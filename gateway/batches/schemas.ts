@@ -36,7 +36,7 @@ const source = z
   .refine(({ gcs_key: key, url }) => (key === undefined) !== (url === undefined), 'expected one of gcs_key and url')
   .meta({ id: 'BatchSource' })
 
-export type Source = z.output<typeof source>
+export type SourceInput = z.output<typeof source>
 
 const hotword = z
   .string()

@@ -4,7 +4,7 @@ import type { BatchState } from '../../actors/batch/state.ts'
 import { filesAt } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import type { JobStatus, StatusFilter } from './result-schemas.ts'
-import { fileStatusOf, jobCountsOf, matches, noJobs } from './standing.ts'
+import { fileStatusOf, jobCountsOf, matchesFilter, noJobs } from './standing.ts'
 import type { JobCounts } from './standing.ts'
 
 /** Which files of a batch a question is about, found without reading those that it is not about. */
@@ -26,7 +26,7 @@ export async function filesMatching(
     case 'retrying': {
       const found: number[] = []
       for await (const file of filesAt(ports, batch, underWayOf(batch)))
-        if (matches(fileStatusOf(file.run), filter)) found.push(file.ref.index)
+        if (matchesFilter(fileStatusOf(file.run), filter)) found.push(file.ref.index)
       return found
     }
   }

@@ -1,7 +1,7 @@
 import { terminal } from '../../actors/failure.ts'
 import { isFileId, isUploadId } from '../../actors/ids.ts'
 import type { FileId, Owner, UploadId } from '../../actors/ids.ts'
-import type { Source } from './schemas.ts'
+import type { SourceInput } from './schemas.ts'
 
 /** Why a URL will never be fetched, as far as its text tells. */
 export type UrlCheck = (url: string) => string | undefined
@@ -25,19 +25,19 @@ interface Inputs {
 
 const namedMax = 5
 
-export function inputsOf(sources: readonly Source[], of: { owner: Owner; checkUrl: UrlCheck }): Inputs {
+export function inputsOf(sources: readonly SourceInput[], input: { owner: Owner; checkUrl: UrlCheck }): Inputs {
   const stored: StoredSource[] = []
   const urls = new Map<string, string | undefined>()
   const refusals: string[] = []
   const unknown: string[] = []
   for (const [index, { gcs_key: key, url, filename }] of sources.entries()) {
     if (key !== undefined) {
-      const named = readKey(key, of.owner)
+      const named = readKey(key, input.owner)
       if (named) stored.push({ ...named, key, filename })
       else unknown.push(key)
     }
     if (url === undefined) continue
-    const refusal = of.checkUrl(url)
+    const refusal = input.checkUrl(url)
     if (refusal !== undefined) refusals.push(`sources.${index}.url: ${refusal}`)
     urls.set(url, filename ?? urls.get(url))
   }

@@ -1,13 +1,13 @@
 import { has, size } from '../../actors/bitset.ts'
 import { unreachable } from '../../actors/decision.ts'
 import { chunksOf } from '../../actors/run/state.ts'
-import type { Chunks, FileProgress, FileState, StepError } from '../../actors/run/state.ts'
+import type { Chunks, RunProgress, RunState, StepError } from '../../actors/run/state.ts'
 import type { JobStatus, StatusFilter } from './result-schemas.ts'
 
 /** How far files and chunks are, in the words of the wire. */
 
 /** A file that was not handed to the workers yet has no record. */
-export function fileStatusOf(run: FileState | undefined): JobStatus {
+export function fileStatusOf(run: RunState | undefined): JobStatus {
   if (!run) return 'queued'
   const { progress } = run
   switch (progress.phase) {
@@ -28,7 +28,7 @@ export function fileStatusOf(run: FileState | undefined): JobStatus {
   }
 }
 
-export function chunkStatusOf(progress: FileProgress, chunk: number): JobStatus {
+export function chunkStatusOf(progress: RunProgress, chunk: number): JobStatus {
   const chunks = chunksOf(progress)
   if (!chunks) return 'queued'
   if (has(chunks.done, chunk)) return 'completed'
@@ -37,7 +37,7 @@ export function chunkStatusOf(progress: FileProgress, chunk: number): JobStatus 
 }
 
 /** Why a chunk failed, or is to be tried again; of one whose turn never came, why its file failed. */
-export function chunkErrorOf(progress: FileProgress, chunk: number): StepError | undefined {
+export function chunkErrorOf(progress: RunProgress, chunk: number): StepError | undefined {
   const chunks = chunksOf(progress)
   if (chunks && isNeverIssued(progress, chunks, chunk))
     return fileErrorsOf(progress).findLast((error) => error.chunk === undefined)
@@ -45,7 +45,7 @@ export function chunkErrorOf(progress: FileProgress, chunk: number): StepError |
 }
 
 /** Of a chunk that has no result. */
-export function chunkAttemptsOf(progress: FileProgress, chunk: number): number {
+export function chunkAttemptsOf(progress: RunProgress, chunk: number): number {
   const chunks = chunksOf(progress)
   return chunks?.active[chunk]?.attempt ?? ownError(chunks, chunk)?.attempts ?? 0
 }
@@ -55,14 +55,14 @@ function ownError(chunks: Chunks | undefined, chunk: number): StepError | undefi
 }
 
 /** Of the file as a whole and of its chunks, as far as they are final or keep the file waiting. */
-export function fileErrorsOf(progress: FileProgress): readonly StepError[] {
+export function fileErrorsOf(progress: RunProgress): readonly StepError[] {
   if (progress.phase === 'finished') return progress.errors
   const ofChunks = chunksOf(progress)?.errors ?? []
   return progress.phase === 'waiting' ? [...ofChunks, progress.error] : ofChunks
 }
 
 /** A file with gaps has a result, so it belongs to the completed ones. */
-export function matches(status: JobStatus, filter: StatusFilter | undefined): boolean {
+export function matchesFilter(status: JobStatus, filter: StatusFilter | undefined): boolean {
   return filter === undefined || status === filter || (status === 'partial' && filter === 'completed')
 }
 
@@ -71,7 +71,7 @@ export type JobCounts = Readonly<Record<JobStatus, number>>
 export const noJobs: JobCounts = { queued: 0, processing: 0, retrying: 0, completed: 0, partial: 0, failed: 0 }
 
 /** Of a file and its chunks. */
-export function jobCountsOf(run: FileState | undefined): JobCounts {
+export function jobCountsOf(run: RunState | undefined): JobCounts {
   const status = fileStatusOf(run)
   const chunks = run && chunksOf(run.progress)
   const counts = chunks ? chunkCountsOf(chunks, run.progress) : noJobs
@@ -89,7 +89,7 @@ export function addCounts(one: JobCounts, other: JobCounts): JobCounts {
   }
 }
 
-function chunkCountsOf(chunks: Chunks, { phase }: FileProgress): JobCounts {
+function chunkCountsOf(chunks: Chunks, { phase }: RunProgress): JobCounts {
   const active = Object.values(chunks.active)
   const completed = size(chunks.done)
   const failed = size(chunks.failed) + (phase === 'finished' ? chunks.total - chunks.issued : 0)
@@ -106,6 +106,6 @@ function chunkCountsOf(chunks: Chunks, { phase }: FileProgress): JobCounts {
 }
 
 /** The file ended before their turn came, so it never will. */
-function isNeverIssued({ phase }: FileProgress, chunks: Chunks, chunk: number): boolean {
+function isNeverIssued({ phase }: RunProgress, chunks: Chunks, chunk: number): boolean {
   return phase === 'finished' && chunk >= chunks.issued
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-import { countsOf, soundOf, statusOf, underWayOf, unsettledOf } from '../../actors/batch/state.ts'
+import { countsOf, audioSecondsOf, statusOf, underWayOf, unsettledOf } from '../../actors/batch/state.ts'
 import type { BatchState } from '../../actors/batch/state.ts'
 import { members, minus, missing } from '../../actors/bitset.ts'
-import type { FileState } from '../../actors/run/state.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import type { Backlog } from '../../actors/services.ts'
-import type { Waiting } from '../../actors/worker/state.ts'
+import type { WaitedFor } from '../../actors/worker/state.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
@@ -49,8 +49,8 @@ export function batchStatusRoute(ports: StatusPorts): Route {
   })
 }
 
-async function runsUnderWay(ports: BatchReadPorts, batch: BatchState): Promise<FileState[]> {
-  const runs: FileState[] = []
+async function runsUnderWay(ports: BatchReadPorts, batch: BatchState): Promise<RunState[]> {
+  const runs: RunState[] = []
   for await (const { run } of filesAt(ports, batch, underWayOf(batch))) if (run) runs.push(run)
   return runs
 }
@@ -59,7 +59,7 @@ async function runsUnderWay(ports: BatchReadPorts, batch: BatchState): Promise<F
 export async function statusBodyOf(
   ports: StatusPorts,
   batch: BatchState,
-  underWay: readonly FileState[],
+  underWay: readonly RunState[],
 ): Promise<StatusBody> {
   const { total, completed, partial, failed } = countsOf(batch)
   return {
@@ -79,21 +79,21 @@ export async function statusBodyOf(
 export async function estimatesOf(
   backlog: Backlog,
   batch: BatchState,
-  underWay: readonly FileState[],
+  underWay: readonly RunState[],
 ): Promise<Pick<StatusBody, 'estimated_audio_seconds' | 'estimated_completion_seconds' | 'waiting_for'>> {
   const { owner, batchId } = batch
-  const sound = soundOf(batch, underWay)
-  const work = { owner, batchId, files: unsettledOf(batch), seconds: sound.left }
+  const audio = audioSecondsOf(batch, underWay)
+  const work = { owner, batchId, files: unsettledOf(batch), seconds: audio.left }
   // what is heard already needs no models
-  const waiting = sound.left > 0 ? await backlog.waitingFor() : undefined
+  const waiting = audio.left > 0 ? await backlog.waitingFor() : undefined
   return {
-    estimated_audio_seconds: inSeconds(sound.seconds),
+    estimated_audio_seconds: inSeconds(audio.seconds),
     estimated_completion_seconds: inSeconds(await backlog.secondsUntilDone(work)),
     ...(waiting && { waiting_for: presentWaiting(waiting) }),
   }
 }
 
-function presentWaiting({ what, percent }: Waiting): StatusBody['waiting_for'] {
+function presentWaiting({ what, percent }: WaitedFor): StatusBody['waiting_for'] {
   return { what, ...(percent !== undefined && { percent }) }
 }
 

@@ -22,13 +22,13 @@ import { batchAccepted, batchRequest } from './schemas.ts'
 import type { BatchRequest } from './schemas.ts'
 import { estimatesOf, inSeconds } from './status.ts'
 
-export interface SubmitPorts extends IdempotencyPorts, ResolvePorts, Pick<BatchReadPorts, 'batches' | 'members'> {
+export interface SubmitRoutePorts extends IdempotencyPorts, ResolvePorts, Pick<BatchReadPorts, 'batches' | 'members'> {
   readonly submissions: Batches
   readonly backlog: Backlog
   readonly faults: Faults
 }
 
-export interface SubmitLimits {
+export interface SubmitRouteLimits {
   readonly maxFiles: number
 }
 
@@ -39,7 +39,7 @@ const bodyMaxBytes = 16 * 1024 * 1024
 const noted = z.object({ batch_id: idText, estimated_completion_seconds: z.number() })
 type Noted = z.output<typeof noted>
 
-export function submitRoute(ports: SubmitPorts, limits: SubmitLimits): Route {
+export function submitRoute(ports: SubmitRoutePorts, limits: SubmitRouteLimits): Route {
   return route({
     method: 'post',
     path: '/transcribe/batch',
@@ -97,8 +97,8 @@ interface Submission {
   readonly claim: ClaimOutcome | undefined
 }
 
-async function submit(ports: SubmitPorts, limits: SubmitLimits, of: Submission): Promise<Answer> {
-  const { body, owner, batchId, claim } = of
+async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input: Submission): Promise<Answer> {
+  const { body, owner, batchId, claim } = input
   const fingerprint = createHash('sha256').update(JSON.stringify(body)).digest('base64url')
   if (claim && 'first' in claim) return repeat(ports, owner, replay(claim.first, fingerprint))
   const { callback_url: callbackUrl } = body
@@ -119,16 +119,16 @@ async function submit(ports: SubmitPorts, limits: SubmitLimits, of: Submission):
     .answer({ fingerprint, status: 200, body: note })
     .catch((error: unknown) => ports.log.warn('answer not noted under its key', { error }))
   await ports.faults.point('submit.before-answer')
-  return { status: 200, body: presentAccepted(batch, members, note), headers: { Location: placeOf(batchId) } }
+  return { status: 200, body: presentSubmitted(batch, members, note), headers: { Location: placeOf(batchId) } }
 }
 
-function refuseCallback(ports: SubmitPorts, url: string | undefined): void {
+function refuseCallback(ports: SubmitRoutePorts, url: string | undefined): void {
   const refusal = url === undefined ? undefined : ports.checkUrl(url)
   if (refusal !== undefined) throw terminal('invalid_request', `body.callback_url: ${refusal}`)
 }
 
 /** What is too large for the note is made again; files that were deleted since are left out. */
-async function repeat(ports: SubmitPorts, owner: Owner, first: Answer): Promise<Answer> {
+async function repeat(ports: SubmitRoutePorts, owner: Owner, first: Answer): Promise<Answer> {
   const note = noted.parse(first.body)
   const batch = await ownedBatch(ports, owner, note.batch_id as BatchId) // as: we noted it
   if (!batch) throw terminal('not_found', 'batch not found')
@@ -136,12 +136,12 @@ async function repeat(ports: SubmitPorts, owner: Owner, first: Answer): Promise<
   const members = (await membersAt(ports, batch.batchId, all)).map(({ member }) => member)
   return {
     ...first,
-    body: presentAccepted(batch, members, note),
+    body: presentSubmitted(batch, members, note),
     headers: { ...first.headers, Location: placeOf(batch.batchId) },
   }
 }
 
-function answersFor(ports: SubmitPorts, owner: Owner): Answers<BatchId> {
+function answersFor(ports: SubmitRoutePorts, owner: Owner): Answers<BatchId> {
   const firstOf = async (batch: BatchState | undefined): Promise<FirstAnswer | undefined> => {
     if (!batch) return undefined
     const { estimated_completion_seconds } = await estimatesOf(ports.backlog, batch, [])
@@ -166,7 +166,7 @@ export function settingsOf(request: BatchRequest): TranscribeSettings {
   }
 }
 
-export function presentAccepted(
+export function presentSubmitted(
   batch: BatchState,
   members: readonly Member[],
   note: Pick<Noted, 'estimated_completion_seconds'>,

@@ -7,7 +7,7 @@ import type { ZipEntry } from './zip.ts'
 
 /** Transcripts for people to read, of one file and of many. */
 
-export interface TextWish {
+export interface TextOptions {
   readonly renderer: Renderer
   readonly format: TextFormat
   readonly speakers: boolean
@@ -29,30 +29,36 @@ export function isTextFormat(format: string): format is TextFormat {
 }
 
 /** Of a file that has a transcript. */
-export function textOfFile({ renderer, format, speakers }: TextWish, file: FileResultBody): string {
+export function textOfFile({ renderer, format, speakers }: TextOptions, file: FileResultBody): string {
   if (!file.result) throw nothingToRead(file)
   return renderer.render(file.result, format, { speakers })
 }
 
 /** One after the other, each under its name; what has no transcript says why. */
-export async function* textsOfFiles(wish: TextWish, files: AsyncIterable<FileResultBody>): AsyncGenerator<string> {
+export async function* textsOfFiles(
+  options: TextOptions,
+  files: AsyncIterable<FileResultBody>,
+): AsyncGenerator<string> {
   let isFirst = true
   for await (const file of files) {
-    const text = file.result ? textOfFile(wish, file) : `(${reasonOf(file)})\n`
+    const text = file.result ? textOfFile(options, file) : `(${reasonOf(file)})\n`
     yield `${isFirst ? '' : '\n'}==> ${file.filename} <==\n${text}`
     isFirst = false
   }
 }
 
 /** One entry each, numbered, since names may repeat; and a list of those that have no transcript. */
-export async function* entriesOfFiles(wish: TextWish, files: AsyncIterable<FileResultBody>): AsyncGenerator<ZipEntry> {
+export async function* entriesOfFiles(
+  options: TextOptions,
+  files: AsyncIterable<FileResultBody>,
+): AsyncGenerator<ZipEntry> {
   const without: string[] = []
   let place = 0
   for await (const file of files) {
     place += 1
     const number = String(place).padStart(placeDigits, '0')
     if (file.result)
-      yield { name: `${number}-${textName(file.filename, wish.format)}`, content: textOfFile(wish, file) }
+      yield { name: `${number}-${textName(file.filename, options.format)}`, content: textOfFile(options, file) }
     else without.push(`${number} ${file.filename}: ${reasonOf(file)}\n`)
   }
   if (without.length > 0) yield { name: untold, content: without.join('') }

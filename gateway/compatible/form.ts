@@ -52,7 +52,7 @@ export class FormFields {
   }
 }
 
-export function wishesOf({ model, language, prompt, script }: TranscriptionForm): Omit<BatchRequest, 'file_ids'> {
+export function batchRequestOf({ model, language, prompt, script }: TranscriptionForm): Omit<BatchRequest, 'file_ids'> {
   const profile = profiles.find((one) => one === model)
   const hotwords = (prompt ?? '')
     .split(',')

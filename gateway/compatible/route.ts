@@ -19,7 +19,7 @@ import { compatibleFailure, explainCompatibly } from './problem.ts'
 import { receiveRecording } from './receive.ts'
 import type { ReceiveLimits, ReceivePorts } from './receive.ts'
 import { transcribeOne } from './transcribe.ts'
-import type { TranscribePorts, Wanted } from './transcribe.ts'
+import type { TranscribePorts, WantedTranscript } from './transcribe.ts'
 import { waitFor } from './wait.ts'
 
 export interface CompatiblePorts extends ReceivePorts, TranscribePorts {
@@ -93,7 +93,7 @@ async function handle(ports: CompatiblePorts, limits: CompatibleLimits, { reques
   const { form, fileId } = await receiveRecording(ports, limits, request)
   const { owner } = request.principal
   const waiting = waitFor(request.raw.response, { stopping: ports.stopping, deadlineMs: limits.deadlineMs })
-  const wanted: Wanted = { owner, fileId, form, signal: waiting.signal }
+  const wanted: WantedTranscript = { owner, fileId, form, signal: waiting.signal }
   let isDone = false
   const done = async (isTold: boolean): Promise<void> => {
     if (isDone) return
@@ -144,7 +144,7 @@ function answerOf({ renderer }: CompatiblePorts, result: FileResult, form: Trans
 }
 
 interface Streaming {
-  readonly wanted: Wanted
+  readonly wanted: WantedTranscript
   readonly requestId: string
   readonly done: (isTold: boolean) => Promise<void>
 }
@@ -173,7 +173,7 @@ async function* eventsOf(ports: CompatiblePorts, { wanted, requestId, done }: St
 /** Ends the work on it, wherever it is. */
 async function takeBack(
   ports: CompatiblePorts,
-  { owner, fileId }: { owner: Wanted['owner']; fileId: FileId },
+  { owner, fileId }: { owner: WantedTranscript['owner']; fileId: FileId },
 ): Promise<void> {
   try {
     await ports.uploads.purge(owner, [fileId])

@@ -19,7 +19,7 @@ import type { BatchFile, BatchReadPorts } from '../batches/read.ts'
 import { resolve } from '../batches/resolve.ts'
 import type { ResolvePorts } from '../batches/resolve.ts'
 import { settingsOf } from '../batches/submit.ts'
-import { wishesOf } from './form.ts'
+import { batchRequestOf } from './form.ts'
 import type { TranscriptionForm } from './form.ts'
 
 export interface TranscribePorts extends BatchReadPorts, Presenting, ResolvePorts {
@@ -28,7 +28,7 @@ export interface TranscribePorts extends BatchReadPorts, Presenting, ResolvePort
   readonly ids: Ids
 }
 
-export interface Wanted {
+export interface WantedTranscript {
   readonly owner: Owner
   readonly fileId: FileId
   readonly form: TranscriptionForm
@@ -39,7 +39,10 @@ const storedPollMs = 50
 const everyMs = 2_000
 
 /** A batch of one, like any other: yields the text of each chunk as soon as all before it are heard, and ends with the whole. */
-export async function* transcribeOne(ports: TranscribePorts, wanted: Wanted): AsyncGenerator<string, FileResult> {
+export async function* transcribeOne(
+  ports: TranscribePorts,
+  wanted: WantedTranscript,
+): AsyncGenerator<string, FileResult> {
   await untilStored(ports, wanted)
   const { batchId } = await submit(ports, wanted)
   let told = 0
@@ -57,7 +60,7 @@ export async function* transcribeOne(ports: TranscribePorts, wanted: Wanted): As
 }
 
 /** It is safe already; workers find it only in storage. */
-async function untilStored(ports: TranscribePorts, { fileId, signal }: Wanted): Promise<void> {
+async function untilStored(ports: TranscribePorts, { fileId, signal }: WantedTranscript): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
     const file = (await ports.fileRecords.read(fileId))?.value
@@ -68,8 +71,8 @@ async function untilStored(ports: TranscribePorts, { fileId, signal }: Wanted): 
   }
 }
 
-async function submit(ports: TranscribePorts, { owner, fileId, form }: Wanted): Promise<BatchState> {
-  const request = { ...wishesOf(form), file_ids: [fileId] }
+async function submit(ports: TranscribePorts, { owner, fileId, form }: WantedTranscript): Promise<BatchState> {
+  const request = { ...batchRequestOf(form), file_ids: [fileId] }
   const members = await resolve(ports, { owner, request }, 1)
   const order = { batchId: ports.ids.nextBatchId(), owner, settings: settingsOf(request), members }
   return (await ports.submissions.submit(order)).batch

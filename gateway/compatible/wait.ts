@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 
 import { FailureError } from '../../actors/failure.ts'
 
-export interface Waiting {
+interface WaitingClient {
   /** Aborted, with the reason, when nobody waits any more. */
   readonly signal: AbortSignal
   close(): void
@@ -14,7 +14,7 @@ const comeBackSeconds = 60
 export function waitFor(
   response: ServerResponse,
   { stopping, deadlineMs }: { stopping: AbortSignal; deadlineMs: number },
-): Waiting {
+): WaitingClient {
   const controller = new AbortController()
   const hangUp = (): void => controller.abort(away('The client hung up; the recording was taken back.'))
   const stop = (): void => controller.abort(away('This server stops; send the recording again.'))

@@ -1,5 +1,5 @@
 /** One event as `text/event-stream` has it. JSON has no line breaks of its own, so its data is one line. */
-export interface ServerEvent {
+export interface StreamedEvent {
   readonly event: string
   readonly data: object
   /** Where a client goes on that lost the connection after it. */
@@ -13,6 +13,6 @@ export const streamBegin = `retry: ${reconnectMs}\n\n`
 /** A comment: nobody is told anything, but the connection is seen to live. */
 export const heartbeat = ': \n\n'
 
-export function eventText({ event, data, id }: ServerEvent): string {
+export function eventText({ event, data, id }: StreamedEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }

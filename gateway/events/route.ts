@@ -15,7 +15,7 @@ import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { failure } from '../wire.ts'
 import { endCursor, newsOf } from './batch-events.ts'
-import type { Told } from './batch-events.ts'
+import type { ToldFiles } from './batch-events.ts'
 import { readCursor } from './cursor.ts'
 import { eventText, heartbeat, streamBegin } from './event-stream.ts'
 import { openPlaces } from './places.ts'
@@ -65,7 +65,7 @@ export function batchEventsRoute(ports: EventPorts, limits: StreamLimits): Route
       if (!batch) return notFound('batch')
       const last = header(lastHeader)
       if (last === endCursor && batch.finishedAtMs !== undefined) return { status: 204, body: '' }
-      const told: Told = { outcomes: outcomesOf(batch, last), files: new Map(), status: '' }
+      const told: ToldFiles = { outcomes: outcomesOf(batch, last), files: new Map(), status: '' }
       const leave = places.take(principal.owner)
       const signal = untilClosed(raw.response, ports.stopping)
       if (signal.aborted) leave()
@@ -110,7 +110,7 @@ function outcomesOf({ total }: BatchState, last: string | undefined): Set<number
 async function* eventsOf(
   ports: EventPorts,
   first: BatchState,
-  { told, signal }: { told: Told; signal: AbortSignal },
+  { told, signal }: { told: ToldFiles; signal: AbortSignal },
 ): AsyncGenerator<string> {
   const { owner, batchId } = first
   let saidMs = ports.clock.elapsedMs()

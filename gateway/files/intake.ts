@@ -31,13 +31,13 @@ interface Intake {
 /** What is not audio is named, with the reason, and not kept. */
 export async function receiveFiles(
   ports: IntakePorts,
-  of: Intake,
+  input: Intake,
 ): Promise<{ files: FileFacts[]; rejected: RejectedFile[] }> {
-  const { request, multipart } = of
+  const { request, multipart } = input
   const outcomes: Promise<FileFacts | RejectedFile>[] = []
   inviteBody(request.raw.request, request.raw.response)
   await multipart.read(async (name, content) => {
-    const outcome = receiveOne(ports, of, { fileId: ports.ids.nextFileId(), name, content })
+    const outcome = receiveOne(ports, input, { fileId: ports.ids.nextFileId(), name, content })
     outcomes.push(outcome)
     await outcome
   })

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 
 import type { FileFacts, RejectedFile, Upload, VisibleFile } from '../../actors/upload/state.ts'
-import type { listedFile, rejectedFile, uploadAccepted, uploadedFile, uploadStatus } from './schemas.ts'
+import type { listedFile, rejectedFile, uploadAccepted, uploadedFileSchema, uploadStatus } from './schemas.ts'
 
 /** Records as callers see them. */
 
 /** What an ordinary speech recording needs; used only where the container does not tell how long it plays. */
 const usualBitsPerSecond = 64_000
 
-export function presentAccepted(
+export function presentUploaded(
   upload: Pick<Upload, 'uploadId' | 'spoolSeconds' | 'rejected'>,
   files: readonly FileFacts[],
 ): z.input<typeof uploadAccepted> {
@@ -50,7 +50,7 @@ export function presentListed(file: VisibleFile): z.input<typeof listedFile> {
   return { ...presentFile(file), batch_upload_id: file.uploadId, content_type: file.contentType }
 }
 
-function presentFile(file: VisibleFile): z.input<typeof uploadedFile> {
+function presentFile(file: VisibleFile): z.input<typeof uploadedFileSchema> {
   return {
     file_id: file.fileId,
     filename: file.filename,
@@ -66,8 +66,8 @@ export function estimatedSecondsOf({ durationSeconds, sizeBytes }: FileFacts): n
   return durationSeconds ?? (sizeBytes * 8) / usualBitsPerSecond
 }
 
-function statusOf(of: { completed: number; failed: number; open: number }): z.input<typeof uploadStatus>['status'] {
-  if (of.open > 0) return 'accepted'
-  if (of.failed === 0) return 'completed'
-  return of.completed === 0 ? 'failed' : 'partial'
+function statusOf(input: { completed: number; failed: number; open: number }): z.input<typeof uploadStatus>['status'] {
+  if (input.open > 0) return 'accepted'
+  if (input.failed === 0) return 'completed'
+  return input.completed === 0 ? 'failed' : 'partial'
 }

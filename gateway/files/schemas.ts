@@ -23,7 +23,7 @@ const fileShape = {
   error: z.string().optional().describe('Why it failed; only when `failed`.'),
 }
 
-export const uploadedFile = z.strictObject(fileShape).meta({ id: 'UploadedFile' })
+export const uploadedFileSchema = z.strictObject(fileShape).meta({ id: 'UploadedFile' })
 
 export const listedFile = z
   .strictObject({
@@ -43,7 +43,7 @@ export const uploadAccepted = z
     status: z.literal('accepted'),
     total_files: z.int(),
     spool_seconds: z.number().describe('Seconds spent on receiving the files onto this server’s disk.'),
-    files: z.array(uploadedFile),
+    files: z.array(uploadedFileSchema),
     rejected_files: z
       .array(rejectedFile)
       .optional()
@@ -62,7 +62,7 @@ export const uploadStatus = z
     failed: z.int(),
     uploading: z.int(),
     pending: z.int(),
-    files: z.array(uploadedFile),
+    files: z.array(uploadedFileSchema),
   })
   .meta({ id: 'UploadStatus' })
 

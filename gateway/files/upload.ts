@@ -19,10 +19,10 @@ import { filesField, inWords, openMultipart } from './multipart.ts'
 import type { MultipartLimits } from './multipart.ts'
 import { watchPace } from './pace.ts'
 import type { PaceLimits } from './pace.ts'
-import { presentAccepted, presentRejected } from './present.ts'
+import { presentUploaded, presentRejected } from './present.ts'
 import { uploadAccepted } from './schemas.ts'
 
-export interface UploadPorts extends IdempotencyPorts, IntakePorts {
+export interface UploadRoutePorts extends IdempotencyPorts, IntakePorts {
   readonly uploadRecords: Records<UploadRecord>
   readonly fileRecords: FileRecords
 }
@@ -31,7 +31,7 @@ export interface UploadLimits extends MultipartLimits, PaceLimits {
   readonly maxConcurrent: number
 }
 
-export function uploadRoute(ports: UploadPorts, limits: UploadLimits): Route {
+export function uploadRoute(ports: UploadRoutePorts, limits: UploadLimits): Route {
   let receiving = 0
   return route({
     method: 'post',
@@ -87,7 +87,7 @@ export function uploadRoute(ports: UploadPorts, limits: UploadLimits): Route {
   })
 }
 
-async function claimed(ports: UploadPorts, limits: UploadLimits, request: Request): Promise<Answer> {
+async function claimed(ports: UploadRoutePorts, limits: UploadLimits, request: Request): Promise<Answer> {
   const uploadId = ports.ids.nextUploadId()
   const { owner } = request.principal
   const answers = {
@@ -106,8 +106,8 @@ interface Receiving {
   readonly claim: ClaimOutcome | undefined
 }
 
-async function receive(ports: UploadPorts, limits: UploadLimits, of: Receiving): Promise<Answer> {
-  const { request, uploadId, claim } = of
+async function receive(ports: UploadRoutePorts, limits: UploadLimits, input: Receiving): Promise<Answer> {
+  const { request, uploadId, claim } = input
   const startedMs = ports.clock.elapsedMs()
   const multipart = openMultipart(request.raw.request, limits)
   const reception = await ports.spool.receive(uploadId, multipart.declaredBytes)
@@ -138,21 +138,21 @@ async function receive(ports: UploadPorts, limits: UploadLimits, of: Receiving):
 }
 
 async function accept(
-  ports: UploadPorts,
-  of: { manifest: Manifest; reception: Reception; claim: Extract<ClaimOutcome, { held: unknown }> | undefined },
+  ports: UploadRoutePorts,
+  input: { manifest: Manifest; reception: Reception; claim: Extract<ClaimOutcome, { held: unknown }> | undefined },
 ): Promise<Answer> {
-  const { manifest } = of
-  await keepFiles(ports, manifest, of.reception)
-  const answer = { status: 202, body: presentAccepted(manifest, manifest.files) }
+  const { manifest } = input
+  await keepFiles(ports, manifest, input.reception)
+  const answer = { status: 202, body: presentUploaded(manifest, manifest.files) }
   // accepted is accepted: without the note a repetition finds the records instead
-  await of.claim?.held
+  await input.claim?.held
     .answer({ ...answer, fingerprint: manifest.fingerprint })
     .catch((error: unknown) => ports.log.warn('answer not noted under its key', { error }))
   await ports.faults.point('upload.before-answer')
   return { ...answer, headers: { Location: `/files/upload/${manifest.uploadId}` } }
 }
 
-async function answerOf(ports: UploadPorts, uploadId: UploadId): Promise<FirstAnswer | undefined> {
+async function answerOf(ports: UploadRoutePorts, uploadId: UploadId): Promise<FirstAnswer | undefined> {
   const upload = await ports.uploadRecords.read(uploadId)
   if (!upload || isWithdrawn(upload.value)) return undefined
   const files = await ports.fileRecords.readMany(upload.value.fileIds)
@@ -162,7 +162,7 @@ async function answerOf(ports: UploadPorts, uploadId: UploadId): Promise<FirstAn
   return {
     fingerprint: upload.value.fingerprint,
     status: 202,
-    body: presentAccepted(
+    body: presentUploaded(
       upload.value,
       present.filter((file) => file !== undefined),
     ),

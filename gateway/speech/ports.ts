@@ -1,5 +1,5 @@
 import type { Voices } from '../../actors/conversation/ports.ts'
-import type { SoundFormat } from './schemas.ts'
+import type { SpeechFormat } from '../../actors/conversation/ports.ts'
 
 export interface SpeechPorts {
   readonly voices: Voices
@@ -7,7 +7,7 @@ export interface SpeechPorts {
   engineName(): Promise<'neural' | 'light'>
   /** Other names of a voice. */
   aliasesOf(id: string): readonly string[]
-  encode(format: SoundFormat, samples: AsyncIterable<Int16Array>): AsyncIterable<Uint8Array>
+  encode(format: SpeechFormat, samples: AsyncIterable<Int16Array>): AsyncIterable<Uint8Array>
 }
 
 export interface SpeechLimits {

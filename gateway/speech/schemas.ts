@@ -1,10 +1,9 @@
 import { z } from 'zod'
 
-/** Values that the wire names; what encodes them is the adapter's business. */
-export const soundFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
-export type SoundFormat = (typeof soundFormats)[number]
+import { speechFormats } from '../../actors/conversation/ports.ts'
+import type { SpeechFormat } from '../../actors/conversation/ports.ts'
 
-export const contentTypes: Readonly<Record<SoundFormat, string>> = {
+export const contentTypes: Readonly<Record<SpeechFormat, string>> = {
   mp3: 'audio/mpeg',
   opus: 'audio/ogg; codecs=opus',
   aac: 'audio/aac',
@@ -32,7 +31,7 @@ export function speechBody(charactersMax: number) {
       .max(charactersMax, `the text has more than ${charactersMax} characters, which is the limit; send it in parts`)
       .describe(`What to say, in Hindi, Tamil, English or a mixture; at most ${charactersMax} characters.`),
     voice: z.union([voiceName, z.strictObject({ id: voiceName })]).describe('A voice’s id, or one of its aliases.'),
-    response_format: z.enum(soundFormats).default('mp3').describe('pcm is 16-bit, mono, 24 kHz, little-endian.'),
+    response_format: z.enum(speechFormats).default('mp3').describe('pcm is 16-bit, mono, 24 kHz, little-endian.'),
     speed: z.number().min(0.25).max(4).default(1),
     instructions: z.string().max(instructionsMax).optional().describe('Accepted for compatibility; not used.'),
     stream_format: z.literal('audio').default('audio').describe('Sound as it is made, clause by clause.'),

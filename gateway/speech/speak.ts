@@ -7,10 +7,11 @@ import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { failure } from '../wire.ts'
 import type { SpeechLimits, SpeechPorts } from './ports.ts'
-import { contentTypes, soundFormats, speechBody } from './schemas.ts'
-import type { SoundFormat } from './schemas.ts'
+import { contentTypes, speechBody } from './schemas.ts'
+import { speechFormats } from '../../actors/conversation/ports.ts'
+import type { SpeechFormat } from '../../actors/conversation/ports.ts'
 
-const sound = z.string().meta({ format: 'binary' })
+const audio = z.string().meta({ format: 'binary' })
 /** Six bytes for a character, as JSON may escape it, and room for the other fields. */
 const bytesPerCharacter = 6
 const otherBytes = 64 * 1024
@@ -37,8 +38,10 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
       200: {
         description: 'The sound, in the format asked for.',
         contentType: documented(contentTypes.mp3),
-        schema: sound,
-        otherwise: Object.fromEntries(soundFormats.slice(1).map((format) => [documented(contentTypes[format]), sound])),
+        schema: audio,
+        otherwise: Object.fromEntries(
+          speechFormats.slice(1).map((format) => [documented(contentTypes[format]), audio]),
+        ),
       },
       400: { description: 'There is no such voice, or a field is wrong: the detail says which.', schema: failure },
       401: { description: 'The token is missing or invalid.', schema: failure },
@@ -55,8 +58,8 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
       speaking += 1
       const abort = new AbortController()
       raw.response.once('close', () => abort.abort(new Error('the client went away')))
-      const manner = { voice: voice.id, speed: body.speed, signal: abort.signal }
-      const chunks = spokenBytes(ports, body.response_format, ports.voices.speak(once(body.input), manner))
+      const options = { voice: voice.id, speed: body.speed, signal: abort.signal }
+      const chunks = spokenBytes(ports, body.response_format, ports.voices.speak(yieldOnce(body.input), options))
       const stream = await begun(chunks).catch((error: unknown) => {
         speaking -= 1
         // nobody reads this, and it is no bug
@@ -79,13 +82,13 @@ function documented(contentType: string): string {
 
 export function spokenBytes(
   ports: SpeechPorts,
-  format: SoundFormat,
+  format: SpeechFormat,
   clauses: ReturnType<SpeechPorts['voices']['speak']>,
 ): AsyncIterable<Uint8Array> {
   return ports.encode(format, samplesOf(clauses))
 }
 
-export async function* once(text: string): AsyncGenerator<string> {
+export async function* yieldOnce(text: string): AsyncGenerator<string> {
   yield text
 }
 

@@ -9,7 +9,7 @@ import type { Route } from '../route.ts'
 import { failure, nothingTaken } from '../wire.ts'
 import type { SpeechPorts } from './ports.ts'
 import { contentTypes, voicePath, voicesBody } from './schemas.ts'
-import { once, spokenBytes } from './speak.ts'
+import { yieldOnce, spokenBytes } from './speak.ts'
 
 const samples: Readonly<Record<string, string>> = {
   hi: 'नमस्ते! मैं आपकी सहायता के लिए तैयार हूँ। बताइए, आज क्या करना है?',
@@ -87,12 +87,12 @@ function keptSamples(ports: SpeechPorts): (id: string, language: string) => Prom
   const kept = new Map<string, Promise<Buffer>>()
 
   async function make(id: string, language: string): Promise<Buffer> {
-    const manner = { voice: id, signal: new AbortController().signal }
+    const options = { voice: id, signal: new AbortController().signal }
     const chunks: Uint8Array[] = []
-    const clauses = ports.voices.speak(once(samples[language] ?? samples['en']!), manner)
+    const clauses = ports.voices.speak(yieldOnce(samples[language] ?? samples['en']!), options)
     for await (const chunk of spokenBytes(ports, 'pcm', clauses)) chunks.push(chunk)
-    const sound = Buffer.concat(chunks)
-    return Buffer.concat([spokenWavHeader(sound.length), sound])
+    const audio = Buffer.concat(chunks)
+    return Buffer.concat([spokenWavHeader(audio.length), audio])
   }
 
   return (id, language) => {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
 import type { Owner } from '../../actors/ids.ts'
-import type { Notices } from '../../actors/services.ts'
-import type { Notice } from '../../actors/webhook/state.ts'
+import type { Webhooks } from '../../actors/services.ts'
+import type { Webhook } from '../../actors/webhook/state.ts'
 import { ownedBatch } from '../batches/read.ts'
 import type { BatchReadPorts } from '../batches/read.ts'
 import { batchPath, notFoundBody } from '../batches/schemas.ts'
@@ -12,8 +12,8 @@ import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { failure, idText, nothingTaken } from '../wire.ts'
 
-export interface WebhookPorts extends Pick<BatchReadPorts, 'batches'> {
-  readonly callbacks: Notices
+export interface WebhookRoutePorts extends Pick<BatchReadPorts, 'batches'> {
+  readonly callbacks: Webhooks
   /** What a user's calls are signed with, as text. */
   webhookSecretOf(owner: Owner): Promise<string>
 }
@@ -43,11 +43,11 @@ const problems = {
   503: { description: 'A dependency is away; see Retry-After.', schema: failure },
 }
 
-export function webhookRoutes(ports: WebhookPorts): Route[] {
+export function webhookRoutes(ports: WebhookRoutePorts): Route[] {
   return [secretRoute(ports), standingRoute(ports), resendRoute(ports)]
 }
 
-function secretRoute(ports: WebhookPorts): Route {
+function secretRoute(ports: WebhookRoutePorts): Route {
   return route({
     method: 'get',
     path: '/transcribe/webhooks/secret',
@@ -74,7 +74,7 @@ function secretRoute(ports: WebhookPorts): Route {
   })
 }
 
-function standingRoute(ports: WebhookPorts): Route {
+function standingRoute(ports: WebhookRoutePorts): Route {
   return route({
     method: 'get',
     path: '/transcribe/webhooks/batch/{batch_id}',
@@ -88,13 +88,13 @@ function standingRoute(ports: WebhookPorts): Route {
     async handle({ principal, params }) {
       const batch = await ownedBatch(ports, principal.owner, params.batch_id)
       if (batch?.callbackUrl === undefined) return notFound('batch')
-      const notice = await ports.callbacks.read(batch.batchId)
-      return { status: 200, body: present(batch.batchId, batch.callbackUrl, notice) }
+      const webhook = await ports.callbacks.read(batch.batchId)
+      return { status: 200, body: present(batch.batchId, batch.callbackUrl, webhook) }
     },
   })
 }
 
-function resendRoute(ports: WebhookPorts): Route {
+function resendRoute(ports: WebhookRoutePorts): Route {
   return route({
     method: 'post',
     path: '/transcribe/webhooks/batch/{batch_id}/send',
@@ -115,19 +115,19 @@ function resendRoute(ports: WebhookPorts): Route {
       if (batch?.callbackUrl === undefined) return notFound('batch')
       if (batch.finishedAtMs === undefined)
         throw terminal('conflict', 'The batch has not ended yet: it is called for by itself when it does.')
-      const notice = await ports.callbacks.resend(batch)
-      return { status: 202, body: present(batch.batchId, batch.callbackUrl, notice) }
+      const webhook = await ports.callbacks.resend(batch)
+      return { status: 202, body: present(batch.batchId, batch.callbackUrl, webhook) }
     },
   })
 }
 
-function present(batchId: string, callbackUrl: string, notice: Notice | undefined) {
+function present(batchId: string, callbackUrl: string, webhook: Webhook | undefined) {
   return {
     batch_id: batchId,
     callback_url: callbackUrl,
-    status: notice?.standing ?? 'pending',
-    round: notice?.round ?? 1,
-    attempts: (notice?.attempts ?? []).map(({ atMs, status, error }) => ({
+    status: webhook?.standing ?? 'pending',
+    round: webhook?.round ?? 1,
+    attempts: (webhook?.attempts ?? []).map(({ atMs, status, error }) => ({
       at: new Date(atMs).toISOString(),
       ...(status !== undefined && { status }),
       ...(error !== undefined && { error }),

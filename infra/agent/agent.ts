@@ -5,7 +5,7 @@ import type { ChosenTool } from './choose-tool.ts'
 import { readOrders } from './instructions.ts'
 import type { Orders } from './instructions.ts'
 import { languageOf } from './language.ts'
-import type { SpokenLanguage } from './language.ts'
+import type { AgentLanguage } from './language.ts'
 import { say } from './phrases.ts'
 import { speakResult } from './result.ts'
 
@@ -56,8 +56,8 @@ function replyTo(request: AnswerRequest, nowMs: number): Reply {
   return text(smallTalk(said?.text, { orders, language, nowMs, isFirst: isFirst(request.turns) }))
 }
 
-function text(of: string): Reply {
-  return { kind: 'text', text: of }
+function text(input: string): Reply {
+  return { kind: 'text', text: input }
 }
 
 /** The tool to call, or the one that would be called if something more had been said. */
@@ -82,7 +82,7 @@ function fieldOf({ filled, schema }: ChosenTool): string {
 
 interface Mood {
   readonly orders: Orders
-  readonly language: SpokenLanguage
+  readonly language: AgentLanguage
   readonly nowMs: number
   readonly isFirst: boolean
 }

@@ -1,12 +1,12 @@
 import type { ToolDefinition } from '../../actors/conversation/ports.ts'
 import { anUtterance, fillObject, schemaSchema } from './fill.ts'
-import type { Filled, Schema } from './fill.ts'
+import type { Filled, ToolSchema } from './fill.ts'
 import { conceptOf, emptyWords } from './lexicon.ts'
-import { wordsOf, wordsOfName } from './words.ts'
+import { agentWords, wordsOfName } from './words.ts'
 
 export interface ChosenTool {
   readonly tool: ToolDefinition
-  readonly schema: Schema
+  readonly schema: ToolSchema
   readonly filled: Filled
 }
 
@@ -19,24 +19,24 @@ const enough = 3
 export function chooseTool(
   text: string,
   tools: readonly ToolDefinition[],
-  of: { readonly todayMs: number; readonly must: boolean },
+  input: { readonly todayMs: number; readonly must: boolean },
 ): ChosenTool | undefined {
-  const concepts = new Set(meaningful(wordsOf(text)).map(conceptOf))
-  let best: { tool: ToolDefinition; schema: Schema; score: number } | undefined
+  const concepts = new Set(meaningful(agentWords(text)).map(conceptOf))
+  let best: { tool: ToolDefinition; schema: ToolSchema; score: number } | undefined
   for (const tool of tools) {
     const schema = schemaSchema.safeParse(tool.parameters).data ?? {}
     const score = scoreOf(concepts, tool, schema)
     if (!best || score > best.score) best = { tool, schema, score }
   }
-  if (!best || (best.score < enough && !of.must)) return undefined
+  if (!best || (best.score < enough && !input.must)) return undefined
   const toolWords = new Set(
-    meaningful([...wordsOfName(best.tool.name), ...wordsOf(best.tool.description)]).map(conceptOf),
+    meaningful([...wordsOfName(best.tool.name), ...agentWords(best.tool.description)]).map(conceptOf),
   )
-  const filled = fillObject(best.schema, anUtterance(text, { todayMs: of.todayMs, toolWords }))
+  const filled = fillObject(best.schema, anUtterance(text, { todayMs: input.todayMs, toolWords }))
   return { tool: best.tool, schema: best.schema, filled }
 }
 
-function scoreOf(said: ReadonlySet<string>, tool: ToolDefinition, schema: Schema): number {
+function scoreOf(said: ReadonlySet<string>, tool: ToolDefinition, schema: ToolSchema): number {
   const properties = Object.entries(schema.properties ?? {})
   const places: readonly (readonly [number, readonly string[]])[] = [
     [weights.name, wordsOfName(tool.name)],
@@ -46,9 +46,9 @@ function scoreOf(said: ReadonlySet<string>, tool: ToolDefinition, schema: Schema
     ],
     [
       weights.property,
-      properties.flatMap(([name, { description = '' }]) => [...wordsOfName(name), ...wordsOf(description)]),
+      properties.flatMap(([name, { description = '' }]) => [...wordsOfName(name), ...agentWords(description)]),
     ],
-    [weights.description, wordsOf(tool.description)],
+    [weights.description, agentWords(tool.description)],
   ]
   // a word counts once, where it counts most
   const counted = new Map<string, number>()
@@ -69,7 +69,7 @@ export function demanded({ schema, filled }: ChosenTool): Readonly<Record<string
   return values
 }
 
-function blankOf({ enum: values, default: fallback, type }: Schema): unknown {
+function blankOf({ enum: values, default: fallback, type }: ToolSchema): unknown {
   if (fallback !== undefined) return fallback
   if (values && values.length > 0) return values[0]
   const named = typeof type === 'string' ? type : type?.[0]

@@ -1,5 +1,5 @@
 import { numbersIn } from './numbers.ts'
-import { wordsOf } from './words.ts'
+import { agentWords } from './words.ts'
 
 const dayMs = 86_400_000
 
@@ -55,7 +55,7 @@ const clockTime = /\b(\d{1,2})(?:[:.](\d{2}))?\s*(a\.?m\.?|p\.?m\.?)?/gi
 export function dateIn(text: string, todayMs: number): string | undefined {
   const [iso] = isoDate.exec(text) ?? []
   if (iso !== undefined) return iso
-  const words = wordsOf(text)
+  const words = agentWords(text)
   for (const [at, word] of words.entries()) {
     if (Object.hasOwn(relative, word)) return dayOf(todayMs + relative[word]! * dayMs)
     const weekday = weekdays.findIndex((names) => names.includes(word))

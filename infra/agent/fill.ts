@@ -5,10 +5,10 @@ import { conceptOf } from './lexicon.ts'
 import { numbersIn } from './numbers.ts'
 import { placesIn } from './places.ts'
 import { restOf } from './rest.ts'
-import { wordsOf, wordsOfName } from './words.ts'
+import { agentWords, wordsOfName } from './words.ts'
 
 /** The part of a JSON schema that is read; the rest is the client's own business. */
-export const schemaSchema: z.ZodType<Schema> = z.lazy(() =>
+export const schemaSchema: z.ZodType<ToolSchema> = z.lazy(() =>
   z.object({
     type: z.union([z.string(), z.array(z.string())]).optional(),
     description: z.string().optional(),
@@ -21,15 +21,15 @@ export const schemaSchema: z.ZodType<Schema> = z.lazy(() =>
   }),
 )
 
-export interface Schema {
+export interface ToolSchema {
   readonly type?: string | string[] | undefined
   readonly description?: string | undefined
   readonly enum?: unknown[] | undefined
   readonly default?: unknown
   readonly format?: string | undefined
-  readonly properties?: Readonly<Record<string, Schema>> | undefined
+  readonly properties?: Readonly<Record<string, ToolSchema>> | undefined
   readonly required?: string[] | undefined
-  readonly items?: Schema | undefined
+  readonly items?: ToolSchema | undefined
 }
 
 export interface Filled {
@@ -39,7 +39,7 @@ export interface Filled {
 }
 
 /** What an utterance says, as far as it has not been used: two numbers fill two fields, not one of them twice. */
-export interface Utterance {
+interface AgentUtterance {
   readonly text: string
   readonly todayMs: number
   readonly toolWords: ReadonlySet<string>
@@ -47,14 +47,14 @@ export interface Utterance {
   readonly places: string[]
 }
 
-export function anUtterance(text: string, of: { todayMs: number; toolWords: ReadonlySet<string> }): Utterance {
-  return { text, ...of, numbers: numbersIn(text).map(({ value }) => value), places: placesIn(text) }
+export function anUtterance(text: string, input: { todayMs: number; toolWords: ReadonlySet<string> }): AgentUtterance {
+  return { text, ...input, numbers: numbersIn(text).map(({ value }) => value), places: placesIn(text) }
 }
 
 const depthMax = 4
 
 /** The arguments of a tool, from what was said. Optional ones are left out unless they were clearly said. */
-export function fillObject(schema: Schema, said: Utterance, depth = 0): Filled {
+export function fillObject(schema: ToolSchema, said: AgentUtterance, depth = 0): Filled {
   const values: Record<string, unknown> = {}
   const missing: string[] = []
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -68,12 +68,12 @@ export function fillObject(schema: Schema, said: Utterance, depth = 0): Filled {
 
 interface Field {
   readonly name: string
-  readonly property: Schema
+  readonly property: ToolSchema
   readonly isRequired: boolean
   readonly depth: number
 }
 
-function valueOf(field: Field, said: Utterance): unknown {
+function valueOf(field: Field, said: AgentUtterance): unknown {
   const { property, isRequired } = field
   if (property.enum) return oneOf(property.enum, said) ?? (isRequired ? property.default : undefined)
   switch (typeOf(property)) {
@@ -94,7 +94,7 @@ function valueOf(field: Field, said: Utterance): unknown {
   }
 }
 
-function typeOf({ type, properties, items }: Schema): string {
+function typeOf({ type, properties, items }: ToolSchema): string {
   const named = typeof type === 'string' ? type : type?.find((one) => one !== 'null')
   if (named !== undefined) return named
   if (properties) return 'object'
@@ -102,8 +102,8 @@ function typeOf({ type, properties, items }: Schema): string {
 }
 
 /** The allowed value that was said: word for word, or the same concept in another language. */
-function oneOf(allowed: readonly unknown[], said: Utterance): unknown {
-  const words = wordsOf(said.text)
+function oneOf(allowed: readonly unknown[], said: AgentUtterance): unknown {
+  const words = agentWords(said.text)
   const concepts = new Set([...words, ...words.map(conceptOf)])
   const scored = allowed.map((value) => {
     const parts = wordsOfName(String(value))
@@ -114,7 +114,7 @@ function oneOf(allowed: readonly unknown[], said: Utterance): unknown {
   return best.score >= 0.5 ? best.value : undefined
 }
 
-function numberFor({ property, isRequired }: Field, said: Utterance, round: (value: number) => number): unknown {
+function numberFor({ property, isRequired }: Field, said: AgentUtterance, round: (value: number) => number): unknown {
   const value = said.numbers.shift()
   if (value !== undefined) return round(value)
   return isRequired ? property.default : undefined
@@ -122,14 +122,14 @@ function numberFor({ property, isRequired }: Field, said: Utterance, round: (val
 
 const no = /\b(?:no|not|don't|without|off|disable|nahi|mat)\b|नहीं|मत|बिना|बंद|வேண்டாம்|இல்லை/i
 
-function truthIn({ name, property, isRequired }: Field, said: Utterance): boolean | undefined {
-  const words = new Set(wordsOf(said.text).map(conceptOf))
+function truthIn({ name, property, isRequired }: Field, said: AgentUtterance): boolean | undefined {
+  const words = new Set(agentWords(said.text).map(conceptOf))
   const isMeant = wordsOfName(name).some((word) => words.has(conceptOf(word)))
   if (isMeant || isRequired) return !no.test(said.text)
   return typeof property.default === 'boolean' ? property.default : undefined
 }
 
-function listFor({ name, property, depth }: Field, said: Utterance): unknown {
+function listFor({ name, property, depth }: Field, said: AgentUtterance): unknown {
   const { items } = property
   if (items?.enum) {
     const met = items.enum.filter((value) => oneOf([value], said) !== undefined)
@@ -154,7 +154,7 @@ const placeWords =
 const personWords = /\b(?:name|person|customer|passenger|guest|contact)\b/i
 
 /** What the field is called and described as tells what kind of text it wants. */
-function textFor({ name, property, isRequired }: Field, said: Utterance): string | undefined {
+function textFor({ name, property, isRequired }: Field, said: AgentUtterance): string | undefined {
   const about = `${wordsOfName(name).join(' ')} ${property.description ?? ''}`
   const own = wordsOfName(name).join(' ')
   if (/date.?time/.test(property.format ?? '')) return dateTimeIn(said)
@@ -170,7 +170,7 @@ function textFor({ name, property, isRequired }: Field, said: Utterance): string
   return isRequired ? restOf(said) : undefined
 }
 
-function dateTimeIn(said: Utterance): string | undefined {
+function dateTimeIn(said: AgentUtterance): string | undefined {
   const date = dateIn(said.text, said.todayMs)
   const time = timeIn(said.text)
   if (date === undefined && time === undefined) return undefined

@@ -1,8 +1,8 @@
-import type { SpokenLanguage } from './language.ts'
+import type { AgentLanguage } from './language.ts'
 
 /** What of its instructions the agent can keep to. */
 export interface Orders {
-  readonly language?: SpokenLanguage
+  readonly language?: AgentLanguage
   readonly name?: string
   /** Word for word. */
   readonly say?: string
@@ -10,7 +10,7 @@ export interface Orders {
   readonly isBrief: boolean
 }
 
-const named: readonly (readonly [RegExp, SpokenLanguage])[] = [
+const named: readonly (readonly [RegExp, AgentLanguage])[] = [
   [/hinglish|हिंग्लिश/i, 'hinglish'],
   [/\bhindi\b|हिंदी|हिन्दी/i, 'hi'],
   [/\btamil\b|தமிழ்|तमिल/i, 'ta'],
@@ -37,7 +37,7 @@ export function readOrders(instructions: string): Orders {
   }
 }
 
-function languageIn(instructions: string): SpokenLanguage | undefined {
+function languageIn(instructions: string): AgentLanguage | undefined {
   const match = speakIn.exec(instructions)
   const word = match?.slice(1).find((one) => one !== undefined)
   return word === undefined ? undefined : named.find(([pattern]) => pattern.test(word))?.[1]

@@ -1,4 +1,4 @@
-import { stemOf, wordsOf } from './words.ts'
+import { stemOf, agentWords } from './words.ts'
 
 /** English words of tools, and how they are said in Hindi, Hinglish and Tamil. One concept a line. */
 const concepts = `
@@ -49,7 +49,7 @@ const toEnglish: ReadonlyMap<string, string> = new Map(
     .split('\n')
     .flatMap((line) => {
       const [english = '', others = ''] = line.split(':')
-      return [[english, english] as const, ...wordsOf(others).map((word) => [word, english] as const)]
+      return [[english, english] as const, ...agentWords(others).map((word) => [word, english] as const)]
     })
     .map(([word, english]) => [word, stemOf(english)]),
 )
@@ -61,7 +61,7 @@ export function conceptOf(word: string): string {
 
 /** Words that name nothing, in any of the languages. */
 export const emptyWords: ReadonlySet<string> = new Set(
-  wordsOf(`a an the of in on at for to from by with and or is are was be it its this that these those i you me my your we
+  agentWords(`a an the of in on at for to from by with and or is are was be it its this that these those i you me my your we
     our please can could would will do does did what which who when where how get set given provide returns return
     current user function tool value string name का की के को में से पर है हैं हूँ था थी और या क्या कौन कब कहाँ कैसे मुझे मैं
     मेरा मेरी तुम आप यह वह एक लिए ka ki ke ko mein se par hai hain hoon tha aur ya kya kaun kab kahan kaise mujhe main mera

@@ -1,4 +1,4 @@
-import { wordsOf } from './words.ts'
+import { agentWords } from './words.ts'
 
 /** Numbers as they are said, up to what people order, book and pay. */
 const small: Readonly<Record<string, number>> = Object.fromEntries(
@@ -7,7 +7,7 @@ const small: Readonly<Record<string, number>> = Object.fromEntries(
     'शून्य एक दो तीन चार पांच छह सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह सोलह सत्रह अठारह उन्नीस बीस',
     'shunya ek do teen char paanch chhe saat aath nau das gyarah barah terah chaudah pandrah solah satrah atharah unnis bees',
     'பூஜ்யம் ஒன்று இரண்டு மூன்று நான்கு ஐந்து ஆறு ஏழு எட்டு ஒன்பது பத்து',
-  ].flatMap((line) => wordsOf(line).map((word, value) => [word, value])),
+  ].flatMap((line) => agentWords(line).map((word, value) => [word, value])),
 )
 const more: Readonly<Record<string, number>> = {
   पाँच: 5,
@@ -63,7 +63,7 @@ interface SaidNumber {
 
 /** Every number in a text, in order: digits, words, and words with a scale (`twenty five`, `दो हज़ार`). */
 export function numbersIn(text: string): SaidNumber[] {
-  const words = wordsOf(devanagariDigits(text))
+  const words = agentWords(devanagariDigits(text))
   const found: SaidNumber[] = []
   for (let at = 0; at < words.length; at += 1) {
     const read = readAt(words, at)
@@ -97,8 +97,8 @@ function valueOf(word: string): number | undefined {
   return own(small, word) ?? own(more, word)
 }
 
-function own(of: Readonly<Record<string, number>>, word: string): number | undefined {
-  return Object.hasOwn(of, word) ? of[word] : undefined
+function own(input: Readonly<Record<string, number>>, word: string): number | undefined {
+  return Object.hasOwn(input, word) ? input[word] : undefined
 }
 
 function devanagariDigits(text: string): string {

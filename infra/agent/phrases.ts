@@ -1,6 +1,6 @@
-import type { SpokenLanguage } from './language.ts'
+import type { AgentLanguage } from './language.ts'
 
-type Said = Readonly<Record<SpokenLanguage, string>>
+type Said = Readonly<Record<AgentLanguage, string>>
 
 /** What the agent can say, in each of its languages. `{…}` is replaced. */
 export const phrases = {
@@ -75,7 +75,7 @@ export const phrases = {
 
 export function say(
   phrase: keyof typeof phrases,
-  language: SpokenLanguage,
+  language: AgentLanguage,
   values: Readonly<Record<string, string>> = {},
 ): string {
   return phrases[phrase][language].replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')

@@ -1,11 +1,11 @@
 import { conceptOf, emptyWords } from './lexicon.ts'
-import { wordsOf } from './words.ts'
+import { agentWords } from './words.ts'
 
 /** What an utterance still says when the words that chose the tool, and those that mean nothing, are taken from its ends. */
 export function restOf(said: { readonly text: string; readonly toolWords: ReadonlySet<string> }): string | undefined {
   const tokens = said.text.trim().split(/\s+/)
   const isOuter = (token: string): boolean => {
-    const words = wordsOf(token)
+    const words = agentWords(token)
     return words.every((word) => emptyWords.has(word) || said.toolWords.has(conceptOf(word)))
   }
   let from = 0

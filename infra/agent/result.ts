@@ -1,4 +1,4 @@
-import type { SpokenLanguage } from './language.ts'
+import type { AgentLanguage } from './language.ts'
 import { say } from './phrases.ts'
 import { wordsOfName } from './words.ts'
 
@@ -6,7 +6,7 @@ const spokenMax = 400
 const factsMax = 8
 
 /** What a tool gave back, as a person would say it: no braces, no quotes, not everything. */
-export function speakResult(output: string, language: SpokenLanguage): string {
+export function speakResult(output: string, language: AgentLanguage): string {
   const value = parse(output)
   const trouble = troubleIn(value)
   if (trouble !== undefined) return say('failed', language, { text: shorten(trouble) })

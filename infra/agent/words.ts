@@ -1,5 +1,5 @@
 /** Letters that belong together, lower case; digits stay whole. Marks of Indian scripts are part of their words. */
-export function wordsOf(text: string): string[] {
+export function agentWords(text: string): string[] {
   return (
     text
       .normalize('NFC')
@@ -10,7 +10,7 @@ export function wordsOf(text: string): string[] {
 
 /** `getWeatherForecast`, `get_weather-forecast` and `Get weather forecast` are the same words. */
 export function wordsOfName(name: string): string[] {
-  return wordsOf(name.replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2').replaceAll(/[_./-]+/g, ' '))
+  return agentWords(name.replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2').replaceAll(/[_./-]+/g, ' '))
 }
 
 /** As good a stem as English names of tools need. */

@@ -5,7 +5,7 @@ import { openSourceFile } from './source-file.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** The bytes of a source, in pieces or as a whole, wherever they are. */
-export interface Body {
+export interface ObjectBody {
   readonly sizeBytes: number
   read(start: number, end: number): Promise<Uint8Array>
   /** All of them, and of a file never many in memory at once. */
@@ -13,11 +13,11 @@ export interface Body {
   close(): Promise<void>
 }
 
-export async function openBody(source: BlobSource): Promise<Body> {
+export async function openBody(source: BlobSource): Promise<ObjectBody> {
   return 'bytes' in source ? bodyOfBytes(source.bytes) : bodyOfFile(source)
 }
 
-function bodyOfBytes(bytes: Uint8Array): Body {
+function bodyOfBytes(bytes: Uint8Array): ObjectBody {
   return {
     sizeBytes: bytes.length,
     read: async (start, end) => bytes.subarray(start, end),
@@ -26,7 +26,7 @@ function bodyOfBytes(bytes: Uint8Array): Body {
   }
 }
 
-async function bodyOfFile(source: SourceFile): Promise<Body> {
+async function bodyOfFile(source: SourceFile): Promise<ObjectBody> {
   const file = await openSourceFile(source)
   let streaming: Readable | undefined
   return {

@@ -81,8 +81,8 @@ function factsOf(error: unknown): { name: string; code: string; status: number }
   }
 }
 
-function property(of: unknown, name: string): unknown {
-  return typeof of === 'object' && of !== null && name in of ? Reflect.get(of, name) : undefined
+function property(input: unknown, name: string): unknown {
+  return typeof input === 'object' && input !== null && name in input ? Reflect.get(input, name) : undefined
 }
 
 function messageOf(error: unknown): string {

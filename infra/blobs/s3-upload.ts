@@ -12,7 +12,7 @@ import type { CompletedPart, S3Client } from '@aws-sdk/client-s3'
 
 import { retryable, terminal } from '../../actors/failure.ts'
 import type { Log } from '../../actors/ports.ts'
-import type { Body } from './s3-body.ts'
+import type { ObjectBody } from './s3-body.ts'
 import { classify, isMissing, isTaken } from './s3-classify.ts'
 import {
   answerTimeoutMs,
@@ -27,20 +27,20 @@ import {
  * Why not lib-storage's `Upload`: when aborted it resolves while requests are still on their way, so that an object may
  * appear afterwards; and when the last step fails it leaves the parts behind, which are paid for and never seen.
  */
-export interface Store {
+export interface S3Store {
   readonly client: S3Client
   readonly bucket: string
   readonly log: Log
 }
 
-export interface Upload {
+interface S3Upload {
   readonly key: string
-  readonly body: Body
+  readonly body: ObjectBody
   readonly ifAbsent: boolean
   readonly signal?: AbortSignal | undefined
 }
 
-export async function upload(store: Store, what: Upload): Promise<'stored' | 'exists'> {
+export async function uploadObject(store: S3Store, what: S3Upload): Promise<'stored' | 'exists'> {
   what.signal?.throwIfAborted()
   if (what.ifAbsent) return putIfAbsent(store, what)
   if (what.body.sizeBytes > partBytes) await putInParts(store, what)
@@ -52,7 +52,7 @@ export async function upload(store: Store, what: Upload): Promise<'stored' | 'ex
  * In one request whatever its size: older Ceph takes `If-None-Match` there only, and ignores it when an upload in parts
  * is completed. The mark tells our own object from another's when an answer was lost and the request repeated.
  */
-async function putIfAbsent(store: Store, what: Upload): Promise<'stored' | 'exists'> {
+async function putIfAbsent(store: S3Store, what: S3Upload): Promise<'stored' | 'exists'> {
   if (what.body.sizeBytes > requestMaxBytes)
     throw terminal('too_large', `An object that must not replace another has at most ${requestMaxBytes} bytes.`)
   const mark = randomUUID()
@@ -70,8 +70,8 @@ async function putIfAbsent(store: Store, what: Upload): Promise<'stored' | 'exis
 }
 
 async function putWhole(
-  store: Store,
-  { key, body, signal }: Upload,
+  store: S3Store,
+  { key, body, signal }: S3Upload,
   conditions: { IfNoneMatch?: string; Metadata?: Record<string, string> },
 ): Promise<void> {
   // What is small is read first: the SDK can repeat a request with bytes, not one with a stream.
@@ -80,7 +80,7 @@ async function putWhole(
   await store.client.send(new PutObjectCommand({ ...about, Body: content }), sending(body.sizeBytes, signal))
 }
 
-async function putInParts(store: Store, what: Upload): Promise<void> {
+async function putInParts(store: S3Store, what: S3Upload): Promise<void> {
   const { client, bucket } = store
   const mark = randomUUID()
   const about = { Bucket: bucket, Key: what.key }
@@ -106,7 +106,7 @@ async function putInParts(store: Store, what: Upload): Promise<void> {
 type Parts = { readonly Bucket: string; readonly Key: string; readonly UploadId: string | undefined }
 
 /** Resolves or rejects when no request is under way any more, so that nothing arrives after the upload is abandoned. */
-async function sendParts(client: S3Client, parts: Parts, { body, signal }: Upload): Promise<CompletedPart[]> {
+async function sendParts(client: S3Client, parts: Parts, { body, signal }: S3Upload): Promise<CompletedPart[]> {
   const size = Math.max(partBytes, Math.ceil(body.sizeBytes / partsMax))
   const count = Math.ceil(body.sizeBytes / size)
   const failed = new AbortController()
@@ -130,7 +130,7 @@ async function sendParts(client: S3Client, parts: Parts, { body, signal }: Uploa
 }
 
 /** The mark of the object that is there now; empty for one without, undefined when there is none. */
-async function markOf({ client, bucket }: Store, key: string): Promise<string | undefined> {
+async function markOf({ client, bucket }: S3Store, key: string): Promise<string | undefined> {
   try {
     const { Metadata } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), sending(0))
     return Metadata?.['mark'] ?? ''

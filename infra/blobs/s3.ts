@@ -27,8 +27,8 @@ import {
   idleTimeoutMs,
   pageKeys,
 } from './s3-limits.ts'
-import { upload } from './s3-upload.ts'
-import type { Store } from './s3-upload.ts'
+import { uploadObject } from './s3-upload.ts'
+import type { S3Store } from './s3-upload.ts'
 
 export interface S3Options {
   readonly bucket: string
@@ -87,7 +87,7 @@ function sdkLog(log: Log) {
   return { trace: silent, debug: silent, info: silent, warn, error: silent }
 }
 
-function s3Blobs(store: Store, prefix: string): Blobs {
+function s3Blobs(store: S3Store, prefix: string): Blobs {
   const { client, bucket } = store
   const addressOf = (key: string) => {
     checkKey(key)
@@ -100,7 +100,7 @@ function s3Blobs(store: Store, prefix: string): Blobs {
         const { Key } = addressOf(key)
         const body = await openBody(source)
         try {
-          return await upload(store, { key: Key, body, ifAbsent, signal })
+          return await uploadObject(store, { key: Key, body, ifAbsent, signal })
         } finally {
           await body.close()
         }
@@ -147,7 +147,7 @@ function s3Blobs(store: Store, prefix: string): Blobs {
 type Address = { readonly Bucket: string; readonly Key: string }
 
 /** The answer to HEAD has no body, so that a missing bucket looks like a missing object until the bucket is seen once. */
-function headsOf({ client, bucket }: Store) {
+function headsOf({ client, bucket }: S3Store) {
   let bucketSeen = false
   return async (address: Address): Promise<{ sizeBytes: number } | undefined> => {
     try {
@@ -188,7 +188,7 @@ function rangeHeader({ start, end }: Range): { Range?: string } {
   return start === 0 ? {} : { Range: `bytes=${start}-` }
 }
 
-async function removeAll({ client, bucket }: Store, prefix: string): Promise<number> {
+async function removeAll({ client, bucket }: S3Store, prefix: string): Promise<number> {
   let removed = 0
   let next: string | undefined
   do {

@@ -5,12 +5,12 @@ import type { Client } from '../client/client.ts'
 import { progressBoard } from '../telemetry/progress.ts'
 import type { ProgressBoard } from '../telemetry/progress.ts'
 import { chooser, textOption, wholeNumber } from './choose.ts'
-import { aboutServer, connect } from './client/connect.ts'
-import { follow } from './client/follow.ts'
+import { aboutServer, connectToServer } from './client/connect.ts'
+import { followBatch } from './client/follow.ts'
 import { sendFiles } from './client/send-files.ts'
-import { exitAs, summaryOf } from './client/summary.ts'
+import { exitAs, transcriptSummary } from './client/summary.ts'
 import { UsageError } from './command.ts'
-import type { Command, Given } from './command.ts'
+import type { Command, GivenArguments } from './command.ts'
 
 const anId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const aUrl = /^https?:\/\//i
@@ -58,23 +58,23 @@ Exit code with --watch: 0 when all files are transcribed, 1 when some are not.
   operands: true,
   async run(given) {
     const { config, options } = given
-    const wishes = wishesOf(options)
-    const client = connect(config)
+    const settings = requestOf(options)
+    const client = connectToServer(config)
     const board = progressBoard(process.stderr)
-    const accepted = await submit(client, { ...given, wishes, board })
+    const accepted = await submit(client, { ...given, settings, board })
     process.stdout.write(options['json'] === true ? `${JSON.stringify(accepted)}\n` : `${accepted.batch_id}\n`)
     if (options['watch'] !== true) return
-    const status = await follow(client, accepted.batch_id, board)
-    process.stderr.write(summaryOf(status))
+    const status = await followBatch(client, accepted.batch_id, board)
+    process.stderr.write(transcriptSummary(status))
     exitAs(status)
   },
 }
 
 async function submit(
   client: Client,
-  of: Given & { readonly wishes: BatchRequest; readonly board: ProgressBoard },
+  input: GivenArguments & { readonly settings: BatchRequest; readonly board: ProgressBoard },
 ): Promise<BatchAccepted> {
-  const { operands, options, wishes, board } = of
+  const { operands, options, settings, board } = input
   const retried = textOption(options, 'retry')
   const upload = textOption(options, 'upload')
   if (retried !== undefined) {
@@ -90,7 +90,7 @@ async function submit(
   const fileIds = [...ids, ...stored]
   return client.call('submitBatch', {
     body: {
-      ...wishes,
+      ...settings,
       ...(upload !== undefined && { batch_upload_id: upload }),
       ...(fileIds.length > 0 && { file_ids: fileIds }),
       ...(urls.length > 0 && { sources: urls.map((url) => ({ url })) }),
@@ -98,7 +98,7 @@ async function submit(
   })
 }
 
-function wishesOf(options: Given['options']): BatchRequest {
+function requestOf(options: GivenArguments['options']): BatchRequest {
   const choose = chooser(options)
   const language = choose('language', languageCodes, undefined)
   const profile = choose('profile', ['fast', 'balanced', 'accurate'], undefined)

@@ -1,8 +1,8 @@
 import { UsageError } from './command.ts'
-import type { Given } from './command.ts'
+import type { GivenArguments } from './command.ts'
 
 /** Reads options that take one word of a few. */
-export function chooser(options: Given['options']) {
+export function chooser(options: GivenArguments['options']) {
   return <const Option extends string, Fallback>(
     name: string,
     allowed: readonly Option[],
@@ -17,12 +17,12 @@ export function chooser(options: Given['options']) {
   }
 }
 
-export function textOption(options: Given['options'], name: string): string | undefined {
+export function textOption(options: GivenArguments['options'], name: string): string | undefined {
   const given = options[name]
   return typeof given === 'string' ? given : undefined
 }
 
-export function wholeNumber(options: Given['options'], name: string, max: number): number | undefined {
+export function wholeNumber(options: GivenArguments['options'], name: string, max: number): number | undefined {
   const given = options[name]
   if (given === undefined) return undefined
   const number = typeof given === 'string' && /^\d{1,7}$/.test(given) ? Number(given) : NaN

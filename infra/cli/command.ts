@@ -14,10 +14,10 @@ export interface Command {
   /** Whether it takes words that are not options, such as files. */
   readonly operands?: true
   /** Loads what only it needs: a command should not wait for the modules of the others. */
-  run(given: Given): Promise<void>
+  run(given: GivenArguments): Promise<void>
 }
 
-export interface Given {
+export interface GivenArguments {
   readonly config: Config
   readonly environment: Environment
   readonly options: Readonly<Record<string, string | boolean | undefined>>
@@ -29,7 +29,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-export function parseWords(command: Command, words: readonly string[]): Pick<Given, 'options' | 'operands'> {
+export function parseWords(command: Command, words: readonly string[]): Pick<GivenArguments, 'options' | 'operands'> {
   try {
     const { values, positionals } = parseArgs({
       args: [...words],

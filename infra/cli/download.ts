@@ -7,9 +7,9 @@ import { scripts } from '../../actors/transcript/state.ts'
 import { progressBoard } from '../telemetry/progress.ts'
 import type { Progress } from '../telemetry/progress.ts'
 import { chooser, textOption } from './choose.ts'
-import { aboutServer, connect } from './client/connect.ts'
+import { aboutServer, connectToServer } from './client/connect.ts'
 import { UsageError } from './command.ts'
-import type { Command, Given } from './command.ts'
+import type { Command, GivenArguments } from './command.ts'
 
 const formats = ['ndjson', 'json', 'text', 'srt', 'vtt'] as const
 
@@ -48,7 +48,7 @@ ${aboutServer}
     const [batchId] = operands
     if ((fileId === undefined) === (batchId === undefined) || operands.length > 1)
       throw new UsageError('Which batch or file? Try: vaak download BATCH_ID, or: vaak download --file FILE_ID')
-    const client = connect(config)
+    const client = connectToServer(config)
     const query = queryOf(options)
     const response =
       fileId === undefined
@@ -58,7 +58,7 @@ ${aboutServer}
   },
 }
 
-function queryOf(options: Given['options']) {
+function queryOf(options: GivenArguments['options']) {
   const choose = chooser(options)
   const format = choose('format', formats, undefined)
   const script = choose('script', scripts, undefined)

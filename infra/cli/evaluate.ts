@@ -5,9 +5,9 @@ import { eitherScriptRule, normalisationRule } from '../../actors/transcript/sta
 import type { Quality } from '../../actors/transcript/state.ts'
 import { printable } from '../telemetry/printable.ts'
 import { textOption } from './choose.ts'
-import { aboutServer, connect } from './client/connect.ts'
+import { aboutServer, connectToServer } from './client/connect.ts'
 import { UsageError } from './command.ts'
-import type { Command, Given } from './command.ts'
+import type { Command, GivenArguments } from './command.ts'
 
 export const evaluateCommand: Command = {
   name: 'evaluate',
@@ -35,9 +35,10 @@ ${aboutServer}
   },
 }
 
-async function qualityFor({ config, options, operands }: Given, said: string): Promise<Quality> {
+async function qualityFor({ config, options, operands }: GivenArguments, said: string): Promise<Quality> {
   const fileId = textOption(options, 'file')
-  if (fileId !== undefined) return connect(config).call('evaluate', { body: { reference: said, file_id: fileId } })
+  if (fileId !== undefined)
+    return connectToServer(config).call('evaluate', { body: { reference: said, file_id: fileId } })
   const [hypothesis] = operands
   const heard = hypothesis === undefined || hypothesis === '-' ? await text(process.stdin) : await readText(hypothesis)
   const { qualityOf } = await import('../speech/evaluate/quality.ts')

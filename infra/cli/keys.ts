@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { ApiKeys } from '../identity/api-keys.ts'
 import { openLog } from '../telemetry/log.ts'
 import { UsageError } from './command.ts'
-import type { Command, Given } from './command.ts'
+import type { Command, GivenArguments } from './command.ts'
 
 const userMaxCharacters = 128
 
@@ -34,42 +34,43 @@ uses: NATS_URL, or a "vaak up" that runs on this DATA_DIR.
   },
 }
 
-const verbs: Readonly<Record<string, (keys: ApiKeys, given: Given, ids: readonly string[]) => Promise<void>>> = {
-  async create(keys, { options }) {
-    const { user, label = '', days } = options
-    if (typeof user !== 'string' || user === '' || user.length > userMaxCharacters || /\p{C}/u.test(user))
-      throw new UsageError(`Whose key? Try: vaak keys create --user NAME (1 to ${userMaxCharacters} characters)`)
-    if (typeof label !== 'string' || label.length > keyLimits.labelCharacters || /\p{C}/u.test(label))
-      throw new UsageError(`--label takes at most ${keyLimits.labelCharacters} printable characters.`)
-    if (days !== undefined && !(typeof days === 'string' && /^\d{1,4}$/.test(days) && isWithin(Number(days))))
-      throw new UsageError(`--days takes a whole number from 1 to ${keyLimits.days}.`)
-    const { key } = await keys.create({ user, label, ...(days !== undefined && { days: Number(days) }) })
-    process.stdout.write(`${key}\n`)
-  },
-  async list(keys) {
-    const all = await keys.list()
-    if (all.length === 0) process.stdout.write('There are no API keys. Make one: vaak keys create --user NAME\n')
-    for (const { id, user, label, createdAtMs, untilMs } of all) {
-      const until = untilMs === undefined ? 'until revoked' : `until ${day(untilMs)}`
-      process.stdout.write(`${id}  ${user}  ${label === '' ? '-' : label}  since ${day(createdAtMs)}  ${until}\n`)
-    }
-  },
-  async revoke(keys, _, ids) {
-    if (ids.length === 0) throw new UsageError('Which key? "vaak keys list" shows their ids.')
-    for (const id of ids) {
-      if (!(await keys.revoke(id))) throw new UsageError(`There is no API key ${JSON.stringify(id.slice(0, 40))}.`)
-      process.stdout.write(`${id} is revoked.\n`)
-    }
-  },
-}
+const verbs: Readonly<Record<string, (keys: ApiKeys, given: GivenArguments, ids: readonly string[]) => Promise<void>>> =
+  {
+    async create(keys, { options }) {
+      const { user, label = '', days } = options
+      if (typeof user !== 'string' || user === '' || user.length > userMaxCharacters || /\p{C}/u.test(user))
+        throw new UsageError(`Whose key? Try: vaak keys create --user NAME (1 to ${userMaxCharacters} characters)`)
+      if (typeof label !== 'string' || label.length > keyLimits.labelCharacters || /\p{C}/u.test(label))
+        throw new UsageError(`--label takes at most ${keyLimits.labelCharacters} printable characters.`)
+      if (days !== undefined && !(typeof days === 'string' && /^\d{1,4}$/.test(days) && isWithin(Number(days))))
+        throw new UsageError(`--days takes a whole number from 1 to ${keyLimits.days}.`)
+      const { key } = await keys.create({ user, label, ...(days !== undefined && { days: Number(days) }) })
+      process.stdout.write(`${key}\n`)
+    },
+    async list(keys) {
+      const all = await keys.list()
+      if (all.length === 0) process.stdout.write('There are no API keys. Make one: vaak keys create --user NAME\n')
+      for (const { id, user, label, createdAtMs, untilMs } of all) {
+        const until = untilMs === undefined ? 'until revoked' : `until ${day(untilMs)}`
+        process.stdout.write(`${id}  ${user}  ${label === '' ? '-' : label}  since ${day(createdAtMs)}  ${until}\n`)
+      }
+    },
+    async revoke(keys, _, ids) {
+      if (ids.length === 0) throw new UsageError('Which key? "vaak keys list" shows their ids.')
+      for (const id of ids) {
+        if (!(await keys.revoke(id))) throw new UsageError(`There is no API key ${JSON.stringify(id.slice(0, 40))}.`)
+        process.stdout.write(`${id} is revoked.\n`)
+      }
+    },
+  }
 
 async function withKeys(config: Config, use: (keys: ApiKeys) => Promise<void>): Promise<void> {
   const { connectNats, disconnectNats } = await import('../nats/connection/connect.ts')
   const { openBroker } = await import('../nats/records/stores.ts')
   const { openKeysOf } = await import('../identity/open-identity.ts')
-  const { readAddress } = await import('../nats-server/settings.ts')
+  const { readListenAddress } = await import('../nats-server/settings.ts')
   const log = openLog({ level: 'warn', pii: config.logPii, role: 'keys' })
-  const broker = config.natsUrl === '' ? await readAddress(join(config.dataDir, 'nats')) : undefined
+  const broker = config.natsUrl === '' ? await readListenAddress(join(config.dataDir, 'nats')) : undefined
   if (config.natsUrl === '' && !broker)
     throw new UsageError('NATS_URL is empty and no "vaak up" runs on this DATA_DIR. Start it, or set NATS_URL.')
   const connection = await connectNats({

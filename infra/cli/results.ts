@@ -2,7 +2,7 @@ import { scripts } from '../../actors/transcript/state.ts'
 import type { FileResult } from '../client/api.ts'
 import { printable } from '../telemetry/printable.ts'
 import { chooser, textOption, wholeNumber } from './choose.ts'
-import { aboutServer, connect } from './client/connect.ts'
+import { aboutServer, connectToServer } from './client/connect.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
 
@@ -45,7 +45,7 @@ ${aboutServer}
       ...(script && { script }),
       ...(options['numerals'] === true && { numerals: 'true' as const }),
     }
-    const client = connect(config)
+    const client = connectToServer(config)
     if (fileId !== undefined) {
       const file = await client.call('getFileResult', { params: { file_id: fileId }, query: writing })
       return print(options['json'] === true ? file : [file])

@@ -6,7 +6,7 @@ import { spokenWavHeader } from '../speech/audio/signal/wav-header.ts'
 import type { OpenVoices } from '../speech/tts/open-voices.ts'
 import { openLog } from '../telemetry/log.ts'
 import { UsageError } from './command.ts'
-import type { Command, Given } from './command.ts'
+import type { Command, GivenArguments } from './command.ts'
 
 const defaultVoice = 'asha'
 const formatsByEnding = {
@@ -76,7 +76,7 @@ otherwise the neural one speaks where it is fetched. VOICES_FILE adds voices of 
   },
 }
 
-async function say({ options, operands }: Given, voices: OpenVoices): Promise<void> {
+async function say({ options, operands }: GivenArguments, voices: OpenVoices): Promise<void> {
   if (operands.length === 0) throw new UsageError('What to say? Try: vaak say "नमस्ते" --out hello.wav')
   const { out, voice = defaultVoice } = options
   if (typeof out !== 'string' && process.stdout.isTTY)
@@ -88,9 +88,9 @@ async function say({ options, operands }: Given, voices: OpenVoices): Promise<vo
   const words = operands.length === 1 && operands[0] === '-' ? await text(process.stdin) : operands.join(' ')
   if (words.length > charactersMax) throw new UsageError(`The text has more than ${charactersMax} characters.`)
   const format = typeof out === 'string' ? formatOf(out) : 'wav'
-  const manner = { voice: String(voice), speed: speedOf(options['speed']), signal: new AbortController().signal }
-  const { createSoundEncoder } = await import('../speech/audio/encode.ts')
-  await write(createSoundEncoder().encode(format, samplesOf(voices.speak(once(words), manner))), out)
+  const speakOptions = { voice: String(voice), speed: speedOf(options['speed']), signal: new AbortController().signal }
+  const { createAudioEncoder } = await import('../speech/audio/encode.ts')
+  await write(createAudioEncoder().encode(format, samplesOf(voices.speak(once(words), speakOptions))), out)
 }
 
 async function write(chunks: AsyncIterable<Uint8Array>, out: string | boolean | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 import { progressBoard } from '../telemetry/progress.ts'
-import { aboutServer, connect } from './client/connect.ts'
-import { follow } from './client/follow.ts'
-import { exitAs, summaryOf } from './client/summary.ts'
+import { aboutServer, connectToServer } from './client/connect.ts'
+import { followBatch } from './client/follow.ts'
+import { exitAs, transcriptSummary } from './client/summary.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
 
@@ -23,12 +23,12 @@ Exit code: 1 when the batch has ended and not all of it was transcribed, else 0.
   async run({ config, options, operands }) {
     const [batchId, ...more] = operands
     if (batchId === undefined || more.length > 0) throw new UsageError('Which batch? Try: vaak status BATCH_ID')
-    const client = connect(config)
+    const client = connectToServer(config)
     const status =
       options['watch'] === true
-        ? await follow(client, batchId, progressBoard(process.stderr))
+        ? await followBatch(client, batchId, progressBoard(process.stderr))
         : await client.call('getBatchStatus', { params: { batch_id: batchId } })
-    process.stdout.write(options['json'] === true ? `${JSON.stringify(status)}\n` : summaryOf(status))
+    process.stdout.write(options['json'] === true ? `${JSON.stringify(status)}\n` : transcriptSummary(status))
     exitAs(status)
   },
 }

@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import { FailureError, sentenceOf } from '../../actors/failure.ts'
 import type { SpeechEngine, TranscribeOptions } from '../speech/engine/engine.ts'
 import { render } from '../speech/formats/render.ts'
-import type { Format } from '../speech/formats/render.ts'
+import type { RenderedFormat } from '../speech/formats/render.ts'
 import { printable } from '../telemetry/printable.ts'
 import type { StartProgress } from '../telemetry/progress.ts'
 
@@ -23,7 +23,7 @@ interface FilesOptions {
   /** Asked for once, when there is a file to transcribe; closed at the end. */
   openEngine(): Promise<SpeechEngine>
   readonly screen: Screen
-  readonly format: Format
+  readonly format: RenderedFormat
   readonly transcribe: TranscribeOptions
   /** How many files are on their way together. */
   readonly atOnce: number
@@ -76,7 +76,7 @@ async function transcribeOne(path: string, engine: SpeechEngine, options: FilesO
   try {
     const result = await engine.transcribe(path, {
       ...options.transcribe,
-      onProgress: (done, of) => progress.update(of === null || of === 0 ? 0 : done / of),
+      onProgress: (done, input) => progress.update(input === null || input === 0 ? 0 : done / input),
     })
     progress.done()
     for (const warning of result.warnings) screen.say(about(path, warning))

@@ -3,19 +3,19 @@ import { defaultScript, scripts } from '../../actors/transcript/state.ts'
 import { cacheFolderOf } from '../config/cache-folder.ts'
 import { profiles } from '../speech/asr/profiles.ts'
 import type { TranscribeOptions } from '../speech/engine/engine.ts'
-import { formats } from '../speech/formats/render.ts'
-import type { Format } from '../speech/formats/render.ts'
+import { renderedFormats } from '../speech/formats/render.ts'
+import type { RenderedFormat } from '../speech/formats/render.ts'
 import { progressBoard } from '../telemetry/progress.ts'
 import { chooser, wholeNumber } from './choose.ts'
 import { UsageError } from './command.ts'
-import type { Command, Given } from './command.ts'
+import type { Command, GivenArguments } from './command.ts'
 import { transcribeFiles } from './transcribe-files.ts'
 import type { Screen } from './transcribe-files.ts'
 
 const languages = ['auto', 'hi', 'en'] as const
 const channelModes = ['mix', 'separate'] as const
-const subtitles: ReadonlySet<Format> = new Set(['srt', 'vtt'])
-const detailed: ReadonlySet<Format> = new Set(['json', 'ndjson'])
+const subtitles: ReadonlySet<RenderedFormat> = new Set(['srt', 'vtt'])
+const detailed: ReadonlySet<RenderedFormat> = new Set(['json', 'ndjson'])
 const exitSomeFailed = 1
 const filesTogetherMax = 64
 
@@ -84,12 +84,12 @@ says which and why), 2 when the command itself was wrong.
     const { options, operands, config } = given
     if (operands.length === 0) throw new UsageError('Which files? Try: vaak transcribe FILE…')
     const choose = chooser(options)
-    const format = choose('format', formats, 'text')
+    const format = choose('format', renderedFormats, 'text')
     if (operands.length > 1 && subtitles.has(format))
       throw new UsageError(
         `--format ${format} makes one file of subtitles: give one recording at a time, not ${operands.length}.`,
       )
-    const transcribe = wishesOf(options)
+    const transcribe = transcribeOptionsOf(options)
     if (transcribe.speechInformation && !detailed.has(format))
       throw new UsageError(`--speech-information is part of json and ndjson, not of ${format}: add --format json.`)
     const profile = choose('profile', profiles, config.asrProfile)
@@ -117,7 +117,7 @@ says which and why), 2 when the command itself was wrong.
   },
 }
 
-function wishesOf(options: Given['options']): TranscribeOptions {
+function transcribeOptionsOf(options: GivenArguments['options']): TranscribeOptions {
   const choose = chooser(options)
   const language = choose('language', languages, 'auto')
   const { hotwords } = options
@@ -140,7 +140,7 @@ function wordsIn(list: string): string[] {
     .filter(Boolean)
 }
 
-function filesTogether({ 'at-once': given }: Given['options']): number | undefined {
+function filesTogether({ 'at-once': given }: GivenArguments['options']): number | undefined {
   if (given === undefined) return undefined
   if (typeof given === 'string' && /^\d{1,2}$/.test(given) && Number(given) >= 1 && Number(given) <= filesTogetherMax)
     return Number(given)

@@ -1,6 +1,6 @@
 import { printable } from '../telemetry/printable.ts'
 import { progressBoard } from '../telemetry/progress.ts'
-import { aboutServer, connect } from './client/connect.ts'
+import { aboutServer, connectToServer } from './client/connect.ts'
 import { sendFiles } from './client/send-files.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
@@ -21,7 +21,7 @@ ${aboutServer}
   operands: true,
   async run({ config, options, operands }) {
     if (operands.length === 0) throw new UsageError('Which files? Try: vaak upload FILE…')
-    const { accepted, stored } = await sendFiles(connect(config), operands, progressBoard(process.stderr))
+    const { accepted, stored } = await sendFiles(connectToServer(config), operands, progressBoard(process.stderr))
     const rejected = accepted.rejected_files ?? []
     if (options['json'] === true) process.stdout.write(`${JSON.stringify({ ...stored, rejected_files: rejected })}\n`)
     else {

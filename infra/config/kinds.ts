@@ -15,14 +15,14 @@ interface About {
   readonly about: string
 }
 
-export function text(of: About & { fallback: string; secret?: boolean }): Setting<string> {
-  return { ...of, unit: 'text', secret: of.secret ?? false, expects: 'text', parse: (given) => given }
+export function text(input: About & { fallback: string; secret?: boolean }): Setting<string> {
+  return { ...input, unit: 'text', secret: input.secret ?? false, expects: 'text', parse: (given) => given }
 }
 
 /** An http or https address without a slash at its end, or nothing. */
-export function webAddress(of: About): Setting<string> {
+export function webAddress(input: About): Setting<string> {
   return {
-    ...of,
+    ...input,
     unit: 'address',
     secret: false,
     fallback: '',
@@ -36,7 +36,7 @@ export function webAddress(of: About): Setting<string> {
   }
 }
 
-export function flag(of: About & { fallback: boolean }): Setting<boolean> {
+export function flag(input: About & { fallback: boolean }): Setting<boolean> {
   const meanings = new Map([
     ['true', true],
     ['1', true],
@@ -44,22 +44,22 @@ export function flag(of: About & { fallback: boolean }): Setting<boolean> {
     ['0', false],
   ])
   return {
-    ...of,
+    ...input,
     unit: 'yes or no',
     secret: false,
-    fallback: String(of.fallback),
+    fallback: String(input.fallback),
     expects: 'true or false',
     parse: (given) => meanings.get(given.toLowerCase()),
   }
 }
 
-export function integer(of: About & { unit: string; fallback: number; min?: number; max: number }): Setting<number> {
-  const { min = 0, max } = of
+export function integer(input: About & { unit: string; fallback: number; min?: number; max: number }): Setting<number> {
+  const { min = 0, max } = input
   return {
-    ...of,
+    ...input,
     secret: false,
-    fallback: String(of.fallback),
-    expects: `a whole number from ${min} to ${max} (${of.unit})`,
+    fallback: String(input.fallback),
+    expects: `a whole number from ${min} to ${max} (${input.unit})`,
     parse: (given) => within(/^\d+$/.test(given) ? Number(given) : NaN, min, max),
   }
 }
@@ -72,16 +72,16 @@ const byteUnits = new Map([
   ['tib', 1024 ** 4],
 ])
 
-export function bytes(of: About & { fallback: string; min: number }): Setting<number> {
+export function bytes(input: About & { fallback: string; min: number }): Setting<number> {
   return {
-    ...of,
+    ...input,
     unit: 'bytes',
     secret: false,
-    expects: `a size of at least ${of.min} bytes, such as 1048576, 512MiB or 2GiB`,
+    expects: `a size of at least ${input.min} bytes, such as 1048576, 512MiB or 2GiB`,
     parse: (given) => {
       const [, amount, unit] = /^(\d+)\s*([a-z]*)$/i.exec(given) ?? []
       const factor = byteUnits.get(unit?.toLowerCase() ?? '')
-      return factor === undefined ? undefined : within(Number(amount) * factor, of.min, Number.MAX_SAFE_INTEGER)
+      return factor === undefined ? undefined : within(Number(amount) * factor, input.min, Number.MAX_SAFE_INTEGER)
     },
   }
 }
@@ -90,9 +90,9 @@ const pausesMax = 20
 const pauseMaxSeconds = 86_400
 
 /** Pauses in seconds, separated by commas; the value is in milliseconds. */
-export function seconds(of: About & { fallback: string }): Setting<readonly number[]> {
+export function seconds(input: About & { fallback: string }): Setting<readonly number[]> {
   return {
-    ...of,
+    ...input,
     unit: 'seconds, separated by commas',
     secret: false,
     expects: `1 to ${pausesMax} numbers from 0 to ${pauseMaxSeconds} (seconds), separated by commas`,
@@ -105,30 +105,30 @@ export function seconds(of: About & { fallback: string }): Setting<readonly numb
 }
 
 export function choice<const Option extends string>(
-  of: About & { allowed: readonly Option[]; fallback: Option },
+  input: About & { allowed: readonly Option[]; fallback: Option },
 ): Setting<Option> {
   return {
-    ...of,
+    ...input,
     unit: 'word',
     secret: false,
-    expects: `one of ${of.allowed.join(', ')}`,
-    parse: (given) => of.allowed.find((option) => option === given),
+    expects: `one of ${input.allowed.join(', ')}`,
+    parse: (given) => input.allowed.find((option) => option === given),
   }
 }
 
 export function list<const Option extends string>(
-  of: About & { allowed: readonly Option[]; fallback: readonly Option[] },
+  input: About & { allowed: readonly Option[]; fallback: readonly Option[] },
 ): Setting<readonly Option[]> {
   return {
-    ...of,
+    ...input,
     unit: 'list',
     secret: false,
-    fallback: of.fallback.join(','),
-    expects: `one or more of ${of.allowed.join(', ')}, separated by commas`,
+    fallback: input.fallback.join(','),
+    expects: `one or more of ${input.allowed.join(', ')}, separated by commas`,
     parse: (given) => {
       const words = given.split(',').map((word) => word.trim())
-      const options = of.allowed.filter((option) => words.includes(option))
-      return options.length > 0 && words.every((word) => of.allowed.some((option) => option === word))
+      const options = input.allowed.filter((option) => words.includes(option))
+      return options.length > 0 && words.every((word) => input.allowed.some((option) => option === word))
         ? options
         : undefined
     },
@@ -137,16 +137,16 @@ export function list<const Option extends string>(
 
 /** Things that are not among a few known words; nothing at all is an empty list. */
 export function items<Item>(
-  of: About & { fallback: string; expects: string; read: (item: string) => Item | undefined },
+  input: About & { fallback: string; expects: string; read: (item: string) => Item | undefined },
 ): Setting<readonly Item[]> {
   return {
-    ...of,
+    ...input,
     unit: 'list',
     secret: false,
-    expects: `${of.expects}, separated by commas`,
+    expects: `${input.expects}, separated by commas`,
     parse: (given) => {
       const words = given.split(',').map((word) => word.trim())
-      const values = words.filter(Boolean).map(of.read)
+      const values = words.filter(Boolean).map(input.read)
       const known = values.filter((value) => value !== undefined)
       return known.length === values.length ? known : undefined
     },

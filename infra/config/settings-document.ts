@@ -5,14 +5,14 @@ import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { settings } from './settings.ts'
 import { voiceSettings } from './voice-settings.ts'
-import { noticeSettings } from './webhook-settings.ts'
+import { webhookSettings } from './webhook-settings.ts'
 import { workSettings } from './work-settings.ts'
 
 type Settings = Readonly<Record<string, Setting<unknown>>>
 
 const chapters: readonly (readonly [title: string, settings: Settings])[] = [
   ['Batches and workers', workSettings],
-  ['Event streams and webhooks', noticeSettings],
+  ['Event streams and webhooks', webhookSettings],
   ['Voices', voiceSettings],
   ['Transcription while the client waits', compatibleSettings],
   ['The command as a client', clientSettings],

@@ -5,7 +5,7 @@ import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts
 import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { voiceSettings } from './voice-settings.ts'
-import { noticeSettings } from './webhook-settings.ts'
+import { webhookSettings } from './webhook-settings.ts'
 import { workSettings } from './work-settings.ts'
 
 /** Every variable that Vaak reads, with its default, its unit and a sentence. infra/docs/settings.md is made from this. */
@@ -232,7 +232,7 @@ export const settings = {
   }),
 
   ...workSettings,
-  ...noticeSettings,
+  ...webhookSettings,
   ...voiceSettings,
   ...compatibleSettings,
   ...clientSettings,

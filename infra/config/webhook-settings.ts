@@ -1,7 +1,7 @@
 import { integer, seconds, text } from './kinds.ts'
 
 /** How clients learn what becomes of their batches. */
-export const noticeSettings = {
+export const webhookSettings = {
   eventsMax: integer({
     variable: 'EVENTS_MAX',
     about: 'Event streams that one gateway keeps open at the same time.',

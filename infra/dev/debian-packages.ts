@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** Programs that tests run and Vaak itself does not need. */
-export interface Wanted {
+interface WantedPackage {
   /** What people call it. */
   readonly name: string
   readonly packages: readonly string[]
@@ -21,7 +21,7 @@ const outputMaxBytes = 16 * 1024 * 1024
 const quotedErrorChars = 600
 
 /** Debian's own packages, installed when missing and this machine lets us; otherwise an Error that says why not. */
-export async function ensurePackages(wanted: Wanted): Promise<void> {
+export async function ensurePackages(wanted: WantedPackage): Promise<void> {
   const absent = await missing(wanted)
   if (absent.length === 0) return
   const reason = `${wanted.name} is not installed (no ${absent.join(', ')})`
@@ -35,7 +35,7 @@ export async function ensurePackages(wanted: Wanted): Promise<void> {
 }
 
 /** Again and again for a while: another process may hold apt's lock, or the lists of packages may be old. */
-async function fetchPackages(wanted: Wanted): Promise<void> {
+async function fetchPackages(wanted: WantedPackage): Promise<void> {
   const deadline = performance.now() + fetchWithinMs
   for (;;) {
     try {
@@ -55,7 +55,7 @@ const aptArguments = {
   install: ['install', '--yes', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120'],
 }
 
-async function apt(wanted: Wanted, step: keyof typeof aptArguments, timeoutMs: number): Promise<void> {
+async function apt(wanted: WantedPackage, step: keyof typeof aptArguments, timeoutMs: number): Promise<void> {
   const packages = step === 'update' ? [] : wanted.packages
   try {
     await run('env', ['DEBIAN_FRONTEND=noninteractive', 'apt-get', ...aptArguments[step], ...packages], {
@@ -68,7 +68,7 @@ async function apt(wanted: Wanted, step: keyof typeof aptArguments, timeoutMs: n
   }
 }
 
-async function missing({ programs }: Wanted): Promise<string[]> {
+async function missing({ programs }: WantedPackage): Promise<string[]> {
   const found = await Promise.all(programs.map(isInstalled))
   return programs.filter((_, index) => !found[index])
 }

@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { spokenRate } from '../../actors/conversation/ports.ts'
 import { cacheFolderOf } from '../config/cache-folder.ts'
 import { processEnvironment, readConfig } from '../config/config.ts'
-import { createSoundEncoder } from '../speech/audio/encode.ts'
+import { createAudioEncoder } from '../speech/audio/encode.ts'
 import { sampleRate } from '../speech/audio/mel.ts'
 import { toFloat } from '../speech/audio/signal/pcm.ts'
 import { resample } from '../speech/audio/signal/resample.ts'
@@ -108,5 +108,5 @@ function wavOf(samples: Int16Array): Uint8Array {
 }
 
 function opusOf(samples: Int16Array): Promise<Uint8Array> {
-  return buffer(Readable.from(createSoundEncoder().encode('opus', Readable.from([samples]))))
+  return buffer(Readable.from(createAudioEncoder().encode('opus', Readable.from([samples]))))
 }

@@ -1,11 +1,13 @@
-// What a reader should not have to untangle: files that import each other in a circle, types included, and exports that
-// nobody imports. It runs in `npm run verify`.
+// What a reader should not have to untangle: files that import each other in a circle, types included, exports that nobody
+// imports, and one name for two things. It runs in `npm run verify`.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /** Read by others than our own code: the typed client is a package of its own. */
 const publicFiles = /^infra\/client\//
+/** What every room has on purpose, so that who knows one room knows the others. */
+const sharedNames = new Set(['decide', 'classify'])
 const importPattern = /(?:^|\n)(?:import|export)\s(?:[^'"`;]*?\sfrom\s)?['"](\.[^'"]+)['"]/g
 const exportPattern = /^export (?:async )?(?:function\*?|const|let|class|interface|type) (\w+)/gm
 
@@ -15,7 +17,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.t
 const texts = new Map(files.flatMap(textOf))
 const imports = new Map([...texts].map(([file, text]) => [file, importsOf(file, text)]))
 
-const complaints = [...circles(), ...unusedExports()]
+const complaints = [...circles(), ...unusedExports(), ...namesGivenTwice()]
 for (const complaint of complaints) console.error(complaint)
 if (complaints.length > 0) process.exit(1)
 
@@ -53,4 +55,17 @@ function unusedExports() {
       .filter((name) => ![...words].some(([other, known]) => other !== file && known.has(name)))
       .map((name) => `${file}: nobody imports ${name}`)
   })
+}
+
+function namesGivenTwice() {
+  const homes = new Map()
+  for (const [file, text] of texts) {
+    if (publicFiles.test(file)) continue
+    for (const [, name] of text.matchAll(exportPattern)) homes.set(name, [...(homes.get(name) ?? []), file])
+  }
+  return [...homes]
+    .filter(([name, exporters]) => exporters.length > 1 && !sharedNames.has(name))
+    .map(
+      ([name, exporters]) => `${name} is exported by ${exporters.join(' and ')}: one of them needs a name of its own`,
+    )
 }

@@ -43,13 +43,14 @@ console.log(`/**
  * Made by infra/dev/train-words.ts from children's stories of Pratham Books (CC BY 4.0) and news transcripts for Hindi, and
  * from speeches and a novel in the public domain for English. Words are in order of frequency.
  */
-export const hindiWords: readonly string[] =
-  '${hindiWords.join(' ')}'.split(' ')
-export const englishWords: readonly string[] =
-  "${Array.from(new Set(englishWords)).join(' ')}".split(' ')
-export const leaningWeights =
-  '${Buffer.from(Int8Array.from(weights, (weight) => Math.max(-127, Math.min(127, Math.round(weight * weightScale)))).buffer).toString('base64')}'
+${declared('hindiWords: readonly string[]', `'${hindiWords.join(' ')}'.split(' ')`)}
+${declared('englishWords: readonly string[]', `"${Array.from(new Set(englishWords)).join(' ')}".split(' ')`)}
+${declared('leaningWeights', `'${Buffer.from(Int8Array.from(weights, (weight) => Math.max(-127, Math.min(127, Math.round(weight * weightScale)))).buffer).toString('base64')}'`)}
 `)
+
+function declared(name: string, value: string): string {
+  return `export const ${name} =\n  ${value}`
+}
 
 function frequencies(text: string, word: RegExp): [string, number][] {
   const counts = new Map<string, number>()

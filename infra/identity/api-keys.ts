@@ -29,7 +29,7 @@ interface ListedKey extends OwnKey {
 export interface ApiKeys extends OwnKeys {
   readonly identify: Identify
   /** Resolves with the key, which nobody can read again. */
-  create(of: NewKey): Promise<{ id: string; key: string }>
+  create(input: NewKey): Promise<{ id: string; key: string }>
   list(): Promise<readonly ListedKey[]>
   /** False when there is no such key. */
   revoke(id: string): Promise<boolean>

@@ -23,18 +23,18 @@ export interface Identity {
   readonly keys: ApiKeys
 }
 
-export async function openIdentity(config: Config, of: { client: RecordsClient; log: Log }): Promise<Identity> {
-  const issuer = await openIssuer(config, of.log)
+export async function openIdentity(config: Config, input: { client: RecordsClient; log: Log }): Promise<Identity> {
+  const issuer = await openIssuer(config, input.log)
   const verify = tokenVerifier({
     ...issuer,
     clock: systemClock,
     algorithms: config.jwtAlgorithms,
     clockToleranceSeconds: config.jwtClockToleranceSeconds,
   })
-  const keys = await openKeys(issuer.issuer, of.client)
+  const keys = await openKeys(issuer.issuer, input.client)
   const key = await signingKeyOf(
     config.sessionSecret,
-    await openRecords<StoredSigningKey>(of.client, buckets.credentials),
+    await openRecords<StoredSigningKey>(input.client, buckets.credentials),
   )
   const secrets = openSessionSecrets({ key, clock: systemClock })
   return {
@@ -48,9 +48,9 @@ export async function openIdentity(config: Config, of: { client: RecordsClient; 
 }
 
 /** Only the keys, for the command that makes them. */
-export async function openKeysOf(config: Config, of: { client: RecordsClient; log: Log }): Promise<ApiKeys> {
-  const { issuer } = await openIssuer(config, of.log)
-  return openKeys(issuer, of.client)
+export async function openKeysOf(config: Config, input: { client: RecordsClient; log: Log }): Promise<ApiKeys> {
+  const { issuer } = await openIssuer(config, input.log)
+  return openKeys(issuer, input.client)
 }
 
 async function openKeys(issuer: string, client: RecordsClient): Promise<ApiKeys> {

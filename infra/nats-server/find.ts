@@ -20,19 +20,19 @@ export interface FindNatsServerOptions {
   readonly startProgress: StartProgress
   /** Where packages put it besides PATH. */
   readonly systemFolders?: readonly string[]
-  readonly sources?: readonly Source[]
+  readonly sources?: readonly ServerSource[]
 }
 
 export interface FoundNatsServer extends Found {
-  readonly from: 'configured' | 'path' | 'cache' | Source['name']
+  readonly from: 'configured' | 'path' | 'cache' | ServerSource['name']
 }
 
-export interface Source {
+export interface ServerSource {
   readonly name: 'debian' | 'release'
   fetch(into: string, progress: Progress): Promise<string>
 }
 
-const officialSources: readonly Source[] = [
+const officialSources: readonly ServerSource[] = [
   { name: 'debian', fetch: fetchFromDebian },
   { name: 'release', fetch: (into, progress) => fetchFromRelease(into, progress) },
 ]

@@ -33,7 +33,7 @@ export async function writeSettings(storeDir: string, address: NatsAddress): Pro
 }
 
 /** Of the server that was last started on this store, for commands on the same machine; it may have ended since. */
-export async function readAddress(storeDir: string): Promise<NatsAddress | undefined> {
+export async function readListenAddress(storeDir: string): Promise<NatsAddress | undefined> {
   const text = await readFile(join(storeDir, fileName), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   const { port, authorization } = writtenSchema.parse(JSON.parse(text))

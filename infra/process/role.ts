@@ -19,9 +19,9 @@ const graceMs = 5_000
 /** Runs until SIGTERM, SIGINT, or until the parent that started it is gone; then drains and ends the process. */
 export async function runRole(
   start: () => Promise<RunningRole>,
-  of: { log: Log; shutdownSeconds: number },
+  input: { log: Log; shutdownSeconds: number },
 ): Promise<never> {
-  const { log } = of
+  const { log } = input
   const told = stopReason()
   const role = await Promise.race([start(), told])
   if (typeof role === 'string') {
@@ -38,7 +38,7 @@ export async function runRole(
       // not by exit, which would stop the threads of models that are being opened, and so abort with a message of theirs
       process.kill(process.pid, 'SIGKILL')
     },
-    of.shutdownSeconds * 1000 + graceMs,
+    input.shutdownSeconds * 1000 + graceMs,
   ).unref()
   await role.close()
   log.info('role stopped')

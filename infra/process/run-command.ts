@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-export interface Command {
+interface Program {
   readonly program: string
   readonly args: readonly string[]
   readonly cwd?: string
@@ -14,7 +14,7 @@ const keptOutputChars = 1024 * 1024
 const quotedErrorChars = 600
 
 /** Runs a program to its end and resolves with what it printed; anything but success is an Error that quotes its words. */
-export function runCommand(command: Command): Promise<string> {
+export function runCommand(command: Program): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command.program, command.args, {
       ...(command.cwd === undefined ? {} : { cwd: command.cwd }),

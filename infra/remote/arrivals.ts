@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 const waitingMax = 16
 
 /** What a stream gives, in order. A stream that breaks forgets what it had received; here it is kept, and told first. */
-export interface Arrivals {
+export interface ByteArrivals {
   /** The next chunk, or undefined at the end; rejects with what broke the stream. */
   next(): Promise<Buffer | undefined>
   /** Of all chunks so far, told or not. */
@@ -13,7 +13,7 @@ export interface Arrivals {
 }
 
 /** Listens from this moment on. */
-export function arrivalsOf(stream: Readable): Arrivals {
+export function arrivalsOf(stream: Readable): ByteArrivals {
   const waiting: Buffer[] = []
   let sizeBytes = 0
   let over: { readonly error: unknown } | undefined

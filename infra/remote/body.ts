@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { addAbortSignal } from 'node:stream'
 
 import { arrivalsOf } from './arrivals.ts'
-import type { Arrivals } from './arrivals.ts'
+import type { ByteArrivals } from './arrivals.ts'
 import { classify, unavailable } from './classify.ts'
 import type { RemoteLimits } from './limits.ts'
 
@@ -14,7 +14,7 @@ export function readBody(answer: IncomingMessage, limits: RemoteLimits, signal: 
 
 interface Body {
   readonly answer: IncomingMessage
-  readonly arrivals: Arrivals
+  readonly arrivals: ByteArrivals
   readonly signal: AbortSignal
 }
 

@@ -11,7 +11,7 @@ export function unavailable(detail: string, retryAfterSeconds?: number): Failure
   })
 }
 
-export function refused(detail: string): FailureError {
+export function refusedByServer(detail: string): FailureError {
   return terminal('remote_refused', detail)
 }
 
@@ -25,10 +25,10 @@ export function classify(error: unknown): unknown {
   if (error instanceof FailureError) return error
   const code = codeOf(error)
   if (badCertificate.test(code))
-    return refused(`The certificate of the server of this URL is not valid (${code}). Its owner must renew it.`)
+    return refusedByServer(`The certificate of the server of this URL is not valid (${code}). Its owner must renew it.`)
   if (noTls.test(code))
-    return refused(`The server of this URL does not speak HTTPS as it should (${code}). Check the port.`)
-  if (noHttp.test(code)) return refused(`The server of this URL does not answer in proper HTTP (${code}).`)
+    return refusedByServer(`The server of this URL does not speak HTTPS as it should (${code}). Check the port.`)
+  if (noHttp.test(code)) return refusedByServer(`The server of this URL does not answer in proper HTTP (${code}).`)
   if (broken.test(code)) return unavailable(`The server of this URL cannot be reached or hung up (${code}).`)
   return error
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 
-import { refused, unavailable } from './classify.ts'
+import { refusedByServer, unavailable } from './classify.ts'
 import { haltAfter, unlessHalted } from './halt.ts'
 import type { RemoteLimits } from './limits.ts'
 import { sendRequest } from './request.ts'
@@ -9,7 +9,7 @@ import type { Resolve } from './resolve.ts'
 import { hostOf, judgeUrl } from './url.ts'
 import type { UrlPolicy } from './url.ts'
 
-export interface Route extends HopRoute {
+export interface FetchRoute extends HopRoute {
   readonly limits: RemoteLimits
 }
 
@@ -33,14 +33,14 @@ interface Question {
 const redirects = new Set([301, 302, 303, 307, 308])
 
 /** The first answer that is no redirect. Every hop is judged, resolved and pinned anew; nothing is carried along. */
-export async function follow(question: Question, route: Route): Promise<IncomingMessage> {
+export async function followRedirects(question: Question, route: FetchRoute): Promise<IncomingMessage> {
   const { maxRedirects } = route.limits
   let url = question.url
   for (let hops = 0; ; hops += 1) {
     const answer = await hop({ ...question, url }, route)
     if (!redirects.has(answer.statusCode ?? 0)) return answer
     answer.destroy()
-    if (hops === maxRedirects) throw refused(`The URL leads through more than ${maxRedirects} redirects.`)
+    if (hops === maxRedirects) throw refusedByServer(`The URL leads through more than ${maxRedirects} redirects.`)
     url = nextUrl(url, answer.headers.location, route.policy)
   }
 }
@@ -61,10 +61,10 @@ export async function hop({ url, headers, signal, body }: Question, route: HopRo
 
 function nextUrl(from: URL, location: string | undefined, policy: UrlPolicy): URL {
   if (location === undefined || !URL.canParse(location, from.href))
-    throw refused('The URL leads to a redirect that says nowhere to go.')
+    throw refusedByServer('The URL leads to a redirect that says nowhere to go.')
   const { url, refusal } = judgeUrl(new URL(location, from).href, policy)
-  if (refusal !== undefined) throw refused(`The URL leads to a redirect that is not followed: ${refusal}`)
+  if (refusal !== undefined) throw refusedByServer(`The URL leads to a redirect that is not followed: ${refusal}`)
   if (from.protocol === 'https:' && url.protocol === 'http:')
-    throw refused('The URL leads from https to http, which is not followed. Use the address that it leads to.')
+    throw refusedByServer('The URL leads from https to http, which is not followed. Use the address that it leads to.')
   return url
 }

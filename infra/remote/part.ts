@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { readHttpDate } from './http-date.ts'
 
 /** What of an object is on disk so far, and how to recognise that the rest belongs to it. */
-export interface Part {
+export interface FetchedPart {
   sizeBytes: number
   /** Of the whole object, when it was announced. */
   readonly totalBytes: number | undefined
@@ -12,7 +12,7 @@ export interface Part {
   readonly contentType: string | undefined
 }
 
-export function beginPart(headers: IncomingHttpHeaders): Part {
+export function beginPart(headers: IncomingHttpHeaders): FetchedPart {
   return {
     sizeBytes: 0,
     totalBytes: wholeNumber(headers['content-length']),
@@ -22,12 +22,12 @@ export function beginPart(headers: IncomingHttpHeaders): Part {
 }
 
 /** Asks for the rest of this object, or for all of it when it has changed since. */
-export function headersForRest({ sizeBytes, validator }: Part): OutgoingHttpHeaders {
+export function headersForRest({ sizeBytes, validator }: FetchedPart): OutgoingHttpHeaders {
   return validator === undefined ? {} : { range: `bytes=${sizeBytes}-`, 'if-range': validator }
 }
 
 /** The same part, about to get the rest that came with status 206; undefined when that is the rest of something else. */
-export function continuePart(part: Part, headers: IncomingHttpHeaders): Part | undefined {
+export function continuePart(part: FetchedPart, headers: IncomingHttpHeaders): FetchedPart | undefined {
   const [, start, total] = /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? []
   const totalBytes = Number(total)
   if (Number(start) !== part.sizeBytes || totalBytes !== (part.totalBytes ?? totalBytes)) return undefined

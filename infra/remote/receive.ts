@@ -2,19 +2,19 @@ import type { FileHandle } from 'node:fs/promises'
 
 import { otherThanAudio, sniffBytes } from '../speech/audio/header/sniff.ts'
 import { tooLarge } from './answer.ts'
-import { refused, unavailable } from './classify.ts'
+import { refusedByServer, unavailable } from './classify.ts'
 import type { RemoteLimits } from './limits.ts'
-import type { Part } from './part.ts'
+import type { FetchedPart } from './part.ts'
 
-export interface Reception {
+interface BodyReception {
   readonly file: FileHandle
   readonly limits: RemoteLimits
   readonly onBytes: ((soFar: number) => void) | undefined
 }
 
 /** Appends a body to what is on disk, and looks at the beginning as soon as it is there: a web page is not read to its end. */
-export async function receive(body: AsyncIterable<Buffer>, part: Part, of: Reception): Promise<void> {
-  const { file, limits, onBytes } = of
+export async function receive(body: AsyncIterable<Buffer>, part: FetchedPart, input: BodyReception): Promise<void> {
+  const { file, limits, onBytes } = input
   // what an earlier answer left may be longer
   await file.truncate(part.sizeBytes)
   for await (const chunk of body) {
@@ -26,7 +26,7 @@ export async function receive(body: AsyncIterable<Buffer>, part: Part, of: Recep
     onBytes?.(part.sizeBytes)
   }
   if (part.sizeBytes < (part.totalBytes ?? 0)) throw unavailable('The server of this URL sent only a part of the file.')
-  if (part.sizeBytes === 0) throw refused('The file behind this URL is empty.')
+  if (part.sizeBytes === 0) throw refusedByServer('The file behind this URL is empty.')
   if (part.sizeBytes < sniffBytes) await refuseOther(file)
 }
 
@@ -40,5 +40,6 @@ async function writeAll(file: FileHandle, chunk: Buffer, position: number): Prom
 async function refuseOther(file: FileHandle): Promise<void> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffBytes), 0, sniffBytes, 0)
   const other = otherThanAudio(buffer.subarray(0, bytesRead))
-  if (other) throw refused(`What is behind this URL ${other.reason}. Give the address of the audio file itself.`)
+  if (other)
+    throw refusedByServer(`What is behind this URL ${other.reason}. Give the address of the audio file itself.`)
 }

@@ -7,17 +7,17 @@ import type { Log } from '../../actors/ports.ts'
 import { classify as classifyDisk } from '../spool/classify.ts'
 import { readAnswer } from './answer.ts'
 import { readBody } from './body.ts'
-import { refused, unavailable } from './classify.ts'
-import { follow } from './follow.ts'
-import type { Route } from './follow.ts'
+import { refusedByServer, unavailable } from './classify.ts'
+import { followRedirects } from './follow.ts'
+import type { FetchRoute } from './follow.ts'
 import { haltAfter } from './halt.ts'
 import { headersForRest } from './part.ts'
-import type { Part } from './part.ts'
+import type { FetchedPart } from './part.ts'
 import { receive } from './receive.ts'
 import { systemResolve } from './resolve.ts'
 import { judgeUrl } from './url.ts'
 
-export interface RemoteAudioOptions extends Omit<Route, 'resolve'>, Partial<Pick<Route, 'resolve'>> {
+export interface RemoteAudioOptions extends Omit<FetchRoute, 'resolve'>, Partial<Pick<FetchRoute, 'resolve'>> {
   readonly log: Log
 }
 
@@ -26,24 +26,24 @@ interface Transfer {
   readonly file: FileHandle
   readonly signal: AbortSignal
   readonly onBytes: ((soFar: number) => void) | undefined
-  part: Part | undefined
+  part: FetchedPart | undefined
 }
 
 /** Audio of other people's servers. Nothing of theirs is trusted: no name, no redirect, no size, no type. */
-export function remoteAudio(of: RemoteAudioOptions): RemoteAudio {
-  const route: Route = { ...of, resolve: of.resolve ?? systemResolve }
-  const { totalMs } = of.limits
+export function remoteAudio(options: RemoteAudioOptions): RemoteAudio {
+  const route: FetchRoute = { ...options, resolve: options.resolve ?? systemResolve }
+  const { totalMs } = options.limits
   return {
     async fetch(text, path, { signal, onBytes } = {}) {
-      const { url, refusal } = judgeUrl(text, of.policy)
-      if (refusal !== undefined) throw refused(refusal)
+      const { url, refusal } = judgeUrl(text, options.policy)
+      if (refusal !== undefined) throw refusedByServer(refusal)
       const late = unavailable(`Fetching the file behind this URL took longer than ${totalMs / 1000} seconds.`)
       const file = await open(path, 'w+', 0o600).catch((error: unknown) => {
         throw classifyDisk(error)
       })
       const halt = haltAfter(totalMs, late, signal)
       try {
-        return await transfer({ url, file, signal: halt.signal, onBytes, part: undefined }, route, of.log)
+        return await transfer({ url, file, signal: halt.signal, onBytes, part: undefined }, route, options.log)
       } catch (error) {
         await rm(path, { force: true })
         throw classifyDisk(error)
@@ -56,33 +56,38 @@ export function remoteAudio(of: RemoteAudioOptions): RemoteAudio {
 }
 
 /** Asks until the file is complete. A transfer that broke is continued where it stopped, a bounded number of times. */
-async function transfer(of: Transfer, route: Route, log: Log): Promise<FetchedAudio> {
+async function transfer(input: Transfer, route: FetchRoute, log: Log): Promise<FetchedAudio> {
   const { maxResumes, resumePauseMs } = route.limits
   for (let resumes = 0; ; resumes += 1) {
     try {
-      const fetched = await attempt(of, route)
+      const fetched = await attempt(input, route)
       if (fetched) return fetched
-      log.info('remote audio changed while it was fetched', { resumes, 'pii.url': of.url.href })
+      log.info('remote audio changed while it was fetched', { resumes, 'pii.url': input.url.href })
     } catch (error) {
-      if (resumes >= maxResumes || !mayContinue(of, error)) throw error
-      log.info('remote audio broke off', { resumes, soFarBytes: of.part?.sizeBytes, error, 'pii.url': of.url.href })
-      await pause(resumePauseMs * (resumes + 1), undefined, { signal: of.signal }).catch(() =>
-        of.signal.throwIfAborted(),
+      if (resumes >= maxResumes || !mayContinue(input, error)) throw error
+      log.info('remote audio broke off', {
+        resumes,
+        soFarBytes: input.part?.sizeBytes,
+        error,
+        'pii.url': input.url.href,
+      })
+      await pause(resumePauseMs * (resumes + 1), undefined, { signal: input.signal }).catch(() =>
+        input.signal.throwIfAborted(),
       )
     }
   }
 }
 
 /** Undefined when what is on disk belongs to an object that is no more. */
-async function attempt(of: Transfer, route: Route): Promise<FetchedAudio | undefined> {
+async function attempt(input: Transfer, route: FetchRoute): Promise<FetchedAudio | undefined> {
   const { limits } = route
-  const headers = of.part ? headersForRest(of.part) : {}
-  const answer = await follow({ url: of.url, headers, signal: of.signal }, route)
+  const headers = input.part ? headersForRest(input.part) : {}
+  const answer = await followRedirects({ url: input.url, headers, signal: input.signal }, route)
   try {
-    of.part = readAnswer(answer, of.part, limits)
-    if (!of.part) return undefined
-    await receive(readBody(answer, limits, of.signal), of.part, { ...of, limits })
-    return { sizeBytes: of.part.sizeBytes, contentType: of.part.contentType }
+    input.part = readAnswer(answer, input.part, limits)
+    if (!input.part) return undefined
+    await receive(readBody(answer, limits, input.signal), input.part, { ...input, limits })
+    return { sizeBytes: input.part.sizeBytes, contentType: input.part.contentType }
   } finally {
     answer.destroy()
   }

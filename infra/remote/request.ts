@@ -19,27 +19,27 @@ interface RemoteRequest {
 const maxHeaderBytes = 16 * 1024
 
 /** Resolves with the head of the answer; whoever gets it reads the body or destroys it. */
-export function sendRequest(of: RemoteRequest): Promise<IncomingMessage> {
-  const { signal } = of
+export function sendRequest(input: RemoteRequest): Promise<IncomingMessage> {
+  const { signal } = input
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
-    const start = of.url.protocol === 'https:' ? requestHttps : requestHttp
-    const request = start(of.url, {
-      method: of.body === undefined ? 'GET' : 'POST',
+    const start = input.url.protocol === 'https:' ? requestHttps : requestHttp
+    const request = start(input.url, {
+      method: input.body === undefined ? 'GET' : 'POST',
       headers: {
         'user-agent': 'vaak',
         accept: 'audio/*, video/*;q=0.9, */*;q=0.5',
         // a body that grows when it is unpacked has no size that could be trusted
         'accept-encoding': 'identity',
-        ...of.headers,
+        ...input.headers,
       },
       // a connection of its own, since a kept one would not have been checked for this request
       agent: false,
-      lookup: pinnedTo(of.addresses),
+      lookup: pinnedTo(input.addresses),
       maxHeaderSize: maxHeaderBytes,
       insecureHTTPParser: false,
       rejectUnauthorized: true,
-      ...(of.ca !== undefined && { ca: of.ca }),
+      ...(input.ca !== undefined && { ca: input.ca }),
     })
     const halt = (): void => void request.destroy()
     signal.addEventListener('abort', halt)
@@ -53,7 +53,7 @@ export function sendRequest(of: RemoteRequest): Promise<IncomingMessage> {
       // as: every signal here is aborted with an Error, or by its owner with what he wants to get back
       reject((signal.aborted ? signal.reason : classify(error)) as Error)
     })
-    request.end(of.body)
+    request.end(input.body)
   })
 }
 

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 
 import { mayBeReached } from './address.ts'
-import { refused, unavailable } from './classify.ts'
+import { refusedByServer, unavailable } from './classify.ts'
 import type { UrlPolicy } from './url.ts'
 
 export interface Resolved {
@@ -25,7 +25,7 @@ export async function permittedAddresses(host: string, policy: UrlPolicy, resolv
   const answers = family === 0 ? await ask(host, resolve) : [{ address: host, family }]
   if (answers.length > 0 && answers.every(({ address }) => mayBeReached(address, policy.allowPrivate)))
     return [...answers]
-  throw refused(
+  throw refusedByServer(
     'The host of this URL is unknown or not public. Networks of one’s own are fetched from only when REMOTE_ALLOW_PRIVATE lists them.',
   )
 }

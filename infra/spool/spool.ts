@@ -18,27 +18,27 @@ const manifestName = 'manifest.json'
  * One folder an upload. While it is received its name begins with `incoming-`; the rename that takes this away is the
  * moment of acceptance. The phase is a marker file beside the manifest. A folder belongs to one gateway process.
  */
-export async function openSpool(of: { folder: string; reserveBytes: number; log: Log }): Promise<Spool> {
-  await mkdir(of.folder, { recursive: true, mode: 0o700 })
+export async function openSpool(input: { folder: string; reserveBytes: number; log: Log }): Promise<Spool> {
+  await mkdir(input.folder, { recursive: true, mode: 0o700 })
   return {
     async receive(uploadId, expectedBytes) {
-      await checkRoom(of, expectedBytes)
-      return openReception(of.folder, uploadId)
+      await checkRoom(input, expectedBytes)
+      return openReception(input.folder, uploadId)
     },
     async recover() {
-      const names = (await readdir(of.folder)).sort()
+      const names = (await readdir(input.folder)).sort()
       for (const name of names.filter((one) => one.startsWith(incoming)))
-        await rm(join(of.folder, name), { recursive: true, force: true })
-      const found = await Promise.all(names.filter(isUploadId).map((name) => reopen(of.folder, name)))
+        await rm(join(input.folder, name), { recursive: true, force: true })
+      const found = await Promise.all(names.filter(isUploadId).map((name) => reopen(input.folder, name)))
       return found.filter((upload) => upload !== undefined)
     },
   }
 }
 
-async function checkRoom(of: { folder: string; reserveBytes: number }, expectedBytes: number): Promise<void> {
-  const disk = await statfs(of.folder)
+async function checkRoom(input: { folder: string; reserveBytes: number }, expectedBytes: number): Promise<void> {
+  const disk = await statfs(input.folder)
   const freeBytes = disk.bavail * disk.bsize
-  if (freeBytes - of.reserveBytes >= expectedBytes) return
+  if (freeBytes - input.reserveBytes >= expectedBytes) return
   throw retryable(
     'disk_full',
     `This server has no room for an upload of ${expectedBytes} bytes at the moment. Nothing was kept; try again later.`,

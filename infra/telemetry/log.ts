@@ -13,11 +13,11 @@ interface LogOptions {
 }
 
 /** On standard error, so that standard output stays for results: JSON for machines, short lines for a terminal. */
-export function openLog(of: LogOptions): Log {
+export function openLog(options: LogOptions): Log {
   const logger = pino(
     {
-      level: of.level,
-      base: { role: of.role },
+      level: options.level,
+      base: { role: options.role },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: describeError, why: describeError },
@@ -26,7 +26,7 @@ export function openLog(of: LogOptions): Log {
     process.stderr.isTTY ? terminal : pino.destination({ dest: 2, sync: true }),
   )
   const keep = (facts: object): object =>
-    of.pii ? facts : Object.fromEntries(Object.entries(facts).filter(([key]) => !key.startsWith(piiPrefix)))
+    options.pii ? facts : Object.fromEntries(Object.entries(facts).filter(([key]) => !key.startsWith(piiPrefix)))
   return {
     debug: (message, facts = {}) => logger.debug(keep(facts), message),
     info: (message, facts = {}) => logger.info(keep(facts), message),

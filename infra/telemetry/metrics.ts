@@ -4,11 +4,11 @@ import type { Server } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
-  answered(of: { method: string; route: string; status: number; seconds: number }): void
+  answered(input: { method: string; route: string; status: number; seconds: number }): void
   /** Read whenever somebody asks for the metrics. */
-  gauge(of: { name: string; help: string; read: () => number }): void
+  gauge(input: { name: string; help: string; read: () => number }): void
   /** Returns what notes a duration under one value of the label. */
-  histogram(of: { name: string; help: string; label: string; buckets: readonly number[] }): Observe
+  histogram(input: { name: string; help: string; label: string; buckets: readonly number[] }): Observe
   text(): Promise<string>
 }
 
@@ -49,7 +49,7 @@ export function openMetrics(): Metrics {
     },
     histogram({ name, help, label, buckets }) {
       const seconds = new Histogram({ name, help, labelNames: [label], buckets: [...buckets], registers: [registry] })
-      return (of, value) => seconds.observe({ [label]: of }, value)
+      return (input, value) => seconds.observe({ [label]: input }, value)
     },
     text: () => registry.metrics(),
   }

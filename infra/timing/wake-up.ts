@@ -5,7 +5,7 @@ interface Bell {
   heard(withinMs: number): Promise<boolean>
 }
 
-export function aBell(): Bell {
+export function aWakeUp(): Bell {
   let isRung = false
   let wake = (): void => undefined
   return {

@@ -52,9 +52,9 @@ interface Serving {
   readonly broker: Broker
 }
 
-async function serve(config: Config, of: Serving): Promise<void> {
-  const { dataDir, log, stopping, broker } = of
-  const environment = { ...of.environment, ...broker.environment }
+async function serve(config: Config, input: Serving): Promise<void> {
+  const { dataDir, log, stopping, broker } = input
+  const environment = { ...input.environment, ...broker.environment }
   let isUp = false
   const keep = { log, stopping: stopping.signal, isUp: () => isUp }
   // their metrics would want the gateway's port
@@ -152,35 +152,35 @@ interface KeptRole {
 async function keepRunning(
   name: keyof typeof portVariables,
   environment: Environment,
-  of: Keeping,
+  input: Keeping,
 ): Promise<KeptRole | undefined> {
-  const first = spawnRole(name, environment, of)
+  const first = spawnRole(name, environment, input)
   const ready = await Promise.race([readiness(first), exited(first)])
-  if (!ready && of.stopping.aborted) return undefined
+  if (!ready && input.stopping.aborted) return undefined
   if (!ready) throw new Error(`The ${name} did not start; its message is above.`)
   // who comes back must be found at the address that was told, also when the system chose the port
   const { url = '' } = ready
   const again = url === '' ? environment : { ...environment, [portVariables[name]]: new URL(url).port }
-  const ended = keepAlive(name, first, { ...of, environment: again })
+  const ended = keepAlive(name, first, { ...input, environment: again })
   return { url, ended, gaveUp: ended.then((error) => error ?? never()) }
 }
 
 async function keepAlive(
   name: string,
   first: ChildProcess,
-  of: Keeping & { readonly environment: Environment },
+  input: Keeping & { readonly environment: Environment },
 ): Promise<Error | undefined> {
   let deaths: readonly number[] = []
-  for (let child = first; ; child = spawnRole(name, of.environment, of)) {
+  for (let child = first; ; child = spawnRole(name, input.environment, input)) {
     await exited(child)
-    if (of.stopping.aborted) return undefined
+    if (input.stopping.aborted) return undefined
     const next = afterDeath(restartPolicy, deaths, performance.now())
     if (!next.restart)
       return new Error(`The ${name} died ${next.recentDeaths.length} times in a row; see its log above.`)
-    of.log.error('role died and is started again', { name, exitCode: child.exitCode, signal: child.signalCode })
+    input.log.error('role died and is started again', { name, exitCode: child.exitCode, signal: child.signalCode })
     deaths = next.recentDeaths
-    await pause(next.delayMs, undefined, { signal: of.stopping }).catch(() => undefined)
-    if (of.stopping.aborted) return undefined
+    await pause(next.delayMs, undefined, { signal: input.stopping }).catch(() => undefined)
+    if (input.stopping.aborted) return undefined
   }
 }
 

@@ -3,21 +3,26 @@ import { fileURLToPath } from 'node:url'
 const sample = fileURLToPath(new URL('../../../infra/samples/hinglish.wav', import.meta.url))
 
 /** What a person needs next, ready to paste. */
-export function welcome(of: { url: string; realtimeUrl: string; dataDir: string; token: string | undefined }): string {
-  const token = of.token ?? '<a token of your issuer>'
+export function welcome(input: {
+  url: string
+  realtimeUrl: string
+  dataDir: string
+  token: string | undefined
+}): string {
+  const token = input.token ?? '<a token of your issuer>'
   return `
   Vaak is ready. Open it in a browser (what stands behind the # is sent to no server):
 
-    ${of.url}/${of.token === undefined ? '' : `#token=${of.token}`}
+    ${input.url}/${input.token === undefined ? '' : `#token=${input.token}`}
 
-    API        ${of.url}
-    Docs       ${of.url}/docs
-    Realtime   ${of.realtimeUrl.replace(/^http/, 'ws')}/v1/realtime?model=vaak-realtime
-    Data       ${of.dataDir}
+    API        ${input.url}
+    Docs       ${input.url}/docs
+    Realtime   ${input.realtimeUrl.replace(/^http/, 'ws')}/v1/realtime?model=vaak-realtime
+    Data       ${input.dataDir}
 
   Or upload a recording from here (a sample comes with Vaak; put your own after the @):
 
-    export VAAK_URL=${of.url} VAAK_TOKEN=${token}
+    export VAAK_URL=${input.url} VAAK_TOKEN=${token}
     UPLOAD=$(curl -sS -H "Authorization: Bearer $VAAK_TOKEN" -F "files=@${sample}" "$VAAK_URL/files/upload" ${pick('batch_upload_id')}); echo $UPLOAD
 
   See that it is stored, then have it transcribed:
@@ -32,13 +37,13 @@ export function welcome(of: { url: string; realtimeUrl: string; dataDir: string;
 
   Talk to it, in a browser (the token stays behind the # and is sent to no server):
 
-    ${of.realtimeUrl}/#${token}
+    ${input.realtimeUrl}/#${token}
 
   Write a recording down, here on the command line:
 
     npx vaak transcribe ${sample}
 
-  ${of.token === undefined ? '' : 'More tokens: npm run token -- --user NAME. '}Ctrl-C stops.
+  ${input.token === undefined ? '' : 'More tokens: npm run token -- --user NAME. '}Ctrl-C stops.
 
 `
 }

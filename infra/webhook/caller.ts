@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto'
 
 import { terminal } from '../../actors/failure.ts'
 import type { Clock } from '../../actors/ports.ts'
-import type { Caller } from '../../actors/webhook/ports.ts'
-import { refused, unavailable } from '../remote/classify.ts'
+import type { WebhookCaller } from '../../actors/webhook/ports.ts'
+import { refusedByServer, unavailable } from '../remote/classify.ts'
 import { hop } from '../remote/follow.ts'
 import type { HopRoute } from '../remote/follow.ts'
 import { systemResolve } from '../remote/resolve.ts'
 import { judgeUrl } from '../remote/url.ts'
 import type { WebhookSecrets } from './secrets.ts'
 
-export interface CallerOptions extends Omit<HopRoute, 'resolve'>, Partial<Pick<HopRoute, 'resolve'>> {
+interface WebhookCallerOptions extends Omit<HopRoute, 'resolve'>, Partial<Pick<HopRoute, 'resolve'>> {
   readonly secrets: WebhookSecrets
   readonly clock: Clock
 }
@@ -21,14 +21,14 @@ const gone = 410
  * Calls addresses that users gave. Nothing of theirs is trusted: the address is judged again, resolved and pinned, no redirect is
  * followed, and of the answer only the status is read. Signed as the Standard Webhooks format has it.
  */
-export function webhookCaller(of: CallerOptions): Caller {
-  const route: HopRoute = { ...of, resolve: of.resolve ?? systemResolve }
+export function webhookCaller(options: WebhookCallerOptions): WebhookCaller {
+  const route: HopRoute = { ...options, resolve: options.resolve ?? systemResolve }
   return {
     async call({ url: text, owner, id, body, signal }) {
-      const { url, refusal } = judgeUrl(text, of.policy)
-      if (refusal !== undefined) throw refused(refusal)
-      const timestamp = String(Math.floor(of.clock.nowMs() / 1000))
-      const signature = createHmac('sha256', await of.secrets.of(owner))
+      const { url, refusal } = judgeUrl(text, options.policy)
+      if (refusal !== undefined) throw refusedByServer(refusal)
+      const timestamp = String(Math.floor(options.clock.nowMs() / 1000))
+      const signature = createHmac('sha256', await options.secrets.of(owner))
         .update(`${id}.${timestamp}.${body}`)
         .digest('base64')
       const headers = {

@@ -1,13 +1,13 @@
 import type { Caller, Identify, Principal, SessionGrant } from '../../actors/identity.ts'
 import type { Log } from '../../actors/ports.ts'
 import { ending, endingOf } from '../close.ts'
-import type { Ending } from '../close.ts'
+import type { SessionEnding } from '../close.ts'
 import type { Dialect, SessionKind } from '../session/session.ts'
 import { isAllowedOrigin } from './origin.ts'
 import type { OriginPolicy } from './origin.ts'
 import type { Places } from './places.ts'
 import { chooseSession, readWish } from './wish.ts'
-import type { UpgradeRequest, Wish } from './wish.ts'
+import type { UpgradeRequest, SessionRequest } from './wish.ts'
 
 export interface Doors {
   readonly identify: Identify
@@ -39,14 +39,14 @@ export interface Admitted {
   readonly keyId: string | undefined
 }
 
-export type Admission = { readonly admitted: Admitted } | { readonly refused: Ending }
+export type Admission = { readonly admitted: Admitted } | { readonly refused: SessionEnding }
 
 export async function admit(request: UpgradeRequest, doors: Doors): Promise<Admission> {
   const found = await judge(request, readWish(request), doors)
   return 'closeCode' in found ? { refused: found } : { admitted: found }
 }
 
-async function judge(request: UpgradeRequest, wish: Wish, doors: Doors): Promise<Admitted | Ending> {
+async function judge(request: UpgradeRequest, wish: SessionRequest, doors: Doors): Promise<Admitted | SessionEnding> {
   if (doors.isDraining()) return ending('server_restart', 'This server is about to stop. Connect again.')
   if (!isAllowedOrigin(request.origin, request.host, doors.origins) && !isRelayed(request, doors))
     return ending(
@@ -64,7 +64,7 @@ async function judge(request: UpgradeRequest, wish: Wish, doors: Doors): Promise
   return { principal, grant, dialect: wish.dialect, ...chosen, untilMs: grant ? undefined : untilMs, keyId }
 }
 
-async function callerOf(request: UpgradeRequest, wish: Wish, doors: Doors): Promise<Caller | Ending> {
+async function callerOf(request: UpgradeRequest, wish: SessionRequest, doors: Doors): Promise<Caller | SessionEnding> {
   if (wish.credential === undefined) {
     if (isRelayed(request, doors)) return { principal: doors.relay.principal }
     return ending(

@@ -1,6 +1,6 @@
 import type { Owner } from '../../actors/ids.ts'
 import { ending } from '../close.ts'
-import type { Ending } from '../close.ts'
+import type { SessionEnding } from '../close.ts'
 
 interface PlaceLimits {
   readonly sessions: number
@@ -22,7 +22,7 @@ export class Places {
   }
 
   /** Nothing when there is a place, which is then held. */
-  take(owner: Owner): Ending | undefined {
+  take(owner: Owner): SessionEnding | undefined {
     if (this.#taken >= this.#limits.sessions)
       return ending('server_full', `This server holds its ${this.#limits.sessions} sessions already. Try again later.`)
     const users = this.#ofUser.get(owner) ?? 0

@@ -1,9 +1,9 @@
 import type { Log } from '../../actors/ports.ts'
 import { ending } from '../close.ts'
-import type { RunningServer } from '../server.ts'
+import type { RunningRealtimeServer } from '../server.ts'
 
 interface RevocationsOf {
-  readonly server: Pick<RunningServer, 'keyIds' | 'endSessionsOf'>
+  readonly server: Pick<RunningRealtimeServer, 'keyIds' | 'endSessionsOf'>
   /** Those of the ids whose keys are no more. */
   readonly revoked: (keyIds: readonly string[]) => Promise<readonly string[]>
   readonly everyMs: number

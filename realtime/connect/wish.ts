@@ -1,6 +1,6 @@
 import type { SessionGrant } from '../../actors/identity.ts'
 import { ending } from '../close.ts'
-import type { Ending } from '../close.ts'
+import type { SessionEnding } from '../close.ts'
 import type { Dialect, SessionKind } from '../session/session.ts'
 
 /** What a client asks for by its upgrade request, copied before the first `await`. */
@@ -15,7 +15,7 @@ export interface UpgradeRequest {
   readonly hasBetaHeader: boolean
 }
 
-export interface Wish {
+export interface SessionRequest {
   /** Undefined when the client showed none. */
   readonly credential: string | undefined
   readonly dialect: Dialect
@@ -34,7 +34,7 @@ const nameForm = /^[\w.:/@-]{1,128}$/
 /** What clients write that have no key of their own and rely on a relay. */
 const noKey: ReadonlySet<string> = new Set(['', 'null', 'undefined'])
 
-export function readWish(request: UpgradeRequest): Wish {
+export function readWish(request: UpgradeRequest): SessionRequest {
   const offered = request.protocols.split(',').map((one) => one.trim())
   const query = new URLSearchParams(request.query)
   return {
@@ -65,9 +65,9 @@ const otherModel = /^(?:gpt|o\d|whisper|tts|dall|text|omni)[\w.-]*$/
 
 /** Which session it is to be; what a session secret lays down goes before what the address says. */
 export function chooseSession(
-  wish: Wish,
+  wish: SessionRequest,
   of: { readonly grant?: SessionGrant | undefined; readonly alsoKnown: readonly string[] },
-): ChosenSession | Ending {
+): ChosenSession | SessionEnding {
   const { grant } = of
   if (wish.callId !== undefined)
     return ending('unsupported_parameter', 'There are no calls here to join: open a session with ?model= instead.')

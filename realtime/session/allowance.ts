@@ -3,15 +3,15 @@ import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import { createBucket } from './bucket.ts'
 import type { SessionLimits } from './limits.ts'
-import type { SoundFormat } from './settings.ts'
+import type { WireAudioFormat } from './settings.ts'
 import { secondsIn } from './sound-in.ts'
 
 const appendBytesMax = 15 * 1_048_576
 
-/** How much sound may come: not more than is kept, and not much faster than anybody speaks. */
+/** How much audio may come: not more than is kept, and not much faster than anybody speaks. */
 export function createAllowance({ clock, limits }: { readonly clock: Clock; readonly limits: SessionLimits }) {
   const bucket = createBucket(limits.appendAheadSeconds, limits.appendSpeed)
-  return (bytes: number, format: SoundFormat, heldMs: number): Refusal | undefined => {
+  return (bytes: number, format: WireAudioFormat, heldMs: number): Refusal | undefined => {
     if (bytes > appendBytesMax) return refused('invalid_value', `One event carries at most 15 MiB of sound.`, 'audio')
     const more = secondsIn(bytes, format)
     if (heldMs / 1_000 + more > limits.bufferSeconds)

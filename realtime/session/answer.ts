@@ -7,10 +7,10 @@ import type { Playhead } from './playhead.ts'
 import type { ResponseEnd, ResponseWriter } from './response-writer.ts'
 import type { Settings } from './settings.ts'
 import { startSpeech } from './speech.ts'
-import type { Speech, SpeechOf } from './speech.ts'
+import type { SpeechOutput, SpeechOf } from './speech.ts'
 
 /** One response from the question to its last event. */
-export interface Answer {
+export interface AgentAnswer {
   /** Everything is told before this returns. */
   cancel(reason: 'turn_detected' | 'client_cancelled'): void
   /** As `cancel`, telling nothing: the socket is gone. */
@@ -36,7 +36,7 @@ interface AnswerOf {
   over(usage: Usage): void
 }
 
-export function startAnswer(of: AnswerOf): Answer {
+export function startAnswer(of: AnswerOf): AgentAnswer {
   const { writer } = of
   const stopping = new AbortController()
   let isOver = false
@@ -111,7 +111,7 @@ interface Mouth {
 }
 
 function createMouth(of: AnswerOf, stopping: AbortController): Mouth {
-  let speech: Speech | undefined
+  let speech: SpeechOutput | undefined
   let firstTextAt = 0
 
   function say(text: string): void {

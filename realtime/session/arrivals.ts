@@ -1,5 +1,5 @@
 /** When which sound came, for as long as it is still to be judged. */
-export class Arrivals {
+export class AudioArrivals {
   readonly #waiting: { readonly end: number; readonly at: number }[] = []
   #last = 0
 

@@ -1,20 +1,20 @@
 import type { ItemWire, PartWire } from '../wire/item-schema.ts'
 import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
-import type { Item, Part } from './items.ts'
-import type { SoundFormat } from './settings.ts'
+import type { Item, ContentPart } from './items.ts'
+import type { WireAudioFormat } from './settings.ts'
 import { bytesIn, decodeClip, secondsIn } from './sound-in.ts'
-import type { Sound } from './sound-in.ts'
+import type { InputAudio } from './sound-in.ts'
 
-/** An item that a client wrote, and the sound in it that is still to be heard. */
+/** An item that a client wrote, and the audio in it that is still to be heard. */
 interface ClientItem {
   readonly item: Item
-  readonly sounds: readonly { readonly contentIndex: number; readonly sound: Sound }[]
+  readonly sounds: readonly { readonly contentIndex: number; readonly audio: InputAudio }[]
 }
 
 interface ItemOf {
-  readonly format: SoundFormat
-  readonly soundSecondsMax: number
+  readonly format: WireAudioFormat
+  readonly audioSecondsMax: number
   readonly newId: (prefix: string) => string
 }
 
@@ -28,20 +28,20 @@ export function itemFrom(wire: ItemWire, of: ItemOf): ClientItem | { readonly re
   if (wire.type === 'function_call_output')
     return { item: { ...known, type: wire.type, callId: wire.call_id, output: wire.output }, sounds: [] }
 
-  const sounds: { contentIndex: number; sound: Sound }[] = []
+  const sounds: { contentIndex: number; audio: InputAudio }[] = []
   for (const [contentIndex, part] of wire.content.entries()) {
     if (!needsHearing(part)) continue
-    if (secondsIn(bytesIn(part.audio), of.format) > of.soundSecondsMax)
-      return { refusal: notSound(contentIndex, `it is longer than ${of.soundSecondsMax} seconds`) }
-    const sound = decodeClip(part.audio, of.format)
-    if (!sound) return { refusal: notSound(contentIndex, 'it is not base64') }
-    sounds.push({ contentIndex, sound })
+    if (secondsIn(bytesIn(part.audio), of.format) > of.audioSecondsMax)
+      return { refusal: notAudio(contentIndex, `it is longer than ${of.audioSecondsMax} seconds`) }
+    const audio = decodeClip(part.audio, of.format)
+    if (!audio) return { refusal: notAudio(contentIndex, 'it is not base64') }
+    sounds.push({ contentIndex, audio })
   }
   const parts = wire.content.map((part) => partFrom(part, wire.role === 'assistant'))
   return { item: { ...known, type: 'message', role: wire.role, parts }, sounds }
 }
 
-function partFrom(part: PartWire, isAssistant: boolean): Part {
+function partFrom(part: PartWire, isAssistant: boolean): ContentPart {
   if ('text' in part) return { type: 'text', text: part.text }
   const transcript = part.transcript ?? null
   if (isAssistant) return { type: 'spoken', transcript: transcript ?? '' }
@@ -52,7 +52,7 @@ function needsHearing(part: PartWire): part is PartWire & { readonly audio: stri
   return part.type === 'input_audio' && typeof part.audio === 'string' && typeof part.transcript !== 'string'
 }
 
-function notSound(index: number, why: string): Refusal {
+function notAudio(index: number, why: string): Refusal {
   const param = `item.content[${index}].audio`
   return refused('invalid_value', `Invalid value for '${param}': ${why}.`, param)
 }

@@ -1,6 +1,6 @@
 import type { ConversationTurn } from '../../actors/conversation/ports.ts'
-import { textOf } from './items.ts'
-import type { Item, Part } from './items.ts'
+import { itemText } from './items.ts'
+import type { Item, ContentPart } from './items.ts'
 import type { Truncation } from './settings.ts'
 import { heardText } from './spoken.ts'
 
@@ -37,8 +37,8 @@ export function fitting(
   return turns.slice(from)
 }
 
-function saidIn(part: Part): string {
-  return part.type === 'spoken' && part.spoken ? heardText(part.spoken) : textOf(part)
+function saidIn(part: ContentPart): string {
+  return part.type === 'spoken' && part.spoken ? heardText(part.spoken) : itemText(part)
 }
 
 function lengthOf(turn: ConversationTurn): number {

@@ -5,12 +5,12 @@ import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
 import { createAllowance } from './allowance.ts'
-import { Arrivals } from './arrivals.ts'
+import { AudioArrivals } from './arrivals.ts'
 import type { SessionLimits } from './limits.ts'
 import type { Settings, TurnDetection } from './settings.ts'
-import { bytesIn, createSoundDecoder, rateOf } from './sound-in.ts'
-import type { Sound, SoundDecoder } from './sound-in.ts'
-import { SoundRing } from './sound-ring.ts'
+import { bytesIn, createInputDecoder, rateOf } from './sound-in.ts'
+import type { InputAudio, InputDecoder } from './sound-in.ts'
+import { AudioRing } from './sound-ring.ts'
 import { afterFrame, frameSamples, mannerOf, msOf, quiet } from './turn.ts'
 import type { TurnState } from './turn.ts'
 
@@ -29,7 +29,7 @@ interface EarsOf {
 
 export interface EndedTurn {
   readonly itemId: string
-  readonly sound: Sound
+  readonly audio: InputAudio
   /** On the session's clock: when the last sound of speech came in. */
   readonly spokenAt: number
   /** From then until the turn was known to be over; absent when the client said so. */
@@ -39,12 +39,12 @@ export interface EndedTurn {
 const commitMinMs = 100
 
 /** The input buffer: sound comes in, turns come out, by command or by what the detector tells. */
-export class Ears {
+export class TurnInput {
   readonly #of: EarsOf
   readonly #allowed: ReturnType<typeof createAllowance>
-  readonly #ring: SoundRing
-  readonly #arrivals = new Arrivals()
-  #decoder: SoundDecoder
+  readonly #ring: AudioRing
+  readonly #arrivals = new AudioArrivals()
+  #decoder: InputDecoder
   #input: DetectorInput | undefined
   /** Position of the first sample that the detector got. */
   #inputFrom = 0
@@ -59,8 +59,8 @@ export class Ears {
     const { inputFormat } = of.settings()
     this.#of = of
     this.#allowed = createAllowance(of)
-    this.#ring = new SoundRing(rateOf(inputFormat))
-    this.#decoder = createSoundDecoder(inputFormat)
+    this.#ring = new AudioRing(rateOf(inputFormat))
+    this.#decoder = createInputDecoder(inputFormat)
   }
 
   append(base64: string): Refusal | undefined {
@@ -82,7 +82,7 @@ export class Ears {
     const from = this.#turnItem === undefined ? start : this.#turnFrom
     if (msOf(end - from) < commitMinMs) return tooSmall(msOf(end - from))
     const itemId = this.#turnItem ?? this.#of.newId('item')
-    const refusal = this.#of.turnEnded({ itemId, sound: this.#ring.read(from, end), spokenAt: this.#lastAt })
+    const refusal = this.#of.turnEnded({ itemId, audio: this.#ring.read(from, end), spokenAt: this.#lastAt })
     if (!refusal) this.#forget(end)
     return refusal
   }
@@ -102,7 +102,7 @@ export class Ears {
     const { inputFormat, turnDetection } = this.#of.settings()
     if (inputFormat !== before.inputFormat) {
       this.close()
-      this.#decoder = createSoundDecoder(inputFormat)
+      this.#decoder = createInputDecoder(inputFormat)
       this.#ring.changeRate(rateOf(inputFormat))
     }
     if (turnDetection) return
@@ -162,10 +162,10 @@ export class Ears {
     const { emit, newId, clock } = this.#of
     const itemId = this.#turnItem ?? newId('item')
     emit({ type: 'input_audio_buffer.speech_stopped', fields: { audio_end_ms: msOf(to), item_id: itemId } })
-    const sound = this.#ring.read(this.#turnFrom, to)
+    const audio = this.#ring.read(this.#turnFrom, to)
     const spokenAt = this.#speechAt
     this.#forget(to)
-    const refusal = this.#of.turnEnded({ itemId, sound, spokenAt, vadMs: clock.elapsedMs() - spokenAt })
+    const refusal = this.#of.turnEnded({ itemId, audio, spokenAt, vadMs: clock.elapsedMs() - spokenAt })
     if (refusal) emit({ type: 'error', refusal, causedBy: null })
   }
 

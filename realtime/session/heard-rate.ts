@@ -2,13 +2,13 @@ import { heardRate } from '../../actors/conversation/ports.ts'
 import { toFloat } from '../../infra/speech/audio/signal/pcm.ts'
 import { createResampler } from '../../infra/speech/audio/signal/resample.ts'
 import { enoughForSpeech } from '../../infra/speech/audio/signal/resampling-filter.ts'
-import type { Sound } from './sound-in.ts'
+import type { InputAudio } from './sound-in.ts'
 
-/** What the event loop is held up for at most: two seconds of sound take some milliseconds. */
+/** What the event loop is held up for at most: two seconds of audio take some milliseconds. */
 const secondsAtOnce = 2
 
 /** Sound as the recognisers want it. */
-export async function atHeardRate({ pcm, rate }: Sound): Promise<Float32Array> {
+export async function atHeardRate({ pcm, rate }: InputAudio): Promise<Float32Array> {
   const resampler = createResampler(rate, heardRate, enoughForSpeech)
   const pieces: Float32Array[] = []
   for (let at = 0; at < pcm.length; at += secondsAtOnce * rate) {

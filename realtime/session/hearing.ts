@@ -1,28 +1,28 @@
-import type { HeardTurn, Listener } from '../../actors/conversation/ports.ts'
+import type { TranscribedTurn, Listener } from '../../actors/conversation/ports.ts'
 import { FailureError, sentenceOf } from '../../actors/failure.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
 import { atHeardRate } from './heard-rate.ts'
 import type { SessionLimits } from './limits.ts'
 import type { Settings, Transcribing } from './settings.ts'
-import type { Sound } from './sound-in.ts'
+import type { InputAudio } from './sound-in.ts'
 
 /** Has what came in heard, several turns at once, and tells the transcription when the session has one. */
-export interface Hearing {
+export interface TurnTranscription {
   /** Turns that are being heard. */
   readonly waiting: number
   /** At once where a transcription is wanted, otherwise when somebody first asks what was said. */
-  hear(sound: SoundToHear): void
+  hear(audio: AudioToTranscribe): void
   /** Resolves when everything that came in so far is known; rejects with the failure of one of them. */
   readonly known: () => Promise<void>
   forget(itemId: string): void
   stop(): void
 }
 
-interface SoundToHear {
+interface AudioToTranscribe {
   readonly itemId: string
   readonly contentIndex: number
-  readonly sound: Sound
+  readonly audio: InputAudio
   heardIn(ms: number): void
 }
 
@@ -34,7 +34,7 @@ interface HearingOf {
   settings(): Settings
   readonly emit: (event: ServerEvent) => void
   /** Before the transcription is told. */
-  heard(itemId: string, contentIndex: number, turn: HeardTurn): void
+  heard(itemId: string, contentIndex: number, turn: TranscribedTurn): void
   /** Nothing is being heard any more. */
   idle(): void
 }
@@ -45,17 +45,17 @@ interface Waiting {
   readonly known: Promise<void>
 }
 
-export function createHearing(of: HearingOf): Hearing {
+export function createHearing(of: HearingOf): TurnTranscription {
   const waiting = new Set<Waiting>()
-  let unheard: readonly SoundToHear[] = []
+  let unheard: readonly AudioToTranscribe[] = []
 
-  function begin(sound: SoundToHear): void {
+  function begin(audio: AudioToTranscribe): void {
     const stopping = new AbortController()
-    const known = hearOne(of, sound, stopping.signal).finally(() => {
+    const known = transcribeOne(of, audio, stopping.signal).finally(() => {
       waiting.delete(entry)
       if (waiting.size === 0 && !stopping.signal.aborted) of.idle()
     })
-    const entry: Waiting = { itemId: sound.itemId, stopping, known }
+    const entry: Waiting = { itemId: audio.itemId, stopping, known }
     waiting.add(entry)
     known.catch(() => undefined) // told as an event; who waits for it gets it as well
   }
@@ -64,18 +64,18 @@ export function createHearing(of: HearingOf): Hearing {
     get waiting() {
       return waiting.size
     },
-    hear(sound) {
-      if (of.settings().transcription) begin(sound)
-      else unheard = newest([...unheard, sound], of.limits.unheardSeconds)
+    hear(audio) {
+      if (of.settings().transcription) begin(audio)
+      else unheard = newest([...unheard, audio], of.limits.unheardSeconds)
     },
     async known() {
       const asked = unheard
       unheard = []
-      for (const sound of asked) begin(sound)
+      for (const audio of asked) begin(audio)
       await Promise.all(Array.from(waiting, (entry) => entry.known))
     },
     forget(itemId) {
-      unheard = unheard.filter((sound) => sound.itemId !== itemId)
+      unheard = unheard.filter((audio) => audio.itemId !== itemId)
       for (const entry of waiting) if (entry.itemId === itemId) entry.stopping.abort()
     },
     stop() {
@@ -86,25 +86,25 @@ export function createHearing(of: HearingOf): Hearing {
 }
 
 /** The oldest leave first; the newest stays, however long it is. */
-function newest(sounds: readonly SoundToHear[], secondsMax: number): readonly SoundToHear[] {
+function newest(sounds: readonly AudioToTranscribe[], secondsMax: number): readonly AudioToTranscribe[] {
   let seconds = 0
-  const first = sounds.findLastIndex(({ sound: { pcm, rate } }) => (seconds += pcm.length / rate) > secondsMax)
+  const first = sounds.findLastIndex(({ audio: { pcm, rate } }) => (seconds += pcm.length / rate) > secondsMax)
   return sounds.slice(Math.min(first + 1, sounds.length - 1))
 }
 
-async function hearOne(of: HearingOf, sound: SoundToHear, signal: AbortSignal): Promise<void> {
+async function transcribeOne(of: HearingOf, audio: AudioToTranscribe, signal: AbortSignal): Promise<void> {
   const { transcription } = of.settings()
-  const tell = transcription ? teller(of, sound) : undefined
+  const tell = transcription ? teller(of, audio) : undefined
   const from = of.clock.elapsedMs()
   try {
-    const turn = await of.listener.hear(await atHeardRate(sound.sound), {
+    const turn = await of.listener.transcribe(await atHeardRate(audio.audio), {
       ...mannerOf(transcription),
       signal,
       ...(tell ? { tell: (piece: string) => void (signal.aborted || tell.piece(piece)) } : {}),
     })
     if (signal.aborted) return
-    sound.heardIn(of.clock.elapsedMs() - from)
-    of.heard(sound.itemId, sound.contentIndex, turn)
+    audio.heardIn(of.clock.elapsedMs() - from)
+    of.heard(audio.itemId, audio.contentIndex, turn)
     tell?.whole(turn)
   } catch (error) {
     if (signal.aborted) return
@@ -126,7 +126,7 @@ function onlyOne(languages: readonly string[] | undefined): string | undefined {
   return languages?.length === 1 ? languages[0] : undefined
 }
 
-function teller({ emit, log }: HearingOf, { itemId, contentIndex }: SoundToHear) {
+function teller({ emit, log }: HearingOf, { itemId, contentIndex }: AudioToTranscribe) {
   const content = { item_id: itemId, content_index: contentIndex }
   let told = false
   const piece = (delta: string): void => {
@@ -135,7 +135,7 @@ function teller({ emit, log }: HearingOf, { itemId, contentIndex }: SoundToHear)
   }
   return {
     piece,
-    whole({ text, seconds, languages }: HeardTurn): void {
+    whole({ text, seconds, languages }: TranscribedTurn): void {
       if (!told && text !== '') piece(text)
       emit({
         type: 'conversation.item.input_audio_transcription.completed',

@@ -7,9 +7,9 @@ import { createBucket } from './bucket.ts'
 import { itemFrom } from './client-items.ts'
 import { front } from './conversation.ts'
 import type { Conversation } from './conversation.ts'
-import type { Hearing } from './hearing.ts'
-import type { Item, Message } from './items.ts'
-import type { KeptSound } from './kept-sound.ts'
+import type { TurnTranscription } from './hearing.ts'
+import type { Item, MessageItem } from './items.ts'
+import type { KeptAudio } from './kept-sound.ts'
 import type { SessionLimits } from './limits.ts'
 import type { Settings } from './settings.ts'
 import { encodeClip } from './sound-out.ts'
@@ -28,8 +28,8 @@ type Of<Type extends ClientEvent['type']> = Extract<ClientEvent, { type: Type }>
 
 interface ItemEventsOf {
   readonly conversation: Conversation
-  readonly kept: KeptSound
-  readonly hearing: Hearing
+  readonly kept: KeptAudio
+  readonly hearing: TurnTranscription
   readonly limits: SessionLimits
   readonly clock: Clock
   settings(): Settings
@@ -60,18 +60,18 @@ export function createItemEvents(of: ItemEventsOf): ItemEvents {
     create({ item: wire, previous_item_id }) {
       const after = previous_item_id ?? undefined
       const format = of.settings().inputFormat
-      const made = itemFrom(wire, { format, soundSecondsMax: limits.itemSoundSeconds, newId: of.newId })
+      const made = itemFrom(wire, { format, audioSecondsMax: limits.itemAudioSeconds, newId: of.newId })
       if ('refusal' in made) return made.refusal
       const { item, sounds } = made
       const refusal = complaintAbout(item, after, conversation)
       if (refusal) return refusal
-      if (hearing.waiting + sounds.length > limits.hearings) return tooMuchToHear(limits.hearings)
+      if (hearing.waiting + sounds.length > limits.hearings) return tooMuchToTranscribe(limits.hearings)
       const previous = insert(item, after)
       of.emit({ type: 'conversation.item.added', item, after: previous })
       of.emit({ type: 'conversation.item.done', item, after: previous })
-      for (const { contentIndex, sound } of sounds) {
-        kept.keep(item.id, sound)
-        hearing.hear({ itemId: item.id, contentIndex, sound, heardIn: () => undefined })
+      for (const { contentIndex, audio } of sounds) {
+        kept.keep(item.id, audio)
+        hearing.hear({ itemId: item.id, contentIndex, audio, heardIn: () => undefined })
       }
       return undefined
     },
@@ -79,13 +79,13 @@ export function createItemEvents(of: ItemEventsOf): ItemEvents {
       const item = conversation.get(item_id)
       if (!item) return missing('retriev', item_id)
       const found = kept.find(item_id)
-      const sound = found && retrievable.take(found.pcm.length / found.rate, of.clock.elapsedMs()) ? found : undefined
+      const audio = found && retrievable.take(found.pcm.length / found.rate, of.clock.elapsedMs()) ? found : undefined
       const { inputFormat, outputFormat } = of.settings()
       const format = item.type === 'message' && item.role === 'assistant' ? outputFormat : inputFormat
       of.emit({
         type: 'conversation.item.retrieved',
         item,
-        ...(sound ? { sound: encodeClip(sound, format) } : {}),
+        ...(audio ? { audio: encodeClip(audio, format) } : {}),
       })
       return undefined
     },
@@ -109,7 +109,7 @@ export function createItemEvents(of: ItemEventsOf): ItemEvents {
   }
 
   function truncateItem(
-    item: Message,
+    item: MessageItem,
     { content_index, audio_end_ms }: Of<'conversation.item.truncate'>,
   ): Refusal | undefined {
     const part = item.parts[content_index]
@@ -124,7 +124,7 @@ export function createItemEvents(of: ItemEventsOf): ItemEvents {
   }
 }
 
-export function tooMuchToHear(most: number): Refusal {
+export function tooMuchToTranscribe(most: number): Refusal {
   const message = `At most ${most} turns wait to be heard at once. Wait for their transcriptions.`
   return { type: 'rate_limit_error', code: 'rate_limit_exceeded', message, param: null }
 }

@@ -1,18 +1,18 @@
-import type { Spoken } from './spoken.ts'
+import type { SpokenOutput } from './spoken.ts'
 
 /** What a conversation is made of, in one form for both dialects. */
-export type Item = Message | Call | CallOutput
+export type Item = MessageItem | Call | CallOutput
 
-export type Role = 'user' | 'assistant' | 'system'
+export type MessageRole = 'user' | 'assistant' | 'system'
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
-export interface Message {
+export interface MessageItem {
   readonly type: 'message'
   readonly id: string
-  readonly role: Role
+  readonly role: MessageRole
   readonly status: ItemStatus
-  readonly parts: readonly Part[]
+  readonly parts: readonly ContentPart[]
 }
 
 export interface Call {
@@ -32,7 +32,7 @@ interface CallOutput {
   readonly output: string
 }
 
-export type Part = TextPart | HeardPart | SpokenPart
+export type ContentPart = TextPart | HeardPart | AudioPart
 
 interface TextPart {
   readonly type: 'text'
@@ -50,27 +50,27 @@ export interface HeardPart {
 }
 
 /** Sound that went out. */
-export interface SpokenPart {
+interface AudioPart {
   readonly type: 'spoken'
   /** As it is shown; empty after a truncation. */
   readonly transcript: string
   /** Where the words lie, for what this server spoke itself. */
-  readonly spoken?: Spoken
+  readonly spoken?: SpokenOutput
 }
 
 export function charactersOf(item: Item): number {
   if (item.type === 'function_call') return item.name.length + item.arguments.length
   if (item.type === 'function_call_output') return item.output.length
-  return item.parts.reduce((sum, part) => sum + textOf(part).length, 0)
+  return item.parts.reduce((sum, part) => sum + itemText(part).length, 0)
 }
 
-export function textOf(part: Part): string {
+export function itemText(part: ContentPart): string {
   if (part.type === 'text') return part.text
   return part.type === 'heard' ? (part.text ?? part.transcript ?? '') : part.transcript
 }
 
 /** What is known of a spoken message when so much of what was sent is not going to be played. */
-export function heardLess(item: Message, aheadMs: number): Message | undefined {
+export function heardLess(item: MessageItem, aheadMs: number): MessageItem | undefined {
   const index = item.parts.findIndex((part) => part.type === 'spoken' && part.spoken !== undefined)
   const part = item.parts[index]
   if (part?.type !== 'spoken' || !part.spoken || part.spoken.heardMs !== undefined) return undefined

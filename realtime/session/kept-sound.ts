@@ -1,9 +1,9 @@
-import type { Sound } from './sound-in.ts'
+import type { InputAudio } from './sound-in.ts'
 
 /** The sound of the newest items, for a client that asks for an item. The oldest is forgotten first. */
-export interface KeptSound {
-  keep(itemId: string, sound: Sound): void
-  find(itemId: string): Sound | undefined
+export interface KeptAudio {
+  keep(itemId: string, audio: InputAudio): void
+  find(itemId: string): InputAudio | undefined
   /** Forgets what comes after this many milliseconds. */
   cut(itemId: string, endMs: number): void
   forget(itemId: string): void
@@ -15,7 +15,7 @@ interface Kept {
   samples: number
 }
 
-export function createKeptSound(secondsMax: number): KeptSound {
+export function createKeptAudio(secondsMax: number): KeptAudio {
   const kept = new Map<string, Kept>()
   let seconds = 0
 
@@ -28,10 +28,10 @@ export function createKeptSound(secondsMax: number): KeptSound {
 
   return {
     keep(itemId, { pcm, rate }) {
-      const sound = kept.get(itemId) ?? { rate, pieces: [], samples: 0 }
-      kept.set(itemId, sound)
-      sound.pieces.push(pcm)
-      sound.samples += pcm.length
+      const audio = kept.get(itemId) ?? { rate, pieces: [], samples: 0 }
+      kept.set(itemId, audio)
+      audio.pieces.push(pcm)
+      audio.samples += pcm.length
       seconds += pcm.length / rate
       for (const oldest of kept.keys()) {
         if (seconds <= secondsMax) return
@@ -39,14 +39,14 @@ export function createKeptSound(secondsMax: number): KeptSound {
       }
     },
     find(itemId) {
-      const sound = kept.get(itemId)
-      return sound && { pcm: joined(sound), rate: sound.rate }
+      const audio = kept.get(itemId)
+      return audio && { pcm: joined(audio), rate: audio.rate }
     },
     cut(itemId, endMs) {
-      const sound = kept.get(itemId)
-      if (!sound) return
-      const { rate } = sound
-      const pcm = joined(sound).slice(0, Math.round((endMs * rate) / 1_000))
+      const audio = kept.get(itemId)
+      if (!audio) return
+      const { rate } = audio
+      const pcm = joined(audio).slice(0, Math.round((endMs * rate) / 1_000))
       forget(itemId)
       this.keep(itemId, { pcm, rate })
     },

@@ -15,7 +15,7 @@ export interface SessionLimits {
   readonly appendAheadSeconds: number
   readonly appendSpeed: number
   /** Sound of items that is kept for `conversation.item.retrieve`, the newest first. */
-  readonly keptSoundSeconds: number
+  readonly keptAudioSeconds: number
   /** Sound that goes back with items in a minute; past that they come without it. */
   readonly retrievedSecondsPerMinute: number
   /** Items of the conversation, and characters in them; the oldest leave first. */
@@ -24,7 +24,7 @@ export interface SessionLimits {
   /** Text in one item or one response's own input. */
   readonly itemCharacters: number
   readonly contentParts: number
-  readonly itemSoundSeconds: number
+  readonly itemAudioSeconds: number
   /** Text that is given to the conversation model at once. */
   readonly contextCharacters: number
   readonly instructionCharacters: number
@@ -54,20 +54,20 @@ export interface SessionLimits {
 
 export const defaultSessionLimits: SessionLimits = {
   sessionSeconds: 3_600,
-  eventCharacters: 21 * 1_048_576, // 15 MiB of sound as base64, and what is around it
+  eventCharacters: 21 * 1_048_576, // 15 MiB of audio as base64, and what is around it
   eventValues: 50_000,
   eventDepth: 100,
   bufferSeconds: 180,
   turnSeconds: 120,
   appendAheadSeconds: 180,
   appendSpeed: 4,
-  keptSoundSeconds: 20,
+  keptAudioSeconds: 20,
   retrievedSecondsPerMinute: 120,
   items: 1_000,
   conversationCharacters: 1_000_000,
   itemCharacters: 100_000,
   contentParts: 64,
-  itemSoundSeconds: 60,
+  itemAudioSeconds: 60,
   contextCharacters: 100_000,
   instructionCharacters: 64_000,
   promptCharacters: 4_000,

@@ -7,11 +7,11 @@ import { settingsPatch } from '../wire/settings-patch.ts'
 import type { SettingsWire } from '../wire/settings-schema.ts'
 import type { SessionParts } from './parts.ts'
 import { withPatch } from './settings.ts'
-import { complaintAbout } from './settings-rules.ts'
-import type { SessionSurroundings } from './surroundings.ts'
+import { complaintAboutSettings } from './settings-rules.ts'
+import type { SessionPorts } from './surroundings.ts'
 
 interface ObeyOf {
-  readonly around: SessionSurroundings
+  readonly around: SessionPorts
   readonly parts: SessionParts
   readonly emit: (event: ServerEvent) => void
 }
@@ -52,7 +52,7 @@ export function obey(event: ClientEvent, of: ObeyOf): Refusal | undefined {
 function update(wire: SettingsWire, of: ObeyOf): Refusal | undefined {
   const { around, parts } = of
   const patch = settingsPatch(wire)
-  const refusal = complaintAbout(wire, patch, { around, settings: parts.settings() })
+  const refusal = complaintAboutSettings(wire, patch, { around, settings: parts.settings() })
   if (refusal) return refusal
   parts.change(withPatch(parts.settings(), patch))
   return told({ type: 'session.updated', session: parts.view() }, of)

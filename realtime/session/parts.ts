@@ -1,26 +1,26 @@
 import { spokenRate } from '../../actors/conversation/ports.ts'
-import type { HeardTurn } from '../../actors/conversation/ports.ts'
+import type { TranscribedTurn } from '../../actors/conversation/ports.ts'
 import type { ServerEvent, SessionView } from '../wire/server-events.ts'
 import { createConversation } from './conversation.ts'
 import type { Conversation } from './conversation.ts'
-import { Ears } from './ears.ts'
+import { TurnInput } from './ears.ts'
 import { createHearing } from './hearing.ts'
 import { createItemEvents } from './item-events.ts'
 import type { ItemEvents } from './item-events.ts'
-import { createKeptSound } from './kept-sound.ts'
+import { createKeptAudio } from './kept-sound.ts'
 import { openingSettings } from './opening.ts'
 import { createPlayhead } from './playhead.ts'
 import { createRates } from './rates.ts'
 import { Responses } from './responses.ts'
 import { defaultSettings } from './settings.ts'
 import type { Settings } from './settings.ts'
-import type { SessionSurroundings } from './surroundings.ts'
+import type { SessionPorts } from './surroundings.ts'
 import { createTurns } from './turns.ts'
 import type { Turns } from './turns.ts'
 
 /** The parts of a session, wired to each other. */
 export interface SessionParts {
-  readonly ears: Ears
+  readonly ears: TurnInput
   readonly items: ItemEvents
   readonly responses: Responses
   readonly turns: Turns
@@ -32,7 +32,7 @@ export interface SessionParts {
 }
 
 interface PartsOf {
-  readonly around: SessionSurroundings
+  readonly around: SessionPorts
   readonly conversationId: string
   readonly emit: (event: ServerEvent) => void
   readonly isDraining: () => boolean
@@ -47,7 +47,7 @@ export function createParts({ around, conversationId, emit, isDraining, idle }: 
   const view = viewOf(around, settings)
 
   const conversation = createConversation(limits)
-  const kept = createKeptSound(limits.keptSoundSeconds)
+  const kept = createKeptAudio(limits.keptAudioSeconds)
   const playhead = createPlayhead()
   const heard = putText(conversation, settings)
   const hearing = createHearing({ ...around, emit, settings, heard, idle })
@@ -82,7 +82,7 @@ export function createParts({ around, conversationId, emit, isDraining, idle }: 
     isDraining,
     takeSilence,
   })
-  const ears = new Ears({ ...around, emit, settings, speechStarted: turns.speechStarted, turnEnded: turns.ended })
+  const ears = new TurnInput({ ...around, emit, settings, speechStarted: turns.speechStarted, turnEnded: turns.ended })
 
   return {
     ears,
@@ -107,14 +107,14 @@ export function createParts({ around, conversationId, emit, isDraining, idle }: 
   }
 }
 
-function viewOf({ newId, clock, limits, kind, model }: SessionSurroundings, settings: () => Settings) {
+function viewOf({ newId, clock, limits, kind, model }: SessionPorts, settings: () => Settings) {
   const id = newId('sess')
   const expiresAt = Math.floor(clock.nowMs() / 1_000) + limits.sessionSeconds
   return (): SessionView => ({ id, kind, model, expiresAt, settings: settings() })
 }
 
 function putText(conversation: Conversation, settings: () => Settings) {
-  return (itemId: string, contentIndex: number, { text, languages }: HeardTurn): void => {
+  return (itemId: string, contentIndex: number, { text, languages }: TranscribedTurn): void => {
     const item = conversation.get(itemId)
     if (item?.type !== 'message') return
     const transcript = settings().transcription ? text : null
@@ -127,7 +127,7 @@ function putText(conversation: Conversation, settings: () => Settings) {
   }
 }
 
-function firstSettings(around: SessionSurroundings): Settings {
+function firstSettings(around: SessionPorts): Settings {
   const opened = openingSettings(around)
   if ('settings' in opened) return opened.settings
   around.log.warn('the settings of a token are not understood', { code: opened.refusal.code })

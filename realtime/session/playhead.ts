@@ -1,6 +1,6 @@
 /** Where the client is in playing what it was sent, assuming it plays at once and does not stop. */
 export interface Playhead {
-  /** How much sound is sent and not played yet. */
+  /** How much audio is sent and not played yet. */
   aheadMs(nowMs: number): number
   sent(ms: number, nowMs: number): void
   /** Playing stopped: somebody spoke. */

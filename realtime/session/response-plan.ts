@@ -7,11 +7,11 @@ import type { Item } from './items.ts'
 import { withPatch } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { lockedComplaint, unknownVoice } from './settings-rules.ts'
-import type { SessionSurroundings } from './surroundings.ts'
+import type { SessionPorts } from './surroundings.ts'
 
 /** What is looked at before a response begins. */
 interface PlanningOf {
-  readonly surroundings: SessionSurroundings
+  readonly surroundings: SessionPorts
   readonly conversation: { readonly items: readonly Item[] }
   settings(): Settings
 }
@@ -79,7 +79,7 @@ function inputItems(input: readonly ResponseInput[], of: PlanningOf): Item[] | {
     }
     const { newId, limits } = of.surroundings
     const format = of.settings().inputFormat
-    const made = itemFrom(wire, { format, soundSecondsMax: limits.itemSoundSeconds, newId })
+    const made = itemFrom(wire, { format, audioSecondsMax: limits.itemAudioSeconds, newId })
     if ('refusal' in made) return made
     if (made.sounds.length > 0)
       return { refusal: refused('invalid_value', 'Sound in the input of a response needs a transcript.', param) }

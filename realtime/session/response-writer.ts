@@ -1,18 +1,18 @@
 import type { SpokenClause } from '../../actors/conversation/ports.ts'
 import type { ResponseView, ServerEvent, Usage } from '../wire/server-events.ts'
-import type { Call, Item, ItemStatus, Message } from './items.ts'
+import type { Call, Item, ItemStatus, MessageItem } from './items.ts'
 import type { Settings } from './settings.ts'
-import { silence, withClause } from './spoken.ts'
-import type { Spoken } from './spoken.ts'
+import { silentSamples, withClause } from './spoken.ts'
+import type { SpokenOutput } from './spoken.ts'
 
 /** Tells one response, event by event, in the order that clients rely on. After `finish` it says nothing more. */
 export interface ResponseWriter {
   readonly isOpen: boolean
-  /** Nothing while no sound is being sent. */
+  /** Nothing while no audio is being sent. */
   readonly speaking: { readonly itemId: string; readonly sentMs: number } | undefined
   text(delta: string): void
   clause(clause: SpokenClause): void
-  sound(base64: string, ms: number): void
+  audio(base64: string, ms: number): void
   /** What will be known to be heard of the item that is being spoken. */
   heard(ms: number): void
   call(callId: string, name: string): void
@@ -43,8 +43,14 @@ export interface WriterOf {
 }
 
 type Open =
-  | { readonly kind: 'text'; readonly item: Message; readonly after: string | null; text: string }
-  | { readonly kind: 'sound'; readonly item: Message; readonly after: string | null; text: string; spoken: Spoken }
+  | { readonly kind: 'text'; readonly item: MessageItem; readonly after: string | null; text: string }
+  | {
+      readonly kind: 'sound'
+      readonly item: MessageItem
+      readonly after: string | null
+      text: string
+      spoken: SpokenOutput
+    }
   | { readonly kind: 'call'; readonly item: Call; readonly after: string | null; arguments: string }
 
 export function writeResponse(of: WriterOf): ResponseWriter {
@@ -76,8 +82,9 @@ export function writeResponse(of: WriterOf): ResponseWriter {
 
   function beginMessage(kind: 'text' | 'sound'): Open {
     const id = of.newId('item')
-    const begun = begin<Message>({ type: 'message', id, role: 'assistant', status: 'in_progress', parts: [] })
-    const next: Open = kind === 'text' ? { kind, ...begun, text: '' } : { kind, ...begun, text: '', spoken: silence }
+    const begun = begin<MessageItem>({ type: 'message', id, role: 'assistant', status: 'in_progress', parts: [] })
+    const next: Open =
+      kind === 'text' ? { kind, ...begun, text: '' } : { kind, ...begun, text: '', spoken: silentSamples }
     const empty = kind === 'text' ? ({ type: 'text', text: '' } as const) : ({ type: 'audio', transcript: '' } as const)
     of.emit({ type: 'response.content_part.added', fields: { ...part(next), part: empty } })
     return next
@@ -151,7 +158,7 @@ export function writeResponse(of: WriterOf): ResponseWriter {
       said.spoken = withClause(said.spoken, clause, said.spoken.sentMs)
       of.emit({ type: 'response.output_audio_transcript.delta', fields: { ...part(said), delta: clause.text } })
     },
-    sound(base64, ms) {
+    audio(base64, ms) {
       if (open?.kind !== 'sound') return
       open.spoken = { ...open.spoken, sentMs: open.spoken.sentMs + ms }
       of.emit({ type: 'response.output_audio.delta', fields: { ...part(open), delta: base64 } })

@@ -3,7 +3,7 @@ import type { ResponseWire } from '../wire/client-events.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import type { ServerEvent, Usage } from '../wire/server-events.ts'
 import { startAnswer } from './answer.ts'
-import type { Answer } from './answer.ts'
+import type { AgentAnswer } from './answer.ts'
 import type { Item } from './items.ts'
 import { createPlayhead } from './playhead.ts'
 import type { Playhead } from './playhead.ts'
@@ -16,7 +16,7 @@ import type { ResponseWriter, WriterOf } from './response-writer.ts'
 import type { Settings } from './settings.ts'
 import { startStopwatch } from './stopwatch.ts'
 import type { TurnTimes } from './stopwatch.ts'
-import type { SessionSurroundings } from './surroundings.ts'
+import type { SessionPorts } from './surroundings.ts'
 
 interface WantedResponse {
   readonly wire: ResponseWire | undefined
@@ -27,7 +27,7 @@ interface WantedResponse {
 }
 
 interface ResponsesOf {
-  readonly surroundings: SessionSurroundings
+  readonly surroundings: SessionPorts
   readonly conversationId: string
   readonly conversation: WriterOf['conversation'] & { readonly items: readonly Item[] }
   readonly rates: Rates
@@ -42,7 +42,7 @@ interface ResponsesOf {
 
 interface Running {
   readonly id: string
-  readonly answer: Answer
+  readonly answer: AgentAnswer
   readonly writer: ResponseWriter
   readonly playhead: Playhead
   readonly inConversation: boolean
@@ -51,7 +51,7 @@ interface Running {
 /** The responses of a session: one at a time in the conversation, a few beside it. */
 export class Responses {
   readonly #of: ResponsesOf
-  readonly #around: SessionSurroundings
+  readonly #around: SessionPorts
   readonly #running = new Map<string, Running>()
   #last: string | undefined
 

@@ -5,15 +5,15 @@ import type { ServerEvent } from '../wire/server-events.ts'
 import { written } from '../wire/write.ts'
 import { obey } from './obey.ts'
 import { createParts } from './parts.ts'
-import type { RunningSession, SessionSurroundings } from './surroundings.ts'
+import type { RunningSession, SessionPorts } from './surroundings.ts'
 
 export { defaultSessionLimits } from './limits.ts'
 export type { SessionLimits } from './limits.ts'
 export { previewSession } from './opening.ts'
-export type { Dialect, RunningSession, SessionKind, SessionSurroundings, Stage } from './surroundings.ts'
+export type { Dialect, RunningSession, SessionKind, SessionPorts, SessionStage } from './surroundings.ts'
 
 /** One conversation over one socket: `session.created` is sent before this returns. */
-export function openSession(of: SessionSurroundings): RunningSession {
+export function openSession(of: SessionPorts): RunningSession {
   let isOpen = true
   let draining = false
 

@@ -3,13 +3,13 @@ import { oneOf, refused, shortened } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import type { SettingsWire } from '../wire/settings-schema.ts'
 import type { Settings, SettingsPatch } from './settings.ts'
-import type { SessionSurroundings } from './surroundings.ts'
+import type { SessionPorts } from './surroundings.ts'
 
 /** Why settings that are well written do not hold for this session. */
-export function complaintAbout(
+export function complaintAboutSettings(
   wire: SettingsWire,
   patch: SettingsPatch,
-  { around, settings }: { readonly around: SessionSurroundings; readonly settings: Settings },
+  { around, settings }: { readonly around: SessionPorts; readonly settings: Settings },
 ): Refusal | undefined {
   if (wire.type !== undefined && wire.type !== around.kind)
     return refused('invalid_value', `This is a ${around.kind} session; its type does not change.`, 'session.type')

@@ -4,11 +4,11 @@ import type { ToolChoice, ToolDefinition } from '../../actors/conversation/ports
 export interface Settings {
   readonly modality: Modality
   readonly instructions: string
-  readonly inputFormat: SoundFormat
+  readonly inputFormat: WireAudioFormat
   readonly transcription: Transcribing | null
   readonly noiseReduction: 'near_field' | 'far_field' | null
   readonly turnDetection: TurnDetection | null
-  readonly outputFormat: SoundFormat
+  readonly outputFormat: WireAudioFormat
   /** As the client named it. */
   readonly voice: string
   readonly speed: number
@@ -27,7 +27,7 @@ export interface Settings {
 /** Sound always comes with its transcript. */
 type Modality = 'text' | 'audio'
 
-export type SoundFormat = 'pcm16' | 'g711_ulaw' | 'g711_alaw'
+export type WireAudioFormat = 'pcm16' | 'g711_ulaw' | 'g711_alaw'
 
 export interface Transcribing {
   readonly model?: string

@@ -6,7 +6,7 @@ const keptMax = 4_096
 const free: Int16Array[] = []
 
 /**
- * Memory for sound that waits, shared by the sessions of the process: buffers that grow and shrink with every turn would
+ * Memory for audio that waits, shared by the sessions of the process: buffers that grow and shrink with every turn would
  * have the collector run twice a second. A block still holds what somebody else wrote on it.
  */
 export function takeBlock(): Int16Array {

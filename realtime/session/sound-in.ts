@@ -1,14 +1,14 @@
 import { decodeG711 } from '../../infra/speech/audio/signal/g711.ts'
-import type { SoundFormat } from './settings.ts'
+import type { WireAudioFormat } from './settings.ts'
 
 /** Sound as it came: it is brought to another rate where it is wanted at one. */
-export interface Sound {
+export interface InputAudio {
   readonly pcm: Int16Array
   readonly rate: number
 }
 
 /** Brings what a client sends to samples, without a trace of how it was cut into events. */
-export interface SoundDecoder {
+export interface InputDecoder {
   /** Nothing when it is not base64. What it resolves to is good until the next call, of whichever decoder. */
   decode(base64: string): Int16Array | undefined
 }
@@ -19,9 +19,9 @@ export interface SoundDecoder {
  */
 const desk = Buffer.alloc(96 * 1_024)
 
-export const rateOf = (format: SoundFormat): number => (format === 'pcm16' ? 24_000 : 8_000)
+export const rateOf = (format: WireAudioFormat): number => (format === 'pcm16' ? 24_000 : 8_000)
 
-export function createSoundDecoder(format: SoundFormat): SoundDecoder {
+export function createInputDecoder(format: WireAudioFormat): InputDecoder {
   let half: number | undefined // the first byte of a sample whose second is in the next event
 
   return {
@@ -40,13 +40,13 @@ export function createSoundDecoder(format: SoundFormat): SoundDecoder {
   }
 }
 
-/** A whole clip, such as the sound in an item. */
-export function decodeClip(base64: string, format: SoundFormat): Sound | undefined {
-  const pcm = createSoundDecoder(format).decode(base64)
+/** A whole clip, such as the audio in an item. */
+export function decodeClip(base64: string, format: WireAudioFormat): InputAudio | undefined {
+  const pcm = createInputDecoder(format).decode(base64)
   return pcm && { pcm: pcm.slice(), rate: rateOf(format) }
 }
 
-export function secondsIn(bytes: number, format: SoundFormat): number {
+export function secondsIn(bytes: number, format: WireAudioFormat): number {
   return bytes / (rateOf(format) * (format === 'pcm16' ? 2 : 1))
 }
 

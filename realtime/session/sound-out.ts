@@ -2,18 +2,18 @@ import { spokenRate } from '../../actors/conversation/ports.ts'
 import { encodeG711 } from '../../infra/speech/audio/signal/g711.ts'
 import { toFloat, toPcm } from '../../infra/speech/audio/signal/pcm.ts'
 import { createResampler, resample } from '../../infra/speech/audio/signal/resample.ts'
-import type { SoundFormat } from './settings.ts'
+import type { WireAudioFormat } from './settings.ts'
 import { rateOf } from './sound-in.ts'
-import type { Sound } from './sound-in.ts'
+import type { InputAudio } from './sound-in.ts'
 
 /** Brings spoken sound into the client's format, without a trace of how it was cut into clauses. */
-export interface SoundEncoder {
+interface OutputEncoder {
   encode(pcm: Int16Array): Buffer
   /** The last few milliseconds. */
   flush(): Buffer
 }
 
-export function createSoundEncoder(format: SoundFormat): SoundEncoder {
+export function createOutputEncoder(format: WireAudioFormat): OutputEncoder {
   if (format === 'pcm16') return { encode: bytesOf, flush: () => Buffer.alloc(0) }
   const resampler = createResampler(spokenRate, rateOf(format))
   return {
@@ -23,13 +23,13 @@ export function createSoundEncoder(format: SoundFormat): SoundEncoder {
 }
 
 /** A whole clip at any rate, as base64. */
-export function encodeClip({ pcm, rate }: Sound, format: SoundFormat): string {
+export function encodeClip({ pcm, rate }: InputAudio, format: WireAudioFormat): string {
   if (rate === rateOf(format) && format === 'pcm16') return bytesOf(pcm).toString('base64')
   const samples = resample(toFloat(pcm), rate, rateOf(format))
   return (format === 'pcm16' ? bytesOf(toPcm(samples)) : toLaw(samples, format)).toString('base64')
 }
 
-function toLaw(samples: Float32Array, format: Exclude<SoundFormat, 'pcm16'>): Buffer {
+function toLaw(samples: Float32Array, format: Exclude<WireAudioFormat, 'pcm16'>): Buffer {
   return Buffer.from(encodeG711(samples, format === 'g711_ulaw' ? 'mu-law' : 'a-law').buffer)
 }
 

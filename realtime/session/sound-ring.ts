@@ -2,13 +2,13 @@ import { heardRate } from '../../actors/conversation/ports.ts'
 import { toFloat, toPcm } from '../../infra/speech/audio/signal/pcm.ts'
 import { resample } from '../../infra/speech/audio/signal/resample.ts'
 import { blockSamples, giveBlock, takeBlock } from './sound-blocks.ts'
-import type { Sound } from './sound-in.ts'
+import type { InputAudio } from './sound-in.ts'
 
 /**
  * The last sound of a session, as it came, by its position since the session's beginning in samples at 16 kHz. Memory
  * grows with what is kept and is given back when nothing is: a silent session costs nothing.
  */
-export class SoundRing {
+export class AudioRing {
   /** The one that holds `#first` is the first of them. */
   #blocks: Int16Array[] = []
   #rate: number
@@ -51,7 +51,7 @@ export class SoundRing {
   }
 
   /** A copy. What is not kept any more is left out. */
-  read(from: number, to: number): Sound {
+  read(from: number, to: number): InputAudio {
     return { pcm: this.#copy(this.#index(from), this.#index(to)), rate: this.#rate }
   }
 

@@ -4,12 +4,12 @@ import type { SessionLimits } from './limits.ts'
 import type { Playhead } from './playhead.ts'
 import type { ResponseWriter } from './response-writer.ts'
 import type { Settings } from './settings.ts'
-import { createSoundEncoder } from './sound-out.ts'
+import { createOutputEncoder } from './sound-out.ts'
 import { rateOf } from './sound-in.ts'
 import { createTextQueue } from './text-queue.ts'
 
 /** Speaks the text of one message while it is written, no further ahead of the listener than it must. */
-export interface Speech {
+export interface SpeechOutput {
   say(text: string): void
   /** No more text comes. Resolves when everything was sent; `hurry` gives up the pace, for what waits behind it. */
   finish(hurry: boolean): Promise<void>
@@ -30,10 +30,10 @@ export interface SpeechOf {
   readonly failed: (error: unknown) => void
 }
 
-export function startSpeech(of: SpeechOf): Speech {
+export function startSpeech(of: SpeechOf): SpeechOutput {
   const queue = createTextQueue()
   const hurrying = new AbortController()
-  const encoder = createSoundEncoder(of.settings.outputFormat)
+  const encoder = createOutputEncoder(of.settings.outputFormat)
   const bytesPerMs = (rateOf(of.settings.outputFormat) * (of.settings.outputFormat === 'pcm16' ? 2 : 1)) / 1_000
   let begun = false
 
@@ -44,7 +44,7 @@ export function startSpeech(of: SpeechOf): Speech {
       const ms = piece.length / bytesPerMs
       await keepPace(ms)
       if (!of.writer.isOpen) return
-      of.writer.sound(piece.toString('base64'), ms)
+      of.writer.audio(piece.toString('base64'), ms)
       of.playhead.sent(ms, of.clock.elapsedMs())
       if (!begun) of.begun()
       begun = true

@@ -1,7 +1,7 @@
 import type { SpokenClause } from '../../actors/conversation/ports.ts'
 
 /** What of one answer was spoken, and how much of it was heard before somebody spoke or cut it short. */
-export interface Spoken {
+export interface SpokenOutput {
   readonly clauses: readonly PlacedClause[]
   /** Sound that was sent. */
   readonly sentMs: number
@@ -15,15 +15,15 @@ interface PlacedClause {
   readonly words: SpokenClause['words']
 }
 
-export const silence: Spoken = { clauses: [], sentMs: 0 }
+export const silentSamples: SpokenOutput = { clauses: [], sentMs: 0 }
 
-export function withClause(spoken: Spoken, clause: SpokenClause, startMs: number): Spoken {
+export function withClause(spoken: SpokenOutput, clause: SpokenClause, startMs: number): SpokenOutput {
   const placed = { text: clause.text, startMs, words: clause.words }
   return { ...spoken, clauses: [...spoken.clauses, placed] }
 }
 
 /** A word counts as heard when it was heard to its end: half a word is no word. */
-export function heardText({ clauses, heardMs }: Spoken): string {
+export function heardText({ clauses, heardMs }: SpokenOutput): string {
   if (heardMs === undefined) return clauses.map((clause) => clause.text).join('')
   return clauses
     .map((clause) => heardOf(clause, heardMs - clause.startMs))

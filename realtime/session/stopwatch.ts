@@ -1,7 +1,7 @@
 import type { ServerEvent } from '../wire/server-events.ts'
 import { metricsWanted } from './settings.ts'
 import type { Settings } from './settings.ts'
-import type { SessionSurroundings, Stage } from './surroundings.ts'
+import type { SessionPorts, SessionStage } from './surroundings.ts'
 
 /** What is known of a turn before it is answered. */
 export interface TurnTimes {
@@ -17,16 +17,16 @@ interface Stopwatch {
 }
 
 export function startStopwatch(of: {
-  readonly around: SessionSurroundings
+  readonly around: SessionPorts
   readonly emit: (event: ServerEvent) => void
   readonly responseId: string
   readonly times: TurnTimes | undefined
   readonly settings: Settings
 }): Stopwatch {
   const { around, times } = of
-  const stages: Partial<Record<Stage, number>> = {}
+  const stages: Partial<Record<SessionStage, number>> = {}
 
-  function keep(stage: Stage, ms: number): void {
+  function keep(stage: SessionStage, ms: number): void {
     stages[stage] = Math.round(ms)
     around.measure?.(stage, ms)
   }

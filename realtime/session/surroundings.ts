@@ -7,10 +7,10 @@ export type Dialect = 'beta' | 'ga'
 
 export type SessionKind = 'realtime' | 'transcription'
 
-export type Stage = 'vad_ms' | 'asr_ms' | 'llm_ttft_ms' | 'tts_ttfb_ms' | 'voice_to_voice_ms'
+export type SessionStage = 'vad_ms' | 'asr_ms' | 'llm_ttft_ms' | 'tts_ttfb_ms' | 'voice_to_voice_ms'
 
 /** What a session is opened with. The socket behind `send` and `close` is the caller's. */
-export interface SessionSurroundings {
+export interface SessionPorts {
   readonly dialect: Dialect
   readonly kind: SessionKind
   /** As the client named it. */
@@ -31,7 +31,7 @@ export interface SessionSurroundings {
   send(event: string): void
   /** Called at most once, and not after `end`. */
   close(code: number, reason: string): void
-  measure?(stage: Stage, ms: number): void
+  measure?(stage: SessionStage, ms: number): void
   readonly log: Log
 }
 

@@ -4,17 +4,17 @@ import type { Refusal } from '../wire/refusal.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
 import type { Conversation } from './conversation.ts'
 import type { EndedTurn } from './ears.ts'
-import type { Hearing } from './hearing.ts'
-import { tooMuchToHear } from './item-events.ts'
+import type { TurnTranscription } from './hearing.ts'
+import { tooMuchToTranscribe } from './item-events.ts'
 import type { ItemEvents } from './item-events.ts'
 import { heardLess } from './items.ts'
 import type { HeardPart, Item } from './items.ts'
-import type { KeptSound } from './kept-sound.ts'
+import type { KeptAudio } from './kept-sound.ts'
 import type { Playhead } from './playhead.ts'
 import type { Responses } from './responses.ts'
 import type { Settings } from './settings.ts'
 import type { TurnTimes } from './stopwatch.ts'
-import type { SessionSurroundings } from './surroundings.ts'
+import type { SessionPorts } from './surroundings.ts'
 
 /** Who speaks when: a turn that ends becomes an item and is answered, one that begins ends the answer before it. */
 export interface Turns {
@@ -29,11 +29,11 @@ export interface Turns {
 }
 
 interface TurnsOf {
-  readonly around: SessionSurroundings
+  readonly around: SessionPorts
   readonly conversation: Conversation
-  readonly hearing: Hearing
+  readonly hearing: TurnTranscription
   readonly items: ItemEvents
-  readonly kept: KeptSound
+  readonly kept: KeptAudio
   readonly playhead: Playhead
   readonly responses: Responses
   readonly settings: () => Settings
@@ -57,12 +57,12 @@ export function createTurns(of: TurnsOf): Turns {
     if (cut) of.conversation.replace(cut)
   }
 
-  function hear({ itemId, sound }: EndedTurn, times: TurnTimes): void {
-    of.kept.keep(itemId, sound)
+  function hear({ itemId, audio }: EndedTurn, times: TurnTimes): void {
+    of.kept.keep(itemId, audio)
     of.hearing.hear({
       itemId,
       contentIndex: 0,
-      sound,
+      audio,
       heardIn(ms) {
         times.asrMs = ms
         around.measure?.('asr_ms', ms)
@@ -119,7 +119,7 @@ export function createTurns(of: TurnsOf): Turns {
     },
     ended(turn) {
       const { limits } = around
-      if (of.hearing.waiting >= limits.hearings) return tooMuchToHear(limits.hearings)
+      if (of.hearing.waiting >= limits.hearings) return tooMuchToTranscribe(limits.hearings)
       const times: TurnTimes = { spokenAt: turn.spokenAt }
       lastTurn = times
       commit(turn.itemId, { type: 'heard', transcript: null })

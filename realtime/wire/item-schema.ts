@@ -34,16 +34,16 @@ export type PartWire = z.infer<ReturnType<typeof partSchema>>
 function partSchema(limits: SessionLimits) {
   const text = z.string().max(limits.itemCharacters)
   const said = { text }
-  const sound = { audio: z.string().nullish(), transcript: text.nullish() }
+  const audio = { audio: z.string().nullish(), transcript: text.nullish() }
   return z.discriminatedUnion(
     'type',
     [
       z.object({ type: z.literal('input_text'), ...said }),
       z.object({ type: z.literal('text'), ...said }),
       z.object({ type: z.literal('output_text'), ...said }),
-      z.object({ type: z.literal('input_audio'), ...sound }),
-      z.object({ type: z.literal('audio'), ...sound }),
-      z.object({ type: z.literal('output_audio'), ...sound }),
+      z.object({ type: z.literal('input_audio'), ...audio }),
+      z.object({ type: z.literal('audio'), ...audio }),
+      z.object({ type: z.literal('output_audio'), ...audio }),
     ],
     { error: oneOf(['input_text', 'text', 'output_text', 'input_audio', 'audio', 'output_audio']) },
   )

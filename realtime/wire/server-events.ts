@@ -9,7 +9,7 @@ export type ServerEvent =
   | { readonly type: 'session.created' | 'session.updated'; readonly session: SessionView }
   | { readonly type: 'conversation.created'; readonly conversationId: string }
   | { readonly type: 'conversation.item.added' | 'conversation.item.done'; readonly item: Item; readonly after: After }
-  | { readonly type: 'conversation.item.retrieved'; readonly item: Item; readonly sound?: string }
+  | { readonly type: 'conversation.item.retrieved'; readonly item: Item; readonly audio?: string }
   | { readonly type: 'conversation.item.truncated'; readonly fields: ItemContent & { readonly audio_end_ms: number } }
   | { readonly type: 'conversation.item.deleted'; readonly fields: { readonly item_id: string } }
   | TranscriptionEvent

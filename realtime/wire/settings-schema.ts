@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { ToolChoice, ToolDefinition } from '../../actors/conversation/ports.ts'
 import type { SessionLimits } from '../session/limits.ts'
 import { metricsWanted } from '../session/settings.ts'
-import type { SoundFormat } from '../session/settings.ts'
+import type { WireAudioFormat } from '../session/settings.ts'
 import { oneOf } from './refusal.ts'
 import { present } from './present.ts'
-import { complaintAbout } from './tool-schema.ts'
+import { complaintAboutTool } from './tool-schema.ts'
 
 /** Both shapes of the settings at once: a client may write either, or a mixture, on every connection. */
 export function settingsFields(limits: SessionLimits) {
@@ -19,7 +19,7 @@ export function settingsFields(limits: SessionLimits) {
     id: z.string().optional(),
     expires_at: z.number().optional(),
     model: z.string().optional(),
-    input_audio_format: soundFormat.optional(),
+    input_audio_format: audioFormat.optional(),
     input_audio_transcription: transcription.nullish(),
     input_audio_noise_reduction: noiseReduction.nullish(),
     turn_detection: turnDetection.nullish(),
@@ -29,7 +29,7 @@ export function settingsFields(limits: SessionLimits) {
       .strictObject({
         input: z
           .strictObject({
-            format: soundFormat.optional(),
+            format: audioFormat.optional(),
             transcription: transcription.nullish(),
             noise_reduction: noiseReduction.nullish(),
             turn_detection: turnDetection.nullish(),
@@ -59,7 +59,7 @@ export function answerFields(limits: SessionLimits) {
     output_modalities: modalities.optional(),
     instructions: z.string().max(limits.instructionCharacters).nullish(),
     voice: voice.optional(),
-    output_audio_format: soundFormat.optional(),
+    output_audio_format: audioFormat.optional(),
     tools: z.array(toolField(limits)).max(limits.tools).check(namesDiffer, areShort(limits.toolCharacters)).nullish(),
     tool_choice: toolChoice.optional(),
     temperature: z.number().min(0).max(2).nullish(),
@@ -98,7 +98,7 @@ const modalities = z
   .min(1)
   .transform((names) => (names.includes('audio') ? ('audio' as const) : ('text' as const)))
 
-const formatNames: ReadonlyMap<string, SoundFormat> = new Map([
+const formatNames: ReadonlyMap<string, WireAudioFormat> = new Map([
   ['pcm16', 'pcm16'],
   ['g711_ulaw', 'g711_ulaw'],
   ['g711_alaw', 'g711_alaw'],
@@ -107,7 +107,7 @@ const formatNames: ReadonlyMap<string, SoundFormat> = new Map([
   ['audio/pcma', 'g711_alaw'],
 ])
 
-const soundFormat = z.unknown().transform((value, context): SoundFormat => {
+const audioFormat = z.unknown().transform((value, context): WireAudioFormat => {
   const { type, rate } = isObject(value) ? value : { type: value, rate: undefined }
   const format = typeof type === 'string' ? formatNames.get(type) : undefined
   if (format && (rate === undefined || rate === null || rate === (format === 'pcm16' ? 24_000 : 8_000))) return format
@@ -125,7 +125,7 @@ const voice = z
 const speed = z.number().min(0.25).max(1.5)
 /** Within `audio`, in a session as in a response. */
 export const outputField = z.strictObject({
-  format: soundFormat.optional(),
+  format: audioFormat.optional(),
   voice: voice.optional(),
   speed: speed.optional(),
 })
@@ -169,7 +169,7 @@ function toolField(limits: SessionLimits) {
     })
     .transform(({ name, description, parameters }, context): ToolDefinition => {
       const schema = parameters ?? { type: 'object', properties: {} }
-      const complaint = complaintAbout(schema, limits.toolDepth)
+      const complaint = complaintAboutTool(schema, limits.toolDepth)
       if (complaint) context.addIssue({ code: 'custom', path: ['parameters'], message: complaint })
       return { name, description: description ?? '', parameters: isObject(schema) ? schema : {} }
     })

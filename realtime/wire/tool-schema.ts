@@ -2,7 +2,7 @@
  * Whether a tool's parameters are a JSON schema that a model can fill: an object with properties. Resolves to the
  * reason why not, with the place, or to nothing.
  */
-export function complaintAbout(schema: unknown, depthMax: number): string | undefined {
+export function complaintAboutTool(schema: unknown, depthMax: number): string | undefined {
   if (!isObject(schema)) return 'parameters must be a JSON schema object'
   if (schema['type'] !== 'object') return `parameters.type must be 'object'`
   return inside(schema, 'parameters', depthMax)

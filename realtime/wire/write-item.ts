@@ -1,16 +1,16 @@
-import type { Item, Part, Role } from '../session/items.ts'
+import type { Item, ContentPart, MessageRole } from '../session/items.ts'
 import type { Dialect } from '../session/surroundings.ts'
 
 /** `sound` is that of the first part that has some, as base64. */
-export function itemWire(item: Item, dialect: Dialect, sound?: string): object {
+export function itemWire(item: Item, dialect: Dialect, audio?: string): object {
   const { id, type, status } = item
   const known = { id, object: 'realtime.item', type, status }
   switch (item.type) {
     case 'message': {
-      const sounding = sound === undefined ? -1 : item.parts.findIndex((part) => part.type !== 'text')
+      const sounding = audio === undefined ? -1 : item.parts.findIndex((part) => part.type !== 'text')
       const content = item.parts.map((part, index) => ({
         ...partWire(part, item.role, dialect),
-        ...(index === sounding ? { audio: sound } : {}),
+        ...(index === sounding ? { audio: audio } : {}),
       }))
       return { ...known, role: item.role, content }
     }
@@ -21,7 +21,7 @@ export function itemWire(item: Item, dialect: Dialect, sound?: string): object {
   }
 }
 
-function partWire(part: Part, role: Role, dialect: Dialect): object {
+function partWire(part: ContentPart, role: MessageRole, dialect: Dialect): object {
   switch (part.type) {
     case 'text':
       if (role !== 'assistant') return { type: 'input_text', text: part.text }

@@ -1,4 +1,4 @@
-import type { Settings, SoundFormat, TurnDetection } from '../session/settings.ts'
+import type { Settings, WireAudioFormat, TurnDetection } from '../session/settings.ts'
 import type { Dialect, SessionKind } from '../session/surroundings.ts'
 import type { SessionView } from './server-events.ts'
 
@@ -7,7 +7,7 @@ export function sessionWire(session: SessionView, dialect: Dialect): object {
   return dialect === 'ga' ? nested(session) : flat(session)
 }
 
-export function formatWire(format: SoundFormat, dialect: Dialect): object | string {
+export function formatWire(format: WireAudioFormat, dialect: Dialect): object | string {
   if (dialect === 'beta') return format
   return format === 'pcm16' ? { type: 'audio/pcm', rate: 24_000 } : { type: lawNames[format] }
 }

@@ -35,7 +35,7 @@ function fieldsOf(event: ServerEvent, dialect: Dialect): object {
     case 'conversation.item.done':
       return { previous_item_id: event.after, item: itemWire(event.item, dialect) }
     case 'conversation.item.retrieved':
-      return { item: itemWire(event.item, dialect, event.sound) }
+      return { item: itemWire(event.item, dialect, event.audio) }
     case 'response.created':
     case 'response.done':
       return { response: responseWire(event.response, dialect) }

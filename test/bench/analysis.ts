@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { soundOf } from '../../infra/speech/analysis/cepstrum.ts'
+import { cepstralFramesOf } from '../../infra/speech/analysis/cepstrum.ts'
 import { laughingTags } from '../../infra/speech/analysis/laughing.ts'
 import { pauseTags } from '../../infra/speech/analysis/pauses.ts'
 import { shoutingTags, voicedWindowsOf } from '../../infra/speech/analysis/shouting.ts'
@@ -10,7 +10,7 @@ import { speakersOf, voiceOf } from '../../infra/speech/analysis/speakers.ts'
 import { decodeAll } from '../support/decode-all.ts'
 import { aRandom } from '../support/sound.ts'
 import { aLaugh, aRecording, louder, plainWords, shouted, voicesIn } from '../support/voices.ts'
-import type { LabelledSpan, Part } from '../support/voices.ts'
+import type { LabelledSpan, VoicePart } from '../support/voices.ts'
 import { agreement } from './agreement.ts'
 import { shuffled } from './shuffled.ts'
 import { machine, printTable } from './table.ts'
@@ -43,7 +43,7 @@ function shouting(voices: Voices): Row {
         { samples: clips[2] ?? first, label: 'speech' },
         { samples: louder(second, 3), label: 'speech' },
       ])
-      const { prosody } = soundOf(samples)
+      const { prosody } = cepstralFramesOf(samples)
       const parts = spans.map((span) => ({ speaker: 'one', windows: voicedWindowsOf(prosody, span) }))
       tally.count(spans, shoutingTags(parts), 'shouting')
     }
@@ -78,10 +78,10 @@ async function laughing(voices: Voices, folder: string | undefined): Promise<Row
   return [synthetic, { what: `laughing (${laughs.length} real files, after speech)`, ...real.figures() }]
 }
 
-function countLaughs(parts: readonly Part[], tally: Tally): void {
+function countLaughs(parts: readonly VoicePart[], tally: Tally): void {
   const { samples, spans } = aRecording(parts)
   const words = spans.filter(({ label }) => label === 'speech').flatMap(plainWords)
-  tally.count(spans, laughingTags(soundOf(samples), words), 'laughing')
+  tally.count(spans, laughingTags(cepstralFramesOf(samples), words), 'laughing')
 }
 
 /** The rule on known gaps; how well voice activity finds the gaps is measured with it. */
@@ -123,8 +123,8 @@ function speakers(voices: Voices): Row[] {
         random,
       )
       const { samples, spans } = aRecording(turns)
-      const sound = soundOf(samples)
-      const guesses = speakersOf(spans.map((span) => voiceOf(sound, span))).map(({ speaker }) => speaker)
+      const audio = cepstralFramesOf(samples)
+      const guesses = speakersOf(spans.map((span) => voiceOf(audio, span))).map(({ speaker }) => speaker)
       right +=
         spans.length * agreement(spans.map(({ label }, at) => ({ truth: label, guess: guesses[at]!, weight: 1 })))
       total += spans.length
@@ -165,7 +165,7 @@ function aTally(): Tally {
   }
 }
 
-function turnsOf(clip: Float32Array, label: string): Part[] {
+function turnsOf(clip: Float32Array, label: string): VoicePart[] {
   const length = 40_000
   return Array.from({ length: Math.floor(clip.length / length) }, (_, index) => ({
     samples: clip.subarray(index * length, (index + 1) * length),

@@ -5,12 +5,12 @@ import type { StoredChunk } from '../../actors/transcript/state.ts'
 import { measureChunk } from '../../infra/speech/analysis/measure.ts'
 import { sampleRate } from '../../infra/speech/audio/mel.ts'
 import { sentencesOf } from '../../infra/speech/transcript/sentences.ts'
-import type { HeardChunk } from '../../infra/speech/transcript/transcribed-chunk.ts'
+import type { TranscribedChunk } from '../../infra/speech/transcript/transcribed-chunk.ts'
 import { createAssembler } from '../../infra/speech/work/assembler.ts'
 import { plannedOf } from '../../infra/speech/work/plan.ts'
 import type { SpeechPlan } from '../../infra/speech/work/speech-plan.ts'
 import { aTranscript } from '../support/recognisers.ts'
-import { joined } from '../support/sound.ts'
+import { joinedSamples } from '../support/sound.ts'
 import { anOrder, settledChunks } from '../support/speech-orders.ts'
 import { voicesIn } from '../support/voices.ts'
 import { watchedBlobs } from '../support/watched-blobs.ts'
@@ -22,15 +22,15 @@ const wordsASentence = 12
 const vocabulary = 'यह एक office की बात है और मैं कल meeting में था'.split(' ')
 
 /** What putting a long file together costs, and how long it keeps others waiting: `npm run bench -- assemble [CHUNKS…]` */
-export async function assemble(words: readonly string[]): Promise<void> {
-  const patterns = Array.from((await voicesIn()).values(), (clips) => heardOf(joined(clips)))
+export async function benchAssemble(words: readonly string[]): Promise<void> {
+  const patterns = Array.from((await voicesIn()).values(), (clips) => heardOf(joinedSamples(clips)))
   const rows = []
   for (const count of words.length > 0 ? words.map(Number) : [10, 100, 1000])
     rows.push(await measure(Array.from({ length: count }, (_, at) => moved(patterns[at % patterns.length]!, at))))
   printTable(`Putting chunks of ${chunkSeconds} s together (${machine()})`, rows)
 }
 
-async function measure(heard: readonly HeardChunk[]): Promise<Record<string, string | number>> {
+async function measure(heard: readonly TranscribedChunk[]): Promise<Record<string, string | number>> {
   const order = anOrder()
   const blobs = watchedBlobs()
   const seconds = heard.length * chunkSeconds
@@ -67,7 +67,7 @@ async function measure(heard: readonly HeardChunk[]): Promise<Record<string, str
   }
 }
 
-function heardOf(voice: Float32Array): HeardChunk {
+function heardOf(voice: Float32Array): TranscribedChunk {
   const samples = new Float32Array(chunkSeconds * sampleRate)
   for (let at = 0; at < samples.length; at += voice.length) samples.set(voice.subarray(0, samples.length - at), at)
   const words = Array.from({ length: Math.floor(chunkSeconds * wordsASecond) }, (_, at) => ({
@@ -89,7 +89,7 @@ function heardOf(voice: Float32Array): HeardChunk {
 }
 
 /** The same a number of chunks later: measuring a thousand would take minutes. */
-function moved(heard: HeardChunk, chunks: number): HeardChunk {
+function moved(heard: TranscribedChunk, chunks: number): TranscribedChunk {
   const seconds = chunks * chunkSeconds
   const samples = seconds * sampleRate
   const later = <Part extends { start: number; end: number }>(part: Part, by: number): Part => ({
@@ -112,7 +112,7 @@ function moved(heard: HeardChunk, chunks: number): HeardChunk {
   }
 }
 
-function storedOf(heard: HeardChunk): StoredChunk {
+function storedOf(heard: TranscribedChunk): StoredChunk {
   const { transcript, chunk, model } = heard
   const [start, end] = [chunk.start / sampleRate, chunk.end / sampleRate]
   const { text, language, confidence } = transcript

@@ -5,8 +5,8 @@ import type { IncomingMessage } from 'node:http'
 import { membersKey, membersPerPage } from '../../actors/batch/state.ts'
 import type { Member } from '../../actors/batch/state.ts'
 import { add, emptySet } from '../../actors/bitset.ts'
-import { fileKey, transcriptKey } from '../../actors/ids.ts'
-import type { BatchId, FileId, FileRef } from '../../actors/ids.ts'
+import { runKey, transcriptKey } from '../../actors/ids.ts'
+import type { BatchId, FileId, RunRef } from '../../actors/ids.ts'
 import { newIds } from '../../infra/ids/new-ids.ts'
 import { progressOn } from '../../infra/telemetry/progress.ts'
 import { systemClock } from '../../infra/timing/clock.ts'
@@ -30,7 +30,7 @@ const owner = ownerOf('bench')
 const ids = newIds(systemClock)
 
 /** The endpoints on a batch of 10,000 files: submitting it, watching it, reading it. Nothing is transcribed. */
-export async function batches(): Promise<void> {
+export async function benchBatches(): Promise<void> {
   const service = await startService()
   try {
     const records = await batchesIn({ nats: service.nats, dataDir: service.folder })
@@ -96,8 +96,8 @@ async function transcribeAll(records: StoredBatches, fileIds: readonly FileId[])
   const transcript = Buffer.from(JSON.stringify({ result: aMinute(), chunks: [] }))
   const progress = progressOf({ stage: 'completed' })!
   await inGroups(`writing ${files} transcripts`, async (index) => {
-    const ref: FileRef = { owner, batchId, fileId: fileIds[index]!, index }
-    await records.runs.create(fileKey(ref), { ...ref, ...member(ref.fileId), settings, acceptedAtMs, progress })
+    const ref: RunRef = { owner, batchId, fileId: fileIds[index]!, index }
+    await records.runs.create(runKey(ref), { ...ref, ...member(ref.fileId), settings, acceptedAtMs, progress })
     await records.blobs.put(transcriptKey(ref), { bytes: transcript })
   })
   await records.batches.create(batchId, batch)

@@ -1,35 +1,35 @@
 import { analysis } from './analysis.ts'
 import { asr } from './asr/asr.ts'
-import { assemble } from './assemble.ts'
-import { batches } from './batches.ts'
+import { benchAssemble } from './assemble.ts'
+import { benchBatches } from './batches.ts'
 import { confidence } from './confidence.ts'
-import { hinglish } from './hinglish/hinglish.ts'
-import { list } from './list.ts'
+import { benchHinglish } from './hinglish/hinglish.ts'
+import { benchList } from './list.ts'
 import { long } from './long.ts'
 import { pipeline } from './pipeline.ts'
 import { punctuation } from './punctuation/punctuation.ts'
 import { speakers } from './speakers.ts'
 import { tts } from './tts/tts.ts'
 import { realtime } from './realtime.ts'
-import { upload } from './upload.ts'
+import { benchUpload } from './upload.ts'
 
 /** Named scenarios: `npm run bench -- NAME`. Figures are compared as ratios inside one run, because machines are noisy. */
 const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
-  upload,
-  list,
+  upload: benchUpload,
+  list: benchList,
   /** The endpoints, then what lies behind them. */
   async batch() {
-    await batches()
+    await benchBatches()
     await pipeline([])
   },
-  batches,
+  batches: benchBatches,
   pipeline,
   asr,
-  hinglish,
+  hinglish: benchHinglish,
   confidence,
   analysis,
   speakers,
-  assemble,
+  assemble: benchAssemble,
   long,
   tts,
   realtime,

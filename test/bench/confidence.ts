@@ -86,8 +86,8 @@ function partsOf(text: string): string[] {
 function reliability(judged: readonly Judged[]): Record<string, string>[] {
   return Array.from({ length: bins }, (_, bin) => {
     const inBin = judged.filter(({ confidence: sure }) => Math.min(bins - 1, Math.floor(sure * bins)) === bin)
-    const mean = (of: (one: Judged) => number): string =>
-      inBin.length === 0 ? '' : (inBin.reduce((sum, one) => sum + of(one), 0) / inBin.length).toFixed(2)
+    const mean = (input: (one: Judged) => number): string =>
+      inBin.length === 0 ? '' : (inBin.reduce((sum, one) => sum + input(one), 0) / inBin.length).toFixed(2)
     return {
       confidence: `${bin / bins} to ${(bin + 1) / bins}`,
       words: String(inBin.length),

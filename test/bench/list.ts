@@ -1,7 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 
 import { openListing } from '../../actors/listing/listing.ts'
-import type { Head, Page } from '../../actors/listing/pages.ts'
+import type { Head, FilePage } from '../../actors/listing/pages.ts'
 import type { UploadedFile } from '../../actors/upload/state.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { newIds } from '../../infra/ids/new-ids.ts'
@@ -20,7 +20,7 @@ const requests = 200
 const warmUp = 20
 
 /** Listing with 100,000 files of one user: the first page and page 1,000 cost the same. */
-export async function list(): Promise<void> {
+export async function benchList(): Promise<void> {
   const service = await startService()
   try {
     await populate(service)
@@ -46,7 +46,7 @@ async function populate(service: BenchService): Promise<void> {
   const records = await openRecords<UploadedFile>(client, buckets.files)
   const listing = openListing({
     heads: await openRecords<Head>(client, buckets.listing),
-    pages: await openRecords<Page>(client, buckets.listing),
+    pages: await openRecords<FilePage>(client, buckets.listing),
   })
   const ids = newIds(systemClock)
   const { owner } = principalOf('vaak:development', 'bench')

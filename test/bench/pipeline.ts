@@ -19,7 +19,7 @@ import { benchPlaces } from './places.ts'
 import { startService } from './service.ts'
 import type { BenchService } from './service.ts'
 import { machine, printTable } from './table.ts'
-import { hireWorker } from './worker.ts'
+import { addWorker } from './worker.ts'
 
 const recordings = 4
 const rounds = 3
@@ -47,14 +47,14 @@ export async function pipeline(words: readonly string[]): Promise<void> {
 async function efficiency(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'vaak-bench-'))
   const service = await startService()
-  const workers = [await hireWorker(service, {})]
+  const workers = [await addWorker(service, {})]
   const engine = await anEngine()
   try {
     const paths = await writeRecordings(folder)
     const system = await theSystem(apiOf(service), paths)
     const alone = (): Promise<number> => byEngine(engine, paths)
     const first = await inTurns(alone, system)
-    workers.push(await hireWorker(service, {}))
+    workers.push(await addWorker(service, {}))
     const second = await inTurns(alone, system)
     const engineSeconds = Math.min(first.alone, second.alone)
     const row = (what: string, seconds: number): Record<string, string> => ({
@@ -95,9 +95,9 @@ async function writeRecordings(folder: string): Promise<string[]> {
   const clips = await speechFixtures()
   const samples = new Float32Array(recordingSeconds * 16_000)
   for (let at = 0, clip = 0; at < samples.length; clip += 1) {
-    const sound = clips[clip % clips.length]!.samples
-    samples.set(sound.subarray(0, samples.length - at), at)
-    at += sound.length + 8_000
+    const audio = clips[clip % clips.length]!.samples
+    samples.set(audio.subarray(0, samples.length - at), at)
+    at += audio.length + 8_000
   }
   return Promise.all(Array.from({ length: recordings }, (_, at) => writeWav(join(folder, `${at}.wav`), samples)))
 }
@@ -152,7 +152,7 @@ async function growth(): Promise<void> {
       const sources = Array.from({ length: Math.min(left, filesInBatch) }, (_, at) => ({ url: urlOf(at) }))
       batchIds.push((await api.post('/transcribe/batch', { json: { sources } })).body.batch_id)
     }
-    const worker = await hireWorker(service, { ...near, RECOGNISER: 'scripted' })
+    const worker = await addWorker(service, { ...near, RECOGNISER: 'scripted' })
     const done = async (): Promise<number> => {
       const all = await Promise.all(batchIds.map((batchId) => api.get(`/transcribe/status/batch/${batchId}`)))
       return all.reduce((sum, { body }) => sum + body.files_completed, 0)

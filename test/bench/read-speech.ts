@@ -8,12 +8,12 @@ import { sampleRate } from '../../infra/speech/audio/mel.ts'
 import { bundledModels } from '../../infra/speech/models/bundled.ts'
 import { sentencesOf } from '../../infra/speech/transcript/sentences.ts'
 import type { Recording } from '../support/recordings.ts'
-import { aRandom, joined } from '../support/sound.ts'
+import { aRandom, joinedSamples } from '../support/sound.ts'
 import type { LabelledSpan } from '../support/voices.ts'
 import { shuffled } from './shuffled.ts'
 
 /** A clip, who reads it and where its words lie. */
-export interface Reading {
+export interface SpeechReading {
   readonly reader: string
   readonly samples: Float32Array
   readonly words: readonly Word[]
@@ -32,14 +32,14 @@ const shortestGapSeconds = 0.3
 const longestGapSeconds = 2
 
 /** Every clip is recognised once, however often it is read: the words are needed for their times alone. */
-export async function readingsOf(recordings: readonly Recording[]): Promise<Reading[]> {
+export async function readingsOf(recordings: readonly Recording[]): Promise<SpeechReading[]> {
   const folder = join(bundledModels(), 'hindi-ctc')
   const engine = await openCtcEngine({
     modelPath: join(folder, 'base.int8.onnx'),
     vocabularyPath: join(folder, 'vocab.json'),
     threads: 1,
   })
-  const readings: Reading[] = []
+  const readings: SpeechReading[] = []
   for (const { name, samples } of recordings)
     readings.push({ reader: readerOf(name), samples, words: (await engine.recognise(samples, [])).words })
   await engine.close()
@@ -52,7 +52,10 @@ function readerOf(name: string): string {
 }
 
 /** In an order and with gaps that the seed gives; each clip comes as often as any other, give or take one. */
-export function readSpeech(readings: readonly Reading[], options: { minutes: number; seed: number }): ReadSpeech {
+export function timeReading(
+  readings: readonly SpeechReading[],
+  options: { minutes: number; seed: number },
+): ReadSpeech {
   const random = aRandom(options.seed)
   const words: LabelledSpan[] = []
   const chunks: ChunkMeasures[] = []
@@ -91,5 +94,5 @@ function emptyChunk(startSeconds: number): OpenChunk {
 function measured({ startSeconds, pieces, words }: OpenChunk): ChunkMeasures {
   const own = words.map((word) => ({ ...word, start: word.start - startSeconds, end: word.end - startSeconds }))
   const segments = sentencesOf(own).map((sentence) => ({ start: sentence[0]!.start, end: sentence.at(-1)!.end }))
-  return measureChunk({ samples: joined(pieces), startSeconds }, segments, own)
+  return measureChunk({ samples: joinedSamples(pieces), startSeconds }, segments, own)
 }

@@ -4,8 +4,8 @@ import { analyseFile } from '../../infra/speech/analysis/speech-information.ts'
 import type { FileAnalysis } from '../../infra/speech/analysis/speech-information.ts'
 import { agreement, purity } from './agreement.ts'
 import type { Attribution } from './agreement.ts'
-import { readingsOf, readSpeech } from './read-speech.ts'
-import type { Reading, ReadSpeech } from './read-speech.ts'
+import { readingsOf, timeReading } from './read-speech.ts'
+import type { SpeechReading, ReadSpeech } from './read-speech.ts'
 import { readSpeech as readFolder } from './speech.ts'
 import { machine, printTable } from './table.ts'
 
@@ -26,7 +26,7 @@ export async function speakers(args: readonly string[]): Promise<void> {
   const folder = await readFolder(values.speech)
   const readings = await readingsOf([...folder.hindi, ...folder.english])
   const names = Array.from(new Set(readings.map(({ reader }) => reader))).sort()
-  const half = (rest: number): Reading[] => readings.filter(({ reader }) => names.indexOf(reader) % 2 === rest)
+  const half = (rest: number): SpeechReading[] => readings.filter(({ reader }) => names.indexOf(reader) % 2 === rest)
   const [minutes, seed] = [Number(values.minutes), Number(values.seed)]
   const rows = [
     ...rowsOf('readers that settings were chosen on', half(0), { minutes: minutes / 2, seed }),
@@ -38,8 +38,8 @@ export async function speakers(args: readonly string[]): Promise<void> {
 
 type Row = Record<string, string | number>
 
-function rowsOf(what: string, readings: readonly Reading[], options: { minutes: number; seed: number }): Row[] {
-  const speech = readSpeech(readings, options)
+function rowsOf(what: string, readings: readonly SpeechReading[], options: { minutes: number; seed: number }): Row[] {
+  const speech = timeReading(readings, options)
   const readers = new Set(readings.map(({ reader }) => reader)).size
   return [undefined, readers].map((wanted) => ({
     what: wanted === undefined ? what : `${what}, told how many`,

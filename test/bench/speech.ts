@@ -6,13 +6,13 @@ import { readRecordings } from '../support/recordings.ts'
 import type { Recording } from '../support/recordings.ts'
 
 /** Recordings to measure with: a folder that holds `hindi/` and `english/`, each with WAV files and transcripts.tsv. */
-export interface Speech {
+export interface BenchSpeech {
   readonly folder: string
   readonly hindi: readonly Recording[]
   readonly english: readonly Recording[]
 }
 
-export async function readSpeech(folder = inCheckout('test', 'fixtures', 'speech')): Promise<Speech> {
+export async function readSpeech(folder = inCheckout('test', 'fixtures', 'speech')): Promise<BenchSpeech> {
   const [hindi, english] = await Promise.all([
     readRecordings(join(folder, 'hindi')),
     readRecordings(join(folder, 'english')),

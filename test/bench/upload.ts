@@ -18,7 +18,7 @@ const rounds = 3
 const sampleEveryMs = 50
 
 /** 2 GiB as one file and as 200, against `cp` and fsync of the same bytes on the same disk, turn by turn. */
-export async function upload(): Promise<void> {
+export async function benchUpload(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'vaak-bench-source-'))
   try {
     const one = await makeFiles(join(folder, 'one'), 1)

@@ -8,7 +8,7 @@ import type { BenchService } from './service.ts'
 const program = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))
 
 /** A worker of that service, in a process of its own. */
-export async function hireWorker(
+export async function addWorker(
   service: BenchService,
   environment: Readonly<Record<string, string>>,
 ): Promise<{ stop(): Promise<void> }> {

@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { breaks } from './breaks.ts'
-import type { Break } from './breaks.ts'
+import { chaosBreaks } from './breaks.ts'
+import type { ChaosBreak } from './breaks.ts'
 import type { CheckName } from './check/checks.ts'
 import type { FaultKind } from './nemesis/plan.ts'
 import { aShortRun, brokenRules } from './short-run.ts'
@@ -10,15 +10,15 @@ import { aShortRun, brokenRules } from './short-run.ts'
 const slowShare = 0.7
 
 /** Each with the faults that it cannot stand, and the rule that must notice. */
-const cases: Readonly<Record<Break, { kinds: readonly FaultKind[]; rule: CheckName; drainSeconds: number }>> = {
+const cases: Readonly<Record<ChaosBreak, { kinds: readonly FaultKind[]; rule: CheckName; drainSeconds: number }>> = {
   'ack-first': { kinds: ['worker-kill', 'thundering-herd'], rule: 'vanished', drainSeconds: 60 },
   'count-numbers': { kinds: ['duplicates'], rule: 'words', drainSeconds: 60 },
   'no-sweeper': { kinds: ['lost-message'], rule: 'accepted', drainSeconds: 25 },
   'overwrite-results': { kinds: ['worker-freeze'], rule: 'results', drainSeconds: 60 },
 }
 
-for (const [name, { kinds, rule, drainSeconds }] of Object.entries(cases) as [Break, (typeof cases)[Break]][])
-  test.serial(`a build in which ${breaks[name]} is caught`, async (t) => {
+for (const [name, { kinds, rule, drainSeconds }] of Object.entries(cases) as [ChaosBreak, (typeof cases)[ChaosBreak]][])
+  test.serial(`a build in which ${chaosBreaks[name]} is caught`, async (t) => {
     const summary = await aShortRun(t, { profile: 'single', seed: 1, broken: name, kinds, drainSeconds, slowShare })
     const found = brokenRules(summary)
     t.true(rule in found, JSON.stringify(found, null, 2))

@@ -1,11 +1,11 @@
 import { missing } from '../../actors/bitset.ts'
-import { fileKey } from '../../actors/ids.ts'
-import type { FileRef } from '../../actors/ids.ts'
+import { runKey } from '../../actors/ids.ts'
+import type { RunRef } from '../../actors/ids.ts'
 import { startWorker } from '../../actors/main.ts'
 import type { Blobs, Records } from '../../actors/ports.ts'
-import type { FileCommand } from '../../actors/run/protocol.ts'
+import type { RunCommand } from '../../actors/run/protocol.ts'
 import { chunksOf } from '../../actors/run/state.ts'
-import type { FileState } from '../../actors/run/state.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import { startWorkerActor } from '../../actors/worker/actor.ts'
 import type { WorkerActor, WorkerOptions, WorkerPorts } from '../../actors/worker/actor.ts'
 import { cacheFolderOf } from '../../infra/config/cache-folder.ts'
@@ -13,14 +13,14 @@ import { processEnvironment, readConfig } from '../../infra/config/config.ts'
 import { configuredFaults } from '../../infra/process/faults.ts'
 import { runRole } from '../../infra/process/role.ts'
 import { openLog } from '../../infra/telemetry/log.ts'
-import { isBreak } from './breaks.ts'
-import type { Break } from './breaks.ts'
+import { isChaosBreak } from './breaks.ts'
+import type { ChaosBreak } from './breaks.ts'
 
 /** A worker that is built wrong in one way, as its first word says; otherwise it is `vaak worker`. */
 
 const resultPart = '/chunk/'
 const [word = ''] = process.argv.slice(2)
-if (!isBreak(word)) throw new Error(`there is no broken build ${JSON.stringify(word)}`)
+if (!isChaosBreak(word)) throw new Error(`there is no broken build ${JSON.stringify(word)}`)
 const environment = processEnvironment()
 const config = readConfig(environment)
 const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'worker' })
@@ -29,11 +29,11 @@ const start = () =>
     log,
     faults: configuredFaults(config.faults),
     cacheDir: cacheFolderOf({ config, environment }),
-    hire: (ports, options) => hire(word, ports, options),
+    startActor: (ports, options) => startBroken(word, ports, options),
   })
 await runRole(start, { log, shutdownSeconds: config.shutdownSeconds })
 
-function hire(broken: Break, ports: WorkerPorts, options: WorkerOptions): WorkerActor {
+function startBroken(broken: ChaosBreak, ports: WorkerPorts, options: WorkerOptions): WorkerActor {
   const actor = startWorkerActor(
     broken === 'overwrite-results' ? { ...ports, blobs: overwriting(ports.blobs) } : ports,
     options,
@@ -67,11 +67,11 @@ function meanwhile(work: Promise<void>): Promise<void> {
 
 /** Each report that a chunk is done adds one, whichever it was: one that comes twice counts for another chunk. */
 async function miscounted(
-  runs: Records<FileState>,
-  ref: FileRef,
-  commands: readonly FileCommand[],
-): Promise<readonly FileCommand[]> {
-  const run = (await runs.read(fileKey(ref)))?.value
+  runs: Records<RunState>,
+  ref: RunRef,
+  commands: readonly RunCommand[],
+): Promise<readonly RunCommand[]> {
+  const run = (await runs.read(runKey(ref)))?.value
   const chunks = run && chunksOf(run.progress)
   const next = chunks ? missing(chunks.issued, chunks.done, chunks.failed) : []
   return commands.map((command) =>

@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 import { planFaults } from './nemesis/plan.ts'
-import { readCommand, usage, UsageError } from './options.ts'
-import type { Command } from './options.ts'
+import { readCommand, usage, ChaosUsageError } from './options.ts'
+import type { ChaosCommand } from './options.ts'
 import { page } from './report/page.ts'
-import { summaryOf } from './report/summary.ts'
-import type { Summary } from './report/summary.ts'
+import { chaosSummary } from './report/summary.ts'
+import type { ChaosSummary } from './report/summary.ts'
 import { timeline } from './report/timeline.ts'
 import { runChaos } from './run.ts'
 import type { ChaosRun } from './run.ts'
@@ -21,13 +21,13 @@ async function main(): Promise<number> {
     if (!command) return say(usage, 0)
     if (command.isPlanOnly) return say(planText(command), 0)
     const run = await runChaos({ ...command, interrupted: interruption(), say: (line) => void say(`${line}\n`, 0) })
-    const summary = summaryOf(run)
+    const summary = chaosSummary(run)
     await write(command, run, summary)
     return say(verdictText(run, summary, command.report), summary.isPassed ? 0 : 1)
   } catch (error) {
     // what is still under way has lost everything under its feet
     if (error === interrupted) process.exit(130)
-    if (!(error instanceof UsageError)) throw error
+    if (!(error instanceof ChaosUsageError)) throw error
     process.stderr.write(`${error.message}\n\n${usage}`)
     return 2
   }
@@ -48,14 +48,14 @@ function say(text: string, code: number): number {
   return code
 }
 
-function planText({ seed, minutes, kinds }: Command): string {
+function planText({ seed, minutes, kinds }: ChaosCommand): string {
   return planFaults({ seed, forMs: minutes * 60_000, kinds })
     .map(({ kind, atMs, ms }) => `${(atMs / 1000).toFixed(1).padStart(7)} s  ${kind} for ${(ms / 1000).toFixed(1)} s\n`)
     .join('')
 }
 
 /** The page, its picture alone, and everything that was recorded, one JSON value a line. */
-async function write({ report }: Command, run: ChaosRun, summary: Summary): Promise<void> {
+async function write({ report }: ChaosCommand, run: ChaosRun, summary: ChaosSummary): Promise<void> {
   await mkdir(dirname(report), { recursive: true })
   await writeFile(report, page(run, summary))
   await writeFile(`${report.replace(/\.html$/, '')}.svg`, timeline(run))
@@ -71,7 +71,7 @@ async function write({ report }: Command, run: ChaosRun, summary: Summary): Prom
   await writeFile(`${report.replace(/\.html$/, '')}.ndjson`, lines.join(''))
 }
 
-function verdictText({ counts, healedMs, endedMs }: ChaosRun, summary: Summary, report: string): string {
+function verdictText({ counts, healedMs, endedMs }: ChaosRun, summary: ChaosSummary, report: string): string {
   const { calls } = counts
   const wrong = summary.verdicts.filter(({ complaints }) => complaints.length > 0)
   return [

@@ -2,16 +2,16 @@ import type { CheckName } from './check/checks.ts'
 
 /** Everything that happened, in milliseconds since the rig was ready. */
 export interface History {
-  readonly operations: readonly Operation[]
+  readonly operations: readonly ChaosOperation[]
   readonly faults: readonly FaultEvent[]
-  readonly samples: readonly Sample[]
+  readonly samples: readonly HistorySample[]
   readonly complaints: readonly Complaint[]
-  readonly notes: readonly Note[]
+  readonly notes: readonly HistoryNote[]
   nowMs(): number
-  operated(operation: Operation): void
+  operated(operation: ChaosOperation): void
   /** Resolves to the way to say that it is over. */
   faulted(fault: Omit<FaultEvent, 'endMs'>): () => void
-  sampled(sample: Sample): void
+  sampled(sample: HistorySample): void
   /** Something that must not be. The same is said once. */
   complain(check: CheckName, sentence: string): void
   /** Something worth telling that is no fault of anybody. */
@@ -19,7 +19,7 @@ export interface History {
 }
 
 /** One request of a client. `unknown`: no answer came, so that it may have been done or not. */
-export interface Operation {
+export interface ChaosOperation {
   readonly client: string
   readonly verb: Verb
   readonly gateway: string
@@ -44,7 +44,7 @@ export const areas = ['broker', 'links', 'workers', 'gateways', 'storage', 'mess
 export type Area = (typeof areas)[number]
 
 /** What the queues held. */
-export interface Sample {
+interface HistorySample {
   readonly atMs: number
   readonly waiting: number
   readonly openBatches: number
@@ -56,7 +56,7 @@ interface Complaint {
   readonly atMs: number
 }
 
-export interface Note {
+interface HistoryNote {
   readonly text: string
   readonly atMs: number
 }
@@ -65,11 +65,11 @@ const complaintsMax = 200
 
 export function createHistory(): History {
   const startedMs = performance.now()
-  const operations: Operation[] = []
+  const operations: ChaosOperation[] = []
   const faults: { -readonly [Key in keyof FaultEvent]: FaultEvent[Key] }[] = []
-  const samples: Sample[] = []
+  const samples: HistorySample[] = []
   const complaints: Complaint[] = []
-  const notes: Note[] = []
+  const notes: HistoryNote[] = []
   const nowMs = (): number => Math.round(performance.now() - startedMs)
   return {
     operations,

@@ -3,8 +3,8 @@ import test from 'ava'
 import { createRandom } from '../sim/random.ts'
 import { createLedger } from './clients/ledger.ts'
 import type { Ledger } from './clients/ledger.ts'
-import { aRecording } from './clients/recordings.ts'
-import type { Recording } from './clients/recordings.ts'
+import { aChaosRecording } from './clients/recordings.ts'
+import type { ChaosRecording } from './clients/recordings.ts'
 import { verify } from './clients/verify.ts'
 import { createHistory } from './history.ts'
 import type { History } from './history.ts'
@@ -13,10 +13,10 @@ const fileId = 'file'
 const batchId = 'batch'
 
 /** Somebody has uploaded a recording with two chunks and submitted it. */
-function aScene(): { history: History; ledger: Ledger; recording: Recording } {
+function aScene(): { history: History; ledger: Ledger; recording: ChaosRecording } {
   const history = createHistory()
   const ledger = createLedger(history)
-  const recording: Recording = {
+  const recording: ChaosRecording = {
     content: new Uint8Array(),
     outcome: 'completed',
     calls: 2,
@@ -95,10 +95,10 @@ for (const [what, wrong] of wrongs)
   })
 
 test('recordings of a seed are the same, and something of each can be heard', (t) => {
-  const some = (seed: number): Recording[] => {
+  const some = (seed: number): ChaosRecording[] => {
     const random = createRandom(seed, 'recordings')
-    let sound = 0
-    return Array.from({ length: 12 }, () => aRecording({ random, slowShare: 0.1, nextSound: () => (sound += 1) }))
+    let audio = 0
+    return Array.from({ length: 12 }, () => aChaosRecording({ random, slowShare: 0.1, nextAudio: () => (audio += 1) }))
   }
   const facts = (seed: number): string =>
     JSON.stringify(some(seed).map(({ content, ...rest }) => ({ ...rest, sizeBytes: content.length })))

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { breaks, isBreak } from './breaks.ts'
+import { chaosBreaks, isChaosBreak } from './breaks.ts'
 import { faultKinds, isFaultKind, kindsFor } from './nemesis/plan.ts'
-import type { Profile } from './rig/rig.ts'
+import type { RigProfile } from './rig/rig.ts'
 import type { ChaosOptions } from './run.ts'
 
-export interface Command extends Omit<ChaosOptions, 'say'> {
+export interface ChaosCommand extends Omit<ChaosOptions, 'say'> {
   /** The page. Histories go beside it. */
   readonly report: string
   readonly isPlanOnly: boolean
 }
 
-export class UsageError extends Error {
+export class ChaosUsageError extends Error {
   override readonly name = 'UsageError'
 }
 
@@ -37,32 +37,32 @@ that does it again.
   --report FILE  where the page goes; .build/chaos/PROFILE-SEED.html unless said otherwise
   --plan         only say what would break when
   --break NAME   run a build that is wrong, which must make the run fail:
-${listed(breaks)}
+${listed(chaosBreaks)}
 
 Kinds of faults (* cluster only):
 ${listed(Object.fromEntries(Object.entries(faultKinds).map(([kind, of]) => [`${kind}${'clusterOnly' in of ? '*' : ''}`, of.about])))}
 `
 
-function listed(of: Readonly<Record<string, string>>): string {
-  return Object.entries(of)
+function listed(input: Readonly<Record<string, string>>): string {
+  return Object.entries(input)
     .map(([name, about]) => `    ${name.padEnd(18)} ${about}`)
     .join('\n')
 }
 
 /** Undefined when help was asked for. */
-export function readCommand(words: readonly string[]): Command | undefined {
+export function readCommand(words: readonly string[]): ChaosCommand | undefined {
   const values = valuesOf(words)
   if (values.help) return undefined
   const { profile } = values
-  if (!isProfile(profile)) throw new UsageError(`There is no profile ${JSON.stringify(profile)}.`)
+  if (!isProfile(profile)) throw new ChaosUsageError(`There is no profile ${JSON.stringify(profile)}.`)
   const seed = values.seed === undefined ? Date.now() % 1_000_000 : numberOf('--seed', values.seed, 2 ** 31)
   const broken = values.break
-  if (broken !== undefined && !isBreak(broken))
-    throw new UsageError(`There is no broken build ${JSON.stringify(broken)}.`)
+  if (broken !== undefined && !isChaosBreak(broken))
+    throw new ChaosUsageError(`There is no broken build ${JSON.stringify(broken)}.`)
   const kinds = values.faults === undefined ? kindsFor(profile) : values.faults.split(',')
   const allowed = kindsFor(profile)
   const known = kinds.filter(isFaultKind).filter((kind) => allowed.includes(kind))
-  if (known.length < kinds.length) throw new UsageError(`Not all of ${kinds.join(', ')} are faults of ${profile}.`)
+  if (known.length < kinds.length) throw new ChaosUsageError(`Not all of ${kinds.join(', ')} are faults of ${profile}.`)
   return {
     profile,
     seed,
@@ -94,16 +94,17 @@ function valuesOf(words: readonly string[]) {
       },
     }).values
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new ChaosUsageError(error instanceof Error ? error.message : String(error))
   }
 }
 
-function isProfile(text: string): text is Profile {
+function isProfile(text: string): text is RigProfile {
   return text === 'single' || text === 'cluster'
 }
 
 function numberOf(name: string, text: string, max: number): number {
   const value = Number(text)
-  if (text.trim() === '' || !(value >= 0 && value <= max)) throw new UsageError(`${name} is a number from 0 to ${max}.`)
+  if (text.trim() === '' || !(value >= 0 && value <= max))
+    throw new ChaosUsageError(`${name} is a number from 0 to ${max}.`)
   return value
 }

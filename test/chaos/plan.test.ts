@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { faultKinds, kindsFor, planFaults } from './nemesis/plan.ts'
-import { readCommand, UsageError } from './options.ts'
+import { readCommand, ChaosUsageError } from './options.ts'
 
 const forMs = 600_000
 
@@ -38,5 +38,5 @@ test('the command says what is wrong with its words', (t) => {
     ['--faults', 'node-cut'],
     ['--what'],
   ])
-    t.throws(() => readCommand(words), { instanceOf: UsageError })
+    t.throws(() => readCommand(words), { instanceOf: ChaosUsageError })
 })

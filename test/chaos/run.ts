@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { createRandom } from '../sim/random.ts'
-import type { Break } from './breaks.ts'
+import type { ChaosBreak } from './breaks.ts'
 import { checkBudget } from './check/budget.ts'
 import type { Calls } from './check/budget.ts'
 import { checkEnding } from './check/ending.ts'
@@ -20,10 +20,10 @@ import type { FaultKind } from './nemesis/plan.ts'
 import { openObserver } from './rig/observer.ts'
 import type { Observer } from './rig/observer.ts'
 import { startRig } from './rig/rig.ts'
-import type { Profile, Rig } from './rig/rig.ts'
+import type { RigProfile, Rig } from './rig/rig.ts'
 
 export interface ChaosOptions {
-  readonly profile: Profile
+  readonly profile: RigProfile
   readonly seed: number
   readonly minutes: number
   readonly kinds: readonly FaultKind[]
@@ -32,7 +32,7 @@ export interface ChaosOptions {
   readonly slowShare?: number
   /** How long everything may take to end after the last fault. */
   readonly drainSeconds: number
-  readonly broken?: Break | undefined
+  readonly broken?: ChaosBreak | undefined
   /** Rejects when somebody wants it to end at once. */
   readonly interrupted?: Promise<never>
   /** Told what goes on. */
@@ -43,13 +43,13 @@ export interface ChaosRun {
   readonly options: ChaosOptions
   readonly startedAt: Date
   readonly history: History
-  readonly counts: Counts
+  readonly counts: RunCounts
   /** When the last fault was over, and when everything had ended, since the rig was ready. */
   readonly healedMs: number
   readonly endedMs: number
 }
 
-export interface Counts {
+interface RunCounts {
   readonly batches: number
   readonly files: number
   readonly deleted: number
@@ -92,15 +92,15 @@ interface Living extends ChaosOptions {
   readonly history: History
 }
 
-async function live(of: Living): Promise<Pick<ChaosRun, 'counts' | 'healedMs' | 'endedMs'>> {
-  const { rig, observer, history, seed, say, profile } = of
+async function live(input: Living): Promise<Pick<ChaosRun, 'counts' | 'healedMs' | 'endedMs'>> {
+  const { rig, observer, history, seed, say, profile } = input
   const ledger = createLedger(history)
   const taken = new Set<string>()
   let copies = 0
   const tap = await openTap({ observer, history, taken, objectsFolder: join(rig.disk.folder, 'objects') })
-  const crowd = await startCrowd({ ...of, ledger })
-  const sampling = keepSampling(of, ledger)
-  const plan = planFaults({ seed, forMs: of.minutes * minuteMs, kinds: of.kinds })
+  const crowd = await startCrowd({ ...input, ledger })
+  const sampling = keepSampling(input, ledger)
+  const plan = planFaults({ seed, forMs: input.minutes * minuteMs, kinds: input.kinds })
   say(`ready: ${plan.length} faults to come`)
   const scene = {
     rig,
@@ -112,11 +112,11 @@ async function live(of: Living): Promise<Pick<ChaosRun, 'counts' | 'healedMs' | 
       if (subject.startsWith('asr.chunk')) copies += 1
     },
   }
-  await Promise.all([torment(plan, scene, { history, say }), pause(of.minutes * minuteMs)])
+  await Promise.all([torment(plan, scene, { history, say }), pause(input.minutes * minuteMs)])
   await rig.heal()
   const healedMs = history.nowMs()
   say(`${history.operations.length} operations, ${history.faults.length} faults; healed, waiting for the end`)
-  await crowd.end(of.drainSeconds)
+  await crowd.end(input.drainSeconds)
   const endedMs = history.nowMs()
   const { stalls } = sampling.stop()
   await checkEnding({ rig, observer, ledger, history })
@@ -140,18 +140,18 @@ async function live(of: Living): Promise<Pick<ChaosRun, 'counts' | 'healedMs' | 
 }
 
 /** A machine that is too busy holds up the links, as a fault would. */
-function keepSampling(of: Living, ledger: Ledger): { stop(): { stalls: number } } {
+function keepSampling(input: Living, ledger: Ledger): { stop(): { stalls: number } } {
   let stalls = 0
   let dueMs = performance.now() + sampleMs
   const timer = setInterval(() => {
     if (performance.now() - dueMs > stallMs) stalls += 1
     dueMs = performance.now() + sampleMs
-    void sample(of, ledger)
+    void sample(input, ledger)
   }, sampleMs)
   return {
     stop() {
       clearInterval(timer)
-      if (stalls > 0) of.history.note(`this machine was so busy that the rig itself stood still ${stalls} times`)
+      if (stalls > 0) input.history.note(`this machine was so busy that the rig itself stood still ${stalls} times`)
       return { stalls }
     },
   }

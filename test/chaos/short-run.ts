@@ -1,8 +1,8 @@
 import type { ExecutionContext } from 'ava'
 
 import { kindsFor } from './nemesis/plan.ts'
-import { summaryOf } from './report/summary.ts'
-import type { Summary } from './report/summary.ts'
+import { chaosSummary } from './report/summary.ts'
+import type { ChaosSummary } from './report/summary.ts'
 import { runChaos } from './run.ts'
 import type { ChaosOptions } from './run.ts'
 
@@ -12,7 +12,7 @@ const timeoutMs = 600_000
 export async function aShortRun(
   t: ExecutionContext,
   options: Partial<ChaosOptions> & Pick<ChaosOptions, 'profile' | 'seed'>,
-): Promise<Summary> {
+): Promise<ChaosSummary> {
   t.timeout(timeoutMs)
   const run = await runChaos({
     minutes: 0.35,
@@ -22,11 +22,11 @@ export async function aShortRun(
     ...options,
     say: () => undefined,
   })
-  return summaryOf(run)
+  return chaosSummary(run)
 }
 
 /** The rules that did not hold, with what is wrong. */
-export function brokenRules({ verdicts }: Summary): Record<string, readonly string[]> {
+export function brokenRules({ verdicts }: ChaosSummary): Record<string, readonly string[]> {
   return Object.fromEntries(
     verdicts.filter(({ complaints }) => complaints.length > 0).map(({ check, complaints }) => [check, complaints]),
   )

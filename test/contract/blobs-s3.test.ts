@@ -9,7 +9,7 @@ import type { S3Options } from '../../infra/blobs/s3.ts'
 import type { CephGateway } from '../../infra/dev/ceph/start.ts'
 import { cephOrSkip } from '../support/ceph.ts'
 import { aLog } from '../support/log.ts'
-import { blobsContract, bytes, textOf } from './blobs.ts'
+import { blobsContract, blobBytes, readText } from './blobs.ts'
 
 const ceph = await cephOrSkip('the contract of the object store on a real S3 server')
 if (ceph) contractOn(ceph)
@@ -31,16 +31,16 @@ function contractOn(server: CephGateway): void {
   test('a prefix keeps two services in one bucket apart', async (t) => {
     const shared = randomUUID()
     const [one, other] = [connect(t, { prefix: `${shared}/one/` }), connect(t, { prefix: `${shared}/other/` })]
-    await one.put('a/b', bytes('of one'))
-    await other.put('a/b', bytes('of the other'))
+    await one.put('a/b', blobBytes('of one'))
+    await other.put('a/b', blobBytes('of the other'))
     t.is(await one.removeAll('a/'), 1)
-    t.is(await textOf(other, 'a/b'), 'of the other')
+    t.is(await readText(other, 'a/b'), 'of the other')
   })
 
   test('more objects than fit on a page are removed and counted', async (t) => {
     const blobs = connect(t, { prefix: `${randomUUID()}/` })
     const count = 1003
-    await inTurns(count, (index) => blobs.put(`many/${index}`, bytes('x')))
+    await inTurns(count, (index) => blobs.put(`many/${index}`, blobBytes('x')))
     t.is(await blobs.removeAll('many/'), count)
     t.is(await blobs.removeAll('many/'), 0)
   })

@@ -18,22 +18,22 @@ const writers = 8
 export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promise<Blobs>): void {
   test('what was put is read back', async (t) => {
     const blobs = await open(t)
-    t.is(await blobs.put('uploads/a/b', bytes('hello')), 'stored')
-    t.is(await textOf(blobs, 'uploads/a/b'), 'hello')
+    t.is(await blobs.put('uploads/a/b', blobBytes('hello')), 'stored')
+    t.is(await readText(blobs, 'uploads/a/b'), 'hello')
     t.deepEqual(await blobs.stat('uploads/a/b'), { sizeBytes: 5 })
   })
 
   test('a file on disk is stored whole and stays where it is', async (t) => {
     const blobs = await open(t)
-    const source = await aFile(t, Buffer.from('from disk'))
+    const source = await aBlobFile(t, Buffer.from('from disk'))
     t.is(await blobs.put('uploads/a/file', source), 'stored')
-    t.is(await textOf(blobs, 'uploads/a/file'), 'from disk')
+    t.is(await readText(blobs, 'uploads/a/file'), 'from disk')
     t.is(await blobs.put('uploads/a/again', source), 'stored')
   })
 
   test('a file that does not have the announced size is not stored', async (t) => {
     const blobs = await open(t)
-    const source = await aFile(t, Buffer.from('from disk'))
+    const source = await aBlobFile(t, Buffer.from('from disk'))
     await t.throwsAsync(blobs.put('uploads/a/file', { ...source, sizeBytes: 3 }), { message: /9 bytes.*not the 3/ })
     t.is(await blobs.stat('uploads/a/file'), undefined)
   })
@@ -41,25 +41,25 @@ export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promi
   test('an object may be empty', async (t) => {
     const blobs = await open(t)
     await blobs.put('empty/memory', { bytes: new Uint8Array() })
-    await blobs.put('empty/disk', await aFile(t, Buffer.alloc(0)))
+    await blobs.put('empty/disk', await aBlobFile(t, Buffer.alloc(0)))
     t.deepEqual(await blobs.stat('empty/memory'), { sizeBytes: 0 })
-    t.is(await textOf(blobs, 'empty/memory'), '')
-    t.is(await textOf(blobs, 'empty/disk'), '')
+    t.is(await readText(blobs, 'empty/memory'), '')
+    t.is(await readText(blobs, 'empty/disk'), '')
   })
 
   test('a large file comes back byte for byte', async (t) => {
     const blobs = await open(t)
     const content = randomBytes(largeBytes)
-    await blobs.put('large/file', await aFile(t, content))
+    await blobs.put('large/file', await aBlobFile(t, content))
     t.deepEqual(await blobs.stat('large/file'), { sizeBytes: largeBytes })
-    t.is(sha256(await bytesOf(blobs, 'large/file')), sha256(content))
+    t.is(sha256(await readBytes(blobs, 'large/file')), sha256(content))
   })
 
   test('a large body in memory comes back byte for byte', async (t) => {
     const blobs = await open(t)
     const content = randomBytes(largeBytes)
     await blobs.put('large/memory', { bytes: content })
-    t.is(sha256(await bytesOf(blobs, 'large/memory')), sha256(content))
+    t.is(sha256(await readBytes(blobs, 'large/memory')), sha256(content))
   })
 
   for (const [range, expected] of [
@@ -73,13 +73,13 @@ export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promi
   ] as const)
     test(`the range ${JSON.stringify(range)} of ten digits is "${expected}"`, async (t) => {
       const blobs = await open(t)
-      await blobs.put('digits', bytes('0123456789'))
+      await blobs.put('digits', blobBytes('0123456789'))
       t.is((await buffer(await blobs.open('digits', range))).toString(), expected)
     })
 
   test('a range that counts from below zero is a mistake of the caller', async (t) => {
     const blobs = await open(t)
-    await blobs.put('digits', bytes('0123456789'))
+    await blobs.put('digits', blobBytes('0123456789'))
     await t.throwsAsync(blobs.open('digits', { start: -1 }), { instanceOf: RangeError })
   })
 
@@ -96,7 +96,7 @@ export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promi
 
   test('what is not there is not found, and has no size', async (t) => {
     const blobs = await open(t)
-    await blobs.put('here/it/is', bytes('x'))
+    await blobs.put('here/it/is', blobBytes('x'))
     for (const key of ['nowhere', 'here/it', 'here/it/isnt']) {
       t.is(await blobs.stat(key), undefined)
       await t.throwsAsync(blobs.open(key), terminally('not_found'))
@@ -106,17 +106,17 @@ export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promi
 
   test('a later put replaces an earlier one', async (t) => {
     const blobs = await open(t)
-    await blobs.put('again', bytes('first, and longer'))
-    t.is(await blobs.put('again', bytes('second')), 'stored')
-    t.is(await textOf(blobs, 'again'), 'second')
+    await blobs.put('again', blobBytes('first, and longer'))
+    t.is(await blobs.put('again', blobBytes('second')), 'stored')
+    t.is(await readText(blobs, 'again'), 'second')
   })
 
   test('with ifAbsent the first writer wins and the later one is told', async (t) => {
     const blobs = await open(t)
-    t.is(await blobs.put('results/1', bytes('first'), { ifAbsent: true }), 'stored')
-    t.is(await blobs.put('results/1', bytes('second'), { ifAbsent: true }), 'exists')
-    t.is(await blobs.put('results/1', await aFile(t, Buffer.from('third')), { ifAbsent: true }), 'exists')
-    t.is(await textOf(blobs, 'results/1'), 'first')
+    t.is(await blobs.put('results/1', blobBytes('first'), { ifAbsent: true }), 'stored')
+    t.is(await blobs.put('results/1', blobBytes('second'), { ifAbsent: true }), 'exists')
+    t.is(await blobs.put('results/1', await aBlobFile(t, Buffer.from('third')), { ifAbsent: true }), 'exists')
+    t.is(await readText(blobs, 'results/1'), 'first')
   })
 
   for (const [size, sizeBytes] of [
@@ -126,10 +126,10 @@ export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promi
     test(`of ${writers} concurrent ${size} puts with ifAbsent exactly one wins`, async (t) => {
       const blobs = await open(t)
       const contents = Array.from({ length: writers }, (_, writer) => Buffer.alloc(sizeBytes, writer))
-      const sources = await Promise.all(contents.map((content) => aFile(t, content)))
+      const sources = await Promise.all(contents.map((content) => aBlobFile(t, content)))
       const outcomes = await Promise.all(sources.map((source) => blobs.put('results/1', source, { ifAbsent: true })))
       t.is(outcomes.filter((outcome) => outcome === 'stored').length, 1)
-      t.true((await bytesOf(blobs, 'results/1')).equals(contents[outcomes.indexOf('stored')]!))
+      t.true((await readBytes(blobs, 'results/1')).equals(contents[outcomes.indexOf('stored')]!))
     })
 
   test('a reader sees one version whole while others overwrite it', async (t) => {
@@ -137,16 +137,16 @@ export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promi
     const version = (writer: number) => ({ bytes: Buffer.alloc(mebibyte, writer) })
     await blobs.put('contended', version(0))
     const writing = Promise.all(Array.from({ length: writers }, (_, writer) => blobs.put('contended', version(writer))))
-    const seen = await Promise.all(Array.from({ length: 12 }, () => bytesOf(blobs, 'contended')))
+    const seen = await Promise.all(Array.from({ length: 12 }, () => readBytes(blobs, 'contended')))
     await writing
     for (const content of seen) t.true(content.length === mebibyte && content.every((byte) => byte === content[0]))
   })
 
   test('an aborted put leaves nothing', async (t) => {
     const blobs = await open(t)
-    await isAborted(t, blobs.put('aborted/before', bytes('x'), { signal: AbortSignal.abort() }))
+    await isAborted(t, blobs.put('aborted/before', blobBytes('x'), { signal: AbortSignal.abort() }))
     for (const [key, source] of [
-      ['aborted/disk', await aFile(t, randomBytes(largeBytes), { mode: 0o644 })],
+      ['aborted/disk', await aBlobFile(t, randomBytes(largeBytes), { mode: 0o644 })],
       ['aborted/memory', { bytes: randomBytes(largeBytes) }],
     ] as const) {
       const abort = new AbortController()
@@ -159,15 +159,15 @@ export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promi
 
   test('an aborted overwrite leaves the earlier object', async (t) => {
     const blobs = await open(t)
-    await blobs.put('kept', bytes('earlier'))
-    await isAborted(t, blobs.put('kept', bytes('later'), { signal: AbortSignal.abort() }))
-    t.is(await textOf(blobs, 'kept'), 'earlier')
+    await blobs.put('kept', blobBytes('earlier'))
+    await isAborted(t, blobs.put('kept', blobBytes('later'), { signal: AbortSignal.abort() }))
+    t.is(await readText(blobs, 'kept'), 'earlier')
   })
 
   test('removing says whether there was something to remove', async (t) => {
     const blobs = await open(t)
-    await blobs.put('gone/soon', bytes('x'))
-    await blobs.put('gone/not', bytes('x'))
+    await blobs.put('gone/soon', blobBytes('x'))
+    await blobs.put('gone/not', blobBytes('x'))
     t.true(await blobs.remove('gone/soon'))
     t.false(await blobs.remove('gone/soon'))
     t.false(await blobs.remove('gone'))
@@ -179,37 +179,37 @@ export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promi
     const blobs = await open(t)
     const below = ['files/1/a', 'files/1/b', 'files/1/deep/er/c']
     const beside = ['files/10/a', 'files/1x', 'files/2/a']
-    for (const key of [...below, ...beside]) await blobs.put(key, bytes(key))
+    for (const key of [...below, ...beside]) await blobs.put(key, blobBytes(key))
     t.is(await blobs.removeAll('files/1/'), below.length)
     t.is(await blobs.removeAll('files/1/'), 0)
     for (const key of below) t.is(await blobs.stat(key), undefined)
-    for (const key of beside) t.is(await textOf(blobs, key), key)
+    for (const key of beside) t.is(await readText(blobs, key), key)
   })
 
   test('a key is free again after its removal', async (t) => {
     const blobs = await open(t)
-    await blobs.put('free/again', bytes('first'), { ifAbsent: true })
+    await blobs.put('free/again', blobBytes('first'), { ifAbsent: true })
     await blobs.removeAll('free/')
-    t.is(await blobs.put('free/again', bytes('second'), { ifAbsent: true }), 'stored')
-    t.is(await textOf(blobs, 'free/again'), 'second')
+    t.is(await blobs.put('free/again', blobBytes('second'), { ifAbsent: true }), 'stored')
+    t.is(await readText(blobs, 'free/again'), 'second')
   })
 
   test('puts and removals of one folder do not disturb each other', async (t) => {
     const blobs = await open(t)
-    const putting = Array.from({ length: 60 }, (_, index) => blobs.put(`busy/in/here/${index}`, bytes('x')))
+    const putting = Array.from({ length: 60 }, (_, index) => blobs.put(`busy/in/here/${index}`, blobBytes('x')))
     const removing = Array.from({ length: 20 }, () => blobs.removeAll('busy/in/'))
     const single = Array.from({ length: 20 }, (_, index) => blobs.remove(`busy/in/here/${index}`))
     await t.notThrowsAsync(Promise.all([...putting, ...removing, ...single]))
     await blobs.removeAll('busy/')
-    t.is(await blobs.put('busy/in/here/after', bytes('x')), 'stored')
+    t.is(await blobs.put('busy/in/here/after', blobBytes('x')), 'stored')
     t.is(await blobs.removeAll('busy/'), 1)
   })
 
   test('every visible character may be in a key', async (t) => {
     const blobs = await open(t)
     const key = `odd/${String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index)).replace('/', '')}`
-    await blobs.put(key, bytes('odd'))
-    t.is(await textOf(blobs, key), 'odd')
+    await blobs.put(key, blobBytes('odd'))
+    t.is(await readText(blobs, key), 'odd')
     t.is(await blobs.removeAll('odd/'), 1)
   })
 
@@ -232,7 +232,7 @@ export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promi
       'k'.repeat(513),
     ]
     for (const key of refused) {
-      await t.throwsAsync(blobs.put(key, bytes('x')), terminally('invalid_request'), key)
+      await t.throwsAsync(blobs.put(key, blobBytes('x')), terminally('invalid_request'), key)
       await t.throwsAsync(blobs.open(key), terminally('invalid_request'), key)
       await t.throwsAsync(blobs.stat(key), terminally('invalid_request'), key)
       await t.throwsAsync(blobs.remove(key), terminally('invalid_request'), key)
@@ -251,20 +251,20 @@ export function terminally(code: string) {
   return { instanceOf: FailureError, message: new RegExp(`^${code}: `) }
 }
 
-export function bytes(text: string): BlobSource {
+export function blobBytes(text: string): BlobSource {
   return { bytes: Buffer.from(text) }
 }
 
-export function bytesOf(blobs: Blobs, key: string): Promise<Buffer> {
+export function readBytes(blobs: Blobs, key: string): Promise<Buffer> {
   return blobs.open(key).then(buffer)
 }
 
-export async function textOf(blobs: Blobs, key: string): Promise<string> {
-  return (await bytesOf(blobs, key)).toString()
+export async function readText(blobs: Blobs, key: string): Promise<string> {
+  return (await readBytes(blobs, key)).toString()
 }
 
 /** As the spool leaves it: mode 0600, so that a store on the same disk may link it. */
-export async function aFile(t: ExecutionContext, content: Buffer, { mode = 0o600 } = {}) {
+export async function aBlobFile(t: ExecutionContext, content: Buffer, { mode = 0o600 } = {}) {
   const path = join(await aFolder(t), 'source')
   await writeFile(path, content, { mode })
   return { path, sizeBytes: content.length }

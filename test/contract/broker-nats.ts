@@ -3,7 +3,7 @@ import { createInbox } from 'nats'
 import type { Msg } from 'nats'
 
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
-import type { FileRef } from '../../actors/ids.ts'
+import type { RunRef } from '../../actors/ids.ts'
 import { deliveryOf } from '../../infra/nats/queue/delivery.ts'
 import type { Delivery } from '../../infra/nats/queue/delivery.ts'
 import type { WorkerClient } from '../../infra/nats/queue/run-work.ts'
@@ -16,29 +16,29 @@ import { systemClock } from '../../infra/timing/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import type { TestNats } from '../support/nats.ts'
 import { aWorkerClient, idOf } from '../support/queues.ts'
-import type { Broker, Due } from './broker-script.ts'
-import type { Note } from './records.ts'
+import type { ScriptedBroker, ScriptedDue } from './broker-script.ts'
+import type { NoteRecord } from './records.ts'
 
 /** As short as may be: who is silent for longer while it has something in hand is given it again, and that is told as once. */
 const ackWaitMs = 2000
 const comesWithinMs = 60_000
 /** No script takes longer, on any machine. */
 const rememberedNanos = 3_600_000_000_000
-const delaysMs: Readonly<Record<Due, number>> = { now: 0, soon: 1000, later: 3_600_000 }
+const delaysMs: Readonly<Record<ScriptedDue, number>> = { now: 0, soon: 1000, later: 3_600_000 }
 const stream = workStreams.chunks
 /** More than any script has. */
 const room = 64
 
 /** The same on a real server, with our streams and consumers, and through our adapters but for the taking. */
-export async function natsBroker(t: ExecutionContext, nats: TestNats, ref: FileRef): Promise<Broker> {
+export async function natsBroker(t: ExecutionContext, nats: TestNats, ref: RunRef): Promise<ScriptedBroker> {
   const client = await aWorkerClient(t, nats, { ackWaitMs })
   await client.jsm.streams.update(stream.name, { duplicate_window: rememberedNanos })
   const queue = await openWorkQueue(client, { queue: chunkQueue, isSeparate: false, clock: systemClock })
   // any bucket has the settings of all
-  const records = await openRecords<Note>(client, buckets.quotas)
-  const hands = openHands(client, laneConsumer(laneOf(ref.owner)))
-  const subjectOf = (of: typeof dueSubject, chunk: number): string =>
-    of(stream, ref, chunkQueue.tailOf({ ...ref, chunk, attempt: 1 }))
+  const records = await openRecords<NoteRecord>(client, buckets.quotas)
+  const ongoing = openHands(client, laneConsumer(laneOf(ref.owner)))
+  const subjectOf = (input: typeof dueSubject, chunk: number): string =>
+    input(stream, ref, chunkQueue.tailOf({ ...ref, chunk, attempt: 1 }))
   let silent: readonly Taken[] = []
   const lastStored = async (): Promise<number> => (await client.jsm.streams.info(stream.name)).state.last_seq
 
@@ -47,7 +47,7 @@ export async function natsBroker(t: ExecutionContext, nats: TestNats, ref: FileR
     await eventually(
       'what was expected has come',
       async () => {
-        taken.push(...(await hands.take()))
+        taken.push(...(await ongoing.take()))
         return taken.length >= expected.length
       },
       comesWithinMs,
@@ -69,13 +69,13 @@ export async function natsBroker(t: ExecutionContext, nats: TestNats, ref: FileR
       return true
     },
     take,
-    ack: async (chunk) => hands.letGo(chunk)?.ack(),
+    ack: async (chunk) => ongoing.letGo(chunk)?.ack(),
     async giveBack(chunk) {
-      hands.letGo(chunk)?.nak()
+      ongoing.letGo(chunk)?.nak()
       await client.connection.flush()
     },
     fallSilent(expected) {
-      silent = hands.letAllGo()
+      silent = ongoing.letAllGo()
       return take(expected)
     },
     ackLate: async (chunk) => silent.find((one) => one.chunk === chunk)?.ack(),

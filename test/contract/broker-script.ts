@@ -1,16 +1,16 @@
 import type { Records } from '../../actors/ports.ts'
 import { createRandom } from '../sim/random.ts'
 import type { Random } from '../sim/random.ts'
-import type { Note } from './records.ts'
+import type { NoteRecord } from './records.ts'
 
 /**
  * A queue and a bucket as whoever works with them sees them. The same script gives the same story on each, however fast or slow the
  * machine is: no step depends on how long another took.
  */
-export interface Broker {
-  readonly records: Records<Note>
+export interface ScriptedBroker {
+  readonly records: Records<NoteRecord>
   /** True when it was stored; otherwise its id is known. `soon` resolves when it is due; `later` never is. */
-  enqueue(chunk: number, due: Due): Promise<boolean>
+  enqueue(chunk: number, due: ScriptedDue): Promise<boolean>
   /** Everything that can be had; `expected` is what another broker gave, and this one may need a moment for it. */
   take(expected: readonly string[]): Promise<readonly string[]>
   /** Of what is in hand, by chunk, the oldest first; nothing happens when there is nothing. */
@@ -27,10 +27,10 @@ export interface Broker {
   restart(by: 'kill' | 'order'): Promise<void>
 }
 
-export type Due = 'now' | 'soon' | 'later'
+export type ScriptedDue = 'now' | 'soon' | 'later'
 
-export type Step =
-  | { readonly type: 'enqueue'; readonly chunk: number; readonly due: Due }
+export type ScriptStep =
+  | { readonly type: 'enqueue'; readonly chunk: number; readonly due: ScriptedDue }
   | { readonly type: 'ack' | 'ackLate' | 'giveBack' | 'lose'; readonly chunk: number }
   | { readonly type: 'take' | 'fallSilent' | 'restart' }
   | { readonly type: 'create' | 'replace' | 'replaceLate' | 'remove'; readonly key: string; readonly text: string }
@@ -41,7 +41,7 @@ const keys = ['a.one', 'a.two', 'a.b.three', 'four'] as const
 const neverStored = 1_000_000
 
 /** What a queue remembers of work that waited for its time. */
-export const afterItsTime: readonly Step[] = [
+export const afterItsTime: readonly ScriptStep[] = [
   { type: 'enqueue', chunk: 0, due: 'soon' },
   { type: 'enqueue', chunk: 0, due: 'now' },
   { type: 'take' },
@@ -54,7 +54,7 @@ export const afterItsTime: readonly Step[] = [
 ]
 
 /** What a queue remembers of work that is done, lost, or waits. */
-export const afterRestart: readonly Step[] = [
+export const afterRestart: readonly ScriptStep[] = [
   { type: 'enqueue', chunk: 0, due: 'now' },
   { type: 'enqueue', chunk: 1, due: 'later' },
   { type: 'enqueue', chunk: 2, due: 'now' },
@@ -62,16 +62,16 @@ export const afterRestart: readonly Step[] = [
   { type: 'take' },
   { type: 'ack', chunk: 0 },
   { type: 'lose', chunk: 2 },
-  ...chunks.map((chunk): Step => ({ type: 'enqueue', chunk, due: 'now' })),
+  ...chunks.map((chunk): ScriptStep => ({ type: 'enqueue', chunk, due: 'now' })),
   { type: 'restart' },
-  ...chunks.map((chunk): Step => ({ type: 'enqueue', chunk, due: 'now' })),
+  ...chunks.map((chunk): ScriptStep => ({ type: 'enqueue', chunk, due: 'now' })),
   { type: 'take' },
   { type: 'fallSilent' },
 ]
 
 /** What a queue makes of an answer that comes when somebody else has the message. */
-export const goesOn: readonly Step[] = [
-  ...chunks.map((chunk): Step => ({ type: 'enqueue', chunk, due: 'now' })),
+export const goesOn: readonly ScriptStep[] = [
+  ...chunks.map((chunk): ScriptStep => ({ type: 'enqueue', chunk, due: 'now' })),
   { type: 'take' },
   { type: 'ack', chunk: 0 },
   { type: 'giveBack', chunk: 1 },
@@ -83,7 +83,7 @@ export const goesOn: readonly Step[] = [
 ]
 
 /** Many small steps, and a few of those that take a while on a real broker. */
-export function scriptOf(seed: number): Step[] {
+export function brokerScriptOf(seed: number): ScriptStep[] {
   const random = createRandom(seed, 'script')
   const some = Array.from({ length: 30 }, () => stepOf(random))
   const silentAt = random.between(8, some.length)
@@ -94,7 +94,7 @@ export function scriptOf(seed: number): Step[] {
   return [...some, { type: 'take' }]
 }
 
-function stepOf(random: Random): Step {
+function stepOf(random: Random): ScriptStep {
   const chunk = random.pick(chunks)
   const type = random.pick([
     ...(['enqueue', 'enqueue', 'enqueue', 'take', 'take', 'ack', 'ack', 'giveBack', 'lose'] as const),
@@ -119,8 +119,8 @@ function stepOf(random: Random): Step {
 
 /** What each step came to, in the words that both sides share: revisions are numbers of their own on each. */
 export async function play(
-  broker: Broker,
-  steps: readonly Step[],
+  broker: ScriptedBroker,
+  steps: readonly ScriptStep[],
   expected: readonly string[] = [],
 ): Promise<string[]> {
   const story: string[] = []
@@ -134,7 +134,7 @@ export async function play(
 }
 
 /** What is had after a broker was killed that had just delivered three messages, of which one was acknowledged. */
-export async function afterKill(broker: Broker): Promise<string> {
+export async function afterKill(broker: ScriptedBroker): Promise<string> {
   for (const chunk of [0, 1, 2]) await broker.enqueue(chunk, 'now')
   await broker.take(['0x1', '1x1', '2x1'])
   await broker.ack(0)
@@ -150,7 +150,7 @@ interface Known {
   readonly before: readonly string[]
 }
 
-async function outcomeOf(broker: Broker, step: Step, known: Known): Promise<string> {
+async function outcomeOf(broker: ScriptedBroker, step: ScriptStep, known: Known): Promise<string> {
   switch (step.type) {
     case 'enqueue':
       return (await broker.enqueue(step.chunk, step.due)) ? 'stored' : 'known'
@@ -181,8 +181,8 @@ function takenIn(line: string): string[] {
 }
 
 async function writing(
-  records: Records<Note>,
-  step: Extract<Step, { key: string }>,
+  records: Records<NoteRecord>,
+  step: Extract<ScriptStep, { key: string }>,
   revisions: Known['revisions'],
 ): Promise<string> {
   const { key, text } = step

@@ -1,5 +1,5 @@
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
-import type { FileRef } from '../../actors/ids.ts'
+import type { RunRef } from '../../actors/ids.ts'
 import { createOracle } from '../sim/oracle.ts'
 import { queueFor } from '../sim/platform.ts'
 import { startProcess } from '../sim/process.ts'
@@ -8,42 +8,42 @@ import { createStore } from '../sim/stores.ts'
 import { createStream } from '../sim/streams.ts'
 import type { Consumer, Hand } from '../sim/streams.ts'
 import { ackWaitMs, createWorld } from '../sim/world.ts'
-import type { Broker, Due } from './broker-script.ts'
-import type { Note } from './records.ts'
+import type { ScriptedBroker, ScriptedDue } from './broker-script.ts'
+import type { NoteRecord } from './records.ts'
 import { idOf } from '../support/queues.ts'
 
 /** Longer than it takes until what is due soon is due, and what was given back comes again. */
 const aWhileMs = 2600
-const delaysMs: Readonly<Record<Due, number>> = { now: 0, soon: 1000, later: 3_600_000 }
+const delaysMs: Readonly<Record<ScriptedDue, number>> = { now: 0, soon: 1000, later: 3_600_000 }
 const silenceMs = ackWaitMs + 1
 /** For longer a queue does not remember ids; a script that takes longer tells another story each time. */
 const tooLongMs = 120_000
 
 /** What the simulator takes for a broker, on fair days. */
-export function simulatedBroker(seed: number, ref: FileRef): Broker {
+export function simulatedBroker(seed: number, ref: RunRef): ScriptedBroker {
   const world = createWorld(createRandom(seed, 'contract'))
   const stream = createStream<ChunkWork>(world, {
     name: 'chunks',
     breaks: { ackFirst: false, uncountedDeaths: false },
   })
   const oracle = createOracle()
-  let hands: Hand<ChunkWork>[] = []
+  let ongoing: Hand<ChunkWork>[] = []
   let silent: Hand<ChunkWork>[] = []
-  let consumer = hire()
+  let consumer = openConsumer()
 
-  function hire(): Consumer<ChunkWork> {
-    const hired: Consumer<ChunkWork> = {
+  function openConsumer(): Consumer<ChunkWork> {
+    const opened: Consumer<ChunkWork> = {
       process: startProcess(world, 'test'),
       free: 0,
       most: 1,
       deadlineMs: 0,
       handle(given) {
-        hands.push(...given)
+        ongoing.push(...given)
         return new Promise(() => undefined)
       },
     }
-    stream.consume(hired)
-    return hired
+    stream.consume(opened)
+    return opened
   }
 
   /** Time goes by until it is answered. */
@@ -58,25 +58,25 @@ export function simulatedBroker(seed: number, ref: FileRef): Broker {
   }
   const pass = (ms: number): Promise<void> => during(world.sleep(consumer.process, ms))
   const queue = (): ReturnType<typeof queueFor<ChunkWork>> => queueFor({ world, oracle }, stream, consumer.process)
-  const store = createStore<Note>(world, { name: 'notes', breaks: { staleDecisions: false, blindWrites: false } })
+  const store = createStore<NoteRecord>(world, { name: 'notes', breaks: { staleDecisions: false, blindWrites: false } })
   const records = store.portFor(startProcess(world, 'clerk'))
 
   async function take(): Promise<string[]> {
     await pass(aWhileMs)
-    const before = hands.length
+    const before = ongoing.length
     consumer.free = Infinity
     stream.dispatch()
     consumer.free = 0
-    const taken = hands.slice(before)
+    const taken = ongoing.slice(before)
     // the oldest first, as they are answered
     const order = [...stream.messages].map(({ body }) => body)
-    hands.sort((one, other) => order.indexOf(one.work) - order.indexOf(other.work))
+    ongoing.sort((one, other) => order.indexOf(one.work) - order.indexOf(other.work))
     return taken.map(({ work, deliveries }) => `${work.chunk}x${deliveries}`).sort()
   }
 
   function letGo(chunk: number): Hand<ChunkWork> | undefined {
-    const hand = hands.find(({ work }) => work.chunk === chunk)
-    hands = hands.filter((one) => one !== hand)
+    const hand = ongoing.find(({ work }) => work.chunk === chunk)
+    ongoing = ongoing.filter((one) => one !== hand)
     return hand
   }
 
@@ -108,10 +108,10 @@ export function simulatedBroker(seed: number, ref: FileRef): Broker {
       if (hand) await during(hand.giveBack())
     },
     async fallSilent() {
-      silent = hands
-      hands = []
+      silent = ongoing
+      ongoing = []
       world.pause(consumer.process, silenceMs)
-      consumer = hire()
+      consumer = openConsumer()
       await pass(silenceMs)
       return take()
     },

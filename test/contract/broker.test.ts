@@ -3,25 +3,25 @@ import test from 'ava'
 import { aNatsServer } from '../support/nats.ts'
 import { aFileRef } from '../support/queues.ts'
 import { natsBroker } from './broker-nats.ts'
-import { afterItsTime, afterKill, afterRestart, goesOn, play, scriptOf } from './broker-script.ts'
-import type { Step } from './broker-script.ts'
+import { afterItsTime, afterKill, afterRestart, goesOn, play, brokerScriptOf } from './broker-script.ts'
+import type { ScriptStep } from './broker-script.ts'
 import { simulatedBroker } from './broker-simulated.ts'
 
 /** What the simulator proves, it proves for a broker that behaves as the model does. Here the model is held against a real one. */
 
 const seeds = [1, 2, 3, 4, 5, 6]
 
-const same = test.macro(async (t, of: { readonly seed: number; readonly steps: readonly Step[] }) => {
+const same = test.macro(async (t, input: { readonly seed: number; readonly steps: readonly ScriptStep[] }) => {
   t.timeout(300_000)
-  const expected = await play(simulatedBroker(of.seed, aFileRef()), of.steps)
+  const expected = await play(simulatedBroker(input.seed, aFileRef()), input.steps)
   const broker = await natsBroker(t, await aNatsServer(t), aFileRef())
-  t.deepEqual(await play(broker, of.steps, expected), expected)
+  t.deepEqual(await play(broker, input.steps, expected), expected)
 })
 
 for (const seed of seeds)
   test.serial(`a script of steps has the same story on the model as on a real broker (seed ${seed})`, same, {
     seed,
-    steps: scriptOf(seed),
+    steps: brokerScriptOf(seed),
   })
 
 test.serial('what waited for its time is remembered by the model as by a real broker', same, {

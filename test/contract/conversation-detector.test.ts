@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
 import { aFetchedModel } from '../support/models.ts'
 import { speechFixtures } from '../support/recordings.ts'
-import { joined } from '../support/sound.ts'
+import { joinedSamples } from '../support/sound.ts'
 import { detectorContract } from './conversation.ts'
 
 const second = 16_000
@@ -31,7 +31,7 @@ detectorContract(test, aRealDetector)
 for (const rate of [8_000, 24_000])
   test(`where speech is does not depend on the frames that are left out, at ${rate} Hz`, async (t) => {
     const clips = await speechFixtures()
-    const recording = joined(clips.flatMap(({ samples }) => [new Float32Array(2 * second), samples]))
+    const recording = joinedSamples(clips.flatMap(({ samples }) => [new Float32Array(2 * second), samples]))
     const vad = await openSilero({ modelPath: await modelPath() })
     t.teardown(() => vad.close())
     const wanted = speechSpans(await speechProbabilities(vad, recording), recording.length, asTurns)
@@ -43,7 +43,7 @@ for (const rate of [8_000, 24_000])
     for (let at = 0; at < pcm.length; at += rate / 10) {
       const to = Math.min(at + rate / 10, pcm.length)
       input.push(pcm.subarray(at, to))
-      // as sound comes in a session: what was looked at is known before what follows
+      // as audio comes in a session: what was looked at is known before what follows
       await eventually('it is told', () => told.length * 512 >= (to * 16_000) / rate - 1_024, 60_000)
     }
     input.close()

@@ -80,7 +80,7 @@ export function listenerContract(test: TestFn, open: Open<Listener>): void {
   test('the pieces together are the whole text', async (t) => {
     const listener = await open(t)
     const pieces: string[] = []
-    const heard = await listener.hear(new Float32Array(16_000), {
+    const heard = await listener.transcribe(new Float32Array(16_000), {
       signal: never,
       tell: (piece) => void pieces.push(piece),
     })
@@ -90,7 +90,7 @@ export function listenerContract(test: TestFn, open: Open<Listener>): void {
 
   test('what nobody wants any more is not heard', async (t) => {
     const listener = await open(t)
-    await t.throwsAsync(async () => listener.hear(new Float32Array(16_000), { signal: gone }))
+    await t.throwsAsync(async () => listener.transcribe(new Float32Array(16_000), { signal: gone }))
   })
 }
 

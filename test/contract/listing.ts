@@ -85,9 +85,9 @@ export function listingContract(test: TestFn, options: ListingContractOptions): 
     test(`a crash between page and head during ${change} is repaired by repeating it`, async (t) => {
       const records = await options.open(t)
       const owner = nextOwner()
-      const [sound, crashing] = [openListing(records, smallRoom), openListing(crashingAtHead(records), smallRoom)]
+      const [audio, crashing] = [openListing(records, smallRoom), openListing(crashingAtHead(records), smallRoom)]
       const before = Array.from({ length: 6 }, pending)
-      await sound.append(owner, before)
+      await audio.append(owner, before)
       const added = Array.from({ length: 6 }, pending)
       const perform = (listing: Listing): Promise<void> => {
         if (change === 'append') return listing.append(owner, added)
@@ -95,7 +95,7 @@ export function listingContract(test: TestFn, options: ListingContractOptions): 
         return listing.remove(owner, [before[0]!.fileId, before[5]!.fileId])
       }
       await t.throwsAsync(perform(crashing), { message: 'crashed' })
-      await perform(sound)
+      await perform(audio)
 
       const newestFirst = (files: readonly ListedFile[]): FileId[] => files.map(({ fileId }) => fileId).toReversed()
       const expected = {
@@ -103,21 +103,21 @@ export function listingContract(test: TestFn, options: ListingContractOptions): 
         mark: newestFirst(before),
         remove: newestFirst(before.slice(1, 5)),
       }[change]
-      t.deepEqual(await sound.page(owner, { offset: 0, limit: 50 }), { total: expected.length, fileIds: expected })
-      const marked = await sound.page(owner, { offset: 0, limit: 50, status: 'completed' })
+      t.deepEqual(await audio.page(owner, { offset: 0, limit: 50 }), { total: expected.length, fileIds: expected })
+      const marked = await audio.page(owner, { offset: 0, limit: 50, status: 'completed' })
       t.is(marked.total, change === 'mark' ? 6 : 0)
     })
 
   test('what another writer appends after a crash is listed, and so is what the crash left', async (t) => {
     const records = await options.open(t)
     const owner = nextOwner()
-    const [sound, crashing] = [openListing(records, smallRoom), openListing(crashingAtHead(records), smallRoom)]
+    const [audio, crashing] = [openListing(records, smallRoom), openListing(crashingAtHead(records), smallRoom)]
     const left = Array.from({ length: 9 }, pending)
     await t.throwsAsync(crashing.append(owner, left), { message: 'crashed' })
     const later = pending()
-    await sound.append(owner, [later])
-    await sound.append(owner, left)
-    const { total, fileIds } = await sound.page(owner, { offset: 0, limit: 50 })
+    await audio.append(owner, [later])
+    await audio.append(owner, left)
+    const { total, fileIds } = await audio.page(owner, { offset: 0, limit: 50 })
     t.is(total, 10)
     t.deepEqual(fileIds.toSorted(), [...left, later].map(({ fileId }) => fileId).toSorted())
   })

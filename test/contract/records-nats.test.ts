@@ -16,7 +16,7 @@ import type { TestNats } from '../support/nats.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { failureOf } from '../support/tokens.ts'
 import { recordsContract } from './records.ts'
-import type { Note } from './records.ts'
+import type { NoteRecord } from './records.ts'
 
 let nats: TestNats
 let made = 0
@@ -26,7 +26,7 @@ test.before(async () => {
 test.after.always(() => nats.stop())
 
 interface Bucket {
-  readonly records: Records<Note>
+  readonly records: Records<NoteRecord>
   /** Every write that the broker ever took counts here, also one that was overwritten. */
   readonly writes: () => Promise<number>
   /** Resolves when a write has not been answered in time. */
@@ -71,7 +71,7 @@ async function aBucket(t: ExecutionContext, server: TestNats, through: Through =
   })
   return {
     firstTimeout,
-    records: await openRecords<Note>({ connection, js, jsm: await js.jetstreamManager() }, name),
+    records: await openRecords<NoteRecord>({ connection, js, jsm: await js.jetstreamManager() }, name),
     writes: async () => (await manager.streams.info(`KV_${name}`)).state.last_seq,
   }
 }

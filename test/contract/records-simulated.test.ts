@@ -8,12 +8,12 @@ import { createStore } from '../sim/stores.ts'
 import { createWorld, epochMs } from '../sim/world.ts'
 import type { World } from '../sim/world.ts'
 import { recordsContract } from './records.ts'
-import type { Note } from './records.ts'
+import type { NoteRecord } from './records.ts'
 
 /** What the simulator takes for a broker owes the same as the broker. */
 recordsContract(test, (t) => Promise.resolve(simulatedRecords(t)))
 
-function simulatedRecords(t: ExecutionContext): Records<Note> {
+function simulatedRecords(t: ExecutionContext): Records<NoteRecord> {
   const virtual = createWorld(createRandom(1, 'contract'))
   // the contract looks at a real clock
   const world: World = { ...virtual, nowMs: () => Date.now() - epochMs }
@@ -29,6 +29,6 @@ function simulatedRecords(t: ExecutionContext): Records<Note> {
     }
   }
   void turn()
-  const store = createStore<Note>(world, { name: 'notes', breaks: { staleDecisions: false, blindWrites: false } })
+  const store = createStore<NoteRecord>(world, { name: 'notes', breaks: { staleDecisions: false, blindWrites: false } })
   return store.portFor(startProcess(virtual, 'test'))
 }

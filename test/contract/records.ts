@@ -2,7 +2,7 @@ import type { ExecutionContext, TestFn } from 'ava'
 
 import type { Records, Revision } from '../../actors/ports.ts'
 
-export interface Note {
+export interface NoteRecord {
   readonly text: string
   readonly tags?: readonly string[]
 }
@@ -12,7 +12,7 @@ const writers = 8
 const manyKeys = 1_300
 
 /** What every store of records owes its callers. `open` gives a store that is this test's own, empty at first. */
-export function recordsContract(test: TestFn, open: (t: ExecutionContext) => Promise<Records<Note>>): void {
+export function recordsContract(test: TestFn, open: (t: ExecutionContext) => Promise<Records<NoteRecord>>): void {
   test('what was created is read back, with its revision and its time', async (t) => {
     const records = await open(t)
     const note = { text: 'वाक् 🎤 "quoted"', tags: ['a', ''] }

@@ -2,12 +2,12 @@ import type { ExecutionContext, TestFn } from 'ava'
 
 import type { BatchCommand } from '../../actors/batch/protocol.ts'
 import type { Reports } from '../../actors/run/ports.ts'
-import type { FileCommand } from '../../actors/run/protocol.ts'
+import type { RunCommand } from '../../actors/run/protocol.ts'
 import type { StepError } from '../../actors/run/state.ts'
 import type { ReportGroup } from '../../infra/nats/reports/report-groups.ts'
-import { anOwner } from '../support/builders.ts'
+import { aBatchId, anOwner } from '../support/builders.ts'
 import { eventually } from '../support/eventually.ts'
-import { aBatchId, aFileRef } from '../support/queues.ts'
+import { aFileRef } from '../support/queues.ts'
 
 interface ReportsUnderTest {
   readonly reports: Reports
@@ -17,7 +17,7 @@ interface ReportsUnderTest {
 
 const error: StepError = { code: 'worker_failed', message: 'It broke: "वाक्"', attempts: 2, atMs: 5 }
 
-const fileCommands: readonly FileCommand[] = [
+const fileCommands: readonly RunCommand[] = [
   { type: 'Begin', step: 'plan', attempt: 1, atMs: 1.5 },
   { type: 'Planned', total: 0, seconds: 3.25 },
   { type: 'StepFailed', step: 'assemble', attempt: 3, error, delayMs: 100 },

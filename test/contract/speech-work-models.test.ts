@@ -1,25 +1,25 @@
 import test from 'ava'
 
 import { encodeWav } from '../../infra/speech/audio/wav.ts'
-import { openEars } from '../../infra/speech/work/open-recognition.ts'
+import { openRecognition } from '../../infra/speech/work/open-recognition.ts'
 import { composeWork } from '../../infra/speech/work/speech-work.ts'
-import type { Ears } from '../../infra/speech/work/speech-work.ts'
+import type { Recognition } from '../../infra/speech/work/speech-work.ts'
 import { noProgress } from '../../infra/telemetry/progress.ts'
 import { cacheFolderForTests } from '../support/nats.ts'
 import { speechFixtures } from '../support/recordings.ts'
-import { joined } from '../support/sound.ts'
+import { joinedSamples } from '../support/sound.ts'
 import { speechWorkContract } from './speech-work.ts'
 
 const pause = new Float32Array(6 * 16_000)
 
-let ears: Ears
+let recognition: Recognition
 let speech: Uint8Array
 let silence: Uint8Array
 test.before(async () => {
   const clips = (await speechFixtures()).map(({ samples }) => samples)
-  speech = encodeWav({ samples: joined([clips[0]!, pause, clips[1]!]), extra: new Map() })
+  speech = encodeWav({ samples: joinedSamples([clips[0]!, pause, clips[1]!]), extra: new Map() })
   silence = encodeWav({ samples: pause, extra: new Map() })
-  ears = openEars({
+  recognition = openRecognition({
     cacheDir: cacheFolderForTests(),
     modelDir: '',
     profile: 'fast',
@@ -28,7 +28,7 @@ test.before(async () => {
     startProgress: noProgress,
   })
 })
-test.after.always(() => ears.close())
+test.after.always(() => recognition.close())
 
 speechWorkContract(test, () =>
   Promise.resolve({
@@ -36,6 +36,6 @@ speechWorkContract(test, () =>
     silence,
     settings: { script: 'native', channels: 'mix', language: 'hi' },
     // the models stay for the next test
-    open: (around) => composeWork({ ...ears, close: () => Promise.resolve() }, around),
+    open: (around) => composeWork({ ...recognition, close: () => Promise.resolve() }, around),
   }),
 )

@@ -7,10 +7,10 @@ import type { ExecutionContext, TestFn } from 'ava'
 import { FailureError } from '../../actors/failure.ts'
 import { chunkAudioKey, chunkResultKey, planKey } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
-import type { FileOrder, TranscribeSettings } from '../../actors/run/state.ts'
+import type { RunOrder, TranscribeSettings } from '../../actors/run/state.ts'
 import type { StoredPlan } from '../../actors/transcript/state.ts'
 import { openDiskBlobs } from '../../infra/blobs/disk.ts'
-import type { SpeechWork, WorkSurroundings } from '../../infra/speech/work/speech-work.ts'
+import type { SpeechWork, WorkPorts } from '../../infra/speech/work/speech-work.ts'
 import { aFolder } from '../support/folder.ts'
 import { aLog } from '../support/log.ts'
 import { anOrder, hearAndStore, settledChunks } from '../support/speech-orders.ts'
@@ -20,7 +20,7 @@ interface SpeechWorkCase {
   readonly speech: Uint8Array
   readonly silence: Uint8Array
   readonly settings: TranscribeSettings
-  open(around: WorkSurroundings): Promise<SpeechWork>
+  open(around: WorkPorts): Promise<SpeechWork>
 }
 
 const nobody = new AbortController().signal
@@ -28,9 +28,9 @@ setMaxListeners(0, nobody) // all tests share it
 const remoteUrl = 'https://recordings.example/speech'
 
 /** What cuts, hears and puts together, with or without models, owes the pipeline. */
-export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCase>): void {
+export function speechWorkContract(test: TestFn, input: () => Promise<SpeechWorkCase>): void {
   test('chunks are numbered in the order of time, and the sound of each is there when they are counted', async (t) => {
-    const { blobs, work, order } = await given(t, await of())
+    const { blobs, work, order } = await given(t, await input())
     const { total, seconds } = await work.planner.plan(order, nobody)
     t.true(total >= 2)
     const plan: StoredPlan = JSON.parse((await read(blobs, planKey(order))).toString())
@@ -46,7 +46,7 @@ export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCas
   })
 
   test('planning the same file again gives the same chunks and the same plan, byte for byte', async (t) => {
-    const { blobs, work, order } = await given(t, await of())
+    const { blobs, work, order } = await given(t, await input())
     const first = await work.planner.plan(order, nobody)
     const keys = [planKey(order), ...Array.from({ length: first.total }, (_, chunk) => chunkAudioKey(order, chunk))]
     const before = await Promise.all(keys.map((key) => read(blobs, key)))
@@ -56,14 +56,14 @@ export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCas
   })
 
   test('a plan that is stored holds, whatever became of the recording', async (t) => {
-    const { blobs, work, order } = await given(t, await of())
+    const { blobs, work, order } = await given(t, await input())
     const first = await work.planner.plan(order, nobody)
     await blobs.remove('uploads/speech')
     t.deepEqual(await work.planner.plan(order, nobody), first)
   })
 
   test('a recording at a URL is fetched and cut like an uploaded one', async (t) => {
-    const { blobs, work, order, asked } = await given(t, await of())
+    const { blobs, work, order, asked } = await given(t, await input())
     const remote = { ...anOrder({ settings: order.settings }), source: { type: 'url', url: remoteUrl } } as const
     t.deepEqual(await work.planner.plan(remote, nobody), await work.planner.plan(order, nobody))
     t.deepEqual(asked, [remoteUrl])
@@ -71,7 +71,7 @@ export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCas
   })
 
   test('silence has no chunks, and is put together to an empty transcript', async (t) => {
-    const { blobs, work, order, case: these } = await given(t, await of())
+    const { blobs, work, order, case: these } = await given(t, await input())
     await blobs.put('uploads/speech', { bytes: these.silence })
     const planned = await work.planner.plan(order, nobody)
     t.is(planned.total, 0)
@@ -82,20 +82,20 @@ export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCas
   })
 
   test('an upload that is gone is a failure for good', async (t) => {
-    const { blobs, work, order } = await given(t, await of())
+    const { blobs, work, order } = await given(t, await input())
     await blobs.remove('uploads/speech')
     await terminally(t, work.planner.plan(order, nobody), 'not_found')
   })
 
   test('what is no recording is a failure for good', async (t) => {
-    const { blobs, work, order } = await given(t, await of())
+    const { blobs, work, order } = await given(t, await input())
     await blobs.put('uploads/speech', { bytes: Buffer.from('This is a letter, not a recording. '.repeat(50)) })
     await terminally(t, work.planner.plan(order, nobody), 'unsupported_media')
     t.is(await blobs.stat(planKey(order)), undefined)
   })
 
   test('a recording lies in the work folder only while it is cut, also when that fails or is aborted', async (t) => {
-    const { blobs, work, order, workFolder } = await given(t, await of())
+    const { blobs, work, order, workFolder } = await given(t, await input())
     await work.planner.plan(order, nobody)
     await blobs.remove(planKey(order))
     await t.throwsAsync(work.planner.plan(order, AbortSignal.abort(new Error('enough'))), { message: 'enough' })
@@ -111,7 +111,7 @@ export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCas
   })
 
   test('a chunk is heard the same way again', async (t) => {
-    const { work, order } = await given(t, await of())
+    const { work, order } = await given(t, await input())
     await work.planner.plan(order, nobody)
     const hear = () => work.transcriber.transcribe({ ...order, chunk: 1, attempt: 1 }, order.settings, nobody)
     const heard = await hear()
@@ -121,7 +121,7 @@ export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCas
   })
 
   test('a chunk whose sound is gone is a failure for good', async (t) => {
-    const { blobs, work, order } = await given(t, await of())
+    const { blobs, work, order } = await given(t, await input())
     await work.planner.plan(order, nobody)
     await blobs.remove(chunkAudioKey(order, 0))
     const heard = work.transcriber.transcribe({ ...order, chunk: 0, attempt: 1 }, order.settings, nobody)
@@ -129,7 +129,7 @@ export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCas
   })
 
   test('hearing and putting together end at once when they are aborted', async (t) => {
-    const { work, order } = await given(t, await of())
+    const { work, order } = await given(t, await input())
     const planned = await work.planner.plan(order, nobody)
     for (const run of [
       (signal: AbortSignal) => work.transcriber.transcribe({ ...order, chunk: 0, attempt: 1 }, order.settings, signal),
@@ -144,7 +144,7 @@ export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCas
   })
 
   test('what the chunks said becomes one transcript, the same for the same chunks', async (t) => {
-    const { blobs, work, order } = await given(t, await of())
+    const { blobs, work, order } = await given(t, await input())
     const planned = await work.planner.plan(order, nobody)
     const heard = []
     for (let chunk = 0; chunk < planned.total; chunk += 1) heard.push(await hearAndStore(blobs, work, { order, chunk }))
@@ -165,7 +165,7 @@ export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCas
   })
 
   test('a chunk that failed is a gap with its reason, and the others are there', async (t) => {
-    const { blobs, work, order } = await given(t, await of())
+    const { blobs, work, order } = await given(t, await input())
     const planned = await work.planner.plan(order, nobody)
     const heard = []
     for (let chunk = 1; chunk < planned.total; chunk += 1) heard.push(await hearAndStore(blobs, work, { order, chunk }))
@@ -182,7 +182,7 @@ export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCas
   })
 
   test('a result that is gone is a failure for good', async (t) => {
-    const { blobs, work, order } = await given(t, await of())
+    const { blobs, work, order } = await given(t, await input())
     const planned = await work.planner.plan(order, nobody)
     for (let chunk = 0; chunk < planned.total; chunk += 1) await hearAndStore(blobs, work, { order, chunk })
     await blobs.remove(chunkResultKey(order, 0))
@@ -193,7 +193,7 @@ export function speechWorkContract(test: TestFn, of: () => Promise<SpeechWorkCas
 interface Given {
   readonly blobs: Blobs
   readonly work: SpeechWork
-  readonly order: FileOrder
+  readonly order: RunOrder
   readonly workFolder: string
   /** The URLs that were fetched. */
   readonly asked: readonly string[]

@@ -160,8 +160,8 @@ export function voicesContract(test: TestFn, open: (t: ExecutionContext) => Prom
 
   test('a voice that does not exist and a speed out of bounds are refused in a sentence', async (t) => {
     const voices = await open(t)
-    for (const manner of [{ voice: 'nobody' }, { voice: 'asha', speed: 5 }, { voice: 'asha', speed: Number.NaN }]) {
-      const error = await t.throwsAsync(spoken(voices, ['Hello.'], manner), { instanceOf: FailureError })
+    for (const options of [{ voice: 'nobody' }, { voice: 'asha', speed: 5 }, { voice: 'asha', speed: Number.NaN }]) {
+      const error = await t.throwsAsync(spoken(voices, ['Hello.'], options), { instanceOf: FailureError })
       t.is(error?.failure.kind, 'terminal')
     }
   })
@@ -170,9 +170,9 @@ export function voicesContract(test: TestFn, open: (t: ExecutionContext) => Prom
 export async function spoken(
   voices: Voices,
   pieces: readonly string[],
-  manner: { readonly voice: string; readonly speed?: number },
+  options: { readonly voice: string; readonly speed?: number },
 ): Promise<SpokenClause[]> {
-  return collected(voices.speak(from(pieces), { ...manner, signal: never() }))
+  return collected(voices.speak(from(pieces), { ...options, signal: never() }))
 }
 
 export async function collected(clauses: AsyncIterable<SpokenClause>): Promise<SpokenClause[]> {

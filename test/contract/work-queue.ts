@@ -4,7 +4,7 @@ import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { FailureError } from '../../actors/failure.ts'
 import type { Delivered, WorkQueue } from '../../actors/ports.ts'
 import { eventually } from '../support/eventually.ts'
-import { aFileRef, aWorker, chunksOf, idOf, ownersInDifferentLanes } from '../support/queues.ts'
+import { aFileRef, aWorker, chunkWorkOf, idOf, ownersInDifferentLanes } from '../support/queues.ts'
 
 interface QueueUnderTest {
   readonly queue: WorkQueue<ChunkWork>
@@ -28,7 +28,7 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
 
   test.serial('what was enqueued is delivered as it was, and for the first time', async (t) => {
     const { queue, run } = await openOne(t)
-    const [work] = chunksOf(aFileRef({ index: 7 }), 1)
+    const [work] = chunkWorkOf(aFileRef({ index: 7 }), 1)
     const orderOfTheSameFile = { filename: 'not for a queue' }
     await queue.enqueue({ ...orderOfTheSameFile, ...work! }, { id: 'one', ...now })
     const worker = aWorker()
@@ -40,7 +40,7 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
 
   test.serial('what is no work is refused as a bug instead of being thrown away by a worker', async (t) => {
     const { queue } = await openOne(t)
-    const [work] = chunksOf(aFileRef(), 1)
+    const [work] = chunkWorkOf(aFileRef(), 1)
     await t.throwsAsync(queue.enqueue({ ...work!, attempt: 0 }, { id: 'one', ...now }), { name: 'Error' })
     await t.throwsAsync(queue.enqueue({ ...work!, chunk: Number.NaN }, { id: 'two', ...now }), { name: 'Error' })
     t.deepEqual(await queue.outstanding(work!), [])
@@ -53,7 +53,7 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
     run({ slots: 2, handle: worker.handle })
     let soon = 0
     let idleMs = performance.now()
-    for (const work of chunksOf(aFileRef(), 9)) {
+    for (const work of chunkWorkOf(aFileRef(), 9)) {
       await eventually('it has looked and waits', () => performance.now() - idleMs > 300)
       const enqueuedMs = performance.now()
       await queue.enqueue(work, { id: idOf(work), ...now })
@@ -66,7 +66,7 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
 
   test.serial('the same id is stored once; another id is other work', async (t) => {
     const { queue, run } = await openOne(t)
-    const [first, second] = chunksOf(aFileRef(), 2)
+    const [first, second] = chunkWorkOf(aFileRef(), 2)
     for (let time = 0; time < 3; time += 1) await queue.enqueue(first!, { id: idOf(first!), ...now })
     await queue.enqueue(second!, { id: idOf(second!), ...now })
     const worker = aWorker()
@@ -80,7 +80,7 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
 
   test.serial('a delayed piece of work comes when its time has come, not before, and once', async (t) => {
     const { queue, run } = await openOne(t)
-    const [early, late] = chunksOf(aFileRef(), 2)
+    const [early, late] = chunkWorkOf(aFileRef(), 2)
     const worker = aWorker()
     worker.finishAll()
     run({ slots: 4, handle: worker.handle })
@@ -101,14 +101,14 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
   test.serial('outstanding is what waits, what is in hand and what is due later, and not what is done', async (t) => {
     const { queue, run } = await openOne(t)
     const ref = aFileRef()
-    const [done, inHand, waiting] = chunksOf(ref, 3)
+    const [done, handling, waiting] = chunkWorkOf(ref, 3)
     const delayed = { ...ref, chunk: 3, attempt: 2 }
     t.deepEqual(await queue.outstanding(ref), [])
     const worker = aWorker()
     run({ slots: 1, handle: worker.handle })
     await queue.enqueue(done!, { id: idOf(done!), ...now })
     const [first] = await eventually('the first is in hand', () => worker.taken.length === 1 && worker.taken)
-    await queue.enqueue(inHand!, { id: idOf(inHand!), ...now })
+    await queue.enqueue(handling!, { id: idOf(handling!), ...now })
     first?.finish()
     await eventually('the second is in hand', () => worker.taken.length === 2)
     await queue.enqueue(waiting!, { id: idOf(waiting!), ...now })
@@ -119,7 +119,7 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
     })
     t.deepEqual(
       outstanding.toSorted((one, other) => one.chunk - other.chunk),
-      [inHand!, waiting!, delayed],
+      [handling!, waiting!, delayed],
     )
   })
 
@@ -127,15 +127,15 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
     const { queue } = await openOne(t)
     const ref = aFileRef()
     const others = [aFileRef({ fileId: ref.fileId }), aFileRef({ batchId: ref.batchId, index: 1 })]
-    for (const [work] of [ref, ...others].map((of) => chunksOf(of, 1)))
+    for (const [work] of [ref, ...others].map((input) => chunkWorkOf(input, 1)))
       await queue.enqueue(work!, { id: idOf(work!), ...now })
-    t.deepEqual(await queue.outstanding(ref), chunksOf(ref, 1))
+    t.deepEqual(await queue.outstanding(ref), chunkWorkOf(ref, 1))
   })
 
   test.serial('outstanding sees every attempt and every one of many', async (t) => {
     const { queue } = await openOne(t)
     const ref = aFileRef()
-    const all = chunksOf(ref, 300).flatMap((work) => [work, { ...work, attempt: 12 }])
+    const all = chunkWorkOf(ref, 300).flatMap((work) => [work, { ...work, attempt: 12 }])
     await Promise.all(
       all.map((work, at) => queue.enqueue(work, { id: idOf(work), delayMs: (at % 3) * 60_000, isRetry: at % 2 === 1 })),
     )
@@ -149,7 +149,7 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
 
   test.serial('a worker has as much in hand as it has slots, and the rest is left to others', async (t) => {
     const { queue, run } = await openOne(t)
-    const works = ownersInDifferentLanes(3).flatMap((owner) => chunksOf(aFileRef({ owner }), 4))
+    const works = ownersInDifferentLanes(3).flatMap((owner) => chunkWorkOf(aFileRef({ owner }), 4))
     for (const work of works) await queue.enqueue(work, { id: idOf(work), ...now })
     const [full, other] = [aWorker(), aWorker()]
     run({ slots: 5, handle: full.handle })
@@ -163,12 +163,12 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
       'nothing was taken only to be given back',
     )
     full.taken[0]?.finish()
-    const [another] = chunksOf(aFileRef(), 1)
+    const [another] = chunkWorkOf(aFileRef(), 1)
     other.finishAll()
-    await eventually('the slot is free', () => full.inHand().length === 4)
+    await eventually('the slot is free', () => full.handling().length === 4)
     await queue.enqueue(another!, { id: idOf(another!), ...now })
     await eventually('all is taken', () => full.taken.length + other.taken.length === 13)
-    t.true(full.inHand().length <= 5)
+    t.true(full.handling().length <= 5)
   })
 
   test.serial('a user with one file is not behind hundreds of another', async (t) => {
@@ -178,9 +178,9 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
       [one!, other!],
       [other!, one!],
     ] as const) {
-      const flood = chunksOf(aFileRef({ owner: many }), 100)
+      const flood = chunkWorkOf(aFileRef({ owner: many }), 100)
       await Promise.all(flood.map((work) => queue.enqueue(work, { id: idOf(work), ...now })))
-      for (const work of chunksOf(aFileRef({ owner: few }), 3)) await queue.enqueue(work, { id: idOf(work), ...now })
+      for (const work of chunkWorkOf(aFileRef({ owner: few }), 3)) await queue.enqueue(work, { id: idOf(work), ...now })
       const worker = aWorker()
       worker.finishAll()
       const running = run({ slots: 1, handle: worker.handle })
@@ -193,7 +193,7 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
 
   test.serial('what its handler rejects comes again, and says that it does', async (t) => {
     const { queue, run } = await openOne(t)
-    const [work] = chunksOf(aFileRef(), 1)
+    const [work] = chunkWorkOf(aFileRef(), 1)
     await queue.enqueue(work!, { id: 'one', ...now })
     const worker = aWorker()
     run({ slots: 1, handle: worker.handle })
@@ -208,7 +208,7 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
 
   test.serial('an attempt that takes too long is told so, and may still be finished', async (t) => {
     const { queue, run } = await openOne(t)
-    const [work] = chunksOf(aFileRef(), 1)
+    const [work] = chunkWorkOf(aFileRef(), 1)
     await queue.enqueue(work!, { id: 'one', ...now })
     const reasons: unknown[] = []
     const handle = ({ signal }: Delivered<ChunkWork>): Promise<void> =>
@@ -228,13 +228,13 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
 
   test.serial('who leaves finishes what is begun, and takes no more', async (t) => {
     const { queue, run } = await openOne(t)
-    const works = chunksOf(aFileRef(), 3)
+    const works = chunkWorkOf(aFileRef(), 3)
     for (const work of works) await queue.enqueue(work, { id: idOf(work), ...now })
     const worker = aWorker()
     const running = run({ slots: 2, handle: worker.handle })
-    await eventually('it is full', () => worker.inHand().length === 2)
+    await eventually('it is full', () => worker.handling().length === 2)
     const drained = running.drain(60_000)
-    for (const taken of worker.inHand()) taken.finish()
+    for (const taken of worker.handling()) taken.finish()
     await drained
     t.is(worker.taken.length, 2)
     t.false(worker.taken.some(({ signal }) => signal.aborted))
@@ -243,7 +243,7 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
 
   test.serial('what who leaves cannot finish is stopped and given to another at once', async (t) => {
     const { queue, run } = await openOne(t)
-    const [obedient, stubborn] = chunksOf(aFileRef(), 2)
+    const [obedient, stubborn] = chunkWorkOf(aFileRef(), 2)
     const leaving = aWorker()
     const running = run({
       slots: 2,
@@ -251,9 +251,9 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
         delivered.work.chunk === 0 ? leaving.handle(delivered) : leaving.handle({ ...delivered, signal: never() }),
     })
     for (const work of [obedient!, stubborn!]) await queue.enqueue(work, { id: idOf(work), ...now })
-    await eventually('both are in hand', () => leaving.inHand().length === 2)
+    await eventually('both are in hand', () => leaving.handling().length === 2)
     await running.drain(0)
-    t.is(leaving.inHand().length, 1)
+    t.is(leaving.handling().length, 1)
     const reason: unknown = leaving.taken.find(({ work }) => work.chunk === 0)?.signal.reason
     t.false(reason instanceof FailureError, 'nothing failed')
 
@@ -289,8 +289,8 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
   test.serial('a queue of retries is read after the fresh work', async (t) => {
     const { queue, run } = await open(t, { isSeparate: true })
     const [one, other] = ownersInDifferentLanes(2)
-    const retries = chunksOf(aFileRef({ owner: one! }), 5).map((work) => ({ ...work, attempt: 2 }))
-    const fresh = chunksOf(aFileRef({ owner: other! }), 5)
+    const retries = chunkWorkOf(aFileRef({ owner: one! }), 5).map((work) => ({ ...work, attempt: 2 }))
+    const fresh = chunkWorkOf(aFileRef({ owner: other! }), 5)
     for (const work of retries) await queue.enqueue(work, { id: idOf(work), delayMs: 0, isRetry: true })
     for (const work of fresh) await queue.enqueue(work, { id: idOf(work), ...now })
     const worker = aWorker()

@@ -23,7 +23,7 @@ const watch = (
 test('a batch that is watched tells of each file as it moves on, and ends the stream when it ends', async (t) => {
   const nats = await startTestNats()
   t.teardown(() => nats.stop())
-  const { api, gateway, submit, hireWorker } = await aPipeline(t, nats)
+  const { api, gateway, submit, addWorker } = await aPipeline(t, nats)
   const batch = await submit([
     { name: 'one.wav', content: aScriptedRecording(scriptedSeconds(3)) },
     { name: 'two.wav', content: aScriptedRecording(scriptedSeconds(2, 50)) },
@@ -31,7 +31,7 @@ test('a batch that is watched tells of each file as it moves on, and ends the st
   const client = openClient({ url: api.url, token: await gateway.tokenOf('asha') })
   const response = await client.open('watchBatch', { params: { batch_id: batch.batchId } })
   t.is(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
-  await hireWorker()
+  await addWorker()
   const events = await allEvents(response)
   const outcomes = events.filter(({ event, data }) => event === 'file' && data.status === 'completed')
   const said = outcomes.map(({ data }) => `${data.filename}: ${data.completed_chunks} of ${data.total_chunks}`)

@@ -7,11 +7,20 @@ import test from 'ava'
 import { transcriptKey } from '../../actors/ids.ts'
 import { aBatchId } from '../support/builders.ts'
 import { batchService } from '../support/batch-service.ts'
-import type { Stage } from '../support/file-stages.ts'
+import type { RunStage } from '../support/file-stages.ts'
 
 const service = batchService(test)
 
-const stages: Stage[] = ['completed', 'partial', 'failed', 'uncut', 'fan-out-failed', 'running', 'planning', 'waiting']
+const stages: RunStage[] = [
+  'completed',
+  'partial',
+  'failed',
+  'uncut',
+  'fan-out-failed',
+  'running',
+  'planning',
+  'waiting',
+]
 const everything = [...stages, 'issued' as const, 'queued' as const, 'purged' as const].map((stage) => ({ stage }))
 const linesOf = (text: string): object[] =>
   text

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { fileKey, transcriptKey } from '../../actors/ids.ts'
+import { runKey, transcriptKey } from '../../actors/ids.ts'
 import { aBatchId, aFile, aFileId } from '../support/builders.ts'
 import { batchService } from '../support/batch-service.ts'
 import { aResult } from '../support/file-stages.ts'
@@ -23,13 +23,13 @@ test('of a file that was transcribed twice the newest is shown', async (t) => {
   const { api, owner } = await service.user(t)
   const records = await service.records()
   const { refs } = await records.layOut(owner, [{ stage: 'completed', text: 'the older' }])
-  const old = (await records.runs.read(fileKey(refs[0]!)))!.value
+  const old = (await records.runs.read(runKey(refs[0]!)))!.value
   for (const [text, laterMs] of [
     ['the newest', 2000],
     ['in between', 1000],
   ] as const) {
     const ref = { ...refs[0]!, batchId: aBatchId() }
-    await records.runs.create(fileKey(ref), { ...old, ...ref, acceptedAtMs: old.acceptedAtMs + laterMs })
+    await records.runs.create(runKey(ref), { ...old, ...ref, acceptedAtMs: old.acceptedAtMs + laterMs })
     const transcript = { result: aResult(text), chunks: [] }
     await records.blobs.put(transcriptKey(ref), { bytes: Buffer.from(JSON.stringify(transcript)) })
   }

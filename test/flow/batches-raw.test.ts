@@ -3,7 +3,7 @@ import test from 'ava'
 import type { ApiAnswer } from '../support/api.ts'
 import { batchService } from '../support/batch-service.ts'
 import { stageTimes } from '../support/file-stages.ts'
-import type { Stage } from '../support/file-stages.ts'
+import type { RunStage } from '../support/file-stages.ts'
 
 const service = batchService(test)
 
@@ -61,7 +61,16 @@ test('raw results are the jobs: each file, followed by its chunks, as they are s
   ])
 })
 
-const stages: Stage[] = ['completed', 'partial', 'failed', 'uncut', 'fan-out-failed', 'running', 'waiting', 'planning']
+const stages: RunStage[] = [
+  'completed',
+  'partial',
+  'failed',
+  'uncut',
+  'fan-out-failed',
+  'running',
+  'waiting',
+  'planning',
+]
 const everything = [...stages, 'issued' as const, 'queued' as const].map((stage) => ({ stage }))
 
 test('raw results tell of every stage', async (t) => {

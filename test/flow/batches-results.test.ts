@@ -6,18 +6,18 @@ import { aBatchId } from '../support/builders.ts'
 import { batchService } from '../support/batch-service.ts'
 import { aGateway } from '../support/gateway.ts'
 import { aResult, stageTimes } from '../support/file-stages.ts'
-import type { Stage } from '../support/file-stages.ts'
+import type { RunStage } from '../support/file-stages.ts'
 
 const service = batchService(test)
 
-const of = (...stages: readonly Stage[]): { stage: Stage }[] => stages.map((stage) => ({ stage }))
+const of = (...stages: readonly RunStage[]): { stage: RunStage }[] => stages.map((stage) => ({ stage }))
 const finishedAt = new Date(stageTimes.finishedMs).toISOString()
 const statusesOf = ({ body }: ApiAnswer): string[] => body.files.map((file: { status: string }) => file.status)
 const namesOf = ({ body }: ApiAnswer): string[] => body.files.map((file: { filename: string }) => file.filename)
 
 test('a page has the files in the order of the submission, each as far as it is', async (t) => {
   const { api, owner } = await service.user(t)
-  const stages: Stage[] = [
+  const stages: RunStage[] = [
     'completed',
     'partial',
     'failed',
@@ -116,7 +116,7 @@ for (const [filter, names] of [
 ] as const)
   test(`the filter ${filter} shows those files and counts those only`, async (t) => {
     const { api, owner } = await service.user(t)
-    const stages: Stage[] = ['completed', 'partial', 'failed', 'uncut', 'running', 'planning', 'waiting', 'issued']
+    const stages: RunStage[] = ['completed', 'partial', 'failed', 'uncut', 'running', 'planning', 'waiting', 'issued']
     const files = [...stages, 'queued' as const].map((stage, at) => ({ stage, filename: String(at) }))
     const { batch } = await (await service.records()).layOut(owner, files)
     const answer = await api.get(`/transcribe/results/batch/${batch.batchId}?status=${filter}`)

@@ -1,16 +1,16 @@
 import test from 'ava'
 
 import { finishingSeconds, unmeasuredHeardPerSecond } from '../../actors/batch/estimate.ts'
-import { fileKey } from '../../actors/ids.ts'
+import { runKey } from '../../actors/ids.ts'
 import { bits, someChunks } from '../support/batch-builders.ts'
-import type { Stage } from '../support/file-stages.ts'
+import type { RunStage } from '../support/file-stages.ts'
 import { aBatchId } from '../support/builders.ts'
 import { batchService } from '../support/batch-service.ts'
 import { aGateway } from '../support/gateway.ts'
 
 const service = batchService(test)
 
-const of = (...stages: readonly Stage[]): { stage: Stage }[] => stages.map((stage) => ({ stage }))
+const of = (...stages: readonly RunStage[]): { stage: RunStage }[] => stages.map((stage) => ({ stage }))
 
 for (const [status, stages, counts] of [
   ['queued', ['queued', 'queued'], { total_files: 2, files_completed: 0, files_partial: 0, files_failed: 0 }],
@@ -51,7 +51,7 @@ test.serial('the estimate falls with each chunk, and is a moment when all are he
   const { api, owner } = await service.user(t)
   const records = await service.records()
   const { batch, refs } = await records.layOut(owner, [{ stage: 'running', chunks: 900 }])
-  const key = fileKey(refs[0]!)
+  const key = runKey(refs[0]!)
   const estimates: number[] = []
   for (const heard of [0, 1, 450, 899, 900]) {
     const { value, revision } = (await records.runs.read(key))!
@@ -80,7 +80,16 @@ test('what is no id is 400', async (t) => {
 test('in development mode jobs are counted: files and the chunks that are known', async (t) => {
   const gateway = await aGateway(t, service.shared.nats, { environment: { APP_ENV: 'development' } })
   const { owner, name } = await service.user(t)
-  const stages: Stage[] = ['completed', 'partial', 'failed', 'uncut', 'fan-out-failed', 'running', 'waiting', 'issued']
+  const stages: RunStage[] = [
+    'completed',
+    'partial',
+    'failed',
+    'uncut',
+    'fan-out-failed',
+    'running',
+    'waiting',
+    'issued',
+  ]
   const { batch } = await (
     await service.records()
   ).layOut(owner, [...stages.map((stage) => ({ stage, chunks: 3 })), ...of('queued', 'purged', 'queued', 'forgotten')])

@@ -25,7 +25,7 @@ function aFetchingWorker() {
       resolve()
     }
   })
-  const hire: typeof startWorkerActor = (ports, options) => {
+  const startActor: typeof startWorkerActor = (ports, options) => {
     const transcriber: Transcriber = {
       async transcribe(work, settings, signal) {
         fetched.wait ??= ports.waits.start('fetching model a-model')
@@ -36,13 +36,13 @@ function aFetchingWorker() {
     }
     return startWorkerActor({ ...ports, transcriber }, options)
   }
-  return { hire, end: () => fetched.end() }
+  return { startActor, end: () => fetched.end() }
 }
 
 test('a model that is fetched is named while it is, and the batch is said to take as long', async (t) => {
   const pipeline = await aPipeline(t, nats)
   const worker = aFetchingWorker()
-  await pipeline.hireWorker(noFaults, worker.hire)
+  await pipeline.addWorker(noFaults, worker.startActor)
   const batch = await pipeline.submit([{ name: 'a.wav', content: aScriptedRecording(scriptedSeconds(2)) }])
   const waiting = await eventually('it is named', async () => {
     const status = await batch.status()
@@ -50,7 +50,7 @@ test('a model that is fetched is named while it is, and the batch is said to tak
   })
   t.deepEqual(waiting.waiting_for, { what: 'fetching model a-model', percent: 40 })
   t.is(waiting.status, 'processing')
-  // two seconds of sound would be heard in no time
+  // two seconds of audio would be heard in no time
   t.true(waiting.estimated_completion_seconds >= 30, String(waiting.estimated_completion_seconds))
 
   worker.end()

@@ -22,7 +22,7 @@ test.after.always(() => nats.stop())
 
 const one = aScriptedRecording(scriptedSeconds(2))
 const two = aScriptedRecording(scriptedSeconds(1, 50))
-const broken = aScriptedRecording([{ sound: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
+const broken = aScriptedRecording([{ audio: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
 
 async function aUser(t: ExecutionContext, { api, gateway }: Pipeline) {
   const environment = { VAAK_URL: api.url, VAAK_TOKEN: await gateway.tokenOf('asha') }
@@ -31,7 +31,7 @@ async function aUser(t: ExecutionContext, { api, gateway }: Pipeline) {
 
 test.serial('from files to a transcript: batch --watch, status, results, download', async (t) => {
   const pipeline = await aPipeline(t, nats)
-  await pipeline.hireWorker()
+  await pipeline.addWorker()
   const vaak = await aUser(t, pipeline)
   const folder = await aFolder(t)
   await writeFile(join(folder, 'one.wav'), one)
@@ -63,7 +63,7 @@ test.serial('from files to a transcript: batch --watch, status, results, downloa
 
 test.serial('what fails is said, with an exit code that a script can tell', async (t) => {
   const pipeline = await aPipeline(t, nats)
-  await pipeline.hireWorker()
+  await pipeline.addWorker()
   const vaak = await aUser(t, pipeline)
   const folder = await aFolder(t)
   await writeFile(join(folder, 'broken.wav'), broken)

@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 
 import { transcriptKey } from '../../actors/ids.ts'
-import type { FileRef, Owner } from '../../actors/ids.ts'
+import type { RunRef, Owner } from '../../actors/ids.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 import { violations } from '../support/accessibility.ts'
 import { batchService } from '../support/batch-service.ts'
@@ -16,7 +16,7 @@ const service = batchService(test)
 const browser = consoleBrowser(test)
 
 /** A conversation of two, a file that was transcribed in part, one under way. */
-async function layOut(owner: Owner): Promise<readonly FileRef[]> {
+async function layOut(owner: Owner): Promise<readonly RunRef[]> {
   const records = await service.records()
   const { refs } = await records.layOut(owner, [
     { stage: 'completed', filename: 'बैठक.wav' },
@@ -33,7 +33,7 @@ async function layOut(owner: Owner): Promise<readonly FileRef[]> {
 async function opened(
   t: ExecutionContext,
   options: BrowserContextOptions = {},
-): Promise<{ page: Page; refs: readonly FileRef[] } | undefined> {
+): Promise<{ page: Page; refs: readonly RunRef[] } | undefined> {
   const { owner, token } = await service.user(t)
   const refs = await layOut(owner)
   const page = await browser.open(t, `${service.shared.url}/#token=${token}`, options)

@@ -10,7 +10,7 @@ import { readAssets } from '../../gateway/console/assets.ts'
 import { realtimePlaceRoute } from '../../gateway/console/realtime.ts'
 import { consoleRoutes } from '../../gateway/console/route.ts'
 import { withDocs } from '../../gateway/docs.ts'
-import { serve } from '../../gateway/server.ts'
+import { serveGateway } from '../../gateway/server.ts'
 import { freePort } from '../../infra/process/free-port.ts'
 import { systemClock } from '../../infra/timing/clock.ts'
 import { consoleBrowser } from '../support/console.ts'
@@ -25,7 +25,7 @@ async function aConsole(t: ExecutionContext, port: number): Promise<string> {
   const routes = withDocs([place, ...consoleRoutes(await readAssets())])
   const authenticate = (): Promise<never> => Promise.reject(new Error('nobody is asked'))
   const app = createApp({ routes, authenticate, observe: () => undefined, log: silentLog })
-  const server = await serve(app, { host, port: 0 })
+  const server = await serveGateway(app, { host, port: 0 })
   t.teardown(() => server.close(0))
   return `http://${host}:${server.port}`
 }

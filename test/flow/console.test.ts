@@ -25,10 +25,10 @@ const browser = consoleBrowser(test)
 
 const recording = aScriptedRecording(scriptedSeconds(4))
 const spoken = textsOf(recording)
-const broken = aScriptedRecording([{ sound: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
+const broken = aScriptedRecording([{ audio: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
 
 /** Of all tests from the first that wants something transcribed. */
-async function hireWorker(): Promise<void> {
+async function addWorker(): Promise<void> {
   const { nats, dataDir } = service
   const config = readConfig(gatewayEnvironment(nats, { dataDir, environment: hurried }))
   worker ??= await startWorker(config, { log: silentLog, faults: noFaults, cacheDir: dataDir })
@@ -57,7 +57,7 @@ test.serial('from an empty page to a transcript that is played, searched and dow
     .locator('.card[data-batch] .state', { hasText: /Waiting/ })
     .first()
     .waitFor()
-  await hireWorker()
+  await addWorker()
   const row = page.locator('.row', { hasText: 'meeting.wav' })
   await row.getByText('Done').waitFor()
   await page.locator('.row', { hasText: 'broken.wav' }).getByText('Failed').waitFor()
@@ -109,7 +109,7 @@ test.serial('what failed is tried again by a button, and the page goes with it',
   const page = await browser.open(t, address)
   if (!page) return
   await choose(page, { name: 'fine.wav', content: recording }, { name: 'broken.wav', content: broken })
-  await hireWorker()
+  await addWorker()
   const failed = page.locator('.row', { hasText: 'broken.wav' }).getByText('Failed')
   await failed.waitFor()
   await page.locator('.row', { hasText: 'fine.wav' }).getByText('Done').waitFor()
@@ -190,7 +190,7 @@ test.serial('a token that is wrong gives a sentence, and a hint how to get one',
 })
 
 test.serial('a person with a keyboard only reads, plays and searches', async (t) => {
-  await hireWorker()
+  await addWorker()
   const { address, api } = await aPerson(t)
   const batch = await submit(api, [{ name: 'keys.wav', content: recording }], {})
   await batch.finished()

@@ -117,10 +117,13 @@ async function aPlace(t: ExecutionContext, broker = nats): Promise<Place> {
   }
 }
 
-async function holdsExactly(t: ExecutionContext, of: { api: Api; dataDir: string; uploadId: string }): Promise<void> {
-  const upload = await completed(of.api, of.uploadId)
+async function holdsExactly(
+  t: ExecutionContext,
+  input: { api: Api; dataDir: string; uploadId: string },
+): Promise<void> {
+  const upload = await completed(input.api, input.uploadId)
   t.like(upload, { total_files: 2, completed: 2, failed: 0, uploading: 0, pending: 0 })
-  const { body: list } = await of.api.get('/files')
+  const { body: list } = await input.api.get('/files')
   t.like(list, { total_files: 2, count: 2 })
   const listed = list.files.map((file: { filename: string; upload_status: string }) => [
     file.filename,
@@ -133,13 +136,13 @@ async function holdsExactly(t: ExecutionContext, of: { api: Api; dataDir: string
   await eventually('the list counts them as completed', async () => {
     const counted = await Promise.all(
       ['pending', 'uploading', 'completed', 'failed'].map(
-        async (status) => (await of.api.get(`/files?upload_status=${status}`)).body.total_files,
+        async (status) => (await input.api.get(`/files?upload_status=${status}`)).body.total_files,
       ),
     )
     return counted.join() === '0,0,2,0'
   })
-  await eventually('the spool is empty', async () => (await uploadsIn(of.dataDir)).length === 0)
-  const stored = await Promise.all((await objectsIn(of.dataDir)).map(async (path) => sha256(await readFile(path))))
+  await eventually('the spool is empty', async () => (await uploadsIn(input.dataDir)).length === 0)
+  const stored = await Promise.all((await objectsIn(input.dataDir)).map(async (path) => sha256(await readFile(path))))
   t.deepEqual(stored.sort(), twoRecordings.map(({ content }) => sha256(content)).sort())
 }
 

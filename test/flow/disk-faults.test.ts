@@ -9,7 +9,7 @@ import test from 'ava'
 import { isRetryable } from '../../actors/failure.ts'
 import type { Blobs } from '../../actors/ports.ts'
 import { openDiskBlobs } from '../../infra/blobs/disk.ts'
-import { aFile, bytes, bytesOf, textOf } from '../contract/blobs.ts'
+import { aBlobFile, blobBytes, readBytes, readText } from '../contract/blobs.ts'
 import { aFolder } from '../support/folder.ts'
 import { aLog } from '../support/log.ts'
 import { aSmallDisk } from '../support/small-disk.ts'
@@ -21,17 +21,17 @@ test('a full disk is a reason to try again, and leaves nothing half-written', as
   const disk = await aSmallDisk(t, mebibyte)
   if (disk === undefined) return t.pass()
   const blobs = await openDiskBlobs({ folder: disk, log: aLog() })
-  await blobs.put('kept', bytes('kept'))
-  const large = await aFile(t, randomBytes(2 * mebibyte))
+  await blobs.put('kept', blobBytes('kept'))
+  const large = await aBlobFile(t, randomBytes(2 * mebibyte))
   for (const source of [{ bytes: randomBytes(2 * mebibyte) }, large]) {
     const error = await t.throwsAsync(blobs.put('too/large', source))
     t.true(isRetryable(error))
     t.regex(error?.message ?? '', /^storage_unavailable: The storage disk is full/)
   }
   t.deepEqual(await readdir(join(disk, 'incoming')), [])
-  t.is(await textOf(blobs, 'kept'), 'kept')
+  t.is(await readText(blobs, 'kept'), 'kept')
 
-  const half = await aFile(t, randomBytes(mebibyte / 2))
+  const half = await aBlobFile(t, randomBytes(mebibyte / 2))
   t.is(await blobs.put('fits/now', half), 'stored')
   t.deepEqual(await blobs.stat('fits/now'), { sizeBytes: half.sizeBytes })
 })
@@ -56,7 +56,7 @@ test('an object whose writer is killed at any moment is one version, whole', asy
     setTimeout(() => writer.kill('SIGKILL'), round * 3)
     await once(writer, 'exit')
     const blobs = await openDiskBlobs({ folder, log: aLog() })
-    const content = await bytesOf(blobs, 'killed/while/written')
+    const content = await readBytes(blobs, 'killed/while/written')
     t.true(content.length === sizeBytes && content.every((byte) => byte === content[0]), `after version ${version}`)
     t.deepEqual(await readdir(join(folder, 'incoming')), [])
   }

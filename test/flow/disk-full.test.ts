@@ -84,16 +84,16 @@ test('the room that SPOOL_RESERVE_BYTES keeps free is not given to an upload', a
 /** Announces a body as `curl` does with a large one, and sends it only when told to. */
 function announce(
   url: string,
-  of: { token: string; sizeBytes: number },
+  input: { token: string; sizeBytes: number },
 ): Promise<{ status: number | undefined; wasToldToContinue: boolean; retryAfter: string | undefined }> {
   return new Promise((resolve, reject) => {
     let wasToldToContinue = false
     const announced = request(`${url}/files/upload`, {
       method: 'POST',
       headers: {
-        Authorization: `Bearer ${of.token}`,
+        Authorization: `Bearer ${input.token}`,
         'Content-Type': 'multipart/form-data; boundary=x',
-        'Content-Length': of.sizeBytes,
+        'Content-Length': input.sizeBytes,
         Expect: '100-continue',
       },
     })

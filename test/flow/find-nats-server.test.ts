@@ -5,14 +5,14 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import { findNatsServer } from '../../infra/nats-server/find.ts'
-import type { FindNatsServerOptions, Source } from '../../infra/nats-server/find.ts'
+import type { FindNatsServerOptions, ServerSource } from '../../infra/nats-server/find.ts'
 import { noProgress } from '../../infra/telemetry/progress.ts'
 import { aFolder } from '../support/folder.ts'
 import { natsServerForTests } from '../support/nats.ts'
 import { silentLog } from '../support/silent-log.ts'
 
 /** Brings the server that the other tests use, so that nothing here needs the network a second time. */
-const copying: Source = {
+const copying: ServerSource = {
   name: 'debian',
   async fetch(into) {
     const { path } = await natsServerForTests()
@@ -21,7 +21,7 @@ const copying: Source = {
   },
 }
 
-const failing: Source = {
+const failing: ServerSource = {
   name: 'release',
   fetch: async (into) => {
     await writeFile(join(into, 'half'), 'a download')

@@ -1,7 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import test from 'ava'
 
-import type { Head, Page } from '../../actors/listing/pages.ts'
+import type { Head, FilePage } from '../../actors/listing/pages.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
 import { ensureTopology } from '../../infra/nats/topology/ensure.ts'
 import { buckets, topology } from '../../infra/nats/topology/topology.ts'
@@ -23,7 +23,7 @@ listingContract(test, {
     await ensureTopology(client.jsm, topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: 30_000 }))
     return {
       heads: await openRecords<Head>(client, buckets.listing),
-      pages: await openRecords<Page>(client, buckets.listing),
+      pages: await openRecords<FilePage>(client, buckets.listing),
     }
   },
 })

@@ -8,7 +8,7 @@ import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { objectsIn } from '../support/on-disk.ts'
 import { aPipeline } from '../support/pipeline.ts'
-import type { Submitted } from '../support/pipeline.ts'
+import type { SubmittedBatch } from '../support/pipeline.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripted-speech.ts'
 import type { ScriptedCommand } from '../support/scripted-speech.ts'
 
@@ -70,7 +70,7 @@ for (const { name, queues, environment } of modes) {
     `${name}: a chunk with a transient error is retrying on ${chunkQueue}, and other jobs are unaffected`,
     async (t) => {
       const pipeline = await aPipeline(t, nats, slowly)
-      await pipeline.hireWorker()
+      await pipeline.addWorker()
       const failing = recording('failing', { stage: 'hear', act: 'retryable', times: 1 })
       const batch = await pipeline.submit([failing, recording('other')])
       await eventually('the chunk waits for its next attempt', async () => {
@@ -87,7 +87,7 @@ for (const { name, queues, environment } of modes) {
     `${name}: a parent with a transient error is retrying on ${fileQueue}, and other jobs are unaffected`,
     async (t) => {
       const pipeline = await aPipeline(t, nats, slowly)
-      await pipeline.hireWorker()
+      await pipeline.addWorker()
       const failing = recording('failing', { stage: 'plan', act: 'retryable', times: 1 })
       const batch = await pipeline.submit([failing, recording('other')])
       await eventually('the file waits for its next attempt', async () => {
@@ -103,7 +103,7 @@ for (const { name, queues, environment } of modes) {
     `${name}: a chunk whose retries are exhausted is failed, completion accounting still advances, and the parent is partial with the merged result of what exists`,
     async (t) => {
       const pipeline = await aPipeline(t, nats, environment)
-      await pipeline.hireWorker()
+      await pipeline.addWorker()
       const failing = recording('failing', { stage: 'hear', act: 'retryable' })
       const batch = await pipeline.submit([failing])
       const [file] = (await batch.finished()).files
@@ -134,7 +134,7 @@ for (const { name, queues, environment } of modes) {
           return isRefused ? Promise.reject(new FailureError(refusal)) : Promise.resolve()
         },
       }
-      await pipeline.hireWorker(faults)
+      await pipeline.addWorker(faults)
       const batch = await pipeline.submit([recording('fanning')])
       const [file] = (await batch.finished()).files
       t.is(file.status, 'failed')
@@ -160,7 +160,7 @@ for (const { name, queues, environment } of modes) {
         return isHanging && (await chunkOf(batch, 0))?.status === 'processing'
       })
       await dying.kill9()
-      await pipeline.hireWorker()
+      await pipeline.addWorker()
       t.deepEqual(textsIn((await batch.finished()).files), [textsOf(hanging.content).join(' ')])
     },
   )
@@ -172,7 +172,7 @@ for (const { name, queues, environment } of modes) {
       const deadly = recording('deadly', { stage: 'hear', act: 'kill', times: 2 })
       const batch = await pipeline.submit([deadly])
       for (let death = 1; death <= 2; death += 1) t.is((await (await pipeline.startWorker()).ended).signal, 'SIGKILL')
-      await pipeline.hireWorker()
+      await pipeline.addWorker()
       const [file] = (await batch.finished()).files
       t.is(file.status, 'partial')
       t.like(file.errors[0], { chunk_index: 0, code: 'worker_lost' })
@@ -187,11 +187,11 @@ function recording(name: string, ...commands: readonly ScriptedCommand[]): { nam
   const first = name.length * 100
   return {
     name: `${name}.wav`,
-    content: aScriptedRecording([{ sound: first, commands }, ...scriptedSeconds(2, first + 1)]),
+    content: aScriptedRecording([{ audio: first, commands }, ...scriptedSeconds(2, first + 1)]),
   }
 }
 
-async function chunkOf(batch: Submitted, index: number): Promise<Job | undefined> {
+async function chunkOf(batch: SubmittedBatch, index: number): Promise<Job | undefined> {
   const { jobs } = await batch.results('?raw=true&limit=200')
   return jobs.find((job: Job) => job.kind === 'chunk' && job.chunk_index === index)
 }

@@ -18,7 +18,7 @@ test.after.always(() => nats.stop())
 const long = aScriptedRecording(scriptedSeconds(70))
 const short = aScriptedRecording(scriptedSeconds(3, 1000))
 const silent = aScriptedRecording(['silence', 'silence'])
-const broken = aScriptedRecording([{ sound: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
+const broken = aScriptedRecording([{ audio: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
 
 test.serial(
   'a batch of several recordings ends with one result each, and one that is broken fails alone',
@@ -89,7 +89,7 @@ test.serial(
     const { api, submit: send, startWorker, dataDir } = await aPipeline(t, nats)
     const hanging = aScriptedRecording([
       ...scriptedSeconds(4, 2000),
-      { sound: 3000, commands: [{ stage: 'hear', act: 'wait', ms: 3000 }] },
+      { audio: 3000, commands: [{ stage: 'hear', act: 'wait', ms: 3000 }] },
     ])
     await startWorker()
     const batch = await send([
@@ -149,7 +149,7 @@ test.serial('a user with one file is not behind another’s hundreds', async (t)
 
 test.serial('what is in hand is given back when a worker is told to stop, and another finishes it', async (t) => {
   const { submit: send, startWorker, dataDir } = await aPipeline(t, nats, { SHUTDOWN_SECONDS: '0' })
-  const hanging = aScriptedRecording([{ sound: 9000, commands: [{ stage: 'hear', act: 'hang', times: 1 }] }])
+  const hanging = aScriptedRecording([{ audio: 9000, commands: [{ stage: 'hear', act: 'hang', times: 1 }] }])
   const first = await startWorker()
   const batch = await send([{ name: 'hanging.wav', content: hanging }])
   await eventually('it is in hand and hangs', async () => {

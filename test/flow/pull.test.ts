@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava'
 
 import type { Delivery } from '../../infra/nats/queue/delivery.ts'
 import { openSource } from '../../infra/nats/queue/pull.ts'
-import type { Source } from '../../infra/nats/queue/pull.ts'
+import type { DeliverySource } from '../../infra/nats/queue/pull.ts'
 import { chunkQueue } from '../../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../../infra/nats/queue/work-queue.ts'
 import { laneConsumer, laneOf, workStreams } from '../../infra/nats/topology/queue-names.ts'
@@ -11,11 +11,11 @@ import { systemClock } from '../../infra/timing/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { aNatsServer } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
-import { aFileRef, aWorkerClient, chunksOf, idOf } from '../support/queues.ts'
+import { aFileRef, aWorkerClient, chunkWorkOf, idOf } from '../support/queues.ts'
 
 interface Lane {
   readonly nats: TestNats
-  readonly source: Source
+  readonly source: DeliverySource
   readonly late: Delivery[]
   readonly isClosed: () => Promise<void>
 }
@@ -26,7 +26,7 @@ async function aLane(t: ExecutionContext, count: number, consumer?: string): Pro
   const client = await aWorkerClient(t, nats)
   const queue = await openWorkQueue(client, { queue: chunkQueue, isSeparate: false, clock: systemClock })
   const ref = aFileRef()
-  for (const work of chunksOf(ref, count)) await queue.enqueue(work, { id: idOf(work), delayMs: 0, isRetry: false })
+  for (const work of chunkWorkOf(ref, count)) await queue.enqueue(work, { id: idOf(work), delayMs: 0, isRetry: false })
   const late: Delivery[] = []
   const source = openSource(client.connection, {
     stream: workStreams.chunks.name,

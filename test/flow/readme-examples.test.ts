@@ -19,7 +19,7 @@ const recording = aScriptedRecording(scriptedSeconds(3))
 
 test.serial('the README’s example for OpenAI’s SDK prints what was said', async (t) => {
   const pipeline = await aPipeline(t, await aNatsServer(t))
-  await pipeline.hireWorker()
+  await pipeline.addWorker()
   t.is(await outputOf(t, "from 'openai'", pipeline), `${textsOf(recording).join(' ')}\n`)
 })
 

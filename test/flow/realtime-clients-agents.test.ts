@@ -8,7 +8,7 @@ import type { EventLog } from '../support/event-log.ts'
 import { aServerForClients } from '../support/realtime-clients.ts'
 import type { ServerForClients } from '../support/realtime-clients.ts'
 import { calls, says } from '../support/realtime-fakes.ts'
-import { soundOf } from '../support/realtime-session.ts'
+import { audioOf } from '../support/realtime-session.ts'
 
 interface Connected {
   readonly session: RealtimeSession
@@ -35,8 +35,8 @@ async function connect(t: ExecutionContext, tools: Tools = [], config: object = 
   return { session, server, log, errors }
 }
 
-const soundBytes = (ms: number, loud: boolean): ArrayBuffer => {
-  const bytes = Buffer.from(soundOf(ms, loud), 'base64')
+const audioBytes = (ms: number, loud: boolean): ArrayBuffer => {
+  const bytes = Buffer.from(audioOf(ms, loud), 'base64')
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
 }
 
@@ -76,9 +76,9 @@ test('agents: an audio turn with its own turn detection, retrieved after it was 
   server.model.next.push(says('It is sunny.'))
   let bytes = 0
   session.on('audio', ({ data }) => void (bytes += data.byteLength))
-  session.sendAudio(soundBytes(400, false))
-  session.sendAudio(soundBytes(500, true))
-  session.sendAudio(soundBytes(1_000, false))
+  session.sendAudio(audioBytes(400, false))
+  session.sendAudio(audioBytes(500, true))
+  session.sendAudio(audioBytes(1_000, false))
   await log.next('response.done')
   await log.next('conversation.item.retrieved')
   t.deepEqual(words(session), ['user: what is the weather', 'assistant: It is sunny.'])
@@ -107,7 +107,7 @@ test('agents: who speaks interrupts, and the library truncates what was not hear
   let interrupted = 0
   session.on('audio_interrupted', () => void (interrupted += 1))
   for (let pieces = 0; pieces < 4; pieces += 1) await log.next('response.output_audio.delta')
-  session.sendAudio(soundBytes(300, true))
+  session.sendAudio(audioBytes(300, true))
   t.like(await log.next('response.done'), { response: { status_details: { reason: 'turn_detected' } } })
   const { audio_end_ms, item_id } = await log.next('conversation.item.truncated')
   t.true(audio_end_ms > 0 && audio_end_ms < 5_000)
@@ -154,9 +154,9 @@ test('agents: every event is understood, none is put aside as strange', async (t
     understood.add(name)
     return emit(name, ...rest)
   }
-  session.sendAudio(soundBytes(400, false))
-  session.sendAudio(soundBytes(500, true))
-  session.sendAudio(soundBytes(1_000, false))
+  session.sendAudio(audioBytes(400, false))
+  session.sendAudio(audioBytes(500, true))
+  session.sendAudio(audioBytes(1_000, false))
   for (let responses = 0; responses < 2; responses += 1) await log.next('rate_limits.updated')
   // the library emits an event under its own name only when it fits the library's schema of it
   const told = new Set(log.events.slice(before).map(({ type }) => type))

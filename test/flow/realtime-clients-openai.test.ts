@@ -9,7 +9,7 @@ import type { EventLog } from '../support/event-log.ts'
 import { aServerForClients } from '../support/realtime-clients.ts'
 import type { ServerForClients } from '../support/realtime-clients.ts'
 import { calls, says } from '../support/realtime-fakes.ts'
-import { soundOf } from '../support/realtime-session.ts'
+import { audioOf } from '../support/realtime-session.ts'
 
 interface Connected extends EventLog {
   readonly server: ServerForClients
@@ -66,7 +66,7 @@ for (const dialect of ['ga', 'beta'] as const) {
   test(`openai ${dialect}: an audio turn with turn detection`, async (t) => {
     const rt = await connect(t, dialect)
     rt.server.listener.next.push('what is the weather')
-    for (const audio of [soundOf(400, false), soundOf(500, true), soundOf(800, false)])
+    for (const audio of [audioOf(400, false), audioOf(500, true), audioOf(800, false)])
       rt.send({ type: 'input_audio_buffer.append', audio })
     await rt.next('input_audio_buffer.speech_started')
     await rt.next('input_audio_buffer.committed')
@@ -102,7 +102,7 @@ for (const dialect of ['ga', 'beta'] as const) {
     rt.send(asks)
     rt.send({ type: 'response.create' })
     const { item_id } = await rt.next(`${names.audio}.delta`)
-    rt.send({ type: 'input_audio_buffer.append', audio: soundOf(300, true) })
+    rt.send({ type: 'input_audio_buffer.append', audio: audioOf(300, true) })
     await rt.next('input_audio_buffer.speech_started')
     t.is((await rt.next('response.done'))['response'].status_details.reason, 'turn_detected')
     rt.send({ type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms: 100 })
@@ -138,7 +138,7 @@ test('openai ga: a transcription session', async (t) => {
   rt.on('event', (event) => log.add(event))
   t.is((await log.next('session.created'))['session'].type, 'transcription')
   server.listener.next.push('namaste')
-  for (const audio of [soundOf(400, false), soundOf(500, true), soundOf(800, false)])
+  for (const audio of [audioOf(400, false), audioOf(500, true), audioOf(800, false)])
     rt.send({ type: 'input_audio_buffer.append', audio })
   t.is((await log.next('conversation.item.input_audio_transcription.completed'))['transcript'], 'namaste')
 })

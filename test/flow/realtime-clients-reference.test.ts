@@ -7,7 +7,7 @@ import type { EventLog } from '../support/event-log.ts'
 import { aServerForClients } from '../support/realtime-clients.ts'
 import type { ServerForClients } from '../support/realtime-clients.ts'
 import { calls, says } from '../support/realtime-fakes.ts'
-import { soundOf } from '../support/realtime-session.ts'
+import { audioOf } from '../support/realtime-session.ts'
 
 interface Connected {
   readonly client: RealtimeClient
@@ -31,8 +31,8 @@ async function connect(t: ExecutionContext, sessionConfig: object = {}): Promise
   return { client, server, log }
 }
 
-const soundBytes = (ms: number, loud: boolean): ArrayBuffer => {
-  const bytes = Buffer.from(soundOf(ms, loud), 'base64')
+const audioBytes = (ms: number, loud: boolean): ArrayBuffer => {
+  const bytes = Buffer.from(audioOf(ms, loud), 'base64')
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
 }
 
@@ -51,7 +51,7 @@ test('reference client: an audio turn by hand', async (t) => {
   const { client, server, log } = await connect(t)
   server.listener.next.push('what is the weather')
   server.model.next.push(says('It is sunny.'))
-  client.appendInputAudio(soundBytes(500, true))
+  client.appendInputAudio(audioBytes(500, true))
   client.createResponse()
   await log.next('response.done')
   const [heard, said] = client.conversation.getItems()
@@ -63,9 +63,9 @@ test('reference client: an audio turn by hand', async (t) => {
 
 test('reference client: an audio turn with turn detection, cut from its own buffer by our times', async (t) => {
   const { client, log } = await connect(t, { turn_detection: { type: 'server_vad' } })
-  client.appendInputAudio(soundBytes(400, false))
-  client.appendInputAudio(soundBytes(500, true))
-  client.appendInputAudio(soundBytes(800, false))
+  client.appendInputAudio(audioBytes(400, false))
+  client.appendInputAudio(audioBytes(500, true))
+  client.appendInputAudio(audioBytes(800, false))
   await log.next('response.done')
   const [heard] = client.conversation.getItems()
   t.is(heard!.formatted.transcript, 'hello there')
@@ -99,7 +99,7 @@ test('reference client: an interruption and a cancellation at what was heard', a
   client.sendUserMessageContent([{ type: 'input_text', text: 'count' }])
   const { item_id } = await log.next('response.audio.delta')
   const interrupted = client.waitForNext('conversation.interrupted')
-  client.appendInputAudio(soundBytes(300, true))
+  client.appendInputAudio(audioBytes(300, true))
   await interrupted
   client.cancelResponse(item_id, 2_400) // 100 ms of it
   t.like(await log.next('response.done'), { response: { status_details: { reason: 'turn_detected' } } })

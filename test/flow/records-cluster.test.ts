@@ -11,7 +11,7 @@ import { connectNats } from '../../infra/nats/connection/connect.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
 import { buckets, topology } from '../../infra/nats/topology/topology.ts'
 import { startBroker } from '../chaos/rig/broker.ts'
-import type { Broker, Node } from '../chaos/rig/broker.ts'
+import type { Broker, BrokerNode } from '../chaos/rig/broker.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
 import { silentLog } from '../support/silent-log.ts'
@@ -46,7 +46,7 @@ test('many records are not read from a copy that is behind', async (t) => {
 
 interface Parting {
   readonly broker: Broker
-  readonly node: Node
+  readonly node: BrokerNode
   readonly connection: NatsConnection
   readonly writing: Records<string>
 }
@@ -75,7 +75,7 @@ async function aCluster(t: ExecutionContext): Promise<Broker> {
   return broker
 }
 
-async function connectTo(t: ExecutionContext, { user, pass }: Broker, { port }: Node): Promise<NatsConnection> {
+async function connectTo(t: ExecutionContext, { user, pass }: Broker, { port }: BrokerNode): Promise<NatsConnection> {
   const url = `nats://127.0.0.1:${port}`
   const connection = await connectNats({ url, user, pass, name: 'test', log: silentLog, waitOnFirstConnect: true })
   t.teardown(() => connection.close())

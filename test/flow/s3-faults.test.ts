@@ -11,7 +11,7 @@ import { isRetryable } from '../../actors/failure.ts'
 import type { Blobs } from '../../actors/ports.ts'
 import { openS3Blobs } from '../../infra/blobs/s3.ts'
 import type { CephGateway } from '../../infra/dev/ceph/start.ts'
-import { aFile, bytes, bytesOf, textOf } from '../contract/blobs.ts'
+import { aBlobFile, blobBytes, readBytes, readText } from '../contract/blobs.ts'
 import { anAnswerLoser } from '../support/answer-loser.ts'
 import { cephOrSkip } from '../support/ceph.ts'
 import { aLog } from '../support/log.ts'
@@ -45,31 +45,34 @@ function faultsOf(server: CephGateway): void {
     const blobs = s3(t, server)
     await blobs.put('before', { bytes: randomBytes(24 * mebibyte) })
     const reader = await blobs.open('before')
-    const putting = t.throwsAsync(blobs.put('during', await aFile(t, randomBytes(64 * mebibyte))))
+    const putting = t.throwsAsync(blobs.put('during', await aBlobFile(t, randomBytes(64 * mebibyte))))
     await once(reader, 'readable')
     await server.killGateway()
 
     t.true(isRetryable(await t.throwsAsync(buffer(reader))), 'a read that breaks half-way')
     t.true(isRetryable(await putting), 'an upload in parts')
-    t.true(isRetryable(await t.throwsAsync(blobs.put('small', bytes('x')))), 'a small put')
-    t.true(isRetryable(await t.throwsAsync(blobs.put('small', bytes('x'), { ifAbsent: true }))), 'a create-only put')
+    t.true(isRetryable(await t.throwsAsync(blobs.put('small', blobBytes('x')))), 'a small put')
+    t.true(
+      isRetryable(await t.throwsAsync(blobs.put('small', blobBytes('x'), { ifAbsent: true }))),
+      'a create-only put',
+    )
     t.true(isRetryable(await t.throwsAsync(blobs.check())), 'a check')
 
     await server.startGateway()
     await t.notThrowsAsync(blobs.check())
     t.is(await blobs.stat('during'), undefined)
-    t.is(await blobs.put('small', bytes('again')), 'stored')
-    t.is(await textOf(blobs, 'small'), 'again')
-    t.is((await bytesOf(blobs, 'before')).length, 24 * mebibyte)
+    t.is(await blobs.put('small', blobBytes('again')), 'stored')
+    t.is(await readText(blobs, 'small'), 'again')
+    t.is((await readBytes(blobs, 'before')).length, 24 * mebibyte)
   })
 
   for (const sizeBytes of [1000, 9 * mebibyte])
     test.serial(`the writer of ${sizeBytes} bytes whose answer is lost is still told that it was first`, async (t) => {
       const loser = await anAnswerLoser(t, { port, request: /^PUT/ })
       const blobs = s3(t, { ...server, endpoint: loser.endpoint })
-      t.is(await blobs.put('first', await aFile(t, randomBytes(sizeBytes)), { ifAbsent: true }), 'stored')
+      t.is(await blobs.put('first', await aBlobFile(t, randomBytes(sizeBytes)), { ifAbsent: true }), 'stored')
       t.is(loser.lost(), 1)
-      t.is(await blobs.put('first', bytes('second'), { ifAbsent: true }), 'exists')
+      t.is(await blobs.put('first', blobBytes('second'), { ifAbsent: true }), 'exists')
     })
 
   test.serial('an upload in parts whose last answer is lost is stored', async (t) => {
@@ -78,7 +81,7 @@ function faultsOf(server: CephGateway): void {
     const content = randomBytes(20 * mebibyte)
     t.is(await blobs.put('in/parts', { bytes: content }), 'stored')
     t.is(loser.lost(), 1)
-    t.true((await bytesOf(blobs, 'in/parts')).equals(content))
+    t.true((await readBytes(blobs, 'in/parts')).equals(content))
   })
 
   test.serial('an upload in parts that is aborted leaves no parts behind', async (t) => {
@@ -95,7 +98,7 @@ function faultsOf(server: CephGateway): void {
   test.serial('an upload in parts of which one never gets through leaves no parts behind', async (t) => {
     const loser = await anAnswerLoser(t, { port, request: /partNumber=2/, times: Infinity })
     const blobs = s3(t, { ...server, endpoint: loser.endpoint })
-    const failure = await t.throwsAsync(blobs.put('failed', await aFile(t, randomBytes(40 * mebibyte))))
+    const failure = await t.throwsAsync(blobs.put('failed', await aBlobFile(t, randomBytes(40 * mebibyte))))
     t.true(isRetryable(failure))
     t.true(loser.lost() > 1, 'the part was tried again')
     t.is(await unfinishedUploads(server), 0)

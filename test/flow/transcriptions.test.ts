@@ -29,7 +29,7 @@ const filesOf = async ({ api }: Pipeline): Promise<number> => (await api.get('/f
 
 test.serial('the openai package transcribes a recording in every format, and nothing of it stays', async (t) => {
   const pipeline = await aPipeline(t, nats)
-  await pipeline.hireWorker()
+  await pipeline.addWorker()
   const { audio } = await aClient(pipeline)
   const plain = await audio.transcriptions.create({ file: await theFile(), model })
   t.is(plain.text, said)
@@ -58,7 +58,7 @@ test.serial('the openai package transcribes a recording in every format, and not
 
 test.serial('what cannot be transcribed is refused in words that the client shows', async (t) => {
   const pipeline = await aPipeline(t, nats, { WAIT_MAX_AUDIO_SECONDS: '5', WAIT_MAX_FILE_BYTES: '1MiB' })
-  await pipeline.hireWorker()
+  await pipeline.addWorker()
   const { audio } = await aClient(pipeline)
   const ask =
     (content: Uint8Array, more: object = {}) =>
@@ -70,7 +70,7 @@ test.serial('what cannot be transcribed is refused in words that the client show
   await t.throwsAsync(ask(Buffer.from('not sound')), { message: /^400 / })
   await t.throwsAsync(ask(recording, { language: 'xx' }), { message: /^400 body\.language/ })
   await t.throwsAsync(ask(recording, { timestamp_granularities: ['word'] }), { message: /verbose_json only/ })
-  const broken = aScriptedRecording([{ sound: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
+  const broken = aScriptedRecording([{ audio: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
   await t.throwsAsync(ask(broken), { message: /^415 .*fails for good/ })
   const nobody = new OpenAI({ apiKey: 'none', baseURL: `${pipeline.api.url}/v1`, maxRetries: 0 })
   const file = await theFile()
@@ -96,7 +96,7 @@ test.serial('a client that hangs up takes its recording back, and one that waits
 
 test.serial('with stream the text comes passage by passage, and whole at the end', async (t) => {
   const pipeline = await aPipeline(t, nats, { WAIT_KEEP: 'true' })
-  await pipeline.hireWorker()
+  await pipeline.addWorker()
   const { audio } = await aClient(pipeline)
   const stream = await audio.transcriptions.create({ file: await theFile(), model, stream: true })
   let text = ''

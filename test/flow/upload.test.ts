@@ -8,7 +8,7 @@ import { uploadForm } from '../support/api.ts'
 import type { ApiAnswer, UploadPart } from '../support/api.ts'
 import { aGateway } from '../support/gateway.ts'
 import { aWav } from '../support/media.ts'
-import { aMultipart, boundary, multipartType } from '../support/multipart.ts'
+import { aMultipart, multipartBoundary, multipartType } from '../support/multipart.ts'
 import { head, rawConnection } from '../support/raw-http.ts'
 import { sharedService } from '../support/service.ts'
 import { spoolContent } from '../support/spool-content.ts'
@@ -133,12 +133,12 @@ test('the duration comes from the header, whatever the size of the file', async 
 /** Every refusal keeps nothing: no record, no byte in the spool. */
 async function sendRaw(
   t: ExecutionContext,
-  of: { type?: string; body: Uint8Array },
+  input: { type?: string; body: Uint8Array },
 ): Promise<ApiAnswer & { listed: number }> {
   const { api } = await service.user(t)
   const answer = await api.post('/files/upload', {
-    body: of.body,
-    headers: of.type === undefined ? {} : { 'Content-Type': of.type },
+    body: input.body,
+    headers: input.type === undefined ? {} : { 'Content-Type': input.type },
   })
   return { ...answer, listed: (await api.get('/files')).body.total_files }
 }
@@ -286,7 +286,7 @@ test('a client that asks before it sends is told to go on', async (t) => {
       'POST /files/upload HTTP/1.1',
       'Host: vaak',
       `Authorization: Bearer ${token}`,
-      `Content-Type: multipart/form-data; boundary="${boundary}"`,
+      `Content-Type: multipart/form-data; boundary="${multipartBoundary}"`,
       `Content-Length: ${body.length}`,
       'Expect: 100-continue',
     ),

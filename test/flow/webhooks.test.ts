@@ -59,7 +59,7 @@ async function standing({ api }: Pipeline, batchId: string, expected: string) {
 test.serial('the end of a batch is told with a signed call', async (t) => {
   const { calls, environment, url } = await aReceiver(t, 204)
   const pipeline = await aPipeline(t, nats, environment)
-  await pipeline.hireWorker()
+  await pipeline.addWorker()
   const batch = await pipeline.submit([recording], { callback_url: url })
   await batch.finished()
   t.like(await standing(pipeline, batch.batchId, 'delivered'), { callback_url: url, round: 1 })
@@ -84,7 +84,7 @@ test.serial('the end of a batch is told with a signed call', async (t) => {
 test.serial('a call that is not taken is made again, under the same id', async (t) => {
   const { calls, environment, url } = await aReceiver(t, 500, 404, 200)
   const pipeline = await aPipeline(t, nats, environment)
-  await pipeline.hireWorker()
+  await pipeline.addWorker()
   const batch = await pipeline.submit([recording], { callback_url: url })
   const { attempts } = await standing(pipeline, batch.batchId, 'delivered')
   t.deepEqual(
@@ -101,7 +101,7 @@ test.serial('a call that is not taken is made again, under the same id', async (
 test.serial('a call is given up after its attempts, and made again when the user asks', async (t) => {
   const { calls, environment, url } = await aReceiver(t, 500, 500, 500, 200)
   const pipeline = await aPipeline(t, nats, environment)
-  await pipeline.hireWorker()
+  await pipeline.addWorker()
   const batch = await pipeline.submit([recording], { callback_url: url })
   t.is((await standing(pipeline, batch.batchId, 'given_up')).attempts.length, 3)
   const sent = await pipeline.api.post(`/transcribe/webhooks/batch/${batch.batchId}/send`)

@@ -6,7 +6,7 @@ import {
   called,
   endsAsItShould,
   narrow,
-  objectsOf,
+  storedObjects,
   recordings,
   slow,
   untilNothingIsToDo,
@@ -17,7 +17,7 @@ import { isFrozen } from '../support/frozen.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { aPipeline } from '../support/pipeline.ts'
-import type { Pipeline, Submitted } from '../support/pipeline.ts'
+import type { Pipeline, SubmittedBatch } from '../support/pipeline.ts'
 import { textsOf } from '../support/scripted-speech.ts'
 
 /** Workers that stand still at every step of the work until another has done it, and then go on with what they have in hand. */
@@ -58,8 +58,8 @@ for (const point of pointsOf('sweep'))
 
 interface Scene {
   readonly point: FaultPoint
-  submit(): Promise<Submitted>
-  isAsItShould(batch: Submitted): Promise<void>
+  submit(): Promise<SubmittedBatch>
+  isAsItShould(batch: SubmittedBatch): Promise<void>
 }
 
 async function frozenAndBack(t: ExecutionContext, pipeline: Pipeline, scene: Scene): Promise<void> {
@@ -72,14 +72,14 @@ async function frozenAndBack(t: ExecutionContext, pipeline: Pipeline, scene: Sce
   const batch = await scene.submit()
   await eventually(`a worker stands still at ${scene.point}`, () => isFrozen(frozen.pid), stepsMs)
 
-  await pipeline.hireWorker()
+  await pipeline.addWorker()
   await scene.isAsItShould(batch)
   // also what it had in hand was done by the other
   await untilNothingIsToDo(nats)
   const before = {
     results: await batch.results(),
     status: await batch.status(),
-    objects: await objectsOf(pipeline, batch),
+    objects: await storedObjects(pipeline, batch),
   }
   t.true(before.objects.length > 0)
 
@@ -89,5 +89,5 @@ async function frozenAndBack(t: ExecutionContext, pipeline: Pipeline, scene: Sce
   await scene.isAsItShould(batch)
   t.deepEqual(await batch.results(), before.results)
   t.deepEqual(await batch.status(), before.status)
-  t.deepEqual(await objectsOf(pipeline, batch), before.objects)
+  t.deepEqual(await storedObjects(pipeline, batch), before.objects)
 }

@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
 import { aLossyProxy } from '../support/lossy-proxy.ts'
 import { aNatsServer } from '../support/nats.ts'
-import { aFileRef, aWorker, aWorkerClient, chunksOf, idOf, ownersInDifferentLanes } from '../support/queues.ts'
+import { aFileRef, aWorker, aWorkerClient, chunkWorkOf, idOf, ownersInDifferentLanes } from '../support/queues.ts'
 import type { Worker } from '../support/queues.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { failureOf } from '../support/tokens.ts'
@@ -57,7 +57,7 @@ test('what a worker vanishes with is given to another after the ack wait', async
   const nats = await aNatsServer(t)
   const [vanishing, other] = [await aWorkerClient(t, nats, { ackWaitMs }), await aWorkerClient(t, nats, { ackWaitMs })]
   const queue = await aQueue(other)
-  const [work] = chunksOf(aFileRef(), 1)
+  const [work] = chunkWorkOf(aFileRef(), 1)
   await enqueueAll(queue, [work!])
   const lost = aWorker()
   run(t, { client: vanishing, worker: lost })
@@ -74,7 +74,7 @@ test('what is in hand for longer than the ack wait stays there as long as the wo
   const nats = await aNatsServer(t)
   const client = await aWorkerClient(t, nats, { ackWaitMs })
   const queue = await aQueue(client)
-  const [work, clock] = chunksOf(aFileRef(), 2)
+  const [work, clock] = chunkWorkOf(aFileRef(), 2)
   await enqueueAll(queue, [work!])
   const worker = aWorker()
   run(t, { client, worker, slots: 8 })
@@ -90,17 +90,17 @@ test('work that ignores its deadline is given to another', async (t) => {
   const nats = await aNatsServer(t)
   const [deaf, other] = [await aWorkerClient(t, nats, { ackWaitMs }), await aWorkerClient(t, nats, { ackWaitMs })]
   const queue = await aQueue(other)
-  await enqueueAll(queue, chunksOf(aFileRef(), 1))
+  await enqueueAll(queue, chunkWorkOf(aFileRef(), 1))
   const log = aLog()
   const ignoring = aWorker()
   const stubborn = { ...ignoring, handle: () => new Promise<void>(() => undefined) }
   const stuck = run(t, { client: deaf, worker: stubborn, slots: 1, deadlineMs: 300, log })
-  await eventually('it is in hand', () => stuck.inHand() === 1)
+  await eventually('it is in hand', () => stuck.handling() === 1)
   const worker = aWorker()
   run(t, { client: other, worker })
   await eventually('another has it', () => worker.taken.length > 0)
   t.true(log.lines.some(({ level, message }) => level === 'error' && message.includes('deadline')))
-  t.is(stuck.inHand(), 1, 'the slot is not free: its handler still runs')
+  t.is(stuck.handling(), 1, 'the slot is not free: its handler still runs')
 })
 
 test('a delay survives a broker that is killed, and what was due meanwhile comes when it is back', async (t) => {
@@ -108,7 +108,7 @@ test('a delay survives a broker that is killed, and what was due meanwhile comes
   const client = await aWorkerClient(t, nats, { ackWaitMs })
   const queue = await aQueue(client)
   const ref = aFileRef()
-  const [soon, later] = chunksOf(ref, 2)
+  const [soon, later] = chunkWorkOf(ref, 2)
   await queue.enqueue(soon!, { id: idOf(soon!), delayMs: 500, isRetry: true })
   await queue.enqueue(later!, { id: idOf(later!), delayMs: 4_000, isRetry: true })
   const enqueuedMs = performance.now()
@@ -130,11 +130,11 @@ test('a worker survives that the broker is killed and started again, and loses n
   const client = await aWorkerClient(t, nats, { ackWaitMs })
   const queue = await aQueue(client)
   const refs = ownersInDifferentLanes(3).map((owner) => aFileRef({ owner }))
-  const works = refs.flatMap((ref) => chunksOf(ref, 6))
+  const works = refs.flatMap((ref) => chunkWorkOf(ref, 6))
   await enqueueAll(queue, works)
   const worker = aWorker()
   run(t, { client, worker, slots: 4 })
-  await eventually('it is full', () => worker.inHand().length === 4)
+  await eventually('it is full', () => worker.handling().length === 4)
   await nats.restart()
   worker.finishAll()
   await eventually('all is done', async () => {
@@ -154,7 +154,7 @@ test('a broker that freezes is waited for: nothing is lost, and no more is in ha
   const counting: Worker = {
     ...worker,
     handle(delivered) {
-      most = Math.max(most, worker.inHand().length + 1)
+      most = Math.max(most, worker.handling().length + 1)
       return worker.handle(delivered)
     },
   }
@@ -163,8 +163,8 @@ test('a broker that freezes is waited for: nothing is lost, and no more is in ha
   const asking = queue.outstanding(ref)
   t.like(await failureOf(t, asking), { kind: 'retryable', code: 'broker_unavailable' })
   nats.resume()
-  await enqueueAll(queue, chunksOf(ref, 12))
-  await eventually('it is full', () => worker.inHand().length === 3)
+  await enqueueAll(queue, chunkWorkOf(ref, 12))
+  await eventually('it is full', () => worker.handling().length === 3)
   await nats.pause()
   t.like(await failureOf(t, queue.outstanding(ref)), { code: 'broker_unavailable' })
   worker.finishAll()
@@ -178,7 +178,7 @@ test('a lane whose consumer somebody deleted is read again', async (t) => {
   const nats = await aNatsServer(t)
   const client = await aWorkerClient(t, nats, { ackWaitMs })
   const queue = await aQueue(client)
-  const [work] = chunksOf(aFileRef(), 1)
+  const [work] = chunkWorkOf(aFileRef(), 1)
   await enqueueAll(queue, [work!])
   for (let lane = 0; lane < 16; lane += 1) await client.jsm.consumers.delete(workStreams.chunks.name, `lane-${lane}`)
   const worker = aWorker()
@@ -193,7 +193,7 @@ test('a worker that is too busy to look after its work takes none until that is 
   const nats = await aNatsServer(t)
   const client = await aWorkerClient(t, nats, { ackWaitMs })
   const queue = await aQueue(client)
-  const [work] = chunksOf(aFileRef(), 1)
+  const [work] = chunkWorkOf(aFileRef(), 1)
   await enqueueAll(queue, [work!])
   let isBusy = true
   let looks = 0
@@ -219,8 +219,8 @@ test('a message that is no work is taken out of the queue, and work behind it is
   const client = await aWorkerClient(t, nats, { ackWaitMs })
   const queue = await aQueue(client)
   const ref = aFileRef()
-  const [first, second, work] = chunksOf(ref, 3)
-  const subjectOf = (of: ChunkWork): string => dueSubject(workStreams.chunks, ref, chunkQueue.tailOf(of))
+  const [first, second, work] = chunkWorkOf(ref, 3)
+  const subjectOf = (input: ChunkWork): string => dueSubject(workStreams.chunks, ref, chunkQueue.tailOf(input))
   await jetstream(client.connection).publish(subjectOf(first!), new Uint8Array([0xff, 0x00]))
   await jetstream(client.connection).publish(subjectOf(second!), JSON.stringify({ ...second, owner: '*' }))
   await enqueueAll(queue, [work!])
@@ -240,7 +240,7 @@ test('retries that wait in a queue of their own are done also when the setting h
   const nats = await aNatsServer(t)
   const client = await aWorkerClient(t, nats, { ackWaitMs })
   const [separate, together] = [await aQueue(client, true), await aQueue(client)]
-  const [work] = chunksOf(aFileRef(), 1)
+  const [work] = chunkWorkOf(aFileRef(), 1)
   await separate.enqueue(work!, { id: 'one', delayMs: 0, isRetry: true })
   t.is((await client.jsm.streams.info(workStreams.chunkRetries.name)).state.messages, 1)
   t.deepEqual(await together.outstanding(work!), [work!])
@@ -257,7 +257,7 @@ test('what was stored and whose answer was lost is sent again, and stored once',
   const client = await aWorkerClient(t, nats, { ackWaitMs, port: proxy.port })
   // as the callers see it that are not told early: the connection ends, and comes back
   const queue = await aQueue({ ...client, isAway: () => false })
-  const [now1, later] = chunksOf(aFileRef(), 2)
+  const [now1, later] = chunkWorkOf(aFileRef(), 2)
   proxy.loseNextAnswer()
   await queue.enqueue(now1!, { id: idOf(now1!), ...now })
   proxy.loseNextQuestion()
@@ -270,7 +270,7 @@ test('while the broker is away enqueueing and asking fail at once as something t
   const nats = await aNatsServer(t)
   const client = await aWorkerClient(t, nats, { ackWaitMs })
   const queue = await aQueue(client)
-  const [work] = chunksOf(aFileRef(), 1)
+  const [work] = chunkWorkOf(aFileRef(), 1)
   await nats.kill9()
   await eventually('it is known', () => client.isAway?.())
   for (const outcome of [

@@ -19,7 +19,7 @@ test('an error that nobody foresaw changes nothing in the results, wherever it i
   t.timeout(300_000)
   const pipeline = await aPipeline(t, nats, narrow)
   const armed = new Set<FaultPoint>()
-  await pipeline.hireWorker({
+  await pipeline.addWorker({
     async point(at) {
       if (!armed.delete(at)) return
       throw new Error(`a test throws at ${at}`)

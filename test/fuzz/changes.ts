@@ -1,4 +1,4 @@
-import { boundary } from '../support/multipart.ts'
+import { multipartBoundary } from '../support/multipart.ts'
 import { encoded } from './draft.ts'
 import type { Draft, Making } from './draft.ts'
 import { damagedJson, oddNumbers, oddTexts, someBytes } from './odd-values.ts'
@@ -155,8 +155,8 @@ export const changes: Readonly<Record<string, Change>> = {
     const insert = random.pick([
       '\r\n',
       '--',
-      `\r\n--${boundary}`,
-      `--${boundary}--`,
+      `\r\n--${multipartBoundary}`,
+      `--${multipartBoundary}--`,
       '"',
       ';',
       '\0',

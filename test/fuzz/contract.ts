@@ -2,13 +2,13 @@ import { startService } from '../bench/service.ts'
 import type { BenchService } from '../bench/service.ts'
 import { createRandom } from '../sim/random.ts'
 import { readDocument } from './document.ts'
-import { openJudge } from './judge.ts'
-import type { Judge } from './judge.ts'
+import { openFuzzJudge } from './judge.ts'
+import type { FuzzJudge } from './judge.ts'
 import { aRequest, shown } from './request.ts'
 import type { Making } from './draft.ts'
 import { tellsForeign } from './twin.ts'
 import { openWire } from './wire.ts'
-import type { Wire } from './wire.ts'
+import type { FuzzWire } from './wire.ts'
 import { openWorld } from './world.ts'
 
 export interface ContractRun {
@@ -71,7 +71,7 @@ export async function fuzzContract(run: ContractRun): Promise<ContractReport> {
 async function drive({ seed, from, requests }: ContractRun, service: BenchService): Promise<ContractReport> {
   const document = await readDocument(service.url)
   const world = await openWorld(service)
-  const judge = openJudge(document, world)
+  const judge = openFuzzJudge(document, world)
   const documented = document.operations.reduce((sum, { responses }) => sum + Object.keys(responses).length, 0)
   const report = emptyReport(await service.memoryMb())
   const startedMs = performance.now()
@@ -102,8 +102,8 @@ async function drive({ seed, from, requests }: ContractRun, service: BenchServic
 
 interface Sending {
   readonly report: ReturnType<typeof emptyReport>
-  readonly wire: Wire
-  readonly judge: Judge
+  readonly wire: FuzzWire
+  readonly judge: FuzzJudge
   readonly index: number
 }
 

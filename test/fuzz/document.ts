@@ -1,42 +1,42 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 /** What the server's own OpenAPI document says there is, and what it promises to answer. */
-export interface ApiDocument {
-  readonly operations: readonly Operation[]
-  resolve(schema: Schema): Schema
+export interface FuzzedDocument {
+  readonly operations: readonly ApiOperation[]
+  resolve(schema: ApiSchema): ApiSchema
   /** Undefined when the answer is as promised. */
   complaintAbout(
-    operation: Operation,
+    operation: ApiOperation,
     answer: { status: number; contentType: string; body: unknown },
   ): string | undefined
   isFailure(body: unknown): boolean
 }
 
-export interface Operation {
+export interface ApiOperation {
   readonly method: string
   readonly path: string
   readonly needsToken: boolean
   readonly parameters: readonly Parameter[]
-  readonly body: { readonly contentType: string; readonly schema: Schema } | undefined
+  readonly body: { readonly contentType: string; readonly schema: ApiSchema } | undefined
   readonly responses: Readonly<Record<string, unknown>>
 }
 
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
-  readonly schema: Schema
+  readonly schema: ApiSchema
 }
 
 /** As much of JSON Schema as the document uses. */
-export interface Schema {
+export interface ApiSchema {
   readonly $ref?: string
   readonly type?: string
   readonly enum?: readonly string[]
   readonly const?: unknown
-  readonly anyOf?: readonly Schema[]
-  readonly properties?: Readonly<Record<string, Schema>>
+  readonly anyOf?: readonly ApiSchema[]
+  readonly properties?: Readonly<Record<string, ApiSchema>>
   readonly required?: readonly string[]
-  readonly items?: Schema
+  readonly items?: ApiSchema
   readonly minimum?: number
   readonly maximum?: number
 }
@@ -46,16 +46,16 @@ const noContent = 204
 interface RawOperation {
   readonly security: readonly unknown[]
   readonly parameters: readonly Parameter[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: ApiSchema }>> }
   readonly responses: Readonly<Record<string, unknown>>
 }
 
 interface RawDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  readonly components: { readonly schemas: Readonly<Record<string, ApiSchema>> }
 }
 
-export async function readDocument(url: string): Promise<ApiDocument> {
+export async function readDocument(url: string): Promise<FuzzedDocument> {
   // as: test/flow/openapi.test.ts holds the document against its shape
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as RawDocument & object
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
@@ -79,7 +79,7 @@ export async function readDocument(url: string): Promise<ApiDocument> {
   }
 }
 
-function operationOf(method: string, path: string, raw: RawOperation): Operation {
+function operationOf(method: string, path: string, raw: RawOperation): ApiOperation {
   const [content] = Object.entries(raw.requestBody?.content ?? {})
   return {
     method: method.toUpperCase(),
@@ -91,7 +91,7 @@ function operationOf(method: string, path: string, raw: RawOperation): Operation
   }
 }
 
-function resolved(document: RawDocument, schema: Schema): Schema {
+function resolved(document: RawDocument, schema: ApiSchema): ApiSchema {
   if (schema.$ref === undefined) return schema
   const found = document.components.schemas[schema.$ref.split('/').at(-1) ?? '']
   if (!found) throw new Error(`nothing at ${schema.$ref}`)

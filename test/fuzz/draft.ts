@@ -5,14 +5,14 @@ import type { Random } from '../sim/random.ts'
 import { aMultipart, multipartType } from '../support/multipart.ts'
 import type { RawPart } from '../support/multipart.ts'
 import { aWav } from '../support/media.ts'
-import type { ApiDocument, Operation, Parameter, Schema } from './document.ts'
+import type { FuzzedDocument, ApiOperation, Parameter, ApiSchema } from './document.ts'
 import { oddTexts, someBytes } from './odd-values.ts'
 import { secretOf } from './world.ts'
-import type { Kind, Person, World } from './world.ts'
+import type { Kind, Person, FuzzWorld } from './world.ts'
 
 /** A request that is still being made; changes write into it. */
 export interface Draft {
-  readonly operation: Operation
+  readonly operation: ApiOperation
   method: string
   path: string
   query: string[]
@@ -29,8 +29,8 @@ export interface Draft {
 
 export interface Making {
   readonly random: Random
-  readonly document: ApiDocument
-  readonly world: World
+  readonly document: FuzzedDocument
+  readonly world: FuzzWorld
 }
 
 /** What needs no token has little to lose. */
@@ -78,7 +78,7 @@ function addBody(draft: Draft, making: Making, caller: Person): void {
 }
 
 /** Its files, under the name that they have there, and some of the words beside them. */
-function partsOf(making: Making, caller: Person, { properties = {}, required = [] }: Schema): RawPart[] {
+function partsOf(making: Making, caller: Person, { properties = {}, required = [] }: ApiSchema): RawPart[] {
   const { random } = making
   const isMany = 'files' in properties
   const files = Array.from({ length: isMany ? random.between(1, 3) : 1 }, () => aFilePart(random, caller, isMany))
@@ -150,7 +150,7 @@ function valueFor(
   }
 }
 
-function anObject(making: Making, caller: Person, schema: Schema): object {
+function anObject(making: Making, caller: Person, schema: ApiSchema): object {
   const { random } = making
   const chosen = Object.entries(schema.properties ?? {}).filter(
     ([name]) => schema.required?.includes(name) === true || random.chance(0.5),

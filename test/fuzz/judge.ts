@@ -1,13 +1,13 @@
-import type { ApiDocument, Operation } from './document.ts'
+import type { FuzzedDocument, ApiOperation } from './document.ts'
 import { oddTexts } from './odd-values.ts'
 import type { FuzzRequest } from './request.ts'
-import type { Outcome, WireAnswer } from './wire.ts'
+import type { WireOutcome, WireAnswer } from './wire.ts'
 import { secretOf } from './world.ts'
-import type { World } from './world.ts'
+import type { FuzzWorld } from './world.ts'
 
-export interface Judge {
+export interface FuzzJudge {
   /** What is wrong with how a request was answered; nothing when all is well. */
-  complaints(request: FuzzRequest, outcome: Outcome): readonly string[]
+  complaints(request: FuzzRequest, outcome: WireOutcome): readonly string[]
 }
 
 const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
@@ -15,7 +15,7 @@ const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const inside = /\n\s+at |node_modules|file:\/\/\/|\$KV\.|\$JS\.|_INBOX|KV_vaak|\/tmp\//g
 const everyAnswerHas = ['x-content-type-options', 'x-frame-options', 'content-security-policy', 'cache-control']
 
-export function openJudge(document: ApiDocument, world: World): Judge {
+export function openFuzzJudge(document: FuzzedDocument, world: FuzzWorld): FuzzJudge {
   const keys = new Map<string, string>()
   return {
     complaints(request, outcome) {
@@ -60,7 +60,7 @@ function bodyOf({ headers, body }: WireAnswer): unknown {
 }
 
 /** The status and the body, against what the document promises of this address and method. */
-function unpromised(document: ApiDocument, request: FuzzRequest, { status, headers, body }: Answer): string[] {
+function unpromised(document: FuzzedDocument, request: FuzzRequest, { status, headers, body }: Answer): string[] {
   const contentType = headers.get('content-type') ?? ''
   const here = operationsAt(document, request.target)
   const method = request.method === 'HEAD' ? 'GET' : request.method
@@ -78,13 +78,13 @@ function unpromised(document: ApiDocument, request: FuzzRequest, { status, heade
   return complaint === undefined ? [] : [complaint]
 }
 
-function operationsAt(document: ApiDocument, target: string): Operation[] {
+function operationsAt(document: FuzzedDocument, target: string): ApiOperation[] {
   const path = target.replace(/^http:\/\/[^/]+/, '').split('?')[0] ?? ''
   return document.operations.filter((one) => new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
 }
 
 /** What is another's may be in an answer only where the question has it too. */
-function leaks(world: World, request: FuzzRequest, text: string): string[] {
+function leaks(world: FuzzWorld, request: FuzzRequest, text: string): string[] {
   const asked = request.bytes.toString()
   const isForeign = (id: string): boolean => {
     const holder = world.holderOf(id)
@@ -101,7 +101,7 @@ function leaks(world: World, request: FuzzRequest, text: string): string[] {
 }
 
 /** Nothing is done with what is another's, not even beside what is one's own. */
-function takings(world: World, request: FuzzRequest, status: number): string[] {
+function takings(world: FuzzWorld, request: FuzzRequest, status: number): string[] {
   if (status >= 300 || /^(?:GET|HEAD)$/.test(request.method) || !request.caller) return []
   const foreign = (request.bytes.toString().match(uuids) ?? []).filter((id) => {
     const holder = world.holderOf(id)
@@ -121,7 +121,7 @@ function secondAnswers(keys: Map<string, string>, request: FuzzRequest, { status
   return known === undefined || known === made ? [] : [`the key of ${place} made ${known} and ${made}`]
 }
 
-function learn(world: World, { caller, method }: FuzzRequest, body: unknown): void {
+function learn(world: FuzzWorld, { caller, method }: FuzzRequest, body: unknown): void {
   if (!caller) return
   if (method === 'POST') {
     world.learn(caller, 'upload', madeBy(body, 'batch_upload_id'))

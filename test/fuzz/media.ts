@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { FailureError } from '../../actors/failure.ts'
 import { createDecoder } from '../../infra/speech/audio/decode.ts'
-import type { Decoder } from '../../infra/speech/audio/decode.ts'
+import type { AudioDecoder } from '../../infra/speech/audio/decode.ts'
 import { createRandom } from '../sim/random.ts'
 import { mediaSamples } from './media-samples.ts'
 import { aMutant } from './mutate-media.ts'
@@ -72,7 +72,7 @@ type Outcome =
   | { readonly kind: 'whole' | 'with warnings'; readonly seconds: number; readonly warnings: string }
   | { readonly kind: 'refused' | 'to be tried again' | 'crash'; readonly reason: string }
 
-async function decoded(decoder: Decoder, path: string): Promise<Outcome> {
+async function decoded(decoder: AudioDecoder, path: string): Promise<Outcome> {
   try {
     const decoding = await decoder.decode(path, { channels: 'mix' })
     let samples = 0

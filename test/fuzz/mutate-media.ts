@@ -1,11 +1,11 @@
 import type { Random } from '../sim/random.ts'
 import { someBytes } from './odd-values.ts'
 
-/** A recording that a real program wrote, and where in it the sound begins. */
-export interface Sample {
+/** A recording that a real program wrote, and where in it the audio begins. */
+export interface MediaSample {
   readonly name: string
   readonly bytes: Buffer
-  readonly soundAt: number
+  readonly audioAt: number
   /** Of sound that is not compressed any bytes are sound: nobody can tell noise from it. */
   readonly isPlain: boolean
 }
@@ -30,7 +30,7 @@ export type Mutation =
 
 interface Making {
   readonly random: Random
-  readonly samples: readonly Sample[]
+  readonly samples: readonly MediaSample[]
 }
 
 const extensions = [
@@ -53,7 +53,7 @@ const extensions = [
 const extremes = [0, 1, 2, 7, 0x7f, 0xff, 0xffff, 0x01000000, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff]
 const longestHead = 2_000
 
-const mutations: Readonly<Record<Mutation, (sample: Sample, making: Making) => Buffer>> = {
+const mutations: Readonly<Record<Mutation, (sample: MediaSample, making: Making) => Buffer>> = {
   'bits flipped': ({ bytes }, { random }) => {
     const changed = Buffer.from(bytes)
     const region = random.chance(0.5) ? Math.min(bytes.length, 600) : bytes.length
@@ -61,10 +61,10 @@ const mutations: Readonly<Record<Mutation, (sample: Sample, making: Making) => B
     return changed
   },
   'cut off': ({ bytes }, { random }) => bytes.subarray(0, random.below(bytes.length)),
-  'a length that lies': ({ bytes, soundAt }, { random }) => {
+  'a length that lies': ({ bytes, audioAt }, { random }) => {
     const changed = Buffer.from(bytes)
     for (let left = random.between(1, 4); left > 0; left -= 1) {
-      const at = random.below(Math.max(4, Math.min(soundAt + 8, bytes.length - 4)))
+      const at = random.below(Math.max(4, Math.min(audioAt + 8, bytes.length - 4)))
       if (random.chance(0.5)) changed.writeUInt32BE(random.pick(extremes), at)
       else changed.writeUInt32LE(random.pick(extremes), at)
     }
@@ -81,14 +81,14 @@ const mutations: Readonly<Record<Mutation, (sample: Sample, making: Making) => B
       : bytes.subarray(at, at + random.below(1_000))
     return Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(at)])
   },
-  'the head of one and the rest of another': ({ bytes, soundAt }, { random, samples }) => {
+  'the head of one and the rest of another': ({ bytes, audioAt }, { random, samples }) => {
     const other = random.pick(samples)
-    return Buffer.concat([bytes.subarray(0, soundAt), other.bytes.subarray(random.below(other.bytes.length))])
+    return Buffer.concat([bytes.subarray(0, audioAt), other.bytes.subarray(random.below(other.bytes.length))])
   },
-  'noise for sound': ({ bytes, soundAt }, { random }) =>
-    Buffer.concat([bytes.subarray(0, soundAt), someBytes(random, bytes.length - soundAt)]),
-  'a head and noise': ({ bytes, soundAt }, { random }) =>
-    Buffer.concat([bytes.subarray(0, random.between(4, Math.min(soundAt, longestHead))), someBytes(random, 4_000)]),
+  'noise for sound': ({ bytes, audioAt }, { random }) =>
+    Buffer.concat([bytes.subarray(0, audioAt), someBytes(random, bytes.length - audioAt)]),
+  'a head and noise': ({ bytes, audioAt }, { random }) =>
+    Buffer.concat([bytes.subarray(0, random.between(4, Math.min(audioAt, longestHead))), someBytes(random, 4_000)]),
 }
 
 export function aMutant(making: Making): Mutant {

@@ -3,7 +3,7 @@ import type { Random } from '../sim/random.ts'
 import { changes } from './changes.ts'
 import { aDraft } from './draft.ts'
 import type { Draft, Making } from './draft.ts'
-import type { Person, World } from './world.ts'
+import type { Person, FuzzWorld } from './world.ts'
 
 export interface FuzzRequest extends Draft {
   readonly bytes: Buffer
@@ -55,7 +55,7 @@ function written(draft: Draft, { random, world }: Making): FuzzRequest {
   return { ...draft, body, target, bytes, caller: callerOf(draft, world), isWhole }
 }
 
-function callerOf({ headers }: Draft, world: World): Person | undefined {
+function callerOf({ headers }: Draft, world: FuzzWorld): Person | undefined {
   const given = headers.filter(([name]) => name === 'Authorization').map(([, value]) => value)
   return given.length === 1 ? world.people.find(({ token }) => given[0] === `Bearer ${token}`) : undefined
 }

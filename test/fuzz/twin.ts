@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 
 import type { FuzzRequest } from './request.ts'
-import type { Outcome, Wire } from './wire.ts'
-import type { World } from './world.ts'
+import type { WireOutcome, FuzzWire } from './wire.ts'
+import type { FuzzWorld } from './world.ts'
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 
 /** What another user has is, to everybody else, as if it did not exist: same status, same words. */
 export async function tellsForeign(
-  { request, outcome }: { request: FuzzRequest; outcome: Outcome },
-  world: World,
-  wire: Wire,
+  { request, outcome }: { request: FuzzRequest; outcome: WireOutcome },
+  world: FuzzWorld,
+  wire: FuzzWire,
 ): Promise<string[]> {
   const [id] = uuid.exec(request.path) ?? []
   const holder = id === undefined ? undefined : world.holderOf(id)
@@ -22,7 +22,7 @@ export async function tellsForeign(
   return said === expected ? [] : [`another user's id is answered ${said}, and a missing one ${expected}`]
 }
 
-function plain(outcome: Outcome, id: string): string {
+function plain(outcome: WireOutcome, id: string): string {
   if (outcome.kind !== 'answered') return outcome.kind
   return `${outcome.answer.status} ${outcome.answer.body.toString().replaceAll(id, 'id')}`
 }

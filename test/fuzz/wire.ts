@@ -3,19 +3,19 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 
 /** HTTP as bytes, one request at a time, so that nothing is put right on its way to the server. */
-export interface Wire {
-  exchange(bytes: Uint8Array, how: Manner): Promise<Outcome>
+export interface FuzzWire {
+  exchange(bytes: Uint8Array, how: Manner): Promise<WireOutcome>
   close(): void
 }
 
-export interface Manner {
+interface Manner {
   /** The answer to HEAD has the headers of a body and none. */
   readonly method: string
   /** A request that is whole and well framed leaves its connection fit for the next. */
   readonly isWhole: boolean
 }
 
-export type Outcome =
+export type WireOutcome =
   | { readonly kind: 'answered'; readonly answer: WireAnswer; readonly rest: string }
   | { readonly kind: 'closed'; readonly received: string }
   | { readonly kind: 'late'; readonly received: string }
@@ -31,7 +31,7 @@ export interface WireAnswer {
 /** A hang, and not only a disk that others keep busy. */
 const lateMs = 60_000
 
-export function openWire(url: string): Wire {
+export function openWire(url: string): FuzzWire {
   const { hostname, port } = new URL(url)
   let kept: Socket | undefined
 
@@ -60,10 +60,10 @@ function isKept({ headers, isOpen }: WireAnswer): boolean {
   return !isOpen && headers.get('connection') !== 'close'
 }
 
-function outcomeOf(socket: Socket, bytes: Uint8Array, { method, isWhole }: Manner): Promise<Outcome> {
+function outcomeOf(socket: Socket, bytes: Uint8Array, { method, isWhole }: Manner): Promise<WireOutcome> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0)
-    const settle = (outcome: Outcome): void => {
+    const settle = (outcome: WireOutcome): void => {
       clearTimeout(timer)
       socket.off('data', onData)
       socket.off('close', onClose)

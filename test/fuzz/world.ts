@@ -13,7 +13,7 @@ import { aWav } from '../support/media.ts'
 import { ownerOf } from '../support/service.ts'
 
 /** Two users with data each, who are to know nothing of one another. */
-export interface World {
+export interface FuzzWorld {
   readonly people: readonly Person[]
   /** Names of voices, which are everybody's. */
   readonly voices: readonly string[]
@@ -40,11 +40,11 @@ export type Kind = 'file' | 'upload' | 'batch' | 'key'
 const keptIds = 200
 const names = ['asha', 'bela']
 
-export async function openWorld(service: BenchService): Promise<World> {
+export async function openWorld(service: BenchService): Promise<FuzzWorld> {
   const people = await Promise.all(names.map((name) => aPerson(service, name)))
   const holders = new Map<string, Person>()
   const forgotten = new Set<string>()
-  const learn: World['learn'] = (person, kind, ids) => {
+  const learn: FuzzWorld['learn'] = (person, kind, ids) => {
     for (const id of ids) holders.set(id, person)
     person.ids[kind].push(...ids)
     person.ids[kind].splice(0, person.ids[kind].length - keptIds)
@@ -93,7 +93,7 @@ export function secretOf(name: string): string {
   return `secret-of-${name}`
 }
 
-async function settle(service: BenchService, person: Person, learn: World['learn']): Promise<void> {
+async function settle(service: BenchService, person: Person, learn: FuzzWorld['learn']): Promise<void> {
   const secret = secretOf(person.name)
   const records = await batchesIn({ nats: service.nats, dataDir: service.folder })
   for (const files of batchesFull(secret)) {

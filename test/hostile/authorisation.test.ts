@@ -2,7 +2,7 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import { readDocument } from '../fuzz/document.ts'
-import type { Operation } from '../fuzz/document.ts'
+import type { ApiOperation } from '../fuzz/document.ts'
 import type { Api, ApiAnswer } from '../support/api.ts'
 import { batchService } from '../support/batch-service.ts'
 import { aBatchId, aFileId, anUploadId } from '../support/builders.ts'
@@ -11,12 +11,12 @@ import { aBatchId, aFileId, anUploadId } from '../support/builders.ts'
 
 const service = batchService(test)
 
-async function operations(t: ExecutionContext): Promise<readonly Operation[]> {
+async function operations(t: ExecutionContext): Promise<readonly ApiOperation[]> {
   const { api } = await service.user(t)
   return (await readDocument(api.url)).operations.filter(({ needsToken }) => needsToken)
 }
 
-function call(api: Api, { method, path }: Pick<Operation, 'method' | 'path'>, json?: object): Promise<ApiAnswer> {
+function call(api: Api, { method, path }: Pick<ApiOperation, 'method' | 'path'>, json?: object): Promise<ApiAnswer> {
   const options = json && { json }
   if (method === 'POST') return api.post(path, options)
   return method === 'DELETE' ? api.delete(path, options) : api.get(path, options)
@@ -85,7 +85,7 @@ test("one of another user's files among one's own is refused with all the others
 })
 
 /** What a caller may wish to decide and may not. */
-const wishes = ['status', 'user_id', 'userId', 'owner', 'total', 'total_files', 'quota', 'gcs_keys', 'admin', 'id']
+const settings = ['status', 'user_id', 'userId', 'owner', 'total', 'total_files', 'quota', 'gcs_keys', 'admin', 'id']
 
 /** One proper body for each address that takes JSON. */
 const properBodies: Readonly<Record<string, (fileIds: readonly string[]) => object>> = {
@@ -107,22 +107,25 @@ test('no body takes a field that is not in the document', async (t) => {
   const withBody = (await operations(t)).filter(({ body }) => body?.contentType === 'application/json')
   t.deepEqual(withBody.map(({ path }) => path).toSorted(), Object.keys(properBodies).toSorted())
   for (const operation of withBody)
-    for (const wish of wishes) {
-      const { status, body } = await call(api, operation, { ...properBodies[operation.path]?.(fileIds), [wish]: 'x' })
-      if (sentBack.test(`${operation.path} ${wish}`)) {
+    for (const options of settings) {
+      const { status, body } = await call(api, operation, {
+        ...properBodies[operation.path]?.(fileIds),
+        [options]: 'x',
+      })
+      if (sentBack.test(`${operation.path} ${options}`)) {
         t.not(body.id, 'x')
         continue
       }
-      t.is(status, 400, `${operation.path} ${wish}`)
-      t.true(JSON.stringify(body).includes(wish), `${operation.path} ${wish}: ${JSON.stringify(body)}`)
+      t.is(status, 400, `${operation.path} ${options}`)
+      t.true(JSON.stringify(body).includes(options), `${operation.path} ${options}: ${JSON.stringify(body)}`)
     }
 })
 
 test('a source takes no field that is not in the document', async (t) => {
   const { api } = await service.user(t)
-  for (const wish of wishes) {
-    const json = { sources: [{ url: 'https://example.com/a.wav', [wish]: 'x' }] }
-    t.is((await api.post('/transcribe/batch', { json })).status, 400, wish)
+  for (const options of settings) {
+    const json = { sources: [{ url: 'https://example.com/a.wav', [options]: 'x' }] }
+    t.is((await api.post('/transcribe/batch', { json })).status, 400, options)
   }
 })
 
@@ -131,7 +134,7 @@ test('no address takes a parameter that is not in the document', async (t) => {
   for (const { method, path, parameters } of await operations(t)) {
     const known = new Set(parameters.filter((one) => one.in === 'query').map(({ name }) => name))
     const at = path.replace(/\{\w+\}/, aFileId())
-    for (const wish of wishes.filter((name) => !known.has(name)))
-      t.is((await call(api, { method, path: `${at}?${wish}=x` }, method === 'GET' ? undefined : {})).status, 400, at)
+    for (const options of settings.filter((name) => !known.has(name)))
+      t.is((await call(api, { method, path: `${at}?${options}=x` }, method === 'GET' ? undefined : {})).status, 400, at)
   }
 })

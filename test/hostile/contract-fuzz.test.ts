@@ -1,11 +1,11 @@
 import test from 'ava'
 
-import type { ApiDocument } from '../fuzz/document.ts'
+import type { FuzzedDocument } from '../fuzz/document.ts'
 import { failureText } from '../fuzz/contract-report.ts'
 import { fuzzContract } from '../fuzz/contract.ts'
-import { openJudge } from '../fuzz/judge.ts'
+import { openFuzzJudge } from '../fuzz/judge.ts'
 import type { FuzzRequest } from '../fuzz/request.ts'
-import type { Person, World } from '../fuzz/world.ts'
+import type { Person, FuzzWorld } from '../fuzz/world.ts'
 import { aFileId, anOwner } from '../support/builders.ts'
 import { apiAt } from '../support/api.ts'
 
@@ -46,7 +46,7 @@ function complaintsAbout(answer: { status: number; body: string; headers?: reado
     const api = apiAt('http://127.0.0.1:1')
     return { name, owner: anOwner(name), token: name, api, ids: { file: [], upload: [], batch: [], key: [] } }
   })
-  const world: World = {
+  const world: FuzzWorld = {
     people: [asha!, bela!],
     voices: [],
     holderOf: (id) => (id === theirFile ? bela : undefined),
@@ -54,7 +54,7 @@ function complaintsAbout(answer: { status: number; body: string; headers?: reado
     forget: () => undefined,
     losses: () => Promise.resolve([]),
   }
-  const document: ApiDocument = {
+  const document: FuzzedDocument = {
     operations: [operation],
     resolve: (schema) => schema,
     complaintAbout: (_, { status }) => (status === 200 || status === 401 ? undefined : `${status} is not documented`),
@@ -77,7 +77,7 @@ function complaintsAbout(answer: { status: number; body: string; headers?: reado
     isWhole: true,
   }
   const { status, body, headers = securityHeaders } = answer
-  return openJudge(document, world).complaints(request, {
+  return openFuzzJudge(document, world).complaints(request, {
     kind: 'answered',
     answer: { status, body: Buffer.from(body), headers: new Map(headers), isOpen: false },
     rest: '',

@@ -8,7 +8,7 @@ import { createDecoder } from '../../infra/speech/audio/decode.ts'
 import { uploadForm } from '../support/api.ts'
 import { aFolder } from '../support/folder.ts'
 import { aWav } from '../support/media.ts'
-import { aMultipart, boundary, multipartType } from '../support/multipart.ts'
+import { aMultipart, multipartBoundary, multipartType } from '../support/multipart.ts'
 import { sharedService } from '../support/service.ts'
 
 const service = sharedService(test)
@@ -62,8 +62,8 @@ for (const [what, body, type] of [
   ['another boundary than it says', aMultipart({ content: wav }), 'multipart/form-data; boundary=other'],
   ['a field before its file', aMultipart({ disposition: 'form-data; name="a"', content: 'x' }, { content: wav }), multipartType], // prettier-ignore
   ['a part without a name', aMultipart({ disposition: 'form-data; filename="a.wav"', content: wav }), multipartType],
-  ['no end', aMultipart({ content: wav }).subarray(0, -boundary.length - 8), multipartType],
-  ['nothing in it', Buffer.from(`--${boundary}--\r\n`), multipartType],
+  ['no end', aMultipart({ content: wav }).subarray(0, -multipartBoundary.length - 8), multipartType],
+  ['nothing in it', Buffer.from(`--${multipartBoundary}--\r\n`), multipartType],
 ] as const)
   test(`an upload with ${what} is 400`, async (t) => {
     const { api } = await service.user(t)

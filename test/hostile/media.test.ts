@@ -7,7 +7,7 @@ import type { ExecutionContext } from 'ava'
 import { FailureError } from '../../actors/failure.ts'
 import type { Failure } from '../../actors/failure.ts'
 import { createDecoder } from '../../infra/speech/audio/decode.ts'
-import type { Decoder } from '../../infra/speech/audio/decode.ts'
+import type { AudioDecoder } from '../../infra/speech/audio/decode.ts'
 import { mediaFailureText } from '../fuzz/media-report.ts'
 import { fuzzMedia } from '../fuzz/media.ts'
 import { mediaSamples } from '../fuzz/media-samples.ts'
@@ -34,13 +34,13 @@ test('0.018 s that a decoder makes of noise in a WebM are not taken for a record
   t.deepEqual(failures, [])
 })
 
-function aDecoder(t: ExecutionContext): Decoder {
+function aDecoder(t: ExecutionContext): AudioDecoder {
   const decoder = createDecoder()
   t.teardown(() => decoder.close())
   return decoder
 }
 
-async function secondsIn(t: ExecutionContext, decoder: Decoder, content: Uint8Array): Promise<number> {
+async function secondsIn(t: ExecutionContext, decoder: AudioDecoder, content: Uint8Array): Promise<number> {
   const path = join(await aFolder(t), 'recording')
   await writeFile(path, content)
   const decoding = await decoder.decode(path, { channels: 'mix' })
@@ -55,7 +55,7 @@ async function refusalOf(t: ExecutionContext, content: Uint8Array): Promise<Fail
   return error?.failure
 }
 
-async function sampleOf(name: string): Promise<{ bytes: Buffer; soundAt: number }> {
+async function sampleOf(name: string): Promise<{ bytes: Buffer; audioAt: number }> {
   const found = (await mediaSamples()).find((sample) => sample.name === name)
   if (!found) throw new Error(`there is no ${name}`)
   return found
@@ -63,9 +63,9 @@ async function sampleOf(name: string): Promise<{ bytes: Buffer; soundAt: number 
 
 for (const name of ['speech.flac', 'speech.amr', 'speech.webm', 'opus.ogg', 'faststart.m4a', 'vbr.mp3', 'speech.wma'])
   test(`${name} with noise for its sound is refused for good`, async (t) => {
-    const { bytes, soundAt } = await sampleOf(name)
-    const noise = someBytes(createRandom(1, name), bytes.length - soundAt)
-    const refusal = await refusalOf(t, Buffer.concat([bytes.subarray(0, soundAt), noise]))
+    const { bytes, audioAt } = await sampleOf(name)
+    const noise = someBytes(createRandom(1, name), bytes.length - audioAt)
+    const refusal = await refusalOf(t, Buffer.concat([bytes.subarray(0, audioAt), noise]))
     t.is(refusal?.code, 'unsupported_media')
   })
 
@@ -96,11 +96,11 @@ test('a crash in a process that had other files before is not held against the f
 
 test('a telephone recording whose silences are only marked is heard', async (t) => {
   const { bytes } = await sampleOf('speech.amr')
-  const silence = repeated(60, Buffer.of(0x44, 0, 0, 0, 0, 0)) // as many frames as there are of sound
+  const silence = repeated(60, Buffer.of(0x44, 0, 0, 0, 0, 0)) // as many frames as there are of audio
   t.true((await secondsIn(t, aDecoder(t), Buffer.concat([bytes, silence]))) >= 1)
 })
 
-const format = (of: { hz: number; channels: number }) => aWavFormat({ ...of, bits: 16 })
+const format = (input: { hz: number; channels: number }) => aWavFormat({ ...input, bits: 16 })
 
 for (const [what, content, code] of [
   ['64 channels', aRiff([format({ hz: 16_000, channels: 64 }), ['data', Buffer.alloc(64_000)]]), 'unsupported_media'],

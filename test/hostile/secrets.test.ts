@@ -40,8 +40,8 @@ test.serial('what people send is in no log of gateways and workers, and cannot m
   const { api } = service
   const recording = aScriptedRecording(scriptedSeconds(2))
   const spoilt = [
-    { sound: 7, commands: [{ stage: 'hear', act: 'terminal' }] },
-    { sound: 8, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] },
+    { audio: 7, commands: [{ stage: 'hear', act: 'terminal' }] },
+    { audio: 8, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] },
   ] as const
   const parts = [recording, aScriptedRecording(spoilt)].map((content) => ({ name: 'grandmother.wav', content }))
   const batch = await submit(api, parts, { hotwords: ['Voldemort'], callback_url: nobody })
@@ -180,14 +180,14 @@ async function keysOf(nats: TestNats, { tokenOf }: Pick<TestGateway, 'tokenOf'>)
 async function saysNothingOf(
   t: ExecutionContext,
   log: string,
-  of: { secrets: readonly string[]; mustSay: readonly string[] },
+  input: { secrets: readonly string[]; mustSay: readonly string[] },
 ): Promise<void> {
   const lines = log.split('\n').filter((line) => line !== '')
   // whoever is first to need a model is told how far it is, in plain words that nobody sent
   const logged = lines.filter((line) => !/^fetching model [a-z0-9-]+(?: …|: \d+ %|: done)$/u.test(line))
   for (const line of logged) t.notThrows(() => JSON.parse(line), line)
-  for (const words of of.mustSay) t.true(log.includes(words), `it was not logged: ${words}`)
-  for (const secret of of.secrets) {
+  for (const words of input.mustSay) t.true(log.includes(words), `it was not logged: ${words}`)
+  for (const secret of input.secrets) {
     const found = lines.filter((line) => line.includes(secret) || line.includes(JSON.stringify(secret).slice(1, -1)))
     t.deepEqual(found, [], `${secret.slice(0, 20)} was logged`)
   }

@@ -6,7 +6,7 @@ import { createApp } from '../../gateway/app.ts'
 import { withDocs } from '../../gateway/docs.ts'
 import { deleteFilesRoute } from '../../gateway/files/remove.ts'
 import { healthRoutes } from '../../gateway/health.ts'
-import { serve, serverLimits } from '../../gateway/server.ts'
+import { serveGateway, serverLimits } from '../../gateway/server.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { freePort } from '../../infra/process/free-port.ts'
 import { uploadForm } from '../support/api.ts'
@@ -126,7 +126,7 @@ async function smallServer(t: ExecutionContext, limits = serverLimits): Promise<
     },
     { lingerMs: 200 },
   )
-  const server = await serve(app, { host: '127.0.0.1', port: 0 }, limits)
+  const server = await serveGateway(app, { host: '127.0.0.1', port: 0 }, limits)
   t.teardown(() => server.close(0))
   return { url: `http://127.0.0.1:${server.port}` }
 }

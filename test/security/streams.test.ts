@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { createApp } from '../../gateway/app.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { route } from '../../gateway/route.ts'
-import { serve } from '../../gateway/server.ts'
+import { serveGateway } from '../../gateway/server.ts'
 import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
 import { head, rawConnection } from '../support/raw-http.ts'
@@ -44,7 +44,7 @@ async function streaming(t: ExecutionContext, parts: () => AsyncGenerator<string
   const log = aLog()
   const authenticate = (): Promise<ReturnType<typeof principalOf>> => Promise.resolve(principalOf('issuer', 'asha'))
   const app = createApp({ routes: [streamed], authenticate, observe: () => undefined, log }, { stallMs: 200 })
-  const server = await serve(app, { host: '127.0.0.1', port: 0 })
+  const server = await serveGateway(app, { host: '127.0.0.1', port: 0 })
   t.teardown(() => server.close(0))
   return { url: `http://127.0.0.1:${server.port}`, log, isEnded: () => isEnded }
 }

@@ -9,7 +9,7 @@ import type { ApiAnswer } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { aGateway } from '../support/gateway.ts'
 import { aWav } from '../support/media.ts'
-import { aMultipart, aPart, boundary, multipartType } from '../support/multipart.ts'
+import { aMultipart, aPart, multipartBoundary, multipartType } from '../support/multipart.ts'
 import { head, rawConnection } from '../support/raw-http.ts'
 import type { RawConnection } from '../support/raw-http.ts'
 import { sharedService } from '../support/service.ts'
@@ -82,7 +82,7 @@ test('bytes that are no UTF-8 in a name are answered with a name that is', async
   const [before, after] = ['form-data; name="files"; filename="', '.wav"']
   const part = aPart({ disposition: `${before}XX${after}`, content: wav })
   part.set([0xff, 0xfe], part.indexOf('XX'))
-  const { status, body } = await send(t, Buffer.concat([part, Buffer.from(`--${boundary}--\r\n`)]))
+  const { status, body } = await send(t, Buffer.concat([part, Buffer.from(`--${multipartBoundary}--\r\n`)]))
   t.is(status, 202)
   t.true(body.files[0].filename.isWellFormed())
 })
@@ -140,7 +140,7 @@ test('a part with 10,000 headers is refused', async (t) => {
 })
 
 test('multipart within multipart is not opened', async (t) => {
-  const inner = aMultipart({ content: wav }).toString('latin1').replaceAll(boundary, 'inner')
+  const inner = aMultipart({ content: wav }).toString('latin1').replaceAll(multipartBoundary, 'inner')
   const { status, body } = await send(
     t,
     aMultipart({ headers: ['Content-Type: multipart/mixed; boundary=inner'], content: Buffer.from(inner, 'latin1') }),
@@ -167,7 +167,7 @@ test('no damage to a body makes it a fault of ours', async (t) => {
     insert: fc.oneof(
       fc.uint8Array({ maxLength: 8 }),
       fc
-        .constantFrom('\r\n', '--', `\r\n--${boundary}`, '"', ';', '\0', ': ', 'filename*=')
+        .constantFrom('\r\n', '--', `\r\n--${multipartBoundary}`, '"', ';', '\0', ': ', 'filename*=')
         .map((text) => Buffer.from(text)),
     ),
   })

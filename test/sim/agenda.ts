@@ -4,7 +4,7 @@ interface Agenda {
   next(): Due | undefined
 }
 
-export interface Due {
+interface Due {
   readonly atMs: number
   readonly order: number
   readonly what: () => void

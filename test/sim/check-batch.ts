@@ -1,14 +1,14 @@
 import { members, minus, missing, size } from '../../actors/bitset.ts'
 import { isAbandoned, membersKey, membersPerPage, settledOf } from '../../actors/batch/state.ts'
 import type { BatchRecord, BatchState } from '../../actors/batch/state.ts'
-import { fileKey } from '../../actors/ids.ts'
+import { runKey } from '../../actors/ids.ts'
 import type { Platform } from './platform-parts.ts'
-import type { Change } from './stores.ts'
+import type { StoreChange } from './stores.ts'
 
 const outcomes = ['completed', 'partial', 'failed'] as const
 
 /** What must hold at every change of the record of a batch. */
-export function checkBatch(platform: Platform, [key, before, after]: Change<BatchRecord>): void {
+export function checkBatch(platform: Platform, [key, before, after]: StoreChange<BatchRecord>): void {
   const complain = (sentence: string): void => platform.world.violate(`${sentence} (${key})`)
   if (before && !after && !isAbandoned(before)) complain('I1: a batch that was accepted is forgotten')
   if (!after || !before) return
@@ -32,14 +32,14 @@ export function checkBatch(platform: Platform, [key, before, after]: Change<Batc
 /** A batch counts what its files say (A6). */
 function checkOutcome(
   platform: Platform,
-  of: { batch: BatchState; index: number; outcome: string },
+  input: { batch: BatchState; index: number; outcome: string },
   complain: (sentence: string) => void,
 ): void {
-  const { batch, index, outcome } = of
+  const { batch, index, outcome } = input
   const page = platform.members.get(membersKey(batch.batchId, index))
   const member = page?.files[index % membersPerPage]
   if (!member) return
-  const run = platform.runs.get(fileKey({ fileId: member.fileId, batchId: batch.batchId }))
+  const run = platform.runs.get(runKey({ fileId: member.fileId, batchId: batch.batchId }))
   if (!run || run.progress.phase === 'gone') return
   if (run.progress.phase !== 'finished' || run.progress.outcome !== outcome)
     complain(`A6: file ${index} is counted as ${outcome} and is ${run.progress.phase}`)

@@ -2,10 +2,10 @@ import { has, members, minus, missing, size } from '../../actors/bitset.ts'
 import type { Bitset } from '../../actors/bitset.ts'
 import { chunkResultKey, transcriptKey, trialFolder } from '../../actors/ids.ts'
 import { chunksOf } from '../../actors/run/state.ts'
-import type { Chunks, FileProgress, FileState, Finished, StepError } from '../../actors/run/state.ts'
+import type { Chunks, RunProgress, RunState, FinishedRun, StepError } from '../../actors/run/state.ts'
 import type { Platform } from './platform-parts.ts'
 import { recordingOf } from './scenario.ts'
-import type { Change } from './stores.ts'
+import type { StoreChange } from './stores.ts'
 import type { World } from './world.ts'
 
 const orderFields = [
@@ -21,7 +21,7 @@ const orderFields = [
 ] as const
 
 /** What must hold at every change of the record of a file in a batch. */
-export function checkRun(platform: Platform, [key, before, after]: Change<FileState>): void {
+export function checkRun(platform: Platform, [key, before, after]: StoreChange<RunState>): void {
   const complain = (sentence: string): void => platform.world.violate(`${sentence} (${key})`)
   if (!after) {
     // one whose turn came at that moment is ended before it began
@@ -52,7 +52,7 @@ export function checkRun(platform: Platform, [key, before, after]: Change<FileSt
   for (const error of errorsOf(now)) if (!known.includes(error)) checkError(platform, { file: after, error }, complain)
 }
 
-function isSameOrder(before: FileState, after: FileState): boolean {
+function isSameOrder(before: RunState, after: RunState): boolean {
   return orderFields.every((field) => before[field] === after[field])
 }
 
@@ -70,7 +70,7 @@ function isChanged(before: Chunks | undefined, after: Chunks): boolean {
 }
 
 /** The outcome stays (I2); only the bits of chunks that were under way when the fan-out failed go on. */
-function checkFinal(old: Finished, now: FileProgress, complain: Complain): void {
+function checkFinal(old: FinishedRun, now: RunProgress, complain: Complain): void {
   const { chunks: _before, ...outcomeBefore } = old
   const { chunks: _after, ...outcomeAfter } = { chunks: undefined, ...now }
   if (JSON.stringify(outcomeBefore) !== JSON.stringify(outcomeAfter)) complain('I2: an outcome changed')
@@ -78,10 +78,10 @@ function checkFinal(old: Finished, now: FileProgress, complain: Complain): void 
 
 function checkChunks(
   platform: Platform,
-  of: { chunks: Chunks; before: Chunks | undefined; file: FileState },
+  input: { chunks: Chunks; before: Chunks | undefined; file: RunState },
   complain: Complain,
 ): void {
-  const { chunks, before, file } = of
+  const { chunks, before, file } = input
   const { total, issued, done, failed, active } = chunks
   const { limits } = platform.scenario
   if (total !== recordingOf(platform.scenario, file.fileId).chunks.length) complain('I3: a wrong total')
@@ -104,7 +104,7 @@ function contains(set: Bitset, part: Bitset): boolean {
   return size(minus(part, set)) === 0
 }
 
-function checkTranscript(platform: Platform, file: FileState, complain: Complain): void {
+function checkTranscript(platform: Platform, file: RunState, complain: Complain): void {
   const stored = platform.objects.get(transcriptKey(file))
   if (stored === undefined) return complain('I5: finished without a transcript')
   const expected = members(chunksOf(file.progress)?.done ?? ('' as Bitset)).map((chunk) => {
@@ -115,13 +115,13 @@ function checkTranscript(platform: Platform, file: FileState, complain: Complain
   if (transcript.result.text !== expected.join(' ')) complain('I4: the transcript is not what its chunks say')
 }
 
-function errorsOf(progress: FileProgress): readonly StepError[] {
+function errorsOf(progress: RunProgress): readonly StepError[] {
   return progress.phase === 'finished' ? progress.errors : (chunksOf(progress)?.errors ?? [])
 }
 
 /** Nothing fails but for a reason. */
-function checkError(platform: Platform, of: { file: FileState; error: StepError }, complain: Complain): void {
-  const { file, error } = of
+function checkError(platform: Platform, input: { file: RunState; error: StepError }, complain: Complain): void {
+  const { file, error } = input
   const { limits } = platform.scenario
   if (error.code === 'not_found' && !platform.promises.doomed.has(file.fileId))
     complain(`something was missing: ${error.message}`)

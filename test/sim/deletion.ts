@@ -17,22 +17,22 @@ const patience = 3
 const restartMs = 5000
 
 /** Deletes a file under the id that it came with last, and tries until it is answered: that it is deleted, or that it is not there (any more). */
-export function remove(platform: Platform, of: { owner: Owner; fileId: FileId }): void {
+export function remove(platform: Platform, input: { owner: Owner; fileId: FileId }): void {
   const { world, promises } = platform
   promises.open += 1
-  const process = startProcess(world, `delete ${of.fileId.slice(-1)}`)
+  const process = startProcess(world, `delete ${input.fileId.slice(-1)}`)
   process.whenDead = () =>
     world.after(pauseMs, () => {
       promises.open -= 1
-      remove(platform, of)
+      remove(platform, input)
     })
   const ports = purgePorts(platform, process)
   const untilAnswered = async (): Promise<void> => {
     for (let failures = 1; ; failures += 1) {
       try {
-        const { missing } = await purge(ports, of.owner, [of.fileId])
+        const { missing } = await purge(ports, input.owner, [input.fileId])
         world.note(process.name, missing ? 'was told that it is not there' : 'was promised a deletion')
-        if (!missing) promises.deleted.add(of.fileId)
+        if (!missing) promises.deleted.add(input.fileId)
         return
       } catch (error) {
         mustBeFailure(world, error)
@@ -47,10 +47,10 @@ export function remove(platform: Platform, of: { owner: Owner; fileId: FileId })
 }
 
 /** A gateway that keeps the promises of deletion; comes back when it dies. */
-export function startGateway(platform: Platform, name: string): void {
+export function startSimGateway(platform: Platform, name: string): void {
   const { world } = platform
   const process = startProcess(world, name)
-  process.whenDead = () => world.after(world.random.between(1, restartMs), () => startGateway(platform, name))
+  process.whenDead = () => world.after(world.random.between(1, restartMs), () => startSimGateway(platform, name))
   void keepPromises(platform, process)
 }
 

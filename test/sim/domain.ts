@@ -1,8 +1,8 @@
 import type { FaultPoint } from '../../actors/fault-points.ts'
 import type { Faults, Log } from '../../actors/ports.ts'
-import type { FileOptions } from '../../actors/run/ports.ts'
+import type { RunOptions } from '../../actors/run/ports.ts'
 import type { Domain } from './domain-ports.ts'
-import { noticeOutbox } from './notices.ts'
+import { webhookOutbox } from './notices.ts'
 import type { Platform } from './platform-parts.ts'
 import { queueFor, reportsFor } from './platform.ts'
 import type { Process, World } from './world.ts'
@@ -23,7 +23,7 @@ export function domainFor(platform: Platform, process: Process): Domain {
     file: { ...shared, chunkQueue, blobs: platform.objects.portFor(process) },
     batch: {
       ...shared,
-      noticeQueue: noticeOutbox(platform, process),
+      webhookQueue: webhookOutbox(platform, process),
       batches: platform.batches.portFor(process),
       members: platform.members.portFor(process),
       open: platform.open.portFor(process),
@@ -32,7 +32,7 @@ export function domainFor(platform: Platform, process: Process): Domain {
   }
 }
 
-export function fileOptions(platform: Platform): FileOptions {
+export function fileOptions(platform: Platform): RunOptions {
   const { fileWindow: window, lostMax, saveAudio } = platform.scenario.limits
   return { window, lostMax, saveAudio }
 }

@@ -4,10 +4,10 @@ import type { Platform } from './platform-parts.ts'
 import { calm } from './weather.ts'
 
 /** Nothing is owed to anybody any more. */
-export function isSettled({ world, open, purges, streams, promises }: Platform): boolean {
+export function isWorldSettled({ world, open, purges, streams, promises }: Platform): boolean {
   if (promises.open > 0 || streams.some(({ messages }) => messages.size > 0)) return false
   if (open.count() > 0 || purges.count() > 0) return false
-  for (const { hands } of world.processes) if (hands.size > 0) return false
+  for (const { ongoing } of world.processes) if (ongoing.size > 0) return false
   return true
 }
 

@@ -1,6 +1,6 @@
 import type { BatchId } from '../../actors/ids.ts'
-import type { Body, Platform } from './platform-parts.ts'
-import type { PlannedFault } from './scenario.ts'
+import type { SimBody, Platform } from './platform-parts.ts'
+import type { SimFault } from './scenario.ts'
 import { endIfStopped } from './streams.ts'
 import type { Process, World } from './world.ts'
 
@@ -9,7 +9,7 @@ export function unleash(platform: Platform): void {
   for (const fault of platform.scenario.faults) platform.world.after(fault.atMs, () => strike(platform, fault))
 }
 
-function strike(platform: Platform, fault: PlannedFault): void {
+function strike(platform: Platform, fault: SimFault): void {
   const { world, streams } = platform
   const victims = [...world.processes].filter(({ isStopping }) => !isStopping)
   const victim = victims.length > 0 ? world.random.pick(victims) : undefined
@@ -49,7 +49,7 @@ function drain({ world }: Platform, process: Process, graceMs: number): void {
   world.note(process.name, 'is told to stop')
   process.isStopping = true
   world.after(graceMs, () => {
-    for (const hand of process.hands) hand.abort()
+    for (const hand of process.ongoing) hand.abort()
     endIfStopped(world, process)
   })
 }
@@ -73,12 +73,12 @@ function loseOne(platform: Platform): void {
   stream.lose(message)
 }
 
-function isSaidOnce(body: Body): boolean {
+function isSaidOnce(body: SimBody): boolean {
   if ('round' in body) return true
   return 'at' in body && body.command.type === 'FileMoved' && body.command.standing === 'gone'
 }
 
-function batchIdOf(body: Body): BatchId {
+function batchIdOf(body: SimBody): BatchId {
   if ('ref' in body) return body.ref.batchId
   return 'at' in body ? body.at.batchId : body.batchId
 }

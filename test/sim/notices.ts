@@ -1,25 +1,25 @@
 import { acceptedBatch } from '../../actors/batch/state.ts'
 import { retryable, terminal } from '../../actors/failure.ts'
 import type { Outbox } from '../../actors/ports.ts'
-import { runNotice } from '../../actors/webhook/call.ts'
-import type { Caller } from '../../actors/webhook/ports.ts'
-import type { NoticeWork } from '../../actors/webhook/protocol.ts'
-import type { Notice } from '../../actors/webhook/state.ts'
+import { runWebhook } from '../../actors/webhook/call.ts'
+import type { WebhookCaller } from '../../actors/webhook/ports.ts'
+import type { WebhookWork } from '../../actors/webhook/protocol.ts'
+import type { Webhook } from '../../actors/webhook/state.ts'
 import type { Domain } from './domain-ports.ts'
 import type { Platform } from './platform-parts.ts'
 import { callees } from './scenario.ts'
 import { settle } from './settle.ts'
-import type { Change } from './stores.ts'
+import type { StoreChange } from './stores.ts'
 import type { Process } from './world.ts'
 
 const deadlineMs = 10_000
 const place = 'https://example.org/'
 
-export function noticeOutbox({ world, noticeQueue }: Platform, process: Process): Outbox<NoticeWork> {
+export function webhookOutbox({ world, webhookQueue }: Platform, process: Process): Outbox<WebhookWork> {
   return {
     enqueue: (work, { id, delayMs }) =>
       world.call(process, { service: 'broker', what: 'notices.enqueue', key: id }, () => {
-        noticeQueue.publish(work, { id, delayMs })
+        webhookQueue.publish(work, { id, delayMs })
       }),
   }
 }
@@ -30,22 +30,22 @@ export function addressOf(callee: (typeof callees)[number]): string {
 }
 
 /** A worker's hand for the calls that batches owe. */
-export function takeNotices(platform: Platform, { process, batch }: Domain): void {
-  const notices = platform.notices.portFor(process)
-  const ports = { ...batch, notices, caller: callerFor(platform, process) }
+export function takeWebhooks(platform: Platform, { process, batch }: Domain): void {
+  const webhooks = platform.webhooks.portFor(process)
+  const ports = { ...batch, webhooks, caller: callerFor(platform, process) }
   const options = { retry: platform.scenario.limits.retry }
-  platform.noticeQueue.consume({
+  platform.webhookQueue.consume({
     process,
     free: 1,
     most: 1,
     deadlineMs,
-    handle: async (hands) => {
-      for (const hand of hands) await settle(platform.world, [hand], () => runNotice({ ports, options }, hand))
+    handle: async (ongoing) => {
+      for (const hand of ongoing) await settle(platform.world, [hand], () => runWebhook({ ports, options }, hand))
     },
   })
 }
 
-function callerFor({ world, calls }: Platform, process: Process): Caller {
+function callerFor({ world, calls }: Platform, process: Process): WebhookCaller {
   return {
     async call({ url, id, signal }) {
       await world.sleep(process, world.random.between(5, 200))
@@ -62,7 +62,7 @@ function callerFor({ world, calls }: Platform, process: Process): Caller {
 }
 
 /** What must hold at every change of what is known of a call. Nobody here asks for it again. */
-export function checkNotice(platform: Platform, [key, before, after]: Change<Notice>): void {
+export function checkWebhook(platform: Platform, [key, before, after]: StoreChange<Webhook>): void {
   const complain = (sentence: string): void => platform.world.violate(`${sentence} (${key})`)
   const { retriesMax } = platform.scenario.limits.retry
   if (!after) return complain('a call was forgotten')
@@ -74,17 +74,17 @@ export function checkNotice(platform: Platform, [key, before, after]: Change<Not
 }
 
 /** Whoever was to be called was, as often as was needed. */
-export function checkCalls({ batches, notices, calls, world }: Platform): string[] {
+export function checkCalls({ batches, webhooks, calls, world }: Platform): string[] {
   const isFair = !['crash', 'pause', 'delivered twice', 'redelivery'].some((fault) => world.counts.has(fault))
   return batches.keys().flatMap((key) => {
     const batch = acceptedBatch(batches.get(key))
     if (batch?.callbackUrl === undefined || batch.finishedAtMs === undefined) return []
-    const notice = notices.get(key)
+    const webhook = webhooks.get(key)
     const times = calls.get(`batch_${key}`) ?? 0
-    if (notice === undefined || notice.standing === 'waiting') return [`the end of ${key} was told to nobody`]
-    const isTold = notice.attempts.some(({ status }) => status !== undefined)
-    if (isTold !== (notice.standing === 'delivered')) return [`the call of ${key} is ${notice.standing}`]
+    if (webhook === undefined || webhook.standing === 'waiting') return [`the end of ${key} was told to nobody`]
+    const isTold = webhook.attempts.some(({ status }) => status !== undefined)
+    if (isTold !== (webhook.standing === 'delivered')) return [`the call of ${key} is ${webhook.standing}`]
     if (isTold && times === 0) return [`nobody was called for ${key}`]
-    return isFair && times > notice.attempts.length ? [`${key} was told ${times} times`] : []
+    return isFair && times > webhook.attempts.length ? [`${key} was told ${times} times`] : []
   })
 }

@@ -1,6 +1,6 @@
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
-import { fileKey } from '../../actors/ids.ts'
-import type { FileWork } from '../../actors/run/ports.ts'
+import { runKey } from '../../actors/ids.ts'
+import type { RunWork } from '../../actors/run/ports.ts'
 import type { Process } from './world.ts'
 
 /** Sees everything and forgets nothing: what was worked on, how often, and who died of it. */
@@ -10,14 +10,14 @@ export interface Oracle {
   readonly deaths: ReadonlyMap<string, number>
   /** How many messages of it were stored. */
   readonly messages: ReadonlyMap<string, number>
-  enqueued(work: FileWork | ChunkWork): void
+  enqueued(work: RunWork | ChunkWork): void
   /** Remembers who works on what, to know whose death was whose. */
   working<Result>(process: Process, on: string, work: () => Promise<Result>): Promise<Result>
   died(process: Process): void
 }
 
-export function nameOf(work: FileWork | ChunkWork): string {
-  return 'step' in work ? `${work.step} ${fileKey(work)}` : `hear ${fileKey(work)} ${work.chunk}`
+export function nameOf(work: RunWork | ChunkWork): string {
+  return 'step' in work ? `${work.step} ${runKey(work)}` : `hear ${runKey(work)} ${work.chunk}`
 }
 
 export function createOracle(): Oracle {

@@ -1,36 +1,36 @@
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { retryable } from '../../actors/failure.ts'
-import { fileKey } from '../../actors/ids.ts'
+import { runKey } from '../../actors/ids.ts'
 import type { WorkQueue } from '../../actors/ports.ts'
-import type { FileWork, Reports } from '../../actors/run/ports.ts'
-import type { NoticeWork } from '../../actors/webhook/protocol.ts'
+import type { RunWork, Reports } from '../../actors/run/ports.ts'
+import type { WebhookWork } from '../../actors/webhook/protocol.ts'
 import type { Break } from './breaks.ts'
 import { checkBatch } from './check-batch.ts'
 import { checkReplaced, checkRun } from './check-run.ts'
-import { checkNotice } from './notices.ts'
+import { checkWebhook } from './notices.ts'
 import { createObjects } from './objects.ts'
 import type { Oracle } from './oracle.ts'
 import type { Platform, FileNews, BatchNews } from './platform-parts.ts'
 import type { Scenario } from './scenario.ts'
 import { createStore } from './stores.ts'
-import type { Store } from './stores.ts'
+import type { SimStore } from './stores.ts'
 import { createStream } from './streams.ts'
-import type { Stream } from './streams.ts'
+import type { SimStream } from './streams.ts'
 import type { Process, World } from './world.ts'
 
-export function createPlatform(world: World, of: { scenario: Scenario; oracle: Oracle; broken?: Break }): Platform {
-  const { scenario, oracle, broken } = of
+export function createPlatform(world: World, input: { scenario: Scenario; oracle: Oracle; broken?: Break }): Platform {
+  const { scenario, oracle, broken } = input
   const storeBreaks = {
     staleDecisions: broken === 'stale-decisions',
     blindWrites: broken === 'blind-writes',
   }
   const streamBreaks = { ackFirst: broken === 'ack-first', uncountedDeaths: broken === 'uncounted-deaths' }
-  const store = <Value>(name: string): Store<Value> => createStore(world, { name, breaks: storeBreaks })
-  const fileQueue = createStream<FileWork>(world, { name: 'files', breaks: streamBreaks })
+  const store = <Value>(name: string): SimStore<Value> => createStore(world, { name, breaks: storeBreaks })
+  const fileQueue = createStream<RunWork>(world, { name: 'files', breaks: streamBreaks })
   const chunkQueue = createStream<ChunkWork>(world, { name: 'chunks', breaks: streamBreaks })
   const fileReports = createStream<FileNews>(world, { name: 'file-news', breaks: streamBreaks })
   const batchReports = createStream<BatchNews>(world, { name: 'batch-news', breaks: streamBreaks })
-  const noticeQueue = createStream<NoticeWork>(world, { name: 'notices', breaks: streamBreaks })
+  const webhookQueue = createStream<WebhookWork>(world, { name: 'notices', breaks: streamBreaks })
   const platform: Platform = {
     world,
     scenario,
@@ -51,10 +51,10 @@ export function createPlatform(world: World, of: { scenario: Scenario; oracle: O
       breaks: storeBreaks,
       watch: (_key, _before, after) => after?.fileIds.forEach((fileId) => platform.promises.doomed.add(fileId)),
     }),
-    notices: createStore(world, {
+    webhooks: createStore(world, {
       name: 'notices',
       breaks: storeBreaks,
-      watch: (...change) => checkNotice(platform, change),
+      watch: (...change) => checkWebhook(platform, change),
     }),
     calls: new Map(),
     listed: new Set(),
@@ -63,21 +63,21 @@ export function createPlatform(world: World, of: { scenario: Scenario; oracle: O
     chunkQueue,
     fileReports,
     batchReports,
-    noticeQueue,
+    webhookQueue,
     objects: createObjects(world, {
       replaced: (key) => checkReplaced(world, key),
       breaks: { overwrite: broken === 'overwrite-results' },
     }),
     promises: { accepted: new Set(), deleted: new Set(), doomed: new Set(), purges: 0, open: 0 },
     oracle,
-    streams: [fileQueue, chunkQueue, fileReports, batchReports, noticeQueue],
+    streams: [fileQueue, chunkQueue, fileReports, batchReports, webhookQueue],
   }
   return platform
 }
 
-export function queueFor<Work extends FileWork | ChunkWork>(
+export function queueFor<Work extends RunWork | ChunkWork>(
   { world, oracle }: Pick<Platform, 'world' | 'oracle'>,
-  stream: Stream<Work>,
+  stream: SimStream<Work>,
   process: Process,
 ): WorkQueue<Work> {
   const ask = <Result>(what: string, key: string, apply: () => Result): Promise<Result> =>
@@ -88,9 +88,9 @@ export function queueFor<Work extends FileWork | ChunkWork>(
         if (world.random.chance(world.weather.overloaded)) throw refused(world)
         if (stream.publish(work, { id, delayMs })) oracle.enqueued(work)
       }),
-    outstanding: (of) =>
-      ask('outstanding', fileKey(of), () =>
-        [...stream.messages].map(({ body }) => body).filter((work) => fileKey(work) === fileKey(of)),
+    outstanding: (input) =>
+      ask('outstanding', runKey(input), () =>
+        [...stream.messages].map(({ body }) => body).filter((work) => runKey(work) === runKey(input)),
       ),
   }
 }

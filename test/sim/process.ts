@@ -18,7 +18,7 @@ export function startProcess(world: World, name: string): Process {
     mayDie: true,
     isStopping: false,
     pausedUntilMs: 0,
-    hands: new Set(),
+    ongoing: new Set(),
     whenDead: () => undefined,
     whenItStores: () => undefined,
   }

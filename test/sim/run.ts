@@ -1,17 +1,17 @@
 import { uploadKey } from '../../actors/ids.ts'
 import type { UploadedFile } from '../../actors/upload/state.ts'
 import type { Break } from './breaks.ts'
-import { remove, startGateway } from './deletion.ts'
-import { checkEnd, isSettled, whatIsOwed } from './ending.ts'
+import { remove, startSimGateway } from './deletion.ts'
+import { checkEnd, isWorldSettled, whatIsOwed } from './ending.ts'
 import { unleash } from './faults.ts'
 import { createOracle } from './oracle.ts'
 import { createPlatform } from './platform.ts'
 import type { Platform } from './platform-parts.ts'
 import { createRandom } from './random.ts'
 import { scenarioOf } from './scenario.ts'
-import { submit, uploadedFile } from './submission.ts'
+import { submitInSim, uploadedFile } from './submission.ts'
 import { calm } from './weather.ts'
-import { startWorker } from './worker.ts'
+import { startSimWorker } from './worker.ts'
 import { createWorld } from './world.ts'
 
 interface Simulation {
@@ -20,7 +20,7 @@ interface Simulation {
   readonly trace?: ((line: string) => void) | undefined
 }
 
-export interface Verdict {
+export interface SimVerdict {
   readonly seed: number
   /** What went wrong; nothing when all is well. */
   readonly complaint?: string
@@ -35,7 +35,7 @@ export interface Verdict {
 /** From the last fault on: several rounds of sweeping, and every retry and deadline that may come after. */
 const patienceMs = 4 * 3_600_000
 
-export async function simulate({ seed, broken, trace }: Simulation): Promise<Verdict> {
+export async function simulate({ seed, broken, trace }: Simulation): Promise<SimVerdict> {
   const scenario = scenarioOf(seed)
   const world = createWorld(createRandom(seed, 'schedule'), trace)
   const oracle = createOracle()
@@ -47,11 +47,11 @@ export async function simulate({ seed, broken, trace }: Simulation): Promise<Ver
 
   world.weather = scenario.weather
   for (let number = 0; number < scenario.workers; number += 1)
-    startWorker(platform, { name: `worker ${number}`, sweeps: number < scenario.sweepers })
+    startSimWorker(platform, { name: `worker ${number}`, sweeps: number < scenario.sweepers })
   for (let number = scenario.workers; number < scenario.sweepers; number += 1)
-    startWorker(platform, { name: `worker ${number}`, sweeps: true })
-  for (let number = 0; number < scenario.gateways; number += 1) startGateway(platform, `gateway ${number}`)
-  for (const planned of scenario.batches) submit(platform, planned)
+    startSimWorker(platform, { name: `worker ${number}`, sweeps: true })
+  for (let number = 0; number < scenario.gateways; number += 1) startSimGateway(platform, `gateway ${number}`)
+  for (const planned of scenario.batches) submitInSim(platform, planned)
   for (const planned of scenario.deletions) {
     promises.open += 1
     world.after(planned.atMs, () => {
@@ -70,7 +70,7 @@ export async function simulate({ seed, broken, trace }: Simulation): Promise<Ver
   // between two seeds others may have a turn
   await new Promise((resolve) => setImmediate(resolve))
   const ending = await world.run({
-    isOver: () => world.nowMs() >= scenario.calmAtMs && isSettled(platform),
+    isOver: () => world.nowMs() >= scenario.calmAtMs && isWorldSettled(platform),
     untilMs: scenario.calmAtMs + patienceMs,
     afterEach: () => {
       for (const stream of platform.streams) stream.dispatch()

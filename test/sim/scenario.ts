@@ -10,14 +10,14 @@ import type { Service, Weather } from './weather.ts'
 /** What a seed stands for: who submits and deletes what, what the recordings do to those who hear them, and what goes wrong when. */
 export interface Scenario {
   readonly batches: readonly PlannedBatch[]
-  readonly recordings: ReadonlyMap<FileId, Recording>
+  readonly recordings: ReadonlyMap<FileId, SimRecording>
   readonly deletions: readonly PlannedDeletion[]
   readonly limits: Limits
   readonly workers: number
   readonly gateways: number
   readonly sweepers: number
   readonly weather: Weather
-  readonly faults: readonly PlannedFault[]
+  readonly faults: readonly SimFault[]
   /** No fault after this. */
   readonly calmAtMs: number
 }
@@ -41,7 +41,7 @@ type Callee = (typeof callees)[number]
 
 interface PlannedFile {
   readonly fileId: FileId
-  readonly source: Recording['source']
+  readonly source: SimRecording['source']
 }
 
 interface PlannedDeletion {
@@ -51,7 +51,7 @@ interface PlannedDeletion {
 }
 
 /** By content, so that the same part does the same to whoever hears it. */
-export interface Recording {
+interface SimRecording {
   readonly owner: Owner
   /** What came as an address has no record of its own. */
   readonly source: 'upload' | 'url'
@@ -80,7 +80,7 @@ export interface Limits {
   readonly quota: QuotaLimits
 }
 
-export type PlannedFault =
+export type SimFault =
   | { readonly type: 'down'; readonly service: Service; readonly atMs: number; readonly ms: number }
   | { readonly type: 'pause' | 'haunt' | 'drain' | 'kill'; readonly atMs: number; readonly ms: number }
   | { readonly type: 'lose'; readonly atMs: number }
@@ -97,7 +97,7 @@ export function scenarioOf(seed: number): Scenario {
   const calmAtMs = random.pick(horizonsMs)
   const kind = kindOf(random)
   const sweepers = random.pick([0, 1, 2, 2, 2])
-  const recordings = new Map<FileId, Recording>()
+  const recordings = new Map<FileId, SimRecording>()
   const fileIds = Array.from({ length: random.between(1, 4) }, (_, index) => fileIdOf(index))
   for (const fileId of fileIds) recordings.set(fileId, someRecording(random, random.pick(owners)))
   const batches = batchesOf(random, { recordings, isSwept: sweepers > 0 })
@@ -123,12 +123,12 @@ function kindOf(random: Random): Kind {
   return random.chance(0.1) ? 'haunted' : 'foul'
 }
 
-type Recordings = ReadonlyMap<FileId, Recording>
+type Recordings = ReadonlyMap<FileId, SimRecording>
 
-function batchesOf(random: Random, of: { recordings: Recordings; isSwept: boolean }): PlannedBatch[] {
+function batchesOf(random: Random, input: { recordings: Recordings; isSwept: boolean }): PlannedBatch[] {
   const batches: PlannedBatch[] = []
   for (const owner of owners) {
-    const own = [...of.recordings]
+    const own = [...input.recordings]
       .filter(([, recording]) => recording.owner === owner)
       .map(([fileId, { source }]) => ({ fileId, source }))
     for (let at = 0; at < own.length;) {
@@ -142,7 +142,7 @@ function batchesOf(random: Random, of: { recordings: Recordings; isSwept: boolea
         files,
         atMs: random.below(500),
         dawdleMs: random.pick(dawdlesMs),
-        isPatient: !of.isSwept || random.chance(0.7),
+        isPatient: !input.isSwept || random.chance(0.7),
       })
       at = from + files.length
     }
@@ -157,15 +157,18 @@ function withCalls(random: Random, batches: readonly PlannedBatch[]): readonly P
 }
 
 /** Most of them while somebody is at work on the file. */
-function deletionsOf(random: Random, of: { recordings: Recordings; kind: Kind; calmAtMs: number }): PlannedDeletion[] {
-  const all = Array.from(of.recordings, ([fileId, { owner }]) => ({ fileId, owner }))
-  if (of.kind === 'haunted') return all.map((file) => ({ ...file, atMs: random.between(1000, 60_000) }))
+function deletionsOf(
+  random: Random,
+  input: { recordings: Recordings; kind: Kind; calmAtMs: number },
+): PlannedDeletion[] {
+  const all = Array.from(input.recordings, ([fileId, { owner }]) => ({ fileId, owner }))
+  if (input.kind === 'haunted') return all.map((file) => ({ ...file, atMs: random.between(1000, 60_000) }))
   return all
     .filter(() => random.chance(0.25))
-    .map((file) => ({ ...file, atMs: random.below(random.pick([1000, 2000, 2000, 2 * of.calmAtMs])) }))
+    .map((file) => ({ ...file, atMs: random.below(random.pick([1000, 2000, 2000, 2 * input.calmAtMs])) }))
 }
 
-function someRecording(random: Random, owner: Owner): Recording {
+function someRecording(random: Random, owner: Owner): SimRecording {
   const behaviours: readonly Behaviour[] = random.chance(0.4)
     ? ['fine']
     : ['fine', 'fine', 'fine', 'flaky', 'flaky', 'puzzling', 'refused', 'hanging', 'deadly']
@@ -208,11 +211,11 @@ function weatherOf(random: Random): Weather {
   }
 }
 
-function faultsOf(random: Random, of: { kind: Kind; calmAtMs: number; mayLose: boolean }): PlannedFault[] {
-  if (of.kind === 'fair') return []
-  if (of.kind === 'haunted')
+function faultsOf(random: Random, input: { kind: Kind; calmAtMs: number; mayLose: boolean }): SimFault[] {
+  if (input.kind === 'fair') return []
+  if (input.kind === 'haunted')
     return Array.from({ length: 2 }, () => ({ type: 'haunt', atMs: random.between(200, 1500), ms: 200_000 }))
-  const when = (): number => random.below(of.calmAtMs)
+  const when = (): number => random.below(input.calmAtMs)
   const few = (): number => (random.chance(0.3) ? random.between(1, 3) : 0)
   const times = <Fault>(make: () => Fault): Fault[] => Array.from({ length: few() }, make)
   return [
@@ -223,7 +226,7 @@ function faultsOf(random: Random, of: { kind: Kind; calmAtMs: number; mayLose: b
     ...times(() => ({ type: 'pause', atMs: when(), ms: random.pick([1000, 40_000, 200_000]) }) as const),
     ...times(() => ({ type: 'drain', atMs: when(), ms: random.pick([0, 200, 5000]) }) as const),
     ...times(() => ({ type: 'kill', atMs: when(), ms: random.pick([0, 5000, 60_000]) }) as const),
-    ...(of.mayLose ? times(() => ({ type: 'lose', atMs: when() }) as const) : []),
+    ...(input.mayLose ? times(() => ({ type: 'lose', atMs: when() }) as const) : []),
   ]
 }
 
@@ -256,7 +259,7 @@ export function fileSentAs({ fileId, source }: PlannedFile, sent: number): FileI
   return source === 'upload' ? fileId : fileIdOf(numberOf(fileId) + sent * idsMax)
 }
 
-export function recordingOf({ recordings }: Scenario, fileId: FileId): Recording {
+export function recordingOf({ recordings }: Scenario, fileId: FileId): SimRecording {
   const recording = recordings.get(fileIdOf(numberOf(fileId) % idsMax))
   if (!recording) throw new Error(`no recording ${fileId}`)
   return recording

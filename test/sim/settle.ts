@@ -7,35 +7,35 @@ import type { World } from './world.ts'
 /** Acknowledged when the handler resolves; given back when it rejects. */
 export async function settle<Body>(
   world: World,
-  hands: readonly Hand<Body>[],
+  ongoing: readonly Hand<Body>[],
   handle: () => Promise<unknown>,
 ): Promise<void> {
   try {
     await handle()
   } catch (error) {
     if (error !== stopped && error !== noTurn) mustBeFailure(world, error)
-    await Promise.all(hands.map((hand) => hand.giveBack()))
+    await Promise.all(ongoing.map((hand) => hand.giveBack()))
     return
   }
-  await Promise.all(hands.map((hand) => hand.ack()))
+  await Promise.all(ongoing.map((hand) => hand.ack()))
 }
 
 /** What concerns the same record is told together. */
 export async function settleInGroups<Body>(
   world: World,
-  hands: readonly Hand<Body>[],
-  of: { keyOf(body: Body): string; tell(first: Body, all: readonly Body[]): Promise<unknown> },
+  ongoing: readonly Hand<Body>[],
+  input: { keyOf(body: Body): string; tell(first: Body, all: readonly Body[]): Promise<unknown> },
 ): Promise<void> {
   const groups = new Map<string, [Hand<Body>, ...Hand<Body>[]]>()
-  for (const hand of hands) {
-    const group = groups.get(of.keyOf(hand.work))
+  for (const hand of ongoing) {
+    const group = groups.get(input.keyOf(hand.work))
     if (group) group.push(hand)
-    else groups.set(of.keyOf(hand.work), [hand])
+    else groups.set(input.keyOf(hand.work), [hand])
   }
   await Promise.all(
     Array.from(groups.values(), (group) => {
       const all = group.map(({ work }) => work)
-      return settle(world, group, () => of.tell(group[0].work, all))
+      return settle(world, group, () => input.tell(group[0].work, all))
     }),
   )
 }

@@ -2,10 +2,10 @@ import { members } from '../../actors/bitset.ts'
 import type { Transcriber } from '../../actors/chunk/ports.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { retryable, terminal } from '../../actors/failure.ts'
-import { chunkAudioKey, chunkResultKey, fileKey, planKey } from '../../actors/ids.ts'
-import type { FileRef } from '../../actors/ids.ts'
+import { chunkAudioKey, chunkResultKey, runKey, planKey } from '../../actors/ids.ts'
+import type { RunRef } from '../../actors/ids.ts'
 import type { Assembler, Planner } from '../../actors/run/ports.ts'
-import type { FileState } from '../../actors/run/state.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import type { StoredChunk, StoredTranscript } from '../../actors/transcript/state.ts'
 import { nameOf } from './oracle.ts'
 import type { Platform } from './platform-parts.ts'
@@ -13,14 +13,14 @@ import { recordingOf } from './scenario.ts'
 import type { Behaviour } from './scenario.ts'
 import type { Process } from './world.ts'
 
-export interface Speech {
+interface SimSpeech {
   readonly planner: Planner
   readonly transcriber: Transcriber
   readonly assembler: Assembler
 }
 
 /** Does to its process what the recording says. No two hearings of a chunk give the same text, as with real recognisers. */
-export function speechFor(platform: Platform, process: Process): Speech {
+export function speechFor(platform: Platform, process: Process): SimSpeech {
   const { world, scenario, objects, oracle } = platform
   const { random } = world
   const blobs = objects.portFor(process)
@@ -44,7 +44,7 @@ export function speechFor(platform: Platform, process: Process): Speech {
       async plan(order, signal) {
         const recording = recordingOf(scenario, order.fileId)
         if (order.source.type === 'upload') await blobs.read(order.source.key)
-        await oracle.working(process, `plan ${fileKey(order)}`, () => behave(recording.plan, signal))
+        await oracle.working(process, `plan ${runKey(order)}`, () => behave(recording.plan, signal))
         for (const chunk of recording.chunks.keys())
           await blobs.put(chunkAudioKey(order, chunk), { bytes: Buffer.from(`sound ${chunk}`) })
         await blobs.put(planKey(order), { bytes: Buffer.from(`${recording.chunks.length} chunks`) })
@@ -64,7 +64,7 @@ export function speechFor(platform: Platform, process: Process): Speech {
     },
     assembler: {
       async assemble(order, chunks, signal) {
-        const step = `assemble ${fileKey(order)}`
+        const step = `assemble ${runKey(order)}`
         await oracle.working(process, step, () => behave(recordingOf(scenario, order.fileId).assemble, signal))
         const texts: string[] = []
         for (const chunk of members(chunks.done)) {
@@ -89,7 +89,7 @@ function heard({ chunk }: ChunkWork, text: string): Omit<StoredChunk, 'attempts'
   return { ...span, text, language: 'hi', confidence: 1, model: 'simulated', heard: null }
 }
 
-function transcriptOf(order: FileState | FileRef, texts: readonly string[]): StoredTranscript {
+function transcriptOf(order: RunState | RunRef, texts: readonly string[]): StoredTranscript {
   return {
     result: {
       text: texts.join(' '),

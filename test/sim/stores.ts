@@ -3,7 +3,7 @@ import { epochMs } from './world.ts'
 import type { Process, World } from './world.ts'
 
 /** A bucket of the broker, as every process sees it. */
-export interface Store<Value> {
+export interface SimStore<Value> {
   /** What is there now: for checks. */
   get(key: string): Value | undefined
   keys(): string[]
@@ -14,12 +14,12 @@ export interface Store<Value> {
   portFor(process: Process): Records<Value>
 }
 
-export type Change<Value> = readonly [key: string, before: Value | undefined, after: Value | undefined]
+export type StoreChange<Value> = readonly [key: string, before: Value | undefined, after: Value | undefined]
 
-export interface StoreOptions<Value> {
+interface SimStoreOptions<Value> {
   readonly name: string
   /** Told of each change, before anybody else sees it. */
-  readonly watch?: (...change: Change<Value>) => void
+  readonly watch?: (...change: StoreChange<Value>) => void
   readonly breaks: { readonly staleDecisions: boolean; readonly blindWrites: boolean }
 }
 
@@ -33,7 +33,7 @@ interface Version<Value> {
 const replicaLagMs = 2000
 const backOffMaxMs = 200
 
-export function createStore<Value>(world: World, options: StoreOptions<Value>): Store<Value> {
+export function createStore<Value>(world: World, options: SimStoreOptions<Value>): SimStore<Value> {
   const { name, watch, breaks } = options
   const entries = new Map<string, Version<Value>>()
   /** What replicas that are behind still show, oldest first. */

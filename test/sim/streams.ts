@@ -4,20 +4,20 @@ import { ackWaitMs } from './world.ts'
 import type { Process, World } from './world.ts'
 
 /** A work queue of the broker: at least once, in no order, the same id once in two minutes as far as it remembers. */
-export interface Stream<Body> {
+export interface SimStream<Body> {
   readonly name: string
-  readonly messages: ReadonlySet<Message<Body>>
+  readonly messages: ReadonlySet<StreamMessage<Body>>
   /** True when it was stored; otherwise it is known already. */
-  publish(body: Body, of: { readonly id: string; readonly delayMs: number }): boolean
+  publish(body: Body, input: { readonly id: string; readonly delayMs: number }): boolean
   consume(consumer: Consumer<Body>): void
   /** Gives what waits to those who have a hand free. */
   dispatch(): void
   /** Knows only the ids of what it still keeps. When it was killed it may not know what it delivered a moment before. */
   restart(by: 'kill' | 'order'): void
-  lose(message: Message<Body>): void
+  lose(message: StreamMessage<Body>): void
 }
 
-export interface Message<Body> {
+interface StreamMessage<Body> {
   readonly body: Body
   readonly id: string
   deliveries: number
@@ -37,7 +37,7 @@ export interface Consumer<Body> {
   /** Most messages in one delivery. */
   readonly most: number
   readonly deadlineMs: number
-  handle(hands: readonly Hand<Body>[]): Promise<void>
+  handle(ongoing: readonly Hand<Body>[]): Promise<void>
 }
 
 /** A message in somebody's hands. */
@@ -57,45 +57,45 @@ const notedEveryMs = 100
 /** What a worker is told that must stop; not a failure of the work. */
 export const stopped = new Error('the worker stops')
 
-export function createStream<Body>(world: World, { name, breaks }: StreamOptions): Stream<Body> {
+export function createStream<Body>(world: World, { name, breaks }: StreamOptions): SimStream<Body> {
   const { random } = world
-  const messages = new Set<Message<Body>>()
-  const ready: Message<Body>[] = []
+  const messages = new Set<StreamMessage<Body>>()
+  const ready: StreamMessage<Body>[] = []
   const storedAtMs = new Map<string, number>()
   const consumers = new Set<Consumer<Body>>()
 
-  function makeReady(message: Message<Body>): void {
+  function makeReady(message: StreamMessage<Body>): void {
     if (!messages.has(message) || message.isReady) return
     message.isReady = true
     ready.push(message)
   }
 
-  function drop(message: Message<Body>): void {
+  function drop(message: StreamMessage<Body>): void {
     messages.delete(message)
     if (message.isReady) ready.splice(ready.indexOf(message), 1)
     message.isReady = false
   }
 
-  function publish(body: Body, of: { id: string; delayMs: number }): boolean {
-    const knownMs = storedAtMs.get(of.id)
+  function publish(body: Body, input: { id: string; delayMs: number }): boolean {
+    const knownMs = storedAtMs.get(input.id)
     if (knownMs !== undefined && world.nowMs() - knownMs < rememberedMs) {
       world.count('duplicate refused')
       return false
     }
-    storedAtMs.set(of.id, world.nowMs())
+    storedAtMs.set(input.id, world.nowMs())
     const untouched = { deliveries: 0, deliveredAtMs: 0, isForgotten: false, isNamed: true, isReady: false }
-    const message: Message<Body> = { body, id: of.id, ...untouched }
+    const message: StreamMessage<Body> = { body, id: input.id, ...untouched }
     messages.add(message)
     const itsTimeHasCome = (): void => {
       message.isNamed = false
       makeReady(message)
     }
-    if (of.delayMs === 0) makeReady(message)
-    else world.after(of.delayMs + random.between(0, 1000), itsTimeHasCome)
+    if (input.delayMs === 0) makeReady(message)
+    else world.after(input.delayMs + random.between(0, 1000), itsTimeHasCome)
     return true
   }
 
-  function takeOne(): Message<Body> | undefined {
+  function takeOne(): StreamMessage<Body> | undefined {
     const at = random.below(ready.length)
     const message = ready[at]
     if (!message) return undefined
@@ -110,26 +110,26 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
   }
 
   function deliver(consumer: Consumer<Body>): void {
-    const hands: Hand<Body>[] = []
+    const ongoing: Hand<Body>[] = []
     const most = random.between(1, consumer.most)
-    while (hands.length < most) {
+    while (ongoing.length < most) {
       const message = takeOne()
       if (!message) break
       if (message.deliveries > 1) world.count('redelivery')
-      hands.push(put(message, consumer))
+      ongoing.push(put(message, consumer))
       if (random.chance(world.weather.twice)) {
         world.count('delivered twice')
         world.after(random.between(1, 2000), () => makeReady(message))
       }
     }
     consumer.free -= 1
-    void consumer.handle(hands).then(() => {
+    void consumer.handle(ongoing).then(() => {
       consumer.free += 1
       endIfStopped(world, consumer.process)
     })
   }
 
-  function forgetDelivery(message: Message<Body>): void {
+  function forgetDelivery(message: StreamMessage<Body>): void {
     world.count('forgotten delivery')
     message.deliveries -= 1
     message.isForgotten = true
@@ -137,7 +137,7 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
   }
 
   /** In the hands of a process, until it says something or is silent for too long. */
-  function put(message: Message<Body>, { process, deadlineMs }: Consumer<Body>): Hand<Body> {
+  function put(message: StreamMessage<Body>, { process, deadlineMs }: Consumer<Body>): Hand<Body> {
     const { body, deliveries } = message
     const controller = lazily(() => deadline(world, process, deadlineMs))
     const held = {
@@ -145,7 +145,7 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
         world.after(random.between(1, ackWaitMs), () => message.deliveries === deliveries && makeReady(message)),
       abort: () => controller().abort(stopped),
     }
-    process.hands.add(held)
+    process.ongoing.add(held)
     world.note(process.name, `takes ${name} ${message.id} (${deliveries})`)
 
     const say = async (what: string, apply: () => void): Promise<void> => {
@@ -155,7 +155,7 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
         // nobody heard it: the silence tells the broker
         held.expire()
       }
-      process.hands.delete(held)
+      process.ongoing.delete(held)
     }
     return {
       work: body,
@@ -205,7 +205,7 @@ function isTaking(world: World, process: Process): boolean {
 }
 
 export function endIfStopped(world: World, process: Process): void {
-  if (!process.isStopping || process.hands.size > 0 || !process.isAlive) return
+  if (!process.isStopping || process.ongoing.size > 0 || !process.isAlive) return
   world.note(process.name, 'has stopped')
   world.end(process)
   process.whenDead()

@@ -33,7 +33,7 @@ const fullMs = 30_000
 const keyStaleMs = 30_000
 
 /** Submits a batch. A client that gives up was promised nothing; a patient one tries until it is answered. */
-export function submit(platform: Platform, planned: PlannedBatch): void {
+export function submitInSim(platform: Platform, planned: PlannedBatch): void {
   send(platform, { planned, sent: 0 }, planned.atMs)
 }
 
@@ -58,16 +58,16 @@ function send(platform: Platform, submission: Submission, delayMs: number): void
   })
 }
 
-async function untilAnswered(platform: Platform, process: Process, of: Submission): Promise<BatchId | undefined> {
-  const ports = submitPorts(platform, process, of)
+async function untilAnswered(platform: Platform, process: Process, input: Submission): Promise<BatchId | undefined> {
+  const ports = submitPorts(platform, process, input)
   const batches = openBatches(ports, { queueMaxFiles: Infinity, ...platform.scenario.limits.quota })
   for (let failures = 0; ; failures += 1) {
     try {
-      return await attempt(platform, { batches, reports: ports.reports }, of)
+      return await attempt(platform, { batches, reports: ports.reports }, input)
     } catch (error) {
       mustBeFailure(platform.world, error)
-      if (!isBrokerAway(error)) of.unanswered = undefined
-      if (!of.planned.isPatient) return undefined
+      if (!isBrokerAway(error)) input.unanswered = undefined
+      if (!input.planned.isPatient) return undefined
       await platform.world.sleep(process, isBrokerAway(error) ? (pausesMs[failures] ?? fullMs) : fullMs)
     }
   }
@@ -76,26 +76,26 @@ async function untilAnswered(platform: Platform, process: Process, of: Submissio
 async function attempt(
   { sentAs }: Platform,
   { batches, reports }: { batches: Batches; reports: SubmitPorts['reports'] },
-  of: Submission,
+  input: Submission,
 ): Promise<BatchId> {
-  const { owner } = of.planned
-  if (of.unanswered) {
-    const first = await batches.withdraw({ owner, batchId: of.unanswered })
+  const { owner } = input.planned
+  if (input.unanswered) {
+    const first = await batches.withdraw({ owner, batchId: input.unanswered })
     if (first) {
       await reports.toBatch({ owner, batchId: first.batchId }, { type: 'Wake' }, `repeated:${first.batchId}`)
       return first.batchId
     }
   }
-  const batchId = batchSentAs(of.planned.batchId, of.sent)
-  const order = orderOf(of, batchId)
-  for (const [at, { fileId }] of of.planned.files.entries()) sentAs.set(fileId, order.members[at]!.fileId)
-  of.sent += 1
-  of.unanswered = batchId
+  const batchId = batchSentAs(input.planned.batchId, input.sent)
+  const order = orderOf(input, batchId)
+  for (const [at, { fileId }] of input.planned.files.entries()) sentAs.set(fileId, order.members[at]!.fileId)
+  input.sent += 1
+  input.unanswered = batchId
   await batches.submit(order)
   return batchId
 }
 
-function submitPorts(platform: Platform, process: Process, of: Submission): SubmitPorts {
+function submitPorts(platform: Platform, process: Process, input: Submission): SubmitPorts {
   const { world, scenario } = platform
   const { batch } = domainFor(platform, process)
   return {
@@ -104,7 +104,7 @@ function submitPorts(platform: Platform, process: Process, of: Submission): Subm
     reports: scenario.sweepers > 0 ? batch.reports : insistent(platform, process, batch.reports),
     faults: {
       async point(name) {
-        if (of.sent === 1) await world.sleep(process, world.random.between(0, of.planned.dawdleMs))
+        if (input.sent === 1) await world.sleep(process, world.random.between(0, input.planned.dawdleMs))
         await batch.faults.point(name)
       },
     },
@@ -114,10 +114,10 @@ function submitPorts(platform: Platform, process: Process, of: Submission): Subm
 /** Where nobody sweeps, who submits sees to it that the batch is woken. */
 function insistent({ world }: Platform, process: Process, reports: Reports): Pick<Reports, 'toBatch'> {
   return {
-    async toBatch(of, command, id) {
+    async toBatch(input, command, id) {
       for (;;) {
         try {
-          return await reports.toBatch(of, command, id)
+          return await reports.toBatch(input, command, id)
         } catch (error) {
           mustBeFailure(world, error)
           await world.sleep(process, pausesMs[0])

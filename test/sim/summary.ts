@@ -1,15 +1,15 @@
-import type { Verdict } from './run.ts'
+import type { SimVerdict } from './run.ts'
 
 /** What many seeds came to. */
-export interface Summary {
-  add(verdict: Verdict): void
+interface SimSummary {
+  add(verdict: SimVerdict): void
   readonly failed: number
   /** How often each thing happened in all of them. */
   readonly counts: ReadonlyMap<string, number>
   text(took: { readonly ms: number; readonly cpuMs: number }): string
 }
 
-export function createSummary(): Summary {
+export function createSummary(): SimSummary {
   const counts = new Map<string, number>()
   let seeds = 0
   let failed = 0

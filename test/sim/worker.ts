@@ -3,16 +3,16 @@ import type { Quarantine } from '../../actors/attempt/quarantine.ts'
 import { batchActor } from '../../actors/batch/actor.ts'
 import { runChunk } from '../../actors/chunk/actor.ts'
 import { orderOf } from '../../actors/chunk/order.ts'
-import { fileKey } from '../../actors/ids.ts'
+import { runKey } from '../../actors/ids.ts'
 import { runActor } from '../../actors/run/actor.ts'
-import type { FileCommand } from '../../actors/run/protocol.ts'
-import type { FileState } from '../../actors/run/state.ts'
+import type { RunCommand } from '../../actors/run/protocol.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import { runStep } from '../../actors/run/steps.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
 import { isUploadThere } from '../../actors/upload/is-there.ts'
 import type { Domain } from './domain-ports.ts'
 import { domainFor, fileOptions } from './domain.ts'
-import { takeNotices } from './notices.ts'
+import { takeWebhooks } from './notices.ts'
 import type { Platform } from './platform-parts.ts'
 import { startProcess } from './process.ts'
 import { mustBeFailure, settle, settleInGroups } from './settle.ts'
@@ -23,27 +23,27 @@ const newsAtOnce = 8
 const restartMs = 5000
 
 /** A worker that cuts files, hears chunks, takes news in and may sweep; comes back when it dies. */
-export function startWorker(platform: Platform, of: { name: string; sweeps: boolean }): void {
+export function startSimWorker(platform: Platform, input: { name: string; sweeps: boolean }): void {
   const { world, oracle } = platform
-  const process = startProcess(world, of.name)
+  const process = startProcess(world, input.name)
   const domain = domainFor(platform, process)
   process.whenDead = () => {
     oracle.died(process)
-    world.after(world.random.between(1, restartMs), () => startWorker(platform, of))
+    world.after(world.random.between(1, restartMs), () => startSimWorker(platform, input))
   }
   const quarantine = createQuarantine()
   takeSteps(platform, domain, quarantine)
   takeChunks(platform, domain, quarantine)
   takeFileNews(platform, domain)
   takeBatchNews(platform, domain)
-  takeNotices(platform, domain)
-  if (of.sweeps && platform.broken !== 'no-sweeper') void keepSweeping(platform, domain)
+  takeWebhooks(platform, domain)
+  if (input.sweeps && platform.broken !== 'no-sweeper') void keepSweeping(platform, domain)
 }
 
 function takeSteps(platform: Platform, { process, file }: Domain, quarantine: Quarantine): void {
   const { retry, deathsMax, fileDeadlineMs: deadlineMs } = platform.scenario.limits
   const files = platform.files.portFor(process)
-  const isWanted = (run: FileState): Promise<boolean> => isUploadThere(files, run)
+  const isWanted = (run: RunState): Promise<boolean> => isUploadThere(files, run)
   const run = runActor({ ports: file, options: fileOptions(platform) })
   const ports = { ...file, ...speechFor(platform, process), run, quarantine, isWanted }
   const options = { retry, deathsMax }
@@ -52,8 +52,8 @@ function takeSteps(platform: Platform, { process, file }: Domain, quarantine: Qu
     free: 1,
     most: 1,
     deadlineMs,
-    handle: async (hands) => {
-      for (const hand of hands) await settle(platform.world, [hand], () => runStep({ ports, options }, hand))
+    handle: async (ongoing) => {
+      for (const hand of ongoing) await settle(platform.world, [hand], () => runStep({ ports, options }, hand))
     },
   })
 }
@@ -73,8 +73,8 @@ function takeChunks(platform: Platform, { process, file }: Domain, quarantine: Q
     free: chunkSlots,
     most: 1,
     deadlineMs,
-    handle: async (hands) => {
-      for (const hand of hands) await settle(platform.world, [hand], () => runChunk({ ports, options }, hand))
+    handle: async (ongoing) => {
+      for (const hand of ongoing) await settle(platform.world, [hand], () => runChunk({ ports, options }, hand))
     },
   })
 }
@@ -86,11 +86,11 @@ function takeFileNews(platform: Platform, { process, file: ports }: Domain): voi
     free: 1,
     most: newsAtOnce,
     deadlineMs: 0,
-    handle: (hands) =>
-      settleInGroups(platform.world, hands, {
-        keyOf: ({ ref }) => fileKey(ref),
+    handle: (ongoing) =>
+      settleInGroups(platform.world, ongoing, {
+        keyOf: ({ ref }) => runKey(ref),
         tell: ({ ref }, all) => {
-          const commands = all.map(({ command }) => miscounted(platform, fileKey(ref), command))
+          const commands = all.map(({ command }) => miscounted(platform, runKey(ref), command))
           return run.tell(ref, commands)
         },
       }),
@@ -104,8 +104,8 @@ function takeBatchNews(platform: Platform, { process, batch: ports }: Domain): v
     free: 1,
     most: newsAtOnce,
     deadlineMs: 0,
-    handle: (hands) =>
-      settleInGroups(platform.world, hands, {
+    handle: (ongoing) =>
+      settleInGroups(platform.world, ongoing, {
         keyOf: ({ at }) => at.batchId,
         tell: ({ at }, all) => {
           const commands = all.map(({ command }) => command)
@@ -118,7 +118,7 @@ function takeBatchNews(platform: Platform, { process, batch: ports }: Domain): v
 const counted = new WeakMap<Platform, Map<string, Set<number>>>()
 
 /** The broken build that counts reports with a number: one that comes twice counts for another chunk. */
-function miscounted(platform: Platform, key: string, command: FileCommand): FileCommand {
+function miscounted(platform: Platform, key: string, command: RunCommand): RunCommand {
   if (platform.broken !== 'count-with-a-number' || command.type !== 'ChunkDone') return command
   const files = counted.get(platform) ?? new Map<string, Set<number>>()
   counted.set(platform, files)

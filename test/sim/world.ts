@@ -20,7 +20,7 @@ export interface World {
   nowMs(): number
   after(delayMs: number, what: () => void): void
   /** Asks a service for something on behalf of a process. Never answers to a process that died. */
-  call<Result>(process: Process, asked: Asked, apply: () => Result): Promise<Result>
+  call<Result>(process: Process, asked: AskedOfWorld, apply: () => Result): Promise<Result>
   sleep(process: Process, ms: number): Promise<void>
   crash(process: Process, why: string): void
   /** It has nothing more to do. */
@@ -32,12 +32,12 @@ export interface World {
   note(who: string, what: string): void
   /** Something that must never happen did. */
   violate(sentence: string): void
-  run(of: { isOver: () => boolean; untilMs: number; afterEach: () => void }): Promise<Ending>
+  run(input: { isOver: () => boolean; untilMs: number; afterEach: () => void }): Promise<SimEnding>
 }
 
-export type Ending = { readonly violation?: string; readonly isOver: boolean }
+type SimEnding = { readonly violation?: string; readonly isOver: boolean }
 
-export interface Asked {
+interface AskedOfWorld {
   readonly service: Service
   readonly what: string
   readonly key: string
@@ -52,7 +52,7 @@ export interface Process {
   isStopping: boolean
   pausedUntilMs: number
   /** Work that it has in hand. */
-  readonly hands: Set<{ expire(): void; abort(): void }>
+  readonly ongoing: Set<{ expire(): void; abort(): void }>
   /** What is done when it has ended, however it ended. */
   whenDead: () => void
   whenItStores: () => void
@@ -103,8 +103,8 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
       if (!process.isAlive || !process.mayDie) return
       world.count('crash')
       world.note(process.name, `dies: ${why}`)
-      for (const hand of process.hands) hand.expire()
-      process.hands.clear()
+      for (const hand of process.ongoing) hand.expire()
+      process.ongoing.clear()
       world.end(process)
       process.whenDead()
     },
@@ -118,7 +118,7 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
       world.note(process.name, `stands still for ${ms} ms`)
       process.pausedUntilMs = Math.max(process.pausedUntilMs, nowMs + ms)
       world.after(ms, () => world.note(process.name, 'goes on'))
-      if (ms > ackWaitMs) for (const hand of process.hands) hand.expire()
+      if (ms > ackWaitMs) for (const hand of process.ongoing) hand.expire()
     },
     takeDown(service, ms) {
       world.count(`${service} down`)
@@ -151,32 +151,32 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
 
   interface Landing {
     readonly process: Process
-    readonly asked: Asked
+    readonly asked: AskedOfWorld
     readonly apply: () => unknown
     // as: the promise's own; whoever made the call knows the type
     readonly resolve: (value: never) => void
     readonly reject: (error: unknown) => void
   }
 
-  function land(of: Landing): void {
-    const { process, asked } = of
+  function land(input: Landing): void {
+    const { process, asked } = input
     if (!process.isAlive) {
       // it was on its way already
-      if (random.chance(0.5)) answerOf(of)
+      if (random.chance(0.5)) answerOf(input)
       return
     }
     if (process.pausedUntilMs > nowMs) {
       const waitMs = process.pausedUntilMs - nowMs
       // not sent yet: who is killed while it stands still never sends it
-      if (random.chance(0.5)) return world.after(waitMs, () => process.isAlive && land(of))
-      const held = answerOf(of)
-      return world.after(waitMs, () => answer(of, held))
+      if (random.chance(0.5)) return world.after(waitMs, () => process.isAlive && land(input))
+      const held = answerOf(input)
+      return world.after(waitMs, () => answer(input, held))
     }
     if (process.mayDie && random.chance(world.weather.crash)) {
-      if (random.chance(0.5)) answerOf(of)
+      if (random.chance(0.5)) answerOf(input)
       return world.crash(process, `waiting for ${asked.what}`)
     }
-    answer(of, answerOf(of))
+    answer(input, answerOf(input))
   }
 
   function answerOf({ process, asked, apply }: Landing): Answer {
@@ -195,7 +195,7 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
     return service === 'broker' ? world.weather.unknown : world.weather.storage
   }
 
-  function refuse(process: Process, { service, what, key }: Asked): Answer {
+  function refuse(process: Process, { service, what, key }: AskedOfWorld): Answer {
     world.count(`${service} unavailable`)
     world.note(process.name, `${what} ${key} → no answer`)
     const code = service === 'storage' ? 'storage_unavailable' : 'broker_unavailable'

@@ -9,7 +9,7 @@ const silenceMs = 1_500
 /** A machine that is busy with other things makes everything slow, and nothing leak. */
 const patienceMs = 300_000
 
-/** What one caller does in one round: asks in writing, speaks, is answered in sound, and leaves; at times in the middle of the answer. */
+/** What one caller does in one round: asks in writing, speaks, is answered in audio, and leaves; at times in the middle of the answer. */
 export async function converse(url: string, token: string, number: number): Promise<void> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/realtime?model=vaak`, {
     headers: { authorization: `Bearer ${token}` },

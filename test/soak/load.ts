@@ -5,7 +5,7 @@ import type { Api } from '../support/api.ts'
 import { uploadForm } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { submitted as watching } from '../support/pipeline.ts'
-import type { Submitted } from '../support/pipeline.ts'
+import type { SubmittedBatch } from '../support/pipeline.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
 import type { ScriptedSecond } from '../support/scripted-speech.ts'
 
@@ -26,7 +26,7 @@ export async function round(api: Api, number: number): Promise<void> {
   if (status !== 200) throw new Error(`deleting was answered ${status}`)
 }
 
-async function submit(api: Api, number: number): Promise<Submitted> {
+async function submit(api: Api, number: number): Promise<SubmittedBatch> {
   const { body } = await api.post('/files/upload', { body: uploadForm(...recordingsOf(number)) })
   const at = `/files/upload/${body.batch_upload_id}`
   await eventually('the files are stored', async () => (await api.get(at)).body.status === 'completed', patienceMs)
@@ -38,9 +38,9 @@ function recordingsOf(number: number): { name: string; content: Uint8Array }[] {
   const first = number * 10
   const recordings: ScriptedSecond[][] = [
     scriptedSeconds(3, first),
-    [{ sound: first, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] }, 'silence', { sound: first + 1 }],
+    [{ audio: first, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] }, 'silence', { audio: first + 1 }],
   ]
-  if (number % 5 === 0) recordings.push([{ sound: first, commands: [{ stage: 'hear', act: 'terminal' }] }])
+  if (number % 5 === 0) recordings.push([{ audio: first, commands: [{ stage: 'hear', act: 'terminal' }] }])
   return recordings.map((seconds, index) => ({ name: `${index}.wav`, content: aScriptedRecording(seconds) }))
 }
 

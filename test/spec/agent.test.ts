@@ -102,7 +102,7 @@ for (const [instructions, text, expected] of orders)
     t.regex((await answerTo({ instructions, turns: [said(text)] })).text, expected)
   })
 
-const wishes: readonly [said: string, name: string, values: object][] = [
+const settings: readonly [said: string, name: string, values: object][] = [
   ["What's the weather in Mumbai?", 'get_weather', { city: 'Mumbai' }],
   ['Tell me the weather in Springfield in fahrenheit', 'get_weather', { city: 'Springfield', unit: 'fahrenheit' }],
   ['दिल्ली में मौसम कैसा है', 'get_weather', { city: 'Delhi' }],
@@ -119,7 +119,7 @@ const wishes: readonly [said: string, name: string, values: object][] = [
   ['Turn the light off', 'set_light', { state: 'off' }],
   ['लाइट चालू करो', 'set_light', { state: 'on' }],
 ]
-for (const [text, name, values] of wishes)
+for (const [text, name, values] of settings)
   test(`"${text}" calls ${name} with ${JSON.stringify(values)}`, async (t) => {
     t.deepEqual((await answerTo({ turns: [said(text)], tools })).call, { name, arguments: values })
   })

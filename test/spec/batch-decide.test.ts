@@ -145,11 +145,11 @@ const someWindow = fc.record({ window: fc.integer({ min: 1, max: 4 }) })
 
 test('whatever happens, a batch takes nothing back, counts each file once and keeps to its window', (t) => {
   fc.assert(
-    fc.property(someCommands, someWindow, (commands, of) => {
+    fc.property(someCommands, someWindow, (commands, input) => {
       let batch = aBatch({ total: 5, issued: 0 })
       for (const command of commands) {
-        const next = decide(batch, [command], of).state
-        t.true(underWayOf(next).length <= of.window)
+        const next = decide(batch, [command], input).state
+        t.true(underWayOf(next).length <= input.window)
         t.true(next.issued >= batch.issued && next.issued <= 5)
         t.true(outcomes.reduce((sum, outcome) => sum + size(next[outcome]), 0) <= 5)
         for (const set of [...outcomes, 'gone', 'started'] as const)
@@ -164,14 +164,14 @@ test('whatever happens, a batch takes nothing back, counts each file once and ke
 
 test('a command that comes again changes nothing and asks for everything that is owed', (t) => {
   fc.assert(
-    fc.property(someCommands, someWindow, (commands, of) => {
-      let batch = decide(aBatch({ total: 5, issued: 0 }), [wake], of).state
+    fc.property(someCommands, someWindow, (commands, input) => {
+      let batch = decide(aBatch({ total: 5, issued: 0 }), [wake], input).state
       for (const command of commands) {
-        batch = decide(batch, [command], of).state
-        const again = decide(batch, [command], of)
+        batch = decide(batch, [command], input).state
+        const again = decide(batch, [command], input)
         t.is(again.state, batch)
         if (command.type === 'Wake' || command.standing !== 'started')
-          t.deepEqual(again.effects, decide(batch, [wake], of).effects)
+          t.deepEqual(again.effects, decide(batch, [wake], input).effects)
       }
     }),
   )

@@ -10,11 +10,11 @@ import {
   secondsUntilRoom,
   unmeasuredHeardPerSecond,
 } from '../../actors/batch/estimate.ts'
-import type { OpenWork, Queue } from '../../actors/batch/estimate.ts'
+import type { OpenWork, QueueAhead } from '../../actors/batch/estimate.ts'
 import type { WorkerPulse } from '../../actors/worker/state.ts'
 import { aBatchId, anOwner } from '../support/builders.ts'
 
-const queueOf = (works: readonly OpenWork[], heardPerSecond: number): Queue => queueAt(works, { heardPerSecond })
+const queueOf = (works: readonly OpenWork[], heardPerSecond: number): QueueAhead => queueAt(works, { heardPerSecond })
 const heardPerSecondOf = (pulses: readonly WorkerPulse[]): number => paceOf(pulses).heardPerSecond
 
 const work = (user: string, seconds: number, files = 1): OpenWork => ({

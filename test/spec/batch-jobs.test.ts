@@ -1,13 +1,20 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import type { FileState } from '../../actors/run/state.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import { slicesOf } from '../../gateway/batches/jobs.ts'
-import { addCounts, chunkStatusOf, fileStatusOf, jobCountsOf, matches, noJobs } from '../../gateway/batches/standing.ts'
+import {
+  addCounts,
+  chunkStatusOf,
+  fileStatusOf,
+  jobCountsOf,
+  matchesFilter,
+  noJobs,
+} from '../../gateway/batches/standing.ts'
 import type { JobCounts } from '../../gateway/batches/standing.ts'
 import { aBatchId, aFileId, anOwner } from '../support/builders.ts'
 import { progressOf } from '../support/file-stages.ts'
-import type { Stage } from '../support/file-stages.ts'
+import type { RunStage } from '../support/file-stages.ts'
 
 test('pages of jobs, put together, are all jobs in order, whatever the files and the limit', (t) => {
   const files = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 30 })
@@ -27,9 +34,18 @@ test('pages of jobs, put together, are all jobs in order, whatever the files and
   t.notThrows(() => fc.assert(isWhole))
 })
 
-const stages: Stage[] = ['planning', 'waiting', 'running', 'completed', 'partial', 'failed', 'uncut', 'fan-out-failed']
+const stages: RunStage[] = [
+  'planning',
+  'waiting',
+  'running',
+  'completed',
+  'partial',
+  'failed',
+  'uncut',
+  'fan-out-failed',
+]
 
-function aRun(stage: Stage, chunks = 5): FileState {
+function aRun(stage: RunStage, chunks = 5): RunState {
   const progress = progressOf({ stage, chunks })
   if (!progress) throw new Error(`${stage} has no record`)
   return {
@@ -63,7 +79,7 @@ test('a file without a record is one queued job', (t) => {
 })
 
 test('a file with gaps belongs to the completed ones', (t) => {
-  t.true(matches('partial', 'completed'))
-  t.false(matches('partial', 'failed'))
-  t.true(matches('queued', undefined))
+  t.true(matchesFilter('partial', 'completed'))
+  t.false(matchesFilter('partial', 'failed'))
+  t.true(matchesFilter('queued', undefined))
 })

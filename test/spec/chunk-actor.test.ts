@@ -8,7 +8,7 @@ import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { retryable, terminal } from '../../actors/failure.ts'
 import { chunkAudioKey, chunkResultKey } from '../../actors/ids.ts'
 import type { Delivered } from '../../actors/ports.ts'
-import type { FileCommand } from '../../actors/run/protocol.ts'
+import type { RunCommand } from '../../actors/run/protocol.ts'
 import { aRef } from '../support/batch-builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
@@ -29,14 +29,14 @@ const fine: Transcriber['transcribe'] = async () => ({
 
 interface Scene {
   readonly storage: MemoryStorage
-  readonly told: FileCommand[]
+  readonly told: RunCommand[]
   readonly enqueued: { work: ChunkWork; delayMs: number; isRetry: boolean }[]
   run(more?: Partial<ChunkPorts>, delivered?: Partial<Delivered<ChunkWork>>): Promise<void>
 }
 
 function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
   const storage = aMemoryStorage()
-  const told: FileCommand[] = []
+  const told: RunCommand[] = []
   const enqueued: Scene['enqueued'] = []
   const ports: ChunkPorts = {
     transcriber: { transcribe },
@@ -69,7 +69,7 @@ function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
   }
 }
 
-const typesOf = (commands: readonly FileCommand[]): string[] => commands.map(({ type }) => type)
+const typesOf = (commands: readonly RunCommand[]): string[] => commands.map(({ type }) => type)
 
 test('a chunk that is heard has its result stored before it is told, and its sound goes', async (t) => {
   const scene = aScene()

@@ -9,7 +9,7 @@ import type { ExecutionContext } from 'ava'
 import { FailureError } from '../../actors/failure.ts'
 import { openDiskBlobs } from '../../infra/blobs/disk.ts'
 import { abandonedAfterMs, openStaging } from '../../infra/blobs/staging.ts'
-import { aFile, bytes, terminally, textOf } from '../contract/blobs.ts'
+import { aBlobFile, blobBytes, terminally, readText } from '../contract/blobs.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
 import { aLog } from '../support/log.ts'
@@ -23,23 +23,23 @@ async function aStore(t: ExecutionContext) {
 
 test('nobody but the owner can read the folders and the files', async (t) => {
   const { folder, blobs, stored, incoming } = await aStore(t)
-  await blobs.put('a/memory', bytes('x'))
-  await blobs.put('a/linked', await aFile(t, Buffer.from('x')))
-  await blobs.put('a/copied', await aFile(t, Buffer.from('x'), { mode: 0o644 }))
+  await blobs.put('a/memory', blobBytes('x'))
+  await blobs.put('a/linked', await aBlobFile(t, Buffer.from('x')))
+  await blobs.put('a/copied', await aBlobFile(t, Buffer.from('x'), { mode: 0o644 }))
   for (const path of [folder, stored, incoming, join(stored, 'a')]) t.is((await stat(path)).mode & 0o777, 0o700)
   for (const name of ['memory', 'linked', 'copied']) t.is((await stat(join(stored, 'a', name))).mode & 0o777, 0o600)
 })
 
 test('a private file on the same disk is linked, not copied', async (t) => {
   const { blobs, stored } = await aStore(t)
-  const source = await aFile(t, Buffer.from('x'))
+  const source = await aBlobFile(t, Buffer.from('x'))
   await blobs.put('a/linked', source)
   t.is((await stat(join(stored, 'a/linked'))).ino, (await stat(source.path)).ino)
 })
 
 test('a file that others may read is copied, and its own mode stays', async (t) => {
   const { blobs, stored } = await aStore(t)
-  const source = await aFile(t, Buffer.from('x'))
+  const source = await aBlobFile(t, Buffer.from('x'))
   await chmod(source.path, 0o640)
   await blobs.put('a/copied', source)
   t.not((await stat(join(stored, 'a/copied'))).ino, (await stat(source.path)).ino)
@@ -48,7 +48,7 @@ test('a file that others may read is copied, and its own mode stays', async (t) 
 
 test('behind a symbolic link it is the file that is stored', async (t) => {
   const { blobs, stored } = await aStore(t)
-  const source = await aFile(t, Buffer.from('the file'))
+  const source = await aBlobFile(t, Buffer.from('the file'))
   const path = join(await aFolder(t), 'link')
   await symlink(source.path, path)
   await blobs.put('a/followed', { ...source, path })
@@ -58,7 +58,7 @@ test('behind a symbolic link it is the file that is stored', async (t) => {
 
 test('storing one file twice under one key leaves no temporary name', async (t) => {
   const { blobs, incoming } = await aStore(t)
-  const source = await aFile(t, Buffer.from('x'))
+  const source = await aBlobFile(t, Buffer.from('x'))
   await blobs.put('a/twice', source)
   await blobs.put('a/twice', source)
   t.deepEqual(await readdir(incoming), [])
@@ -72,8 +72,8 @@ test('a file that is gone is a mistake of the caller, not a missing object', asy
 
 test('the last object of a folder takes its empty folders along', async (t) => {
   const { blobs, stored } = await aStore(t)
-  await blobs.put('a/b/c/1', bytes('x'))
-  await blobs.put('a/other', bytes('x'))
+  await blobs.put('a/b/c/1', blobBytes('x'))
+  await blobs.put('a/other', blobBytes('x'))
   await blobs.remove('a/b/c/1')
   t.deepEqual(await readdir(join(stored, 'a')), ['other'])
   await blobs.removeAll('a/')
@@ -84,7 +84,7 @@ test('a put is stored although removals keep taking its folder away', async (t) 
   const { blobs, stored } = await aStore(t)
   const comeAndGo = async (key: string): Promise<void> => {
     for (let round = 0; round < 100; round += 1) {
-      await blobs.put(key, bytes('x'))
+      await blobs.put(key, blobBytes('x'))
       t.true(await blobs.remove(key))
     }
   }
@@ -107,13 +107,13 @@ test.serial('a reader that leaves early closes the file', async (t) => {
 
 test('a key cannot go through an object, nor replace a folder', async (t) => {
   const { blobs } = await aStore(t)
-  await blobs.put('a/object', bytes('x'))
+  await blobs.put('a/object', blobBytes('x'))
   for (const options of [{}, { ifAbsent: true }]) {
-    await t.throwsAsync(blobs.put('a/object/below', bytes('y'), options), terminally('conflict'))
-    await t.throwsAsync(blobs.put('a/object/below/it', bytes('y'), options), terminally('conflict'))
-    await t.throwsAsync(blobs.put('a', bytes('y'), options), terminally('conflict'))
+    await t.throwsAsync(blobs.put('a/object/below', blobBytes('y'), options), terminally('conflict'))
+    await t.throwsAsync(blobs.put('a/object/below/it', blobBytes('y'), options), terminally('conflict'))
+    await t.throwsAsync(blobs.put('a', blobBytes('y'), options), terminally('conflict'))
   }
-  t.is(await textOf(blobs, 'a/object'), 'x')
+  t.is(await readText(blobs, 'a/object'), 'x')
 })
 
 test('what a killed process left half-written is removed, what a live one still writes is not', async (t) => {
@@ -156,7 +156,7 @@ test('a store whose disk is not mounted says so, and is not made anew in the wro
   await rename(folder, `${folder}-away`)
   const gone = { instanceOf: FailureError, message: /^storage_unavailable: The storage folder is gone/ }
   await t.throwsAsync(blobs.check(), gone)
-  await t.throwsAsync(blobs.put('a/b', bytes('x')), gone)
+  await t.throwsAsync(blobs.put('a/b', blobBytes('x')), gone)
   await t.throwsAsync(blobs.open('a/b'), gone)
   await t.throwsAsync(blobs.stat('a/b'), gone)
   await t.throwsAsync(blobs.remove('a/b'), gone)

@@ -1,13 +1,13 @@
 import test from 'ava'
 
 import { commit, durableActor } from '../../actors/durable-actor.ts'
-import type { Behaviour } from '../../actors/durable-actor.ts'
+import type { ActorBehaviour } from '../../actors/durable-actor.ts'
 import { FailureError } from '../../actors/failure.ts'
 import type { Records } from '../../actors/ports.ts'
 import { memoryRecords } from '../support/memory-records.ts'
 
 /** Counts, and owes a telling of each number that it has come to. */
-type Counter = Behaviour<string, number, 'Add' | 'Wake' | 'Stop', 'Tell'>
+type Counter = ActorBehaviour<string, number, 'Add' | 'Wake' | 'Stop', 'Tell'>
 
 function aCounter(more: Partial<Counter> = {}) {
   const records = memoryRecords<number>()

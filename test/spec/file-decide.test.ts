@@ -1,19 +1,18 @@
 import test from 'ava'
 
 import { decide } from '../../actors/run/decide.ts'
-import type { FileCommand } from '../../actors/run/protocol.ts'
+import type { RunCommand } from '../../actors/run/protocol.ts'
 import { chunksOf } from '../../actors/run/state.ts'
-import type { FileProgress, FileState } from '../../actors/run/state.ts'
+import type { RunProgress, RunState } from '../../actors/run/state.ts'
 import { aRun, aRunningFile, anError, bits, done, failed, nowMs, someChunks } from '../support/batch-builders.ts'
 
 const limits = { window: 2, lostMax: 2 }
-const decided = (file: FileState, ...commands: FileCommand[]): ReturnType<typeof decide> =>
-  decide(file, commands, limits)
+const decided = (file: RunState, ...commands: RunCommand[]): ReturnType<typeof decide> => decide(file, commands, limits)
 
-const begin = (step: 'plan' | 'assemble', attempt = 1): FileCommand => ({ type: 'Begin', step, attempt, atMs: nowMs })
-const planned = (total: number): FileCommand => ({ type: 'Planned', total, seconds: 10 })
-const planning: FileProgress = { phase: 'planning', attempt: 1, sinceMs: nowMs }
-const waiting: FileProgress = { phase: 'waiting', attempt: 2, delayMs: 5000, error: anError() }
+const begin = (step: 'plan' | 'assemble', attempt = 1): RunCommand => ({ type: 'Begin', step, attempt, atMs: nowMs })
+const planned = (total: number): RunCommand => ({ type: 'Planned', total, seconds: 10 })
+const planning: RunProgress = { phase: 'planning', attempt: 1, sinceMs: nowMs }
+const waiting: RunProgress = { phase: 'waiting', attempt: 2, delayMs: 5000, error: anError() }
 
 test('a worker that takes up a queued file plans it, and its batch is told', (t) => {
   const { state, effects } = decided(aRun({ phase: 'queued' }), begin('plan'))
@@ -87,7 +86,7 @@ test('a report about a chunk that was not issued counts for nothing', (t) => {
 })
 
 test('what is known of a chunk under way does not depend on the order in which it is told', (t) => {
-  const reports: FileCommand[] = [
+  const reports: RunCommand[] = [
     { type: 'ChunkStarted', chunk: 0, attempt: 1, atMs: nowMs },
     { type: 'ChunkRetrying', chunk: 0, attempt: 1, error: anError({ attempts: 1 }) },
     { type: 'ChunkStarted', chunk: 0, attempt: 2, atMs: nowMs + 1 },
@@ -107,8 +106,8 @@ test('what is known of a chunk under way does not depend on the order in which i
 })
 
 test('a lost chunk is enqueued again at the attempt that is due, and shows as processing when it is taken up', (t) => {
-  const lost: FileCommand = { type: 'ChunksLost', chunks: [0], atMs: nowMs }
-  const retrying: FileCommand = { type: 'ChunkRetrying', chunk: 0, attempt: 1, error: anError() }
+  const lost: RunCommand = { type: 'ChunksLost', chunks: [0], atMs: nowMs }
+  const retrying: RunCommand = { type: 'ChunkRetrying', chunk: 0, attempt: 1, error: anError() }
   const file = aRunningFile({ total: 2 })
   t.deepEqual(decided(file, lost).effects, [{ type: 'EnqueueChunks', chunks: [{ chunk: 0, attempt: 1 }] }])
   t.deepEqual(decided(decided(file, retrying).state, lost).effects, [
@@ -128,7 +127,7 @@ test('the attempt that was waited for is taken up by its own step and number onl
 })
 
 test('a step that failed and will not be tried again fails the file, and its batch is told', (t) => {
-  const command: FileCommand = { type: 'StepFailed', step: 'plan', attempt: 1, error: anError() }
+  const command: RunCommand = { type: 'StepFailed', step: 'plan', attempt: 1, error: anError() }
   const { state, effects } = decided(aRun(planning), command)
   t.like(state.progress, { phase: 'finished', outcome: 'failed', errors: [anError()] })
   t.deepEqual(effects, [{ type: 'TellBatch' }, { type: 'RemoveAudio' }])
@@ -142,7 +141,7 @@ test('the failure of an attempt that is no longer the current one says nothing',
 
 test('deletion ends every phase, and asks for everything to go, the record last', (t) => {
   const chunks = someChunks({ total: 1 })
-  const phases: FileProgress[] = [
+  const phases: RunProgress[] = [
     { phase: 'queued' },
     planning,
     waiting,
@@ -159,7 +158,7 @@ test('deletion ends every phase, and asks for everything to go, the record last'
 
 test('whatever comes after a deletion asks again for everything to go', (t) => {
   const gone = aRun({ phase: 'gone' })
-  const late: FileCommand[] = [
+  const late: RunCommand[] = [
     done(0),
     { type: 'ChunkRetrying', chunk: 0, attempt: 1, error: anError() },
     planned(3),
@@ -173,7 +172,7 @@ test('whatever comes after a deletion asks again for everything to go', (t) => {
 })
 
 test('news that says nothing new asks for nothing', (t) => {
-  const started: FileCommand = { type: 'ChunkStarted', chunk: 0, attempt: 1, atMs: nowMs }
+  const started: RunCommand = { type: 'ChunkStarted', chunk: 0, attempt: 1, atMs: nowMs }
   const once = decided(aRunningFile({ total: 2 }), started)
   t.deepEqual(once.effects, [])
   t.deepEqual(decided(once.state, started), { state: once.state, effects: [] })

@@ -3,10 +3,10 @@ import * as fc from 'fast-check'
 
 import { has, members, missing, size } from '../../actors/bitset.ts'
 import { decide } from '../../actors/run/decide.ts'
-import { owed } from '../../actors/run/owed.ts'
-import type { ChunkReport, FileCommand } from '../../actors/run/protocol.ts'
+import { owedByRun } from '../../actors/run/owed.ts'
+import type { ChunkReport, RunCommand } from '../../actors/run/protocol.ts'
 import { chunksOf } from '../../actors/run/state.ts'
-import type { FileProgress, FileState } from '../../actors/run/state.ts'
+import type { RunProgress, RunState } from '../../actors/run/state.ts'
 import { aRun, aRunningFile, anError, done, failed, nowMs } from '../support/batch-builders.ts'
 
 /** What holds for a file whatever it is told. */
@@ -16,7 +16,7 @@ const attempt = fc.integer({ min: 1, max: 3 })
 const step = fc.constantFrom('plan' as const, 'assemble' as const)
 const atMs = fc.integer({ min: nowMs, max: nowMs + 1000 })
 
-const someCommand: fc.Arbitrary<FileCommand> = fc.oneof(
+const someCommand: fc.Arbitrary<RunCommand> = fc.oneof(
   fc.record({ type: fc.constant('Begin' as const), step, attempt, atMs }),
   fc.record({ type: fc.constant('Planned' as const), total: fc.nat(6), seconds: fc.constant(60) }),
   fc.record(
@@ -30,33 +30,33 @@ const someCommand: fc.Arbitrary<FileCommand> = fc.oneof(
     { requiredKeys: ['type', 'step', 'attempt', 'error'] },
   ),
   fc.record({ type: fc.constant('ChunkStarted' as const), chunk, attempt, atMs }),
-  fc.tuple(chunk, attempt).map(([of, attempts]): FileCommand => ({
+  fc.tuple(chunk, attempt).map(([of, attempts]): RunCommand => ({
     type: 'ChunkRetrying',
     chunk: of,
     attempt: attempts,
     error: anError({ attempts }),
   })),
   fc.record({ type: fc.constant('ChunkDone' as const), chunk, atMs }),
-  chunk.map((of) => failed(of)),
+  chunk.map((input) => failed(input)),
   fc.record({ type: fc.constant('ChunksLost' as const), chunks: fc.array(chunk, { maxLength: 3 }), atMs }),
   fc.record({ type: fc.constant('Assembled' as const), atMs }),
-  fc.constant<FileCommand>({ type: 'Wake' }),
+  fc.constant<RunCommand>({ type: 'Wake' }),
 )
 /** What ends everything is rare, or nothing else would be seen. */
 const someCommands = fc.array(
   fc.oneof(
     { weight: 60, arbitrary: someCommand },
-    { weight: 1, arbitrary: fc.constant<FileCommand>({ type: 'Purge' }) },
+    { weight: 1, arbitrary: fc.constant<RunCommand>({ type: 'Purge' }) },
     {
       weight: 1,
-      arbitrary: fc.constant<FileCommand>({ type: 'FanOutFailed', error: anError({ code: 'fan_out_failed' }) }),
+      arbitrary: fc.constant<RunCommand>({ type: 'FanOutFailed', error: anError({ code: 'fan_out_failed' }) }),
     },
   ),
   { maxLength: 40 },
 )
 /** Most sequences get beyond the plan. */
-const someStory = fc.tuple(fc.nat(4), someCommands).map(([total, commands]): FileCommand[] => {
-  const opening: FileCommand[] = [
+const someStory = fc.tuple(fc.nat(4), someCommands).map(([total, commands]): RunCommand[] => {
+  const opening: RunCommand[] = [
     { type: 'Begin', step: 'plan', attempt: 1, atMs: nowMs },
     { type: 'Planned', total, seconds: 60 },
   ]
@@ -133,8 +133,8 @@ test('whatever happens, a file is put together only when all of its chunks have 
 })
 
 test('a command that comes again changes nothing and asks for everything that is owed', (t) => {
-  const mayChange = (command: FileCommand): boolean => command.type === 'ChunksLost'
-  const isNews = (command: FileCommand): boolean => command.type === 'ChunkStarted' || command.type === 'ChunkRetrying'
+  const mayChange = (command: RunCommand): boolean => command.type === 'ChunksLost'
+  const isNews = (command: RunCommand): boolean => command.type === 'ChunkStarted' || command.type === 'ChunkRetrying'
   fc.assert(
     fc.property(someStory, someLimits, (commands, limits) => {
       let file = aRun({ phase: 'queued' })
@@ -143,7 +143,7 @@ test('a command that comes again changes nothing and asks for everything that is
         if (mayChange(command)) continue
         const again = decide(file, [command], limits)
         t.is(again.state, file)
-        if (!isNews(command)) t.deepEqual(again.effects, owed(file.progress))
+        if (!isNews(command)) t.deepEqual(again.effects, owedByRun(file.progress))
       }
     }),
   )
@@ -182,10 +182,10 @@ test('any order and repetition of the same settlements, in whatever groups, give
 })
 
 function inGroups(
-  file: FileState,
-  reports: readonly FileCommand[],
+  file: RunState,
+  reports: readonly RunCommand[],
   ...[sizeOf, limits]: [() => number, { window: number; lostMax: number }]
-): FileState {
+): RunState {
   let state = file
   for (let at = 0; at < reports.length;) {
     const count = sizeOf()
@@ -198,8 +198,8 @@ function inGroups(
 test('in every phase that is not the end something is owed', (t) => {
   fc.assert(
     fc.property(someStory, someLimits, (commands, limits) => {
-      const { progress }: { progress: FileProgress } = decide(aRun({ phase: 'queued' }), commands, limits).state
-      t.true(owed(progress).length > 0)
+      const { progress }: { progress: RunProgress } = decide(aRun({ phase: 'queued' }), commands, limits).state
+      t.true(owedByRun(progress).length > 0)
     }),
   )
 })

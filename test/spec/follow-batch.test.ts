@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { follow } from '../../infra/cli/client/follow.ts'
-import { summaryOf } from '../../infra/cli/client/summary.ts'
+import { followBatch } from '../../infra/cli/client/follow.ts'
+import { transcriptSummary } from '../../infra/cli/client/summary.ts'
 import type { BatchStatus } from '../../infra/client/api.ts'
 import { openClient } from '../../infra/client/client.ts'
 import type { ProgressBoard } from '../../infra/telemetry/progress.ts'
@@ -59,7 +59,7 @@ test('who watches a batch sees what it waits for as long as it does', async (t) 
     waiting_for: { what, ...(percent !== undefined && { percent }) },
   })
   const { board, drawn } = aBoard()
-  await follow(
+  await followBatch(
     aClient([waiting('fetching model a', 40), waiting('fetching model a', 80), waiting('loading models'), processing]),
     'a-batch',
     board,
@@ -80,10 +80,10 @@ test('who watches a batch sees what it waits for as long as it does', async (t) 
 
 test('how far a batch is says what it waits for, and of one that has ended neither that nor how long', (t) => {
   const rest = '0 of 1 done, 0 with gaps, 0 failed'
-  t.is(summaryOf(processing), `a-batch processing: ${rest}, about 23 s to go\n`)
+  t.is(transcriptSummary(processing), `a-batch processing: ${rest}, about 23 s to go\n`)
   t.is(
-    summaryOf({ ...processing, waiting_for: { what: 'fetching model a', percent: 40 } }),
+    transcriptSummary({ ...processing, waiting_for: { what: 'fetching model a', percent: 40 } }),
     `a-batch processing: ${rest}, fetching model a (40 %), about 23 s to go\n`,
   )
-  t.is(summaryOf(completed), 'a-batch completed: 1 of 1 done, 0 with gaps, 0 failed\n')
+  t.is(transcriptSummary(completed), 'a-batch completed: 1 of 1 done, 0 with gaps, 0 failed\n')
 })

@@ -7,14 +7,14 @@ import {
   candidates,
   emptyPage,
   locate,
-  matches,
-  summarise,
+  holdsStatus,
+  summarisePage,
   total,
   withFile,
   withoutFile,
   withSummary,
 } from '../../actors/listing/pages.ts'
-import type { Head, Page } from '../../actors/listing/pages.ts'
+import type { Head, FilePage } from '../../actors/listing/pages.ts'
 import type { UploadStatus } from '../../actors/upload/state.ts'
 
 const statuses: readonly UploadStatus[] = ['pending', 'uploading', 'completed', 'failed']
@@ -30,18 +30,18 @@ const somePages = fc.array(fc.array(fc.constantFrom(...statuses), { maxLength: 7
 /** Files in order of age, so many a page, with these statuses. */
 function build(plan: readonly (readonly UploadStatus[])[]): {
   head: Head
-  pages: Page[]
+  pages: FilePage[]
   all: { fileId: FileId; status: UploadStatus }[]
 } {
   const all: { fileId: FileId; status: UploadStatus }[] = []
-  const pages = plan.map((of) =>
-    of.reduce((page, status) => {
+  const pages = plan.map((input) =>
+    input.reduce((page, status) => {
       const file = { fileId: aFileId(all.length), status }
       all.push(file)
       return withFile(page, file)
     }, emptyPage),
   )
-  const head = pages.reduce<Head>((sum, page, index) => withSummary(sum, index, summarise(page, index + 1)), {
+  const head = pages.reduce<Head>((sum, page, index) => withSummary(sum, index, summarisePage(page, index + 1)), {
     pages: [],
   })
   return { head, pages, all }
@@ -57,7 +57,7 @@ test('any offset and limit of any filter shows what a plain newest-first list wo
     const { head, pages, all } = build(plan)
     const wanted = all.filter((file) => status === undefined || file.status === status).toReversed()
     const { pages: read, skip } = locate(head, { offset, limit, status })
-    const shown = read.flatMap((index) => matches(pages[index]!, status)).slice(skip, skip + limit)
+    const shown = read.flatMap((index) => holdsStatus(pages[index]!, status)).slice(skip, skip + limit)
     t.deepEqual(
       shown,
       wanted.slice(offset, offset + limit).map(({ fileId }) => fileId),
@@ -92,8 +92,8 @@ test('adding a file twice keeps one, with the later status', (t) => {
   const once = withFile(emptyPage, { fileId: aFileId(1), status: 'pending' })
   const twice = withFile(once, { fileId: aFileId(1), status: 'completed' })
   t.deepEqual(twice.fileIds, [aFileId(1)])
-  t.deepEqual(matches(twice, 'completed'), [aFileId(1)])
-  t.deepEqual(matches(twice, 'pending'), [])
+  t.deepEqual(holdsStatus(twice, 'completed'), [aFileId(1)])
+  t.deepEqual(holdsStatus(twice, 'pending'), [])
 })
 
 test('marking a file with the status it has changes nothing, so nothing is written', (t) => {
@@ -109,6 +109,6 @@ test('removing a file that is not there changes nothing', (t) => {
 
 test('an older count of a page never replaces a newer one', (t) => {
   const page = withFile(emptyPage, { fileId: aFileId(1), status: 'pending' })
-  const head = withSummary({ pages: [] }, 0, summarise(page, 7))
-  t.is(withSummary(head, 0, summarise(emptyPage, 6)), head)
+  const head = withSummary({ pages: [] }, 0, summarisePage(page, 7))
+  t.is(withSummary(head, 0, summarisePage(emptyPage, 6)), head)
 })

@@ -6,9 +6,9 @@ import { statusOf } from '../../actors/batch/state.ts'
 import { size } from '../../actors/bitset.ts'
 import type { Failure } from '../../actors/failure.ts'
 import { decide } from '../../actors/run/decide.ts'
-import type { FileCommand } from '../../actors/run/protocol.ts'
+import type { RunCommand } from '../../actors/run/protocol.ts'
 import { chunksOf, standingOf } from '../../actors/run/state.ts'
-import type { FileState } from '../../actors/run/state.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import { aBatch, aRun, aRunningFile, anError, bits, done, failed, nowMs } from '../support/batch-builders.ts'
 
 /** The moves that the specification describes, one by one, as decisions. */
@@ -20,7 +20,7 @@ const modes = {
   'separate mode': { retriesMax: 3, intervalsMs: [30_000, 60_000, 120_000] },
 }
 
-const after = (file: FileState, ...commands: FileCommand[]): FileState => decide(file, commands, limits).state
+const after = (file: RunState, ...commands: RunCommand[]): RunState => decide(file, commands, limits).state
 
 test('POST /batch accepted: for each resolved input a job is queued, and its parent job is enqueued on the file queue', (t) => {
   const submitted = aBatch({ total: 3, issued: 0 })
@@ -35,7 +35,7 @@ for (const [mode, policy] of Object.entries(modes)) {
     const next = nextAttempt(policy, 1, outage)
     if (!next.retry) return t.fail('no retry')
     const { delayMs } = next
-    const command: FileCommand = { type: 'StepFailed', step: 'plan', attempt: 1, error: anError(), delayMs }
+    const command: RunCommand = { type: 'StepFailed', step: 'plan', attempt: 1, error: anError(), delayMs }
     const { state, effects } = decide(planning, [command], limits)
     t.like(state.progress, { phase: 'waiting', attempt: 2 })
     t.deepEqual(effects, [{ type: 'EnqueueStep', step: 'plan', attempt: 2, delayMs: policy.intervalsMs[0]! }])
@@ -87,7 +87,7 @@ test('a parent whose chunks have all failed is failed', (t) => {
   t.deepEqual(effects, [{ type: 'TellBatch' }, { type: 'RemoveAudio' }])
 })
 
-const fanOutFailed: FileCommand = { type: 'FanOutFailed', error: anError({ code: 'fan_out_failed' }) }
+const fanOutFailed: RunCommand = { type: 'FanOutFailed', error: anError({ code: 'fan_out_failed' }) }
 
 test('a failure during fan-out fails the parent and prevents a second enqueue on retry', (t) => {
   const file = after(aRunningFile({ total: 4 }), fanOutFailed)
@@ -134,7 +134,7 @@ test('worker startup recovery: in-flight jobs whose messages are lost are requeu
 })
 
 test('stuck-chunk recovery: a processing chunk that is orphaned again and again is failed', (t) => {
-  const lost: FileCommand = { type: 'ChunksLost', chunks: [1], atMs: nowMs }
+  const lost: RunCommand = { type: 'ChunksLost', chunks: [1], atMs: nowMs }
   const processing = after(aRunningFile({ total: 3 }), { type: 'ChunkStarted', chunk: 1, attempt: 2, atMs: nowMs })
   const { state, effects } = decide(processing, [lost, lost, lost], limits)
   t.is(chunksOf(state.progress)?.failed, bits(1))

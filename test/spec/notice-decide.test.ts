@@ -1,9 +1,9 @@
 import test from 'ava'
 
 import { again, attempted, decide, isDue } from '../../actors/webhook/decide.ts'
-import type { Notice } from '../../actors/webhook/state.ts'
-import { aBatchId, nowMs } from '../support/batch-builders.ts'
-import { anOwner } from '../support/builders.ts'
+import type { Webhook } from '../../actors/webhook/state.ts'
+import { nowMs } from '../support/batch-builders.ts'
+import { aBatchId, anOwner } from '../support/builders.ts'
 
 const work = (round: number, attempt: number) => ({ owner: anOwner(), batchId: aBatchId(), round, attempt })
 const failed = { attempt: { atMs: nowMs, error: 'It was away.' }, standing: 'waiting' } as const
@@ -18,13 +18,13 @@ test('an attempt is made once, however often its message comes', (t) => {
 })
 
 test('what was taken is not told again in the same round', (t) => {
-  const notice = attempted(attempted(undefined, work(1, 1), failed), work(1, 2), taken)
-  t.deepEqual(notice, { round: 1, standing: 'delivered', attempts: [failed.attempt, taken.attempt] })
-  t.false(isDue(notice, work(1, 3)))
+  const webhook = attempted(attempted(undefined, work(1, 1), failed), work(1, 2), taken)
+  t.deepEqual(webhook, { round: 1, standing: 'delivered', attempts: [failed.attempt, taken.attempt] })
+  t.false(isDue(webhook, work(1, 3)))
 })
 
 test('a new round begins from nothing, and what is left of the old one comes to nothing', (t) => {
-  const before: Notice = { round: 1, standing: 'given_up', attempts: [failed.attempt] }
+  const before: Webhook = { round: 1, standing: 'given_up', attempts: [failed.attempt] }
   const next = again(before)
   t.deepEqual(next, { round: 2, standing: 'waiting', attempts: [] })
   t.false(isDue(next, work(1, 2)))

@@ -5,16 +5,16 @@ import type { BatchPorts } from '../../actors/batch/actor.ts'
 import type { BatchCommand } from '../../actors/batch/protocol.ts'
 import { membersKey, openKey } from '../../actors/batch/state.ts'
 import type { BatchRecord, Member, Members, OpenBatch } from '../../actors/batch/state.ts'
-import { chunkResultKey, fileKey } from '../../actors/ids.ts'
-import type { FileRef } from '../../actors/ids.ts'
+import { chunkResultKey, runKey } from '../../actors/ids.ts'
+import type { RunRef } from '../../actors/ids.ts'
 import type { Listing } from '../../actors/listing/ports.ts'
 import type { WorkQueue } from '../../actors/ports.ts'
 import type { PurgePorts } from '../../actors/purge/actor.ts'
 import { createPromiseKeeper } from '../../actors/purge/keep-promises.ts'
 import { purge } from '../../actors/purge/purge.ts'
 import type { Purge } from '../../actors/purge/state.ts'
-import type { FileWork, Reports } from '../../actors/run/ports.ts'
-import type { FileState } from '../../actors/run/state.ts'
+import type { RunWork, Reports } from '../../actors/run/ports.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import type { UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import { aBatch } from '../support/batch-builders.ts'
 import { aFile, aFileId, anUploadId } from '../support/builders.ts'
@@ -37,7 +37,7 @@ async function aScene() {
     batches: memoryRecords<BatchRecord>(),
     members: memoryRecords<Members>(),
     open: memoryRecords<OpenBatch>(),
-    runs: memoryRecords<FileState>(),
+    runs: memoryRecords<RunState>(),
     files: memoryRecords<UploadedFile>(),
     uploads: memoryRecords<UploadRecord>(),
     purges: memoryRecords<Purge>(),
@@ -55,7 +55,7 @@ async function aScene() {
   await ports.open.create(openKey(batch), { owner, batchId })
   await ports.members.create(membersKey(batchId, 0), { files })
   await ports.batches.create(batchId, batch)
-  const refs = files.map(({ fileId }, index): FileRef => ({ owner, batchId, fileId, index }))
+  const refs = files.map(({ fileId }, index): RunRef => ({ owner, batchId, fileId, index }))
   return { ports, batch, refs, told, storage, clock }
 }
 
@@ -79,20 +79,20 @@ test('a file that is deleted before its turn is not begun, although its batch is
   t.like(told[0], { type: 'FileMoved', index: 0, standing: 'gone', estimatedSeconds: 1 })
 
   const enqueued: string[] = []
-  const fileQueue: WorkQueue<FileWork> = {
+  const fileQueue: WorkQueue<RunWork> = {
     enqueue: async (work) => void enqueued.push(work.fileId),
     outstanding: async () => [],
   }
-  const noticeQueue = { enqueue: () => Promise.reject(new Error('nobody asked for a call')) }
-  const issuing: BatchPorts = { ...ports, fileQueue, noticeQueue, quotas: memoryRecords(), reports: ports.reports }
+  const webhookQueue = { enqueue: () => Promise.reject(new Error('nobody asked for a call')) }
+  const issuing: BatchPorts = { ...ports, fileQueue, webhookQueue, quotas: memoryRecords(), reports: ports.reports }
   await batchActor({ ports: issuing, options: { window: 2 } }).tell(batch, [{ type: 'Wake' }])
   t.deepEqual(enqueued, [refs[1]!.fileId])
-  t.is(await ports.runs.read(fileKey(first!)), undefined)
+  t.is(await ports.runs.read(runKey(first!)), undefined)
 })
 
 test('a deletion that is done is kept for a while, and then clears away what somebody wrote who came late', async (t) => {
   const { ports, refs, storage, clock } = await aScene()
-  const [{ owner, fileId }] = refs as [FileRef]
+  const [{ owner, fileId }] = refs as [RunRef]
   const late = chunkResultKey(refs[0]!, 0)
   await purge(ports, owner, [fileId])
   t.deepEqual((await ports.purges.read('a-purge'))?.value, { owner, fileIds: [fileId], isDone: true })
@@ -111,7 +111,7 @@ test('a deletion that is done is kept for a while, and then clears away what som
 
 test('a deletion that was promised and not begun is done by who keeps the promises', async (t) => {
   const { ports, refs, told } = await aScene()
-  const [{ owner, fileId }] = refs as [FileRef]
+  const [{ owner, fileId }] = refs as [RunRef]
   await ports.purges.create('a-purge', { owner, fileIds: [fileId] })
   await createPromiseKeeper(ports, lingerMs).keep()
   t.like(told[0], { standing: 'gone' })

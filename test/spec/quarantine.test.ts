@@ -10,11 +10,11 @@ interface Guest {
   readonly passed: Promise<string>
 }
 
-function aGuest(quarantine: Quarantine, of: { isSuspect: boolean; signal?: AbortSignal }): Guest {
+function aGuest(quarantine: Quarantine, input: { isSuspect: boolean; signal?: AbortSignal }): Guest {
   let isIn = false
   let end = (): void => undefined
-  const signal = of.signal ?? new AbortController().signal
-  const passed = quarantine.pass({ isSuspect: of.isSuspect, signal }, async () => {
+  const signal = input.signal ?? new AbortController().signal
+  const passed = quarantine.pass({ isSuspect: input.isSuspect, signal }, async () => {
     isIn = true
     await new Promise<void>((resolve) => {
       end = resolve

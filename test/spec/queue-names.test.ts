@@ -10,8 +10,8 @@ import {
   tailOf,
   workStreams,
 } from '../../infra/nats/topology/queue-names.ts'
-import { anOwner } from '../support/builders.ts'
-import { aBatchId, aFileRef } from '../support/queues.ts'
+import { aBatchId, anOwner } from '../support/builders.ts'
+import { aFileRef } from '../support/queues.ts'
 
 test('lanes and shards do not move: what is stored under them must be found by the next version', (t) => {
   t.deepEqual(

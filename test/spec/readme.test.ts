@@ -9,7 +9,7 @@ import { settingsDocument } from '../../infra/config/settings-document.ts'
 import { settings } from '../../infra/config/settings.ts'
 import { inCheckout } from '../support/checkout.ts'
 import { anchorsOf, codeSpansOf, linksOf, pagesIn, readPage, shellLinesOf } from '../support/documents.ts'
-import type { Page } from '../support/documents.ts'
+import type { DocumentPage } from '../support/documents.ts'
 
 const readmeBytesMax = 16 * 1024
 
@@ -19,7 +19,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-const allPages = async (): Promise<Page[]> => [await readPage('README.md'), ...(await pagesIn('infra/docs'))]
+const allPages = async (): Promise<DocumentPage[]> => [await readPage('README.md'), ...(await pagesIn('infra/docs'))]
 const manifest = async (): Promise<Manifest> => JSON.parse((await readPage('package.json')).text) as Manifest // as: npm reads it too
 
 test('the page of settings is what the code says', async (t) => {
@@ -55,7 +55,7 @@ test('every link leads to a file or heading that is there', async (t) => {
     for (const link of linksOf(page)) await checkLink(t, page, link)
 })
 
-async function checkLink(t: ExecutionContext, page: Page, link: string): Promise<void> {
+async function checkLink(t: ExecutionContext, page: DocumentPage, link: string): Promise<void> {
   const [target = '', anchor] = link.split('#')
   const path = target === '' ? page.path : normalize(join(dirname(page.path), target))
   t.true(existsSync(inCheckout(path)), `${page.path}: ${link}`)
@@ -88,7 +88,7 @@ test('every script and bench that is named can be run', async (t) => {
       for (const [, script = ''] of code.matchAll(/\bnpm run (\w+)/g))
         t.true(script in scripts, `${page.path}: npm run ${script}`)
       const [, bench = 'NAME'] = /npm run bench -- (\w+)/.exec(code) ?? []
-      if (bench !== 'NAME') t.regex(benches, new RegExp(`^  (?:async )?${bench}[,(]`, 'm'), `${page.path}: ${bench}`)
+      if (bench !== 'NAME') t.regex(benches, new RegExp(`^  (?:async )?${bench}[,(:]`, 'm'), `${page.path}: ${bench}`)
     }
 })
 
@@ -97,7 +97,7 @@ test('every command that is named is there, with its options', async (t) => {
     for (const code of [...shellLinesOf(page), ...codeSpansOf(page)]) checkCommands(t, page, code)
 })
 
-function checkCommands(t: ExecutionContext, { path }: Page, code: string): void {
+function checkCommands(t: ExecutionContext, { path }: DocumentPage, code: string): void {
   const typed = code.replace(/"[^"]*"/g, '').replace(/\s#.*$/, '')
   for (const [, name = '', rest = ''] of typed.matchAll(/(?:^|npx )vaak ([a-z]+)([^|>]*)/g)) {
     const command = commands.find((one) => one.name === name)

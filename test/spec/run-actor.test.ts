@@ -1,9 +1,9 @@
 import test from 'ava'
 
-import { fileKey } from '../../actors/ids.ts'
+import { runKey } from '../../actors/ids.ts'
 import { runActor } from '../../actors/run/actor.ts'
-import type { FilePorts, FileWork } from '../../actors/run/ports.ts'
-import type { FileState } from '../../actors/run/state.ts'
+import type { RunPorts, RunWork } from '../../actors/run/ports.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import { noFaults } from '../../infra/process/faults.ts'
 import { aRunningFile, bits } from '../support/batch-builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
@@ -13,12 +13,12 @@ import { memoryRecords } from '../support/memory-records.ts'
 const options = { window: 4, lostMax: 3, saveAudio: true }
 
 /** Queues as the broker has them: the same id is stored once, also when its message is gone. */
-function aScene(file: FileState) {
+function aScene(file: RunState) {
   const clock = aManualClock()
   const known = new Set<string>()
-  const waiting: FileWork[] = []
-  const runs = memoryRecords<FileState>()
-  const ports: FilePorts = {
+  const waiting: RunWork[] = []
+  const runs = memoryRecords<RunState>()
+  const ports: RunPorts = {
     runs,
     fileQueue: {
       enqueue: async (work, { id }) => {
@@ -33,7 +33,7 @@ function aScene(file: FileState) {
     clock,
     faults: noFaults,
   }
-  return { clock, waiting, start: () => runs.create(fileKey(file), file), run: runActor({ ports, options }) }
+  return { clock, waiting, start: () => runs.create(runKey(file), file), run: runActor({ ports, options }) }
 }
 
 test('a step whose message vanished is enqueued again while the broker still knows its id', async (t) => {

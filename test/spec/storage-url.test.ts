@@ -5,7 +5,7 @@ import test from 'ava'
 
 import { openBlobs } from '../../infra/blobs/open.ts'
 import { parseStorageUrl } from '../../infra/blobs/storage-url.ts'
-import { bytes } from '../contract/blobs.ts'
+import { blobBytes } from '../contract/blobs.ts'
 import { aFolder } from '../support/folder.ts'
 import { aLog } from '../support/log.ts'
 
@@ -56,7 +56,7 @@ for (const [text, reason] of [
 test('disk: alone stores below the default folder', async (t) => {
   const defaultFolder = join(await aFolder(t), 'objects')
   const blobs = await openBlobs('disk:', { defaultFolder, accessKeyId: '', secretAccessKey: '', log: aLog() })
-  await blobs.put('a', bytes('x'))
+  await blobs.put('a', blobBytes('x'))
   t.deepEqual(await readdir(join(defaultFolder, 'stored')), ['a'])
 })
 

@@ -3,8 +3,8 @@ import test from 'ava'
 import { abandonedBatch, acceptedBatch, isAbandoned } from '../../actors/batch/state.ts'
 import type { BatchRecord } from '../../actors/batch/state.ts'
 import { isWithdrawn } from '../../actors/upload/state.ts'
-import { aBatch, aBatchId, nowMs } from '../support/batch-builders.ts'
-import { aFileId, anOwner, anUploadId } from '../support/builders.ts'
+import { aBatch, nowMs } from '../support/batch-builders.ts'
+import { aBatchId, aFileId, anOwner, anUploadId } from '../support/builders.ts'
 
 const owner = anOwner()
 

@@ -29,15 +29,15 @@ function suspicion(deliveries: number, deathsMax = 3): Suspicion {
 const heard = (): Promise<string> => Promise.resolve('heard')
 
 /** A worker that dies of it never comes back from it. */
-async function dies({ storage, worker }: Scene, of: Suspicion): Promise<void> {
+async function dies({ storage, worker }: Scene, input: Suspicion): Promise<void> {
   const marks = storage.keys().length
   await new Promise<void>((begun) => {
-    void onTrial(worker(), of, () => {
+    void onTrial(worker(), input, () => {
       begun()
       return new Promise(() => undefined)
     })
   })
-  if (of.deliveries > 1 && storage.keys().length === marks) throw new Error('it left no mark')
+  if (input.deliveries > 1 && storage.keys().length === marks) throw new Error('it left no mark')
 }
 
 test('work that comes for the first time leaves no mark', async (t) => {

@@ -2,8 +2,8 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import type { UploadCommand } from '../../actors/upload/protocol.ts'
-import { decide, owed } from '../../actors/upload/decide.ts'
-import type { Progress, UploadedFile } from '../../actors/upload/state.ts'
+import { decide, owedByUpload } from '../../actors/upload/decide.ts'
+import type { UploadProgress, UploadedFile } from '../../actors/upload/state.ts'
 import { aFile, someFacts } from '../support/builders.ts'
 
 const commands: readonly UploadCommand[] = [
@@ -18,7 +18,7 @@ const after = (file: UploadedFile, given: readonly UploadCommand[]): UploadedFil
 
 const [begin, stored, giveUp, purge] = commands as [UploadCommand, UploadCommand, UploadCommand, UploadCommand]
 
-const moves: readonly [from: Progress['status'], command: UploadCommand, to: Progress['status']][] = [
+const moves: readonly [from: UploadProgress['status'], command: UploadCommand, to: UploadProgress['status']][] = [
   ['pending', begin, 'uploading'],
   ['pending', stored, 'completed'],
   ['pending', giveUp, 'failed'],
@@ -75,7 +75,7 @@ test('a purged file keeps neither its key nor its reason', (t) => {
 })
 
 test("a file owes what its state says: bytes that are nobody's any more go, and room in the spool is given back last", (t) => {
-  const effects = (file: UploadedFile | undefined) => owed(file).map(({ type }) => type)
+  const effects = (file: UploadedFile | undefined) => owedByUpload(file).map(({ type }) => type)
   t.deepEqual(effects(aFile('pending')), [])
   t.deepEqual(effects(aFile('uploading')), ['List', 'Store'])
   t.deepEqual(effects(aFile('completed')), ['List', 'Release'])

@@ -28,7 +28,7 @@ function end(chunk: HeldChunk, audioSeconds: number): void {
 }
 
 /** A chunk of 20 seconds that takes two. */
-function hearOne({ throughput, pass }: Scene): void {
+function transcribeOne({ throughput, pass }: Scene): void {
   const chunk = throughput.begin()
   pass(2)
   end(chunk, 20)
@@ -43,9 +43,9 @@ test('a worker that has heard nothing does not say how fast it is', (t) => {
 
 test('what is heard counts against the time in which there was something to hear', (t) => {
   const scene = aScene()
-  hearOne(scene)
+  transcribeOne(scene)
   scene.pass(1000)
-  hearOne(scene)
+  transcribeOne(scene)
   t.is(scene.throughput.perSecond(), 10)
 })
 
@@ -64,7 +64,7 @@ for (const [sentence, seconds] of [
   test(sentence, (t) => {
     const scene = aScene()
     const { throughput, waits, pass } = scene
-    hearOne(scene)
+    transcribeOne(scene)
     const chunks = [throughput.begin(), throughput.begin()]
     const wait = waits.start('fetching')
     pass(seconds)
@@ -72,16 +72,16 @@ for (const [sentence, seconds] of [
     pass(4)
     for (const chunk of chunks) end(chunk, 20)
     t.is(throughput.perSecond(), 10)
-    hearOne(scene)
+    transcribeOne(scene)
     t.is(throughput.perSecond(), 10)
   })
 
 test('what another model hears while one is fetched makes no worker faster', (t) => {
   const scene = aScene()
   const { throughput, waits, pass } = scene
-  hearOne(scene)
+  transcribeOne(scene)
   const wait = waits.start('fetching')
-  for (let chunk = 0; chunk < 10; chunk += 1) hearOne(scene)
+  for (let chunk = 0; chunk < 10; chunk += 1) transcribeOne(scene)
   const last = throughput.begin()
   pass(1)
   wait.done()
@@ -105,7 +105,7 @@ test('a worker that only waited and heard nothing else does not say how fast it 
 test('chunks that take long make no worker slower before they end', (t) => {
   const scene = aScene()
   const { throughput, pass } = scene
-  hearOne(scene)
+  transcribeOne(scene)
   const chunks = [throughput.begin(), throughput.begin(), throughput.begin()]
   pass(60)
   t.is(throughput.perSecond(), 10)
@@ -118,7 +118,7 @@ test('chunks that take long make no worker slower before they end', (t) => {
 test('with more chunks at hand than it can hear at once a worker is as fast as it hears', (t) => {
   const { throughput, pass } = aScene()
   const held = Array.from({ length: 6 }, () => throughput.begin())
-  // two at a time, each twenty seconds of sound in two
+  // two at a time, each twenty seconds of audio in two
   for (let wave = 0; wave < 20; wave += 1) {
     pass(2)
     for (const chunk of held.splice(0, 2)) end(chunk, 20)

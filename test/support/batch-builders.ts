@@ -1,27 +1,20 @@
 import type { FileReport } from '../../actors/batch/protocol.ts'
 import type { BatchState } from '../../actors/batch/state.ts'
 import { add, emptySet } from '../../actors/bitset.ts'
-import { isBatchId } from '../../actors/ids.ts'
-import type { BatchId, FileRef } from '../../actors/ids.ts'
+import type { RunRef } from '../../actors/ids.ts'
 import type { ChunkReport } from '../../actors/run/protocol.ts'
-import type { Chunks, FileProgress, FileState, StepError } from '../../actors/run/state.ts'
-import { aFileId, anOwner } from './builders.ts'
+import type { Chunks, RunProgress, RunState, StepError } from '../../actors/run/state.ts'
+import { aBatchId, aFileId, anOwner } from './builders.ts'
 
 /** Things of batches with everything filled in, so that a test names only what it is about. */
 
 export const nowMs = 1_700_000_000_000
 
-export function aBatchId(): BatchId {
-  const id: string = aFileId()
-  if (!isBatchId(id)) throw new Error('not an id')
-  return id
-}
-
-export function aRef(): FileRef {
+export function aRef(): RunRef {
   return { owner: anOwner(), batchId: aBatchId(), fileId: aFileId(), index: 0 }
 }
 
-export function aRun(progress: FileProgress): FileState {
+export function aRun(progress: RunProgress): RunState {
   return {
     ...aRef(),
     filename: 'speech.wav',
@@ -38,7 +31,7 @@ export function someChunks(chunks: Partial<Chunks> & { readonly total: number })
 }
 
 /** All of its chunks are issued, unless it is said otherwise. */
-export function aRunningFile(chunks: Partial<Chunks> & { readonly total: number }): FileState {
+export function aRunningFile(chunks: Partial<Chunks> & { readonly total: number }): RunState {
   return aRun({ phase: 'running', attempt: 1, chunks: someChunks(chunks) })
 }
 

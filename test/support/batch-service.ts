@@ -2,7 +2,7 @@ import type { ExecutionContext, TestFn } from 'ava'
 
 import type { FileId, UploadId } from '../../actors/ids.ts'
 import { uploadKey } from '../../actors/ids.ts'
-import type { Progress } from '../../actors/upload/state.ts'
+import type { UploadProgress } from '../../actors/upload/state.ts'
 import { batchesIn } from './batches.ts'
 import type { StoredBatches } from './batches.ts'
 import { aFile, aFileId, anUploadId } from './builders.ts'
@@ -14,11 +14,11 @@ interface BatchService {
   user(t: ExecutionContext): Promise<TestUser>
   records(): Promise<StoredBatches>
   /** Whose files are there already, each in the state that is given. */
-  uploader(t: ExecutionContext, ...statuses: readonly Progress['status'][]): Promise<Uploader>
+  uploader(t: ExecutionContext, ...statuses: readonly UploadProgress['status'][]): Promise<Uploader>
 }
 
 interface Uploader extends TestUser, LaidUpload {
-  readonly uploadMore: (...statuses: readonly Progress['status'][]) => Promise<LaidUpload>
+  readonly uploadMore: (...statuses: readonly UploadProgress['status'][]) => Promise<LaidUpload>
 }
 
 interface LaidUpload {
@@ -47,7 +47,7 @@ export function batchService(test: TestFn, environment: Record<string, string> =
 async function upload(
   records: StoredBatches,
   { owner }: TestUser,
-  statuses: readonly Progress['status'][],
+  statuses: readonly UploadProgress['status'][],
 ): Promise<LaidUpload> {
   const uploadId = anUploadId()
   const fileIds = statuses.map(() => aFileId())

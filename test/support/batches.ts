@@ -6,27 +6,27 @@ import { membersKey, membersPerPage, openKey } from '../../actors/batch/state.ts
 import type { BatchRecord, BatchState, Member, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
 import { add, emptySet } from '../../actors/bitset.ts'
 import type { Bitset } from '../../actors/bitset.ts'
-import { fileKey } from '../../actors/ids.ts'
-import type { FileRef, Owner } from '../../actors/ids.ts'
+import { runKey } from '../../actors/ids.ts'
+import type { RunRef, Owner } from '../../actors/ids.ts'
 import type { Blobs, Records } from '../../actors/ports.ts'
-import type { FileState } from '../../actors/run/state.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import type { WorkerPulse } from '../../actors/worker/state.ts'
 import { openBlobs } from '../../infra/blobs/open.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
 import { buckets } from '../../infra/nats/topology/topology.ts'
 import { aBatchId, aFile, aFileId } from './builders.ts'
-import { objectsOf, progressOf } from './file-stages.ts'
-import type { Stage } from './file-stages.ts'
+import { runObjects, progressOf } from './file-stages.ts'
+import type { RunStage } from './file-stages.ts'
 import type { TestNats } from './nats.ts'
 import { silentLog } from './silent-log.ts'
 import { storedIn } from './stored.ts'
-import type { Stored } from './stored.ts'
+import type { StoredBatch } from './stored.ts'
 
 /** Everything the batch endpoints read, so that a test lays out a situation instead of transcribing until it happens. */
-export interface StoredBatches extends Stored {
+export interface StoredBatches extends StoredBatch {
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
-  readonly runs: Records<FileState>
+  readonly runs: Records<RunState>
   readonly open: Records<OpenBatch>
   readonly quotas: Records<Quota>
   readonly workers: Records<WorkerPulse>
@@ -35,7 +35,7 @@ export interface StoredBatches extends Stored {
 }
 
 export interface LaidFile {
-  readonly stage: Stage
+  readonly stage: RunStage
   readonly filename?: string
   readonly url?: string
   readonly text?: string
@@ -45,7 +45,7 @@ export interface LaidFile {
 
 interface LaidBatch {
   readonly batch: BatchState
-  readonly refs: readonly FileRef[]
+  readonly refs: readonly RunRef[]
 }
 
 const acceptedAtMs = 1_700_000_000_000
@@ -63,7 +63,7 @@ export async function batchesIn(at: { nats: TestNats; dataDir: string }): Promis
     ...(await storedIn(at.nats)),
     batches: await openRecords<BatchRecord>(client, buckets.batches),
     members: await openRecords<Members>(client, buckets.members),
-    runs: await openRecords<FileState>(client, buckets.runs),
+    runs: await openRecords<RunState>(client, buckets.runs),
     open: await openRecords<OpenBatch>(client, buckets.open),
     quotas: await openRecords<Quota>(client, buckets.quotas),
     workers: await openRecords<WorkerPulse>(client, buckets.workers),
@@ -79,7 +79,7 @@ async function layOut(
   const batch: BatchState = { ...batchOf(owner, files), ...facts }
   const { batchId } = batch
   const members = files.map(memberOf)
-  const refs = members.map(({ fileId }, index): FileRef => ({ owner, batchId, fileId, index }))
+  const refs = members.map(({ fileId }, index): RunRef => ({ owner, batchId, fileId, index }))
   await Promise.all(
     files.map(async (file, index) => {
       const [member, ref] = [members[index]!, refs[index]!]
@@ -88,8 +88,8 @@ async function layOut(
       const progress = progressOf(file)
       if (!progress) return
       const order = { ...member, settings: batch.settings, acceptedAtMs: batch.acceptedAtMs }
-      await stored.runs.create(fileKey(ref), { ...ref, ...order, progress })
-      for (const [key, content] of objectsOf(ref, file))
+      await stored.runs.create(runKey(ref), { ...ref, ...order, progress })
+      for (const [key, content] of runObjects(ref, file))
         await stored.blobs.put(key, { bytes: Buffer.from(JSON.stringify(content)) })
     }),
   )
@@ -115,9 +115,9 @@ function memberOf(file: LaidFile, index: number): Member {
 
 /** The record that says of each file what its stage says. */
 export function batchOf(owner: Owner, files: readonly LaidFile[]): BatchState {
-  const those = (...stages: readonly Stage[]): Bitset =>
+  const those = (...stages: readonly RunStage[]): Bitset =>
     add(emptySet, ...files.flatMap(({ stage }, index) => (stages.includes(stage) ? [index] : [])))
-  const settled: readonly Stage[] = ['completed', 'partial', 'failed', 'uncut', 'fan-out-failed', 'forgotten']
+  const settled: readonly RunStage[] = ['completed', 'partial', 'failed', 'uncut', 'fan-out-failed', 'forgotten']
   const settledFiles = files.filter(({ stage }) => settled.includes(stage)).length
   return {
     batchId: aBatchId(),

@@ -1,6 +1,6 @@
 import { isBatchId, isFileId, isOwner, isUploadId, uuidV7 } from '../../actors/ids.ts'
 import type { BatchId, FileId, Owner, UploadId } from '../../actors/ids.ts'
-import type { FileFacts, Progress, UploadedFile } from '../../actors/upload/state.ts'
+import type { FileFacts, UploadProgress, UploadedFile } from '../../actors/upload/state.ts'
 
 /** Things of the domain with everything filled in, so that a test names only what it is about. */
 
@@ -45,7 +45,7 @@ export function someFacts(facts: Partial<FileFacts> = {}): FileFacts {
   }
 }
 
-export function aFile(status: Progress['status'], facts: Partial<FileFacts> = {}): UploadedFile {
+export function aFile(status: UploadProgress['status'], facts: Partial<FileFacts> = {}): UploadedFile {
   switch (status) {
     case 'completed':
       return { ...someFacts(facts), status, storageKey: 'uploads/key' }

@@ -1,7 +1,7 @@
 import { createResampler } from '../../infra/speech/audio/signal/resample.ts'
 import { englishFixture } from './english.ts'
 import { speechFixtures } from './recordings.ts'
-import { joined } from './sound.ts'
+import { joinedSamples } from './sound.ts'
 
 const clientRate = 24_000
 const recordedRate = 16_000
@@ -16,7 +16,7 @@ export async function conversation(pieceMs: number): Promise<readonly Buffer[]> 
     speech,
     new Float32Array(Math.round(speech.length / speechShare - speech.length)),
   ])
-  const samples = joined(parts).map((sample) => sample + roomLevel * (Math.random() - 0.5))
+  const samples = joinedSamples(parts).map((sample) => sample + roomLevel * (Math.random() - 0.5))
   return appends(atClientRate(samples), pieceMs).map(frameOf)
 }
 

@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises'
 
 import { jetstreamManager } from '@nats-io/jetstream'
 
-import { noticeStream, settledStream, workStreams } from '../../infra/nats/topology/queue-names.ts'
+import { webhookStream, settledStream, workStreams } from '../../infra/nats/topology/queue-names.ts'
 import { batchesIn } from './batches.ts'
 import { eventually } from './eventually.ts'
 import type { TestNats } from './nats.ts'
 import { objectsIn } from './on-disk.ts'
-import type { Pipeline, Submitted } from './pipeline.ts'
+import type { Pipeline, SubmittedBatch } from './pipeline.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from './scripted-speech.ts'
 import { ownerOf } from './service.ts'
 
@@ -19,7 +19,7 @@ export const recordings = [
     name: 'one.wav',
     content: aScriptedRecording([
       ...scriptedSeconds(4),
-      { sound: 50, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] },
+      { audio: 50, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] },
     ]),
   },
   { name: 'two.wav', content: aScriptedRecording(scriptedSeconds(2, 100)) },
@@ -37,14 +37,14 @@ export const narrow = {
 export const called = { callback_url: 'http://127.0.0.1:9/' }
 
 /** A sweeper has something to look after while it is heard. */
-export const slow = aScriptedRecording([{ sound: 60, commands: [{ stage: 'hear', act: 'wait', ms: 6000 }] }])
+export const slow = aScriptedRecording([{ audio: 60, commands: [{ stage: 'hear', act: 'wait', ms: 6000 }] }])
 
 interface Judge {
   is(actual: unknown, expected: unknown): unknown
   deepEqual(actual: unknown, expected: unknown): unknown
 }
 
-export async function endsAsItShould(t: Judge, pipeline: Pipeline, batch: Submitted): Promise<void> {
+export async function endsAsItShould(t: Judge, pipeline: Pipeline, batch: SubmittedBatch): Promise<void> {
   const { files } = await batch.finished()
   t.deepEqual(
     files.map((file: { status: string; result: { text: string } }) => [file.status, file.result.text]),
@@ -62,7 +62,7 @@ export async function endsAsItShould(t: Judge, pipeline: Pipeline, batch: Submit
 export async function untilNothingIsToDo(nats: TestNats): Promise<void> {
   const connection = await nats.connect('looking at queues')
   const manager = await jetstreamManager(connection)
-  const queues = [...Object.values(workStreams), noticeStream, settledStream]
+  const queues = [...Object.values(workStreams), webhookStream, settledStream]
   await eventually(
     'all queues are empty',
     async () => {
@@ -77,7 +77,10 @@ export async function untilNothingIsToDo(nats: TestNats): Promise<void> {
 const emptyWithinMs = 60_000
 
 /** What storage holds of a batch, byte for byte. */
-export async function objectsOf({ dataDir }: Pipeline, { batchId }: Submitted): Promise<(readonly [string, string])[]> {
+export async function storedObjects(
+  { dataDir }: Pipeline,
+  { batchId }: SubmittedBatch,
+): Promise<(readonly [string, string])[]> {
   const paths = (await objectsIn(dataDir)).filter((path) => path.includes(batchId)).sort()
   return Promise.all(paths.map(async (path) => [path, sha256(await readFile(path))] as const))
 }

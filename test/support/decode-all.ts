@@ -1,5 +1,5 @@
 import { createDecoder } from '../../infra/speech/audio/decode.ts'
-import { joined } from './sound.ts'
+import { joinedSamples } from './sound.ts'
 
 /** What is in each file, at 16 kHz, its channels mixed. */
 export async function decodeAll(paths: readonly string[]): Promise<Float32Array[]> {
@@ -9,7 +9,7 @@ export async function decodeAll(paths: readonly string[]): Promise<Float32Array[
     for (const path of paths) {
       const blocks: Float32Array[] = []
       for await (const [samples] of await decoder.decode(path, { channels: 'mix' })) blocks.push(samples!)
-      clips.push(joined(blocks))
+      clips.push(joinedSamples(blocks))
     }
   } finally {
     await decoder.close()

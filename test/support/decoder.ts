@@ -1,4 +1,4 @@
-import type { Decoder } from '../../infra/speech/audio/decode.ts'
+import type { AudioDecoder } from '../../infra/speech/audio/decode.ts'
 import type { Warning } from '../../infra/speech/audio/decoder-protocol.ts'
 
 const rate = 16_000
@@ -12,15 +12,15 @@ export interface DecoderShape {
 }
 
 /** Decodes every file to the same channels, in half seconds as the real one. */
-export function aDecoder(channels: readonly Float32Array[], of: DecoderShape = {}): Decoder {
+export function aDecoder(channels: readonly Float32Array[], input: DecoderShape = {}): AudioDecoder {
   const length = channels[0]!.length
-  const { declaredSeconds = length / rate, warnings = [] } = of
+  const { declaredSeconds = length / rate, warnings = [] } = input
   async function* blocks() {
     try {
       for (let at = 0; at < length; at += blockSamples)
         yield await Promise.resolve(channels.map((channel) => channel.subarray(at, at + blockSamples)))
     } finally {
-      of.onRelease?.()
+      input.onRelease?.()
     }
   }
   return {

@@ -1,23 +1,23 @@
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests read what a client would, without its types
-export type Wire = Record<string, any> & { readonly type: string }
+export type EventWire = Record<string, any> & { readonly type: string }
 
 /** Events as they come, for a test that waits for one after the other. */
 export interface EventLog {
-  readonly events: Wire[]
+  readonly events: EventWire[]
   add(event: object): void
   /** The event of this type that comes next after those taken so far. Waits as long as the test may last. */
-  next(type: string): Promise<Wire>
-  only(type: string): Wire[]
+  next(type: string): Promise<EventWire>
+  only(type: string): EventWire[]
 }
 
 export function anEventLog(): EventLog {
-  const events: Wire[] = []
+  const events: EventWire[] = []
   const waiting: (() => void)[] = []
   let taken = 0
   return {
     events,
     add(event) {
-      events.push(event as Wire)
+      events.push(event as EventWire)
       for (const wake of waiting.splice(0)) wake()
     },
     async next(type) {

@@ -3,9 +3,9 @@ import type { FaultPoint } from '../../actors/fault-points.ts'
 
 /** What a process is at when it comes to one of its points. Each scene is played in test/flow with a kill, a freeze and an error. */
 export const scenes = ['upload', 'transfer', 'submit', 'purge', 'work', 'sweep'] as const
-export type Scene = (typeof scenes)[number]
+type FaultScene = (typeof scenes)[number]
 
-const begins: Readonly<Record<Scene, RegExp>> = {
+const begins: Readonly<Record<FaultScene, RegExp>> = {
   upload: /^upload\./,
   transfer: /^transfer\./,
   submit: /^submit\./,
@@ -14,6 +14,6 @@ const begins: Readonly<Record<Scene, RegExp>> = {
   sweep: /^sweep\./,
 }
 
-export function pointsOf(scene: Scene): readonly FaultPoint[] {
+export function pointsOf(scene: FaultScene): readonly FaultPoint[] {
   return faultPoints.filter((point) => begins[scene].test(point))
 }

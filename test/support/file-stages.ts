@@ -1,8 +1,8 @@
 import { add, emptySet } from '../../actors/bitset.ts'
 import { chunkResultKey, planKey, transcriptKey } from '../../actors/ids.ts'
-import type { FileRef } from '../../actors/ids.ts'
+import type { RunRef } from '../../actors/ids.ts'
 import { chunksOf } from '../../actors/run/state.ts'
-import type { Chunks, FileProgress, StepError } from '../../actors/run/state.ts'
+import type { Chunks, RunProgress, StepError } from '../../actors/run/state.ts'
 import type {
   FileResult,
   Segment,
@@ -16,7 +16,7 @@ import type {
  * How far a file may be. `issued` is handed out without a record yet, `uncut` failed before it was cut, `deleted` waits and
  * its upload is gone, `doomed` was issued at that very moment, `purged` is gone by its own record, `forgotten` by the batch's too.
  */
-export type Stage =
+export type RunStage =
   | 'queued'
   | 'issued'
   | 'planning'
@@ -38,7 +38,7 @@ const chunkSeconds = 5
 const tookMs = 250
 
 interface Staged {
-  readonly stage: Stage
+  readonly stage: RunStage
   readonly chunks?: number
   readonly text?: string
 }
@@ -54,7 +54,7 @@ function aStepError(error: Partial<StepError> = {}): StepError {
 }
 
 /** Undefined when there is no record. Of those with chunks the last one stands out: it runs, or failed, or never came. */
-export function progressOf({ stage, chunks: total = 2 }: Staged): FileProgress | undefined {
+export function progressOf({ stage, chunks: total = 2 }: Staged): RunProgress | undefined {
   const last = total - 1
   const allBut = (count: number): Chunks => ({
     total,
@@ -103,7 +103,7 @@ export function progressOf({ stage, chunks: total = 2 }: Staged): FileProgress |
 }
 
 /** What workers have left in storage at this stage. */
-export function objectsOf(ref: FileRef, file: Staged): [string, object][] {
+export function runObjects(ref: RunRef, file: Staged): [string, object][] {
   const progress = progressOf(file)
   const chunks = progress && chunksOf(progress)
   if (!progress || !chunks) return []

@@ -1,5 +1,5 @@
 /** Containers made of nested parts, built by hand so that a test can lie in one field. */
-import { text } from './media.ts'
+import { asciiText } from './media.ts'
 
 export function u16be(value: number): Buffer {
   const bytes = Buffer.alloc(2)
@@ -22,17 +22,17 @@ export function u64be(value: number | bigint): Buffer {
 /** A box of the ISO base media format. */
 export function aBox(name: string, ...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts)
-  return Buffer.concat([u32be(body.length + 8), text(name), body])
+  return Buffer.concat([u32be(body.length + 8), asciiText(name), body])
 }
 
 /** The same with its size in 64 bits. */
 export function aLongBox(name: string, ...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts)
-  return Buffer.concat([u32be(1), text(name), u64be(body.length + 16), body])
+  return Buffer.concat([u32be(1), asciiText(name), u64be(body.length + 16), body])
 }
 
 export function anFtyp(brand: string): Buffer {
-  return aBox('ftyp', text(brand), u32be(0))
+  return aBox('ftyp', asciiText(brand), u32be(0))
 }
 
 interface TrackShape {
@@ -52,8 +52,8 @@ export function aTrack(track: TrackShape): Buffer {
     aBox(
       'mdia',
       aBox('mdhd', u32be(0), u32be(0), u32be(0), u32be(ticksPerSecond), u32be(ticks)),
-      aBox('hdlr', u32be(0), u32be(0), text(kind)),
-      aBox('minf', aBox('stbl', aBox('stsd', u32be(0), u32be(1), u32be(36), text(codec), Buffer.alloc(28)))),
+      aBox('hdlr', u32be(0), u32be(0), asciiText(kind)),
+      aBox('minf', aBox('stbl', aBox('stsd', u32be(0), u32be(1), u32be(36), asciiText(codec), Buffer.alloc(28)))),
     ),
   )
 }
@@ -83,7 +83,7 @@ export function anOpenElement(id: string, ...parts: readonly Uint8Array[]): Buff
 }
 
 export function anEbmlHeader(docType: string): Buffer {
-  return anElement('1a45dfa3', anElement('4282', text(docType)))
+  return anElement('1a45dfa3', anElement('4282', asciiText(docType)))
 }
 
 export function aFloat(value: number): Buffer {
@@ -93,8 +93,11 @@ export function aFloat(value: number): Buffer {
 }
 
 export function anAudioTrack(channels = 1, sampleRate = 48_000): Buffer {
-  const sound = anElement('e1', anElement('b5', aFloat(sampleRate)), anElement('9f', Buffer.of(channels)))
-  return anElement('1654ae6b', anElement('ae', anElement('83', Buffer.of(2)), anElement('86', text('A_OPUS')), sound))
+  const audio = anElement('e1', anElement('b5', aFloat(sampleRate)), anElement('9f', Buffer.of(channels)))
+  return anElement(
+    '1654ae6b',
+    anElement('ae', anElement('83', Buffer.of(2)), anElement('86', asciiText('A_OPUS')), audio),
+  )
 }
 
 /** A block of the first track, so many ticks after its cluster begins. */

@@ -9,13 +9,13 @@ interface WavShape {
 /** A tone of 440 Hz as 16-bit PCM, the way most recorders write it: 16,000 samples a second and one channel unless told. */
 export function aWav({ seconds, hz = 16_000, channels = 1 }: WavShape): Uint8Array {
   const frames = Math.round(seconds * hz)
-  const sound = Buffer.alloc(frames * channels * bytesPerSample)
+  const audio = Buffer.alloc(frames * channels * bytesPerSample)
   for (let frame = 0; frame < frames; frame++) {
     const level = Math.round(8_000 * Math.sin((2 * Math.PI * 440 * frame) / hz))
     for (let channel = 0; channel < channels; channel++)
-      sound.writeInt16LE(level, (frame * channels + channel) * bytesPerSample)
+      audio.writeInt16LE(level, (frame * channels + channel) * bytesPerSample)
   }
-  return aRiff([aWavFormat({ hz, channels }), ['data', sound]])
+  return aRiff([aWavFormat({ hz, channels }), ['data', audio]])
 }
 
 /** What most uploads of tests are: two files that can be told apart by their length. */
@@ -24,7 +24,7 @@ export const twoRecordings = [
   { name: 'two.wav', content: aWav({ seconds: 1 }) },
 ] as const
 
-export type Chunk = readonly [name: string, body: Uint8Array, declaredSize?: number]
+type MediaChunk = readonly [name: string, body: Uint8Array, declaredSize?: number]
 
 interface WavFormat {
   readonly tag?: number
@@ -35,7 +35,7 @@ interface WavFormat {
   readonly extra?: Uint8Array
 }
 
-export function aWavFormat(format: WavFormat = {}): Chunk {
+export function aWavFormat(format: WavFormat = {}): MediaChunk {
   const { tag = 1, hz = 16_000, channels = 1, bits = 16, extra = new Uint8Array() } = format
   const body = Buffer.alloc(16)
   body.writeUInt16LE(tag, 0)
@@ -48,16 +48,16 @@ export function aWavFormat(format: WavFormat = {}): Chunk {
 }
 
 /** A RIFF file of these chunks, each padded to an even length; a size may lie. */
-export function aRiff(chunks: readonly Chunk[], form: { magic?: string; type?: string } = {}): Buffer {
+export function aRiff(chunks: readonly MediaChunk[], form: { magic?: string; type?: string } = {}): Buffer {
   const body = Buffer.concat(chunks.map(aRiffChunk))
-  return Buffer.concat([text(form.magic ?? 'RIFF'), u32le(body.length + 4), text(form.type ?? 'WAVE'), body])
+  return Buffer.concat([asciiText(form.magic ?? 'RIFF'), u32le(body.length + 4), asciiText(form.type ?? 'WAVE'), body])
 }
 
-function aRiffChunk([name, body, declaredSize]: Chunk): Buffer {
-  return Buffer.concat([text(name), u32le(declaredSize ?? body.length), body, Buffer.alloc(body.length % 2)])
+function aRiffChunk([name, body, declaredSize]: MediaChunk): Buffer {
+  return Buffer.concat([asciiText(name), u32le(declaredSize ?? body.length), body, Buffer.alloc(body.length % 2)])
 }
 
-export function text(characters: string): Buffer {
+export function asciiText(characters: string): Buffer {
   return Buffer.from(characters, 'latin1')
 }
 
@@ -79,7 +79,7 @@ export function u64le(value: number): Buffer {
   return bytes
 }
 
-/** MPEG 1 layer III at 128 kbit/s and 44,100 samples a second: 417 bytes of sound for 26 ms. */
+/** MPEG 1 layer III at 128 kbit/s and 44,100 samples a second: 417 bytes of audio for 26 ms. */
 export function anMp3Frame(fill: Uint8Array = new Uint8Array(), offset = 4): Buffer {
   const frame = Buffer.alloc(417)
   frame.set([0xff, 0xfb, 0x90, 0xc0])
@@ -89,7 +89,7 @@ export function anMp3Frame(fill: Uint8Array = new Uint8Array(), offset = 4): Buf
 
 export function anId3Tag(bodyBytes: number): Buffer {
   const size = [21, 14, 7, 0].map((shift) => (bodyBytes >> shift) & 0x7f)
-  return Buffer.concat([text('ID3'), Buffer.of(4, 0, 0, ...size), Buffer.alloc(bodyBytes)])
+  return Buffer.concat([asciiText('ID3'), Buffer.of(4, 0, 0, ...size), Buffer.alloc(bodyBytes)])
 }
 
 /** A frame of AAC of so many bytes at 16,000 samples a second: 64 ms. */
@@ -123,5 +123,5 @@ export function anOggPage({ granule, serial = 7, first = false, body = new Uint8
 }
 
 export function anOpusHead(channels = 1, preSkip = 312): Buffer {
-  return Buffer.concat([text('OpusHead'), Buffer.of(1, channels), u16le(preSkip), u32le(16_000), Buffer.alloc(3)])
+  return Buffer.concat([asciiText('OpusHead'), Buffer.of(1, channels), u16le(preSkip), u32le(16_000), Buffer.alloc(3)])
 }

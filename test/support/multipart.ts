@@ -1,6 +1,6 @@
 /** Multipart bodies as bytes, for what FormData would not write. */
-export const boundary = 'a-boundary-of-the-tests'
-export const multipartType = `multipart/form-data; boundary=${boundary}`
+export const multipartBoundary = 'a-boundary-of-the-tests'
+export const multipartType = `multipart/form-data; boundary=${multipartBoundary}`
 
 export interface RawPart {
   /** As it stands in the header, already quoted and escaped. */
@@ -10,11 +10,11 @@ export interface RawPart {
 }
 
 export function aMultipart(...parts: readonly RawPart[]): Buffer {
-  return Buffer.concat([...parts.map(aPart), Buffer.from(`--${boundary}--\r\n`)])
+  return Buffer.concat([...parts.map(aPart), Buffer.from(`--${multipartBoundary}--\r\n`)])
 }
 
 export function aPart(part: RawPart): Buffer {
   const { disposition = 'form-data; name="files"; filename="speech.wav"', headers = [], content = '' } = part
-  const lines = [`--${boundary}`, `Content-Disposition: ${disposition}`, ...headers, '', '']
+  const lines = [`--${multipartBoundary}`, `Content-Disposition: ${disposition}`, ...headers, '', '']
   return Buffer.concat([Buffer.from(lines.join('\r\n')), Buffer.from(content), Buffer.from('\r\n')])
 }

@@ -4,7 +4,7 @@ const rate = 16_000
 const seconds = 6
 const length = rate * seconds
 
-type Sound = (index: number) => number
+type Audio = (index: number) => number
 
 export const noises: Readonly<Record<string, () => Float32Array>> = {
   'digital silence': () => new Float32Array(length),
@@ -32,24 +32,24 @@ export const noises: Readonly<Record<string, () => Float32Array>> = {
     drawn((i) => 0.4 * Math.sin((2 * Math.PI * 700 * i) / rate + 80 * Math.sin((2 * Math.PI * 0.5 * i) / rate))),
 }
 
-function drawn(sound: Sound): Float32Array {
-  return Float32Array.from({ length }, (_, index) => sound(index))
+function drawn(audio: Audio): Float32Array {
+  return Float32Array.from({ length }, (_, index) => audio(index))
 }
 
-function sine(hz: number): Sound {
+function sine(hz: number): Audio {
   return (i) => Math.sin((2 * Math.PI * hz * i) / rate)
 }
 
-function scaled(by: number, sound: Sound): Sound {
-  return (i) => by * sound(i)
+function scaled(by: number, audio: Audio): Audio {
+  return (i) => by * audio(i)
 }
 
-function white(seed: number): Sound {
+function white(seed: number): Audio {
   const next = random(seed)
   return () => 2 * next() - 1
 }
 
-function pink(seed: number): Sound {
+function pink(seed: number): Audio {
   const source = white(seed)
   const rows = new Float64Array(8)
   return (i) => {
@@ -58,7 +58,7 @@ function pink(seed: number): Sound {
   }
 }
 
-function brown(seed: number): Sound {
+function brown(seed: number): Audio {
   const source = white(seed)
   let level = 0
   return (i) => (level = 0.995 * level + 0.05 * source(i))
@@ -71,7 +71,7 @@ function plucked(i: number): number {
   return 0.5 * Math.exp(-6 * age) * sine(scale[note % scale.length]!)(i % 6000)
 }
 
-function clicks(seed: number): Sound {
+function clicks(seed: number): Audio {
   const next = random(seed)
   return () => (next() < 0.002 ? 2 * next() - 1 : 0)
 }

@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads'
 
-import { serve } from '../../infra/speech/threads/serve.ts'
+import { serveThread } from '../../infra/speech/threads/serve.ts'
 
 /** A worker thread that does as it is told, for the tests of the pool. */
-await serve(async () => {
+await serveThread(async () => {
   if (workerData === 'cannot open') throw new Error('there is no model here')
   return async (request) => {
     if (request === 'die') process.exit(3)

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
 
 import { startWorker } from '../../actors/main.ts'
-import type { RunningWorker, WorkerSurroundings } from '../../actors/main.ts'
+import type { RunningWorker, WorkerRoleOptions } from '../../actors/main.ts'
 import type { Faults } from '../../actors/ports.ts'
 import { readConfig } from '../../infra/config/config.ts'
 import { noFaults } from '../../infra/process/faults.ts'
@@ -24,12 +24,12 @@ export interface Pipeline {
   readonly dataDir: string
   readonly startWorker: (environment?: Readonly<Record<string, string>>) => Promise<VaakProcess>
   /** In this process: sooner there, and a test may interfere. */
-  readonly hireWorker: (faults?: Faults, hire?: WorkerSurroundings['hire']) => Promise<RunningWorker>
+  readonly addWorker: (faults?: Faults, startActor?: WorkerRoleOptions['startActor']) => Promise<RunningWorker>
   /** Uploads recordings and submits them together; resolves when the batch is accepted. */
-  readonly submit: (recordings: readonly UploadPart[], options?: object) => Promise<Submitted>
+  readonly submit: (recordings: readonly UploadPart[], options?: object) => Promise<SubmittedBatch>
 }
 
-export interface Submitted {
+export interface SubmittedBatch {
   readonly batchId: string
   readonly fileIds: readonly string[]
   status(): Promise<ApiAnswer['body']>
@@ -73,9 +73,14 @@ export async function aPipeline(
       await worker.ready()
       return worker
     },
-    async hireWorker(faults = noFaults, hire) {
+    async addWorker(faults = noFaults, startActor) {
       const config = readConfig(gatewayEnvironment(nats, { dataDir, environment: common }))
-      const worker = await startWorker(config, { log: silentLog, faults, cacheDir: dataDir, ...(hire && { hire }) })
+      const worker = await startWorker(config, {
+        log: silentLog,
+        faults,
+        cacheDir: dataDir,
+        ...(startActor && { startActor }),
+      })
       t.teardown(() => worker.close())
       return worker
     },
@@ -83,7 +88,7 @@ export async function aPipeline(
   }
 }
 
-export async function submit(api: Api, recordings: readonly UploadPart[], options: object): Promise<Submitted> {
+export async function submit(api: Api, recordings: readonly UploadPart[], options: object): Promise<SubmittedBatch> {
   const { body } = await api.post('/files/upload', { body: uploadForm(...recordings) })
   const upload = body.batch_upload_id
   await eventually('the files are stored', async () => {
@@ -95,7 +100,7 @@ export async function submit(api: Api, recordings: readonly UploadPart[], option
   return submitted(api, accepted.body)
 }
 
-export function submitted(api: Api, accepted: ApiAnswer['body']): Submitted {
+export function submitted(api: Api, accepted: ApiAnswer['body']): SubmittedBatch {
   const batchId: string = accepted.batch_id
   const status = async (): Promise<ApiAnswer['body']> => (await api.get(`/transcribe/status/batch/${batchId}`)).body
   const results = async (query = ''): Promise<ApiAnswer['body']> =>

@@ -12,7 +12,7 @@ import { descendantsOf, endOutright } from './process-tree.ts'
 const program = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))
 const goneWithinMs = 20_000
 
-export interface Ending {
+interface ProcessEnding {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
@@ -22,13 +22,13 @@ export interface VaakProcess {
   readonly pid: number
   readonly stdout: string
   readonly stderr: string
-  readonly ended: Promise<Ending>
+  readonly ended: Promise<ProcessEnding>
   /** Resolves with the address of the API; rejects when the process ends first. */
   ready(): Promise<string>
   signal(signal: NodeJS.Signals): void
-  kill9(): Promise<Ending>
+  kill9(): Promise<ProcessEnding>
   /** Politely, as an init system would. */
-  stop(): Promise<Ending>
+  stop(): Promise<ProcessEnding>
 }
 
 /** Nothing of it is left when the test ends, whatever the test did. */
@@ -49,7 +49,7 @@ export function startVaak(
   const signal = (name: NodeJS.Signals): void => void child.kill(name)
   t.teardown(() => endWithEverything(child, ended))
 
-  const endBy = (name: NodeJS.Signals): Promise<Ending> => {
+  const endBy = (name: NodeJS.Signals): Promise<ProcessEnding> => {
     signal(name)
     return ended
   }
@@ -78,7 +78,7 @@ export async function runVaak(
   t: ExecutionContext,
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Promise<Ending & { stdout: string; stderr: string }> {
+): Promise<ProcessEnding & { stdout: string; stderr: string }> {
   const run = startVaak(t, words, environment)
   const ending = await run.ended
   return { ...ending, stdout: run.stdout, stderr: run.stderr }
@@ -95,7 +95,7 @@ function essentials(): Record<string, string> {
   )
 }
 
-function endingOf(child: ChildProcess): Promise<Ending> {
+function endingOf(child: ChildProcess): Promise<ProcessEnding> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     // `close` comes after the last word of the child's output, `exit` may come before it
@@ -114,7 +114,7 @@ function firstUrl(child: ChildProcess, output: { readonly stdout: string }): Pro
   })
 }
 
-async function endWithEverything(child: ChildProcess, ended: Promise<Ending>): Promise<void> {
+async function endWithEverything(child: ChildProcess, ended: Promise<ProcessEnding>): Promise<void> {
   const below = child.pid === undefined ? [] : descendantsOf(child.pid)
   child.kill('SIGKILL')
   endOutright(below)

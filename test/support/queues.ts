@@ -2,8 +2,8 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { ExecutionContext } from 'ava'
 
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
-import { isBatchId, isOwner } from '../../actors/ids.ts'
-import type { BatchId, FileRef, Owner } from '../../actors/ids.ts'
+import { isOwner } from '../../actors/ids.ts'
+import type { RunRef, Owner } from '../../actors/ids.ts'
 import type { Delivered } from '../../actors/ports.ts'
 import { watchAway } from '../../infra/nats/connection/away.ts'
 import { connectNats } from '../../infra/nats/connection/connect.ts'
@@ -11,15 +11,9 @@ import type { WorkerClient } from '../../infra/nats/queue/run-work.ts'
 import { ensureTopology } from '../../infra/nats/topology/ensure.ts'
 import { laneOf } from '../../infra/nats/topology/queue-names.ts'
 import { topology } from '../../infra/nats/topology/topology.ts'
-import { aFileId } from './builders.ts'
+import { aBatchId, aFileId } from './builders.ts'
 import type { TestNats } from './nats.ts'
 import { silentLog } from './silent-log.ts'
-
-export function aBatchId(): BatchId {
-  const id: string = aFileId()
-  if (!isBatchId(id)) throw new Error('not an id')
-  return id
-}
 
 /** Users whose work waits in different lanes, the same in every run. */
 export function ownersInDifferentLanes(count: number): Owner[] {
@@ -31,11 +25,11 @@ export function ownersInDifferentLanes(count: number): Owner[] {
   return [...owners.values()]
 }
 
-export function aFileRef(ref: Partial<FileRef> = {}): FileRef {
+export function aFileRef(ref: Partial<RunRef> = {}): RunRef {
   return { owner: ownersInDifferentLanes(1)[0]!, batchId: aBatchId(), fileId: aFileId(), index: 0, ...ref }
 }
 
-export function chunksOf(ref: FileRef, count: number): ChunkWork[] {
+export function chunkWorkOf(ref: RunRef, count: number): ChunkWork[] {
   return Array.from({ length: count }, (_, chunk) => ({ ...ref, chunk, attempt: 1 }))
 }
 
@@ -44,7 +38,7 @@ export function idOf({ batchId, fileId, chunk, attempt }: ChunkWork): string {
   return `chunk:${fileId}.${batchId}:${chunk}:${attempt}`
 }
 
-export interface ClientOptions {
+interface QueueClientOptions {
   readonly ackWaitMs?: number
   /** Where the connection goes; the server itself unless told. */
   readonly port?: number
@@ -54,7 +48,7 @@ export interface ClientOptions {
 export async function aWorkerClient(
   t: ExecutionContext,
   { port, user, pass }: TestNats,
-  options: ClientOptions = {},
+  options: QueueClientOptions = {},
 ): Promise<WorkerClient> {
   const url = `nats://127.0.0.1:${options.port ?? port}`
   const connection = await connectNats({ url, user, pass, name: 'worker', log: silentLog, waitOnFirstConnect: false })
@@ -66,29 +60,29 @@ export async function aWorkerClient(
 
 /** Somebody who takes work and keeps it until the test says how it ends. */
 export interface Worker {
-  readonly taken: Taken[]
+  readonly taken: TakenWork[]
   readonly handle: (delivered: Delivered<ChunkWork>) => Promise<void>
   /** Those that have not ended. */
-  inHand(): Taken[]
+  handling(): TakenWork[]
   /** From now on, and of what is in hand. */
   finishAll(): void
 }
 
-export interface Taken extends Delivered<ChunkWork> {
+interface TakenWork extends Delivered<ChunkWork> {
   finish(): void
   fail(): void
 }
 
 export function aWorker(): Worker {
-  const taken: Taken[] = []
-  const open = new Set<Taken>()
+  const taken: TakenWork[] = []
+  const open = new Set<TakenWork>()
   let isFinishing = false
   return {
     taken,
-    inHand: () => [...open],
+    handling: () => [...open],
     handle: (delivered) =>
       new Promise<void>((resolve, reject) => {
-        const one: Taken = {
+        const one: TakenWork = {
           ...delivered,
           finish() {
             open.delete(one)

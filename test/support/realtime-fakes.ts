@@ -2,10 +2,10 @@ import type {
   AnswerPart,
   AnswerRequest,
   ConversationModel,
-  HeardTurn,
-  HearingManner,
+  TranscribedTurn,
+  TurnTranscribeOptions,
   Listener,
-  SpeakingManner,
+  SpeakOptions,
   SpeechDetector,
   SpokenClause,
   Voice,
@@ -52,18 +52,18 @@ export function aDetector(): SpeechDetector & { readonly open: number } {
 }
 
 export interface FakeListener extends Listener {
-  readonly asked: { readonly samples: number; readonly manner: HearingManner }[]
+  readonly asked: { readonly samples: number; readonly manner: TurnTranscribeOptions }[]
   /** What is heard next; once these are used up, "hello there". */
   readonly next: (string | Error | Promise<string>)[]
 }
 
 export function aListener(): FakeListener {
-  const asked: { samples: number; manner: HearingManner }[] = []
+  const asked: { samples: number; manner: TurnTranscribeOptions }[] = []
   const next: (string | Error | Promise<string>)[] = []
   return {
     asked,
     next,
-    async hear(samples, manner): Promise<HeardTurn> {
+    async transcribe(samples, manner): Promise<TranscribedTurn> {
       asked.push({ samples: samples.length, manner })
       const text = await (next.shift() ?? 'hello there')
       if (text instanceof Error) throw text
@@ -75,12 +75,12 @@ export function aListener(): FakeListener {
   }
 }
 
-export type Script = readonly (AnswerPart | Error | Promise<unknown>)[] | ((request: AnswerRequest) => Script)
+type FakeScript = readonly (AnswerPart | Error | Promise<unknown>)[] | ((request: AnswerRequest) => FakeScript)
 
 export interface FakeModel extends ConversationModel {
   readonly asked: AnswerRequest[]
   /** What is answered next; once these are used up, a short sentence. */
-  readonly next: Script[]
+  readonly next: FakeScript[]
 }
 
 export const says = (...texts: readonly string[]): AnswerPart[] => [
@@ -98,7 +98,7 @@ export const calls = (name: string, ...deltas: readonly string[]): AnswerPart[] 
 
 export function aModel(): FakeModel {
   const asked: AnswerRequest[] = []
-  const next: Script[] = []
+  const next: FakeScript[] = []
   return {
     asked,
     next,
@@ -126,7 +126,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 /** As the real voices promise: a clause as soon as it is complete, words one after the other. */
 const msPerWord = 100
 
-export function someVoices(): Voices & { readonly spoken: SpeakingManner[] } {
+export function someVoices(): Voices & { readonly spoken: SpeakOptions[] } {
   const list: Voice[] = [
     { id: 'asha', name: 'Asha', gender: 'female', language: 'hi' },
     { id: 'ravi', name: 'Ravi', gender: 'male', language: 'hi' },
@@ -137,7 +137,7 @@ export function someVoices(): Voices & { readonly spoken: SpeakingManner[] } {
     ['verse', 'ravi'],
     ['marin', 'emma'],
   ])
-  const spoken: SpeakingManner[] = []
+  const spoken: SpeakOptions[] = []
   return {
     spoken,
     list: () => list,

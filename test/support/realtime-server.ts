@@ -12,8 +12,8 @@ import { systemClock } from '../../infra/timing/clock.ts'
 import type { Doors } from '../../realtime/connect/admit.ts'
 import { Places } from '../../realtime/connect/places.ts'
 import { secretIssuer } from '../../realtime/secrets.ts'
-import { serve } from '../../realtime/server.ts'
-import type { RunningServer, ServerOptions } from '../../realtime/server.ts'
+import { serveRealtime } from '../../realtime/server.ts'
+import type { RunningRealtimeServer, ServerOptions } from '../../realtime/server.ts'
 import { defaultSessionLimits, openSession } from '../../realtime/session/session.ts'
 import type { SessionLimits } from '../../realtime/session/session.ts'
 import { eventually } from './eventually.ts'
@@ -42,7 +42,7 @@ export interface TestRealtime {
   readonly url: string
   readonly httpUrl: string
   readonly places: Places
-  readonly server: RunningServer
+  readonly server: RunningRealtimeServer
   readonly connect: (options?: ConnectOptions) => TestClient
 }
 
@@ -71,7 +71,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
   const voices = options.speech?.voices ?? someVoices()
   let isDraining = false
   const common = { clock: systemClock, newId: newSessionId, log: silentLog }
-  const server = await serve(
+  const server = await serveRealtime(
     {
       ...common,
       doors: {

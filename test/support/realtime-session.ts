@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
 
 import { defaultSessionLimits, openSession } from '../../realtime/session/session.ts'
-import type { RunningSession, SessionSurroundings, Stage } from '../../realtime/session/session.ts'
+import type { RunningSession, SessionPorts, SessionStage } from '../../realtime/session/session.ts'
 import { anEventLog } from './event-log.ts'
 import type { EventLog } from './event-log.ts'
 import { aLog } from './log.ts'
@@ -17,22 +17,22 @@ export interface TestSession extends EventLog {
   readonly detector: ReturnType<typeof aDetector>
   readonly running: RunningSession
   readonly log: { readonly lines: LoggedLine[] }
-  readonly measured: [Stage, number][]
+  readonly measured: [SessionStage, number][]
   send(event: object): void
   sendRaw(frame: string): void
   /** The types of all events so far but the deltas' repetitions. */
   types(): string[]
 }
 
-export type SessionOptions = Partial<Omit<SessionSurroundings, 'limits'>> & {
-  readonly limits?: Partial<SessionSurroundings['limits']>
+export type SessionOptions = Partial<Omit<SessionPorts, 'limits'>> & {
+  readonly limits?: Partial<SessionPorts['limits']>
 }
 
 /** A session with fakes around it, which ends with the test. */
 export function aSession(t: ExecutionContext, options: SessionOptions = {}): TestSession {
   const told = anEventLog()
   const closed: { code: number; reason: string }[] = []
-  const measured: [Stage, number][] = []
+  const measured: [SessionStage, number][] = []
   const log = aLog()
   let counted = 0
   const fakes = { listener: aListener(), model: aModel(), voices: someVoices(), detector: aDetector() }
@@ -72,17 +72,17 @@ export function aSession(t: ExecutionContext, options: SessionOptions = {}): Tes
 }
 
 const none = {}
-const known = new WeakMap<object, SessionSurroundings['limits']>()
+const known = new WeakMap<object, SessionPorts['limits']>()
 
 /** Sessions with the same limits share their schemas, so the same limits are the same object. */
-function limitsFor(changed: Partial<SessionSurroundings['limits']>): SessionSurroundings['limits'] {
+function limitsFor(changed: Partial<SessionPorts['limits']>): SessionPorts['limits'] {
   const limits = known.get(changed) ?? { ...defaultSessionLimits, aheadMs: 60_000, ...changed }
   known.set(changed, limits)
   return limits
 }
 
 /** Sound as a client sends it: 24 kHz, loud or silent. */
-export function soundOf(ms: number, loud: boolean): string {
+export function audioOf(ms: number, loud: boolean): string {
   const pcm = new Int16Array((ms * 24_000) / 1_000)
   if (loud) for (let index = 0; index < pcm.length; index += 1) pcm[index] = 10_000 * Math.sin(index / 10)
   return Buffer.from(pcm.buffer).toString('base64')
@@ -90,7 +90,7 @@ export function soundOf(ms: number, loud: boolean): string {
 
 export function append(session: TestSession, ms: number, loud: boolean): void {
   for (let at = 0; at < ms; at += 100)
-    session.send({ type: 'input_audio_buffer.append', audio: soundOf(Math.min(100, ms - at), loud) })
+    session.send({ type: 'input_audio_buffer.append', audio: audioOf(Math.min(100, ms - at), loud) })
 }
 
 /** Somebody says something and falls silent. */

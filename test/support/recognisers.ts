@@ -1,23 +1,23 @@
 import type { Recogniser, Transcript, Word } from '../../infra/speech/asr/recogniser.ts'
 import type { Punctuator } from '../../infra/speech/punctuation/punctuator.ts'
 
-export type Asked = Parameters<Recogniser['transcribe']>[1] & { readonly clips: readonly Float32Array[] }
+type AskedOfRecogniser = Parameters<Recogniser['transcribe']>[1] & { readonly clips: readonly Float32Array[] }
 
 /** A recogniser that answers what it is told to, and remembers what it was asked. */
 export interface FakeRecogniser extends Recogniser {
-  readonly asked: readonly Asked[]
+  readonly asked: readonly AskedOfRecogniser[]
 }
 
 export function aRecogniser(
-  of: Partial<Pick<Recogniser, 'id' | 'languages' | 'windowSeconds'>>,
+  input: Partial<Pick<Recogniser, 'id' | 'languages' | 'windowSeconds'>>,
   answer: (clip: Float32Array) => Transcript,
 ): FakeRecogniser {
-  const asked: Asked[] = []
+  const asked: AskedOfRecogniser[] = []
   return {
     id: 'fake',
     languages: ['hi', 'en'],
     windowSeconds: 28,
-    ...of,
+    ...input,
     asked,
     transcribe(clips, options) {
       asked.push({ ...options, clips })
@@ -28,10 +28,10 @@ export function aRecogniser(
 }
 
 /** Words of half a second each, one after the other, unless they are given with their times. */
-export function aTranscript(said: string | readonly Word[], of: Partial<Transcript> = {}): Transcript {
+export function aTranscript(said: string | readonly Word[], input: Partial<Transcript> = {}): Transcript {
   const words = typeof said === 'string' ? wordsIn(said) : said
   const text = words.map((word) => word.text).join(' ')
-  return { text, language: 'en', confidence: 0.9, logProb: -0.1, noSpeech: 0, words, flags: [], ...of }
+  return { text, language: 'en', confidence: 0.9, logProb: -0.1, noSpeech: 0, words, flags: [], ...input }
 }
 
 export function aWord(text: string, start: number, end: number): Word {

@@ -37,14 +37,14 @@ export function speechFolder(language: Language = 'hindi'): string {
 const times = { text: z.string(), start: z.number(), end: z.number() }
 const turnsSchema = z.array(z.object({ ...times, voice: z.string(), words: z.array(z.object(times)) }))
 
-export interface Conversation {
+interface RecordedConversation {
   readonly samples: Float32Array
   /** In seconds, as the voices spoke them. */
   readonly turns: z.infer<typeof turnsSchema>
 }
 
 /** Two people who speak in turns with pauses between, one in Hindi and one in English. */
-export async function alternatingFixture(): Promise<Conversation> {
+export async function alternatingFixture(): Promise<RecordedConversation> {
   const folder = inCheckout('test', 'fixtures', 'speech', 'alternating')
   const [samples] = await decodeAll([join(folder, 'bank.ogg')])
   const turns = turnsSchema.parse(JSON.parse(await readFile(join(folder, 'bank.json'), 'utf8')))

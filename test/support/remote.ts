@@ -20,12 +20,12 @@ import { silentLog } from './silent-log.ts'
 export interface RemoteServer {
   readonly port: number
   readonly url: string
-  readonly requests: readonly Asked[]
+  readonly requests: readonly AskedOfRemote[]
   connections(): Promise<number>
   close(): Promise<void>
 }
 
-export interface Asked {
+interface AskedOfRemote {
   readonly path: string
   readonly headers: IncomingHttpHeaders
 }
@@ -36,7 +36,7 @@ export async function aRemoteServer(
   answers: RequestListener | readonly RequestListener[],
   certificate?: Certificate,
 ): Promise<RemoteServer> {
-  const requests: Asked[] = []
+  const requests: AskedOfRemote[] = []
   const inTurn = typeof answers === 'function' ? [answers] : answers
   const listener: RequestListener = (request, response) => {
     requests.push({ path: request.url ?? '', headers: request.headers })

@@ -17,7 +17,7 @@ import { startTestNats } from './nats.ts'
 import type { TestNats } from './nats.ts'
 import { silentLog } from './silent-log.ts'
 import { storedIn } from './stored.ts'
-import type { Stored } from './stored.ts'
+import type { StoredBatch } from './stored.ts'
 
 /** One broker and one gateway for all tests of a file. Each test is a user of its own, so that they never meet. */
 export interface SharedService {
@@ -28,7 +28,7 @@ export interface SharedService {
   user(t: ExecutionContext): Promise<TestUser>
   tokenOf(t: ExecutionContext, name: string): Promise<string>
   /** The records behind the gateway. */
-  stored(): Promise<Stored>
+  stored(): Promise<StoredBatch>
 }
 
 export interface TestUser {
@@ -44,7 +44,7 @@ export function sharedService(test: TestFn, environment: Record<string, string> 
   let nats: TestNats | undefined
   let gateway: RunningGateway | undefined
   let dataDir = ''
-  let stored: Promise<Stored> | undefined
+  let stored: Promise<StoredBatch> | undefined
   let users = 0
 
   test.before(async () => {

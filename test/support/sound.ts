@@ -40,7 +40,7 @@ export function amplitudeAt(samples: Float32Array, rate: number, hz: number): nu
   return (2 * Math.hypot(real, imaginary)) / weight
 }
 
-export function decibels(amplitude: number): number {
+export function inDecibels(amplitude: number): number {
   return 20 * Math.log10(Math.max(amplitude, 1e-12))
 }
 
@@ -48,7 +48,7 @@ export function loudness(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, samples.length))
 }
 
-export function joined(parts: readonly Float32Array[]): Float32Array {
+export function joinedSamples(parts: readonly Float32Array[]): Float32Array {
   const whole = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
   for (const part of parts) {

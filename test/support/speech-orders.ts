@@ -2,13 +2,13 @@ import { add, emptySet } from '../../actors/bitset.ts'
 import { chunkResultKey, isBatchId } from '../../actors/ids.ts'
 import type { BatchId } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
-import type { Chunks, FileOrder, ChunkError } from '../../actors/run/state.ts'
+import type { Chunks, RunOrder, ChunkError } from '../../actors/run/state.ts'
 import type { SpeechWork } from '../../infra/speech/work/speech-work.ts'
 import { aFileId, anOwner } from './builders.ts'
 
 /** Files that were ordered, and chunks that came of them. */
 
-export function anOrder(of: Partial<FileOrder> = {}): FileOrder {
+export function anOrder(input: Partial<RunOrder> = {}): RunOrder {
   return {
     owner: anOwner(),
     batchId: aBatchId(),
@@ -19,7 +19,7 @@ export function anOrder(of: Partial<FileOrder> = {}): FileOrder {
     settings: { script: 'native', channels: 'mix' },
     acceptedAtMs: 1_700_000_000_000,
     estimatedSeconds: 10,
-    ...of,
+    ...input,
   }
 }
 
@@ -49,14 +49,14 @@ export function settledChunks(
 }
 
 /** What a chunk's worker does: hears it, and stores what it heard. */
-export async function hearAndStore(blobs: Blobs, work: SpeechWork, of: { order: FileOrder; chunk: number }) {
+export async function hearAndStore(blobs: Blobs, work: SpeechWork, input: { order: RunOrder; chunk: number }) {
   const { signal } = new AbortController()
   const heard = await work.transcriber.transcribe(
-    { ...of.order, chunk: of.chunk, attempt: 1 },
-    of.order.settings,
+    { ...input.order, chunk: input.chunk, attempt: 1 },
+    input.order.settings,
     signal,
   )
-  const stored = { ...heard, attempts: 1, startedAtMs: 1_700_000_000_000 + of.chunk, tookMs: 5 }
-  await blobs.put(chunkResultKey(of.order, of.chunk), { bytes: Buffer.from(JSON.stringify(stored)) })
+  const stored = { ...heard, attempts: 1, startedAtMs: 1_700_000_000_000 + input.chunk, tookMs: 5 }
+  await blobs.put(chunkResultKey(input.order, input.chunk), { bytes: Buffer.from(JSON.stringify(stored)) })
   return stored
 }

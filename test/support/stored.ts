@@ -2,7 +2,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 
 import type { Claim } from '../../actors/claim/state.ts'
 import { openListing } from '../../actors/listing/listing.ts'
-import type { Head, Page } from '../../actors/listing/pages.ts'
+import type { Head, FilePage } from '../../actors/listing/pages.ts'
 import type { Listing } from '../../actors/listing/ports.ts'
 import type { Records } from '../../actors/ports.ts'
 import type { FileRecords } from '../../actors/upload/ports.ts'
@@ -13,7 +13,7 @@ import { buckets } from '../../infra/nats/topology/topology.ts'
 import type { TestNats } from './nats.ts'
 
 /** The gateway's own stores, so that a test can lay out a situation instead of waiting until it happens. */
-export interface Stored {
+export interface StoredBatch {
   readonly files: FileRecords
   readonly uploads: Records<Upload>
   readonly claims: Records<Claim>
@@ -23,7 +23,7 @@ export interface Stored {
 }
 
 /** On a broker whose topology exists: a gateway has been started on it. */
-export async function storedIn(nats: TestNats): Promise<Stored> {
+export async function storedIn(nats: TestNats): Promise<StoredBatch> {
   const connection = await nats.connect('laying out')
   const client = { connection, js: jetstream(connection), jsm: await jetstreamManager(connection) }
   const files = await openRecords<UploadedFile>(client, buckets.files)
@@ -31,7 +31,7 @@ export async function storedIn(nats: TestNats): Promise<Stored> {
   const claims = await openRecords<Claim>(client, buckets.claims)
   const listing = openListing({
     heads: await openRecords<Head>(client, buckets.listing),
-    pages: await openRecords<Page>(client, buckets.listing),
+    pages: await openRecords<FilePage>(client, buckets.listing),
   })
 
   const addRecords = async (file: UploadedFile): Promise<void> => {

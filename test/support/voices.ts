@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { resample } from '../../infra/speech/audio/signal/resample.ts'
 import { inCheckout } from './checkout.ts'
 import { decodeAll } from './decode-all.ts'
-import { aRandom, joined } from './sound.ts'
+import { aRandom, joinedSamples } from './sound.ts'
 
 /** Clips by speaker: files are named by who speaks, a hyphen, and which one it is. */
 export async function voicesIn(
@@ -49,28 +49,28 @@ export function aLaugh(seed: number): Float32Array {
     parts.push(aVowel({ pitch: falling, seconds: 0.06 + 0.03 * random(), loudness }, random))
     parts.push(aBreath(period * (0.9 + 0.2 * random()) - 0.08, random))
   }
-  return joined(parts)
+  return joinedSamples(parts)
 }
 
-function aVowel(of: { pitch: number; seconds: number; loudness: number }, random: () => number): Float32Array {
-  const length = Math.round(of.seconds * 16_000)
+function aVowel(input: { pitch: number; seconds: number; loudness: number }, random: () => number): Float32Array {
+  const length = Math.round(input.seconds * 16_000)
   let phase = 0
   const pulses = Float32Array.from({ length }, () => {
-    phase += (of.pitch * (0.99 + 0.02 * random())) / 16_000
+    phase += (input.pitch * (0.99 + 0.02 * random())) / 16_000
     const pulse = phase >= 1 ? 1 : 0
     phase %= 1
     return pulse + 0.03 * (random() - 0.5)
   })
   const open = [750, 1_250, 2_600].reduce<Float32Array>(resonated, pulses)
   const loudest = open.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1e-9)
-  return open.map((sample, at) => ((of.loudness * sample) / loudest) * Math.sin((Math.PI * at) / length) ** 0.5)
+  return open.map((sample, at) => ((input.loudness * sample) / loudest) * Math.sin((Math.PI * at) / length) ** 0.5)
 }
 
-function resonated(sound: Float32Array, hertz: number): Float32Array {
+function resonated(audio: Float32Array, hertz: number): Float32Array {
   const radius = Math.exp((-Math.PI * 120) / 16_000)
   const turn = 2 * radius * Math.cos((2 * Math.PI * hertz) / 16_000)
   let [last, before] = [0, 0]
-  return sound.map((sample) => {
+  return audio.map((sample) => {
     const next = sample + turn * last - radius * radius * before
     before = last
     last = next
@@ -82,13 +82,16 @@ function aBreath(seconds: number, random: () => number): Float32Array {
   return Float32Array.from({ length: Math.max(0, Math.round(seconds * 16_000)) }, () => 0.012 * (random() - 0.5))
 }
 
-export interface Part {
+export interface VoicePart {
   readonly samples: Float32Array
   readonly label: string
 }
 
 /** Parts one after the other with silence between, and where each one lies. */
-export function aRecording(parts: readonly Part[], gapSeconds = 0.4): { samples: Float32Array; spans: LabelledSpan[] } {
+export function aRecording(
+  parts: readonly VoicePart[],
+  gapSeconds = 0.4,
+): { samples: Float32Array; spans: LabelledSpan[] } {
   const pieces: Float32Array[] = []
   const spans: LabelledSpan[] = []
   let at = 0
@@ -97,7 +100,7 @@ export function aRecording(parts: readonly Part[], gapSeconds = 0.4): { samples:
     pieces.push(samples, new Float32Array(gapSeconds * 16_000))
     at += samples.length + gapSeconds * 16_000
   }
-  return { samples: joined(pieces), spans }
+  return { samples: joinedSamples(pieces), spans }
 }
 
 export interface LabelledSpan {

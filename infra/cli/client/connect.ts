@@ -8,7 +8,7 @@ import { UsageError } from '../command.ts'
 export const aboutServer = `The server is VAAK_URL (default http://127.0.0.1:8080), the token VAAK_TOKEN.
 `
 
-export function connect(config: Config): Client {
+export function connectToServer(config: Config): Client {
   const url = config.clientUrl === '' ? `http://127.0.0.1:${config.port}` : config.clientUrl
   if (config.clientToken === '')
     throw new UsageError(

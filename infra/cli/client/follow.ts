@@ -24,7 +24,7 @@ const comeBackMs = 1_000
 const attemptsMax = 30
 
 /** Bars for a batch and its files until it has ended; a connection that breaks is taken up where it was. */
-export async function follow(client: Client, batchId: string, board: ProgressBoard): Promise<BatchStatus> {
+export async function followBatch(client: Client, batchId: string, board: ProgressBoard): Promise<BatchStatus> {
   const shown = show(board)
   let last: string | undefined
   for (let attempt = 1; ; attempt += 1) {

@@ -3,7 +3,7 @@ import type { BatchStatus } from '../../client/api.ts'
 const exitNotAll = 1
 
 /** In a line, for people. */
-export function summaryOf(status: BatchStatus): string {
+export function transcriptSummary(status: BatchStatus): string {
   const {
     batch_id: id,
     total_files: total,

@@ -6,7 +6,7 @@ import type { ConsumerPlan } from '../topology/consumers.ts'
 import { ensureConsumer } from '../topology/ensure.ts'
 import type { Delivery } from './delivery.ts'
 import { openSource } from './pull.ts'
-import type { Source } from './pull.ts'
+import type { DeliverySource } from './pull.ts'
 
 export interface ConsumerSourceOptions {
   readonly connection: NatsConnection
@@ -17,7 +17,7 @@ export interface ConsumerSourceOptions {
 }
 
 /** Makes its consumer again when somebody deleted it: otherwise all work of a lane would wait for a restart. */
-export function openConsumerSource({ connection, jsm, plan, late, log }: ConsumerSourceOptions): Source {
+export function openConsumerSource({ connection, jsm, plan, late, log }: ConsumerSourceOptions): DeliverySource {
   const source = openSource(connection, { stream: plan.stream, consumer: plan.name, late })
   const facts = { stream: plan.stream, consumer: plan.name }
   let isTold = false

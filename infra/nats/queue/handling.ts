@@ -6,7 +6,7 @@ import type { Delivery } from './delivery.ts'
 import { keepAlive } from './keep-alive.ts'
 
 /** One piece of work while its handler runs. */
-export interface InHand {
+export interface Handling {
   /** Resolves when the handler has settled; never rejects. */
   readonly handled: Promise<void>
   /** The broker knows; never rejects either. */
@@ -17,7 +17,7 @@ export interface InHand {
   handBack(): void
 }
 
-export interface HandOptions<Work> {
+export interface HandlingOptions<Work> {
   readonly handle: (delivered: Delivered<Work>) => Promise<void>
   readonly ackWaitMs: number
   readonly deadlineMs: number
@@ -27,7 +27,11 @@ export interface HandOptions<Work> {
 /** Long enough not to spin on what fails at once. */
 const nakDelayMs = 1_000
 
-export function takeInHand<Work extends WorkRef>(delivery: Delivery, work: Work, options: HandOptions<Work>): InHand {
+export function startHandling<Work extends WorkRef>(
+  delivery: Delivery,
+  work: Work,
+  options: HandlingOptions<Work>,
+): Handling {
   const { handle, log } = options
   const { deliveries } = delivery
   const facts = { ...work, deliveries }

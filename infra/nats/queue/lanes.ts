@@ -4,16 +4,16 @@ import type { WorkStream } from '../topology/queue-names.ts'
 import { openConsumerSource } from './consumer-source.ts'
 import type { ConsumerSourceOptions } from './consumer-source.ts'
 import type { Delivery } from './delivery.ts'
-import type { Source } from './pull.ts'
+import type { DeliverySource } from './pull.ts'
 
 /** The lanes of one stream, taken from in turns: one piece of work from each before a second from any. */
-export interface Lanes {
+interface QueueLanes {
   /** From the next lanes that have something, at most `room` of them; nothing when all are empty or nobody answers. */
-  take(room: number): Promise<Taken>
+  take(room: number): Promise<TakenDeliveries>
   close(): void
 }
 
-export interface Taken {
+interface TakenDeliveries {
   readonly deliveries: readonly Delivery[]
   /** Not all lanes answered. */
   readonly isTroubled: boolean
@@ -25,11 +25,11 @@ interface LanesOptions extends Omit<ConsumerSourceOptions, 'plan'> {
   readonly log: Log
 }
 
-export function openLanes(options: LanesOptions): Lanes {
+export function openLanes(options: LanesOptions): QueueLanes {
   const lanes = lanePlans(options.stream, options.ackWaitMs).map((plan) => openConsumerSource({ ...options, plan }))
   let next = 0
 
-  const following = (count: number): Source[] => {
+  const following = (count: number): DeliverySource[] => {
     const from = next
     next = (from + count) % lanes.length
     return Array.from({ length: count }, (_, step) => lanes[(from + step) % lanes.length]!)

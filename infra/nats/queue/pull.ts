@@ -10,7 +10,7 @@ import type { Delivery } from './delivery.ts'
  * Pulls as the protocol has them: the client's own cannot ask for what is there now without waiting for more. One pull
  * at a time on each source.
  */
-export interface Source {
+export interface DeliverySource {
   /** Without `expiresMs`, what is there now; with it, waits that long for the first. Never more than `batch`. */
   pull(request: { readonly batch: number; readonly expiresMs?: number }): Promise<Pulled>
   close(): void
@@ -36,7 +36,7 @@ interface Waiting {
 const noMessages = 404
 const expired = 408
 
-export function openSource(connection: NatsConnection, { stream, consumer, late }: SourceOptions): Source {
+export function openSource(connection: NatsConnection, { stream, consumer, late }: SourceOptions): DeliverySource {
   const inbox = createInbox()
   let pulls = 0
   let waiting: Waiting | undefined

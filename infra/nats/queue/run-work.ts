@@ -2,13 +2,13 @@ import type { NatsConnection } from 'nats'
 
 import type { Clock, Delivered, Log } from '../../../actors/ports.ts'
 import { watchLag } from '../../timing/event-loop-lag.ts'
-import { aBell } from '../../timing/wake-up.ts'
+import { aWakeUp } from '../../timing/wake-up.ts'
 import type { RecordsClient } from '../records/client.ts'
 import { dueSubjects } from '../topology/queue-names.ts'
 import type { WorkRef } from '../topology/queue-names.ts'
 import type { Delivery } from './delivery.ts'
 import { openLanes } from './lanes.ts'
-import { openHands } from './running-work.ts'
+import { openOngoingWork } from './ongoing-work.ts'
 import type { WorkKind } from './work-kinds.ts'
 
 export interface WorkerClient extends RecordsClient {
@@ -29,7 +29,7 @@ interface RunWorkOptions<Work extends WorkRef> {
 }
 
 export interface RunningWork {
-  inHand(): number
+  handling(): number
   /** Takes no more, lets what is begun finish within `graceMs`, then stops it and hands it back. */
   drain(graceMs: number): Promise<void>
 }
@@ -42,25 +42,25 @@ const recheckMs = 100
 export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): RunningWork {
   const { client, queue, slots, clock } = options
   const { connection, isAway = () => false } = client
-  const bell = aBell()
+  const wakeUp = aWakeUp()
   const lag = watchLag(clock)
-  const hands = openHands({ ...options, connection, freed: () => bell.ring() })
+  const ongoing = openOngoingWork({ ...options, connection, freed: () => wakeUp.ring() })
   const stopping = new AbortController()
   let promised = 0
 
   const take = (delivery: Delivery): void => {
-    if (stopping.signal.aborted || hands.count() + promised >= slots) delivery.nak()
-    else hands.begin(delivery)
+    if (stopping.signal.aborted || ongoing.count() + promised >= slots) delivery.nak()
+    else ongoing.begin(delivery)
   }
   // also without separate queues: what was put there before the setting changed must not stay there
   const streams = queue.retries ? [queue.primary, queue.retries] : [queue.primary]
   const queues = streams.map((stream) => openLanes({ ...options, ...client, stream, late: take }))
-  const calls = streams.map((stream) => connection.subscribe(dueSubjects(stream), { callback: () => bell.ring() }))
+  const calls = streams.map((stream) => connection.subscribe(dueSubjects(stream), { callback: () => wakeUp.ring() }))
 
   /** Whether there may be more; then the primary queue is asked first again. */
   const fill = async (): Promise<boolean> => {
     for (const lanes of queues) {
-      promised = slots - hands.count()
+      promised = slots - ongoing.count()
       if (promised <= 0) return true
       const { deliveries, isTroubled } = await lanes.take(promised)
       promised = 0
@@ -70,23 +70,23 @@ export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): Ru
     }
     return false
   }
-  const isReady = (): boolean => hands.count() < slots && !lag.isLagging() && !isAway()
+  const isReady = (): boolean => ongoing.count() < slots && !lag.isLagging() && !isAway()
   const loop = async (): Promise<void> => {
     let isCalled = false
     while (!stopping.signal.aborted)
-      if (!isReady() || !(await fill())) isCalled = await bell.heard(isCalled ? recheckMs : pollMs)
+      if (!isReady() || !(await fill())) isCalled = await wakeUp.heard(isCalled ? recheckMs : pollMs)
   }
   const looping = loop()
   return {
-    inHand: () => hands.count(),
+    handling: () => ongoing.count(),
     async drain(graceMs) {
       stopping.abort()
-      bell.ring()
+      wakeUp.ring()
       await looping
       for (const lanes of queues) lanes.close()
       for (const call of calls) call.unsubscribe()
       lag.close()
-      await hands.empty(graceMs)
+      await ongoing.empty(graceMs)
     },
   }
 }

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { ChunkWork } from '../../../actors/chunk/protocol.ts'
 import { isBatchId, isFileId, isOwner } from '../../../actors/ids.ts'
 import type { BatchId, FileId, Owner } from '../../../actors/ids.ts'
-import type { FileWork } from '../../../actors/run/ports.ts'
-import type { NoticeWork } from '../../../actors/webhook/protocol.ts'
-import { noticeStream, workStreams } from '../topology/queue-names.ts'
+import type { RunWork } from '../../../actors/run/ports.ts'
+import type { WebhookWork } from '../../../actors/webhook/protocol.ts'
+import { webhookStream, workStreams } from '../topology/queue-names.ts'
 import type { WorkRef, WorkStream } from '../topology/queue-names.ts'
 
 /** A kind of work: where it waits and how it travels. */
@@ -30,16 +30,16 @@ export const fileRefSchema = z.object({
 
 export const stepSchema = z.enum(['plan', 'assemble'])
 export const attemptSchema = z.int().positive()
-export const chunkSchema = z.int().nonnegative()
+export const chunkIndexSchema = z.int().nonnegative()
 
 const fileWorkSchema = fileRefSchema.extend({ step: stepSchema, attempt: attemptSchema })
-const chunkWorkSchema = fileRefSchema.extend({ chunk: chunkSchema, attempt: attemptSchema })
+const chunkWorkSchema = fileRefSchema.extend({ chunk: chunkIndexSchema, attempt: attemptSchema })
 
-const noticeWorkSchema = fileRefSchema
+const webhookWorkSchema = fileRefSchema
   .pick({ owner: true, batchId: true })
   .extend({ round: attemptSchema, attempt: attemptSchema })
 
-export const fileQueue: WorkKind<FileWork> = {
+export const fileQueue: WorkKind<RunWork> = {
   primary: workStreams.files,
   retries: workStreams.fileRetries,
   tailOf: ({ step, attempt }) => `${step}.${attempt}`,
@@ -61,12 +61,12 @@ export const chunkQueue: WorkKind<ChunkWork> = {
   parse: (body) => chunkWorkSchema.safeParse(body).data,
 }
 
-export const noticeQueue: WorkKind<NoticeWork> = {
-  primary: noticeStream,
+export const webhookQueue: WorkKind<WebhookWork> = {
+  primary: webhookStream,
   tailOf: ({ round, attempt }) => `${round}.${attempt}`,
   fromTail(ref, tail) {
     const [round, attempt] = tail.split('.')
-    return noticeQueue.parse({ ...ref, round: Number(round), attempt: Number(attempt) })
+    return webhookQueue.parse({ ...ref, round: Number(round), attempt: Number(attempt) })
   },
-  parse: (body) => noticeWorkSchema.safeParse(body).data,
+  parse: (body) => webhookWorkSchema.safeParse(body).data,
 }

@@ -1,7 +1,7 @@
 import type { NatsConnection } from 'nats'
 
 import type { BatchChanges } from '../../../actors/batch/ports.ts'
-import { aBell } from '../../timing/wake-up.ts'
+import { aWakeUp } from '../../timing/wake-up.ts'
 import { buckets } from '../topology/topology.ts'
 
 /** However fast things change, who watches has this much time between two looks. */
@@ -11,8 +11,8 @@ const restMs = 200
 export function watchBatches(connection: NatsConnection): BatchChanges {
   return {
     async *watch(batchId, { signal, everyMs }) {
-      const bell = aBell()
-      const ring = (): void => bell.ring()
+      const wakeUp = aWakeUp()
+      const ring = (): void => wakeUp.ring()
       const subjects = [`$KV.${buckets.batches}.${batchId}`, `$KV.${buckets.runs}.*.${batchId}`]
       const calls = subjects.map((subject) => connection.subscribe(subject, { callback: ring }))
       signal.addEventListener('abort', ring)
@@ -20,7 +20,7 @@ export function watchBatches(connection: NatsConnection): BatchChanges {
         while (!signal.aborted) {
           yield
           await new Promise((resolve) => setTimeout(resolve, restMs))
-          await bell.heard(everyMs)
+          await wakeUp.heard(everyMs)
         }
       } finally {
         signal.removeEventListener('abort', ring)

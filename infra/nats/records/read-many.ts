@@ -18,7 +18,7 @@ export interface Envelope<Value> {
   readonly value: Value
 }
 
-export interface Reading {
+interface RecordReading {
   readonly connection: NatsConnection
   readonly jsm: JetStreamManager
   readonly kv: KV
@@ -39,7 +39,7 @@ const lookAgainMs = 100
 const status = { endOfBatch: 204, none: 404, noResponders: 503 } as const
 
 /** Those that are there now, batch by batch. */
-export async function readMany<Value>(reading: Reading, keys: readonly string[]): Promise<Map<string, Value>> {
+export async function readMany<Value>(reading: RecordReading, keys: readonly string[]): Promise<Map<string, Value>> {
   const batches = Array.from({ length: Math.ceil(keys.length / batchReadMax) }, (_, index) =>
     keys.slice(index * batchReadMax, (index + 1) * batchReadMax),
   )
@@ -51,7 +51,7 @@ export async function readMany<Value>(reading: Reading, keys: readonly string[])
  * Any copy may answer a batched read, also one that is behind; it tells how far it is. That is held against how far the leader is,
  * asked at the same time, and who is behind is not believed.
  */
-async function readBatch<Value>(reading: Reading, keys: readonly string[]): Promise<Found<Value>> {
+async function readBatch<Value>(reading: RecordReading, keys: readonly string[]): Promise<Found<Value>> {
   const { asked, isReplicated } = reading
   const fromAnyCopy = () => asked(() => askAnyCopy<Value>(reading, keys))
   const [answer, newest] = (await asked(isReplicated))
@@ -69,14 +69,14 @@ function unanswered<Value>(error: unknown): CopyAnswer<Value> {
 
 /** Without any copy, for what nobody may miss. */
 export async function readFromLeader<Value>(
-  reading: Reading,
+  reading: RecordReading,
   listed: () => Promise<readonly string[]>,
 ): Promise<Map<string, Value>> {
   if (await reading.asked(reading.isReplicated)) await newestIn(reading)
   return readOneByOne(reading, await reading.asked(listed))
 }
 
-async function readOneByOne<Value>({ kv, asked }: Reading, keys: readonly string[]): Promise<Map<string, Value>> {
+async function readOneByOne<Value>({ kv, asked }: RecordReading, keys: readonly string[]): Promise<Map<string, Value>> {
   const found = new Map<string, Value>()
   for (let from = 0; from < keys.length; from += leaderReadsAtOnce) {
     const group = keys.slice(from, from + leaderReadsAtOnce)
@@ -93,7 +93,7 @@ export function stored<Value>(entry: KvEntry | null): Stored<Value> | undefined 
 }
 
 /** Up to where whoever leads the bucket is, which only they answer; waits a little for one who can be believed. */
-async function newestIn({ jsm, bucket, asked, known }: Reading): Promise<number> {
+async function newestIn({ jsm, bucket, asked, known }: RecordReading): Promise<number> {
   for (
     const deadlineMs = performance.now() + answerWithinMs;
     performance.now() < deadlineMs;
@@ -115,7 +115,7 @@ interface CopyAnswer<Value> {
 }
 
 /** By hand: the client keeps to itself how far whoever answered was, and takes half an answer for a whole one. */
-function askAnyCopy<Value>({ connection, bucket }: Reading, keys: readonly string[]): Promise<CopyAnswer<Value>> {
+function askAnyCopy<Value>({ connection, bucket }: RecordReading, keys: readonly string[]): Promise<CopyAnswer<Value>> {
   const prefix = `$KV.${bucket}.`
   const inbox = createInbox()
   return new Promise((resolve, reject) => {

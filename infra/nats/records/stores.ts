@@ -3,9 +3,9 @@ import type { NatsConnection } from 'nats'
 
 import type { BatchRecord, Members, OpenBatch, Quota } from '../../../actors/batch/state.ts'
 import type { Records } from '../../../actors/ports.ts'
-import type { FileState } from '../../../actors/run/state.ts'
+import type { RunState } from '../../../actors/run/state.ts'
 import type { UploadedFile } from '../../../actors/upload/state.ts'
-import type { Notice } from '../../../actors/webhook/state.ts'
+import type { Webhook } from '../../../actors/webhook/state.ts'
 import type { WorkerPulse } from '../../../actors/worker/state.ts'
 import type { Config } from '../../config/config.ts'
 import { answerWithinMs } from '../connection/ask.ts'
@@ -19,11 +19,11 @@ interface Stores {
   readonly files: Records<UploadedFile>
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
-  readonly runs: Records<FileState>
+  readonly runs: Records<RunState>
   readonly open: Records<OpenBatch>
   readonly quotas: Records<Quota>
   readonly workers: Records<WorkerPulse>
-  readonly notices: Records<Notice>
+  readonly webhooks: Records<Webhook>
 }
 
 export interface BrokerClient extends RecordsClient {
@@ -36,9 +36,9 @@ const makingWithinMs = 20_000
 /** Whoever comes first makes the streams; everyone compares them with what this version expects. */
 export async function openBroker(
   connection: NatsConnection,
-  of: { readonly config: Config; readonly isAway: () => boolean },
+  input: { readonly config: Config; readonly isAway: () => boolean },
 ): Promise<BrokerClient> {
-  const { natsReplicas: replicas, idempotencyHours, ackWaitMs } = of.config
+  const { natsReplicas: replicas, idempotencyHours, ackWaitMs } = input.config
   const manager = await jetstreamManager(connection, { timeout: makingWithinMs })
   await ensureTopology(manager, topology({ replicas, idempotencyHours, ackWaitMs }))
   const patience = { timeout: answerWithinMs }
@@ -46,7 +46,7 @@ export async function openBroker(
     connection,
     js: jetstream(connection, patience),
     jsm: await jetstreamManager(connection, patience),
-    isAway: of.isAway,
+    isAway: input.isAway,
   }
 }
 
@@ -59,6 +59,6 @@ export async function openStores(client: RecordsClient): Promise<Stores> {
     open: await openRecords(client, buckets.open),
     quotas: await openRecords(client, buckets.quotas),
     workers: await openRecords(client, buckets.workers),
-    notices: await openRecords(client, buckets.notices),
+    webhooks: await openRecords(client, buckets.webhooks),
   }
 }

@@ -1,12 +1,12 @@
 import type { BatchCommand } from '../../../actors/batch/protocol.ts'
-import { fileKey } from '../../../actors/ids.ts'
-import type { BatchId, FileRef, Owner } from '../../../actors/ids.ts'
-import type { FileCommand } from '../../../actors/run/protocol.ts'
+import { runKey } from '../../../actors/ids.ts'
+import type { BatchId, RunRef, Owner } from '../../../actors/ids.ts'
+import type { RunCommand } from '../../../actors/run/protocol.ts'
 import type { Report } from './report-schema.ts'
 
 /** What several reports tell one record, in the order in which they came. */
 export type ReportGroup =
-  | { readonly to: 'file'; readonly ref: FileRef; readonly commands: readonly FileCommand[] }
+  | { readonly to: 'file'; readonly ref: RunRef; readonly commands: readonly RunCommand[] }
   | {
       readonly to: 'batch'
       readonly owner: Owner
@@ -16,7 +16,7 @@ export type ReportGroup =
 
 /** Of the record that it is about. */
 export function keyOf(report: Report): string {
-  return report.to === 'file' ? `file ${fileKey(report.ref)}` : `batch ${report.batchId}`
+  return report.to === 'file' ? `file ${runKey(report.ref)}` : `batch ${report.batchId}`
 }
 
 /** All of them about the same record. */

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 import type { BatchCommand } from '../../../actors/batch/protocol.ts'
-import type { BatchId, FileRef, Owner } from '../../../actors/ids.ts'
-import type { FileCommand } from '../../../actors/run/protocol.ts'
-import { attemptSchema, chunkSchema, fileRefSchema, stepSchema } from '../queue/work-kinds.ts'
+import type { BatchId, RunRef, Owner } from '../../../actors/ids.ts'
+import type { RunCommand } from '../../../actors/run/protocol.ts'
+import { attemptSchema, chunkIndexSchema, fileRefSchema, stepSchema } from '../queue/work-kinds.ts'
 
 /** A report as it travels. */
 export type Report =
-  | { readonly to: 'file'; readonly ref: FileRef; readonly command: FileCommand }
+  | { readonly to: 'file'; readonly ref: RunRef; readonly command: RunCommand }
   | { readonly to: 'batch'; readonly owner: Owner; readonly batchId: BatchId; readonly command: BatchCommand }
 
 /** Nothing when it is no report: what came from outside is not trusted. */
@@ -18,7 +18,7 @@ export function parseReport(body: unknown): Report | undefined {
 const count = z.int().nonnegative()
 const atMs = z.number()
 const error = z.object({
-  chunk: chunkSchema.exactOptional(),
+  chunk: chunkIndexSchema.exactOptional(),
   code: z.string(),
   message: z.string(),
   attempts: count,
@@ -26,9 +26,9 @@ const error = z.object({
 })
 const step = stepSchema
 const attempt = attemptSchema
-const chunk = chunkSchema
+const chunk = chunkIndexSchema
 
-const fileCommand: z.ZodType<FileCommand> = z.discriminatedUnion('type', [
+const fileCommand: z.ZodType<RunCommand> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('Begin'), step, attempt, atMs }),
   z.object({ type: z.literal('Planned'), total: count, seconds: z.number() }),
   z.object({ type: z.literal('StepFailed'), step, attempt, error, delayMs: z.number().exactOptional() }),

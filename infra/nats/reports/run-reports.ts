@@ -1,6 +1,6 @@
 import type { Log } from '../../../actors/ports.ts'
 import { settledWithin } from '../../timing/settled-within.ts'
-import { aBell } from '../../timing/wake-up.ts'
+import { aWakeUp } from '../../timing/wake-up.ts'
 import { answerWithinMs } from '../connection/ask.ts'
 import { openConsumerSource } from '../queue/consumer-source.ts'
 import type { Delivery } from '../queue/delivery.ts'
@@ -8,7 +8,7 @@ import type { WorkerClient } from '../queue/run-work.ts'
 import { shardPlans } from '../topology/consumers.ts'
 import type { ConsumerPlan } from '../topology/consumers.ts'
 import type { ReportGroup } from './report-groups.ts'
-import { openReportHands } from './running-reports.ts'
+import { openOngoingReports } from './ongoing-reports.ts'
 
 interface RunReportsOptions {
   readonly client: WorkerClient
@@ -41,8 +41,8 @@ export function runReports(options: RunReportsOptions): RunningReports {
 
 function runShard(plan: ConsumerPlan, { client, handle, ackWaitMs, log }: RunReportsOptions): RunningReports {
   const { connection, jsm, isAway = () => false } = client
-  const bell = aBell()
-  const hands = openReportHands({ handle, ackWaitMs, log, freed: () => bell.ring() })
+  const wakeUp = aWakeUp()
+  const ongoing = openOngoingReports({ handle, ackWaitMs, log, freed: () => wakeUp.ring() })
   const source = openConsumerSource({ connection, jsm, plan, log, late: (delivery) => delivery.nak() })
   const stopping = new AbortController()
 
@@ -56,20 +56,20 @@ function runShard(plan: ConsumerPlan, { client, handle, ackWaitMs, log }: RunRep
   }
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const room = inHandMax - hands.count()
+      const room = inHandMax - ongoing.count()
       const deliveries = room <= 0 || isAway() ? undefined : await take(room)
-      if (deliveries) hands.begin(deliveries)
-      else await bell.heard(pauseMs)
+      if (deliveries) ongoing.begin(deliveries)
+      else await wakeUp.heard(pauseMs)
     }
   }
   const looping = loop()
   return {
     async drain(graceMs) {
       stopping.abort()
-      bell.ring()
+      wakeUp.ring()
       await looping
       source.close()
-      await hands.empty(graceMs)
+      await ongoing.empty(graceMs)
     },
   }
 }

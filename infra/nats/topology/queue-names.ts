@@ -1,5 +1,5 @@
-import { fileKey } from '../../../actors/ids.ts'
-import type { BatchId, FileRef, Owner } from '../../../actors/ids.ts'
+import { runKey } from '../../../actors/ids.ts'
+import type { BatchId, RunRef, Owner } from '../../../actors/ids.ts'
 
 /** How streams, consumers and subjects of work and reports are called. */
 export interface WorkStream {
@@ -16,12 +16,12 @@ export const workStreams = {
 } as const satisfies Record<string, WorkStream>
 
 /** Calls that batches owe to their users; retries wait there too. */
-export const noticeStream = { name: 'notice_queue', subject: 'asr.notice' } as const satisfies WorkStream
+export const webhookStream = { name: 'notice_queue', subject: 'asr.notice' } as const satisfies WorkStream
 
 export const settledStream = { name: 'asr_settled', subject: 'asr.settled' } as const
 
 /** What work is about: a file of a batch, or a batch as a whole. */
-export type WorkRef = Pick<FileRef, 'owner' | 'batchId'> & Partial<Pick<FileRef, 'fileId' | 'index'>>
+export type WorkRef = Pick<RunRef, 'owner' | 'batchId'> & Partial<Pick<RunRef, 'fileId' | 'index'>>
 
 /** Lanes are read in turns, so that a user waits for at most this many others instead of for all their work. */
 export const laneCount = 16
@@ -70,8 +70,8 @@ export function shardSubject(shard: number): string {
   return `${settledStream.subject}.${shard}`
 }
 
-export function fileShard(ref: FileRef): number {
-  return spread(fileKey(ref), shardCount)
+export function fileShard(ref: RunRef): number {
+  return spread(runKey(ref), shardCount)
 }
 
 export function batchShard(batchId: BatchId): number {

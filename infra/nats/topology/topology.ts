@@ -4,7 +4,7 @@ import type { StreamConfig } from '@nats-io/jetstream'
 import { nanosPerMs } from '../connection/nanos.ts'
 import { lanePlans, shardPlans } from './consumers.ts'
 import type { ConsumerPlan } from './consumers.ts'
-import { noticeStream, settledStream, workStreams } from './queue-names.ts'
+import { webhookStream, settledStream, workStreams } from './queue-names.ts'
 
 /**
  * Everything Vaak keeps in JetStream, as data. Streams and consumers are created once from this and compared with it on
@@ -50,7 +50,7 @@ export const buckets = {
   open: 'vaak_open',
   quotas: 'vaak_quotas',
   workers: 'vaak_workers',
-  notices: 'vaak_notices',
+  webhooks: 'vaak_notices',
   credentials: 'vaak_credentials',
 } as const
 
@@ -69,22 +69,22 @@ interface TopologySettings {
   readonly ackWaitMs: number
 }
 
-export function topology(of: TopologySettings): Topology {
-  const queues = [...Object.values(workStreams), noticeStream]
+export function topology(input: TopologySettings): Topology {
+  const queues = [...Object.values(workStreams), webhookStream]
   return {
-    streams: [...bucketStreams(of), ...queueStreams(of)],
-    consumers: [...queues.flatMap((stream) => lanePlans(stream, of.ackWaitMs)), ...shardPlans(of.ackWaitMs)],
+    streams: [...bucketStreams(input), ...queueStreams(input)],
+    consumers: [...queues.flatMap((stream) => lanePlans(stream, input.ackWaitMs)), ...shardPlans(input.ackWaitMs)],
   }
 }
 
-function bucketStreams(of: TopologySettings): StreamPlan[] {
+function bucketStreams(input: TopologySettings): StreamPlan[] {
   const bucket = (name: BucketName, description: string, ttlMs = 0): StreamPlan => ({
     name: `KV_${name}`,
     description,
     subjects: [`$KV.${name}.>`],
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
-    num_replicas: of.replicas,
+    num_replicas: input.replicas,
     max_msgs: -1,
     max_bytes: -1,
     max_age: ttlMs * nanosPerMs,
@@ -102,7 +102,7 @@ function bucketStreams(of: TopologySettings): StreamPlan[] {
     bucket(buckets.files, 'One record a file: facts, upload state.'),
     bucket(buckets.uploads, 'One record an upload request: which files came together.'),
     bucket(buckets.listing, 'Per user, which files there are, newest last, with their states.'),
-    bucket(buckets.claims, 'Idempotency keys and the answers given for them.', of.idempotencyHours * msPerHour),
+    bucket(buckets.claims, 'Idempotency keys and the answers given for them.', input.idempotencyHours * msPerHour),
     bucket(buckets.purges, 'Deletions that are promised and not finished.'),
     bucket(buckets.batches, 'One record a batch: which of its files are how far.'),
     bucket(buckets.members, 'The files of a batch, in pages.'),
@@ -110,17 +110,17 @@ function bucketStreams(of: TopologySettings): StreamPlan[] {
     bucket(buckets.open, 'One entry for each batch that is not finished.'),
     bucket(buckets.quotas, 'What the open batches of a user take of the quota.'),
     bucket(buckets.workers, 'What each living worker can do; entries vanish with it.', workerPulseTtlMs),
-    bucket(buckets.notices, 'What became of the calls that batches owe to their users.'),
+    bucket(buckets.webhooks, 'What became of the calls that batches owe to their users.'),
     bucket(buckets.credentials, 'API keys, hashed, and the key that session secrets are signed with.'),
   ]
 }
 
-function queueStreams(of: TopologySettings): StreamPlan[] {
+function queueStreams(input: TopologySettings): StreamPlan[] {
   const queue = (plan: Pick<StreamPlan, 'name' | 'description' | 'subjects'>, hasDelays: boolean): StreamPlan => ({
     ...plan,
     retention: RetentionPolicy.Workqueue,
     storage: StorageType.File,
-    num_replicas: of.replicas,
+    num_replicas: input.replicas,
     // what was accepted is never refused nor dropped: admission and windows bound it
     max_msgs: -1,
     max_bytes: -1,
@@ -143,7 +143,7 @@ function queueStreams(of: TopologySettings): StreamPlan[] {
     work(workStreams.chunks, 'Chunks to be heard.'),
     work(workStreams.fileRetries, 'Files that are tried again, with SEPARATE_RETRY_QUEUES.'),
     work(workStreams.chunkRetries, 'Chunks that are tried again, with SEPARATE_RETRY_QUEUES.'),
-    work(noticeStream, 'Calls to the addresses that users gave.'),
+    work(webhookStream, 'Calls to the addresses that users gave.'),
     queue(
       {
         name: settledStream.name,

@@ -4,7 +4,7 @@ import { sentencesOf } from '../transcript/sentences.ts'
 import type { ChunkMeasures } from './measure.ts'
 import type { MeasureRequest } from './worker.ts'
 
-/** Measures the sound of a chunk, sentence by sentence, on threads of its own. */
+/** Measures the audio of a chunk, sentence by sentence, on threads of its own. */
 export interface Analyst {
   measure(samples: Float32Array, startSeconds: number, words: readonly Word[]): Promise<ChunkMeasures>
   close(): Promise<void>

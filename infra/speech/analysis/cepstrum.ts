@@ -3,7 +3,7 @@ import { sampleRate } from '../audio/mel.ts'
 import { framesPerSecond, prosodyOf } from './prosody.ts'
 import type { Prosody } from './prosody.ts'
 
-/** The shape of the sound a hundred times a second: cepstral coefficients 1 to 16 of a mel spectrum, without the level. */
+/** The shape of the audio a hundred times a second: cepstral coefficients 1 to 16 of a mel spectrum, without the level. */
 export interface Cepstrum {
   readonly frames: number
   /** [frame][coefficient], row after row. */
@@ -11,12 +11,12 @@ export interface Cepstrum {
 }
 
 /** One recording, or one chunk of it, from both sides. */
-export interface Sound {
+export interface CepstralFrames {
   readonly prosody: Prosody
   readonly cepstrum: Cepstrum
 }
 
-export function soundOf(samples: Float32Array): Sound {
+export function cepstralFramesOf(samples: Float32Array): CepstralFrames {
   return { prosody: prosodyOf(samples), cepstrum: cepstrumOf(samples) }
 }
 

@@ -1,17 +1,18 @@
 import { coefficients } from './cepstrum.ts'
-import type { Cepstrum, Sound } from './cepstrum.ts'
+import type { Cepstrum, CepstralFrames } from './cepstrum.ts'
 import { framesPerSecond } from './prosody.ts'
 import type { Prosody } from './prosody.ts'
 import { logistic, tagsAbove } from './tag.ts'
-import type { HeardWord, Scored, Tag } from './tag.ts'
+import type { AnalysedWord, ScoredTag } from './tag.ts'
+import type { Tag } from '../../../actors/transcript/state.ts'
 
 /**
  * Laughter says the same thing again and again: three to nine bursts a second, evenly spaced, each with nearly the spectrum of
  * the one before. Speech has the rhythm too, but its syllables differ. What the recogniser heard there speaks for or against.
  */
-export function laughingTags({ prosody, cepstrum }: Sound, words: readonly HeardWord[]): Tag[] {
+export function laughingTags({ prosody, cepstrum }: CepstralFrames, words: readonly AnalysedWord[]): Tag[] {
   const frames = Math.min(prosody.frames, cepstrum.frames)
-  const windows: Scored[] = []
+  const windows: ScoredTag[] = []
   for (let from = 0; from === 0 || from + windowFrames <= frames; from += stepFrames) {
     const to = Math.min(frames, from + windowFrames)
     const rhythm = rhythmOf(prosody, from, to)
@@ -136,7 +137,7 @@ const laughWord = /^(?:(?:ha|he|hee|hi|ho|हा|हे|ही|हि|हो)[\s
 const evidenceOfSpeech = 2.7
 
 /** A recogniser that is sure of its words did not hear laughter; one that found none has left the question open. */
-function evidenceOfWords(words: readonly HeardWord[], { start, end }: { start: number; end: number }): number {
+function evidenceOfWords(words: readonly AnalysedWord[], { start, end }: { start: number; end: number }): number {
   const there = words.filter((word) => word.end > start && word.start < end)
   if (there.some(({ text }) => laughWord.test(text.replaceAll(/[^\p{L}\p{M}\s-]/gu, '')))) return 2.5
   // by time, not by count: one long word fills a second as three short ones do

@@ -1,5 +1,5 @@
 import type { Seconds } from './prosody.ts'
-import type { Tag } from './tag.ts'
+import type { Tag } from '../../../actors/transcript/state.ts'
 
 /** People take a breath, and a second between two sentences is how they are read out: a reader wants neither pointed out. */
 const shortestPauseSeconds = 2

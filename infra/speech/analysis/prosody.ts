@@ -55,16 +55,16 @@ export function prosodyOf(samples: Float32Array): Prosody {
   return { frames, pitch: steadied(pitch), voicing, loudness, tilt }
 }
 
-export function summarise(prosody: Prosody, { start, end }: Seconds): ProsodySummary {
+export function summariseProsody(prosody: Prosody, { start, end }: Seconds): ProsodySummary {
   const [from, to] = [frameAt(prosody, start), frameAt(prosody, end)]
   const voiced = indexes(from, to).filter((frame) => prosody.pitch[frame]! > 0)
   const pitches = voiced.map((frame) => prosody.pitch[frame]!).sort((a, b) => a - b)
   const heard = voiced.length >= minVoicedFrames ? voiced : indexes(from, to)
   return {
     loudnessDb: decibels(mean(heard.map((frame) => 10 ** (prosody.loudness[frame]! / 10)))),
-    pitchHz: pitches.length >= minVoicedFrames ? percentile(pitches, 0.5) : null,
+    pitchHz: pitches.length >= minVoicedFrames ? percentileOf(pitches, 0.5) : null,
     pitchRangeSemitones:
-      pitches.length >= minVoicedFrames ? semitones(percentile(pitches, 0.9), percentile(pitches, 0.1)) : 0,
+      pitches.length >= minVoicedFrames ? semitones(percentileOf(pitches, 0.9), percentileOf(pitches, 0.1)) : 0,
     tiltDb: mean(heard.map((frame) => prosody.tilt[frame]!)),
     voicedShare: to > from ? voiced.length / (to - from) : 0,
     syllablesPerSecond: to > from ? (nuclei(prosody, from, to) * framesPerSecond) / (to - from) : 0,
@@ -80,7 +80,7 @@ export function semitones(hertz: number, reference: number): number {
 }
 
 /** Of numbers in rising order. */
-export function percentile(sorted: readonly number[], share: number): number {
+export function percentileOf(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
 }
 
@@ -137,7 +137,7 @@ function steadied(pitch: Float32Array): Float32Array {
     const around = Array.from(pitch.subarray(Math.max(0, at - steadyFrames), at + steadyFrames + 1))
       .filter((other) => other > 0)
       .sort((a, b) => a - b)
-    return around.length < 3 || Math.abs(semitones(hertz, percentile(around, 0.5))) > farthestSemitones ? 0 : hertz
+    return around.length < 3 || Math.abs(semitones(hertz, percentileOf(around, 0.5))) > farthestSemitones ? 0 : hertz
   })
 }
 

@@ -1,14 +1,15 @@
-import { framesPerSecond, percentile, semitones, summarise } from './prosody.ts'
+import { framesPerSecond, percentileOf, semitones, summariseProsody } from './prosody.ts'
 import type { Prosody, Seconds } from './prosody.ts'
 import { logistic, tagsAbove } from './tag.ts'
-import type { Scored, Tag } from './tag.ts'
+import type { ScoredTag } from './tag.ts'
+import type { Tag } from '../../../actors/transcript/state.ts'
 
 /**
  * A raised voice is louder, higher and brighter than the same voice at rest. Loudness alone is only a nearer microphone, so
  * all three must agree; and without enough speech of one speaker there is nothing to compare with. It must be raised against
  * its own turn too: a whole turn that differs is more often somebody else who was taken for the same speaker.
  */
-export function shoutingTags(speech: readonly SpokenPart[]): Tag[] {
+export function shoutingTags(speech: readonly VoicedPart[]): Tag[] {
   const spoken = speech.filter(({ windows }) => windows.length > 0)
   const bySpeaker = new Map<string, VoicedWindow[]>()
   for (const { speaker, windows } of spoken) bySpeaker.set(speaker, [...(bySpeaker.get(speaker) ?? []), ...windows])
@@ -16,7 +17,7 @@ export function shoutingTags(speech: readonly SpokenPart[]): Tag[] {
   return turnsOf(spoken).flatMap(({ speaker, windows }) => shoutsOf(windows, usual.get(speaker)))
 }
 
-export interface SpokenPart {
+export interface VoicedPart {
   readonly speaker: string
   readonly windows: readonly VoicedWindow[]
 }
@@ -33,7 +34,7 @@ export function voicedWindowsOf(prosody: Prosody, part: Seconds): VoicedWindow[]
   const last = Math.min(part.end, prosody.frames / framesPerSecond)
   for (let start = part.start; start + windowSeconds <= last + stepSeconds; start += stepSeconds) {
     const span = { start, end: Math.min(last, start + windowSeconds) }
-    const { loudnessDb, pitchHz, tiltDb, voicedShare } = summarise(prosody, span)
+    const { loudnessDb, pitchHz, tiltDb, voicedShare } = summariseProsody(prosody, span)
     if (pitchHz !== null && voicedShare >= leastVoicedShare) windows.push({ ...span, loudnessDb, pitchHz, tiltDb })
   }
   return windows
@@ -51,8 +52,8 @@ const turnEndsAfterSeconds = 3
 const baselineShare = 0.35
 
 /** What one speaker says before another one does or a silence comes. */
-function turnsOf(speech: readonly SpokenPart[]): SpokenPart[] {
-  const turns: SpokenPart[] = []
+function turnsOf(speech: readonly VoicedPart[]): VoicedPart[] {
+  const turns: VoicedPart[] = []
   for (const part of speech) {
     const last = turns.at(-1)
     const goesOn =
@@ -66,7 +67,7 @@ function turnsOf(speech: readonly SpokenPart[]): SpokenPart[] {
 function shoutsOf(windows: readonly VoicedWindow[], speakerUsual: Usual | undefined): Tag[] {
   const turnUsual = usualOf(windows)
   if (!speakerUsual || !turnUsual) return []
-  const scored = windows.map((window): Scored => ({
+  const scored = windows.map((window): ScoredTag => ({
     ...window,
     score: Math.min(scoreOf(window, speakerUsual), scoreOf(window, turnUsual)),
   }))
@@ -84,7 +85,7 @@ function usualOf(windows: readonly VoicedWindow[]): Usual | undefined {
 }
 
 function levelOf(values: number[]): number {
-  return percentile(
+  return percentileOf(
     values.sort((a, b) => a - b),
     baselineShare,
   )

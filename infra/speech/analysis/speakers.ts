@@ -1,5 +1,5 @@
 import { coefficients } from './cepstrum.ts'
-import type { Sound } from './cepstrum.ts'
+import type { CepstralFrames } from './cepstrum.ts'
 import { clustersOf } from './clusters.ts'
 import { gaussianOf, logDeterminant, logDeterminantTogether, momentsOf, together } from './gaussian.ts'
 import type { Gaussian, Moments } from './gaussian.ts'
@@ -7,7 +7,7 @@ import { frameAt, framesPerSecond } from './prosody.ts'
 import type { Seconds } from './prosody.ts'
 
 /**
- * Who speaks when, by the sound of the voice alone: segments whose spectra one normal distribution describes about as well as
+ * Who speaks when, by the audio of the voice alone: segments whose spectra one normal distribution describes about as well as
  * two belong together, so that nobody has to say how many speakers there are. Who knows it may: `wanted`. Speakers are numbered
  * in order of appearance, within one file. Short segments go to the voice that they fit best.
  */
@@ -67,7 +67,7 @@ function nameOf(index: number): string {
 }
 
 /** What is kept of a segment's voice: the spread of its spectra and its pitch where it is voiced. */
-export function voiceOf({ prosody, cepstrum }: Sound, { start, end }: Seconds): Gaussian {
+export function voiceOf({ prosody, cepstrum }: CepstralFrames, { start, end }: Seconds): Gaussian {
   const from = frameAt(prosody, start)
   const to = Math.min(cepstrum.frames, frameAt(prosody, end))
   const loudest = prosody.loudness.subarray(from, to).reduce((most, level) => Math.max(most, level), -100)

@@ -6,12 +6,12 @@ import type { ProsodySummary, Seconds } from './prosody.ts'
 import { shoutingTags } from './shouting.ts'
 import { speakersOf } from './speakers.ts'
 import type { SpeakerGuess } from './speakers.ts'
-import type { Tag } from './tag.ts'
+import type { Tag } from '../../../actors/transcript/state.ts'
 import { tonesOf } from './tone.ts'
 import type { Tone } from './tone.ts'
 
 /** What is said about a segment when `speech_information` is asked for; a guess that would say nothing is left out. */
-export interface SpeechInformation {
+export interface SegmentInformation {
   readonly timestamps: Seconds
   readonly speaker: SpeakerGuess
   readonly tone: Tone | undefined
@@ -21,7 +21,7 @@ export interface SpeechInformation {
 
 export interface FileAnalysis {
   /** One for each segment of all chunks, in their order. */
-  readonly segments: readonly SpeechInformation[]
+  readonly segments: readonly SegmentInformation[]
   readonly tags: readonly Tag[]
 }
 
@@ -32,7 +32,7 @@ interface SegmentLanguages {
 }
 
 /** What else is known of the file. */
-export interface FileFacts {
+interface RecordingFacts {
   /** What voice activity found. */
   readonly speech: readonly Seconds[]
   /** How many people speak, where somebody knows. */
@@ -43,7 +43,7 @@ export interface FileFacts {
 export function analyseFile(
   chunks: readonly ChunkMeasures[],
   languages: readonly SegmentLanguages[],
-  facts: FileFacts,
+  facts: RecordingFacts,
 ): FileAnalysis {
   const segments = chunks.flatMap((chunk) => chunk.segments)
   const speakers = speakersOf(

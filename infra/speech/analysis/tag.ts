@@ -1,15 +1,6 @@
-/** Something that was heard besides the words. Times are seconds in the recording. */
-export interface Tag {
-  readonly type: TagType
-  readonly start: number
-  readonly end: number
-  /** 0..1: how sure the measure is, not how strong the thing was. */
-  readonly confidence: number
-}
+import type { Tag, TagType } from '../../../actors/transcript/state.ts'
 
-export type TagType = 'pause' | 'shouting' | 'laughing'
-
-export interface HeardWord {
+export interface AnalysedWord {
   readonly text: string
   readonly start: number
   readonly end: number
@@ -17,13 +8,13 @@ export interface HeardWord {
 }
 
 /** Windows that were scored one by one become stretches: neighbours above the threshold are one, as sure as their best. */
-export interface Scored {
+export interface ScoredTag {
   readonly start: number
   readonly end: number
   readonly score: number
 }
 
-export function tagsAbove(windows: readonly Scored[], type: TagType, threshold: number): Tag[] {
+export function tagsAbove(windows: readonly ScoredTag[], type: TagType, threshold: number): Tag[] {
   const tags: Tag[] = []
   for (const { start, end, score } of windows) {
     if (score < threshold) continue

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-import { serve } from '../threads/serve.ts'
+import { serveThread } from '../threads/serve.ts'
 import { measureChunk } from './measure.ts'
 import type { Seconds } from './prosody.ts'
-import type { HeardWord } from './tag.ts'
+import type { AnalysedWord } from './tag.ts'
 
 const seconds = z.object({ start: z.number(), end: z.number() })
 const requestSchema = z.object({
@@ -17,10 +17,10 @@ export interface MeasureRequest {
   readonly samples: Float32Array
   readonly startSeconds: number
   readonly segments: readonly Seconds[]
-  readonly words: readonly HeardWord[]
+  readonly words: readonly AnalysedWord[]
 }
 
-await serve(() =>
+await serveThread(() =>
   Promise.resolve((request) => {
     const { samples, startSeconds, segments, words } = requestSchema.parse(request)
     return Promise.resolve(measureChunk({ samples, startSeconds }, segments, words))

@@ -1,5 +1,5 @@
 /**
- * When each token was said, from where the decoder looked in the sound while it wrote it: the attention of the heads
+ * When each token was said, from where the decoder looked in the audio while it wrote it: the attention of the heads
  * that follow speech, sharpened, and the cheapest monotonous path through it.
  */
 export interface Attention {

@@ -1,5 +1,5 @@
 /** The next token of one row, and how sure the model was of it. */
-export interface Choice {
+export interface RecogniserChoice {
   readonly token: number
   readonly logProb: number
 }
@@ -8,7 +8,7 @@ export interface Choice {
 const negligible = -18
 
 /** The likeliest token: the first of equals. Two passes without branches that mispredict, no copies. */
-export function likeliest(logits: Float32Array): Choice {
+export function likeliest(logits: Float32Array): RecogniserChoice {
   let token = 0
   let largest = -Infinity
   for (let i = 0; i < logits.length; i++) {
@@ -22,7 +22,7 @@ export function likeliest(logits: Float32Array): Choice {
 }
 
 /** A token drawn at a temperature; its probability is the one without it, so that temperatures can be compared. */
-export function drawn(logits: Float32Array, temperature: number, random: () => number): Choice {
+export function drawn(logits: Float32Array, temperature: number, random: () => number): RecogniserChoice {
   const { token: top, logProb: topLogProb } = likeliest(logits)
   const largest = logits[top]!
   let total = 0

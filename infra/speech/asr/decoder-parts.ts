@@ -1,6 +1,6 @@
-import type { Model } from '../onnx/model.ts'
+import type { OnnxModel } from '../onnx/model.ts'
 import { dimensionsOf, readModel } from '../onnx/model.ts'
-import type { ModelFile } from '../onnx/model-file.ts'
+import type { OnnxFile } from '../onnx/model-file.ts'
 import { exposeAttention } from '../onnx/expose-attention.ts'
 import type { Projected } from '../onnx/fold-projection.ts'
 import { cutProjection } from '../onnx/fold-projection.ts'
@@ -29,14 +29,14 @@ interface DecoderParts {
 
 export interface DecoderPart {
   /** Where its weights lie. */
-  readonly file: ModelFile
-  readonly model: Model
+  readonly file: OnnxFile
+  readonly model: OnnxModel
 }
 
 export interface DecoderFiles {
-  readonly decoder: ModelFile
+  readonly decoder: OnnxFile
   /** Only for exports whose decoder is two files. */
-  readonly decoderWithPast?: ModelFile
+  readonly decoderWithPast?: OnnxFile
   readonly batch: boolean
 }
 
@@ -66,9 +66,9 @@ export function decoderParts({ decoder, decoderWithPast, batch }: DecoderFiles):
 const oneToken = { batch_size: 1, decoder_sequence_length: 1 }
 
 interface Models {
-  readonly memory: Model
-  readonly prompt: Model | undefined
-  readonly step: Model
+  readonly memory: OnnxModel
+  readonly prompt: OnnxModel | undefined
+  readonly step: OnnxModel
 }
 
 /**
@@ -87,21 +87,21 @@ function laidOut(parts: Models): Models {
   return { memory: turnKeys(parts.memory, present, turned.factor), prompt: undefined, step: turned.model }
 }
 
-function promptOf(first: Model): Projected | undefined {
+function promptOf(first: OnnxModel): Projected | undefined {
   const seeing = exposeAttention(first, (layer) => `present.${layer}.encoder.value`)
   const cut = outputsAsInputs(keepOutputs(seeing, isText), isMemory)
   const apart = !cut.graph.inputs.some(({ name }) => name === heardInput)
   return apart ? cutProjection(cut) : undefined
 }
 
-function stepOf(next: Model): Projected {
+function stepOf(next: OnnxModel): Projected {
   const seeing = exposeAttention(next, (layer) => `past_key_values.${layer}.encoder.value`)
   const { body, projection } = cutProjection(keepOutputs(seeing, (name) => isText(name) && !isMemory(name)))
   return { body: rotatePairs(forOneToken(body), 1), projection }
 }
 
 /** Keys are kept as [rows, heads, tokens, width]. */
-function headWidth(step: Model): number | undefined {
+function headWidth(step: OnnxModel): number | undefined {
   const cache = step.graph.inputs.find(({ name }) => name === 'past_key_values.0.decoder.key')
   const width = cache && dimensionsOf(cache)[3]
   return typeof width === 'number' ? width : undefined

@@ -8,27 +8,31 @@ import { decoderParts, heardInput } from './decoder-parts.ts'
 import { openModel } from './session.ts'
 
 /** A decoder that attends to encoded sound, token by token. Calls run on the thread that makes them, and block it. */
-export interface Decoder {
+export interface TokenDecoder {
   readonly layers: number
   readonly heads: number
-  /** Layers whose attention over the sound can be read; empty when the export does not tell. */
+  /** Layers whose attention over the audio can be read; empty when the export does not tell. */
   readonly attentionLayers: readonly number[]
   /** What the encoder gave, [1, frames, width] → what the decoder attends to. */
   attend(heard: Tensor): Promise<Tensors>
-  prompt(memory: Tensors, tokens: readonly number[], wanted: Wanted): Promise<Reading>
-  step(memory: Tensors, reading: { cache: Tensors; tokens: readonly number[] }, wanted: Wanted): Promise<Reading>
+  prompt(memory: Tensors, tokens: readonly number[], wanted: WantedOutputs): Promise<DecoderReading>
+  step(
+    memory: Tensors,
+    reading: { cache: Tensors; tokens: readonly number[] },
+    wanted: WantedOutputs,
+  ): Promise<DecoderReading>
   close(): Promise<void>
 }
 
 export type Tensors = Readonly<Record<string, Tensor>>
 
-export interface Wanted {
+interface WantedOutputs {
   /** Positions in `tokens` of which to give the logits. */
   readonly positions: readonly number[]
   readonly attentionOf: readonly number[]
 }
 
-export interface Reading {
+export interface DecoderReading {
   /** [rows, positions, vocabulary] */
   readonly logits: Float32Array
   readonly vocabulary: number
@@ -45,7 +49,7 @@ interface DecoderPaths {
   readonly batch: boolean
 }
 
-export function openDecoder({ decoder, decoderWithPast, batch }: DecoderPaths, threads: number): Promise<Decoder> {
+export function openDecoder({ decoder, decoderWithPast, batch }: DecoderPaths, threads: number): Promise<TokenDecoder> {
   return withModelFile(decoder, (file) =>
     decoderWithPast === undefined
       ? openParts({ decoder: file, batch }, threads)
@@ -53,7 +57,7 @@ export function openDecoder({ decoder, decoderWithPast, batch }: DecoderPaths, t
   )
 }
 
-async function openParts(files: DecoderFiles, threads: number): Promise<Decoder> {
+async function openParts(files: DecoderFiles, threads: number): Promise<TokenDecoder> {
   const parts = decoderParts(files)
   const open = ({ file, model }: DecoderPart): Promise<InferenceSession> => openModel(file, model, threads)
   const memory = await open(parts.memory())
@@ -62,19 +66,23 @@ async function openParts(files: DecoderFiles, threads: number): Promise<Decoder>
   const steps = parts.steps && (await open(parts.steps()))
   const projection = parts.projection && (await open(parts.projection()))
   const layers = Array.from({ length: memory.outputNames.length / 2 }, (_, layer) => layer)
-  const fetches = (session: InferenceSession, { attentionOf }: Wanted): string[] => [
+  const fetches = (session: InferenceSession, { attentionOf }: WantedOutputs): string[] => [
     session.outputNames.includes(hiddenValue) ? hiddenValue : 'logits',
     ...layers.flatMap((layer) => [`present.${layer}.decoder.key`, `present.${layer}.decoder.value`]),
     ...attentionOf.map((layer) => `cross_attentions.${layer}`),
   ]
 
-  const run = async (session: InferenceSession, feeds: Record<string, Tensor>, wanted: Wanted): Promise<Reading> => {
+  const run = async (
+    session: InferenceSession,
+    feeds: Record<string, Tensor>,
+    wanted: WantedOutputs,
+  ): Promise<DecoderReading> => {
     const outputs = await session.run(feeds, fetches(session, wanted))
     const hidden = outputs[hiddenValue]
     const projected = hidden && (await projection?.run({ [hiddenValue]: hidden }))
     return reading({ ...outputs, ...projected }, layers, wanted)
   }
-  const decoder: Decoder = {
+  const decoder: TokenDecoder = {
     layers: layers.length,
     heads: cacheShape(step)[1] ?? 0,
     attentionLayers: layers.filter((layer) => step.outputNames.includes(`cross_attentions.${layer}`)),
@@ -103,12 +111,12 @@ interface StepwisePrompt {
 }
 
 async function promptByStep(
-  decoder: Decoder,
+  decoder: TokenDecoder,
   { heard, tokens, cache }: StepwisePrompt,
-  wanted: Wanted,
-): Promise<Reading> {
+  wanted: WantedOutputs,
+): Promise<DecoderReading> {
   const logits: Float32Array[] = []
-  let last: Reading | undefined
+  let last: DecoderReading | undefined
   for (const token of tokens) {
     last = await decoder.step(heard, { cache: last?.cache ?? cache, tokens: [token] }, { ...wanted, positions: [0] })
     logits.push(last.logits)
@@ -154,7 +162,11 @@ function pastOf(present: Tensors): Record<string, Tensor> {
   )
 }
 
-function reading(outputs: InferenceSession.ReturnType, layers: readonly number[], wanted: Wanted): Reading {
+function reading(
+  outputs: InferenceSession.ReturnType,
+  layers: readonly number[],
+  wanted: WantedOutputs,
+): DecoderReading {
   const logits = outputs['logits']!
   const data = logits.data
   if (!(data instanceof Float32Array)) throw new TypeError(`logits are ${logits.type}, not float32: use another export`)

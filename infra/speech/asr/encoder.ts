@@ -1,6 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-node'
 
-import type { Model } from '../onnx/model.ts'
+import type { OnnxModel } from '../onnx/model.ts'
 import { readModel } from '../onnx/model.ts'
 import { withModelFile } from '../onnx/model-file.ts'
 import { keepOutputs } from '../onnx/rewrite.ts'
@@ -10,7 +10,7 @@ interface EncoderOptions {
   readonly output: string
   readonly threads: number
   /** How its frames look at each other in less memory. */
-  readonly attend: (model: Model) => Model
+  readonly attend: (model: OnnxModel) => OnnxModel
 }
 
 /** A network that hears a clip as a whole. Other outputs, such as attention at four bytes a pair of frames, are dropped. */

@@ -26,8 +26,8 @@ export async function transcribeInPieces(
   const weights = pieces.map(({ start, end }, index) =>
     spoken && transcripts[index]!.words.length === 0 ? 0 : (end - start) / sampleRate,
   )
-  const mean = (of: (transcript: Transcript) => number): number =>
-    transcripts.reduce((sum, one, index) => sum + of(one) * weights[index]!, 0) /
+  const mean = (input: (transcript: Transcript) => number): number =>
+    transcripts.reduce((sum, one, index) => sum + input(one) * weights[index]!, 0) /
     weights.reduce((sum, one) => sum + one, 0)
   return {
     text: words.map(({ text }) => text).join(' '),

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads'
 
 import { z } from 'zod'
 
-import { serve } from '../threads/serve.ts'
+import { serveThread } from '../threads/serve.ts'
 import type { MoonshineOptions } from './moonshine/moonshine.ts'
 import { openMoonshine } from './moonshine/moonshine.ts'
 import type { Recogniser } from './recogniser.ts'
@@ -23,7 +23,7 @@ const requestSchema = z.union([
   }),
 ])
 
-await serve(async () => {
+await serveThread(async () => {
   const recogniser = await open()
   return async (message) => {
     const request = requestSchema.parse(message)

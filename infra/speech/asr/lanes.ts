@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 
 /** Copies of a model that hear side by side, and the threads of each. */
-export interface Lanes {
+interface RecogniserLanes {
   readonly lanes: number
   readonly threads: number
 }
@@ -14,10 +14,10 @@ const laneBytesPerModelByte = 3.5
 const shareOfMemory = 0.5
 
 /** One lane a core does most, as long as the copies find room; else fewer lanes with more threads. */
-export function whisperLanes(of: { modelBytes: number; cores: number; memoryBytes: number }): Lanes {
-  const room = (of.memoryBytes * shareOfMemory) / (laneBytes + laneBytesPerModelByte * of.modelBytes)
-  const lanes = Math.max(1, Math.min(of.cores, Math.floor(room)))
-  return { lanes, threads: Math.max(1, Math.floor(of.cores / lanes)) }
+export function whisperLanes(input: { modelBytes: number; cores: number; memoryBytes: number }): RecogniserLanes {
+  const room = (input.memoryBytes * shareOfMemory) / (laneBytes + laneBytesPerModelByte * input.modelBytes)
+  const lanes = Math.max(1, Math.min(input.cores, Math.floor(room)))
+  return { lanes, threads: Math.max(1, Math.floor(input.cores / lanes)) }
 }
 
 /** What this process may use: a container may have less than its machine. */

@@ -1,4 +1,4 @@
-import type { Reading } from './decoder.ts'
+import type { DecoderReading } from './decoder.ts'
 
 /** [layer, head] pairs. */
 export type Heads = readonly (readonly [number, number])[]
@@ -9,7 +9,7 @@ export function layersOf(heads: Heads): number[] {
 
 /** Where the heads looked while the last token of the run was read: [heads, frames], without the padding behind. */
 export function lookOf(
-  reading: Reading,
+  reading: DecoderReading,
   { row, heads, frames }: { row: number; heads: Heads; frames: number },
 ): Float32Array | undefined {
   if (heads.length === 0) return undefined

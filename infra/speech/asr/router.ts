@@ -16,7 +16,7 @@ export interface Routed {
   readonly model: string
 }
 
-export interface HearOptions {
+export interface RecogniseOptions {
   /** Left out: found out word by word. */
   readonly language?: string
   readonly hotwords?: readonly string[]
@@ -24,7 +24,7 @@ export interface HearOptions {
 }
 
 export interface Router {
-  hear(clip: Float32Array, options: HearOptions): Promise<Routed>
+  transcribe(clip: Float32Array, options: RecogniseOptions): Promise<Routed>
   close(): Promise<void>
 }
 
@@ -59,17 +59,17 @@ const trouble: readonly Flag[] = ['looped', 'capped', 'repetitive', 'foreign-scr
 const troubleFlags: ReadonlySet<string> = new Set(trouble)
 
 /** What is to be heard, and how. */
-interface Task extends HearOptions {
+interface Task extends RecogniseOptions {
   readonly clip: Float32Array
 }
 
 export function createRouter(models: RouterModels): Router {
   return {
-    async hear(clip, options) {
+    async transcribe(clip, options) {
       const task = { ...options, clip }
       const first = await firstOpinion(models, task)
       if (isDoubtful(first.transcript)) return mark(await secondOpinion(models, task, first))
-      return options.language === undefined ? hearAgain(models, task, first) : first
+      return options.language === undefined ? transcribeAgain(models, task, first) : first
     },
     close: () => models.close(),
   }
@@ -93,12 +93,12 @@ function withEnglishInLatin(transcript: Transcript): Transcript {
 }
 
 /** Stretches in a language that somebody hears better; what they cannot have heard right stays as it was heard first. */
-async function hearAgain(models: RouterModels, task: Task, first: Routed): Promise<Routed> {
+async function transcribeAgain(models: RouterModels, task: Task, first: Routed): Promise<Routed> {
   let { words } = first.transcript
   for (const language of models.again)
     // the last comes first: those before it keep their numbers
     for (const stretch of stretchesOf(words, language, task.clip.length / sampleRate).reverse()) {
-      const heard = await hearStretch(models, { ...task, language }, stretch)
+      const heard = await transcribeStretch(models, { ...task, language }, stretch)
       if (isBetter(words.slice(stretch.first, stretch.last + 1), heard))
         words = splice(
           words,
@@ -110,7 +110,7 @@ async function hearAgain(models: RouterModels, task: Task, first: Routed): Promi
   return { ...first, transcript: transcriptOf(first.transcript, own) }
 }
 
-async function hearStretch(
+async function transcribeStretch(
   models: RouterModels,
   task: Task & { readonly language: string },
   { start, end }: Stretch,

@@ -1,18 +1,18 @@
 import { InferenceSession } from 'onnxruntime-node'
 
-import type { Model } from '../onnx/model.ts'
-import type { ModelFile, PartOfFile } from '../onnx/model-file.ts'
+import type { OnnxModel } from '../onnx/model.ts'
+import type { OnnxFile, PartOfFile } from '../onnx/model-file.ts'
 import { partOf } from '../onnx/model-file.ts'
 import { signWeights } from '../onnx/sign-weights.ts'
 import { multipliesSigned } from './signed-products.ts'
 
 /** A model of this file that was rewritten, in the form that this processor multiplies fastest. */
-export async function openModel(file: ModelFile, model: Model, threads: number): Promise<InferenceSession> {
-  return openSession(partOf(file, (await multipliesSigned()) ? signWeights(model) : model), threads)
+export async function openModel(file: OnnxFile, model: OnnxModel, threads: number): Promise<InferenceSession> {
+  return openOnnxSession(partOf(file, (await multipliesSigned()) ? signWeights(model) : model), threads)
 }
 
 /** All options written out: the defaults differ between versions and builds. */
-export function openSession(model: PartOfFile | string, threads: number): Promise<InferenceSession> {
+export function openOnnxSession(model: PartOfFile | string, threads: number): Promise<InferenceSession> {
   const options: InferenceSession.SessionOptions = {
     executionProviders: ['cpu'],
     graphOptimizationLevel: 'all',

@@ -35,20 +35,20 @@ interface Run {
 const frameSeconds = 0.01
 const frameSamples = frameSeconds * sampleRate
 /** Of the word's own loudest frame: about -30 dB in a quiet room, never more than -10 dB in a noisy one. */
-const leastSoundShare = 0.03
-const mostSoundShare = 0.3
+const leastAudioShare = 0.03
+const mostAudioShare = 0.3
 const aboveFloor = 2.5
 const floorQuantile = 0.1
 const shortestPauseFrames = 20
 const shortestWordSeconds = 0.04
 
-/** Stretches of sound inside the word, split only by pauses of 0.2 s and more. */
+/** Stretches of audio inside the word, split only by pauses of 0.2 s and more. */
 function soundingRuns(samples: Float32Array, { start, end }: Run, floor: number): Run[] {
   const first = Math.floor(start / frameSeconds)
   const count = Math.max(0, Math.ceil(end / frameSeconds) - first)
   const levels = Array.from({ length: count }, (_, i) => levelAt(samples, first + i))
   const peak = Math.max(0, ...levels)
-  const threshold = Math.max(leastSoundShare * peak, Math.min(aboveFloor * floor, mostSoundShare * peak))
+  const threshold = Math.max(leastAudioShare * peak, Math.min(aboveFloor * floor, mostAudioShare * peak))
   const runs: { from: number; to: number }[] = []
   levels.forEach((level, at) => {
     if (level <= threshold) return

@@ -1,8 +1,8 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
-import type { Model } from '../onnx/model.ts'
+import type { OnnxModel } from '../onnx/model.ts'
 import { elementType, tensor, valueInfo, writeModel } from '../onnx/model.ts'
-import { joined, textField, varintField } from '../onnx/wire.ts'
+import { joinedBytes, textField, varintField } from '../onnx/wire.ts'
 
 const rows = 16
 const depth = 128
@@ -29,11 +29,11 @@ async function tryLargest(): Promise<boolean> {
   return sums?.data instanceof Int32Array && sums.data.every((sum) => sum === exact)
 }
 
-function aProduct(): Model {
+function aProduct(): OnnxModel {
   const weights = new Uint8Array(depth * columns).fill(largestSigned)
   return {
     irVersion: 8n,
-    opsets: [joined([textField(1, ''), varintField(2, 11)])],
+    opsets: [joinedBytes([textField(1, ''), varintField(2, 11)])],
     graph: {
       nodes: [{ op: 'MatMulInteger', domain: '', inputs: ['left', 'right'], outputs: ['sums'], attributes: [] }],
       initializers: [tensor({ name: 'right', type: elementType.int8, dims: [depth, columns], raw: weights })],

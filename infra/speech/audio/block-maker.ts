@@ -101,7 +101,7 @@ function createConverter(like: Frame): Converter {
   }
 }
 
-/** The binding gives frames of sound and of pictures one type; the numbers of both kinds of formats overlap. */
+/** The binding gives frames of audio and of pictures one type; the numbers of both kinds of formats overlap. */
 function isSampleFormat(format: AVPixelFormat | AVSampleFormat): format is AVSampleFormat {
   return format >= 0
 }

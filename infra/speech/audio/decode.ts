@@ -7,19 +7,19 @@ import type { FailureError } from '../../../actors/failure.ts'
 import { containerOfFile } from './container.ts'
 import { startDecoderProcess } from './decoder-process.ts'
 import type { Death, DecoderProcess } from './decoder-process.ts'
-import { decodedRate, messageKind } from './decoder-protocol.ts'
-import type { ChannelMode, DecodeRequest, Message, Warning } from './decoder-protocol.ts'
+import { decodedRate, decoderMessageKind } from './decoder-protocol.ts'
+import type { ChannelMode, DecodeRequest, DecoderMessage, Warning } from './decoder-protocol.ts'
 import { sendInstead } from './header/formats.ts'
 
 /** Any audio file into 16 kHz floats, block by block, by processes of their own that hold one file at a time. */
-export interface Decoder {
+export interface AudioDecoder {
   /** Resolves when the file is open; rejects with a terminal failure when it never can be. */
-  decode(path: string, options: DecodeOptions): Promise<Decoding>
+  decode(path: string, options: AudioDecodeOptions): Promise<Decoding>
   /** Ends every process, also those that are at work. */
   close(): Promise<void>
 }
 
-export interface DecodeOptions {
+export interface AudioDecodeOptions {
   /** `mix` gives one channel, the average of all; `separate` keeps them apart, as in a recorded call. */
   readonly channels: ChannelMode
   readonly signal?: AbortSignal
@@ -66,7 +66,7 @@ export const defaultDecoderLimits: DecoderLimits = {
   filesPerProcess: 50,
 }
 
-export function createDecoder(given: Partial<DecoderLimits> = {}): Decoder {
+export function createDecoder(given: Partial<DecoderLimits> = {}): AudioDecoder {
   const limits = { ...defaultDecoderLimits, ...given }
   const running = new Set<DecoderProcess>()
   const idle: DecoderProcess[] = []
@@ -102,7 +102,7 @@ export function createDecoder(given: Partial<DecoderLimits> = {}): Decoder {
     idle.push(process)
   }
 
-  async function decode(path: string, options: DecodeOptions): Promise<Decoding> {
+  async function decode(path: string, options: AudioDecodeOptions): Promise<Decoding> {
     options.signal?.throwIfAborted()
     const media = await containerOfFile(path)
     if (!media) throw notAudio()
@@ -160,7 +160,7 @@ function createSession({ process, limits, signal, release }: SessionParts): {
   }
 
   /** Kills the process when it takes too long; the silence that follows is then explained by what is known of its death. */
-  async function nextMessage(allowedMs: number): Promise<Message> {
+  async function nextMessage(allowedMs: number): Promise<DecoderMessage> {
     let late = false
     const timer = setTimeout(() => {
       late = true
@@ -177,7 +177,7 @@ function createSession({ process, limits, signal, release }: SessionParts): {
     throw classify(await process.ended, process.files)
   }
 
-  async function nextStep(): Promise<Message> {
+  async function nextStep(): Promise<DecoderMessage> {
     const startedMs = performance.now()
     const message = await nextMessage(Math.max(0, Math.min(limits.stallMs, limits.workMs - spentMs)))
     spentMs += performance.now() - startedMs
@@ -189,7 +189,7 @@ function createSession({ process, limits, signal, release }: SessionParts): {
       if (process.files === 0) await nextMessage(limits.startMs) // it says that it is ready
       process.request(file)
       const message = await nextStep()
-      const { channels, declaredSeconds } = openedSchema.parse(jsonOf(message, messageKind.opened))
+      const { channels, declaredSeconds } = openedSchema.parse(jsonOf(message, decoderMessageKind.opened))
       const warnings: Warning[] = []
       return {
         sampleRate: decodedRate,
@@ -210,8 +210,8 @@ function createSession({ process, limits, signal, release }: SessionParts): {
     let untroubled = false
     try {
       let message = await nextStep()
-      for (; message.kind === messageKind.block; message = await nextStep()) yield blockOf(message, channels)
-      warnings.push(...finishedSchema.parse(jsonOf(message, messageKind.finished)).warnings)
+      for (; message.kind === decoderMessageKind.block; message = await nextStep()) yield blockOf(message, channels)
+      warnings.push(...finishedSchema.parse(jsonOf(message, decoderMessageKind.finished)).warnings)
       untroubled = warnings.length === 0
     } finally {
       end(untroubled)
@@ -221,14 +221,14 @@ function createSession({ process, limits, signal, release }: SessionParts): {
   return { open }
 }
 
-function jsonOf(message: Message, kind: number): unknown {
+function jsonOf(message: DecoderMessage, kind: number): unknown {
   const value: unknown = JSON.parse(message.payload.toString('utf8'))
   if (message.kind === kind) return value
   const refused = refusedSchema.parse(value)
   throw terminal(refused.code, refused.reason)
 }
 
-function blockOf({ payload }: Message, channels: number): AudioBlock {
+function blockOf({ payload }: DecoderMessage, channels: number): AudioBlock {
   const samples = new Float32Array(payload.buffer, payload.byteOffset, payload.length / Float32Array.BYTES_PER_ELEMENT)
   const size = samples.length / channels
   return Array.from({ length: channels }, (_, index) => samples.subarray(index * size, (index + 1) * size))

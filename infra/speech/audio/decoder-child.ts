@@ -6,9 +6,9 @@ import { Frame, Packet } from 'node-av/lib'
 
 import { createBlockMaker } from './block-maker.ts'
 import type { BlockMaker } from './block-maker.ts'
-import { encodeMessage, messageKind } from './decoder-protocol.ts'
-import type { DecodeRequest, Finished, Opened, Refused, Warning } from './decoder-protocol.ts'
-import { openMedia, refuse, Refusal } from './open-media.ts'
+import { encodeMessage, decoderMessageKind } from './decoder-protocol.ts'
+import type { DecodeRequest, DecodingFinished, Opened, Refused, Warning } from './decoder-protocol.ts'
+import { openMedia, refuse, MediaRefusal } from './open-media.ts'
 import type { Media } from './open-media.ts'
 
 /**
@@ -34,7 +34,7 @@ const leastSeconds = 0.1
 const mostRuinedShare = 1 / 5
 const fewestRuined = 3
 
-await send(messageKind.ready, new Uint8Array(0))
+await send(decoderMessageKind.ready, new Uint8Array(0))
 for await (const line of createInterface({ input: process.stdin })) {
   const request: DecodeRequest = JSON.parse(line)
   await serve(request)
@@ -42,14 +42,14 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 async function serve(request: DecodeRequest): Promise<void> {
   try {
-    await sendJson(messageKind.finished, await decode(request))
+    await sendJson(decoderMessageKind.finished, await decode(request))
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    await sendJson(messageKind.refused, error.refused)
+    if (!(error instanceof MediaRefusal)) throw error
+    await sendJson(decoderMessageKind.refused, error.refused)
   }
 }
 
-async function decode(request: DecodeRequest): Promise<Finished> {
+async function decode(request: DecodeRequest): Promise<DecodingFinished> {
   const media = openMedia(request)
   const { declaredSeconds } = media
   if (declaredSeconds !== null && declaredSeconds > request.maxSeconds)
@@ -59,7 +59,7 @@ async function decode(request: DecodeRequest): Promise<Finished> {
     refuse(
       `The audio has ${channels} channels; ${maxChannelsApart} is the limit for keeping them apart. Have them mixed.`,
     )
-  await sendJson(messageKind.opened, { channels, declaredSeconds } satisfies Opened)
+  await sendJson(decoderMessageKind.opened, { channels, declaredSeconds } satisfies Opened)
 
   const blocks = createBlockMaker(channels)
   const reading = createReading(media, blocks, request.media.missingBytes)
@@ -176,7 +176,7 @@ function createReading(media: Media, blocks: BlockMaker, missingBytes: number): 
 
 function refuseLength(seconds: number, maxSeconds: number): never {
   const reason = `The audio is longer than the limit of ${round(maxSeconds)} s (it has ${round(seconds)} s or more). Split it and submit the parts.`
-  throw new Refusal({ code: 'too_large', reason })
+  throw new MediaRefusal({ code: 'too_large', reason })
 }
 
 function round(seconds: number): number {
@@ -184,10 +184,10 @@ function round(seconds: number): number {
 }
 
 async function sendBlocks(blocks: BlockMaker, rest: boolean): Promise<void> {
-  for (let block = blocks.take(rest); block; block = blocks.take(rest)) await send(messageKind.block, block)
+  for (let block = blocks.take(rest); block; block = blocks.take(rest)) await send(decoderMessageKind.block, block)
 }
 
-function sendJson(kind: number, value: Opened | Finished | Refused): Promise<void> {
+function sendJson(kind: number, value: Opened | DecodingFinished | Refused): Promise<void> {
   return send(kind, Buffer.from(JSON.stringify(value)))
 }
 

@@ -1,13 +1,13 @@
 import { startLimitedChild } from '../../process/limited-child.ts'
 import { readMessages } from './decoder-protocol.ts'
-import type { DecodeRequest, Message } from './decoder-protocol.ts'
+import type { DecodeRequest, DecoderMessage } from './decoder-protocol.ts'
 
 /** A child process that decodes one file at a time, and the walls around it. */
 export interface DecoderProcess {
   readonly files: number
   request(file: DecodeRequest): void
   /** Undefined when the process is gone, or was discarded. */
-  next(): Promise<Message | undefined>
+  next(): Promise<DecoderMessage | undefined>
   /** Waits for the next file without keeping our own process alive; ended after a while, of which its owner is told. */
   sleep(idleMs: number, onEnding: () => void): void
   wake(): void

@@ -15,9 +15,9 @@ export type ChannelMode = 'mix' | 'separate'
 
 export const decodedRate = 16_000
 
-export const messageKind = { ready: 1, opened: 2, block: 3, finished: 4, refused: 5 } as const
+export const decoderMessageKind = { ready: 1, opened: 2, block: 3, finished: 4, refused: 5 } as const
 
-export interface Message {
+export interface DecoderMessage {
   readonly kind: number
   readonly payload: Buffer
 }
@@ -32,7 +32,7 @@ export interface Warning {
   readonly message: string
 }
 
-export interface Finished {
+export interface DecodingFinished {
   readonly warnings: readonly Warning[]
 }
 
@@ -56,7 +56,7 @@ export function encodeMessage(kind: number, payload: Uint8Array): Buffer {
  * Messages out of a byte stream that is cut anywhere. Pulling one at a time is what holds the sender back. A payload has
  * memory of its own and begins at its first byte, so that samples can be used where they lie.
  */
-export async function* readMessages(stream: AsyncIterable<Buffer>): AsyncGenerator<Message, void> {
+export async function* readMessages(stream: AsyncIterable<Buffer>): AsyncGenerator<DecoderMessage, void> {
   const header = Buffer.alloc(headerBytes)
   let payload: Buffer | undefined
   let filled = 0

@@ -1,12 +1,13 @@
 import { retryable } from '../../../actors/failure.ts'
 import { startLimitedChild } from '../../process/limited-child.ts'
-import type { EncodedFormat, SoundFormat } from './audio-formats.ts'
+import type { SpeechFormat } from '../../../actors/conversation/ports.ts'
+import type { EncodedFormat } from './encoded-format.ts'
 import { spokenWavHeader } from './signal/wav-header.ts'
 
 /** Speech at 24 kHz into bytes of a format, as it comes. */
-export interface SoundEncoder {
+interface AudioEncoder {
   /** Leaving the loop early ends the encoding, and whatever makes the samples. */
-  readonly encode: (format: SoundFormat, samples: AsyncIterable<Int16Array>) => AsyncIterable<Uint8Array>
+  readonly encode: (format: SpeechFormat, samples: AsyncIterable<Int16Array>) => AsyncIterable<Uint8Array>
 }
 
 interface EncoderLimits {
@@ -22,7 +23,7 @@ const childModule = new URL('./encoder-child.js', import.meta.url)
 const childLimits = { name: 'encoder', heapMegabytes: 96, cpuSeconds: 10 * 60, memoryBytes: 512 * 1024 * 1024 }
 const keptErrorBytes = 2_000
 
-export function createSoundEncoder(given: Partial<EncoderLimits> = {}): SoundEncoder {
+export function createAudioEncoder(given: Partial<EncoderLimits> = {}): AudioEncoder {
   const limits = { ...defaultEncoderLimits, ...given }
   let running = 0
 

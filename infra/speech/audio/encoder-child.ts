@@ -9,7 +9,7 @@ import type { FFEncoderCodec } from 'node-av/constants'
 import { Codec, CodecContext, FFmpegError, FormatContext, Frame, Log, Packet, Rational } from 'node-av/lib'
 
 import { spokenRate } from '../../../actors/conversation/ports.ts'
-import type { EncodedFormat } from './audio-formats.ts'
+import type { EncodedFormat } from './encoded-format.ts'
 
 /**
  * One encoding in a process of its own, as FFmpeg's binary is a GPL build: 16-bit samples come in at standard input, the
@@ -59,15 +59,15 @@ drain()
 FFmpegError.throwIfError(output.writeTrailerSync(), 'trailer')
 output.closeOutputSync()
 
-function openEncoder(of: Codec): CodecContext {
+function openEncoder(input: Codec): CodecContext {
   const context = new CodecContext()
-  context.allocContext3(of)
+  context.allocContext3(input)
   context.sampleRate = spokenRate
   context.channelLayout = AV_CHANNEL_LAYOUT_MONO
   context.sampleFormat = sampleFormat()
   context.timeBase = new Rational(1, spokenRate)
   if (recipe.bitRate > 0n) context.bitRate = recipe.bitRate
-  FFmpegError.throwIfError(context.open2Sync(of, null), 'encoder')
+  FFmpegError.throwIfError(context.open2Sync(input, null), 'encoder')
   return context
 }
 
@@ -87,16 +87,16 @@ function openOutput(): FormatContext {
   return context
 }
 
-function encode(sound: Buffer): void {
-  const frame = Frame.fromAudioBuffer(recipe.floats ? asFloats(sound) : Buffer.from(sound), {
-    nbSamples: sound.length / sampleBytes,
+function encode(audio: Buffer): void {
+  const frame = Frame.fromAudioBuffer(recipe.floats ? asFloats(audio) : Buffer.from(audio), {
+    nbSamples: audio.length / sampleBytes,
     format: sampleFormat(),
     sampleRate: spokenRate,
     channelLayout: AV_CHANNEL_LAYOUT_MONO,
     timeBase: new Rational(1, spokenRate),
   })
   frame.pts = written
-  written += BigInt(sound.length / sampleBytes)
+  written += BigInt(audio.length / sampleBytes)
   FFmpegError.throwIfError(encoder.sendFrameSync(frame), 'encode')
   frame.free()
   drain()
@@ -113,8 +113,8 @@ function drain(): void {
   output.flushSync()
 }
 
-function asFloats(sound: Buffer): Buffer {
-  const floats = new Float32Array(sound.length / sampleBytes)
-  for (let i = 0; i < floats.length; i += 1) floats[i] = sound.readInt16LE(i * sampleBytes) / fullScale
+function asFloats(audio: Buffer): Buffer {
+  const floats = new Float32Array(audio.length / sampleBytes)
+  for (let i = 0; i < floats.length; i += 1) floats[i] = audio.readInt16LE(i * sampleBytes) / fullScale
   return Buffer.from(floats.buffer)
 }

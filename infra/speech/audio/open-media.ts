@@ -33,14 +33,14 @@ export interface Media {
   readonly declaredSeconds: number | null
 }
 
-export class Refusal extends Error {
+export class MediaRefusal extends Error {
   constructor(readonly refused: Refused) {
     super(refused.reason)
   }
 }
 
 export function refuse(reason: string): never {
-  throw new Refusal({ code: 'unsupported_media', reason })
+  throw new MediaRefusal({ code: 'unsupported_media', reason })
 }
 
 const probeBytes = 5_000_000

@@ -16,13 +16,13 @@ const fullScale = 32_768
 
 /** Louder than full scale is clipped. The same sound gives the same bytes. */
 export function encodeWav({ samples, extra }: Wav): Uint8Array {
-  const sound = new Int16Array(samples.length)
+  const audio = new Int16Array(samples.length)
   for (let i = 0; i < samples.length; i += 1)
-    sound[i] = Math.max(-fullScale, Math.min(fullScale - 1, Math.round(samples[i]! * fullScale)))
+    audio[i] = Math.max(-fullScale, Math.min(fullScale - 1, Math.round(samples[i]! * fullScale)))
   const chunks: [string, Uint8Array][] = [
     ['fmt ', format()],
-    ['data', new Uint8Array(sound.buffer)],
-    ...extra, // after the sound, where even a program that expects 44 bytes of header is not disturbed
+    ['data', new Uint8Array(audio.buffer)],
+    ...extra, // after the audio, where even a program that expects 44 bytes of header is not disturbed
   ]
   const body = chunks.flatMap(([name, content]) => [header(name, content.length), content, padding(content)])
   const sizeBytes = body.reduce((sum, { length }) => sum + length, 0)
@@ -35,9 +35,9 @@ export function decodeWav(bytes: Uint8Array): Wav | undefined {
   const [form, data] = [chunks?.get('fmt '), chunks?.get('data')]
   if (!chunks || !form || !data || !format().equals(form.subarray(0, formatBytes))) return undefined
   // copied, because the bytes may begin anywhere and a view of 16 bits may not
-  const sound = new Int16Array(new Uint8Array(data.subarray(0, data.length - (data.length % sampleBytes))).buffer)
-  const samples = new Float32Array(sound.length)
-  for (let i = 0; i < sound.length; i += 1) samples[i] = sound[i]! / fullScale
+  const audio = new Int16Array(new Uint8Array(data.subarray(0, data.length - (data.length % sampleBytes))).buffer)
+  const samples = new Float32Array(audio.length)
+  for (let i = 0; i < audio.length; i += 1) samples[i] = audio[i]! / fullScale
   chunks.delete('fmt ')
   chunks.delete('data')
   return { samples, extra: chunks }

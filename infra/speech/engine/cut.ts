@@ -1,4 +1,4 @@
-import type { Decoder, DecodeOptions } from '../audio/decode.ts'
+import type { AudioDecoder, AudioDecodeOptions } from '../audio/decode.ts'
 import { sampleRate } from '../audio/mel.ts'
 import { createCutter } from '../vad/cutter.ts'
 import type { AudioChunk, Cutter } from '../vad/cutter.ts'
@@ -19,13 +19,13 @@ export interface Cutting extends AsyncIterable<ChannelChunk> {
   readonly warnings: readonly string[]
 }
 
-interface CutOptions extends DecodeOptions {
+interface CutOptions extends AudioDecodeOptions {
   /** Up to where each channel has been looked through by now, and the speech that was newly found there. */
   onDecided?(samples: readonly number[], chunks: readonly ChannelChunk[]): void
 }
 
 export interface CutParts {
-  readonly decoder: Decoder
+  readonly decoder: AudioDecoder
   readonly vad: VoiceActivity
 }
 

@@ -1,15 +1,15 @@
 import type { FileResult, NumeralChoice, Script } from '../../../actors/transcript/state.ts'
-import type { HearOptions } from '../asr/router.ts'
+import type { RecogniseOptions } from '../asr/router.ts'
 import { rewrite } from '../formats/rewrite.ts'
 import { AtOnce } from '../threads/at-once.ts'
 import { Slots } from '../threads/slots.ts'
-import { transcriptOf } from '../transcript/assemble.ts'
-import type { HeardChunk } from '../transcript/transcribed-chunk.ts'
+import { channelTranscript } from '../transcript/assemble.ts'
+import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
 import { cutFile } from './cut.ts'
 import type { CutParts } from './cut.ts'
 import { Headway } from './headway.ts'
-import { hearChunk } from './transcribe-chunk.ts'
-import type { HearParts } from './transcribe-chunk.ts'
+import { transcribeChunk } from './transcribe-chunk.ts'
+import type { ChunkModels } from './transcribe-chunk.ts'
 
 /** From any audio file to text with times. Several files may be on their way at once. */
 export interface SpeechEngine {
@@ -17,7 +17,7 @@ export interface SpeechEngine {
   close(): Promise<void>
 }
 
-export interface TranscribeOptions extends HearOptions {
+export interface TranscribeOptions extends RecogniseOptions {
   readonly script: Script
   /** Without it, numbers as they were spoken. */
   readonly numerals?: NumeralChoice
@@ -30,11 +30,11 @@ export interface TranscribeOptions extends HearOptions {
   onProgress?(doneSeconds: number, ofSeconds: number | null): void
 }
 
-interface EngineParts extends CutParts, HearParts {
+interface EngineParts extends CutParts, ChunkModels {
   /** Chunks in the hands of recognisers at once, of all files: enough to keep them busy, few enough to bound memory. */
   readonly chunksInFlight: number
   /** Begins to open what hearing will need, while the file is still being decoded. */
-  prepare?(options: HearOptions): void
+  prepare?(options: RecogniseOptions): void
 }
 
 export function createEngine(parts: EngineParts): SpeechEngine {
@@ -50,14 +50,14 @@ export function createEngine(parts: EngineParts): SpeechEngine {
         onDecided: (samples, found) => headway.decide(samples, found),
       })
       const hearing = new AtOnce(slots)
-      const chunks: HeardChunk[] = []
+      const chunks: TranscribedChunk[] = []
       for await (const audio of cutting)
         await hearing.begin(async () => {
-          chunks.push(await hearChunk(parts, audio, options))
+          chunks.push(await transcribeChunk(parts, audio, options))
           headway.hear(audio)
         }, signal)
       await hearing.finish()
-      const transcript = transcriptOf({
+      const transcript = channelTranscript({
         chunks,
         durationSeconds: cutting.seconds,
         script,

@@ -12,7 +12,7 @@ interface GateOptions<Reference, Clip, Answer> {
 }
 
 /** Collects references from many callers and runs them together; each caller gets its own answer, or its own failure. */
-export interface Gate<Reference, Answer> {
+interface Gate<Reference, Answer> {
   pass(reference: Reference): Promise<Answer>
 }
 

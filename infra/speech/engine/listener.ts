@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 
-import type { HeardTurn, Listener } from '../../../actors/conversation/ports.ts'
+import type { TranscribedTurn, Listener } from '../../../actors/conversation/ports.ts'
 import type { Log } from '../../../actors/ports.ts'
 import { languageCodes } from '../../../actors/transcript/state.ts'
 import type { StartProgress } from '../../telemetry/progress.ts'
@@ -12,14 +12,14 @@ import { createRouter } from '../asr/router.ts'
 import type { Router } from '../asr/router.ts'
 import { sampleRate } from '../audio/mel.ts'
 import { fetchModel, openStore } from '../models/open-store.ts'
-import type { StoreOptions } from '../models/open-store.ts'
+import type { ModelSources } from '../models/open-store.ts'
 import { createPunctuator } from '../punctuation/punctuator.ts'
 import type { Punctuator } from '../punctuation/punctuator.ts'
 import { languageMixOf } from '../text/word-language.ts'
 import { sentencesOf } from '../transcript/sentences.ts'
 import { writeDown } from '../transcript/written.ts'
 
-interface ListenerOptions extends StoreOptions {
+interface ListenerOptions extends ModelSources {
   readonly profile: Profile
   readonly whisperModel: string
   readonly startProgress: StartProgress
@@ -64,9 +64,9 @@ interface ListenerParts {
 
 function createListener({ router, punctuator }: ListenerParts): Listener {
   return {
-    async hear(samples, { language, keywords, signal, tell }) {
+    async transcribe(samples, { language, keywords, signal, tell }) {
       const known = languageCodes.find((code) => code === language?.slice(0, 2).toLowerCase())
-      const { transcript } = await router.hear(samples, {
+      const { transcript } = await router.transcribe(samples, {
         ...(known && { language: known }),
         ...(keywords && keywords.length > 0 && { hotwords: keywords }),
         signal,
@@ -86,11 +86,11 @@ function createListener({ router, punctuator }: ListenerParts): Listener {
 async function warm({ router, punctuator }: ListenerParts): Promise<void> {
   const silence = new Float32Array(warmingSeconds * sampleRate)
   // one after another: a turn that comes meanwhile waits for one model and not for all
-  for (const options of [{}, { language: 'en' }]) await router.hear(silence, options)
+  for (const options of [{}, { language: 'en' }]) await router.transcribe(silence, options)
   await punctuator.prepare()
 }
 
-function turnOf(transcript: Transcript, seconds: number): HeardTurn {
+function turnOf(transcript: Transcript, seconds: number): TranscribedTurn {
   const written = sentencesOf(transcript.words).map((sentence) => writeDown(sentence, transcript.language, 'mixed'))
   const mix = languageMixOf(written.flatMap(({ languages }) => languages))
   const languages = mix.languages.map(({ code }) => code)

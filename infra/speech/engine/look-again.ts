@@ -16,7 +16,7 @@ const noiseFlags = new Set(['no-speech', 'not speech', 'silent'])
  * out a quiet voice beside a loud one. What stays without words is said to be so, with the reason.
  */
 export async function lookAgain(
-  hear: (samples: Float32Array) => Promise<Routed>,
+  transcribe: (samples: Float32Array) => Promise<Routed>,
   audio: Pick<ChannelChunk, 'chunk' | 'samples' | 'speech'>,
   { transcript }: Routed,
 ): Promise<{ transcript: Transcript; unheard: Unheard[] }> {
@@ -28,7 +28,7 @@ export async function lookAgain(
   const unheard: Unheard[] = []
   const found: Word[] = []
   for (const rest of wordlessSpeech(inClip, transcript.words)) {
-    const heard = isWhole(rest, samples) ? transcript : await hearRest(hear, samples, rest)
+    const heard = isWhole(rest, samples) ? transcript : await transcribeRest(transcribe, samples, rest)
     found.push(...heard.words)
     for (const span of wordlessSpeech([rest], heard.words)) unheard.push({ ...span, reason: reasonOf(heard) })
   }
@@ -44,14 +44,14 @@ function isWhole({ start, end }: Seconds, samples: Float32Array): boolean {
 }
 
 /** Its words have times in the clip, and none lies outside the rest, where others have been heard. */
-async function hearRest(
-  hear: (samples: Float32Array) => Promise<Routed>,
+async function transcribeRest(
+  transcribe: (samples: Float32Array) => Promise<Routed>,
   samples: Float32Array,
   rest: Seconds,
 ): Promise<Transcript> {
   const from = Math.max(0, rest.start - aroundSeconds)
-  const sound = samples.subarray(Math.round(from * sampleRate), Math.round((rest.end + aroundSeconds) * sampleRate))
-  const { transcript, model } = await hear(sound)
+  const audio = samples.subarray(Math.round(from * sampleRate), Math.round((rest.end + aroundSeconds) * sampleRate))
+  const { transcript, model } = await transcribe(audio)
   const words = transcript.words
     .map((word) => ({ ...word, model: word.model ?? model, start: word.start + from, end: word.end + from }))
     .filter(({ start, end }) => (start + end) / 2 >= rest.start && (start + end) / 2 < rest.end)

@@ -8,13 +8,13 @@ import type { Profile } from '../asr/profiles.ts'
 import { createRouter } from '../asr/router.ts'
 import { createDecoder, defaultDecoderLimits } from '../audio/decode.ts'
 import { fetchModel, openStore } from '../models/open-store.ts'
-import type { StoreOptions } from '../models/open-store.ts'
+import type { ModelSources } from '../models/open-store.ts'
 import { createPunctuator } from '../punctuation/punctuator.ts'
 import { openVad } from '../vad/open-vad.ts'
 import { createEngine } from './engine.ts'
 import type { SpeechEngine } from './engine.ts'
 
-interface EngineOptions extends StoreOptions {
+interface EngineOptions extends ModelSources {
   readonly profile: Profile
   /** Hears everything instead of the models of the profile; the profile decides when left out or empty. */
   readonly whisperModel?: string
@@ -23,7 +23,7 @@ interface EngineOptions extends StoreOptions {
   readonly filesAtOnce?: number
 }
 
-/** Each has a decoder process and a few minutes of sound. */
+/** Each has a decoder process and a few minutes of audio. */
 const filesAtOnceMax = 16
 
 /** As many as keep this machine busy also when each is a single chunk; more would only take memory. */

@@ -2,14 +2,14 @@ import { setMaxListeners } from 'node:events'
 
 import type { Analyst } from '../analysis/analyst.ts'
 import type { Transcript } from '../asr/recogniser.ts'
-import type { HearOptions, Routed, Router } from '../asr/router.ts'
+import type { RecogniseOptions, Routed, Router } from '../asr/router.ts'
 import { sampleRate } from '../audio/mel.ts'
 import type { Punctuator } from '../punctuation/punctuator.ts'
-import type { HeardChunk } from '../transcript/transcribed-chunk.ts'
+import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
 import type { ChannelChunk } from './cut.ts'
 import { lookAgain } from './look-again.ts'
 
-export interface HearParts {
+export interface ChunkModels {
   readonly router: Router
   readonly punctuator: Punctuator
   readonly analyst: Analyst
@@ -18,24 +18,28 @@ export interface HearParts {
 /** Words in what is only suspected to be speech are kept from here: noise that comes out as letters stays below 0.1. */
 const surelyWords = 0.3
 
-/** The words of one chunk, and what its sound says besides. */
-export async function hearChunk(parts: HearParts, audio: ChannelChunk, options: HearOptions): Promise<HeardChunk> {
+/** The words of one chunk, and what its audio says besides. */
+export async function transcribeChunk(
+  parts: ChunkModels,
+  audio: ChannelChunk,
+  options: RecogniseOptions,
+): Promise<TranscribedChunk> {
   const { chunk, channel, samples, speech } = audio
   // every clip that waits for a thread listens: many at once are no leak
   if (options.signal) setMaxListeners(0, options.signal)
-  const hear = (sound: Float32Array): Promise<Routed> => parts.router.hear(sound, options)
-  const routed = await hear(samples)
+  const transcribe = (clip: Float32Array): Promise<Routed> => parts.router.transcribe(clip, options)
+  const routed = await transcribe(samples)
   const { words: found, confidence } = routed.transcript
   if (audio.unsure === true && (found.length === 0 || confidence < surelyWords))
     return { ...noWords(audio, routed), measures: await parts.analyst.measure(samples, chunk.start / sampleRate, []) }
-  const { transcript, unheard } = await lookAgain(hear, audio, routed)
+  const { transcript, unheard } = await lookAgain(transcribe, audio, routed)
   const words = await parts.punctuator.punctuate(transcript.words, options.signal)
   const measures = await parts.analyst.measure(samples, chunk.start / sampleRate, words)
   return { chunk, channel, model: routed.model, transcript: { ...transcript, words }, speech, unheard, measures }
 }
 
 /** Voice activity was not sure, and neither is the recogniser: this was no speech. */
-function noWords({ chunk, channel }: ChannelChunk, { transcript, model }: Routed): Omit<HeardChunk, 'measures'> {
+function noWords({ chunk, channel }: ChannelChunk, { transcript, model }: Routed): Omit<TranscribedChunk, 'measures'> {
   const silent: Transcript = { ...transcript, text: '', words: [], flags: [...transcript.flags, 'not speech'] }
   return { chunk, channel, model, transcript: silent, speech: [], unheard: [] }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-import { serve } from '../threads/serve.ts'
+import { serveThread } from '../threads/serve.ts'
 import { qualityOf } from './quality.ts'
 
 const textsSchema = z.object({ said: z.string(), heard: z.string() })
 
-await serve(() => Promise.resolve((request) => Promise.resolve(qualityOf(textsSchema.parse(request)))))
+await serveThread(() => Promise.resolve((request) => Promise.resolve(qualityOf(textsSchema.parse(request)))))

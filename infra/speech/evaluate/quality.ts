@@ -3,7 +3,7 @@ import { editDistance, errorRates, normalisedForScoring, rate } from '../text/er
 import { loanwordInLatin } from '../text/loanwords.ts'
 import { romanKey } from '../text/roman-key.ts'
 import { romanise } from '../text/romanise.ts'
-import { scriptOf } from '../text/script.ts'
+import { writingSystemOf } from '../text/script.ts'
 
 const decimals = 10_000
 
@@ -37,7 +37,7 @@ function wordsOf(text: string): Word[] {
     .split(' ')
     .filter(Boolean)
     .map((word) => {
-      const isDevanagari = scriptOf(word) === 'devanagari'
+      const isDevanagari = writingSystemOf(word) === 'devanagari'
       const inLatin = isDevanagari ? romanise(word).toLowerCase() : word
       const keys = [inLatin, loanwordInLatin(word) ?? ''].map(romanKey).filter(Boolean)
       return { text: word, isDevanagari, latin: inLatin, keys }

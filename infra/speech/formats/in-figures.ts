@@ -1,7 +1,7 @@
 import type { NumeralChoice, Segment, SpokenWord } from '../../../actors/transcript/state.ts'
 import { marksIn } from '../punctuation/marks.ts'
 import { figuresIn } from '../text/numerals/figures.ts'
-import type { Span } from '../text/numerals/figures.ts'
+import type { FigureSpan } from '../text/numerals/figures.ts'
 import { inDevanagariDigits } from '../text/numerals/write-number.ts'
 import { peel } from '../text/script.ts'
 
@@ -26,7 +26,7 @@ export function inFigures(segment: Segment, spoken: readonly string[] | undefine
 }
 
 /** A figure lasts as long as the words that it is made of, and keeps the marks around them. */
-function merged(words: readonly SpokenWord[], span: Span): SpokenWord {
+function merged(words: readonly SpokenWord[], span: FigureSpan): SpokenWord {
   const [first, last] = [words[0]!, words.at(-1)!]
   const times = { start: first.start, end: last.end, confidence: Math.min(...words.map((one) => one.confidence)) }
   const { before } = peel(first.punctuated_word ?? first.word)

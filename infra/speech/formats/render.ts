@@ -1,15 +1,15 @@
 import type { FileResult, Segment, TextFormat } from '../../../actors/transcript/state.ts'
 import { labelOf } from './label.ts'
-import type { LabelWish } from './label.ts'
+import type { LabelOptions } from './label.ts'
 import { paragraphsOf } from './paragraphs.ts'
 import { cuesOf } from './subtitles.ts'
 import type { Cue } from './subtitles.ts'
 
-export const formats = ['text', 'json', 'ndjson', 'srt', 'vtt'] as const
-export type Format = (typeof formats)[number]
+export const renderedFormats = ['text', 'json', 'ndjson', 'srt', 'vtt'] as const
+export type RenderedFormat = (typeof renderedFormats)[number]
 
 /** One recording in the format that was asked for. `name` is only shown, in the formats that have a place for it. */
-export function render(result: FileResult, format: Format, name: string): string {
+export function render(result: FileResult, format: RenderedFormat, name: string): string {
   switch (format) {
     case 'json':
       return `${JSON.stringify({ filename: name, ...result }, null, 2)}\n`
@@ -23,21 +23,21 @@ export function render(result: FileResult, format: Format, name: string): string
 }
 
 /** For people to read. */
-export function renderText(result: FileResult, format: TextFormat, wish: LabelWish = {}): string {
+export function renderText(result: FileResult, format: TextFormat, options: LabelOptions = {}): string {
   switch (format) {
     case 'text':
       return paragraphsOf(result.segments)
-        .map((paragraph) => paragraphText(paragraph, wish))
+        .map((paragraph) => paragraphText(paragraph, options))
         .join('\n')
     case 'srt':
-      return cuesOf(result, wish).map(srtCue).join('\n')
+      return cuesOf(result, options).map(srtCue).join('\n')
     case 'vtt':
-      return ['WEBVTT\n', ...cuesOf(result, wish).map(vttCue)].join('\n')
+      return ['WEBVTT\n', ...cuesOf(result, options).map(vttCue)].join('\n')
   }
 }
 
-function paragraphText(paragraph: readonly Segment[], wish: LabelWish): string {
-  return `${before(labelOf(paragraph[0]!, wish))}${paragraph.map(({ text }) => text).join(' ')}\n`
+function paragraphText(paragraph: readonly Segment[], options: LabelOptions): string {
+  return `${before(labelOf(paragraph[0]!, options))}${paragraph.map(({ text }) => text).join(' ')}\n`
 }
 
 /** U+2028 and U+2029 end a line for some readers; JSON may spell them out. */

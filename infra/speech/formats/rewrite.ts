@@ -1,13 +1,13 @@
-import type { WritingWish } from '../../../actors/transcript/ports.ts'
+import type { WritingOptions } from '../../../actors/transcript/ports.ts'
 import type { FileResult, Script, Segment, SpokenWord, StoredTranscript } from '../../../actors/transcript/state.ts'
 import { renderWords } from '../text/transliterate.ts'
-import { textOf } from '../transcript/pieces.ts'
+import { segmentText } from '../transcript/pieces.ts'
 import { inFigures } from './in-figures.ts'
 
 /** A transcript in the script that is asked for now, made from the words as they were heard; nothing is heard again. */
 export function rewrite(
   transcript: Omit<StoredTranscript, 'chunks'>,
-  { script, tags, numerals = 'false' }: WritingWish,
+  { script, tags, numerals = 'false' }: WritingOptions,
 ): FileResult {
   const { result, spoken, punctuated } = transcript
   const isOther = script !== undefined && script !== result.script
@@ -50,5 +50,5 @@ function inScript(segment: Segment, script: Script, { spoken, punctuated }: Hear
 
 /** A segment without words keeps what it says. */
 function withText(segment: Segment): Segment {
-  return segment.words.length === 0 ? segment : { ...segment, text: textOf(segment) }
+  return segment.words.length === 0 ? segment : { ...segment, text: segmentText(segment) }
 }

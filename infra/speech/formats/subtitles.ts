@@ -1,8 +1,8 @@
 import type { FileResult } from '../../../actors/transcript/state.ts'
 import { piecesOf } from '../transcript/pieces.ts'
-import type { Piece } from '../transcript/pieces.ts'
+import type { TextPiece } from '../transcript/pieces.ts'
 import { labelOf } from './label.ts'
-import type { LabelWish } from './label.ts'
+import type { LabelOptions } from './label.ts'
 
 /** A piece of text that fits on a screen and stays there long enough to be read. */
 export interface Cue {
@@ -15,7 +15,7 @@ export interface Cue {
 
 /** Pieces that are shown together. */
 interface Group {
-  readonly pieces: Piece[]
+  readonly pieces: TextPiece[]
   readonly label: string | undefined
 }
 
@@ -30,22 +30,22 @@ const breakSeconds = 0.8
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /** In order of time. Where channels are kept apart, the cues of two people who speak at once overlap, as they do. */
-export function cuesOf({ segments }: Pick<FileResult, 'segments'>, wish: LabelWish = {}): Cue[] {
+export function cuesOf({ segments }: Pick<FileResult, 'segments'>, options: LabelOptions = {}): Cue[] {
   const channels = new Set(segments.map(({ channel }) => channel))
   return [...channels]
     .flatMap((channel) =>
       cuesOfOne(
         segments.filter((segment) => segment.channel === channel),
-        wish,
+        options,
       ),
     )
     .sort((one, other) => one.start - other.start)
 }
 
-function cuesOfOne(segments: FileResult['segments'], wish: LabelWish): Cue[] {
+function cuesOfOne(segments: FileResult['segments'], options: LabelOptions): Cue[] {
   const groups = withoutFlashes(
     segments.flatMap((segment) => {
-      const label = labelOf(segment, wish)
+      const label = labelOf(segment, options)
       return grouped(piecesOf(segment).flatMap(broken)).map((pieces): Group => ({ pieces, label }))
     }),
   )
@@ -57,8 +57,8 @@ function cuesOfOne(segments: FileResult['segments'], wish: LabelWish): Cue[] {
   }))
 }
 
-function grouped(pieces: readonly Piece[]): Piece[][] {
-  const groups: Piece[][] = []
+function grouped(pieces: readonly TextPiece[]): TextPiece[][] {
+  const groups: TextPiece[][] = []
   for (const piece of pieces) {
     const group = groups.at(-1)
     const before = group?.at(-1)
@@ -81,25 +81,25 @@ function withoutFlashes(groups: readonly Group[]): Group[] {
 }
 
 /** Long enough to be read, but never into the next. */
-function stayUntil(group: readonly Piece[], next: number): number {
+function stayUntil(group: readonly TextPiece[], next: number): number {
   const spoken = Math.min(endOf(group), group[0]!.start + secondsMax)
   return Math.min(Math.max(spoken, readUntil(group)), Math.max(next, group[0]!.start))
 }
 
-function readUntil(group: readonly Piece[]): number {
+function readUntil(group: readonly TextPiece[]): number {
   const seconds = wrap(group).reduce((sum, line) => sum + widthOf(line), 0) / charactersPerSecond
   return group[0]!.start + Math.max(secondsMin, seconds)
 }
 
-function fits(pieces: readonly Piece[]): boolean {
+function fits(pieces: readonly TextPiece[]): boolean {
   return endOf(pieces) - pieces[0]!.start <= secondsMax && wrap(pieces).length <= linesMax
 }
 
-function endOf(pieces: readonly Piece[]): number {
+function endOf(pieces: readonly TextPiece[]): number {
   return pieces.reduce((latest, { end }) => Math.max(latest, end), 0)
 }
 
-function wrap(pieces: readonly Piece[]): string[] {
+function wrap(pieces: readonly TextPiece[]): string[] {
   const lines: string[] = []
   for (const { text } of pieces) {
     const line = lines.at(-1)
@@ -110,7 +110,7 @@ function wrap(pieces: readonly Piece[]): string[] {
 }
 
 /** A word that is longer than a line goes over several. */
-function broken(piece: Piece): Piece[] {
+function broken(piece: TextPiece): TextPiece[] {
   const graphemes = Array.from(segmenter.segment(piece.text), ({ segment }) => segment)
   const parts = Math.ceil(graphemes.length / lineCharacters)
   if (parts <= 1) return [piece]

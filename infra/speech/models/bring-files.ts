@@ -18,7 +18,7 @@ export interface BringOptions {
 /** Fetches the files of a model from its source into a folder. One without a source leaves it empty. */
 export async function bringFiles(model: Model, into: string, options: BringOptions): Promise<void> {
   const { source } = model
-  const totalBytes = source.kind === 'package' ? source.sizeBytes : bytesOf(model.files)
+  const totalBytes = source.kind === 'package' ? source.sizeBytes : sizeOfFiles(model.files)
   const download: DownloadOptions = {
     folder: join(options.cacheDir, 'downloads'),
     retryDelayMs: options.retryDelayMs,
@@ -47,6 +47,6 @@ async function unpackPackage(
   }
 }
 
-export function bytesOf(files: readonly ModelFile[]): number {
+export function sizeOfFiles(files: readonly ModelFile[]): number {
   return files.reduce((sum, file) => sum + file.sizeBytes, 0)
 }

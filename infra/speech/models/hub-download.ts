@@ -5,7 +5,7 @@ import { retryable, terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
 import { digestOf } from './digest.ts'
 import type { HubSource, Model, ModelFile } from './model.ts'
-import { download, giveBack, OtherBytes, Refusal } from './partial-download.ts'
+import { download, giveBack, OtherBytes, DownloadRefusal } from './partial-download.ts'
 import type { DownloadOptions, Remote, SendRequest } from './partial-download.ts'
 
 interface HubDownloadOptions extends DownloadOptions {
@@ -13,7 +13,7 @@ interface HubDownloadOptions extends DownloadOptions {
   readonly hub: string
 }
 
-/** Downloads the files of a model, one after the other, and moves them into a folder when all are there and sound. */
+/** Downloads the files of a model, one after the other, and moves them into a folder when all are there and audio. */
 export async function downloadFromHub(
   { model, source, into }: { model: Model; source: HubSource; into: string },
   options: HubDownloadOptions,
@@ -58,7 +58,7 @@ function remoteOf(file: PinnedFile, { repository, revision }: HubSource, hub: st
   return {
     slug: file.sha256,
     sizeBytes: file.sizeBytes,
-    isSound: async (copy) => (await digestOf(copy, 'sha256', 'hex')) === file.sha256,
+    isAudio: async (copy) => (await digestOf(copy, 'sha256', 'hex')) === file.sha256,
     send: (request) => send(url, request),
   }
 }
@@ -91,14 +91,14 @@ function isForNow(status: number): boolean {
   return status >= 500 || passingStatuses.has(status)
 }
 
-class HttpRefusal extends Refusal {
+class HttpRefusal extends DownloadRefusal {
   constructor(readonly status: number) {
     super(`HTTP status ${status}`)
   }
 }
 
-function classify(error: unknown, of: { model: Model; file: ModelFile; place: string }): FailureError {
-  const { model, file, place } = of
+function classify(error: unknown, input: { model: Model; file: ModelFile; place: string }): FailureError {
+  const { model, file, place } = input
   const what = `model ${model.id}: the file ${file.path} of ${place}`
   const elsewhere = `put the model into MODEL_DIR/${model.folder}/ yourself`
   if (error instanceof OtherBytes)

@@ -4,7 +4,7 @@ import type { StartProgress } from '../../telemetry/progress.ts'
 import { openModelStore } from './store.ts'
 import type { ModelStore } from './store.ts'
 
-export interface StoreOptions {
+export interface ModelSources {
   readonly cacheDir: string
   /** Filled in advance, for machines without a network; empty when there is none. */
   readonly modelDir: string
@@ -12,7 +12,7 @@ export interface StoreOptions {
   readonly hub?: string
 }
 
-export function openStore({ cacheDir, modelDir, hub = '' }: StoreOptions): ModelStore {
+export function openStore({ cacheDir, modelDir, hub = '' }: ModelSources): ModelStore {
   return openModelStore({
     cacheDir: join(cacheDir, 'models'),
     ...(modelDir !== '' && { modelDir }),

@@ -30,7 +30,7 @@ function remoteOf(source: PackageSource, url: string, options: PackageDownloadOp
   return {
     slug: `${source.name}-${source.version}`.replace(/[^a-z0-9.-]/gi, '_'),
     sizeBytes: source.sizeBytes,
-    isSound: async (path) => `sha512-${await digestOf(path, 'sha512', 'base64')}` === source.integrity,
+    isAudio: async (path) => `sha512-${await digestOf(path, 'sha512', 'base64')}` === source.integrity,
     send: ({ from, signal, take }) =>
       pacote.tarball.stream(
         url,

@@ -16,7 +16,7 @@ export interface Remote {
   readonly sizeBytes: number
   /** Passes on what comes after the first `from` bytes. One that cannot passes on everything: that is caught. */
   send(request: SendRequest): Promise<void>
-  isSound(path: string): Promise<boolean>
+  isAudio(path: string): Promise<boolean>
 }
 
 export interface SendRequest {
@@ -41,7 +41,7 @@ export class OtherBytes extends Error {
 }
 
 /** Asking again would get the same answer. */
-export class Refusal extends Error {}
+export class DownloadRefusal extends Error {}
 
 /**
  * Downloads and returns the path of a verified copy, which the caller moves, removes or gives back. Every process writes
@@ -70,11 +70,11 @@ async function receive(remote: Remote, path: string, options: DownloadOptions): 
     try {
       await append(remote, path, options)
     } catch (error) {
-      if (attempt === maxAttempts || error instanceof Refusal || options.signal?.aborted) throw error
+      if (attempt === maxAttempts || error instanceof DownloadRefusal || options.signal?.aborted) throw error
       await pause(options.retryDelayMs * attempt, undefined, options.signal && { signal: options.signal })
       continue
     }
-    if (await remote.isSound(path)) return
+    if (await remote.isAudio(path)) return
     await rm(path, { force: true })
     if (attempt === maxAttempts) throw new OtherBytes()
   }

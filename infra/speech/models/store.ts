@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
-import { bringFiles, bytesOf } from './bring-files.ts'
+import { bringFiles, sizeOfFiles } from './bring-files.ts'
 import type { BringOptions } from './bring-files.ts'
 import { bundledModels } from './bundled.ts'
 import { catalogue as knownModels } from './catalogue.ts'
@@ -109,7 +109,7 @@ export function openModelStore(options: ModelStoreOptions): ModelStore {
     }
   }
 
-  /** One rename makes the whole model appear. Whoever comes second finds a sound one and leaves it alone. */
+  /** One rename makes the whole model appear. Whoever comes second finds a audio one and leaves it alone. */
   async function putInPlace(incoming: string, model: Model): Promise<void> {
     const target = cachedAt(model)
     await mkdir(join(options.cacheDir, 'ready'), { recursive: true })
@@ -168,7 +168,7 @@ function listed(model: Model, { place, defect }: Finding): ListedModel {
     id: model.id,
     languages: model.languages,
     licence: model.licence,
-    sizeBytes: bytesOf(model.files),
+    sizeBytes: sizeOfFiles(model.files),
     source: sourceInWords(model.source),
     state: stateOf(model, defect),
     ...(model.measured !== undefined && { measured: model.measured }),

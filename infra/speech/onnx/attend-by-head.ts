@@ -1,4 +1,4 @@
-import type { Graph, Model, Node } from './model.ts'
+import type { Graph, OnnxModel, OnnxNode } from './model.ts'
 import { integerAttribute } from './attributes.ts'
 import { constantOf, opsetOf, producersOf } from './rewrite.ts'
 
@@ -7,10 +7,10 @@ import { constantOf, opsetOf, producersOf } from './rewrite.ts'
  * Whisper fills 54 MB twice, and the runtime keeps what it once took. Here the heads follow each other through the memory
  * of one. They never met before either: the sums are the same.
  */
-export function attendByHead(model: Model): Model {
+export function attendByHead(model: OnnxModel): OnnxModel {
   const { graph } = model
   const producers = producersOf(graph)
-  const replaced = new Map<Node, readonly Node[]>()
+  const replaced = new Map<OnnxNode, readonly OnnxNode[]>()
   for (const softmax of graph.nodes.filter(({ op }) => op === 'Softmax')) {
     const found = attentionAround(softmax, graph, producers)
     if (!found) continue
@@ -22,21 +22,21 @@ export function attendByHead(model: Model): Model {
 }
 
 interface Attention {
-  readonly scores: Node
-  readonly softmax: Node
+  readonly scores: OnnxNode
+  readonly softmax: OnnxNode
   /** A look at the weights in another shape and back. */
-  readonly between: readonly Node[]
-  readonly product: Node
+  readonly between: readonly OnnxNode[]
+  readonly product: OnnxNode
   readonly heads: number
 }
 
-function attentionAround(softmax: Node, graph: Graph, producers: Map<string, Node>): Attention | undefined {
+function attentionAround(softmax: OnnxNode, graph: Graph, producers: Map<string, OnnxNode>): Attention | undefined {
   const scores = producers.get(softmax.inputs[0]!)
-  const onlyReader = ({ outputs }: Node): Node | undefined => {
+  const onlyReader = ({ outputs }: OnnxNode): OnnxNode | undefined => {
     const readers = graph.nodes.filter(({ inputs }) => inputs.includes(outputs[0]!))
     return readers.length === 1 && !graph.outputs.some(({ name }) => name === outputs[0]) ? readers[0] : undefined
   }
-  const between: Node[] = []
+  const between: OnnxNode[] = []
   let product = onlyReader(softmax)
   while (product?.op === 'Reshape') {
     between.push(product)
@@ -50,7 +50,7 @@ function attentionAround(softmax: Node, graph: Graph, producers: Map<string, Nod
 }
 
 /** Queries become [rows, frames, heads, width] somewhere before they meet the keys. */
-function headsOf(queries: string, graph: Graph, producers: Map<string, Node>): number | undefined {
+function headsOf(queries: string, graph: Graph, producers: Map<string, OnnxNode>): number | undefined {
   for (let maker = producers.get(queries); maker; maker = producers.get(maker.inputs[0]!)) {
     const heads = maker.op === 'Reshape' ? thirdOfFour(maker.inputs[1]!, graph, producers) : undefined
     if (heads !== undefined) return heads
@@ -58,7 +58,7 @@ function headsOf(queries: string, graph: Graph, producers: Map<string, Node>): n
   return undefined
 }
 
-function thirdOfFour(shape: string, graph: Graph, producers: Map<string, Node>): number | undefined {
+function thirdOfFour(shape: string, graph: Graph, producers: Map<string, OnnxNode>): number | undefined {
   const maker = producers.get(shape)
   const parts = maker?.op === 'Concat' ? maker.inputs : undefined
   const constant = constantOf(graph, parts?.length === 4 ? parts[2] : shape)
@@ -72,12 +72,12 @@ function thirdOfFour(shape: string, graph: Graph, producers: Map<string, Node>):
 /** Counted from the end: what comes before the heads is nobody's business here, nor whether rows and heads are one. */
 const headAxis = integerAttribute('axis', -3)
 
-function headByHead({ scores, softmax, product, heads }: Attention, opset: number): Node[] {
+function headByHead({ scores, softmax, product, heads }: Attention, opset: number): OnnxNode[] {
   const each = Array.from({ length: heads }, (_, head) => head)
   const named = (what: string): string[] => each.map((head) => `${product.outputs[0]}.${what}.${head}`)
   const [queries, keys, values] = [named('queries'), named('keys'), named('values')]
   const [likenesses, weights, heard] = [named('likenesses'), named('weights'), named('heard')]
-  const split = (whole: string, outputs: readonly string[]): Node => ({
+  const split = (whole: string, outputs: readonly string[]): OnnxNode => ({
     ...aNode('Split', [whole], outputs),
     attributes: [headAxis, ...(opset >= 18 ? [integerAttribute('num_outputs', heads)] : [])],
   })
@@ -94,6 +94,6 @@ function headByHead({ scores, softmax, product, heads }: Attention, opset: numbe
   ]
 }
 
-function aNode(op: string, inputs: readonly string[], outputs: readonly string[]): Node {
+function aNode(op: string, inputs: readonly string[], outputs: readonly string[]): OnnxNode {
   return { op, domain: '', inputs, outputs, attributes: [] }
 }

@@ -1,5 +1,5 @@
 import { aNode, integers } from './make.ts'
-import type { Model, Named, Node } from './model.ts'
+import type { OnnxModel, Named, OnnxNode } from './model.ts'
 import { integerAttribute } from './attributes.ts'
 import { keepOutputs, producersOf } from './rewrite.ts'
 
@@ -15,10 +15,10 @@ export interface Blocks {
  * read and written again. Here some frames at a time look at all others, and their share stays in the cache. No frame's
  * arithmetic changes, so the result is the same to the bit.
  */
-export function attendInBlocks(model: Model, { frames, rows }: Blocks): Model {
+export function attendInBlocks(model: OnnxModel, { frames, rows }: Blocks): OnnxModel {
   const producers = producersOf(model.graph)
   const count = Math.ceil(frames / rows)
-  const replaced = new Map<Node, readonly Node[]>()
+  const replaced = new Map<OnnxNode, readonly OnnxNode[]>()
   for (const softmax of model.graph.nodes.filter(({ op }) => op === 'Softmax')) {
     const scores = producers.get(softmax.inputs[0]!)
     const mixing = productWith(model, softmax.outputs[0]!)
@@ -30,15 +30,15 @@ export function attendInBlocks(model: Model, { frames, rows }: Blocks): Model {
 }
 
 interface Attention {
-  readonly scores: Node
-  readonly softmax: Node
-  readonly mixing: Node
+  readonly scores: OnnxNode
+  readonly softmax: OnnxNode
+  readonly mixing: OnnxNode
 }
 
 /** The second axis from the end is the looking frame's, with heads and rows in one dimension or in two. */
 const axis = -2
 
-function blocksOf({ scores, softmax, mixing }: Attention, count: number): Node[] {
+function blocksOf({ scores, softmax, mixing }: Attention, count: number): OnnxNode[] {
   const [queries, keys] = [scores.inputs[0]!, scores.inputs[1]!]
   const name = (part: string, block: number): string => `${mixing.outputs[0]}.${part}.${block}`
   const numbers = Array.from({ length: count }, (_, block) => block)
@@ -57,7 +57,7 @@ function blocksOf({ scores, softmax, mixing }: Attention, count: number): Node[]
 }
 
 /** Some exports fold and unfold the heads in between, to show what was looked at. */
-function productWith(model: Model, weights: string): Node | undefined {
+function productWith(model: OnnxModel, weights: string): OnnxNode | undefined {
   let name = weights
   for (;;) {
     const [reader, ...others] = model.graph.nodes.filter(({ inputs }) => inputs.includes(name))

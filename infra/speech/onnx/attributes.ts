@@ -1,12 +1,12 @@
-import type { Named, Node } from './model.ts'
+import type { Named, OnnxNode } from './model.ts'
 import { attributeField, nameField } from './model.ts'
-import { fieldsOf, floatField, integersOf, joined, textField, varintField } from './wire.ts'
+import { fieldsOf, floatField, integersOf, joinedBytes, textField, varintField } from './wire.ts'
 
 /** The settings of a node, which the format keeps as messages of their own. */
 
 const attributeType = { float: 1, integer: 2, integers: 7 } as const
 
-export function integersIn({ attributes }: Node, name: string): number[] {
+export function integersIn({ attributes }: OnnxNode, name: string): number[] {
   const integers: number[] = []
   const attribute = attributes.find((one) => one.name === name)
   for (const field of fieldsOf(attribute?.bytes ?? new Uint8Array()))
@@ -14,7 +14,7 @@ export function integersIn({ attributes }: Node, name: string): number[] {
   return integers
 }
 
-export function integerIn({ attributes }: Node, name: string): number | undefined {
+export function integerIn({ attributes }: OnnxNode, name: string): number | undefined {
   for (const field of fieldsOf(attributes.find((one) => one.name === name)?.bytes ?? new Uint8Array()))
     if (field.kind === 'varint' && field.number === attributeField.integer) return Number(field.value)
   return undefined
@@ -26,7 +26,7 @@ export function integerAttribute(name: string, value: number): Named {
     varintField(attributeField.integer, value),
     varintField(attributeField.type, attributeType.integer),
   ]
-  return { name, bytes: joined(piece) }
+  return { name, bytes: joinedBytes(piece) }
 }
 
 export function floatAttribute(name: string, value: number): Named {
@@ -35,7 +35,7 @@ export function floatAttribute(name: string, value: number): Named {
     floatField(attributeField.float, value),
     varintField(attributeField.type, attributeType.float),
   ]
-  return { name, bytes: joined(piece) }
+  return { name, bytes: joinedBytes(piece) }
 }
 
 export function integersAttribute(name: string, values: readonly number[]): Named {
@@ -44,5 +44,5 @@ export function integersAttribute(name: string, values: readonly number[]): Name
     ...values.map((value) => varintField(attributeField.integers, value)),
     varintField(attributeField.type, attributeType.integers),
   ]
-  return { name, bytes: joined(piece) }
+  return { name, bytes: joinedBytes(piece) }
 }

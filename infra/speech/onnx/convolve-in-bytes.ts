@@ -1,9 +1,9 @@
 import { aNode, floats, integers } from './make.ts'
-import type { Model, Named, Node } from './model.ts'
+import type { OnnxModel, Named, OnnxNode } from './model.ts'
 import { integerAttribute, integerIn, integersAttribute, integersIn } from './attributes.ts'
 import { elementType, readTensor, tensor } from './model.ts'
 import { keepOutputs } from './rewrite.ts'
-import { joined, textField, varintField } from './wire.ts'
+import { joinedBytes, textField, varintField } from './wire.ts'
 
 export interface Convolution {
   /** Of its output. */
@@ -14,30 +14,30 @@ export interface Convolution {
 }
 
 /**
- * Convolutions along one axis as products of bytes: the sound is quantised by its own extremes each time, the weights once,
+ * Convolutions along one axis as products of bytes: the audio is quantised by its own extremes each time, the weights once,
  * each output channel by its largest. The runtime's own convolution of bytes multiplies unsigned by unsigned, for which
  * processors have nothing; a product of matrices has the weights on the right, where they may be signed.
  */
-export function convolveInBytes(model: Model, chosen: (convolution: Convolution) => boolean): Model {
+export function convolveInBytes(model: OnnxModel, chosen: (convolution: Convolution) => boolean): OnnxModel {
   const { graph } = model
   const weights = new Map(graph.initializers.map((initializer) => [initializer.name, initializer]))
   const made: Named[] = [integers('bytes/axis', [1])]
   const quantised = new Map<string, string>()
-  const nodes = graph.nodes.flatMap((node, at): Node[] => {
+  const nodes = graph.nodes.flatMap((node, at): OnnxNode[] => {
     const shape = shapeOf(node, weights.get(node.inputs[1] ?? ''))
     if (!shape || !chosen({ ...shape, name: node.outputs[0]! })) return [node]
-    const sound = node.inputs[0]!
+    const audio = node.inputs[0]!
     const prefix = `bytes/${at}`
-    const quantise = quantised.has(sound) ? [] : quantiseNodes(sound, prefix)
-    const source = quantised.get(sound) ?? prefix
-    quantised.set(sound, source)
+    const quantise = quantised.has(audio) ? [] : quantiseNodes(audio, prefix)
+    const source = quantised.get(audio) ?? prefix
+    quantised.set(audio, source)
     made.push(...weightsOf(shape, prefix))
     const side = sideBySide(shape, { source, prefix })
     made.push(...side.constants)
     return [...quantise, ...side.nodes, ...productNodes(node, { source, prefix, columns: side.columns })]
   })
   const initializers = [...graph.initializers, ...made]
-  const opsets = [...model.opsets, joined([textField(1, 'com.microsoft'), varintField(2, 1)])]
+  const opsets = [...model.opsets, joinedBytes([textField(1, 'com.microsoft'), varintField(2, 1)])]
   return keepOutputs({ ...model, opsets, graph: { ...graph, nodes, initializers } }, () => true)
 }
 
@@ -48,7 +48,7 @@ interface Shape extends Omit<Convolution, 'name'> {
   readonly values: Float32Array
 }
 
-function shapeOf(node: Node, weight: Named | undefined): Shape | undefined {
+function shapeOf(node: OnnxNode, weight: Named | undefined): Shape | undefined {
   if (node.op !== 'Conv' || !weight) return undefined
   const { type, dims, raw } = readTensor(weight)
   const [outputs = 0, inputs = 0, taps] = dims
@@ -61,15 +61,15 @@ function shapeOf(node: Node, weight: Named | undefined): Shape | undefined {
   return { outputs, inputs, taps, dilation: one('dilations'), before, after, values }
 }
 
-function quantiseNodes(sound: string, prefix: string): Node[] {
+function quantiseNodes(audio: string, prefix: string): OnnxNode[] {
   const outputs = [`${prefix}/values`, `${prefix}/step`, `${prefix}/zero`]
   return [
-    { op: 'DynamicQuantizeLinear', domain: '', inputs: [sound], outputs, attributes: [] },
+    { op: 'DynamicQuantizeLinear', domain: '', inputs: [audio], outputs, attributes: [] },
     turned(`${prefix}/values`, `${prefix}/rows`),
   ]
 }
 
-function turned(from: string, to: string): Node {
+function turned(from: string, to: string): OnnxNode {
   return { ...aNode('Transpose', [from], to), attributes: [integersAttribute('perm', [0, 2, 1])] }
 }
 
@@ -96,7 +96,7 @@ function weightsOf({ outputs, inputs, taps, values }: Shape, prefix: string): Na
 }
 
 interface Place {
-  /** Where the sound was quantised. */
+  /** Where the audio was quantised. */
   readonly source: string
   readonly prefix: string
 }
@@ -125,10 +125,10 @@ function sideBySide({ taps, dilation, before, after }: Shape, { source, prefix }
   return { nodes, constants, columns }
 }
 
-function productNodes({ inputs, outputs }: Node, place: Place & { readonly columns: string }): Node[] {
+function productNodes({ inputs, outputs }: OnnxNode, place: Place & { readonly columns: string }): OnnxNode[] {
   const { source, prefix, columns } = place
   const factors = [columns, `${prefix}/weights`, `${source}/step`, `${prefix}/steps`, `${source}/zero`, '']
-  const product: Node = {
+  const product: OnnxNode = {
     op: 'MatMulIntegerToFloat',
     domain: 'com.microsoft',
     inputs: [...factors, inputs[2] ?? ''],

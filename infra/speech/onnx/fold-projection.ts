@@ -1,5 +1,5 @@
 import { aCast, aNode, floats, integers } from './make.ts'
-import type { Model, Named, Node, Tensor } from './model.ts'
+import type { OnnxModel, Named, OnnxNode, Tensor } from './model.ts'
 import { integerAttribute, integersAttribute } from './attributes.ts'
 import { elementType, tensor, valueInfo } from './model.ts'
 import { constantOf, cutAt, opsetOf, producersOf } from './rewrite.ts'
@@ -16,7 +16,7 @@ import { constantOf, cutAt, opsetOf, producersOf } from './rewrite.ts'
  * The graph gains the input `logits_at`, of which positions to compute logits, and is cut before the product: the parts of
  * a decoder can then share one copy of the weights, which are half of a small model.
  */
-export function cutProjection(model: Model): Projected {
+export function cutProjection(model: OnnxModel): Projected {
   const folded = foldProjection(model)
   if (!producersOf(folded.graph).has(hiddenValue)) return { body: model, projection: undefined }
   const hidden = valueInfo(hiddenValue, elementType.float32, ['rows', 'logits', 'width'])
@@ -26,11 +26,11 @@ export function cutProjection(model: Model): Projected {
 
 export interface Projected {
   /** Gives logits itself when there is no projection. */
-  readonly body: Model
-  readonly projection: Model | undefined
+  readonly body: OnnxModel
+  readonly projection: OnnxModel | undefined
 }
 
-function foldProjection(model: Model): Model {
+function foldProjection(model: OnnxModel): OnnxModel {
   const producers = producersOf(model.graph)
   const product = producers.get('logits')
   if (product?.op !== 'MatMul') return model
@@ -67,11 +67,11 @@ interface Weights {
 }
 
 /** Follows DequantizeLinear, with a Transpose before it or after it or none, back to the bytes. */
-function quantisedWeights(model: Model, product: Node): Weights | undefined {
+function quantisedWeights(model: OnnxModel, product: OnnxNode): Weights | undefined {
   const producers = producersOf(model.graph)
   let transposed = false
   let source = product.inputs[1]!
-  let widened: Node | undefined
+  let widened: OnnxNode | undefined
   for (let maker = producers.get(source); maker; maker = producers.get(source)) {
     if (maker.op === 'Transpose') transposed = !transposed
     else if (maker.op === 'DequantizeLinear' && !widened) widened = maker
@@ -110,7 +110,7 @@ function constants({ vocabulary, width, scale }: Weights): Named[] {
 }
 
 /** Of a constant: the runtime does it once, at load, and keeps only what it packs for the product. */
-function turned({ table, isTurned }: Weights): Node[] {
+function turned({ table, isTurned }: Weights): OnnxNode[] {
   return isTurned
     ? [{ ...aNode('Transpose', [table], turnedTable), attributes: [integersAttribute('perm', [1, 0])] }]
     : []
@@ -118,9 +118,9 @@ function turned({ table, isTurned }: Weights): Node[] {
 
 const turnedTable = 'vaak.weights'
 
-function projection(opset: number, { table, isTurned, zeroPoint }: Weights): Node[] {
+function projection(opset: number, { table, isTurned, zeroPoint }: Weights): OnnxNode[] {
   const axesAreInput = opset >= 18
-  const largest: Node = axesAreInput
+  const largest: OnnxNode = axesAreInput
     ? aNode('ReduceMax', ['vaak.sizes', 'vaak.last'], 'vaak.largest')
     : { ...aNode('ReduceMax', ['vaak.sizes'], 'vaak.largest'), attributes: [integersAttribute('axes', [-1])] }
   return [

@@ -1,25 +1,25 @@
-import type { Graph, Model, Node } from './model.ts'
+import type { Graph, OnnxModel, OnnxNode } from './model.ts'
 import { floatAttribute, integerAttribute } from './attributes.ts'
 import { keepOutputs, producersOf, wholeNumbersOf } from './rewrite.ts'
-import { joined, textField, varintField } from './wire.ts'
+import { joinedBytes, textField, varintField } from './wire.ts'
 
 /**
  * Attention as one operator of the runtime instead of ten nodes: it walks through frames block by block, so that no
  * table of every frame against every other is ever written down, and a graph of few nodes opens in a fraction of the time.
  * Only where queries, keys and values come as [rows, frames, heads × width] and nothing is scaled or masked in between.
  */
-export function fuseAttention(model: Model): Model {
+export function fuseAttention(model: OnnxModel): OnnxModel {
   const { graph } = model
   const producers = producersOf(graph)
   const readers = readersOf(graph)
-  const replaced = new Map<Node, Node>()
+  const replaced = new Map<OnnxNode, OnnxNode>()
   for (const softmax of graph.nodes.filter(({ op }) => op === 'Softmax')) {
     const found = attentionAround(softmax, { graph, producers, readers })
     if (found) replaced.set(found.last, found.fused)
   }
   if (replaced.size === 0) return model
   const nodes = graph.nodes.map((node) => replaced.get(node) ?? node)
-  const opsets = [...model.opsets, joined([textField(1, domain), varintField(2, 1)])]
+  const opsets = [...model.opsets, joinedBytes([textField(1, domain), varintField(2, 1)])]
   return keepOutputs({ ...model, opsets, graph: { ...graph, nodes } }, () => true)
 }
 
@@ -27,11 +27,11 @@ const domain = 'com.microsoft'
 
 interface Around {
   readonly graph: Graph
-  readonly producers: ReadonlyMap<string, Node>
-  readonly readers: ReadonlyMap<string, readonly Node[]>
+  readonly producers: ReadonlyMap<string, OnnxNode>
+  readonly readers: ReadonlyMap<string, readonly OnnxNode[]>
 }
 
-function attentionAround(softmax: Node, around: Around): { last: Node; fused: Node } | undefined {
+function attentionAround(softmax: OnnxNode, around: Around): { last: OnnxNode; fused: OnnxNode } | undefined {
   const { producers } = around
   const scores = producers.get(softmax.inputs[0]!)
   const product = onlyReader(softmax, around)
@@ -53,14 +53,14 @@ function unfolded(name: string, { graph, producers }: Around): { whole: string; 
   return shape?.length === 4 ? { whole: shaped!.inputs[0]!, heads: shape[2]! } : undefined
 }
 
-function readersOf(graph: Graph): Map<string, Node[]> {
-  const readers = new Map<string, Node[]>()
+function readersOf(graph: Graph): Map<string, OnnxNode[]> {
+  const readers = new Map<string, OnnxNode[]>()
   for (const node of graph.nodes)
     for (const input of node.inputs) readers.set(input, [...(readers.get(input) ?? []), node])
   return readers
 }
 
-function onlyReader(node: Node | undefined, { readers }: Around): Node | undefined {
+function onlyReader(node: OnnxNode | undefined, { readers }: Around): OnnxNode | undefined {
   const found = readers.get(node?.outputs[0] ?? '') ?? []
   return found.length === 1 ? found[0] : undefined
 }

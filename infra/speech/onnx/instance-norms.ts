@@ -1,13 +1,13 @@
 import { aNode, integers } from './make.ts'
-import type { Graph, Model, Named, Node } from './model.ts'
+import type { Graph, OnnxModel, Named, OnnxNode } from './model.ts'
 import { constantOf, producersOf } from './rewrite.ts'
-import { joined, textField, varintField } from './wire.ts'
+import { joinedBytes, textField, varintField } from './wire.ts'
 
 /**
  * Normalisation along the last axis, followed by a scale and a shift for each channel, as the one operation that it is. The
  * export writes it as nine, each of which walks through the whole sound.
  */
-export function fuseInstanceNorms(model: Model): Model {
+export function fuseInstanceNorms(model: OnnxModel): OnnxModel {
   const { graph } = model
   const makers = producersOf(graph)
   const nodes = graph.nodes.flatMap((node, at) => {
@@ -15,7 +15,7 @@ export function fuseInstanceNorms(model: Model): Model {
     return norm ? fused(node, norm, `norm/${at}`) : [node]
   })
   const needed = new Set(graph.outputs.map(({ name }) => name))
-  const kept: Node[] = []
+  const kept: OnnxNode[] = []
   for (const node of nodes.toReversed()) {
     if (!node.outputs.some((name) => needed.has(name))) continue
     kept.push(node)
@@ -35,7 +35,7 @@ interface Norm {
 }
 
 /** shift + scale * ((x - mean x) / sqrt(mean (x - mean x)² + epsilon)), in either order of the factors and terms. */
-function normOf(graph: Graph, makers: ReadonlyMap<string, Node>, add: Node): Norm | undefined {
+function normOf(graph: Graph, makers: ReadonlyMap<string, OnnxNode>, add: OnnxNode): Norm | undefined {
   for (const [scaled, shift] of bothOrders(add)) {
     const mul = makers.get(scaled)
     if (mul?.op !== 'Mul' || makers.get(shift)?.op !== 'Slice') continue
@@ -47,7 +47,7 @@ function normOf(graph: Graph, makers: ReadonlyMap<string, Node>, add: Node): Nor
   return undefined
 }
 
-function centredOf(graph: Graph, makers: ReadonlyMap<string, Node>, name: string) {
+function centredOf(graph: Graph, makers: ReadonlyMap<string, OnnxNode>, name: string) {
   const div = makers.get(name)
   const sub = makers.get(div?.inputs[0] ?? '')
   const root = makers.get(div?.inputs[1] ?? '')
@@ -65,14 +65,14 @@ function centredOf(graph: Graph, makers: ReadonlyMap<string, Node>, name: string
   return { input: sub.inputs[0]!, epsilon: value }
 }
 
-function bothOrders({ inputs: [one = '', other = ''] }: Node): [string, string][] {
+function bothOrders({ inputs: [one = '', other = ''] }: OnnxNode): [string, string][] {
   return [
     [one, other],
     [other, one],
   ]
 }
 
-function fused(add: Node, { input, scale, shift, epsilon }: Norm, prefix: string): Node[] {
+function fused(add: OnnxNode, { input, scale, shift, epsilon }: Norm, prefix: string): OnnxNode[] {
   return [
     aNode('Squeeze', [scale, outerAxes.name], `${prefix}/scale`),
     aNode('Squeeze', [shift, outerAxes.name], `${prefix}/shift`),
@@ -88,5 +88,8 @@ const floatType = 1
 
 function floatAttribute(name: string, value: number): Named {
   const bytes = new Uint8Array(Float32Array.of(value).buffer)
-  return { name, bytes: joined([textField(1, name), Uint8Array.of(fixedFloat), bytes, varintField(20, floatType)]) }
+  return {
+    name,
+    bytes: joinedBytes([textField(1, name), Uint8Array.of(fixedFloat), bytes, varintField(20, floatType)]),
+  }
 }

@@ -1,12 +1,12 @@
-import type { Named, Node } from './model.ts'
+import type { Named, OnnxNode } from './model.ts'
 import { integerAttribute } from './attributes.ts'
 import { elementType, tensor } from './model.ts'
 
-export function aNode(op: string, inputs: readonly string[], output: string): Node {
+export function aNode(op: string, inputs: readonly string[], output: string): OnnxNode {
   return { op, domain: '', inputs, outputs: [output], attributes: [] }
 }
 
-export function aCast(from: string, to: string, type: number): Node {
+export function aCast(from: string, to: string, type: number): OnnxNode {
   return { ...aNode('Cast', [from], to), attributes: [integerAttribute('to', type)] }
 }
 

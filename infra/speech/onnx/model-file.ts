@@ -1,11 +1,11 @@
 import { open, realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 
-import type { Model, Named } from './model.ts'
+import type { OnnxModel, Named } from './model.ts'
 import { elementType, externalTensor, readTensor, writeModel } from './model.ts'
 
 /** A model as it lies on the disk, while it is rewritten. */
-export interface ModelFile {
+export interface OnnxFile {
   readonly folder: string
   readonly name: string
   readonly bytes: Uint8Array
@@ -21,7 +21,7 @@ export interface PartOfFile {
  * Reads a model, lets it be used and gives its memory back at once: for the collector it is one object among thousands,
  * and a thread that only computes would keep it for minutes.
  */
-export async function withModelFile<Result>(path: string, use: (file: ModelFile) => Promise<Result>): Promise<Result> {
+export async function withModelFile<Result>(path: string, use: (file: OnnxFile) => Promise<Result>): Promise<Result> {
   const real = await realpath(path) // the runtime takes no weights from behind a link
   const handle = await open(real)
   try {
@@ -44,7 +44,7 @@ export async function withModelFile<Result>(path: string, use: (file: ModelFile)
 }
 
 /** Several sessions of one file share its pages, and a table of which a few rows are read takes as much memory as they do. */
-export function partOf(file: ModelFile, model: Model): PartOfFile {
+export function partOf(file: OnnxFile, model: OnnxModel): PartOfFile {
   const initializers = model.graph.initializers.map((initializer) => leftIn(file, initializer))
   return { bytes: writeModel({ ...model, graph: { ...model.graph, initializers } }), weightsIn: file.folder }
 }
@@ -52,7 +52,7 @@ export function partOf(file: ModelFile, model: Model): PartOfFile {
 /** Less is not worth a mapping, which takes whole pages. */
 const smallestLeft = 16 * 1024
 
-function leftIn(file: ModelFile, initializer: Named): Named {
+function leftIn(file: OnnxFile, initializer: Named): Named {
   const { type, raw, dims } = readTensor(initializer)
   // tensors begin at any byte of the file, where only bytes may lie
   const isBytes = type === elementType.int8 || type === elementType.uint8

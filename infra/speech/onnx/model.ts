@@ -1,15 +1,15 @@
-import type { Piece } from './wire.ts'
-import { bytesField, fieldsOf, integersOf, joined, textField, textOf, varintField } from './wire.ts'
+import type { WirePiece } from './wire.ts'
+import { bytesField, fieldsOf, integersOf, joinedBytes, textField, wireText, varintField } from './wire.ts'
 
 /** An ONNX model, read as far as our rewrites look into it; what they do not look into is carried along as bytes. */
-export interface Model {
+export interface OnnxModel {
   readonly irVersion: bigint
   readonly opsets: readonly Uint8Array[]
   readonly graph: Graph
 }
 
 export interface Graph {
-  readonly nodes: readonly Node[]
+  readonly nodes: readonly OnnxNode[]
   readonly initializers: readonly Named[]
   readonly inputs: readonly Named[]
   readonly outputs: readonly Named[]
@@ -21,7 +21,7 @@ export interface Named {
   readonly bytes: Uint8Array
 }
 
-export interface Node {
+export interface OnnxNode {
   readonly op: string
   readonly domain: string
   readonly inputs: readonly string[]
@@ -29,7 +29,7 @@ export interface Node {
   readonly attributes: readonly Named[]
 }
 
-export function readModel(bytes: Uint8Array): Model {
+export function readModel(bytes: Uint8Array): OnnxModel {
   let irVersion = 0n
   let graph: Graph | undefined
   const opsets: Uint8Array[] = []
@@ -43,8 +43,8 @@ export function readModel(bytes: Uint8Array): Model {
   return { irVersion, opsets, graph }
 }
 
-export function writeModel({ irVersion, opsets, graph }: Model): Uint8Array {
-  return joined([
+export function writeModel({ irVersion, opsets, graph }: OnnxModel): Uint8Array {
+  return joinedBytes([
     varintField(modelField.irVersion, irVersion),
     textField(modelField.producer, 'vaak'),
     ...opsets.map((opset) => bytesField(modelField.opset, opset)),
@@ -59,7 +59,7 @@ export function writeModel({ irVersion, opsets, graph }: Model): Uint8Array {
 }
 
 function readGraph(bytes: Uint8Array): Graph {
-  const nodes: Node[] = []
+  const nodes: OnnxNode[] = []
   const initializers: Named[] = []
   const inputs: Named[] = []
   const outputs: Named[] = []
@@ -81,7 +81,7 @@ export function subgraphOf(attribute: Named): Graph {
 }
 
 /** The value of a `Constant` node, when it is a tensor. */
-export function constantTensorOf({ op, outputs, attributes }: Node): Tensor | undefined {
+export function constantTensorOf({ op, outputs, attributes }: OnnxNode): Tensor | undefined {
   if (op !== 'Constant') return undefined
   for (const attribute of attributes)
     for (const field of fieldsOf(attribute.bytes))
@@ -106,7 +106,7 @@ export function tensor({ name, type, dims, raw }: Tensor): Named {
     textField(tensorField.name, name),
     bytesField(tensorField.raw, raw),
   ]
-  return { name, bytes: joined(piece) }
+  return { name, bytes: joinedBytes(piece) }
 }
 
 /** A tensor whose values lie in a file beside the model. */
@@ -123,7 +123,7 @@ export function externalTensor(
     ),
     varintField(tensorField.dataLocation, externalData),
   ]
-  return { name, bytes: joined(piece) }
+  return { name, bytes: joinedBytes(piece) }
 }
 
 /** Small tensors may keep their values in typed fields instead of raw bytes; those are widened to raw ones here. */
@@ -148,7 +148,7 @@ export function readTensor(named: Named): Tensor {
 export function valueInfo(name: string, type: number, dims: readonly (number | string)[]): Named {
   const shape = dims.map((dim) => bytesField(1, typeof dim === 'number' ? varintField(1, dim) : textField(2, dim)))
   const tensorType = [varintField(1, type), bytesField(2, shape)]
-  return { name, bytes: joined([textField(nameField, name), bytesField(2, bytesField(1, tensorType))]) }
+  return { name, bytes: joinedBytes([textField(nameField, name), bytesField(2, bytesField(1, tensorType))]) }
 }
 
 /** The element type of an input or output. */
@@ -166,14 +166,14 @@ export function dimensionsOf(value: Named): (number | string | undefined)[] {
     if (field.kind !== 'bytes' || field.number !== 1) continue
     const [dim] = fieldsOf(field.value)
     if (dim?.kind === 'varint') dims.push(Number(dim.value))
-    else dims.push(dim && textOf(dim.value))
+    else dims.push(dim && wireText(dim.value))
   }
   return dims
 }
 
 /** The description of an output whose shape is the runtime's business. */
 export function valueOfType(name: string, type: number): Named {
-  return { name, bytes: joined([textField(nameField, name), bytesField(2, bytesField(1, varintField(1, type)))]) }
+  return { name, bytes: joinedBytes([textField(nameField, name), bytesField(2, bytesField(1, varintField(1, type)))]) }
 }
 
 export const nameField = 1
@@ -193,7 +193,7 @@ const tensorField = {
 } as const
 const externalData = 1
 
-function readNode(bytes: Uint8Array): Node {
+function readNode(bytes: Uint8Array): OnnxNode {
   const inputs: string[] = []
   const outputs: string[] = []
   const attributes: Named[] = []
@@ -201,17 +201,17 @@ function readNode(bytes: Uint8Array): Node {
   let domain = ''
   for (const field of fieldsOf(bytes)) {
     if (field.kind !== 'bytes') continue
-    if (field.number === nodeField.input) inputs.push(textOf(field.value))
-    if (field.number === nodeField.output) outputs.push(textOf(field.value))
-    if (field.number === nodeField.op) op = textOf(field.value)
-    if (field.number === nodeField.domain) domain = textOf(field.value)
+    if (field.number === nodeField.input) inputs.push(wireText(field.value))
+    if (field.number === nodeField.output) outputs.push(wireText(field.value))
+    if (field.number === nodeField.op) op = wireText(field.value)
+    if (field.number === nodeField.domain) domain = wireText(field.value)
     if (field.number === nodeField.attribute)
       attributes.push({ name: textAt(field.value, nameField), bytes: field.value })
   }
   return { op, domain, inputs, outputs, attributes }
 }
 
-function nodePiece({ op, domain, inputs, outputs, attributes }: Node): Piece {
+function nodePiece({ op, domain, inputs, outputs, attributes }: OnnxNode): WirePiece {
   return [
     ...inputs.map((name) => textField(nodeField.input, name)),
     ...outputs.map((name) => textField(nodeField.output, name)),
@@ -227,6 +227,7 @@ function inner(bytes: Uint8Array, number: number): Uint8Array {
 }
 
 function textAt(bytes: Uint8Array, number: number): string {
-  for (const field of fieldsOf(bytes)) if (field.kind === 'bytes' && field.number === number) return textOf(field.value)
+  for (const field of fieldsOf(bytes))
+    if (field.kind === 'bytes' && field.number === number) return wireText(field.value)
   return ''
 }

@@ -1,5 +1,5 @@
 import { aNode, integers } from './make.ts'
-import type { Graph, Model, Named, Node } from './model.ts'
+import type { Graph, OnnxModel, Named, OnnxNode } from './model.ts'
 import { integersIn } from './attributes.ts'
 import { elementType } from './model.ts'
 import { constantOf, lastSizesOf, keepOutputs, producersOf, wholeNumbersOf } from './rewrite.ts'
@@ -8,7 +8,7 @@ import { constantOf, lastSizesOf, keepOutputs, producersOf, wholeNumbersOf } fro
  * A decoder's graph is written for many tokens. A step has one in each row: a mask hides nothing from it, to turn heads
  * and tokens around moves nothing, and what is unfolded is folded again. None of it computes, all of it takes time.
  */
-export function forOneToken(model: Model): Model {
+export function forOneToken(model: OnnxModel): OnnxModel {
   const placed = withOnePlace(withoutDetours(withoutMasks(model.graph)))
   const { nodes, shapes } = withoutTurning(placed)
   const initializers = [...model.graph.initializers, ...shapes]
@@ -30,7 +30,7 @@ function withoutMasks(graph: Graph): Graph {
 }
 
 /** Not from what was said, and not from anything that was learnt. */
-function followsFromLengths(name: string, graph: Graph, producers: ReadonlyMap<string, Node>): boolean {
+function followsFromLengths(name: string, graph: Graph, producers: ReadonlyMap<string, OnnxNode>): boolean {
   const seen = new Set<string>()
   const open = [name]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -71,7 +71,7 @@ function withOnePlace(graph: Graph): Graph {
 }
 
 /** [rows, 1, heads, width] lies in memory as [rows, heads, 1, width] does. */
-function withoutTurning(graph: Graph): { nodes: readonly Node[]; shapes: readonly Named[] } {
+function withoutTurning(graph: Graph): { nodes: readonly OnnxNode[]; shapes: readonly Named[] } {
   const producers = producersOf(graph)
   const shapes = new Map<string, Named>()
   const nodes = graph.nodes.map((node) => {
@@ -88,7 +88,7 @@ function withoutTurning(graph: Graph): { nodes: readonly Node[]; shapes: readonl
   return { nodes, shapes: [...shapes.values()] }
 }
 
-function turnsHeads(node: Node): boolean {
+function turnsHeads(node: OnnxNode): boolean {
   return node.op === 'Transpose' && integersIn(node, 'perm').join() === '0,2,1,3'
 }
 

@@ -1,13 +1,13 @@
 import { aNode, integers } from './make.ts'
-import type { Model, Named, Node } from './model.ts'
+import type { OnnxModel, Named, OnnxNode } from './model.ts'
 import { integersAttribute, integersIn } from './attributes.ts'
 import { readTensor, tensor } from './model.ts'
 
 /**
  * Convolutions along one axis as convolutions over a plane that is one row high. It is the same arithmetic, but the runtime
- * has kernels for planes that read the sound once where it lies, instead of copying it once for each tap.
+ * has kernels for planes that read the audio once where it lies, instead of copying it once for each tap.
  */
-export function planeConvolutions(model: Model): Model {
+export function planeConvolutions(model: OnnxModel): OnnxModel {
   const { graph } = model
   const weights = new Map(graph.initializers.map((initializer) => [initializer.name, initializer]))
   const planes = new Map<string, Named>()
@@ -30,11 +30,11 @@ function inPlane(weight: Named): Named {
   return tensor({ ...rest, name: `${weight.name}/plane`, dims: [outputs, inputs, 1, taps] })
 }
 
-function planeNodes(node: Node, prefix: string): Node[] {
+function planeNodes(node: OnnxNode, prefix: string): OnnxNode[] {
   const [input = '', weight = '', ...bias] = node.inputs
   const [left = 0, right = 0] = integersIn(node, 'pads')
   const along = (name: string): Named => integersAttribute(name, [1, integersIn(node, name)[0] ?? 1])
-  const conv: Node = {
+  const conv: OnnxNode = {
     ...node,
     inputs: [`${prefix}/in`, `${weight}/plane`, ...bias],
     outputs: [`${prefix}/out`],

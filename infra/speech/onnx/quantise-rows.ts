@@ -1,5 +1,5 @@
 import { aCast, aNode, floats, integers } from './make.ts'
-import type { Graph, Model, Named, Node, Tensor } from './model.ts'
+import type { Graph, OnnxModel, Named, OnnxNode, Tensor } from './model.ts'
 import { integersAttribute } from './attributes.ts'
 import { elementType, tensor } from './model.ts'
 import { constantOf, keepOutputs, opsetOf } from './rewrite.ts'
@@ -9,9 +9,9 @@ import { constantOf, keepOutputs, opsetOf } from './rewrite.ts'
  * others a little. Here every row is quantised by its own extremes, with the same arithmetic as the runtime's operator:
  * the result of a row is, bit for bit, what it is alone.
  */
-export function quantiseRows(model: Model): Model {
+export function quantiseRows(model: OnnxModel): OnnxModel {
   const axesAreInput = opsetOf(model) >= 18
-  const nodes: Node[] = []
+  const nodes: OnnxNode[] = []
   const sums = new Map<string, Named>()
   const zeroOf = new Map<string, string>()
   for (const node of model.graph.nodes) {
@@ -36,11 +36,11 @@ const constants: readonly Named[] = [
   integers('vaak.q.axes', [1, 2]),
 ]
 
-function ownExtremes({ inputs, outputs }: Node, axesAreInput: boolean): Node[] {
+function ownExtremes({ inputs, outputs }: OnnxNode, axesAreInput: boolean): OnnxNode[] {
   const x = inputs[0]!
   const [bytes, step, zero] = [outputs[0]!, outputs[1]!, outputs[2]!]
   const at = (name: string): string => `${bytes}.${name}`
-  const reduced = (op: string, name: string): Node =>
+  const reduced = (op: string, name: string): OnnxNode =>
     axesAreInput
       ? aNode(op, [x, 'vaak.q.axes'], at(name))
       : { ...aNode(op, [x], at(name)), attributes: [integersAttribute('axes', [1, 2])] }
@@ -66,7 +66,7 @@ function ownExtremes({ inputs, outputs }: Node, axesAreInput: boolean): Node[] {
 }
 
 /** The product of bytes less the zero point is the product of the bytes, less the zero point times the column's sum. */
-function shiftedProduct(product: Node, { zero, sum }: { zero: string; sum: string }): Node[] {
+function shiftedProduct(product: OnnxNode, { zero, sum }: { zero: string; sum: string }): OnnxNode[] {
   const output = product.outputs[0]!
   const inputs = [product.inputs[0]!, product.inputs[1]!, '', ...product.inputs.slice(3)]
   return [
@@ -76,7 +76,7 @@ function shiftedProduct(product: Node, { zero, sum }: { zero: string; sum: strin
   ]
 }
 
-function sumOfColumns(graph: Graph, product: Node, known: Map<string, Named>): Named {
+function sumOfColumns(graph: Graph, product: OnnxNode, known: Map<string, Named>): Named {
   const name = product.inputs[1]!
   const found = known.get(name)
   if (found) return found

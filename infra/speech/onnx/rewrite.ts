@@ -1,6 +1,6 @@
-import type { Graph, Model, Named, Node, Tensor } from './model.ts'
+import type { Graph, OnnxModel, Named, OnnxNode, Tensor } from './model.ts'
 import { constantTensorOf, dimensionsOf, elementType, readTensor, subgraphOf, typeOf, valueInfo } from './model.ts'
-import { fieldsOf, textOf } from './wire.ts'
+import { fieldsOf, wireText } from './wire.ts'
 
 type Branch = 'then_branch' | 'else_branch'
 
@@ -8,7 +8,7 @@ type Branch = 'then_branch' | 'else_branch'
  * One branch of a model that chooses with an `If` at its top, as a model of its own: no choice at every step, no
  * outputs that the branch only makes up, and weights where the runtime can pack them. Undefined when nothing is chosen.
  */
-export function branchOf(model: Model, branch: Branch): Model | undefined {
+export function branchOf(model: OnnxModel, branch: Branch): OnnxModel | undefined {
   const choice = model.graph.nodes.find(({ op }) => op === 'If')
   const attribute = choice?.attributes.find(({ name }) => name === branch)
   if (!choice || !attribute) return undefined
@@ -23,10 +23,10 @@ export function branchOf(model: Model, branch: Branch): Model | undefined {
 }
 
 /** The model with only these outputs, and without whatever served only the others. */
-export function keepOutputs(model: Model, keep: (name: string) => boolean): Model {
+export function keepOutputs(model: OnnxModel, keep: (name: string) => boolean): OnnxModel {
   const outputs = model.graph.outputs.filter(({ name }) => keep(name))
   const needed = new Set(outputs.map(({ name }) => name))
-  const nodes: Node[] = []
+  const nodes: OnnxNode[] = []
   for (const node of model.graph.nodes.toReversed()) {
     if (!node.outputs.some((name) => needed.has(name))) continue
     nodes.push(node)
@@ -41,7 +41,7 @@ export function keepOutputs(model: Model, keep: (name: string) => boolean): Mode
   return { ...model, graph }
 }
 
-export function producersOf(graph: Graph): Map<string, Node> {
+export function producersOf(graph: Graph): Map<string, OnnxNode> {
   return new Map(graph.nodes.flatMap((node) => node.outputs.map((output) => [output, node] as const)))
 }
 
@@ -60,7 +60,7 @@ export function wholeNumbersOf(graph: Graph, name: string | undefined): number[]
 }
 
 /** The last two of the four sizes that a `Reshape` gives, where they are constant. */
-export function lastSizesOf(graph: Graph, { inputs }: Node): number[] {
+export function lastSizesOf(graph: Graph, { inputs }: OnnxNode): number[] {
   const whole = wholeNumbersOf(graph, inputs[1])
   if (whole) return whole.slice(2)
   const parts = graph.nodes.find(({ op, outputs }) => op === 'Concat' && outputs[0] === inputs[1])?.inputs ?? []
@@ -71,12 +71,12 @@ export function lastSizesOf(graph: Graph, { inputs }: Node): number[] {
  * Exports ask whatever tensor is at hand how many rows the batch has, and so tie together what has nothing else in
  * common. Here all of them ask one input.
  */
-export function askBatchOf(model: Model, input: string): Model {
+export function askBatchOf(model: OnnxModel, input: string): OnnxModel {
   const { graph } = model
-  const consumers = new Map<string, Node[]>()
+  const consumers = new Map<string, OnnxNode[]>()
   for (const node of graph.nodes)
     for (const name of node.inputs) consumers.set(name, [...(consumers.get(name) ?? []), node])
-  const wantsRows = (node: Node): boolean => {
+  const wantsRows = (node: OnnxNode): boolean => {
     const index = node.op === 'Gather' ? constantOf(graph, node.inputs[1]) : undefined
     return index !== undefined && index.raw.length > 0 && index.raw.every((byte) => byte === 0)
   }
@@ -88,12 +88,12 @@ export function askBatchOf(model: Model, input: string): Model {
 }
 
 /** The version of ONNX's own operators: some of them take as inputs what they took as attributes before. */
-export function opsetOf(model: Model): number {
+export function opsetOf(model: OnnxModel): number {
   for (const opset of model.opsets) {
     let domain = ''
     let version = 0
     for (const field of fieldsOf(opset)) {
-      if (field.kind === 'bytes' && field.number === 1) domain = textOf(field.value)
+      if (field.kind === 'bytes' && field.number === 1) domain = wireText(field.value)
       if (field.kind === 'varint' && field.number === 2) version = Number(field.value)
     }
     if (domain === '' || domain === 'ai.onnx') return version
@@ -102,7 +102,7 @@ export function opsetOf(model: Model): number {
 }
 
 /** Outputs of these names become inputs: what computed them is cut off, and somebody else hands them in. */
-export function outputsAsInputs(model: Model, taken: (name: string) => boolean): Model {
+export function outputsAsInputs(model: OnnxModel, taken: (name: string) => boolean): OnnxModel {
   const cut = model.graph.outputs.filter(({ name }) => taken(name))
   const names = new Set(cut.map(({ name }) => name))
   const graph: Graph = {
@@ -115,7 +115,7 @@ export function outputsAsInputs(model: Model, taken: (name: string) => boolean):
 }
 
 /** Two models, of which the second takes the first's value of this name and makes the output of it. */
-export function cutAt(model: Model, value: Named, output: string): { before: Model; after: Model } {
+export function cutAt(model: OnnxModel, value: Named, output: string): { before: OnnxModel; after: OnnxModel } {
   const { graph } = model
   const outputs = graph.outputs.filter(({ name }) => name !== output)
   const nodes = graph.nodes.filter((node) => !node.outputs.includes(value.name))
@@ -126,7 +126,7 @@ export function cutAt(model: Model, value: Named, output: string): { before: Mod
 }
 
 /** Gives sizes to dimensions that vary by name: what only computes with shapes is then computed once, at load. */
-export function fixDimensions(model: Model, sizes: Readonly<Record<string, number>>): Model {
+export function fixDimensions(model: OnnxModel, sizes: Readonly<Record<string, number>>): OnnxModel {
   const inputs = model.graph.inputs.map((input) => {
     const dims = dimensionsOf(input)
     if (!dims.some((dim) => typeof dim === 'string' && dim in sizes)) return input

@@ -1,5 +1,5 @@
 import { aNode, floats, integers } from './make.ts'
-import type { Graph, Model, Named, Node } from './model.ts'
+import type { Graph, OnnxModel, Named, OnnxNode } from './model.ts'
 import { keepOutputs, lastSizesOf, producersOf, wholeNumbersOf } from './rewrite.ts'
 
 /**
@@ -8,7 +8,7 @@ import { keepOutputs, lastSizesOf, producersOf, wholeNumbersOf } from './rewrite
  * minus ones makes neighbours change places, and the end is rotated by nothing. All other products are by nought, so
  * every result is the one that it was. `tokens` is how many there are at a time, -1 if that varies.
  */
-export function rotatePairs(model: Model, tokens: number): Model {
+export function rotatePairs(model: OnnxModel, tokens: number): OnnxModel {
   const producers = producersOf(model.graph)
   const rotations = new Map(
     model.graph.nodes.flatMap((node) => {
@@ -40,8 +40,8 @@ interface Rotation {
 }
 
 /** Concat(Add(Mul(begin, cosine), Mul(neighbours, sine)), end), begin and end being slices of the same. */
-function rotationAt(node: Node, graph: Graph, producers: ReadonlyMap<string, Node>): Rotation | undefined {
-  const made = (by: string, name: string | undefined): Node | undefined => {
+function rotationAt(node: OnnxNode, graph: Graph, producers: ReadonlyMap<string, OnnxNode>): Rotation | undefined {
+  const made = (by: string, name: string | undefined): OnnxNode | undefined => {
     const maker = producers.get(name ?? '')
     return maker?.op === by ? maker : undefined
   }
@@ -66,15 +66,15 @@ function rotationAt(node: Node, graph: Graph, producers: ReadonlyMap<string, Nod
 
 function isEverySecond(
   graph: Graph,
-  slice: Node | undefined,
-  { of, from }: { of: Node | undefined; from: number },
+  slice: OnnxNode | undefined,
+  { of, from }: { of: OnnxNode | undefined; from: number },
 ): boolean {
   if (!slice || !of || slice.inputs[0] !== of.outputs[0]) return false
   return wholeNumbersOf(graph, slice.inputs[1])?.[0] === from && wholeNumbersOf(graph, slice.inputs[4])?.[0] === 2
 }
 
 /** The shape is told, so that the runtime can compute at load what follows from it. */
-function anglesOf({ cosine, sine }: Rotation): Node[] {
+function anglesOf({ cosine, sine }: Rotation): OnnxNode[] {
   return [
     aNode('MatMul', [cosine, 'vaak.turn.begin'], 'vaak.turn.cosine.begin'),
     aNode('Add', ['vaak.turn.cosine.begin', 'vaak.turn.end'], 'vaak.turn.cosine.all'),
@@ -84,7 +84,7 @@ function anglesOf({ cosine, sine }: Rotation): Node[] {
   ]
 }
 
-function rotated({ head }: Rotation, output: string): Node[] {
+function rotated({ head }: Rotation, output: string): OnnxNode[] {
   return [
     aNode('MatMul', [head, 'vaak.turn.places'], `${output}.neighbours`),
     aNode('Mul', [head, 'vaak.turn.cosine'], `${output}.straight`),

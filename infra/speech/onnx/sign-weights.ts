@@ -1,4 +1,4 @@
-import type { Model, Named, Node } from './model.ts'
+import type { OnnxModel, Named, OnnxNode } from './model.ts'
 import { elementType, readTensor, tensor } from './model.ts'
 import { keepOutputs, producersOf } from './rewrite.ts'
 
@@ -6,11 +6,11 @@ import { keepOutputs, producersOf } from './rewrite.ts'
  * Processors with dot products of bytes have them for unsigned by signed bytes only, and exports with unsigned weights
  * pass them by. Here 128 is taken from the weights and from their zero point: every product is what it was, to the bit.
  */
-export function signWeights(model: Model): Model {
+export function signWeights(model: OnnxModel): OnnxModel {
   const known = new Map(model.graph.initializers.map((initializer) => [initializer.name, initializer]))
   const producers = producersOf(model.graph)
   const signed = new Map<string, Named>()
-  const turned = new Map<string, Node>()
+  const turned = new Map<string, OnnxNode>()
   const sign = (name = ''): string | undefined => {
     const maker = producers.get(name)
     if (maker) return maker.op === 'Transpose' ? signTurned(maker) : undefined
@@ -20,14 +20,14 @@ export function signWeights(model: Model): Model {
     return made?.name
   }
   /** The runtime turns a constant once, at load. */
-  const signTurned = (transpose: Node): string | undefined => {
+  const signTurned = (transpose: OnnxNode): string | undefined => {
     const table = sign(transpose.inputs[0])
     if (!table) return undefined
     const output = `${transpose.outputs[0]}.signed`
     turned.set(output, { ...transpose, inputs: [table], outputs: [output] })
     return output
   }
-  const nodes = model.graph.nodes.map((node): Node => {
+  const nodes = model.graph.nodes.map((node): OnnxNode => {
     if (node.op !== 'MatMulInteger') return node
     const [left, right, leftZero = '', rightZero] = node.inputs
     const [weights, zero] = [sign(right), sign(rightZero)]

@@ -1,8 +1,8 @@
-import type { Model } from './model.ts'
+import type { OnnxModel } from './model.ts'
 import { constantOf } from './rewrite.ts'
 
 /** Squares as products: the runtime raises to a power one number at a time. */
-export function squarePowers(model: Model): Model {
+export function squarePowers(model: OnnxModel): OnnxModel {
   const { graph } = model
   const twos = new Set<string>()
   for (const name of new Set(graph.nodes.flatMap(({ op, inputs }) => (op === 'Pow' ? [inputs[1]!] : [])))) {

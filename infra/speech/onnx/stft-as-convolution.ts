@@ -1,5 +1,5 @@
 import { aNode, floats, integers } from './make.ts'
-import type { Graph, Model, Named, Node } from './model.ts'
+import type { Graph, OnnxModel, Named, OnnxNode } from './model.ts'
 import { integersAttribute } from './attributes.ts'
 import { constantOf, keepOutputs } from './rewrite.ts'
 
@@ -7,7 +7,7 @@ import { constantOf, keepOutputs } from './rewrite.ts'
  * A short Fourier transform of windows as a convolution with the cosines and sines themselves. The runtime's own transform is
  * made for long windows; for one of twenty samples it takes longer than a layer of the network.
  */
-export function stftAsConvolution(model: Model): Model {
+export function stftAsConvolution(model: OnnxModel): OnnxModel {
   const { graph } = model
   const made: Named[] = []
   const nodes = graph.nodes.flatMap((node, at) => {
@@ -27,7 +27,7 @@ interface Shape {
 }
 
 /** Undefined when it is not all constant, or the window is long enough to be left to the runtime. */
-function shapeOf(graph: Graph, { inputs }: Node): Shape | undefined {
+function shapeOf(graph: Graph, { inputs }: OnnxNode): Shape | undefined {
   const [step, window, size] = [
     constantOf(graph, inputs[1]),
     constantOf(graph, inputs[2]),
@@ -61,7 +61,7 @@ function sineOf(bin: number, size: number): (angle: number) => number {
   return bin === 0 || 2 * bin === size ? () => 0 : (angle) => -Math.sin(angle)
 }
 
-function convolution({ inputs, outputs }: Node, prefix: string, { step, window }: Shape): Node[] {
+function convolution({ inputs, outputs }: OnnxNode, prefix: string, { step, window }: Shape): OnnxNode[] {
   return [
     aNode('Unsqueeze', [inputs[0]!, `${prefix}/channel`], `${prefix}/sound`),
     {

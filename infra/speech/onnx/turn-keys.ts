@@ -1,12 +1,12 @@
 import { aNode, floats } from './make.ts'
-import type { Graph, Model, Node } from './model.ts'
+import type { Graph, OnnxModel, OnnxNode } from './model.ts'
 import { integersAttribute, integersIn } from './attributes.ts'
 import { elementType, valueOfType } from './model.ts'
 import { keepOutputs, producersOf } from './rewrite.ts'
 
 /** The reading side of turned keys, and what it would still multiply them by at every step. */
 interface Turned {
-  readonly model: Model
+  readonly model: OnnxModel
   readonly factor: number
 }
 
@@ -14,9 +14,9 @@ interface Turned {
  * The smaller sister of laying out: where a decoder turns the keys of cross-attention at every step, and scales them
  * by the width of a head, both are done once, where the keys are made.
  */
-export function expectTurned(model: Model, keys: readonly string[], width: number | undefined): Turned | undefined {
+export function expectTurned(model: OnnxModel, keys: readonly string[], width: number | undefined): Turned | undefined {
   const turned = new Map<string, string>()
-  const dropped = new Set<Node>()
+  const dropped = new Set<OnnxNode>()
   const scalings = keys.flatMap((key) => scalingOf(model.graph, key) ?? [])
   const scaled = width !== undefined && scalings.length === keys.length
   for (const [at, key] of keys.entries()) {
@@ -38,11 +38,11 @@ export function expectTurned(model: Model, keys: readonly string[], width: numbe
 }
 
 /** The writing side. */
-export function turnKeys(model: Model, keys: readonly string[], factor: number): Model {
+export function turnKeys(model: OnnxModel, keys: readonly string[], factor: number): OnnxModel {
   const nodes = model.graph.nodes.map((node) => {
     return { ...node, outputs: node.outputs.map((output) => (keys.includes(output) ? `${output}.unturned` : output)) }
   })
-  const turning = keys.flatMap((key): Node[] => [
+  const turning = keys.flatMap((key): OnnxNode[] => [
     { ...aNode('Transpose', [`${key}.unturned`], `${key}.turned`), attributes: [integersAttribute('perm', swapLast)] },
     aNode('Mul', [`${key}.turned`, 'vaak.factor'], key),
   ])
@@ -56,7 +56,7 @@ export function turnKeys(model: Model, keys: readonly string[], factor: number):
 const swapLast = [0, 1, 3, 2]
 
 /** Half of the usual scale of scores, the other half being the query's: √(1 / √width), worked out from a shape. */
-function scalingOf(graph: Graph, key: string): Node | undefined {
+function scalingOf(graph: Graph, key: string): OnnxNode | undefined {
   const producers = producersOf(graph)
   const scaling = onlyReader(graph, onlyReader(graph, key)?.outputs[0])
   let name = scaling?.op === 'Mul' ? scaling.inputs[1] : undefined
@@ -68,7 +68,7 @@ function scalingOf(graph: Graph, key: string): Node | undefined {
   return scaling
 }
 
-function onlyReader(graph: Graph, name: string | undefined): Node | undefined {
+function onlyReader(graph: Graph, name: string | undefined): OnnxNode | undefined {
   const [reader, ...others] = graph.nodes.filter(({ inputs }) => name !== undefined && inputs.includes(name))
   return others.length === 0 ? reader : undefined
 }

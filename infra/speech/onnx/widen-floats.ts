@@ -1,13 +1,13 @@
-import type { Graph, Model, Named, Node } from './model.ts'
+import type { Graph, OnnxModel, Named, OnnxNode } from './model.ts'
 import { integerAttribute, integerIn } from './attributes.ts'
 import { elementType, readTensor, tensor, typeOf, valueOfType } from './model.ts'
-import { bytesField, fieldsOf, joined, textField, varintField } from './wire.ts'
+import { bytesField, fieldsOf, joinedBytes, textField, varintField } from './wire.ts'
 
 /**
  * The model with 32-bit floats wherever it has 16-bit ones. A CPU computes in 32 bits anyway, and the runtime would put
  * casts around every operation; what the file holds stays exactly what it was, as every half is a float.
  */
-export function widenFloats(model: Model): Model {
+export function widenFloats(model: OnnxModel): OnnxModel {
   const { graph } = model
   const widened: Graph = {
     nodes: graph.nodes.map(widenNode),
@@ -22,7 +22,7 @@ const float16 = 10
 const attributeTensor = 4
 const attributeField = { name: 1, tensor: 5, type: 20 } as const
 
-function widenNode(node: Node): Node {
+function widenNode(node: OnnxNode): OnnxNode {
   if (node.op === 'Cast' && integerIn(node, 'to') === float16)
     return { ...node, attributes: [integerAttribute('to', elementType.float32)] }
   if (node.op !== 'Constant' && node.op !== 'ConstantOfShape') return node
@@ -42,7 +42,7 @@ function tensorAttribute(name: string, value: Named): Named {
     bytesField(attributeField.tensor, value.bytes),
     varintField(attributeField.type, attributeTensor),
   ]
-  return { name, bytes: joined(piece) }
+  return { name, bytes: joinedBytes(piece) }
 }
 
 function widenTensor(named: Named): Named {

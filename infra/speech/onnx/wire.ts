@@ -33,7 +33,7 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   }
 }
 
-export function textOf(bytes: Uint8Array): string {
+export function wireText(bytes: Uint8Array): string {
   return utf8.decode(bytes)
 }
 
@@ -49,30 +49,30 @@ export function* integersOf(field: Field): Generator<bigint> {
 }
 
 /** Pieces of a message; joined once, at the end. */
-export type Piece = Uint8Array | readonly Piece[]
+export type WirePiece = Uint8Array | readonly WirePiece[]
 
-export function varintField(number: number, value: number | bigint): Piece {
+export function varintField(number: number, value: number | bigint): WirePiece {
   return [encodeVarint(BigInt(number) << 3n), encodeVarint(BigInt.asUintN(64, BigInt(value)))]
 }
 
-export function bytesField(number: number, value: Piece): Piece {
+export function bytesField(number: number, value: WirePiece): WirePiece {
   return [encodeVarint((BigInt(number) << 3n) | BigInt(wireBytes)), encodeVarint(BigInt(sizeOf(value))), value]
 }
 
-export function floatField(number: number, value: number): Piece {
+export function floatField(number: number, value: number): WirePiece {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setFloat32(0, value, true)
   return [encodeVarint((BigInt(number) << 3n) | BigInt(wireFixed32)), bytes]
 }
 
-export function textField(number: number, value: string): Piece {
+export function textField(number: number, value: string): WirePiece {
   return bytesField(number, new TextEncoder().encode(value))
 }
 
-export function joined(piece: Piece): Uint8Array {
+export function joinedBytes(piece: WirePiece): Uint8Array {
   const whole = new Uint8Array(sizeOf(piece))
   let at = 0
-  const write = (part: Piece): void => {
+  const write = (part: WirePiece): void => {
     if (part instanceof Uint8Array) {
       whole.set(part, at)
       at += part.length
@@ -84,7 +84,7 @@ export function joined(piece: Piece): Uint8Array {
 
 const utf8 = new TextDecoder('utf-8', { fatal: false })
 
-function sizeOf(piece: Piece): number {
+function sizeOf(piece: WirePiece): number {
   if (piece instanceof Uint8Array) return piece.length
   return piece.reduce((sum: number, part) => sum + sizeOf(part), 0)
 }

@@ -1,5 +1,5 @@
 /** Text as the model reads it: the characters of words with single spaces, and the silence after each word. */
-export interface Reading {
+interface PunctuationReading {
   readonly ids: BigInt64Array
   readonly pauses: Float32Array
   /** Where each word begins and ends among the characters. */
@@ -22,7 +22,7 @@ const longestPauseSeconds = 3
 /** Stands for a word that has no letter the model knows: a figure, a word in another script. */
 const unknownWord = 'x'
 
-export function readingOf(words: readonly ReadWord[], symbols: readonly string[]): Reading {
+export function readingOf(words: readonly ReadWord[], symbols: readonly string[]): PunctuationReading {
   const numbers = new Map(symbols.map((symbol, number) => [symbol, number]))
   const ids: bigint[] = []
   const pauses: number[] = []

@@ -5,8 +5,8 @@ import { Tensor } from 'onnxruntime-node'
 import { z } from 'zod'
 
 import { parseVocabulary } from '../asr/ctc/vocabulary.ts'
-import { openSession } from '../asr/session.ts'
-import { serve } from '../threads/serve.ts'
+import { openOnnxSession } from '../asr/session.ts'
+import { serveThread } from '../threads/serve.ts'
 import { chancesAt } from './chances.ts'
 import type { Chances } from './chances.ts'
 import { readingOf, windowsOf } from './reading.ts'
@@ -15,10 +15,10 @@ import type { ReadWord } from './reading.ts'
 const optionsSchema = z.object({ modelPath: z.string(), vocabularyPath: z.string() })
 const requestSchema = z.array(z.object({ text: z.string(), pause: z.number() }))
 
-await serve(async () => {
+await serveThread(async () => {
   const { modelPath, vocabularyPath } = optionsSchema.parse(workerData)
   const { symbols } = parseVocabulary(await readFile(vocabularyPath, 'utf8'))
-  const session = await openSession(modelPath, 1)
+  const session = await openOnnxSession(modelPath, 1)
 
   async function read(words: readonly ReadWord[]): Promise<Chances[]> {
     const { ids, pauses, places } = readingOf(words, symbols)

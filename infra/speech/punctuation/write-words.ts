@@ -1,5 +1,5 @@
 import type { Word } from '../asr/recogniser.ts'
-import { scriptOf } from '../text/script.ts'
+import { writingSystemOf } from '../text/script.ts'
 import { writeLetters } from './capitals.ts'
 import type { Chances } from './chances.ts'
 import { marksIn } from './marks.ts'
@@ -70,7 +70,7 @@ function heardWords(words: readonly Word[], chances: readonly Chances[]): Heard[
 }
 
 function kindOf(word: string): Heard['script'] {
-  const script = scriptOf(word)
+  const script = writingSystemOf(word)
   if (script === 'devanagari') return script
   return script === 'latin' || script === 'none' ? 'latin' : 'other'
 }

@@ -4,22 +4,22 @@ import { buffer } from 'node:stream/consumers'
 
 import { terminal } from '../../../actors/failure.ts'
 import { runFolder } from '../../../actors/ids.ts'
-import type { FileRef } from '../../../actors/ids.ts'
+import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import { sampleRate } from '../audio/mel.ts'
 import { decodeWav } from '../audio/wav.ts'
 import type { ChannelChunk, Cutting } from '../engine/cut.ts'
-import type { HeardChunk } from '../transcript/transcribed-chunk.ts'
+import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
 import { composeWork } from '../work/speech-work.ts'
-import type { Ears, SpeechWork, WorkSurroundings } from '../work/speech-work.ts'
+import type { Recognition, SpeechWork, WorkPorts } from '../work/speech-work.ts'
 import { perform } from './perform.ts'
 import { commandsIn } from './script.ts'
-import type { Command } from './script.ts'
+import type { ScriptCommand } from './script.ts'
 
 /** Work without models, all else being real: what is cut and heard is decided by the recording (see script.ts). */
-export async function openScripted(around: WorkSurroundings): Promise<SpeechWork> {
+export async function openScripted(around: WorkPorts): Promise<SpeechWork> {
   const { blobs } = around
-  const work = await composeWork(scriptedEars(blobs), around)
+  const work = await composeWork(scriptedRecognition(blobs), around)
   return {
     ...work,
     assembler: {
@@ -31,7 +31,7 @@ export async function openScripted(around: WorkSurroundings): Promise<SpeechWork
   }
 }
 
-function scriptedEars(blobs: Blobs): Ears {
+function scriptedRecognition(blobs: Blobs): Recognition {
   return {
     async cut(path, order, signal) {
       const wav = decodeWav(await readFile(path))
@@ -55,17 +55,17 @@ function scriptedEars(blobs: Blobs): Ears {
 }
 
 /** The sound of the chunks may be gone when they are put together. */
-async function note(blobs: Blobs, of: FileRef, commands: readonly Command[]): Promise<void> {
-  if (commands.length > 0) await blobs.put(noteKey(of), { bytes: Buffer.from(JSON.stringify(commands)) })
+async function note(blobs: Blobs, input: RunRef, commands: readonly ScriptCommand[]): Promise<void> {
+  if (commands.length > 0) await blobs.put(noteKey(input), { bytes: Buffer.from(JSON.stringify(commands)) })
 }
 
-async function recall(blobs: Blobs, of: FileRef): Promise<Command[]> {
-  if (!(await blobs.stat(noteKey(of)))) return []
-  return JSON.parse((await buffer(await blobs.open(noteKey(of)))).toString())
+async function recall(blobs: Blobs, input: RunRef): Promise<ScriptCommand[]> {
+  if (!(await blobs.stat(noteKey(input)))) return []
+  return JSON.parse((await buffer(await blobs.open(noteKey(input)))).toString())
 }
 
-function noteKey(of: FileRef): string {
-  return `${runFolder(of)}scripted/commands`
+function noteKey(input: RunRef): string {
+  return `${runFolder(input)}scripted/commands`
 }
 
 function cuttingOf(samples: Float32Array): Cutting {
@@ -88,8 +88,8 @@ function chunkOf(samples: Float32Array, start: number): ChannelChunk {
   return { chunk: { start, end, ownStart: start, ownEnd: end }, channel: 0, samples, speech: [] }
 }
 
-function heardIn({ chunk, channel, samples, speech }: ChannelChunk, more: readonly string[]): HeardChunk {
-  const said = ['heard', numberOf(samples), ...more]
+function heardIn({ chunk, channel, samples, speech }: ChannelChunk, more: readonly string[]): TranscribedChunk {
+  const said = ['heard', numberInName(samples), ...more]
   const each = samples.length / sampleRate / said.length
   const words = said.map((text, at) => ({ text, start: at * each, end: (at + 1) * each, confidence: 1 }))
   const transcript = { text: said.join(' '), language: 'en', confidence: 1, logProb: 0, noSpeech: 0, words, flags: [] }
@@ -105,7 +105,7 @@ function heardIn({ chunk, channel, samples, speech }: ChannelChunk, more: readon
 }
 
 /** Digits: no script or language makes other words of them. */
-export function numberOf(samples: Float32Array): string {
+export function numberInName(samples: Float32Array): string {
   const hash = createHash('sha256').update(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength))
   return String(hash.digest().readUIntBE(0, 6)).padStart(15, '0')
 }

@@ -2,20 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { retryable, terminal } from '../../../actors/failure.ts'
 import { runFolder } from '../../../actors/ids.ts'
-import type { FileRef } from '../../../actors/ids.ts'
+import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import { untilAborted } from '../../timing/until-aborted.ts'
-import type { Command } from './script.ts'
+import type { ScriptCommand } from './script.ts'
 
-export interface Scene {
-  readonly stage: Command['stage']
-  readonly of: FileRef
+interface ScriptScene {
+  readonly stage: ScriptCommand['stage']
+  readonly of: RunRef
   readonly chunk: number
   readonly signal: AbortSignal
 }
 
 /** Does what the commands for a stage say; true when the words are to vary. */
-export async function perform(blobs: Blobs, commands: readonly Command[], scene: Scene): Promise<boolean> {
+export async function perform(blobs: Blobs, commands: readonly ScriptCommand[], scene: ScriptScene): Promise<boolean> {
   let varies = false
   for (const [index, command] of commands.entries())
     if (command.stage === scene.stage && (await isDue(blobs, command, { ...scene, index }))) {
@@ -26,7 +26,7 @@ export async function perform(blobs: Blobs, commands: readonly Command[], scene:
 }
 
 /** Counted by objects that only one caller can create, so that it holds when the process dies of what comes next. */
-async function isDue(blobs: Blobs, { times }: Command, scene: Scene & { index: number }): Promise<boolean> {
+async function isDue(blobs: Blobs, { times }: ScriptCommand, scene: ScriptScene & { index: number }): Promise<boolean> {
   if (times === 0) return true
   const folder = `${runFolder(scene.of)}scripted/${scene.stage}-${scene.chunk}-${scene.index}/`
   for (let time = 1; time <= times; time += 1)
@@ -34,7 +34,7 @@ async function isDue(blobs: Blobs, { times }: Command, scene: Scene & { index: n
   return false
 }
 
-async function act(command: Command, signal: AbortSignal): Promise<void> {
+async function act(command: ScriptCommand, signal: AbortSignal): Promise<void> {
   switch (command.act) {
     case 'wait':
       return untilAborted(signal, () => pause(command.ms, undefined, { signal }))

@@ -2,7 +2,7 @@
  * How recordings tell the scripted ears what to do. For tests only.
  *
  * A recording is a WAV with 16-bit mono sound at 16 kHz. Each second of it is a chunk (what is left at the end is one
- * too), a second without any sound is silence and none, and the words of a chunk are made from its samples: other sound,
+ * too), a second without any audio is silence and none, and the words of a chunk are made from its samples: other sound,
  * other words. A second may begin with commands, six samples each: the two of `mark`, then the numbers of a stage and an act in the
  * lists below, then `times` (so many calls are affected, counted over all processes; 0 means every one) and `ms`.
  *
@@ -19,7 +19,7 @@ export const acts = [
   'vary', // hears other words each time
 ] as const
 
-export interface Command {
+export interface ScriptCommand {
   readonly stage: (typeof stages)[number]
   readonly act: (typeof acts)[number]
   readonly times: number
@@ -29,8 +29,8 @@ export interface Command {
 const commandSamples = 6
 const fullScale = 32_768
 
-export function commandsIn(samples: Float32Array): Command[] {
-  const commands: Command[] = []
+export function commandsIn(samples: Float32Array): ScriptCommand[] {
+  const commands: ScriptCommand[] = []
   for (let at = 0; at + commandSamples <= samples.length; at += commandSamples) {
     const [first, second, stage = 0, act = 0, times = 0, ms = 0] = Array.from(
       samples.subarray(at, at + commandSamples),

@@ -1,5 +1,5 @@
 /** The writing system of a word, by most of its letters. `none` is a word without letters: a number, a sign. */
-export type Script =
+export type WritingSystem =
   | 'devanagari'
   | 'latin'
   | 'arabic'
@@ -14,7 +14,7 @@ export type Script =
   | 'other'
   | 'none'
 
-const patterns: readonly (readonly [Exclude<Script, 'other' | 'none'>, RegExp])[] = [
+const patterns: readonly (readonly [Exclude<WritingSystem, 'other' | 'none'>, RegExp])[] = [
   ['devanagari', /\p{Script=Devanagari}/u],
   ['latin', /\p{Script=Latin}/u],
   ['arabic', /\p{Script=Arabic}/u],
@@ -29,14 +29,14 @@ const patterns: readonly (readonly [Exclude<Script, 'other' | 'none'>, RegExp])[
 ]
 const letter = /[\p{L}\p{M}]/u
 
-export function scriptOf(word: string): Script {
-  const counts = new Map<Script, number>()
+export function writingSystemOf(word: string): WritingSystem {
+  const counts = new Map<WritingSystem, number>()
   for (const character of word) {
     if (!letter.test(character)) continue
     const script = patterns.find(([, pattern]) => pattern.test(character))?.[0] ?? 'other'
     counts.set(script, (counts.get(script) ?? 0) + 1)
   }
-  let most: Script = 'none'
+  let most: WritingSystem = 'none'
   for (const [script, count] of counts) if (count > (counts.get(most) ?? 0)) most = script
   return most
 }

@@ -1,7 +1,7 @@
 import { devanagarise } from './devanagarise.ts'
 import { loanwordInDevanagari } from './loanwords.ts'
 import { romanise } from './romanise.ts'
-import { peel, scriptOf } from './script.ts'
+import { peel, writingSystemOf } from './script.ts'
 import { isHindiSentence } from './word-language.ts'
 
 /**
@@ -13,13 +13,13 @@ import { isHindiSentence } from './word-language.ts'
  */
 export type ScriptChoice = 'native' | 'latin' | 'mixed'
 
-export interface SpokenWord {
+interface LanguageWord {
   readonly word: string
   readonly language: string
 }
 
 /** The words of one segment, in order, each written in the chosen script. */
-export function renderWords(words: readonly SpokenWord[], choice: ScriptChoice): string[] {
+export function renderWords(words: readonly LanguageWord[], choice: ScriptChoice): string[] {
   const borrows = choice === 'native' && isHindiSentence(words)
   const english = words.map(isEnglish)
   return words.map(({ word, language }, at) => {
@@ -30,12 +30,12 @@ export function renderWords(words: readonly SpokenWord[], choice: ScriptChoice):
   })
 }
 
-function isEnglish({ word, language }: SpokenWord): boolean {
-  return language === 'en' && scriptOf(word) === 'latin'
+function isEnglish({ word, language }: LanguageWord): boolean {
+  return language === 'en' && writingSystemOf(word) === 'latin'
 }
 
-function renderCore({ word, language }: SpokenWord, choice: ScriptChoice): string {
-  const script = scriptOf(word)
+function renderCore({ word, language }: LanguageWord, choice: ScriptChoice): string {
+  const script = writingSystemOf(word)
   if (choice === 'latin') return script === 'devanagari' ? romanise(word) : word
   return script === 'latin' && language === 'hi' ? devanagarise(word) : word
 }

@@ -1,7 +1,7 @@
 import { hindiRank } from './devanagarise.ts'
 import { loanwordInDevanagari } from './loanwords.ts'
-import { peel, scriptOf } from './script.ts'
-import type { Script } from './script.ts'
+import { peel, writingSystemOf } from './script.ts'
+import type { WritingSystem } from './script.ts'
 import { englishWords } from './word-lists.ts'
 import { leaningOf } from './word-leaning.ts'
 
@@ -30,7 +30,7 @@ interface LanguageMix {
  * `segmentLanguage` is what the recogniser says; it settles scripts and languages that are not told apart here.
  */
 export function languagesOfWords(words: readonly string[], segmentLanguage?: string): WordLanguage[] {
-  const scripts = words.map((word) => scriptOf(peel(word).core))
+  const scripts = words.map((word) => writingSystemOf(peel(word).core))
   const latinIsEnglish = scripts.includes('devanagari')
   const weighed = words.map((word, at) => weigh(peel(word).core, scripts[at]!, { segmentLanguage, latinIsEnglish }))
   const leanings = weighed.map((item) => (item.kind === 'leaning' ? item.leaning : undefined))
@@ -93,7 +93,7 @@ type Weighed =
   | { readonly kind: 'settled'; readonly language: string; readonly confidence: number }
   | { readonly kind: 'leaning'; readonly leaning: number }
 
-const languageOfScript: Readonly<Partial<Record<Script, string>>> = {
+const languageOfScript: Readonly<Partial<Record<WritingSystem, string>>> = {
   arabic: 'ur',
   bengali: 'bn',
   gurmukhi: 'pa',
@@ -108,12 +108,12 @@ const devanagariLanguages = new Set(['hi', 'mr', 'ne', 'sa', 'kok', 'mai', 'doi'
 const settledConfidence = 0.95
 const foreignConfidence = 0.8
 
-interface Surroundings {
+interface WordContext {
   readonly segmentLanguage: string | undefined
   readonly latinIsEnglish: boolean
 }
 
-function weigh(core: string, script: Script, { segmentLanguage, latinIsEnglish }: Surroundings): Weighed {
+function weigh(core: string, script: WritingSystem, { segmentLanguage, latinIsEnglish }: WordContext): Weighed {
   if (script === 'none' || script === 'other') return { kind: 'settled', language: 'und', confidence: 1 }
   const isDevanagari = segmentLanguage !== undefined && devanagariLanguages.has(segmentLanguage)
   if (script === 'devanagari')

@@ -8,21 +8,21 @@ import type {
   Tag,
 } from '../../../actors/transcript/state.ts'
 import { analyseFile } from '../analysis/speech-information.ts'
-import type { SpeechInformation as Measured } from '../analysis/speech-information.ts'
+import type { SegmentInformation as Measured } from '../analysis/speech-information.ts'
 import type { Word } from '../asr/recogniser.ts'
 import { sampleRate } from '../audio/mel.ts'
 import { languageMixOf } from '../text/word-language.ts'
 import { doubts } from './doubts.ts'
-import { gapsOf, inSeconds } from './gaps.ts'
+import { gapsOf, spanInSeconds } from './gaps.ts'
 import { joinChunks } from './join.ts'
-import { textOf } from './pieces.ts'
+import { segmentText } from './pieces.ts'
 import { rounded } from './rounded.ts'
 import { sentencesOf } from './sentences.ts'
-import type { HeardChunk, MissingChunk } from './transcribed-chunk.ts'
+import type { TranscribedChunk, MissingChunk } from './transcribed-chunk.ts'
 import { languagesOf, writeDown } from './written.ts'
 
 export interface Assembly {
-  readonly chunks: readonly HeardChunk[]
+  readonly chunks: readonly TranscribedChunk[]
   readonly durationSeconds: number
   readonly script: Script
   readonly channels: number
@@ -35,7 +35,7 @@ export interface Assembly {
 }
 
 interface Channel {
-  readonly heard: readonly HeardChunk[]
+  readonly heard: readonly TranscribedChunk[]
   readonly missing: readonly MissingChunk[]
 }
 
@@ -47,24 +47,24 @@ interface PlacedWord extends Word {
 }
 
 /** One transcript out of all chunks, whatever order they came in: same chunks, same result. */
-export function assemble(of: Assembly): FileResult {
-  return transcriptOf(of).result
+export function assemble(input: Assembly): FileResult {
+  return channelTranscript(input).result
 }
 
 /** The same, and the words as they were heard. */
-export function transcriptOf(of: Assembly): Required<Omit<StoredTranscript, 'chunks'>> {
-  const channels = Array.from({ length: of.channels }, (_, channel) => {
-    const heard = of.chunks
+export function channelTranscript(input: Assembly): Required<Omit<StoredTranscript, 'chunks'>> {
+  const channels = Array.from({ length: input.channels }, (_, channel) => {
+    const heard = input.chunks
       .filter((one) => one.channel === channel)
       .sort((one, other) => one.chunk.start - other.chunk.start)
-    const missing = (of.missing ?? []).filter((one) => one.channel === channel)
+    const missing = (input.missing ?? []).filter((one) => one.channel === channel)
     return { heard, missing, words: wordsOfChannel(heard, channel) }
   })
   const placed = channels
     .flatMap((channel) => {
       const sentences = sentencesOf(channel.words)
-      const written = sentences.map((sentence) => segmentOf(sentence, of))
-      return describe(written, channel, of).map((segment, at) => ({ segment, sentence: sentences[at]! }))
+      const written = sentences.map((sentence) => segmentOf(sentence, input))
+      return describe(written, channel, input).map((segment, at) => ({ segment, sentence: sentences[at]! }))
     })
     .sort(
       ({ segment: one }, { segment: other }) => one.start - other.start || (one.channel ?? 0) - (other.channel ?? 0),
@@ -76,11 +76,11 @@ export function transcriptOf(of: Assembly): Required<Omit<StoredTranscript, 'chu
     text: segments.map(({ text }) => text).join(' '),
     language: mix.language,
     languages: mix.languages.map(({ code, share }) => ({ code, share: rounded(share) })),
-    duration_seconds: rounded(of.durationSeconds),
+    duration_seconds: rounded(input.durationSeconds),
     segments,
     model: modelsOf(channels.flatMap(({ words }) => words)),
-    script: of.script,
-    warnings: [...of.warnings, ...doubts(of.chunks, segments)],
+    script: input.script,
+    warnings: [...input.warnings, ...doubts(input.chunks, segments)],
     ...(gaps.length > 0 && { gaps }),
   }
   return {
@@ -90,7 +90,7 @@ export function transcriptOf(of: Assembly): Required<Omit<StoredTranscript, 'chu
   }
 }
 
-function wordsOfChannel(heard: readonly HeardChunk[], channel: number): PlacedWord[] {
+function wordsOfChannel(heard: readonly TranscribedChunk[], channel: number): PlacedWord[] {
   const joined = joinChunks(heard.map(({ chunk, transcript }) => ({ chunk, words: transcript.words })))
   return joined.map((word) => {
     const from = answeringFor(heard, (word.start + word.end) / 2)
@@ -104,7 +104,7 @@ function wordsOfChannel(heard: readonly HeardChunk[], channel: number): PlacedWo
 }
 
 /** The chunk that a moment belongs to; at the seam of two, the one whose middle is nearer. They come in order of time. */
-function answeringFor(heard: readonly HeardChunk[], seconds: number): HeardChunk | undefined {
+function answeringFor(heard: readonly TranscribedChunk[], seconds: number): TranscribedChunk | undefined {
   const at = seconds * sampleRate
   let [low, high] = [0, heard.length]
   while (low < high) {
@@ -117,9 +117,9 @@ function answeringFor(heard: readonly HeardChunk[], seconds: number): HeardChunk
   return at - before.chunk.ownEnd <= Math.max(after.chunk.ownStart - at, 0) ? before : after
 }
 
-function segmentOf(sentence: readonly PlacedWord[], of: Assembly): Segment {
+function segmentOf(sentence: readonly PlacedWord[], input: Assembly): Segment {
   const [first, last] = [sentence[0]!, sentence.at(-1)!]
-  const { words: written, punctuated, languages } = writeDown(sentence, first.heardAs, of.script)
+  const { words: written, punctuated, languages } = writeDown(sentence, first.heardAs, input.script)
   const words: SpokenWord[] = sentence.map((word, index) => ({
     word: written[index]!,
     ...(word.written !== undefined && { punctuated_word: punctuated[index]! }),
@@ -137,12 +137,12 @@ function segmentOf(sentence: readonly PlacedWord[], of: Assembly): Segment {
     words,
     tags: [],
     model: modelsOf(sentence),
-    ...(of.channels > 1 && { channel: first.channel }),
+    ...(input.channels > 1 && { channel: first.channel }),
   }
 }
 
-/** Adds what the sound says to what the words say. */
-function describe(segments: readonly Segment[], { heard, missing }: Channel, of: Assembly): Segment[] {
+/** Adds what the audio says to what the words say. */
+function describe(segments: readonly Segment[], { heard, missing }: Channel, input: Assembly): Segment[] {
   const found = analyseFile(
     heard.map(({ measures }) => measures),
     heard.flatMap(({ transcript }) =>
@@ -150,12 +150,12 @@ function describe(segments: readonly Segment[], { heard, missing }: Channel, of:
     ),
     {
       // what nobody could hear is no pause
-      speech: [...heard, ...missing].flatMap(({ speech }) => speech.map(inSeconds)),
-      speakers: of.channels === 1 ? of.speakers : undefined,
+      speech: [...heard, ...missing].flatMap(({ speech }) => speech.map(spanInSeconds)),
+      speakers: input.channels === 1 ? input.speakers : undefined,
     },
   )
   const tagged = placeTags(segments, found.tags)
-  if (!of.speechInformation) return tagged
+  if (!input.speechInformation) return tagged
   return tagged.map((segment) => {
     const information = nearest(found.segments, segment)
     return information ? { ...segment, speech_information: speechInformationOf(information, segment) } : segment
@@ -209,7 +209,7 @@ function placeTags(segments: readonly Segment[], tags: readonly Tag[]): Segment[
 function withTags(segment: Segment, tags: readonly Tag[]): Segment {
   if (tags.length === 0) return segment
   const tagged = { ...segment, tags }
-  return { ...tagged, text: textOf(tagged) }
+  return { ...tagged, text: segmentText(tagged) }
 }
 
 function modelsOf(words: readonly PlacedWord[]): string {

@@ -1,14 +1,14 @@
 import type { Segment } from '../../../actors/transcript/state.ts'
 import type { Seconds } from '../analysis/prosody.ts'
 import { sampleRate } from '../audio/mel.ts'
-import type { HeardChunk } from './transcribed-chunk.ts'
+import type { TranscribedChunk } from './transcribed-chunk.ts'
 
 /** A sentence in which half of the words are likely wrong; one or two words say nothing about a sentence. */
 const doubtfulBelow = 0.5
 const fewestWords = 3
 
 /** Passages that a reader should not trust, in order of time, each told once. */
-export function doubts(chunks: readonly HeardChunk[], segments: readonly Segment[]): string[] {
+export function doubts(chunks: readonly TranscribedChunk[], segments: readonly Segment[]): string[] {
   const heard = chunks
     .filter(({ transcript }) => transcript.flags.includes('doubtful'))
     .map(({ chunk }) => ({ start: chunk.start / sampleRate, end: chunk.end / sampleRate }))

@@ -4,11 +4,11 @@ import { sampleRate } from '../audio/mel.ts'
 import type { Span } from '../vad/segments.ts'
 import { wordlessSpeech } from './coverage.ts'
 import { rounded } from './rounded.ts'
-import type { HeardChunk, MissingChunk } from './transcribed-chunk.ts'
+import type { TranscribedChunk, MissingChunk } from './transcribed-chunk.ts'
 
 /** What became of the chunks of one channel, and the words that are left when they are joined. */
 interface HeardChannel {
-  readonly heard: readonly HeardChunk[]
+  readonly heard: readonly TranscribedChunk[]
   readonly missing: readonly MissingChunk[]
   readonly words: readonly Seconds[]
 }
@@ -16,7 +16,7 @@ interface HeardChannel {
 /** All speech of a channel that is not in its words: chunks that failed, and what was heard and not written down. */
 export function gapsOf({ heard, missing, words }: HeardChannel): Gap[] {
   const reasons = heard.flatMap(({ unheard }) => unheard)
-  const speech = heard.flatMap((chunk) => chunk.speech.map(inSeconds))
+  const speech = heard.flatMap((chunk) => chunk.speech.map(spanInSeconds))
   const wordless = wordlessSpeech(speech, words).map(({ start, end }) => ({
     start: rounded(start),
     end: rounded(end),
@@ -25,12 +25,12 @@ export function gapsOf({ heard, missing, words }: HeardChannel): Gap[] {
   return [...missing.map(failedGap), ...wordless]
 }
 
-export function inSeconds({ start, end }: Span): Seconds {
+export function spanInSeconds({ start, end }: Span): Seconds {
   return { start: start / sampleRate, end: end / sampleRate }
 }
 
 /** Its neighbours answer for what they share with it. */
 function failedGap({ chunk, index, reason }: MissingChunk): Gap {
-  const { start, end } = inSeconds({ start: chunk.ownStart, end: chunk.ownEnd })
+  const { start, end } = spanInSeconds({ start: chunk.ownStart, end: chunk.ownEnd })
   return { start: rounded(start), end: rounded(end), chunk_index: index, reason }
 }

@@ -6,14 +6,14 @@ import type { Chunk } from '../vad/plan.ts'
 /** Two chunks place the same word at most this far apart. */
 const sameWordSeconds = 0.35
 
-export interface HeardChunk {
+interface ChunkWords {
   readonly chunk: Chunk
   /** Times count from the start of the chunk. */
   readonly words: readonly Word[]
 }
 
 /** The words of all chunks with times in the recording. Where two chunks overlap, no word is lost and none doubled. */
-export function joinChunks(heard: readonly HeardChunk[]): Word[] {
+export function joinChunks(heard: readonly ChunkWords[]): Word[] {
   const joined: Word[] = []
   let before: Chunk | undefined
   for (const { chunk, words } of heard) {

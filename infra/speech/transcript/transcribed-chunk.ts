@@ -5,7 +5,7 @@ import type { Span } from '../vad/segments.ts'
 import type { Unheard } from './unheard.ts'
 
 /** What one chunk says, before the file is put together. Plain JSON: it may travel and be stored. */
-export interface HeardChunk {
+export interface TranscribedChunk {
   readonly chunk: Chunk
   readonly channel: number
   readonly model: string
@@ -18,7 +18,7 @@ export interface HeardChunk {
 }
 
 /** A chunk that nobody could hear, by its number in the file. */
-export interface MissingChunk extends Pick<HeardChunk, 'chunk' | 'channel' | 'speech'> {
+export interface MissingChunk extends Pick<TranscribedChunk, 'chunk' | 'channel' | 'speech'> {
   readonly index: number
   readonly reason: string
 }

@@ -5,14 +5,14 @@ import { languagesOfWords } from '../text/word-language.ts'
 import type { WordLanguage } from '../text/word-language.ts'
 
 /** The words of a sentence as a reader gets them. */
-export interface Written {
+interface WrittenSentence {
   readonly words: readonly string[]
   /** The same with capitals and marks, as far as they were punctuated. */
   readonly punctuated: readonly string[]
   readonly languages: readonly WordLanguage[]
 }
 
-export function writeDown(sentence: readonly Word[], heardAs: string, script: Script): Written {
+export function writeDown(sentence: readonly Word[], heardAs: string, script: Script): WrittenSentence {
   const languages = languagesOf(sentence, heardAs)
   const inScript = (wordOf: (word: Word) => string): string[] =>
     renderWords(

@@ -1,8 +1,8 @@
 import { pairs } from '../text/pairs.ts'
-import type { SpokenLanguage } from './languages.ts'
+import type { VoiceLanguage } from './languages.ts'
 
 /** Capitals that are spelt letter by letter: OTP, UPI, GST. Undefined for a word that is said as one, such as NASA. */
-export function acronym(core: string, language: SpokenLanguage): string | undefined {
+export function acronym(core: string, language: VoiceLanguage): string | undefined {
   if (!/^[A-Z]{2,5}s?$/u.test(core) || saidAsWords.has(core)) return undefined
   const letters = Array.from(core.replace(/s$/u, ''))
   if (language !== 'hi') return letters.join('.')

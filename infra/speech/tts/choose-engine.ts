@@ -1,15 +1,15 @@
 import type { Log } from '../../../actors/ports.ts'
-import type { SpeechEngine } from './engine.ts'
+import type { VoiceEngine } from './engine.ts'
 import type { VoiceRecipe } from './roster.ts'
 import { spokenText } from './spoken-text.ts'
 import { spokenRate } from '../../../actors/conversation/ports.ts'
 
-export interface Choice {
+export interface VoiceEngineChoice {
   readonly wanted: 'auto' | 'neural' | 'light'
-  readonly light: SpeechEngine
+  readonly light: VoiceEngine
   /** Whether the neural voice is here to be opened. */
   isFetched(): Promise<boolean>
-  openNeural(): Promise<SpeechEngine>
+  openNeural(): Promise<VoiceEngine>
   /** Whether nobody listens while it speaks: then the better voice is taken, however slow, and no time goes into a trial. */
   readonly isInNoHurry: boolean
   readonly voice: VoiceRecipe
@@ -24,7 +24,7 @@ const fetchCommand = 'vaak models fetch kokoro-82m kokoro-styles'
 const trial = 'This sentence is spoken to see how fast this machine is.'
 
 /** Decides by measuring this machine, and says so in the log. */
-export async function chooseEngine(choice: Choice): Promise<SpeechEngine> {
+export async function chooseEngine(choice: VoiceEngineChoice): Promise<VoiceEngine> {
   const { wanted, light, log } = choice
   if (wanted === 'light')
     return told(light, log, { why: 'TTS_ENGINE=light', realTimeFactor: await factorOf(choice, light) })
@@ -39,13 +39,13 @@ export async function chooseEngine(choice: Choice): Promise<SpeechEngine> {
   return told(light, log, { why: 'the neural voice is too slow here', realTimeFactor, realTimeFactorMax })
 }
 
-function told(engine: SpeechEngine, log: Log, facts: Record<string, unknown>): SpeechEngine {
+function told(engine: VoiceEngine, log: Log, facts: Record<string, unknown>): VoiceEngine {
   log.info('voice engine chosen', { engine: engine.name, ...facts })
   return engine
 }
 
 /** Twice: the first run allocates and is no measure. */
-async function measured(choice: Choice, neural: SpeechEngine): Promise<number> {
+async function measured(choice: VoiceEngineChoice, neural: VoiceEngine): Promise<number> {
   try {
     await factorOf(choice, neural)
     return await factorOf(choice, neural)
@@ -55,10 +55,10 @@ async function measured(choice: Choice, neural: SpeechEngine): Promise<number> {
   }
 }
 
-async function factorOf({ voice, signal }: Choice, engine: SpeechEngine): Promise<number> {
-  const manner = { voice, speed: 1, signal }
+async function factorOf({ voice, signal }: VoiceEngineChoice, engine: VoiceEngine): Promise<number> {
+  const options = { voice, speed: 1, signal }
   const fromMs = performance.now()
-  const { samples } = await engine.say(spokenText(trial, 'en'), manner)
+  const { samples } = await engine.say(spokenText(trial, 'en'), options)
   const seconds = (performance.now() - fromMs) / 1_000
   return Number(((seconds * spokenRate) / Math.max(1, samples.length)).toFixed(3))
 }

@@ -53,19 +53,19 @@ export function createClauseSplitter(): ClauseSplitter {
   }
 }
 
-interface Manner {
+interface ClauseOptions {
   readonly ended: boolean
   readonly softMin: number
 }
 
 /** Where the first clause ends, past the spaces after it, or undefined when it is not known yet. */
-function endOfClause(text: string, manner: Manner): number | undefined {
+function endOfClause(text: string, options: ClauseOptions): number | undefined {
   const bound = Math.min(text.length, clauseMax)
   let said = false
   for (let at = 0; at < bound; at += 1) {
     const character = text[at]!
     if (spaces.test(character) && character !== '\n') continue
-    const isEnd = said && (endsHere(text, at, manner) ?? false)
+    const isEnd = said && (endsHere(text, at, options) ?? false)
     if (isEnd) return pastSpaces(text, pastClosers(text, at + 1))
     said ||= character !== '\n' && !enders.includes(character)
   }
@@ -73,7 +73,7 @@ function endOfClause(text: string, manner: Manner): number | undefined {
 }
 
 /** Whether a clause ends with the character at this place; undefined when what follows decides and is not there yet. */
-function endsHere(text: string, at: number, manner: Manner): boolean | undefined {
+function endsHere(text: string, at: number, options: ClauseOptions): boolean | undefined {
   const character = text[at]!
   if (character === '\n') return true
   const after = pastClosers(text, at + 1)
@@ -84,7 +84,7 @@ function endsHere(text: string, at: number, manner: Manner): boolean | undefined
   }
   if (next === undefined) return undefined
   if (character === '.') return spaces.test(next) && !isAbbreviation(wordBefore(text, at))
-  return softEnders.includes(character) && after >= manner.softMin && spaces.test(next)
+  return softEnders.includes(character) && after >= options.softMin && spaces.test(next)
 }
 
 function wordBefore(text: string, at: number): string {

@@ -6,27 +6,27 @@ import type { Pause, SpokenText } from './spoken-text.ts'
 /** Makes a clause of what an engine said: silences trimmed, loudness evened, edges faded, and the pause it ends in. */
 export function finishClause(text: string, clause: SpokenText, said: Said): SpokenClause {
   const { from, to } = heardPart(said.samples)
-  const sound = said.samples.slice(from, to)
-  level(sound)
-  fade(sound)
-  const samples = new Int16Array(sound.length + silenceAfter(clause.end))
-  for (let i = 0; i < sound.length; i += 1) samples[i] = Math.round(sound[i]! * 32_767)
-  const soundMs = toMs(sound.length)
-  const starts = said.starts.map((start) => start && Math.max(0, Math.min(soundMs, start - toMs(from))))
-  return { text, samples, words: timed(clause, starts, soundMs) }
+  const audio = said.samples.slice(from, to)
+  level(audio)
+  fade(audio)
+  const samples = new Int16Array(audio.length + silenceAfter(clause.end))
+  for (let i = 0; i < audio.length; i += 1) samples[i] = Math.round(audio[i]! * 32_767)
+  const audioMs = toMs(audio.length)
+  const starts = said.starts.map((start) => start && Math.max(0, Math.min(audioMs, start - toMs(from))))
+  return { text, samples, words: timed(clause, starts, audioMs) }
 }
 
-/** Nothing to say, such as an emoji: the text goes on, without a sound. */
+/** Nothing to say, such as an emoji: the text goes on, without a audio. */
 export function silentClause(text: string, clause: SpokenText): SpokenClause {
   const nowhere = clause.words.map(() => undefined)
   return { text, samples: new Int16Array(0), words: timed(clause, nowhere, 0) }
 }
 
 /** A word lasts until the next one that is heard begins. */
-function timed(clause: SpokenText, starts: readonly (number | undefined)[], soundMs: number): SpokenClause['words'] {
+function timed(clause: SpokenText, starts: readonly (number | undefined)[], audioMs: number): SpokenClause['words'] {
   let latest = 0
   const begins = starts.map((start) => (start === undefined ? undefined : (latest = Math.max(latest, start))))
-  let next = soundMs
+  let next = audioMs
   const ends = begins.toReversed().map((start) => {
     if (start === undefined) return undefined
     const end = next

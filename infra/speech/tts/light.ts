@@ -1,18 +1,18 @@
 import { toFloat } from '../audio/signal/pcm.ts'
-import type { EngineManner, Said, SpeechEngine } from './engine.ts'
+import type { EngineSpeakOptions, Said, VoiceEngine } from './engine.ts'
 import { textMax } from './espeak/espeak.ts'
 import type { ESpeak } from './espeak/espeak.ts'
 import type { SpeakRequest } from './espeak/protocol.ts'
-import type { SpokenLanguage } from './languages.ts'
+import type { VoiceLanguage } from './languages.ts'
 import type { SpokenText } from './spoken-text.ts'
 
 /** The phoneme engine's own voice: not beautiful, but many times faster than speech on any machine. */
-export function createLightEngine(espeak: ESpeak): SpeechEngine {
+export function createLightEngine(espeak: ESpeak): VoiceEngine {
   return {
     name: 'light',
-    async say(clause, manner) {
+    async say(clause, options) {
       const { text, offsets } = lineUp(clause)
-      const answer = await espeak.speak(requestFor(clause.language, text, manner), manner.signal)
+      const answer = await espeak.speak(requestFor(clause.language, text, options), options.signal)
       return { samples: toFloat(answer.samples), starts: startsOf(offsets, answer.words) } satisfies Said
     },
     close: () => Promise.resolve(), // the phoneme engine is its owner's
@@ -20,17 +20,17 @@ export function createLightEngine(espeak: ESpeak): SpeechEngine {
 }
 
 /** What the engine calls our languages. Its Hindi and Tamil voices read Latin words as English by themselves. */
-const engineLanguages: Readonly<Record<SpokenLanguage, string>> = { hi: 'hi', ta: 'ta', en: 'en-us' }
+const engineLanguages: Readonly<Record<VoiceLanguage, string>> = { hi: 'hi', ta: 'ta', en: 'en-us' }
 /** Words a minute that the engine can do; the rest is done by stretching. */
 const slowestRate = 80
 const fastestRate = 400
 
-export function requestFor(language: SpokenLanguage, text: string, manner: EngineManner): SpeakRequest {
-  const { variant, pitch, range, rate } = manner.voice.light
+export function requestFor(language: VoiceLanguage, text: string, options: EngineSpeakOptions): SpeakRequest {
+  const { variant, pitch, range, rate } = options.voice.light
   const voice = `${engineLanguages[language]}+${variant}`
-  const wanted = rate * manner.speed
+  const wanted = rate * options.speed
   const possible = Math.round(Math.max(slowestRate, Math.min(fastestRate, wanted)))
-  return { voice, pitch, range, rate: possible, stretch: wanted / possible, text, sound: true }
+  return { voice, pitch, range, rate: possible, stretch: wanted / possible, text, audio: true }
 }
 
 /** The words in one line for the engine, and where each begins in it, in characters as the engine counts them. */

@@ -3,7 +3,7 @@ import type { Log } from '../../../actors/ports.ts'
 import { openStore } from '../models/open-store.ts'
 import { lazily } from '../threads/lazily.ts'
 import { chooseEngine } from './choose-engine.ts'
-import type { SpeechEngine } from './engine.ts'
+import type { VoiceEngine } from './engine.ts'
 import { createESpeak } from './espeak/espeak.ts'
 import { createLightEngine } from './light.ts'
 import { createNeuralEngine } from './neural/engine.ts'
@@ -28,7 +28,7 @@ interface VoicesOptions {
 
 export interface OpenVoices extends Voices {
   /** Which engine speaks: chosen by measuring when it is first asked for, or when the first clause is spoken. */
-  engineName(): Promise<SpeechEngine['name']>
+  engineName(): Promise<VoiceEngine['name']>
   /** Other names of a voice. */
   aliasesOf(id: string): readonly string[]
 }
@@ -53,9 +53,9 @@ export function openVoices({ engine: wanted, voicesFile, log, ...places }: Voice
       log,
     }),
   )
-  let chosen: SpeechEngine | undefined
-  const choose = async (): Promise<SpeechEngine> => (chosen = await engine.get())
-  function speaking(): Promise<SpeechEngine> {
+  let chosen: VoiceEngine | undefined
+  const choose = async (): Promise<VoiceEngine> => (chosen = await engine.get())
+  function speaking(): Promise<VoiceEngine> {
     if (chosen || wanted !== 'auto' || !places.lightMeanwhile) return choose()
     choose().catch((error: unknown) => log.warn('the neural voice could not be tried', { error }))
     return Promise.resolve(light)

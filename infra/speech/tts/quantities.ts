@@ -1,11 +1,11 @@
-import type { SpokenLanguage } from './languages.ts'
+import type { VoiceLanguage } from './languages.ts'
 import { isMonth, isUnit, monthName, wordsFor } from './words-for-signs.ts'
 
 /**
  * Numbers as the engine reads them well: plain digits in the language of the clause, with everything around the digits
  * (grouping, currency, dates, times, units) turned into words. Digits of other scripts are turned into these ten first.
  */
-export function numberOf(core: string, language: SpokenLanguage): string | undefined {
+export function spokenNumber(core: string, language: VoiceLanguage): string | undefined {
   const text = latinDigits(core)
   const range = /^(\d[\d,.]*)[-–—](\d[\d,.]*)$/u.exec(text)
   if (range && !text.startsWith('0'))
@@ -39,7 +39,7 @@ function digitByDigit(text: string): string {
   return groups.map((group) => Array.from(group).join(' ')).join(' ')
 }
 
-function plain(text: string, language: SpokenLanguage): string {
+function plain(text: string, language: VoiceLanguage): string {
   const [whole = '', decimals] = text.replaceAll(/,+$/gu, '').split('.')
   const digits = whole.replaceAll(',', '')
   if (digits.length > longestQuantity) return digitByDigit(digits)
@@ -69,7 +69,7 @@ interface Amount {
   readonly currency: string
 }
 
-const currencies: Readonly<Record<string, Readonly<Record<SpokenLanguage, readonly [unit: string, part: string]>>>> = {
+const currencies: Readonly<Record<string, Readonly<Record<VoiceLanguage, readonly [unit: string, part: string]>>>> = {
   '₹': { en: ['rupees', 'paise'], hi: ['रुपये', 'पैसे'], ta: ['ரூபாய்', 'பைசா'] },
   $: { en: ['dollars', 'cents'], hi: ['डॉलर', 'सेंट'], ta: ['டாலர்', 'சென்ட்'] },
   '€': { en: ['euros', 'cents'], hi: ['यूरो', 'सेंट'], ta: ['யூரோ', 'சென்ட்'] },
@@ -82,7 +82,7 @@ export function isCurrency(word: string): boolean {
 }
 
 /** ₹1,250.50, Rs.500, $5, 500₹. */
-export function amount(word: string, language: SpokenLanguage): Amount | undefined {
+export function amount(word: string, language: VoiceLanguage): Amount | undefined {
   const text = latinDigits(word)
   const leading = /^[("'“‘-]*(₹|\$|€|£|Rs\.?|INR|USD)(\d[\d,]*)(?:\.(\d+))?(?!\d)/iu.exec(text)
   const trailing = /^[("'“‘-]*(\d[\d,]*)(?:\.(\d+))?(₹|\$|€|£)/u.exec(text)
@@ -117,7 +117,7 @@ export function isMagnitude(word: string): boolean {
 }
 
 /** 4/3/2024 and 4-3-2024 are the fourth of March, as in India; 2024-03-04 is the same day. */
-export function dateOf(core: string, language: SpokenLanguage): string | undefined {
+export function dateOf(core: string, language: VoiceLanguage): string | undefined {
   const text = latinDigits(core)
   const written = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/u.exec(text)
   const sorted = /^(\d{4})-(\d{2})-(\d{2})$/u.exec(text)
@@ -130,7 +130,7 @@ export function dateOf(core: string, language: SpokenLanguage): string | undefin
 
 const beforeYears = new Set('in since of by from until till year before after during sal सन सन् साल वर्ष'.split(' '))
 
-export function yearOf(core: string, before: string, language: SpokenLanguage): string | undefined {
+export function yearOf(core: string, before: string, language: VoiceLanguage): string | undefined {
   if (language !== 'en' || !/^(?:1[1-9]|20)\d\d$/u.test(core)) return undefined
   const word = before.toLowerCase().replace(/[^\p{L}]+$/u, '')
   const dated = beforeYears.has(word) || (word !== '' && isMonth(word)) || /^\d{1,2},$/u.test(before)

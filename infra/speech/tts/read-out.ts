@@ -1,13 +1,13 @@
 import { peel } from '../text/script.ts'
 import { spokenAbbreviations } from './abbreviations.ts'
 import { acronym } from './acronyms.ts'
-import type { SpokenLanguage } from './languages.ts'
-import { amount, dateOf, isCurrency, isMagnitude, numberOf, yearOf } from './quantities.ts'
+import type { VoiceLanguage } from './languages.ts'
+import { amount, dateOf, isCurrency, isMagnitude, spokenNumber, yearOf } from './quantities.ts'
 import { timeOf } from './times.ts'
 import { wordsFor } from './words-for-signs.ts'
 
 /** Words as they are read aloud, one for one: numbers, amounts, dates, times, signs and abbreviations become words. */
-export function readOut(words: readonly string[], language: SpokenLanguage): string[] {
+export function readOut(words: readonly string[], language: VoiceLanguage): string[] {
   const read: string[] = []
   let owed = '' // a currency that waits for its magnitude: ₹5 crore is five crore rupees
   words.forEach((word, at) => {
@@ -37,7 +37,7 @@ interface Neighbours {
   readonly after: string
 }
 
-function readWord(word: string, around: Neighbours, language: SpokenLanguage): string {
+function readWord(word: string, around: Neighbours, language: VoiceLanguage): string {
   const { core } = peel(word)
   if (core === '') return signs(word, language)
   const known = spokenAbbreviations[language].get(core.toLowerCase()) ?? spokenAbbreviations.en.get(titled(core))
@@ -55,24 +55,24 @@ function titled(core: string): string {
   return /^(?:Dr|Mr|Mrs|Prof)$/u.test(core) ? core.toLowerCase() : ''
 }
 
-function readNumber(word: string, around: Neighbours, language: SpokenLanguage): string {
+function readNumber(word: string, around: Neighbours, language: VoiceLanguage): string {
   const { core, after } = peel(word)
   const percent = after.startsWith('%') ? ` ${wordsFor('percent', language)}` : ''
   const read =
     dateOf(core, language) ??
     timeOf(core, around.after, language) ??
     (percent === '' ? yearOf(core, around.before, language) : undefined) ??
-    numberOf(peel(word).before.endsWith('+') ? `+${core}` : core, language)
+    spokenNumber(peel(word).before.endsWith('+') ? `+${core}` : core, language)
   return (read ?? joined(core, language)) + percent
 }
 
-function signs(word: string, language: SpokenLanguage): string {
+function signs(word: string, language: VoiceLanguage): string {
   const spoken = Array.from(word, (sign) => (/[&+=@]/u.test(sign) ? wordsFor(sign, language) : ''))
   return word.length > 2 ? '' : spoken.join(' ').trim()
 }
 
 /** Parts that a sign holds together: either/or, R&D, well-known. */
-function joined(core: string, language: SpokenLanguage): string {
+function joined(core: string, language: VoiceLanguage): string {
   return core
     .replaceAll('&', ` ${wordsFor('&', language)} `)
     .replaceAll(/(?<=\p{L}\.?)[/_–—…](?=\p{L})/gu, ' ')

@@ -1,17 +1,17 @@
 import type { Voice } from '../../../actors/conversation/ports.ts'
-import type { SpokenLanguage } from './languages.ts'
-import type { Mixture } from './neural/styles.ts'
+import type { VoiceLanguage } from './languages.ts'
+import type { StyleMixture } from './neural/styles.ts'
 
 /** A voice and how each engine makes it. */
 export interface VoiceRecipe extends Voice {
-  readonly language: SpokenLanguage
+  readonly language: VoiceLanguage
   readonly light: LightRecipe
   readonly neural: NeuralRecipe
 }
 
 interface NeuralRecipe {
   /** Weights by the name of a style. */
-  readonly styles: Mixture
+  readonly styles: StyleMixture
   /** Semitones above its own. */
   readonly pitch: number
   /** How fast it speaks naturally; 1 is the model's own pace. */

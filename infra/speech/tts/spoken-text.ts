@@ -1,21 +1,21 @@
 import { devanagarise } from '../text/devanagarise.ts'
-import { peel, scriptOf } from '../text/script.ts'
+import { peel, writingSystemOf } from '../text/script.ts'
 import { languagesOfWords } from '../text/word-language.ts'
 import type { WordLanguage } from '../text/word-language.ts'
 import { isAbbreviation } from './abbreviations.ts'
 import { clauseLanguage } from './languages.ts'
-import type { SpokenLanguage } from './languages.ts'
+import type { VoiceLanguage } from './languages.ts'
 import { readOut } from './read-out.ts'
 
 /** A clause as it is spoken: numbers and signs as words, each word in the script of its language. */
 export interface SpokenText {
-  readonly language: SpokenLanguage
+  readonly language: VoiceLanguage
   /** One for each word of the written clause, in order. */
-  readonly words: readonly SpokenWord[]
+  readonly words: readonly WordToSpeak[]
   readonly end: Pause
 }
 
-export interface SpokenWord {
+interface WordToSpeak {
   readonly written: string
   /** Empty when there is nothing to say, as for an emoji; more than one word for a number or a sign. */
   readonly spoken: string
@@ -27,7 +27,7 @@ export type Pause = '' | ',' | '.' | '?' | '!'
 /** Latin letters are Hindi only when the sentence makes it likely: an English voice mostly reads English. */
 const hindiConfidence = { hi: 0.5, en: 0.75, ta: 0.85 } as const
 
-export function spokenText(clause: string, voiceLanguage: SpokenLanguage): SpokenText {
+export function spokenText(clause: string, voiceLanguage: VoiceLanguage): SpokenText {
   const written = clause.split(/\s+/u).filter(Boolean)
   const clean = written.map(cleaned)
   const languages = languagesHeard(clean, voiceLanguage)
@@ -53,10 +53,10 @@ function cleaned(word: string): string {
     .replaceAll(/(\p{M})\1{2,}|(\p{M}{4})\p{M}+/gu, '$1$2')
 }
 
-function languagesHeard(words: readonly string[], voiceLanguage: SpokenLanguage): WordLanguage[] {
+function languagesHeard(words: readonly string[], voiceLanguage: VoiceLanguage): WordLanguage[] {
   const heard = languagesOfWords(words, voiceLanguage === 'hi' ? 'hi' : 'en')
   const sure = heard.map((word, at) => {
-    if (word.language !== 'hi' || scriptOf(words[at]!) !== 'latin') return word
+    if (word.language !== 'hi' || writingSystemOf(words[at]!) !== 'latin') return word
     const { core } = peel(words[at]!)
     const isWord = /^[\p{L}'’-]+$/u.test(core) && !/^\p{Lu}{2,}$/u.test(core)
     return isWord && word.confidence >= hindiConfidence[voiceLanguage] ? word : english
@@ -65,7 +65,7 @@ function languagesHeard(words: readonly string[], voiceLanguage: SpokenLanguage)
   // in an English sentence one such word alone is English that nobody listed, and a capital is a name
   const isAlone = (at: number): boolean => sure[at - 1]?.language !== 'hi' && sure[at + 1]?.language !== 'hi'
   return sure.map((word, at) => {
-    if (word.language !== 'hi' || scriptOf(words[at]!) !== 'latin') return word
+    if (word.language !== 'hi' || writingSystemOf(words[at]!) !== 'latin') return word
     return isAlone(at) || /^\p{Lu}/u.test(peel(words[at]!).core) ? english : word
   })
 }
@@ -73,7 +73,7 @@ function languagesHeard(words: readonly string[], voiceLanguage: SpokenLanguage)
 const english: WordLanguage = { language: 'en', confidence: 1 }
 
 function inItsScript(text: string, { language }: WordLanguage): string {
-  if (language !== 'hi' || scriptOf(text) !== 'latin') return speakable(text)
+  if (language !== 'hi' || writingSystemOf(text) !== 'latin') return speakable(text)
   return text
     .split(' ')
     .map((word) => devanagarise(peel(word).core))

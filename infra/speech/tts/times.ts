@@ -1,9 +1,9 @@
 import { latinDigits } from './quantities.ts'
-import type { SpokenLanguage } from './languages.ts'
+import type { VoiceLanguage } from './languages.ts'
 import { wordsFor } from './words-for-signs.ts'
 
 /** 10:30, 10:30am, 5pm. `after` is the word that follows, which may say already that it is a time: 10:30 बजे. */
-export function timeOf(core: string, after: string, language: SpokenLanguage): string | undefined {
+export function timeOf(core: string, after: string, language: VoiceLanguage): string | undefined {
   const text = latinDigits(core)
   const match = /^(\d{1,2}):(\d{2})(?::\d{2})?([ap]\.?m)?$/iu.exec(text) ?? /^(\d{1,2})()([ap]\.?m)$/iu.exec(text)
   if (!match) return undefined

@@ -1,8 +1,8 @@
-import type { SpeakingManner, SpokenClause, Voice, Voices } from '../../../actors/conversation/ports.ts'
+import type { SpeakOptions, SpokenClause, Voice, Voices } from '../../../actors/conversation/ports.ts'
 import { terminal } from '../../../actors/failure.ts'
 import { untilAborted } from '../../timing/until-aborted.ts'
 import { createClauseSplitter } from './clauses.ts'
-import type { SpeechEngine } from './engine.ts'
+import type { VoiceEngine } from './engine.ts'
 import { finishClause, silentClause } from './finish.ts'
 import { aliases } from './roster.ts'
 import type { VoiceRecipe } from './roster.ts'
@@ -13,7 +13,7 @@ export const fastest = 4
 
 interface VoicesParts {
   /** Asked for with each clause: the engine may be chosen, or opened, when the first one is spoken. */
-  readonly engine: () => Promise<SpeechEngine>
+  readonly engine: () => Promise<VoiceEngine>
   readonly recipes: readonly VoiceRecipe[]
   readonly close: () => Promise<void>
 }
@@ -26,10 +26,10 @@ export function createVoices({ engine, recipes, close }: VoicesParts): Voices {
     return byId.get(known) ?? byId.get(Object.hasOwn(aliases, known) ? aliases[known]! : '')
   }
 
-  async function sayClause(text: string, manner: Required<SpeakingManner>, voice: VoiceRecipe): Promise<SpokenClause> {
+  async function sayClause(text: string, options: Required<SpeakOptions>, voice: VoiceRecipe): Promise<SpokenClause> {
     const clause = spokenText(text, voice.language)
     if (clause.words.every(({ spoken }) => spoken === '')) return silentClause(text, clause)
-    const { speed, signal } = manner
+    const { speed, signal } = options
     return finishClause(text, clause, await (await engine()).say(clause, { voice, speed, signal }))
   }
 
@@ -40,16 +40,16 @@ export function createVoices({ engine, recipes, close }: VoicesParts): Voices {
       return recipe && publicPart(recipe)
     },
     async *speak(text, given) {
-      const manner = { speed: 1, ...given }
-      const voice = find(manner.voice)
-      if (!voice) throw terminal('invalid_request', `There is no voice ${JSON.stringify(manner.voice.slice(0, 64))}.`)
-      if (!(manner.speed >= slowest && manner.speed <= fastest))
+      const options = { speed: 1, ...given }
+      const voice = find(options.voice)
+      if (!voice) throw terminal('invalid_request', `There is no voice ${JSON.stringify(options.voice.slice(0, 64))}.`)
+      if (!(options.speed >= slowest && options.speed <= fastest))
         throw terminal('invalid_request', `The speed is a number from ${slowest} to ${fastest}.`)
-      for await (const clause of clausesOf(text, manner.signal)) {
-        manner.signal.throwIfAborted()
-        yield await sayClause(clause, manner, voice)
+      for await (const clause of clausesOf(text, options.signal)) {
+        options.signal.throwIfAborted()
+        yield await sayClause(clause, options, voice)
       }
-      manner.signal.throwIfAborted()
+      options.signal.throwIfAborted()
     },
     close,
   }

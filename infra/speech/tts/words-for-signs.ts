@@ -1,6 +1,6 @@
-import type { SpokenLanguage } from './languages.ts'
+import type { VoiceLanguage } from './languages.ts'
 
-type Words = Readonly<Record<SpokenLanguage, string>>
+type Words = Readonly<Record<VoiceLanguage, string>>
 
 const words: Readonly<Record<string, Words>> = {
   '&': { en: 'and', hi: 'और', ta: 'மற்றும்' },
@@ -32,7 +32,7 @@ const words: Readonly<Record<string, Words>> = {
 }
 
 /** How a sign or a unit is spoken; itself when nobody knows. */
-export function wordsFor(sign: string, language: SpokenLanguage): string {
+export function wordsFor(sign: string, language: VoiceLanguage): string {
   return words[sign]?.[language] ?? sign
 }
 
@@ -40,14 +40,14 @@ export function isUnit(sign: string): boolean {
   return Object.hasOwn(words, sign)
 }
 
-const months: Readonly<Record<SpokenLanguage, readonly string[]>> = {
+const months: Readonly<Record<VoiceLanguage, readonly string[]>> = {
   en: 'January February March April May June July August September October November December'.split(' '),
   hi: 'जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर'.split(' '),
   ta: 'ஜனவரி பிப்ரவரி மார்ச் ஏப்ரல் மே ஜூன் ஜூலை ஆகஸ்ட் செப்டம்பர் அக்டோபர் நவம்பர் டிசம்பர்'.split(' '),
 }
 
 /** 1 to 12. */
-export function monthName(month: number, language: SpokenLanguage): string | undefined {
+export function monthName(month: number, language: VoiceLanguage): string | undefined {
   return months[language][month - 1]
 }
 

@@ -7,7 +7,7 @@ import type { SegmentOptions, Span } from './segments.ts'
 import { speechProbabilities } from './silero.ts'
 import type { VoiceActivity } from './silero.ts'
 
-/** A chunk with its sound. Samples count from the start of the recording. */
+/** A chunk with its audio. Samples count from the start of the recording. */
 export interface AudioChunk {
   readonly chunk: Chunk
   readonly samples: Float32Array
@@ -23,7 +23,7 @@ interface CutterOptions {
   /** What is taken for speech in a stretch that has none otherwise. */
   readonly unsureSegments?: SegmentOptions
   readonly plan?: PlanOptions
-  /** How much sound is looked at together: more makes no better chunks, and less costs more repetition. */
+  /** How much audio is looked at together: more makes no better chunks, and less costs more repetition. */
   readonly stretchSeconds?: number
   readonly signal?: AbortSignal
 }
@@ -53,10 +53,10 @@ export function createCutter(options: CutterOptions): Cutter {
   let held: Held = { samples: new Float32Array(stretch), length: 0, offset: 0, from: 0, ownFrom: 0 }
 
   async function cut(isEnd: boolean): Promise<AudioChunk[]> {
-    const sound = held.samples.subarray(0, held.length)
-    const probabilities = await speechProbabilities(options.vad, sound, options.signal)
+    const audio = held.samples.subarray(0, held.length)
+    const probabilities = await speechProbabilities(options.vad, audio, options.signal)
     const spansBy = (segments: SegmentOptions): Span[] =>
-      speechSpans(probabilities, sound.length, segments)
+      speechSpans(probabilities, audio.length, segments)
         .map(({ start, end }) => ({ start: Math.max(start, held.from), end }))
         .filter(({ start, end }) => end > start)
     const isSure = spansBy(sureSegments).length > 0
@@ -64,8 +64,8 @@ export function createCutter(options: CutterOptions): Cutter {
     const spans = spansBy(segments)
     // a recogniser wants to hear what is around a word; a pause is what lies between words
     const bareSpans = spansBy({ ...segments, paddingSeconds: 0 })
-    const planned = planChunks(spans, energyOf(sound), plan)
-    const open = isEnd ? undefined : unfinished(planned, sound.length - plan.maxSilenceSeconds * sampleRate)
+    const planned = planChunks(spans, energyOf(audio), plan)
+    const open = isEnd ? undefined : unfinished(planned, audio.length - plan.maxSilenceSeconds * sampleRate)
     const ready = open ? planned.slice(0, -1) : planned
     const chunks = ready.map((chunk, index): AudioChunk => ({
       ...audioOf(held, index === 0 ? owning(chunk, held.ownFrom) : chunk, bareSpans),

@@ -12,7 +12,7 @@ const warmUpFrames = 64
 const maxLanes = 8
 const framesALane = 1000
 
-/** What the network remembers of one source of sound. It belongs to the caller and changes with every `advance`. */
+/** What the network remembers of one source of audio. It belongs to the caller and changes with every `advance`. */
 export interface VadStream {
   readonly state: Float32Array
   readonly context: Float32Array

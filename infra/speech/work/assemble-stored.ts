@@ -1,5 +1,5 @@
 import type { Script, StoredTranscript } from '../../../actors/transcript/state.ts'
-import { transcriptOf } from '../transcript/assemble.ts'
+import { channelTranscript } from '../transcript/assemble.ts'
 import type { MissingChunk } from '../transcript/transcribed-chunk.ts'
 import { decodePlan } from './plan.ts'
 import { storedChunkSchema } from './schemas.ts'
@@ -22,7 +22,7 @@ export function assembleStored({ plan: bytes, script, speakers, done, failed }: 
     .toSorted((one, other) => one.chunk - other.chunk)
     .map(({ chunk, result }) => ({ chunk, ...storedChunkSchema.parse(JSON.parse(Buffer.from(result).toString())) }))
   return {
-    ...transcriptOf({
+    ...channelTranscript({
       chunks: results.map(({ heard }) => heard),
       durationSeconds: plan.seconds,
       script,

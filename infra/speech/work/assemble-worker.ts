@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { scripts } from '../../../actors/transcript/state.ts'
-import { serve } from '../threads/serve.ts'
+import { serveThread } from '../threads/serve.ts'
 import { assembleStored } from './assemble-stored.ts'
 
 const partsSchema = z.object({
@@ -12,4 +12,4 @@ const partsSchema = z.object({
   failed: z.array(z.object({ chunk: z.int(), reason: z.string() })),
 })
 
-await serve(() => Promise.resolve((request) => Promise.resolve(assembleStored(partsSchema.parse(request)))))
+await serveThread(() => Promise.resolve((request) => Promise.resolve(assembleStored(partsSchema.parse(request)))))

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 
 import { members } from '../../../actors/bitset.ts'
 import { chunkResultKey } from '../../../actors/ids.ts'
-import type { FileRef } from '../../../actors/ids.ts'
+import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import type { Assembler } from '../../../actors/run/ports.ts'
 import type { Chunks } from '../../../actors/run/state.ts'
@@ -41,7 +41,7 @@ export function createAssembler(blobs: Blobs): Assembler & { close(): Promise<vo
 
 async function readResults(
   blobs: Blobs,
-  of: FileRef,
+  input: RunRef,
   wanted: { readonly chunks: readonly number[]; readonly signal: AbortSignal },
 ): Promise<StoredParts['done']> {
   const reading = new AtOnce(readAtOnce)
@@ -50,7 +50,7 @@ async function readResults(
     wanted.signal.throwIfAborted()
     const missing = `The result of chunk ${chunk} is no longer in storage. Submit the file again.`
     await reading.begin(async () => {
-      done.push({ chunk, result: await buffer(await openStored(blobs, chunkResultKey(of, chunk), missing)) })
+      done.push({ chunk, result: await buffer(await openStored(blobs, chunkResultKey(input, chunk), missing)) })
     })
   }
   await reading.finish()

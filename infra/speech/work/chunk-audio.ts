@@ -4,18 +4,18 @@ import { z } from 'zod'
 
 import { terminal } from '../../../actors/failure.ts'
 import { chunkAudioKey } from '../../../actors/ids.ts'
-import type { FileRef } from '../../../actors/ids.ts'
+import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import { decodeWav, encodeWav } from '../audio/wav.ts'
 import type { ChannelChunk } from '../engine/cut.ts'
 import { openStored } from './open-stored.ts'
-import { chunkSchema, spanSchema } from './schemas.ts'
+import { transcribedChunkSchema, spanSchema } from './schemas.ts'
 
-/** The name of our chunk in the WAV: JSON that says what the sound is, for whoever finds the file. */
+/** The name of our chunk in the WAV: JSON that says what the audio is, for whoever finds the file. */
 const describedIn = 'vaak'
 
 const descriptionSchema = z.object({
-  chunk: chunkSchema,
+  chunk: transcribedChunkSchema,
   channel: z.int(),
   speech: z.array(spanSchema),
   unsure: z.literal(true).optional(),
@@ -38,9 +38,9 @@ export function decodeChunk(bytes: Uint8Array): ChannelChunk {
   return { ...place, ...(unsure && { unsure }), samples: scaled(wav.samples, gain) }
 }
 
-export async function loadChunk(blobs: Blobs, of: FileRef, chunk: number): Promise<ChannelChunk> {
+export async function loadChunk(blobs: Blobs, input: RunRef, chunk: number): Promise<ChannelChunk> {
   const missing = 'The sound of this chunk is no longer in storage. Submit the file again.'
-  return decodeChunk(await buffer(await openStored(blobs, chunkAudioKey(of, chunk), missing)))
+  return decodeChunk(await buffer(await openStored(blobs, chunkAudioKey(input, chunk), missing)))
 }
 
 /** The smallest power of two that keeps every sample within full scale: dividing by it loses nothing. */

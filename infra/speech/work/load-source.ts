@@ -32,9 +32,9 @@ export async function loadSource(
     await fetchRemote(source.url, path, { signal })
     return
   }
-  const sound = await openStored(blobs, source.key, 'The uploaded file is no longer in storage. Upload it again.')
+  const audio = await openStored(blobs, source.key, 'The uploaded file is no longer in storage. Upload it again.')
   try {
-    await pipeline(sound, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: writeBytes }), { signal })
+    await pipeline(audio, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: writeBytes }), { signal })
   } catch (error) {
     signal.throwIfAborted()
     throw classify(error)

@@ -11,16 +11,16 @@ import { createRouter } from '../asr/router.ts'
 import type { Router } from '../asr/router.ts'
 import { createDecoder } from '../audio/decode.ts'
 import { cutFile } from '../engine/cut.ts'
-import { hearChunk } from '../engine/transcribe-chunk.ts'
+import { transcribeChunk } from '../engine/transcribe-chunk.ts'
 import { fetchModel, openStore } from '../models/open-store.ts'
-import type { StoreOptions } from '../models/open-store.ts'
+import type { ModelSources } from '../models/open-store.ts'
 import { createPunctuator } from '../punctuation/punctuator.ts'
 import { lazily } from '../threads/lazily.ts'
 import { openVad } from '../vad/open-vad.ts'
-import type { Ears } from './speech-work.ts'
+import type { Recognition } from './speech-work.ts'
 import { tellOpenings } from './tell-openings.ts'
 
-export interface EarsOptions extends StoreOptions {
+export interface RecognitionOptions extends ModelSources {
   /** For files that ask for none. */
   readonly profile: Profile
   /** Hears everything instead of the models of any profile; the profiles decide when left out or empty. */
@@ -38,7 +38,7 @@ export interface EarsOptions extends StoreOptions {
  * The real ones, sized to this machine. Everything is opened, and models are fetched, when the first file or chunk needs
  * it: a worker that only cuts never loads a recogniser.
  */
-export function openEars(options: EarsOptions): Ears {
+export function openRecognition(options: RecognitionOptions): Recognition {
   const store = openStore(options)
   const cores = availableParallelism()
   const { startWait = noProgress } = options
@@ -67,7 +67,7 @@ export function openEars(options: EarsOptions): Ears {
       const { language, hotwords, profile = options.profile } = settings
       const parts = { router: routers.get(profile)!, punctuator, analyst: await analyst.get() }
       return notForTheFile(
-        hearChunk(parts, audio, { ...(language && { language }), ...(hotwords && { hotwords }), signal }),
+        transcribeChunk(parts, audio, { ...(language && { language }), ...(hotwords && { hotwords }), signal }),
       )
     },
     async close() {

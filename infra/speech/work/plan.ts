@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 
 import { planKey } from '../../../actors/ids.ts'
-import type { FileRef } from '../../../actors/ids.ts'
+import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import { sampleRate } from '../audio/mel.ts'
 import type { ChannelChunk } from '../engine/cut.ts'
@@ -14,19 +14,21 @@ export function plannedOf({ chunk, channel, speech }: ChannelChunk): PlannedChun
 }
 
 /** Create-only: resolves with the plan that holds, which is another one when somebody was first. */
-export async function storePlan(blobs: Blobs, of: FileRef, plan: SpeechPlan): Promise<SpeechPlan> {
+export async function storePlan(blobs: Blobs, input: RunRef, plan: SpeechPlan): Promise<SpeechPlan> {
   const bytes = Buffer.from(JSON.stringify(plan))
-  const outcome = await blobs.put(planKey(of), { bytes }, { ifAbsent: true })
-  return outcome === 'stored' ? plan : decodePlan(await readPlan(blobs, of))
+  const outcome = await blobs.put(planKey(input), { bytes }, { ifAbsent: true })
+  return outcome === 'stored' ? plan : decodePlan(await readPlan(blobs, input))
 }
 
-export async function findPlan(blobs: Blobs, of: FileRef): Promise<SpeechPlan | undefined> {
-  return (await blobs.stat(planKey(of))) ? decodePlan(await readPlan(blobs, of)) : undefined
+export async function findPlan(blobs: Blobs, input: RunRef): Promise<SpeechPlan | undefined> {
+  return (await blobs.stat(planKey(input))) ? decodePlan(await readPlan(blobs, input)) : undefined
 }
 
 /** As it is stored. */
-export async function readPlan(blobs: Blobs, of: FileRef): Promise<Uint8Array> {
-  return buffer(await openStored(blobs, planKey(of), 'The plan of this file is no longer in storage. Submit it again.'))
+export async function readPlan(blobs: Blobs, input: RunRef): Promise<Uint8Array> {
+  return buffer(
+    await openStored(blobs, planKey(input), 'The plan of this file is no longer in storage. Submit it again.'),
+  )
 }
 
 export function decodePlan(bytes: Uint8Array): SpeechPlan {

@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { terminal } from '../../../actors/failure.ts'
 import { chunkAudioKey } from '../../../actors/ids.ts'
 import type { Planner } from '../../../actors/run/ports.ts'
-import type { FileOrder } from '../../../actors/run/state.ts'
+import type { RunOrder } from '../../../actors/run/state.ts'
 import type { Cutting } from '../engine/cut.ts'
 import { AtOnce } from '../threads/at-once.ts'
 import { encodeChunk } from './chunk-audio.ts'
@@ -18,7 +18,7 @@ import type { WorkFolder } from './work-folder.ts'
 export interface PlannerParts extends SourceParts {
   readonly folder: WorkFolder
   /** The same file gives the same chunks. */
-  readonly cut: (path: string, order: FileOrder, signal: AbortSignal) => Promise<Cutting>
+  readonly cut: (path: string, order: RunOrder, signal: AbortSignal) => Promise<Cutting>
   /** Most chunks of one file: what its record and its plan can hold. */
   readonly maxChunks?: number
 }
@@ -50,7 +50,7 @@ export function createPlanner(parts: PlannerParts): Planner {
 
 interface Loaded {
   readonly path: string
-  readonly order: FileOrder
+  readonly order: RunOrder
   readonly signal: AbortSignal
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { StoredChunk } from '../../../actors/transcript/state.ts'
 import type { ChunkMeasures } from '../analysis/measure.ts'
 import { transcriptSchema } from '../asr/transcript-schema.ts'
-import type { HeardChunk } from '../transcript/transcribed-chunk.ts'
+import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
 import { unheardReasons } from '../transcript/unheard.ts'
 import type { Chunk } from '../vad/plan.ts'
 import type { Span } from '../vad/segments.ts'
@@ -16,14 +16,14 @@ const samples = { start: z.int(), end: z.int() }
 
 export const spanSchema: z.ZodType<Span> = z.object(samples)
 
-export const chunkSchema: z.ZodType<Chunk> = z.object({ ...samples, ownStart: z.int(), ownEnd: z.int() })
+export const transcribedChunkSchema: z.ZodType<Chunk> = z.object({ ...samples, ownStart: z.int(), ownEnd: z.int() })
 
 export const planSchema: z.ZodType<SpeechPlan> = z.object({
   seconds: z.number(),
   channels: z.int().min(1),
   warnings: z.array(z.string()),
   chunks: z.array(
-    z.object({ ...seconds, channel: z.int(), samples: chunkSchema, speech: z.array(spanSchema).readonly() }),
+    z.object({ ...seconds, channel: z.int(), samples: transcribedChunkSchema, speech: z.array(spanSchema).readonly() }),
   ),
 })
 
@@ -46,8 +46,8 @@ const measuresSchema: z.ZodType<ChunkMeasures> = z.object({
   laughing: z.array(z.object({ ...seconds, type: z.enum(['pause', 'shouting', 'laughing']), confidence: z.number() })),
 })
 
-const heardSchema: z.ZodType<HeardChunk> = z.object({
-  chunk: chunkSchema,
+const heardSchema: z.ZodType<TranscribedChunk> = z.object({
+  chunk: transcribedChunkSchema,
   channel: z.int(),
   model: z.string(),
   transcript: transcriptSchema,
@@ -57,7 +57,7 @@ const heardSchema: z.ZodType<HeardChunk> = z.object({
   measures: measuresSchema,
 })
 
-export const storedChunkSchema: z.ZodType<StoredChunk & { readonly heard: HeardChunk }> = z.object({
+export const storedChunkSchema: z.ZodType<StoredChunk & { readonly heard: TranscribedChunk }> = z.object({
   ...seconds,
   text: z.string(),
   language: z.string(),

@@ -9,7 +9,7 @@ import { createTranscriber } from './transcriber.ts'
 import type { Batching, TranscriberParts } from './transcriber.ts'
 import { openWorkFolder } from './work-folder.ts'
 
-/** Everything that a worker does with sound. */
+/** Everything that a worker does with audio. */
 export interface SpeechWork {
   readonly planner: Planner
   readonly transcriber: Transcriber
@@ -18,7 +18,7 @@ export interface SpeechWork {
 }
 
 /** Where sound comes from and goes to, and how much is done together. */
-export interface WorkSurroundings {
+export interface WorkPorts {
   readonly blobs: Blobs
   readonly log: Log
   /** Where recordings lie while they are decoded; cleared of what killed processes left. */
@@ -28,20 +28,20 @@ export interface WorkSurroundings {
 }
 
 /** What cuts and hears. */
-export interface Ears extends Pick<PlannerParts, 'cut'>, Pick<TranscriberParts, 'hear'> {
+export interface Recognition extends Pick<PlannerParts, 'cut'>, Pick<TranscriberParts, 'hear'> {
   close(): Promise<void>
 }
 
-export async function composeWork(ears: Ears, around: WorkSurroundings): Promise<SpeechWork> {
+export async function composeWork(recognition: Recognition, around: WorkPorts): Promise<SpeechWork> {
   const { blobs, log, workFolder, fetchRemote, batch } = around
   const folder = await openWorkFolder(workFolder, log)
   const assembler = createAssembler(blobs)
   return {
-    planner: createPlanner({ blobs, folder, fetchRemote, cut: ears.cut }),
-    transcriber: createTranscriber({ blobs, batch, hear: ears.hear }),
+    planner: createPlanner({ blobs, folder, fetchRemote, cut: recognition.cut }),
+    transcriber: createTranscriber({ blobs, batch, hear: recognition.hear }),
     assembler,
     async close() {
-      await Promise.all([ears.close(), assembler.close()])
+      await Promise.all([recognition.close(), assembler.close()])
     },
   }
 }

@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers'
 
 import { chunkAudioKey, chunkResultKey } from '../../../actors/ids.ts'
-import type { FileRef } from '../../../actors/ids.ts'
+import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
-import type { FileOrder } from '../../../actors/run/state.ts'
+import type { RunOrder } from '../../../actors/run/state.ts'
 import { AtOnce } from '../threads/at-once.ts'
 import { findPlan, storePlan } from './plan.ts'
 import type { SpeechPlan } from './speech-plan.ts'
@@ -12,12 +12,12 @@ const copiedAtOnce = 8
 
 /**
  * What an earlier run of the same file left becomes the beginning of this one: its plan, the results of the chunks that were heard,
- * and the sound of those that were not. A chunk whose result is there is not heard again (I4). Nothing when not all of it is
+ * and the audio of those that were not. A chunk whose result is there is not heard again (I4). Nothing when not all of it is
  * there any more: then the file is cut anew, and nothing of the earlier run may be mixed with that.
  */
-export async function takeOver(blobs: Blobs, order: FileOrder, signal: AbortSignal): Promise<SpeechPlan | undefined> {
+export async function takeOver(blobs: Blobs, order: RunOrder, signal: AbortSignal): Promise<SpeechPlan | undefined> {
   if (order.continues === undefined) return undefined
-  const earlier: FileRef = { ...order, batchId: order.continues }
+  const earlier: RunRef = { ...order, batchId: order.continues }
   const plan = await findPlan(blobs, earlier)
   if (!plan) return undefined
   const keys = await keysToCopy(blobs, plan, { earlier, order })
@@ -37,7 +37,7 @@ interface Copy {
 async function keysToCopy(
   blobs: Blobs,
   plan: SpeechPlan,
-  { earlier, order }: { earlier: FileRef; order: FileRef },
+  { earlier, order }: { earlier: RunRef; order: RunRef },
 ): Promise<readonly Copy[] | undefined> {
   const copies: Copy[] = []
   let isWhole = true

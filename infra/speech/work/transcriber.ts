@@ -9,12 +9,12 @@ import type { ChannelChunk } from '../engine/cut.ts'
 import { createGate } from '../engine/gate.ts'
 import { languageMixOf } from '../text/word-language.ts'
 import { sentencesOf } from '../transcript/sentences.ts'
-import type { HeardChunk } from '../transcript/transcribed-chunk.ts'
+import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
 import { writeDown } from '../transcript/written.ts'
 import { loadChunk } from './chunk-audio.ts'
 
 /** One chunk to be heard, with what its caller wants to know of it. */
-export interface Hearing {
+interface ChunkTranscription {
   readonly work: ChunkWork
   readonly settings: TranscribeSettings
   readonly signal: AbortSignal
@@ -22,7 +22,7 @@ export interface Hearing {
 
 export interface TranscriberParts {
   readonly blobs: Blobs
-  readonly hear: (audio: ChannelChunk, hearing: Hearing) => Promise<HeardChunk>
+  readonly hear: (audio: ChannelChunk, hearing: ChunkTranscription) => Promise<TranscribedChunk>
   readonly batch: Batching
 }
 
@@ -43,7 +43,7 @@ export function createTranscriber(parts: TranscriberParts): Transcriber {
   }
 }
 
-type Hear = (hearing: Hearing) => Promise<HeardChunk>
+type Hear = (hearing: ChunkTranscription) => Promise<TranscribedChunk>
 
 function oneByOne({ blobs, hear }: TranscriberParts): Hear {
   return async (hearing) => hear(await loadChunk(blobs, hearing.work, hearing.work.chunk), hearing)
@@ -51,11 +51,11 @@ function oneByOne({ blobs, hear }: TranscriberParts): Hear {
 
 /** In a box, so that each caller gets its answer, or its own failure, as soon as it is there and not with the last. */
 interface Begun {
-  readonly heard: Promise<HeardChunk>
+  readonly heard: Promise<TranscribedChunk>
 }
 
 function throughGate({ blobs, hear, batch }: TranscriberParts): Hear {
-  const gate = createGate<Hearing, { audio: ChannelChunk; hearing: Hearing }, Begun>({
+  const gate = createGate<ChunkTranscription, { audio: ChannelChunk; hearing: ChunkTranscription }, Begun>({
     ...batch,
     async load(hearing) {
       hearing.signal.throwIfAborted()
@@ -66,7 +66,7 @@ function throughGate({ blobs, hear, batch }: TranscriberParts): Hear {
   return async (hearing) => (await gate.pass(hearing)).heard
 }
 
-function summaryOf({ chunk, model, transcript }: HeardChunk, script: Script) {
+function summaryOf({ chunk, model, transcript }: TranscribedChunk, script: Script) {
   const written = sentencesOf(transcript.words).map((sentence) => writeDown(sentence, transcript.language, script))
   return {
     start: chunk.start / sampleRate,

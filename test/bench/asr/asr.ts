@@ -6,7 +6,7 @@ import { benchPlaces } from '../places.ts'
 import { readSpeech } from '../speech.ts'
 import { machine, printTable } from '../table.ts'
 import type { Bench } from './bench-of-recognisers.ts'
-import { batches, engines, hinglish, moonshine, whisperEnglish, whisperHindi } from './heats.ts'
+import { batchHeat, engines, hinglishHeat, moonshine, whisperEnglish, whisperHindi } from './heats.ts'
 import { whatIsALoop } from './loops.ts'
 import type { Row } from './race.ts'
 
@@ -14,9 +14,9 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
   'whisper-english': whisperEnglish,
   'whisper-hindi': whisperHindi,
   moonshine,
-  hinglish,
+  hinglish: hinglishHeat,
   engine: engines,
-  batch: batches,
+  batch: batchHeat,
 }
 
 const usage = `npm run bench -- asr [--speech FOLDER] [--rivals FOLDER] [--models DIR] [--parts ${Object.keys(parts).join(',')}]

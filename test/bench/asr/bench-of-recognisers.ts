@@ -7,7 +7,7 @@ import { openThreaded } from '../../../infra/speech/asr/threaded.ts'
 import { guardsOff, guardsOn } from '../../../infra/speech/asr/whisper/guards.ts'
 import { openWhisper } from '../../../infra/speech/asr/whisper/whisper.ts'
 import type { ModelStore } from '../../../infra/speech/models/store.ts'
-import type { Speech } from '../speech.ts'
+import type { BenchSpeech } from '../speech.ts'
 import type { Contestant, Layout } from './race.ts'
 
 /** What all measurements of a run share. */
@@ -15,7 +15,7 @@ export interface Bench {
   readonly store: ModelStore
   readonly cacheDir: string
   readonly modelDir: string
-  readonly speech: Speech
+  readonly speech: BenchSpeech
   readonly rivals: string | undefined
   readonly cores: number
 }

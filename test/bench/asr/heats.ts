@@ -89,7 +89,7 @@ async function inEveryLayout(
 }
 
 /** Our own models alone, without and with the language model. */
-export async function hinglish(bench: Bench): Promise<Row[]> {
+export async function hinglishHeat(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   for (const model of ['vaak-hinglish-base', 'vaak-hinglish-small'])
     for (const [language, clips] of [
@@ -150,7 +150,7 @@ async function anEngine(
 }
 
 /** Eight clips one after the other with all cores for each, against eight handed over together. */
-export async function batches(bench: Bench): Promise<Row[]> {
+export async function batchHeat(bench: Bench): Promise<Row[]> {
   const { cores } = bench
   const { english } = bench.speech
   const clips = Array.from({ length: batchSize }, (_, at) => english[at % english.length]!)

@@ -5,9 +5,9 @@ import { Tensor } from 'onnxruntime-node'
 
 import type { MoonshineFiles } from '../../../infra/speech/asr/moonshine/moonshine.ts'
 import { readVocabulary } from '../../../infra/speech/asr/moonshine/vocabulary.ts'
-import { openSession } from '../../../infra/speech/asr/session.ts'
+import { openOnnxSession } from '../../../infra/speech/asr/session.ts'
 import { sampleRate } from '../../../infra/speech/audio/mel.ts'
-import type { Listener } from './listener.ts'
+import type { BenchListener } from './listener.ts'
 
 const startToken = 1
 const endToken = 2
@@ -17,9 +17,9 @@ const tokensPerSecond = 6
  * The loop over the published merged decoder as its authors run it: all outputs fetched, the choice of branch at every
  * step, no part of the model rewritten.
  */
-export async function openPlainMoonshine(files: MoonshineFiles, threads: number): Promise<Listener> {
-  const encoder = await openSession(files.encoder, threads)
-  const decoder = await openSession(files.decoder, threads)
+export async function openPlainMoonshine(files: MoonshineFiles, threads: number): Promise<BenchListener> {
+  const encoder = await openOnnxSession(files.encoder, threads)
+  const decoder = await openOnnxSession(files.decoder, threads)
   const vocabulary = readVocabulary(await readFile(files.vocabulary, 'utf8'))
   return {
     async hear(samples) {

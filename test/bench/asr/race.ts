@@ -61,7 +61,7 @@ interface Run {
 }
 
 function startRun(contestant: Contestant, { clips, alone = false }: Heat): Run {
-  const aTake = (of: readonly Recording[]): Take => ({ clips: of, bestMs: Number.POSITIVE_INFINITY, texts: [] })
+  const aTake = (input: readonly Recording[]): Take => ({ clips: input, bestMs: Number.POSITIVE_INFINITY, texts: [] })
   const isTogether = contestant.layout === 'clip a core'
   return {
     contestant,

@@ -5,7 +5,7 @@ import { openPlainMoonshine } from './plain-moonshine.ts'
 import { openSherpa } from './sherpa.ts'
 import { openTransformers } from './transformers.ts'
 import type { Contestant, Layout } from './race.ts'
-import type { Listener } from './listener.ts'
+import type { BenchListener } from './listener.ts'
 
 /** Somebody else's way to recognise, on our weights. `from` is the folder where npm installed it. */
 export type Rival =
@@ -13,7 +13,7 @@ export type Rival =
   | { readonly kind: 'sherpa'; readonly from: string; readonly files: MoonshineFiles }
   | { readonly kind: 'plain loop'; readonly files: MoonshineFiles }
 
-export function openListener(rival: Rival, threads: number): Promise<Listener> {
+export function openRival(rival: Rival, threads: number): Promise<BenchListener> {
   switch (rival.kind) {
     case 'transformers':
       return openTransformers(rival, threads)
@@ -36,7 +36,7 @@ const names: Readonly<Record<Rival['kind'], string>> = {
 export async function aRival(rival: Rival, layout: Layout, cores: number): Promise<Contestant> {
   const about = { name: names[rival.kind], layout, guard: 'none', isReference: rival.kind !== 'sherpa' }
   if (layout === 'one clip') {
-    const listener = await openListener(rival, cores)
+    const listener = await openRival(rival, cores)
     return { ...about, hear: async ([clip]) => [await listener.hear(clip!)], close: () => listener.close() }
   }
   const pool = await openWorkerPool<Float32Array, string>({

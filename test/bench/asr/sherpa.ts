@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import type { MoonshineFiles } from '../../../infra/speech/asr/moonshine/moonshine.ts'
 import { readVocabulary } from '../../../infra/speech/asr/moonshine/vocabulary.ts'
 import { sampleRate } from '../../../infra/speech/audio/mel.ts'
-import type { Listener } from './listener.ts'
+import type { BenchListener } from './listener.ts'
 
 interface Sherpa {
   readonly OfflineRecognizer: new (config: object) => OfflineRecognizer
@@ -24,7 +24,7 @@ const melBins = 80
 export async function openSherpa(
   { from, files }: { readonly from: string; readonly files: MoonshineFiles },
   threads: number,
-): Promise<Listener> {
+): Promise<BenchListener> {
   const require = createRequire(join(resolve(from), 'package.json'))
   const { OfflineRecognizer } = require('sherpa-onnx-node') as Sherpa // as: it comes without types
   const folder = await mkdtemp(join(tmpdir(), 'vaak-bench-'))

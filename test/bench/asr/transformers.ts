@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import type { LocatedModel } from '../../../infra/speech/models/model.ts'
-import type { Listener } from './listener.ts'
+import type { BenchListener } from './listener.ts'
 
 interface Transformers {
   readonly env: { allowRemoteModels: boolean; localModelPath: string }
@@ -18,7 +18,7 @@ interface Pipeline {
 export async function openTransformers(
   { from, model, language }: { readonly from: string; readonly model: LocatedModel; readonly language: string },
   threads: number,
-): Promise<Listener> {
+): Promise<BenchListener> {
   const entry = join(resolve(from), 'node_modules', '@huggingface', 'transformers', 'dist', 'transformers.node.mjs')
   const { env, pipeline } = (await import(pathToFileURL(entry).href)) as Transformers // as: installed elsewhere
   const folder = dirname(model.files['config.json']!)

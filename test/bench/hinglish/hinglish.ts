@@ -11,7 +11,7 @@ import type { SpeechEngine } from '../../../infra/speech/engine/engine.ts'
 import { filesAtOnce, openEngine } from '../../../infra/speech/engine/open-engine.ts'
 import { openStore } from '../../../infra/speech/models/open-store.ts'
 import { errorRates } from '../../../infra/speech/text/error-rate.ts'
-import { inSeconds } from '../../../infra/speech/transcript/gaps.ts'
+import { spanInSeconds } from '../../../infra/speech/transcript/gaps.ts'
 import { openVoices } from '../../../infra/speech/tts/open-voices.ts'
 import { openVad } from '../../../infra/speech/vad/open-vad.ts'
 import { defaultSegmentOptions, speechSpans } from '../../../infra/speech/vad/segments.ts'
@@ -23,8 +23,8 @@ import { benchPlaces } from '../places.ts'
 import { readSpeech } from '../speech.ts'
 import { machine, printTable } from '../table.ts'
 import { mixtureOf } from './mixtures.ts'
-import type { Mixture } from './mixtures.ts'
-import { scoreOf, summaryOf } from './score.ts'
+import type { ClipMixture } from './mixtures.ts'
+import { scoreOf, scoreSummary } from './score.ts'
 import { hinglishSentences } from './sentences.ts'
 import { speakSentences } from './speak-sentences.ts'
 
@@ -34,7 +34,7 @@ type Row = Readonly<Record<string, string>>
  * Hindi and English in one recording, through the whole engine, the language never told:
  * `npm run bench -- hinglish --speech FOLDER [--profile balanced] [--seeds 10] [--from 101] [--texts]`
  */
-export async function hinglish(words: readonly string[]): Promise<void> {
+export async function benchHinglish(words: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...words],
     options: {
@@ -88,7 +88,7 @@ type Listen = (samples: Float32Array) => Promise<Seconds[]>
 
 async function speechIn(vad: VoiceActivity, samples: Float32Array): Promise<Seconds[]> {
   const options = { ...defaultSegmentOptions, paddingSeconds: 0 }
-  return speechSpans(await speechProbabilities(vad, samples), samples.length, options).map(inSeconds)
+  return speechSpans(await speechProbabilities(vad, samples), samples.length, options).map(spanInSeconds)
 }
 
 function hearingIn(folder: string, engine: SpeechEngine, texts: boolean): Hear {
@@ -103,15 +103,15 @@ function hearingIn(folder: string, engine: SpeechEngine, texts: boolean): Hear {
   }
 }
 
-async function together(mixtures: readonly Mixture[], hear: Hear, listen: Listen): Promise<Row> {
+async function together(mixtures: readonly ClipMixture[], hear: Hear, listen: Listen): Promise<Row> {
   const scores = []
   for (const mixture of mixtures)
     scores.push(scoreOf(mixture, await hear(mixture.samples), await listen(mixture.samples)))
-  return { files: `${mixtures.length} mixtures`, ...summaryOf(scores) }
+  return { files: `${mixtures.length} mixtures`, ...scoreSummary(scores) }
 }
 
 /** The same clips as often as the mixtures have them, each as a file of its own. */
-async function alone(mixtures: readonly Mixture[], hear: Hear, listen: Listen): Promise<Row> {
+async function alone(mixtures: readonly ClipMixture[], hear: Hear, listen: Listen): Promise<Row> {
   const results = new Map<string, FileResult>()
   const scores = []
   for (const { clip, language, start, end } of mixtures.flatMap(({ parts }) => parts)) {
@@ -120,7 +120,7 @@ async function alone(mixtures: readonly Mixture[], hear: Hear, listen: Listen): 
     const part = { language, clip, start: 0, end: end - start }
     scores.push(scoreOf({ seed: 0, samples: clip.samples, parts: [part] }, result, await listen(clip.samples)))
   }
-  return { files: `${scores.length} clips`, ...summaryOf(scores) }
+  return { files: `${scores.length} clips`, ...scoreSummary(scores) }
 }
 
 function wordsOf({ segments }: FileResult): string {

@@ -1,16 +1,16 @@
 import { sampleRate } from '../../../infra/speech/audio/mel.ts'
 import { aRandom } from '../../support/sound.ts'
 import type { Recording } from '../../support/recordings.ts'
-import type { Speech } from '../speech.ts'
+import type { BenchSpeech } from '../speech.ts'
 
 /** A recording in which Hindi and English take turns, and what is said when. */
-export interface Mixture {
+export interface ClipMixture {
   readonly seed: number
   readonly samples: Float32Array
-  readonly parts: readonly Part[]
+  readonly parts: readonly MixturePart[]
 }
 
-export interface Part {
+export interface MixturePart {
   readonly language: 'hi' | 'en'
   readonly clip: Recording
   /** Seconds of the mixture. */
@@ -24,12 +24,12 @@ const longestPauseSeconds = 1.5
 const shareWithoutPause = 0.3
 
 /** The same seed gives the same mixture of the same clips. */
-export function mixtureOf(speech: Speech, seed: number): Mixture {
+export function mixtureOf(speech: BenchSpeech, seed: number): ClipMixture {
   const random = aRandom(seed)
   const one = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!
   let isEnglish = random() < 0.5
   let at = 0
-  const parts: Part[] = []
+  const parts: MixturePart[] = []
   for (let count = 0; count < partsOfOne; count += 1) {
     const clip = one(isEnglish ? speech.english : speech.hindi)
     const pause = count === 0 || random() < shareWithoutPause ? 0 : random() * longestPauseSeconds

@@ -2,7 +2,7 @@ import type { FileResult, SpokenWord } from '../../../actors/transcript/state.ts
 import type { Seconds } from '../../../infra/speech/analysis/prosody.ts'
 import { editDistance, errorRates, normalisedForScoring } from '../../../infra/speech/text/error-rate.ts'
 import { wordlessSpeech } from '../../../infra/speech/transcript/coverage.ts'
-import type { Mixture, Part } from './mixtures.ts'
+import type { ClipMixture, MixturePart } from './mixtures.ts'
 
 /** What a mixture came out as, in counts that add up over mixtures. */
 interface Score {
@@ -21,9 +21,9 @@ interface Score {
 const switchWithinSeconds = 0.5
 
 /** `speech` is where voice activity finds some, in seconds. */
-export function scoreOf({ parts }: Mixture, result: FileResult, speech: readonly Seconds[]): Score {
+export function scoreOf({ parts }: ClipMixture, result: FileResult, speech: readonly Seconds[]): Score {
   const words = result.segments.flatMap((segment) => segment.words)
-  const heardIn = (part: Part): SpokenWord[] => words.filter((word) => partOf(parts, word) === part)
+  const heardIn = (part: MixturePart): SpokenWord[] => words.filter((word) => partOf(parts, word) === part)
   const english = parts.filter(({ language }) => language === 'en')
   const hindi = parts.filter(({ language }) => language === 'hi')
   const changes = words.flatMap((word, at) => {
@@ -48,12 +48,12 @@ export function scoreOf({ parts }: Mixture, result: FileResult, speech: readonly
 }
 
 /** The part that a word was said in: the one whose time it shares most with. */
-function partOf(parts: readonly Part[], { start, end }: SpokenWord): Part {
+function partOf(parts: readonly MixturePart[], { start, end }: SpokenWord): MixturePart {
   const middle = (start + end) / 2
   return parts.reduce((best, part) => (distance(part, middle) < distance(best, middle) ? part : best))
 }
 
-function distance({ start, end }: Part, at: number): number {
+function distance({ start, end }: MixturePart, at: number): number {
   return Math.max(start - at, at - end, 0)
 }
 
@@ -62,7 +62,7 @@ function apart(one: { start: number; end: number }, other: { start: number; end:
 }
 
 /** Said words less the least edits: a word in the wrong script is one edit. */
-function rightWords({ clip }: Part, heard: readonly SpokenWord[]): number {
+function rightWords({ clip }: MixturePart, heard: readonly SpokenWord[]): number {
   const said = wordsIn(clip.text)
   return Math.max(0, said.length - editDistance(said, wordsIn(textOf(heard))))
 }
@@ -79,8 +79,8 @@ function lengthOf(spans: readonly Seconds[]): number {
   return spans.reduce((sum, { start, end }) => sum + end - start, 0)
 }
 
-export function summaryOf(scores: readonly Score[]): Readonly<Record<string, string>> {
-  const sum = (of: (score: Score) => number): number => scores.reduce((total, score) => total + of(score), 0)
+export function scoreSummary(scores: readonly Score[]): Readonly<Record<string, string>> {
+  const sum = (input: (score: Score) => number): number => scores.reduce((total, score) => total + input(score), 0)
   const rates = errorRates(scores.flatMap(({ hindi }) => hindi))
   return {
     'English words right %': ((100 * sum((score) => score.englishRight)) / sum((score) => score.englishSaid)).toFixed(

@@ -7,7 +7,7 @@ import { sampleRate } from '../../../infra/speech/audio/mel.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
 import { decodeWav, encodeWav } from '../../../infra/speech/audio/wav.ts'
 import type { OpenVoices } from '../../../infra/speech/tts/open-voices.ts'
-import { speak } from '../tts/speak.ts'
+import { benchSpeak } from '../tts/speak.ts'
 
 interface SpokenSentence {
   readonly text: string
@@ -50,7 +50,7 @@ function fileName(voice: string, text: string): string {
 }
 
 async function say(voices: OpenVoices, voice: string, text: string): Promise<Float32Array> {
-  const { samples } = await speak(voices, voice, text)
+  const { samples } = await benchSpeak(voices, voice, text)
   return resample(samples, spokenRate, sampleRate)
 }
 

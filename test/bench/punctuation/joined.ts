@@ -4,16 +4,16 @@ import { createRandom } from '../../sim/random.ts'
 export interface HeardClip {
   /** What was said: clips that say the same belong to the same half. */
   readonly said: string
-  readonly words: readonly HeardWord[]
+  readonly words: readonly JoinedWord[]
 }
 
-export interface HeardWord extends Word {
+interface JoinedWord extends Word {
   /** What should follow it, where that is known. */
   readonly mark?: string
 }
 
 /** A word of a clip, and whether the clip ends with it. */
-export interface PlacedWord extends HeardWord {
+export interface PlacedWord extends JoinedWord {
   readonly isLast: boolean
 }
 

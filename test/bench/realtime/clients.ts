@@ -10,13 +10,13 @@ const openAtOnce = 100
 export async function connectMany(server: BenchServer, count: number): Promise<WebSocket[]> {
   const sockets: WebSocket[] = []
   while (sockets.length < count) {
-    const wave = Array.from({ length: Math.min(openAtOnce, count - sockets.length) }, () => connect(server))
+    const wave = Array.from({ length: Math.min(openAtOnce, count - sockets.length) }, () => connectClient(server))
     sockets.push(...(await Promise.all(wave)))
   }
   return sockets
 }
 
-export async function connect(server: BenchServer): Promise<WebSocket> {
+export async function connectClient(server: BenchServer): Promise<WebSocket> {
   const socket = new WebSocket(`${server.url}/v1/realtime?model=vaak-realtime`, {
     headers: { ...server.headers },
     perMessageDeflate: false,

@@ -27,15 +27,15 @@ interface Streamed {
 /** So many sessions that speak at real time, each at a place of its own in the conversation. */
 export async function stream(
   server: BenchServer,
-  of: { readonly sessions: number; readonly seconds: number; readonly pieces: readonly Buffer[] },
+  input: { readonly sessions: number; readonly seconds: number; readonly pieces: readonly Buffer[] },
 ): Promise<Streamed> {
-  const sockets = await connectMany(server, of.sessions)
+  const sockets = await connectMany(server, input.sessions)
   const lags: number[] = []
-  const speakers = sockets.map((socket, at) => aSpeaker(socket, { ...of, at, lags }))
+  const speakers = sockets.map((socket, at) => aSpeaker(socket, { ...input, at, lags }))
   let senderLateMs = 0
   try {
     const startedMs = performance.now()
-    for (let tick = 0; tick * tickMs < (of.seconds + warmUpSeconds) * 1000; tick += 1) {
+    for (let tick = 0; tick * tickMs < (input.seconds + warmUpSeconds) * 1000; tick += 1) {
       const dueMs = startedMs + tick * tickMs
       senderLateMs = Math.max(senderLateMs, performance.now() - dueMs)
       // each tick sends for a part of them, so that nobody's pieces come in one burst
@@ -48,7 +48,7 @@ export async function stream(
       await pause(Math.max(0, dueMs + tickMs - performance.now()))
     }
     const coreShare = await server.coreShare()
-    return { ...of, lags, loopP99Ms: await server.eventLoopP99Ms(), coreShare, senderLateMs }
+    return { ...input, lags, loopP99Ms: await server.eventLoopP99Ms(), coreShare, senderLateMs }
   } finally {
     closeAll(sockets)
   }
@@ -57,26 +57,26 @@ export async function stream(
 /** Sends its next piece whenever it is called; notes how late the ends of its turns are told. */
 function aSpeaker(
   socket: WebSocket,
-  of: { readonly at: number; readonly pieces: readonly Buffer[]; readonly lags: number[] },
+  input: { readonly at: number; readonly pieces: readonly Buffer[]; readonly lags: number[] },
 ): () => void {
   const turnDetection = { type: 'server_vad', create_response: false, interrupt_response: false }
   const session = { type: 'realtime', audio: { input: { turn_detection: turnDetection } } }
   socket.send(JSON.stringify({ type: 'session.update', session }))
-  let next = Math.floor(of.at * goldenRatio * of.pieces.length) % of.pieces.length
+  let next = Math.floor(input.at * goldenRatio * input.pieces.length) % input.pieces.length
   let sentMs = 0
-  /** When the sound up to each piece was sent. */
+  /** When the audio up to each piece was sent. */
   const sentAt: number[] = []
   socket.on('message', (data: Buffer) => {
     if (!data.includes('speech_stopped')) return
     const { audio_end_ms: endMs } = JSON.parse(data.toString()) as { audio_end_ms: number }
     const sent = sentAt[Math.floor(endMs / pieceMs)]
-    if (sent !== undefined) of.lags.push(performance.now() - sent)
+    if (sent !== undefined) input.lags.push(performance.now() - sent)
   })
   // as: masking each frame anew would cost the load more than it costs the server
   const { _socket: wire } = socket as unknown as { _socket: Socket }
   return () => {
-    wire.write(of.pieces[next]!)
-    next = (next + 1) % of.pieces.length
+    wire.write(input.pieces[next]!)
+    next = (next + 1) % input.pieces.length
     sentAt[sentMs / pieceMs] = performance.now()
     sentMs += pieceMs
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { percentile } from '../table.ts'
-import { connect } from './clients.ts'
+import { connectClient } from './clients.ts'
 import type { BenchServer } from './server.ts'
 import { sentence, silence } from '../../support/client-sound.ts'
 
@@ -18,7 +18,7 @@ export interface Turn {
 
 /** One session, one sentence after another at real time, each answered before the next. */
 export async function talk(server: BenchServer, turns: number): Promise<Turn[]> {
-  const socket = await connect(server)
+  const socket = await connectClient(server)
   const { pieces, spokenMs } = await sentence(pieceMs)
   const quiet = silence(pieceMs)
   const session = { type: 'realtime', include: ['vaak.metrics'], audio: { input: { transcription: {} } } }

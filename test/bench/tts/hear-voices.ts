@@ -16,9 +16,9 @@ import { errorRates } from '../../../infra/speech/text/error-rate.ts'
 import type { OpenVoices } from '../../../infra/speech/tts/open-voices.ts'
 import { knownAgain } from './known-again.ts'
 import { sentences } from './sentences.ts'
-import { sentencesIn, speak } from './speak.ts'
+import { sentencesIn, benchSpeak } from './speak.ts'
 
-export interface Hearing {
+interface RecognisedVoice {
   readonly engines: readonly ('light' | 'neural')[]
   readonly open: (engine: 'light' | 'neural') => OpenVoices
   readonly store: ModelStore
@@ -34,21 +34,21 @@ const rowSchema = z.record(z.string(), z.string())
 type Row = z.infer<typeof rowSchema>
 
 /** Each voice speaks the sentences of its language, and our own recogniser for that language writes them down. */
-export async function hearVoices({ engines, open, store, only, count, keep }: Hearing): Promise<Row[]> {
+export async function hearVoices({ engines, open, store, only, count, keep }: RecognisedVoice): Promise<Row[]> {
   const models = openModels({
     store,
     cores: availableParallelism(),
     fetch: async (id) => void (await store.fetch(id)),
   })
   // no model of ours is made for Tamil: the largest Whisper that comes from a package hears it
-  const ears = models.of({ ...modelsFor('balanced'), other: 'whisper-small' })
+  const recognition = models.of({ ...modelsFor('balanced'), other: 'whisper-small' })
   const rows = await keptRows(keep)
   for (const engine of engines) {
     const voices = open(engine)
     for (const voice of voices.list().filter(({ id }) => only?.includes(id) ?? true)) {
       const known = rows.some((row) => row['voice'] === voice.id && row['engine'] === engine)
       if (known) continue
-      const row = { engine, ...(await roundTrip({ voices, voice, ears, count })) }
+      const row = { engine, ...(await roundTrip({ voices, voice, recognition, count })) }
       rows.push(row)
       if (keep !== '') await appendFile(keep, `${JSON.stringify(row)}\n`)
     }
@@ -70,16 +70,16 @@ async function keptRows(path: string): Promise<Row[]> {
 interface Trip {
   readonly voices: OpenVoices
   readonly voice: Voice
-  readonly ears: RouterModels
+  readonly recognition: RouterModels
   readonly count: number
 }
 
-async function roundTrip({ voices, voice, ears, count }: Trip): Promise<Row> {
+async function roundTrip({ voices, voice, recognition, count }: Trip): Promise<Row> {
   const language = sentencesIn(voice.language)
-  const recogniser = language === 'ta' ? await ears.fallback() : await ears.recogniser(language)
+  const recogniser = language === 'ta' ? await recognition.fallback() : await recognition.recogniser(language)
   const pairs: { said: string; heard: string }[] = []
   for (const said of sentences[language].slice(0, count)) {
-    const { samples } = await speak(voices, voice.id, said)
+    const { samples } = await benchSpeak(voices, voice.id, said)
     pairs.push({ said, heard: await hear(recogniser, samples, language) })
   }
   const rates = errorRates(pairs)

@@ -21,7 +21,7 @@ const style = 'af_heart'
 
 /**
  * The same tokens through our model and through the published graph as kokoro-js runs it: a session with the runtime's own
- * choices, whole utterances. Its halves give no sound on every machine, so it also runs with the same weights as floats. They
+ * choices, whole utterances. Its halves give no audio on every machine, so it also runs with the same weights as floats. They
  * take turns, so that whatever else the machine does falls on all.
  */
 export async function raceKokoro(store: ModelStore, rounds: number): Promise<Readonly<Record<string, string>>[]> {
@@ -94,7 +94,7 @@ async function tokensOfSentences(signal: AbortSignal): Promise<(readonly number[
   for (const sentence of sentences.en.slice(0, sentencesOfRace)) {
     const clause = spokenText(sentence, 'en')
     const { text, offsets } = lineUp(clause)
-    const request = { ...requestFor('en', text, { voice, speed: 1, signal }), sound: false }
+    const request = { ...requestFor('en', text, { voice, speed: 1, signal }), audio: false }
     clips.push(utterancesOf(clause, offsets, await espeak.speak(request, signal))[0]!.tokens)
   }
   await espeak.close()

@@ -1,14 +1,14 @@
 import type { OpenVoices } from '../../../infra/speech/tts/open-voices.ts'
-import { joined } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/sound.ts'
 import type { sentences } from './sentences.ts'
 
-interface SpokenSound {
+interface SpokenAudio {
   readonly samples: Float32Array
   readonly firstMs: number
   readonly totalMs: number
 }
 
-export async function speak(voices: OpenVoices, voice: string, text: string): Promise<SpokenSound> {
+export async function benchSpeak(voices: OpenVoices, voice: string, text: string): Promise<SpokenAudio> {
   async function* once(): AsyncGenerator<string> {
     yield text
   }
@@ -19,7 +19,7 @@ export async function speak(voices: OpenVoices, voice: string, text: string): Pr
     firstMs ||= performance.now() - fromMs
     parts.push(Float32Array.from(samples, (sample) => sample / 32_768))
   }
-  return { samples: joined(parts), firstMs, totalMs: performance.now() - fromMs }
+  return { samples: joinedSamples(parts), firstMs, totalMs: performance.now() - fromMs }
 }
 
 export function sentencesIn(language: string): keyof typeof sentences {

@@ -2,7 +2,7 @@ import { spokenRate } from '../../../actors/conversation/ports.ts'
 import type { OpenVoices } from '../../../infra/speech/tts/open-voices.ts'
 import { percentile } from '../table.ts'
 import { sentences } from './sentences.ts'
-import { sentencesIn, speak } from './speak.ts'
+import { sentencesIn, benchSpeak } from './speak.ts'
 
 interface Timing {
   readonly engines: readonly ('light' | 'neural')[]
@@ -33,14 +33,14 @@ export async function timeVoices({
 
 async function timesOf(voices: OpenVoices, voice: string, language: string): Promise<Record<string, string>> {
   const said = sentences[sentencesIn(language)]
-  await speak(voices, voice, said[0]!) // the first one opens, compiles and allocates
+  await benchSpeak(voices, voice, said[0]!) // the first one opens, compiles and allocates
   const firstMs: number[] = []
   let [madeMs, seconds] = [0, 0]
   for (let at = 0; at < texts; at += 1) {
     const some = said.slice(at * sentencesOfText, (at + 1) * sentencesOfText)
     const end = language === 'hi' ? '।' : '.'
     const text = some.map((sentence) => (/[.?!]$/u.test(sentence) ? sentence : sentence + end)).join(' ')
-    const spoken = await speak(voices, voice, text)
+    const spoken = await benchSpeak(voices, voice, text)
     firstMs.push(spoken.firstMs)
     madeMs += spoken.totalMs
     seconds += spoken.samples.length / spokenRate

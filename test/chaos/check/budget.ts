@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Ledger } from '../clients/ledger.ts'
 import type { FaultEvent, History } from '../history.ts'
 import { pace, slots } from '../rig/rig.ts'
-import type { Profile, Rig } from '../rig/rig.ts'
+import type { RigProfile, Rig } from '../rig/rig.ts'
 
 /** How often chunks were heard, and how often the recordings themselves ask for it. */
 export interface Calls {
@@ -18,7 +18,7 @@ interface BudgetOptions {
   readonly rig: Rig
   readonly ledger: Ledger
   readonly history: History
-  readonly profile: Profile
+  readonly profile: RigProfile
   /** Copies of chunk messages that the rig sent. */
   readonly copies: number
   /** How often the rig itself, through which everything passes, stood still. */
@@ -63,9 +63,9 @@ async function callsIn(folder: string, ledger: Ledger): Promise<number> {
 }
 
 /** Once for each ack wait that it lasted, what one worker or all of them had in hand. */
-function mayRepeat({ area, kind, atMs, endMs = atMs }: FaultEvent, workers: number, profile: Profile): number {
+function mayRepeat({ area, kind, atMs, endMs = atMs }: FaultEvent, workers: number, profile: RigProfile): number {
   if (area === 'gateways' || area === 'messages') return 0
   const isOne = area === 'workers' && kind !== 'thundering-herd'
-  const inHand = slots.chunks * (isOne ? 1 : workers)
-  return inHand * (1 + Math.ceil((endMs - atMs) / pace(profile).ackWaitMs))
+  const handling = slots.chunks * (isOne ? 1 : workers)
+  return handling * (1 + Math.ceil((endMs - atMs) / pace(profile).ackWaitMs))
 }

@@ -11,7 +11,7 @@ import type { History } from '../history.ts'
 import type { Observer } from '../rig/observer.ts'
 import type { Rig } from '../rig/rig.ts'
 
-export interface Ending {
+interface ChaosEnding {
   readonly rig: Rig
   readonly observer: Observer
   readonly ledger: Ledger
@@ -21,35 +21,35 @@ export interface Ending {
 const settleWithinMs = 30_000
 
 /** What must hold when the last fault is over and every client has its answers. */
-export async function checkEnding(of: Ending): Promise<void> {
-  checkPromises(of)
-  await untilEmpty(of)
-  await checkStored(of)
-  await checkDeleted(of)
+export async function checkEnding(input: ChaosEnding): Promise<void> {
+  checkPromises(input)
+  await untilEmpty(input)
+  await checkStored(input)
+  await checkDeleted(input)
 }
 
-function checkPromises({ ledger, history }: Ending): void {
+function checkPromises({ ledger, history }: ChaosEnding): void {
   for (const { batchId, ended } of ledger.batches.values())
     if (ended === undefined) history.complain('accepted', `batch ${batchId} was accepted and has not finished`)
 }
 
 /** What is left over is told; it is given time, because the last report of a batch comes after its answer. */
-async function untilEmpty(of: Ending): Promise<void> {
+async function untilEmpty(input: ChaosEnding): Promise<void> {
   let left: string[] = []
   const isEmpty = async (): Promise<boolean> => {
-    left = await leftovers(of)
+    left = await leftovers(input)
     return left.length === 0
   }
   await eventually('everything is empty', isEmpty, settleWithinMs).catch((error: unknown) => {
     if (left.length === 0) left = [String(error instanceof Error ? (error.cause ?? error) : error)]
-    for (const one of left) of.history.complain('empty', one)
+    for (const one of left) input.history.complain('empty', one)
   })
 }
 
-async function leftovers({ rig, observer }: Ending): Promise<string[]> {
+async function leftovers({ rig, observer }: ChaosEnding): Promise<string[]> {
   const left: string[] = []
-  for (const { name, messages, inHand } of await observer.queues())
-    if (messages > 0) left.push(`${messages} messages in ${name}, ${inHand} of them in somebody’s hands`)
+  for (const { name, messages, handling } of await observer.queues())
+    if (messages > 0) left.push(`${messages} messages in ${name}, ${handling} of them in somebody’s hands`)
   for (const key of await observer.keysOf(buckets.open)) left.push(`${key} in ${buckets.open}`)
   for (const key of await observer.keysOf(buckets.purges)) {
     // one that is done stays for a while, and clears away what somebody writes who comes late
@@ -67,7 +67,7 @@ async function leftovers({ rig, observer }: Ending): Promise<string[]> {
 }
 
 /** Nothing is there that nobody asked for, and a key that was never answered stands for one at most. */
-async function checkStored({ observer, ledger, history }: Ending): Promise<void> {
+async function checkStored({ observer, ledger, history }: ChaosEnding): Promise<void> {
   const uploads = (await observer.keysOf(buckets.uploads)).filter((key) => !ledger.uploads.has(key))
   const batches = (await observer.keysOf(buckets.batches)).filter((key) => !ledger.batches.has(key))
   const unanswered = ledger.keys.size - ledger.answered()
@@ -78,7 +78,7 @@ async function checkStored({ observer, ledger, history }: Ending): Promise<void>
     )
 }
 
-async function checkDeleted({ rig, observer, ledger, history }: Ending): Promise<void> {
+async function checkDeleted({ rig, observer, ledger, history }: ChaosEnding): Promise<void> {
   const gone = [...ledger.files].filter(([, { life }]) => life === 'deleted').map(([fileId]) => fileId)
   if (gone.length === 0) return
   const folder = join(rig.disk.folder, 'objects')

@@ -1,12 +1,12 @@
-import type { Caller } from '../clients/caller.ts'
+import type { ChaosCaller } from '../clients/caller.ts'
 import type { Ledger } from '../clients/ledger.ts'
 import type { History } from '../history.ts'
 
 const limit = 100
 
 /** The files of one user, page by page, against what was promised. */
-export async function checkListing(caller: Caller, of: { ledger: Ledger; history: History }): Promise<void> {
-  const { ledger, history } = of
+export async function checkListing(caller: ChaosCaller, input: { ledger: Ledger; history: History }): Promise<void> {
+  const { ledger, history } = input
   const shown: string[] = []
   for (let page = 1; ; page += 1) {
     const answer = await caller.insist({ verb: 'list', method: 'GET', path: `/files?limit=${limit}&page=${page}` })

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { DeliverPolicy } from '@nats-io/jetstream'
 
 import { has, members, minus, size } from '../../../actors/bitset.ts'
-import { chunkResultKey, fileKey } from '../../../actors/ids.ts'
+import { chunkResultKey, runKey } from '../../../actors/ids.ts'
 import { chunksOf } from '../../../actors/run/state.ts'
-import type { Chunks, FileState } from '../../../actors/run/state.ts'
+import type { Chunks, RunState } from '../../../actors/run/state.ts'
 import { buckets } from '../../../infra/nats/topology/topology.ts'
 import type { History } from '../history.ts'
 import type { Observer } from '../rig/observer.ts'
@@ -31,7 +31,7 @@ interface TapOptions {
 
 export async function openTap(options: TapOptions): Promise<Tap> {
   const { observer, objectsFolder, history } = options
-  const last = new Map<string, FileState>()
+  const last = new Map<string, RunState>()
   const results = new Map<string, string>()
   const reading: Promise<void>[] = []
   let seen = 0
@@ -47,7 +47,7 @@ export async function openTap(options: TapOptions): Promise<Tap> {
       const key = message.subject.slice(`$KV.${buckets.runs}.`.length)
       // a record that was removed leaves a message without a body
       if (message.data.length === 0) return
-      const { value: run } = message.json<{ value: FileState }>()
+      const { value: run } = message.json<{ value: RunState }>()
       const before = last.get(key)
       last.set(key, run)
       compare(options, before, run)
@@ -81,7 +81,7 @@ async function hashOf(path: string): Promise<string | undefined> {
   return bytes && createHash('sha256').update(bytes).digest('hex')
 }
 
-function newlyDone(before: FileState | undefined, after: FileState): number[] {
+function newlyDone(before: RunState | undefined, after: RunState): number[] {
   const now = chunksOf(after.progress)?.done
   const then = before && chunksOf(before.progress)?.done
   if (now === undefined) return []
@@ -89,8 +89,8 @@ function newlyDone(before: FileState | undefined, after: FileState): number[] {
 }
 
 /** The same rules as the simulator has at every change of a record (test/sim/check-run.ts), as far as a slow reader can hold them. */
-function compare({ history, taken }: TapOptions, before: FileState | undefined, after: FileState): void {
-  const key = fileKey(after)
+function compare({ history, taken }: TapOptions, before: RunState | undefined, after: RunState): void {
+  const key = runKey(after)
   if (before?.progress.phase === 'gone')
     history.complain('deleted', `the record ${key} went on after its file was deleted`)
   if (before?.progress.phase === 'finished' && after.progress.phase !== 'gone') {

@@ -5,15 +5,15 @@ import type { Gateway } from '../rig/rig.ts'
 import type { Random } from '../../sim/random.ts'
 
 /** One user's way to the service: over any gateway, again and again where that is what a client should do. */
-export interface Caller {
+export interface ChaosCaller {
   readonly user: string
   /** One request, whatever comes of it; undefined when no answer came. */
-  ask(request: Call): Promise<Answer | undefined>
+  ask(request: ClientCall): Promise<CallAnswer | undefined>
   /** The same request, also over the other gateway, until there is an answer that settles it; undefined when time is up. */
-  insist(request: Call): Promise<Answer | undefined>
+  insist(request: ClientCall): Promise<CallAnswer | undefined>
 }
 
-export interface Call {
+interface ClientCall {
   readonly verb: Verb
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
@@ -22,13 +22,13 @@ export interface Call {
   readonly form?: () => FormData
 }
 
-export interface Answer {
+export interface CallAnswer {
   readonly status: number
   // oxlint-disable-next-line typescript/no-explicit-any -- fields are read as they are documented
   readonly body: any
 }
 
-export interface CallerOptions {
+interface ChaosCallerOptions {
   readonly user: string
   readonly token: string
   readonly gateways: readonly Gateway[]
@@ -44,10 +44,10 @@ const unavailable = 503
 /** Still running under this key, too many, or a dependency is away. */
 const comeBack = new Set([409, 429, unavailable])
 
-export function openCaller(options: CallerOptions): Caller {
+export function openCaller(options: ChaosCallerOptions): ChaosCaller {
   const { user, random, gateways, history, isOver } = options
 
-  const ask = async (request: Call): Promise<Answer | undefined> => {
+  const ask = async (request: ClientCall): Promise<CallAnswer | undefined> => {
     const gateway = random.pick(gateways)
     const atMs = history.nowMs()
     const answer = await send(options, gateway, request).catch(() => undefined)
@@ -78,7 +78,7 @@ export function openCaller(options: CallerOptions): Caller {
   }
 }
 
-async function send({ token }: CallerOptions, gateway: Gateway, request: Call): Promise<AnswerWithHeaders> {
+async function send({ token }: ChaosCallerOptions, gateway: Gateway, request: ClientCall): Promise<AnswerWithHeaders> {
   const { method, path, key, json, form } = request
   const response = await fetch(gateway.url + path, {
     method,
@@ -95,11 +95,11 @@ async function send({ token }: CallerOptions, gateway: Gateway, request: Call): 
   return { status: response.status, body: await response.json(), ...(retryAfter !== null && { retryAfter }) }
 }
 
-interface AnswerWithHeaders extends Answer {
+interface AnswerWithHeaders extends CallAnswer {
   readonly retryAfter?: string
 }
 
-function judge(history: History, { method, path }: Call, { status, body, retryAfter }: AnswerWithHeaders): void {
+function judge(history: History, { method, path }: ClientCall, { status, body, retryAfter }: AnswerWithHeaders): void {
   const what = `${method} ${path} answered ${status}`
   if (status >= bugStatuses && status !== unavailable)
     history.complain('answers', `${what}: ${JSON.stringify(body).slice(0, 300)}`)

@@ -35,14 +35,14 @@ interface User extends UserOptions {
   nextKey(): string
 }
 
-export async function startCrowd(of: CrowdOptions): Promise<Crowd> {
-  const { history } = of
+export async function startCrowd(options: CrowdOptions): Promise<Crowd> {
+  const { history } = options
   let isEnding = false
   let deadlineMs = Infinity
   const isOver = (): boolean => history.nowMs() > deadlineMs
   const isClosing = (): boolean => isEnding
   const rounds = new Set<Promise<void>>()
-  const users = await Promise.all(Array.from({ length: of.users }, (_, index) => aUser(of, index, isOver)))
+  const users = await Promise.all(Array.from({ length: options.users }, (_, index) => aUser(options, index, isOver)))
   const start = (user: User): Promise<void> => {
     const round = oneRound(user, user.nextKey())
     rounds.add(round)
@@ -69,8 +69,8 @@ export async function startCrowd(of: CrowdOptions): Promise<Crowd> {
   }
 }
 
-async function aUser(of: CrowdOptions, index: number, isOver: () => boolean): Promise<User> {
-  const { rig, history, ledger, seed, slowShare = usualSlowShare } = of
+async function aUser(options: CrowdOptions, index: number, isOver: () => boolean): Promise<User> {
+  const { rig, history, ledger, seed, slowShare = usualSlowShare } = options
   const user = `user-${index + 1}`
   const random = createRandom(seed, user)
   const caller = openCaller({ user, token: await rig.tokenOf(user), gateways: rig.gateways, random, history, isOver })
@@ -83,7 +83,7 @@ async function aUser(of: CrowdOptions, index: number, isOver: () => boolean): Pr
     history,
     isOver,
     slowShare,
-    nextSound: () => (sounds += 1),
+    nextAudio: () => (sounds += 1),
     nextKey: () => `${user}-${(keys += 1)}`,
   }
 }

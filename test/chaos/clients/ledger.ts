@@ -1,5 +1,5 @@
 import type { History } from '../history.ts'
-import type { Recording } from './recordings.ts'
+import type { ChaosRecording } from './recordings.ts'
 
 /** What clients were promised, and what they were shown. Whatever contradicts what was shown before is complained about. */
 export interface Ledger {
@@ -11,8 +11,8 @@ export interface Ledger {
   sent(key: string): void
   /** Of these keys, how many have an answer. */
   answered(): number
-  uploaded(of: { user: string; key: string; uploadId: string; files: ReadonlyMap<string, Recording> }): void
-  submitted(of: { user: string; key: string; batchId: string; fileIds: readonly string[] }): void
+  uploaded(input: { user: string; key: string; uploadId: string; files: ReadonlyMap<string, ChaosRecording> }): void
+  submitted(input: { user: string; key: string; batchId: string; fileIds: readonly string[] }): void
   /** From here on a reader may or may not see it. */
   deleting(fileId: string): void
   deleted(fileId: string): void
@@ -36,7 +36,7 @@ interface PromisedBatch {
 export interface PromisedFile {
   readonly user: string
   readonly uploadId: string
-  readonly recording: Recording
+  readonly recording: ChaosRecording
   life: 'there' | 'deleting' | 'deleted'
   /** By batch: how it ended, and what each chunk said when it was done. */
   readonly endings: Map<string, string>
@@ -100,8 +100,8 @@ export function createLedger(history: History): Ledger {
   }
 }
 
-function compare(history: History, file: PromisedFile, of: { batchId: string; shown: ShownFile }): void {
-  const { batchId, shown } = of
+function compare(history: History, file: PromisedFile, input: { batchId: string; shown: ShownFile }): void {
+  const { batchId, shown } = input
   const text = JSON.stringify([shown.status, shown.result?.text])
   const before = file.endings.get(batchId)
   if (before !== undefined && before !== text)

@@ -3,7 +3,7 @@ import { aScriptedRecording, textsOf } from '../../support/scripted-speech.ts'
 import type { ScriptedCommand, ScriptedSecond } from '../../support/scripted-speech.ts'
 
 /** A recording, and what must become of it whatever happens on the way. */
-export interface Recording {
+export interface ChaosRecording {
   readonly content: Uint8Array
   /** `failed`: it cannot be cut. `partial`: some chunks cannot be heard. */
   readonly outcome: 'completed' | 'partial' | 'failed'
@@ -33,17 +33,17 @@ interface Second {
 export interface RecordingOptions {
   readonly random: Random
   /** No two chunks sound alike. */
-  readonly nextSound: () => number
+  readonly nextAudio: () => number
   /** How many of them take about a second to hear. */
   readonly slowShare: number
 }
 
-export function aRecording({ random, nextSound, slowShare }: RecordingOptions): Recording {
+export function aChaosRecording({ random, nextAudio, slowShare }: RecordingOptions): ChaosRecording {
   const count = random.between(1, secondsMax)
   const planned = Array.from({ length: count }, (_, index) => aSecond(random, { slowShare, isFirst: index === 0 }))
   const plan = planCommands(random)
   const seconds: ScriptedSecond[] = planned.map(({ commands }, index) => ({
-    sound: nextSound(),
+    audio: nextAudio(),
     commands: index === 0 ? [...commands, ...plan] : commands,
   }))
   if (random.chance(0.2)) seconds.push('silence')

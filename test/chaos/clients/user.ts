@@ -3,16 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { uploadForm } from '../../support/api.ts'
 import type { Random } from '../../sim/random.ts'
 import type { History } from '../history.ts'
-import type { Answer, Caller } from './caller.ts'
+import type { CallAnswer, ChaosCaller } from './caller.ts'
 import { ended } from './ledger.ts'
 import type { Ledger } from './ledger.ts'
-import { aRecording } from './recordings.ts'
-import type { Recording, RecordingOptions } from './recordings.ts'
+import { aChaosRecording } from './recordings.ts'
+import type { ChaosRecording, RecordingOptions } from './recordings.ts'
 import { verify } from './verify.ts'
 
 /** Somebody who uploads recordings, has them transcribed, watches, reads and now and then deletes. */
 export interface UserOptions extends RecordingOptions {
-  readonly caller: Caller
+  readonly caller: ChaosCaller
   readonly ledger: Ledger
   readonly history: History
   readonly isOver: () => boolean
@@ -23,23 +23,26 @@ const twiceChance = 0.3
 const deleteChance = 0.12
 
 /** One round, from the upload to the last look. */
-export async function oneRound(of: UserOptions, key: string): Promise<void> {
-  const { random } = of
-  const recordings = Array.from({ length: random.between(1, filesMax) }, () => aRecording(of))
-  const fileIds = await upload(of, `${key}-upload`, recordings)
+export async function oneRound(options: UserOptions, key: string): Promise<void> {
+  const { random } = options
+  const recordings = Array.from({ length: random.between(1, filesMax) }, () => aChaosRecording(options))
+  const fileIds = await upload(options, `${key}-upload`, recordings)
   if (!fileIds) return
-  const batchId = await submit(of, `${key}-batch`, fileIds)
+  const batchId = await submit(options, `${key}-batch`, fileIds)
   if (batchId === undefined) return
   const doomed = fileIds.find(() => random.chance(deleteChance))
   const looksBefore = random.below(8)
-  await Promise.all([watch(of, batchId), doomed && removeAfter(of, { fileId: doomed, batchId, looks: looksBefore })])
-  await readThrough(of, batchId)
+  await Promise.all([
+    watch(options, batchId),
+    doomed && removeAfter(options, { fileId: doomed, batchId, looks: looksBefore }),
+  ])
+  await readThrough(options, batchId)
 }
 
 async function upload(
   { caller, random, ledger, history, isOver }: UserOptions,
   key: string,
-  recordings: readonly Recording[],
+  recordings: readonly ChaosRecording[],
 ): Promise<string[] | undefined> {
   const form = (): FormData =>
     uploadForm(...recordings.map(({ content }, index) => ({ name: `${key}-${index}.wav`, content, type: 'audio/wav' })))
@@ -62,17 +65,20 @@ async function upload(
   return fileIds
 }
 
-async function untilStored(of: Pick<UserOptions, 'caller' | 'random' | 'isOver'>, uploadId: string): Promise<boolean> {
-  while (!of.isOver()) {
-    const answer = await of.caller.ask({ verb: 'status', method: 'GET', path: `/files/upload/${uploadId}` })
+async function untilStored(
+  options: Pick<UserOptions, 'caller' | 'random' | 'isOver'>,
+  uploadId: string,
+): Promise<boolean> {
+  while (!options.isOver()) {
+    const answer = await options.caller.ask({ verb: 'status', method: 'GET', path: `/files/upload/${uploadId}` })
     if (answer?.status === 200 && answer.body.status === 'completed') return true
-    await pause(of.random.between(100, 400))
+    await pause(options.random.between(100, 400))
   }
   return false
 }
 
-async function submit(of: UserOptions, key: string, fileIds: readonly string[]): Promise<string | undefined> {
-  const { caller, random, ledger, history } = of
+async function submit(options: UserOptions, key: string, fileIds: readonly string[]): Promise<string | undefined> {
+  const { caller, random, ledger, history } = options
   ledger.sent(key)
   const answers = await perhapsTwice(random, () =>
     caller.insist({ verb: 'submit', method: 'POST', path: '/transcribe/batch', key, json: { file_ids: fileIds } }),
@@ -87,7 +93,7 @@ async function submit(of: UserOptions, key: string, fileIds: readonly string[]):
 }
 
 /** The same request from two places at once, as impatient clients and proxies send it. */
-async function perhapsTwice(random: Random, send: () => Promise<Answer | undefined>): Promise<Answer[]> {
+async function perhapsTwice(random: Random, send: () => Promise<CallAnswer | undefined>): Promise<CallAnswer[]> {
   const answers = await Promise.all(random.chance(twiceChance) ? [send(), send()] : [send()])
   return answers.filter((answer) => answer !== undefined)
 }
@@ -108,7 +114,7 @@ async function watch({ caller, random, ledger, isOver }: UserOptions, batchId: s
 async function look(
   { caller, ledger }: Pick<UserOptions, 'caller' | 'ledger'>,
   batchId: string,
-): Promise<Answer | undefined> {
+): Promise<CallAnswer | undefined> {
   const path = `/transcribe/results/batch/${batchId}?limit=200&chunks=true`
   const answer = await caller.ask({ verb: 'results', method: 'GET', path })
   if (answer?.status === 200) for (const file of answer.body.files) ledger.sawFile(batchId, file)
@@ -116,18 +122,18 @@ async function look(
 }
 
 async function removeAfter(
-  of: UserOptions,
+  options: UserOptions,
   { fileId, batchId, looks }: { fileId: string; batchId: string; looks: number },
 ): Promise<void> {
-  const { caller, random, ledger, isOver } = of
+  const { caller, random, ledger, isOver } = options
   for (let times = 0; times < looks && !isOver(); times += 1) await pause(random.between(100, 500))
   ledger.deleting(fileId)
   const answer = await caller.insist({ verb: 'delete', method: 'DELETE', path: '/files', json: { file_ids: [fileId] } })
   if (!answer) return
   // 404 when an earlier request, which was not answered, has begun it: then it is gone in the end, if not now
   if (answer.status === 200 || answer.status === 404) ledger.deleted(fileId)
-  else of.history.complain('answers', `a deletion was answered with ${answer.status}`)
-  if (answer.status === 200) await mustBeGone(of, { fileId, batchId })
+  else options.history.complain('answers', `a deletion was answered with ${answer.status}`)
+  if (answer.status === 200) await mustBeGone(options, { fileId, batchId })
 }
 
 /** Over either gateway, at once. */

@@ -9,13 +9,13 @@ import {
 } from '../../../infra/nats/topology/queue-names.ts'
 import { buckets } from '../../../infra/nats/topology/topology.ts'
 import { queueNames } from '../rig/observer.ts'
-import type { Begun, Scene } from './scene.ts'
+import type { Begun, NemesisScene } from './scene.ts'
 
 const answerWithinMs = 2000
 const streamsAtOnce = 4
 
 /** Some streams, some of their consumers, and the cluster itself are led by another node from now on. */
-export async function changeLeaders({ observer, rig, random }: Scene): Promise<Begun> {
+export async function changeLeaders({ observer, rig, random }: NemesisScene): Promise<Begun> {
   const { connection } = observer
   const streams = [...queueNames, ...Object.values(buckets).map((bucket) => `KV_${bucket}`)]
   const asked: string[] = []

@@ -5,7 +5,7 @@ import type { Msg } from 'nats'
 
 import { dueSubjects, settledStream, workStreams } from '../../../infra/nats/topology/queue-names.ts'
 import type { WorkStream } from '../../../infra/nats/topology/queue-names.ts'
-import type { Begun, Scene } from './scene.ts'
+import type { Begun, NemesisScene } from './scene.ts'
 
 const copyHeader = 'Chaos-Copy'
 const copyWithinMs = 2000
@@ -14,7 +14,7 @@ const lookEveryMs = 50
 const lostMax = 3
 
 /** Whatever is put into a queue from now on comes a second time, under no id that the broker could know it by. */
-export function copyMessages({ observer, random, copied }: Scene): Begun {
+export function copyMessages({ observer, random, copied }: NemesisScene): Begun {
   const { connection } = observer
   const waiting = new Set<NodeJS.Timeout>()
   const copy = (message: Msg): void => {
@@ -43,7 +43,7 @@ export function copyMessages({ observer, random, copied }: Scene): Begun {
 }
 
 /** Waits a while for something that could be lost. */
-export async function loseMessages(scene: Scene, pick: number): Promise<Begun> {
+export async function loseMessages(scene: NemesisScene, pick: number): Promise<Begun> {
   const streams: readonly WorkStream[] = [workStreams.chunks, workStreams.files]
   const deadline = performance.now() + lookForMs
   for (let turn = pick; performance.now() < deadline; turn += 1) {
@@ -55,7 +55,7 @@ export async function loseMessages(scene: Scene, pick: number): Promise<Begun> {
   return { what: 'nothing: the queues were empty', end: () => undefined }
 }
 
-async function loseFrom({ observer, random, taken }: Scene, stream: WorkStream): Promise<number> {
+async function loseFrom({ observer, random, taken }: NemesisScene, stream: WorkStream): Promise<number> {
   const { jsm } = observer
   const { state } = await jsm.streams.info(stream.name, { subjects_filter: dueSubjects(stream) })
   const subjects = Object.keys(state.subjects ?? {})

@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Area, History } from '../history.ts'
 import { begin } from './perform.ts'
-import type { Scene } from './scene.ts'
+import type { NemesisScene } from './scene.ts'
 import type { PlannedFault } from './plan.ts'
 
-export interface Surroundings {
+interface Surroundings {
   readonly history: History
   readonly say: (line: string) => void
 }
 
 /** Does what is planned, when it is planned; resolves when the last fault is over. Two of one area never overlap. */
-export async function torment(plan: readonly PlannedFault[], scene: Scene, around: Surroundings): Promise<void> {
+export async function torment(plan: readonly PlannedFault[], scene: NemesisScene, around: Surroundings): Promise<void> {
   const { history } = around
   const busy = new Map<Area, Promise<void>>()
   await Promise.all(
@@ -25,7 +25,7 @@ export async function torment(plan: readonly PlannedFault[], scene: Scene, aroun
   )
 }
 
-async function one({ kind, area, ms, pick }: PlannedFault, scene: Scene, around: Surroundings): Promise<void> {
+async function one({ kind, area, ms, pick }: PlannedFault, scene: NemesisScene, around: Surroundings): Promise<void> {
   const { history, say } = around
   const atMs = history.nowMs()
   const tell = (what: string): void => say(`${(history.nowMs() / 1000).toFixed(1).padStart(7)} s  ${what}`)

@@ -1,22 +1,22 @@
 import { gatewayPoints, workPoints } from '../../../actors/fault-points.ts'
 import type { Link } from '../rig/link.ts'
-import type { Node } from '../rig/broker.ts'
+import type { BrokerNode } from '../rig/broker.ts'
 import type { Rig } from '../rig/rig.ts'
-import type { Role } from '../rig/role.ts'
+import type { RigRole } from '../rig/role.ts'
 import type { FaultKind } from './plan.ts'
 import { copyMessages, loseMessages } from './messages.ts'
 import { changeLeaders } from './leaders.ts'
-import type { Scene, Begun } from './scene.ts'
+import type { NemesisScene, Begun } from './scene.ts'
 
 const slowMs = 200
 
-export async function begin(kind: FaultKind, scene: Scene, pick: number): Promise<Begun> {
+export async function begin(kind: FaultKind, scene: NemesisScene, pick: number): Promise<Begun> {
   const { rig } = scene
   const one = <Item>(items: readonly Item[]): Item => items[pick % items.length]!
   const worker = one(rig.workers)
   const gateway = one(rig.gateways)
   const node = one(rig.broker.nodes)
-  const role = one<Role>([...rig.workers, ...rig.gateways])
+  const role = one<RigRole>([...rig.workers, ...rig.gateways])
   switch (kind) {
     case 'worker-kill':
       return down(worker, () => worker.kill9())
@@ -73,18 +73,18 @@ export async function begin(kind: FaultKind, scene: Scene, pick: number): Promis
   }
 }
 
-async function down(role: Role, end: () => Promise<void>): Promise<Begun> {
+async function down(role: RigRole, end: () => Promise<void>): Promise<Begun> {
   await end()
   return { what: role.name, end: () => role.up() }
 }
 
-function frozen(what: Pick<Role | Node, 'name' | 'freeze' | 'thaw'>): Begun {
+function frozen(what: Pick<RigRole | BrokerNode, 'name' | 'freeze' | 'thaw'>): Begun {
   what.freeze()
   return { what: what.name, end: () => what.thaw() }
 }
 
 /** It dies when it comes to that point; one that does not is killed in the end. */
-async function armed(role: Role, point: string): Promise<Begun> {
+async function armed(role: RigRole, point: string): Promise<Begun> {
   await role.kill9()
   role.arm({ FAULTS: `${point}:kill` })
   role.up()
@@ -97,7 +97,7 @@ async function armed(role: Role, point: string): Promise<Begun> {
   }
 }
 
-async function herd({ rig, rush }: Scene): Promise<Begun> {
+async function herd({ rig, rush }: NemesisScene): Promise<Begun> {
   await Promise.all(rig.workers.map((worker) => worker.kill9()))
   rush()
   return {
@@ -108,7 +108,7 @@ async function herd({ rig, rush }: Scene): Promise<Begun> {
   }
 }
 
-async function nodeDown(node: Node, end: () => Promise<void>): Promise<Begun> {
+async function nodeDown(node: BrokerNode, end: () => Promise<void>): Promise<Begun> {
   await end()
   return { what: node.name, end: () => node.start() }
 }
@@ -123,11 +123,11 @@ function parted(what: string, links: readonly Link[], part: (link: Link) => void
   }
 }
 
-function linksAround(rig: Rig, node: Node): Link[] {
+function linksAround(rig: Rig, node: BrokerNode): Link[] {
   return [...rig.broker.linksOf(node), ...rig.linksTo(node)]
 }
 
-async function rolling(nodes: readonly Node[]): Promise<Begun> {
+async function rolling(nodes: readonly BrokerNode[]): Promise<Begun> {
   for (const node of nodes) {
     await node.stop()
     await node.start()
@@ -135,7 +135,7 @@ async function rolling(nodes: readonly Node[]): Promise<Begun> {
   return { what: 'all nodes in turn', end: () => undefined }
 }
 
-async function freezeAndKill(nodes: readonly Node[], pick: number): Promise<Begun> {
+async function freezeAndKill(nodes: readonly BrokerNode[], pick: number): Promise<Begun> {
   const still = nodes[pick % nodes.length]!
   const dead = nodes[(pick + 1) % nodes.length]!
   still.freeze()

@@ -1,7 +1,7 @@
 import { createRandom } from '../../sim/random.ts'
 import type { Random } from '../../sim/random.ts'
 import type { Area } from '../history.ts'
-import type { Profile } from '../rig/rig.ts'
+import type { RigProfile } from '../rig/rig.ts'
 
 /** What is going to happen when: follows from the seed alone, so that a run can be repeated. */
 export interface PlannedFault {
@@ -92,7 +92,7 @@ export function isFaultKind(text: string): text is FaultKind {
   return Object.hasOwn(faultKinds, text)
 }
 
-export function kindsFor(profile: Profile): FaultKind[] {
+export function kindsFor(profile: RigProfile): FaultKind[] {
   return Object.entries<KindPlan>(faultKinds).flatMap(([kind, { clusterOnly = false }]) =>
     isFaultKind(kind) && (profile === 'cluster' || !clusterOnly) ? [kind] : [],
   )
@@ -104,20 +104,20 @@ const secondChance = 0.35
 const pickMax = 1_000_000
 
 /** One after the other with rests between, and now and then a second one, in another area, on top. Each kind comes before one comes again. */
-export function planFaults(of: { seed: number; forMs: number; kinds: readonly FaultKind[] }): PlannedFault[] {
-  const random = createRandom(of.seed, 'faults')
-  const bag = createBag(random, of.kinds)
+export function planFaults(input: { seed: number; forMs: number; kinds: readonly FaultKind[] }): PlannedFault[] {
+  const random = createRandom(input.seed, 'faults')
+  const bag = createBag(random, input.kinds)
   const planned: PlannedFault[] = []
   for (let atMs = firstAtMs; ;) {
     const kind = bag.next()
     const first = kind && faultAt(random, kind, atMs)
-    if (!first || first.atMs + first.ms > of.forMs) return planned
+    if (!first || first.atMs + first.ms > input.forMs) return planned
     planned.push(first)
     let endMs = first.atMs + first.ms
     if (random.chance(secondChance)) {
       const other = bag.next((one) => faultKinds[one].area !== first.area)
       const second = other && faultAt(random, other, atMs + random.below(first.ms))
-      if (second && second.atMs + second.ms <= of.forMs) {
+      if (second && second.atMs + second.ms <= input.forMs) {
         planned.push(second)
         endMs = Math.max(endMs, second.atMs + second.ms)
       }

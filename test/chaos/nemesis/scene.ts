@@ -3,7 +3,7 @@ import type { Observer } from '../rig/observer.ts'
 import type { Rig } from '../rig/rig.ts'
 
 /** What a fault may touch. */
-export interface Scene {
+export interface NemesisScene {
   readonly rig: Rig
   readonly observer: Observer
   readonly random: Random

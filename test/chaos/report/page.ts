@@ -1,13 +1,13 @@
 import { areas } from '../history.ts'
-import type { Operation } from '../history.ts'
+import type { ChaosOperation } from '../history.ts'
 import { faultKinds, isFaultKind } from '../nemesis/plan.ts'
 import type { ChaosRun } from '../run.ts'
 import { escape } from './escape.ts'
-import type { Summary } from './summary.ts'
+import type { ChaosSummary } from './summary.ts'
 import { areaColours, lineColours, outcomeColours, timeline } from './timeline.ts'
 
 /** The whole run on one page that needs nothing else. */
-export function page(run: ChaosRun, summary: Summary): string {
+export function page(run: ChaosRun, summary: ChaosSummary): string {
   const { options, startedAt, history } = run
   const { profile, seed, minutes, broken } = options
   const title = `Chaos: ${profile}, seed ${seed}, ${minutes} min`
@@ -59,7 +59,7 @@ th{font-weight:600;background:#f9fafb}td.n{text-align:right;font-variant-numeric
 ul.complaints{margin:.3rem 0;padding-left:1.1rem;overflow-wrap:anywhere}
 `
 
-function verdictOf({ isPassed, lost, doubled, verdicts }: Summary): string {
+function verdictOf({ isPassed, lost, doubled, verdicts }: ChaosSummary): string {
   if (isPassed) return `Passed: lost ${lost}, doubled ${doubled}; everything that was accepted has finished.`
   const wrong = verdicts.filter(({ complaints }) => complaints.length > 0).length
   return `Failed: ${wrong} of ${verdicts.length} rules did not hold.`
@@ -69,7 +69,7 @@ function brokerOf(profile: string): string {
   return profile === 'single' ? 'one nats-server' : 'three nats-servers, everything in three copies'
 }
 
-function figures({ counts, healedMs, endedMs }: ChaosRun, summary: Summary): string {
+function figures({ counts, healedMs, endedMs }: ChaosRun, summary: ChaosSummary): string {
   const { calls } = counts
   const shown: readonly (readonly [string | number, string])[] = [
     [summary.lost, 'lost'],
@@ -99,7 +99,7 @@ function legend(): string {
   ].join('')
 }
 
-function checksTable({ verdicts }: Summary): string {
+function checksTable({ verdicts }: ChaosSummary): string {
   const rows = verdicts.map(({ about, complaints }) => {
     const list = complaints.map((sentence) => `<li>${escape(sentence)}</li>`).join('')
     const isHeld = complaints.length === 0
@@ -110,11 +110,11 @@ function checksTable({ verdicts }: Summary): string {
   return `<table><tbody>${rows.join('')}</tbody></table>`
 }
 
-function requestsTable(operations: readonly Operation[]): string {
+function requestsTable(operations: readonly ChaosOperation[]): string {
   const verbs = [...new Set(operations.map(({ verb }) => verb))]
   const rows = verbs.map((verb) => {
     const own = operations.filter((one) => one.verb === verb)
-    const count = (outcome: Operation['outcome']): number => own.filter((one) => one.outcome === outcome).length
+    const count = (outcome: ChaosOperation['outcome']): number => own.filter((one) => one.outcome === outcome).length
     const times = own
       .filter(({ outcome }) => outcome === 'ok')
       .map(({ tookMs }) => tookMs)

@@ -4,9 +4,9 @@ import { kindsFor } from '../nemesis/plan.ts'
 import type { ChaosRun } from '../run.ts'
 
 /** What a run came to. */
-export interface Summary {
+export interface ChaosSummary {
   readonly isPassed: boolean
-  readonly verdicts: readonly Verdict[]
+  readonly verdicts: readonly ChaosVerdict[]
   readonly lost: number
   readonly doubled: number
   readonly operations: number
@@ -16,15 +16,15 @@ export interface Summary {
   readonly replay: string
 }
 
-export interface Verdict {
+interface ChaosVerdict {
   readonly check: CheckName
   readonly about: string
   readonly complaints: readonly string[]
 }
 
-export function summaryOf(run: ChaosRun): Summary {
+export function chaosSummary(run: ChaosRun): ChaosSummary {
   const { history } = run
-  const verdicts = Object.entries(checks).map(([name, about]): Verdict => {
+  const verdicts = Object.entries(checks).map(([name, about]): ChaosVerdict => {
     const check = name as CheckName // as: the keys of `checks`
     return {
       check,

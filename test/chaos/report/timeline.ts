@@ -1,5 +1,5 @@
 import { areas } from '../history.ts'
-import type { Area, FaultEvent, History, Operation } from '../history.ts'
+import type { Area, FaultEvent, History, ChaosOperation } from '../history.ts'
 import { escape } from './escape.ts'
 
 /** What happened when, as a picture: faults on top, what clients met below them, and what waited in the queues. */
@@ -24,7 +24,7 @@ export const areaColours: Readonly<Record<Area, string>> = {
   storage: '#9f1239',
   messages: '#4d7c0f',
 }
-export const outcomeColours: Readonly<Record<Operation['outcome'], string>> = {
+export const outcomeColours: Readonly<Record<ChaosOperation['outcome'], string>> = {
   ok: '#15803d',
   refused: '#d97706',
   unknown: '#b91c1c',
@@ -87,7 +87,7 @@ function bar(fault: FaultEvent, { x, endedMs }: { x: (ms: number) => number; end
 
 /** Requests a second by what came of them, one on top of the other. */
 function columns(
-  operations: readonly Operation[],
+  operations: readonly ChaosOperation[],
   { x, lastMs, baseline }: { x: (ms: number) => number; lastMs: number; baseline: number },
 ): string[] {
   const everyMs = Math.max(1000, Math.ceil(lastMs / columnsMax / 1000) * 1000)
@@ -113,9 +113,9 @@ function columns(
 
 function lines({ samples }: History, { x, baseline }: { x: (ms: number) => number; baseline: number }): string[] {
   const most = Math.max(1, ...samples.flatMap(({ waiting, openBatches }) => [waiting, openBatches]))
-  const line = (of: 'waiting' | 'openBatches'): string => {
-    const points = samples.map((one) => `${round(x(one.atMs))},${round(baseline - (one[of] / most) * chartHeight)}`)
-    return `<polyline points="${points.join(' ')}" fill="none" stroke="${lineColours[of]}" stroke-width="1.6"/>`
+  const line = (input: 'waiting' | 'openBatches'): string => {
+    const points = samples.map((one) => `${round(x(one.atMs))},${round(baseline - (one[input] / most) * chartHeight)}`)
+    return `<polyline points="${points.join(' ')}" fill="none" stroke="${lineColours[input]}" stroke-width="1.6"/>`
   }
   return [line('waiting'), line('openBatches'), scale(baseline, String(most))]
 }
@@ -134,11 +134,11 @@ function label(text: string, y: number): string {
   return `<text x="8" y="${y}" font-size="12">${text}</text>`
 }
 
-function moments(of: { x: (ms: number) => number; bottom: number; healedMs: number; endedMs: number }): string[] {
+function moments(input: { x: (ms: number) => number; bottom: number; healedMs: number; endedMs: number }): string[] {
   const moment = (ms: number, text: string, y: number): string =>
-    `<line x1="${round(of.x(ms))}" x2="${round(of.x(ms))}" y1="${y + 4}" y2="${of.bottom}" stroke="#111827" stroke-dasharray="4 3"/>` +
-    `<text x="${round(of.x(ms) - 4)}" y="${y}" text-anchor="end">${text}</text>`
-  return [moment(of.healedMs, 'last fault over', 14), moment(of.endedMs, 'everything ended', 28)]
+    `<line x1="${round(input.x(ms))}" x2="${round(input.x(ms))}" y1="${y + 4}" y2="${input.bottom}" stroke="#111827" stroke-dasharray="4 3"/>` +
+    `<text x="${round(input.x(ms) - 4)}" y="${y}" text-anchor="end">${text}</text>`
+  return [moment(input.healedMs, 'last fault over', 14), moment(input.endedMs, 'everything ended', 28)]
 }
 
 function ticks({ x, lastMs, bottom }: { x: (ms: number) => number; lastMs: number; bottom: number }): string[] {

@@ -13,7 +13,7 @@ import { openLink } from './link.ts'
 import type { Link } from './link.ts'
 
 /** One nats-server of the rig. */
-export interface Node {
+export interface BrokerNode {
   readonly name: string
   readonly port: number
   start(): Promise<void>
@@ -24,9 +24,9 @@ export interface Node {
 }
 
 export interface Broker {
-  readonly nodes: readonly Node[]
+  readonly nodes: readonly BrokerNode[]
   /** Between nodes, by the name of either end. */
-  linksOf(node: Node): readonly Link[]
+  linksOf(node: BrokerNode): readonly Link[]
   readonly links: readonly Link[]
   /** Of all nodes, past every link: for the rig itself. */
   readonly url: string
@@ -98,7 +98,7 @@ function routesBetween(places: readonly Place[]): Promise<Route[]> {
   )
 }
 
-async function openNode(place: Place, routes: readonly Route[] | undefined): Promise<Node> {
+async function openNode(place: Place, routes: readonly Route[] | undefined): Promise<BrokerNode> {
   const { storeDir, address, name } = place
   const { path: binary } = await natsServerForTests()
   const launcher = await launcherFor(binary)

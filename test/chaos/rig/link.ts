@@ -11,7 +11,7 @@ export interface Link {
   /** Nothing arrives any more and nobody is told: connections stay open. */
   hold(): void
   /** Every piece comes late, and now and then one much later. */
-  slow(of: Slowness): void
+  slow(input: Slowness): void
   heal(): void
   close(): Promise<void>
 }
@@ -96,8 +96,8 @@ export async function openLink(targetPort: number): Promise<Link> {
     hold() {
       mode = 'held'
     },
-    slow(of) {
-      slowness = of
+    slow(input) {
+      slowness = input
     },
     heal() {
       mode = 'open'

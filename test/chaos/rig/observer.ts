@@ -24,7 +24,7 @@ export interface Observer {
 interface QueueState {
   readonly name: string
   readonly messages: number
-  readonly inHand: number
+  readonly handling: number
 }
 
 const answerWithinMs = 60_000
@@ -57,10 +57,10 @@ async function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
 
 async function queueState(jsm: JetStreamManager, name: string): Promise<QueueState> {
   const { state } = await jsm.streams.info(name)
-  let inHand = 0
-  if (state.messages === 0) return { name, messages: 0, inHand }
-  for await (const consumer of jsm.consumers.list(name)) inHand += consumer.num_ack_pending
-  return { name, messages: state.messages, inHand }
+  let handling = 0
+  if (state.messages === 0) return { name, messages: 0, handling }
+  for await (const consumer of jsm.consumers.list(name)) handling += consumer.num_ack_pending
+  return { name, messages: state.messages, handling }
 }
 
 /** A removed key is a message without a body. */

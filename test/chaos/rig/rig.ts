@@ -5,43 +5,43 @@ import { fileURLToPath } from 'node:url'
 import { openDevelopmentIssuer } from '../../../infra/identity/development-issuer.ts'
 import { freePort } from '../../../infra/process/free-port.ts'
 import { systemClock } from '../../../infra/timing/clock.ts'
-import type { Break } from '../breaks.ts'
+import type { ChaosBreak } from '../breaks.ts'
 import { startBroker } from './broker.ts'
-import type { Broker, Node } from './broker.ts'
+import type { Broker, BrokerNode } from './broker.ts'
 import { openDisk } from './disk.ts'
 import type { Disk } from './disk.ts'
 import { openLink } from './link.ts'
 import type { Link } from './link.ts'
 import { aRole } from './role.ts'
-import type { Role, RoleEvents } from './role.ts'
+import type { RigRole, RoleEvents } from './role.ts'
 
 /** Everything that runs, and everything between it. */
 export interface Rig {
   readonly broker: Broker
   readonly disk: Disk
   readonly gateways: readonly Gateway[]
-  readonly workers: readonly Role[]
+  readonly workers: readonly RigRole[]
   /** From every role to this node. */
-  linksTo(node: Node): readonly Link[]
+  linksTo(node: BrokerNode): readonly Link[]
   tokenOf(user: string): Promise<string>
   /** Every link, process, node and disk as it was at first. */
   heal(): Promise<void>
   close(): Promise<void>
 }
 
-export interface Gateway extends Role {
+export interface Gateway extends RigRole {
   readonly url: string
   readonly spoolFolder: string
 }
 
 interface RigOptions {
   readonly folder: string
-  readonly profile: Profile
-  readonly broken?: Break | undefined
+  readonly profile: RigProfile
+  readonly broken?: ChaosBreak | undefined
   readonly events: RoleEvents
 }
 
-export type Profile = 'single' | 'cluster'
+export type RigProfile = 'single' | 'cluster'
 
 const gatewayCount = 2
 const workerCount = 3
@@ -51,14 +51,14 @@ const storeBytes = 4 * 1024 * 1024 * 1024
 const readyWithinMs = 240_000
 
 /** Time runs some seven times as fast as in earnest; the cluster on one machine is given twice as much. */
-export function pace(profile: Profile): { readonly ackWaitMs: number; readonly staleMs: number } {
+export function pace(profile: RigProfile): { readonly ackWaitMs: number; readonly staleMs: number } {
   return profile === 'single' ? { ackWaitMs: 4000, staleMs: 8000 } : { ackWaitMs: 8000, staleMs: 16_000 }
 }
 
 /** More than any fault takes, so that nothing may be given up because of one. */
 const retries = { times: '10', seconds: '0.3,0.5,1,2,3,4,5,5,5,5' }
 
-function settingsOf(profile: Profile): Record<string, string> {
+function settingsOf(profile: RigProfile): Record<string, string> {
   const { ackWaitMs, staleMs } = pace(profile)
   return {
     RECOGNISER: 'scripted',
@@ -95,7 +95,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const parts = { ...options, disk, broker }
   const gateways = await Promise.all(Array.from({ length: gatewayCount }, (_, index) => gatewayOf(parts, index)))
   const workers = await Promise.all(Array.from({ length: workerCount }, (_, index) => workerOf(parts, index)))
-  const roles: readonly Role[] = [...gateways, ...workers]
+  const roles: readonly RigRole[] = [...gateways, ...workers]
   const close = async (): Promise<void> => {
     await Promise.all(roles.map((role) => role.kill9()))
     await broker.close()
@@ -155,7 +155,7 @@ async function gatewayOf(parts: Parts, index: number): Promise<Gateway> {
   return { ...role, url: `http://127.0.0.1:${port}`, spoolFolder: join(dataDir, 'spool') }
 }
 
-function workerOf(parts: Parts, index: number): Promise<Role> {
+function workerOf(parts: Parts, index: number): Promise<RigRole> {
   const name = `worker-${index + 1}`
   const { broken } = parts
   return roleOf(parts, {
@@ -168,25 +168,25 @@ function workerOf(parts: Parts, index: number): Promise<Role> {
 
 interface RoleParts {
   readonly name: string
-  readonly kind: Role['kind']
+  readonly kind: RigRole['kind']
   readonly dataDir: string
   readonly program: readonly string[]
 }
 
-async function roleOf(parts: Parts, of: RoleParts, more: Record<string, string> = {}): Promise<Role> {
+async function roleOf(parts: Parts, input: RoleParts, more: Record<string, string> = {}): Promise<RigRole> {
   const { broker, disk, folder, profile, events } = parts
   const links = await Promise.all(broker.nodes.map((node) => openLink(node.port)))
   return aRole({
-    ...of,
+    ...input,
     links,
     events,
-    logFile: join(folder, 'logs', `${of.name}.log`),
+    logFile: join(folder, 'logs', `${input.name}.log`),
     environment: {
       ...settingsOf(profile),
       NATS_URL: links.map(({ port }) => `nats://127.0.0.1:${port}`).join(','),
       NATS_USER: broker.user,
       NATS_PASSWORD: broker.pass,
-      DATA_DIR: of.dataDir,
+      DATA_DIR: input.dataDir,
       STORAGE_URL: `disk:${join(disk.folder, 'objects')}`,
       ...more,
     },

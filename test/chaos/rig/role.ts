@@ -9,7 +9,7 @@ import { eventually } from '../../support/eventually.ts'
 import type { Link } from './link.ts'
 
 /** A gateway or a worker, kept alive as an init system would until it is told to stay down. */
-export interface Role {
+export interface RigRole {
   readonly name: string
   readonly kind: 'gateway' | 'worker'
   /** Its ways to each node of the broker. */
@@ -29,7 +29,7 @@ export interface Role {
 
 interface RoleOptions {
   readonly name: string
-  readonly kind: Role['kind']
+  readonly kind: RigRole['kind']
   readonly program: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly links: readonly Link[]
@@ -47,7 +47,7 @@ export interface RoleEvents {
 const restartMs = 300
 const essentials = ['PATH', 'HOME', 'VAAK_CACHE', 'XDG_CACHE_HOME', 'TMPDIR']
 
-export function aRole(options: RoleOptions): Role {
+export function aRole(options: RoleOptions): RigRole {
   let child: ChildProcess | undefined
   let isWanted = false
   let isReady = false

@@ -35,9 +35,9 @@ for (const { dialect, marks, text, modalities } of forms)
   })
 
 /** Runs in the page. */
-function aTurn(of: { url: string; protocols: string[]; text: string; modalities: string }): Promise<Seen> {
+function aTurn(input: { url: string; protocols: string[]; text: string; modalities: string }): Promise<Seen> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`${of.url}/v1/realtime?model=gpt-realtime`, of.protocols)
+    const socket = new WebSocket(`${input.url}/v1/realtime?model=gpt-realtime`, input.protocols)
     const types: string[] = []
     let format: unknown
     const send = (event: object): void => socket.send(JSON.stringify(event))
@@ -49,9 +49,9 @@ function aTurn(of: { url: string; protocols: string[]; text: string; modalities:
         format = event.session.input_audio_format
         const content = [{ type: 'input_text', text: 'weather?' }]
         send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } })
-        send({ type: 'response.create', response: { [of.modalities]: ['text'] } })
+        send({ type: 'response.create', response: { [input.modalities]: ['text'] } })
       }
-      if (event.type === of.text) resolve({ protocol: socket.protocol, types, text: event.text, format })
+      if (event.type === input.text) resolve({ protocol: socket.protocol, types, text: event.text, format })
     })
   })
 }

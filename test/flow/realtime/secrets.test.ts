@@ -10,15 +10,15 @@ const gateway = sharedService(test)
 async function post(
   t: ExecutionContext,
   { httpUrl }: TestRealtime,
-  of: { kind?: string; body?: unknown; key?: string | null },
+  input: { kind?: string; body?: unknown; key?: string | null },
 ) {
-  const answer = await fetch(`${httpUrl}/v1/realtime/${of.kind ?? 'client_secrets'}`, {
+  const answer = await fetch(`${httpUrl}/v1/realtime/${input.kind ?? 'client_secrets'}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...(of.key !== null && { authorization: `Bearer ${of.key ?? 'good'}` }),
+      ...(input.key !== null && { authorization: `Bearer ${input.key ?? 'good'}` }),
     },
-    body: JSON.stringify(of.body ?? {}),
+    body: JSON.stringify(input.body ?? {}),
   })
   t.is(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   // oxlint-disable-next-line typescript/no-explicit-any -- read as documented

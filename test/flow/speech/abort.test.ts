@@ -9,7 +9,7 @@ import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
 import { speechFixtures } from '../../support/recordings.ts'
-import { joined } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/sound.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
 const quicklyMs = 2000
@@ -26,7 +26,7 @@ test('an aborted transcription ends quickly and leaves no process, and the engin
   const [clip] = await speechFixtures()
   const folder = await aFolder(t)
   const short = await writeWav(join(folder, 'short.wav'), clip!.samples)
-  const long = await writeWav(join(folder, 'long.wav'), joined(Array.from({ length: 150 }, () => clip!.samples)))
+  const long = await writeWav(join(folder, 'long.wav'), joinedSamples(Array.from({ length: 150 }, () => clip!.samples)))
   const complaints: Error[] = []
   const complain = (warning: Error): void => void complaints.push(warning)
   process.on('warning', complain)

@@ -1,9 +1,9 @@
 import test from 'ava'
 
-import { soundOf } from '../../../infra/speech/analysis/cepstrum.ts'
+import { cepstralFramesOf } from '../../../infra/speech/analysis/cepstrum.ts'
 import { laughingTags } from '../../../infra/speech/analysis/laughing.ts'
 import { measureChunk } from '../../../infra/speech/analysis/measure.ts'
-import { prosodyOf, summarise } from '../../../infra/speech/analysis/prosody.ts'
+import { prosodyOf, summariseProsody } from '../../../infra/speech/analysis/prosody.ts'
 import { shoutingTags, voicedWindowsOf } from '../../../infra/speech/analysis/shouting.ts'
 import { speakersOf, voiceOf } from '../../../infra/speech/analysis/speakers.ts'
 import { analyseFile } from '../../../infra/speech/analysis/speech-information.ts'
@@ -13,7 +13,7 @@ const voices = await voicesIn()
 
 test('the voices speak two to seven syllables a second', (t) => {
   for (const clip of Array.from(voices.values()).flat()) {
-    const { syllablesPerSecond, pitchHz } = summarise(prosodyOf(clip), { start: 0, end: clip.length / 16_000 })
+    const { syllablesPerSecond, pitchHz } = summariseProsody(prosodyOf(clip), { start: 0, end: clip.length / 16_000 })
     t.true(syllablesPerSecond > 1.5 && syllablesPerSecond < 7, `${syllablesPerSecond}`)
     t.true(pitchHz !== null && pitchHz > 70 && pitchHz < 320, `${pitchHz}`)
   }
@@ -40,7 +40,7 @@ test('laughter is found, and where it is', (t) => {
       { samples: speech, label: 'speech' },
       { samples: aLaugh(seed + 1), label: 'laughing' },
     ])
-    const tags = laughingTags(soundOf(samples), plainWords(spans[0]!))
+    const tags = laughingTags(cepstralFramesOf(samples), plainWords(spans[0]!))
     return tags.some(({ start, end }) => start < spans[1]!.end && end > spans[1]!.start && start > spans[0]!.end - 0.5)
   })
   t.true(found.filter(Boolean).length >= 9)
@@ -49,7 +49,7 @@ test('laughter is found, and where it is', (t) => {
 test('speech that was recognised as words is not laughter', (t) => {
   const clips = Array.from(voices.values()).flat()
   const mistaken = clips.filter(
-    (clip) => laughingTags(soundOf(clip), plainWords({ start: 0, end: clip.length / 16_000 })).length > 0,
+    (clip) => laughingTags(cepstralFramesOf(clip), plainWords({ start: 0, end: clip.length / 16_000 })).length > 0,
   )
   t.true(mistaken.length <= 1)
 })
@@ -63,8 +63,8 @@ test('speakers are told apart and their number is found, in any order of turns',
       .flatMap((clip) => turnsOf(clip, label)),
   )
   const { samples, spans } = aRecording(parts.sort((a, b) => (a.samples[100]! < b.samples[100]! ? -1 : 1)))
-  const sound = soundOf(samples)
-  const guesses = speakersOf(spans.map((span) => voiceOf(sound, span)))
+  const audio = cepstralFramesOf(samples)
+  const guesses = speakersOf(spans.map((span) => voiceOf(audio, span)))
   t.is(new Set(guesses.map(({ speaker }) => speaker)).size, 3)
   t.is(guesses[0]!.speaker, 'speaker_1')
   const owners = new Map<string, Set<string>>()
@@ -75,8 +75,8 @@ test('speakers are told apart and their number is found, in any order of turns',
 test('one person is one speaker', (t) => {
   for (const [name, clips] of voices) {
     const { samples, spans } = aRecording(clips.slice(0, 2).flatMap((clip) => turnsOf(clip, name)))
-    const sound = soundOf(samples)
-    t.is(new Set(speakersOf(spans.map((span) => voiceOf(sound, span))).map(({ speaker }) => speaker)).size, 1, name)
+    const audio = cepstralFramesOf(samples)
+    t.is(new Set(speakersOf(spans.map((span) => voiceOf(audio, span))).map(({ speaker }) => speaker)).size, 1, name)
   }
 })
 

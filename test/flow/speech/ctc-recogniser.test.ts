@@ -70,9 +70,9 @@ test('words come later by as much as silence was put before them', async (t) => 
   t.true(Math.abs(then!.words[0]!.start - now!.words[0]!.start - 2) < 0.1)
 })
 
-for (const [name, sound] of Object.entries(inputsWithoutSpeech()))
+for (const [name, audio] of Object.entries(inputsWithoutSpeech()))
   test(`${name} has no words`, async (t) => {
-    const [heard] = await recogniser.transcribe([sound], {})
+    const [heard] = await recogniser.transcribe([audio], {})
     t.deepEqual([heard!.text, heard!.words], ['', []])
   })
 
@@ -139,7 +139,7 @@ function samplesOf(clips: readonly { samples: Float32Array }[]): Float32Array[] 
 }
 
 function inputsWithoutSpeech(): Record<string, Float32Array> {
-  const sound = (at: (i: number) => number) => Float32Array.from({ length: 6 * second }, (_, i) => at(i))
+  const audio = (at: (i: number) => number) => Float32Array.from({ length: 6 * second }, (_, i) => at(i))
   const tone = (hertz: number) => (i: number) => 0.3 * Math.sin((2 * Math.PI * hertz * i) / second)
   let state = 1
   const noise = () => {
@@ -147,11 +147,11 @@ function inputsWithoutSpeech(): Record<string, Float32Array> {
     return state / 2 ** 31 - 1
   }
   return {
-    silence: sound(() => 0),
-    'white noise': sound(() => 0.3 * noise()),
-    'noise that swells like speech': sound((i) => noise() * (0.15 + 0.15 * Math.sin((2 * Math.PI * 4 * i) / second))),
-    'a tone': sound(tone(425)),
-    'a tone that swells like speech': sound(
+    silence: audio(() => 0),
+    'white noise': audio(() => 0.3 * noise()),
+    'noise that swells like speech': audio((i) => noise() * (0.15 + 0.15 * Math.sin((2 * Math.PI * 4 * i) / second))),
+    'a tone': audio(tone(425)),
+    'a tone that swells like speech': audio(
       (i) => tone(300)(i) * (0.5 + 0.5 * Math.sin((2 * Math.PI * 4 * i) / second)),
     ),
   }

@@ -8,13 +8,13 @@ import type { ExecutionContext } from 'ava'
 
 import { FailureError } from '../../../actors/failure.ts'
 import { createDecoder } from '../../../infra/speech/audio/decode.ts'
-import type { Decoder, DecoderLimits, Decoding } from '../../../infra/speech/audio/decode.ts'
+import type { AudioDecoder, DecoderLimits, Decoding } from '../../../infra/speech/audio/decode.ts'
 import { encodeG711 } from '../../../infra/speech/audio/signal/g711.ts'
 import { childProcesses } from '../../support/child-processes.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
 import { aRiff, aWavFormat } from '../../support/media.ts'
-import { amplitudeAt, aRandom, aTone, decibels, joined, loudness } from '../../support/sound.ts'
+import { amplitudeAt, aRandom, aTone, inDecibels, joinedSamples, loudness } from '../../support/sound.ts'
 
 const test = testAnyOrder.serial // each looks at the processes that there are
 const media = fileURLToPath(new URL('../../../../test/fixtures/media/', import.meta.url))
@@ -65,7 +65,7 @@ test('telephone WAV files of both laws are understood', async (t) => {
   ] as const) {
     const path = join(folder, `${law}.wav`)
     await writeFile(path, aRiff([aWavFormat({ tag, hz: 8_000, bits: 8 }), ['data', encodeG711(tone, law)]]))
-    const gain = decibels(amplitudeAt(await mono(decoder, path), 16_000, 400) / 0.5)
+    const gain = inDecibels(amplitudeAt(await mono(decoder, path), 16_000, 400) / 0.5)
     t.true(Math.abs(gain) < 0.1, `${law}: ${gain} dB`)
   }
 })
@@ -106,13 +106,13 @@ test('from 48 kHz the voice band is flat within 0.05 dB and what lies above 8 kH
   for (const hz of [200, 1_000, 4_000, 7_000]) {
     const path = join(folder, 'in.wav')
     await writeFile(path, aFloatWav([aTone({ hz, seconds: 1, rate: 48_000 })], 48_000))
-    const gain = decibels(amplitudeAt(await mono(decoder, path), 16_000, hz) / 0.5)
+    const gain = inDecibels(amplitudeAt(await mono(decoder, path), 16_000, hz) / 0.5)
     t.true(Math.abs(gain) < 0.05, `${hz} Hz: ${gain} dB`)
   }
   for (const hz of [8_200, 9_000, 12_000, 15_000]) {
     const path = join(folder, 'above.wav')
     await writeFile(path, aFloatWav([aTone({ hz, seconds: 1, rate: 48_000 })], 48_000))
-    const residue = decibels(amplitudeAt(await mono(decoder, path), 16_000, 16_000 - hz) / 0.5)
+    const residue = inDecibels(amplitudeAt(await mono(decoder, path), 16_000, 16_000 - hz) / 0.5)
     t.true(residue < -80, `${hz} Hz: ${residue} dB`)
   }
 })
@@ -336,23 +336,23 @@ test('a hundred damaged files are each decoded or refused, and none ends the pro
   }
 })
 
-function aDecoder(t: ExecutionContext, limits: Partial<DecoderLimits> = {}): Decoder {
+function aDecoder(t: ExecutionContext, limits: Partial<DecoderLimits> = {}): AudioDecoder {
   const decoder = createDecoder(limits)
   t.teardown(() => decoder.close())
   return decoder
 }
 
-async function mono(decoder: Decoder, path: string): Promise<Float32Array> {
+async function mono(decoder: AudioDecoder, path: string): Promise<Float32Array> {
   return (await everything(await decoder.decode(path, { channels: 'mix' })))[0]!
 }
 
 async function everything(decoding: Decoding): Promise<Float32Array[]> {
   const parts: Float32Array[][] = Array.from({ length: decoding.channels }, () => [])
   for await (const block of decoding) block.forEach((samples, channel) => parts[channel]!.push(samples))
-  return parts.map(joined)
+  return parts.map(joinedSamples)
 }
 
-async function interrupted(decoder: Decoder, t: ExecutionContext, signal: NodeJS.Signals): Promise<void> {
+async function interrupted(decoder: AudioDecoder, t: ExecutionContext, signal: NodeJS.Signals): Promise<void> {
   const decoding = await decoder.decode(await aLongFile(t), { channels: 'mix' })
   let sent = false
   for await (const block of decoding) {

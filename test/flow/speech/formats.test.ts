@@ -7,16 +7,16 @@ import type { ExecutionContext } from 'ava'
 
 import { spokenRate } from '../../../actors/conversation/ports.ts'
 import { FailureError } from '../../../actors/failure.ts'
-import { soundFormats } from '../../../infra/speech/audio/audio-formats.ts'
+import { speechFormats } from '../../../actors/conversation/ports.ts'
 import { createDecoder } from '../../../infra/speech/audio/decode.ts'
-import { createSoundEncoder } from '../../../infra/speech/audio/encode.ts'
+import { createAudioEncoder } from '../../../infra/speech/audio/encode.ts'
 import { boundedBytes } from '../../../infra/speech/audio/header/bounded-bytes.ts'
-import { formats } from '../../../infra/speech/audio/header/formats.ts'
+import { containerFormats } from '../../../infra/speech/audio/header/formats.ts'
 import { sniff } from '../../../infra/speech/audio/header/sniff.ts'
 import { aFolder } from '../../support/folder.ts'
-import { aRiff, aWav, anAdtsFrame, anId3Tag, anMp3Frame, repeated, text } from '../../support/media.ts'
+import { aRiff, aWav, anAdtsFrame, anId3Tag, anMp3Frame, repeated, asciiText } from '../../support/media.ts'
 import { inMemory, probed } from '../../support/probing.ts'
-import { amplitudeAt, aTone, joined } from '../../support/sound.ts'
+import { amplitudeAt, aTone, joinedSamples } from '../../support/sound.ts'
 import { aRifx, aWave64, aWavIn64Bits } from '../../support/wave-kinds.ts'
 
 const test = testAnyOrder.serial // each has a process of its own
@@ -44,7 +44,10 @@ const accepted: readonly (readonly [what: string, content: Uint8Array])[] = [
   ['CAF', fixture('speech.caf')],
   ['FLAC', fixture('speech.flac')],
   ['AMR', fixture('speech.amr')],
-  ['wide AMR', Buffer.concat([text('#!AMR-WB\n'), repeated(50, Buffer.concat([Buffer.of(0x44), Buffer.alloc(60)]))])],
+  [
+    'wide AMR',
+    Buffer.concat([asciiText('#!AMR-WB\n'), repeated(50, Buffer.concat([Buffer.of(0x44), Buffer.alloc(60)]))]),
+  ],
   ['Windows Media', fixture('speech.wma')],
   ['Ogg', fixture('opus.ogg')],
   ['WebM', fixture('live.webm')],
@@ -67,13 +70,13 @@ const accepted: readonly (readonly [what: string, content: Uint8Array])[] = [
 const refused: readonly (readonly [what: string, content: Uint8Array])[] = [
   ['nothing', new Uint8Array()],
   ['zeros', new Uint8Array(10_000)],
-  ['a text', text('Dear Sir or Madam,\n'.repeat(500))],
-  ['a playlist', text('#EXTM3U\n#EXTINF:10,\nother.aac\n')],
-  ['a text about containers', text('caffeine riff .snd OggS fLaC')],
-  ['a text that begins like Ogg', text('OggS is a magic '.repeat(100))],
-  ['a text that begins like AU', text('.snd is a magic '.repeat(100))],
-  ['a text that begins like AMR', text('#!AMR is a magic '.repeat(100))],
-  ['a text that begins like MP4', text("I'm free today. ".repeat(100))],
+  ['a text', asciiText('Dear Sir or Madam,\n'.repeat(500))],
+  ['a playlist', asciiText('#EXTM3U\n#EXTINF:10,\nother.aac\n')],
+  ['a text about containers', asciiText('caffeine riff .snd OggS fLaC')],
+  ['a text that begins like Ogg', asciiText('OggS is a magic '.repeat(100))],
+  ['a text that begins like AU', asciiText('.snd is a magic '.repeat(100))],
+  ['a text that begins like AMR', asciiText('#!AMR is a magic '.repeat(100))],
+  ['a text that begins like MP4', asciiText("I'm free today. ".repeat(100))],
   ['a WebP', aRiff([['VP8 ', new Uint8Array(400)]], { type: 'WEBP' })],
   ['an AVI', aRiff([['hdrl', new Uint8Array(400)]], { type: 'AVI ' })],
   ['half a GUID of Windows Media', Buffer.concat([fixture('speech.wma').subarray(0, 8), Buffer.alloc(4_000, 0x81)])],
@@ -93,7 +96,7 @@ async function decoded(t: ExecutionContext, content: Uint8Array): Promise<Float3
     await writeFile(path, content)
     const blocks: Float32Array[] = []
     for await (const [block] of await decoder.decode(path, { channels: 'mix' })) blocks.push(block!)
-    return joined(blocks)
+    return joinedSamples(blocks)
   } finally {
     await decoder.close()
   }
@@ -130,7 +133,7 @@ test('every row of the table has a file here that is found by it', async (t) => 
   const found = await Promise.all(accepted.map(([, content]) => sniff(boundedBytes(inMemory(content)))))
   const rows = new Set(found.flatMap((one) => ('format' in one ? [one.format] : [])))
   t.deepEqual(
-    formats.filter((format) => !rows.has(format)),
+    containerFormats.filter((format) => !rows.has(format)),
     [],
   )
 })
@@ -150,11 +153,11 @@ test('every kind of WAV sounds the same', async (t) => {
   }
 })
 
-for (const format of soundFormats.filter((name) => name !== 'pcm'))
+for (const format of speechFormats.filter((name) => name !== 'pcm'))
   test(`speech that Vaak wrote as ${format} is estimated as long as it is`, async (t) => {
     const spoken = Int16Array.from(aTone({ hz: toneHz, seconds: 4.3, rate: spokenRate }), (sample) => sample * 32_767)
     const pieces: Uint8Array[] = []
-    for await (const piece of createSoundEncoder().encode(format, inPieces(spoken))) pieces.push(piece)
+    for await (const piece of createAudioEncoder().encode(format, inPieces(spoken))) pieces.push(piece)
     const estimate = await estimated(Buffer.concat(pieces))
     t.true(estimate !== null && Math.abs(estimate - 4.3) < 0.1, `it says ${estimate} s`)
   })

@@ -15,7 +15,7 @@ import { noProgress } from '../../../infra/telemetry/progress.ts'
 import { aFolder } from '../../support/folder.ts'
 import { aLog } from '../../support/log.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
-import { joined } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/sound.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
 const sentences = {
@@ -59,5 +59,5 @@ async function said(voice: string, text: string): Promise<Float32Array> {
   const parts: Float32Array[] = []
   for await (const { samples } of voices.speak(once(), { voice, signal: new AbortController().signal }))
     parts.push(toFloat(samples))
-  return resample(joined(parts), spokenRate, sampleRate)
+  return resample(joinedSamples(parts), spokenRate, sampleRate)
 }

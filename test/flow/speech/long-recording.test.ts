@@ -12,7 +12,7 @@ import { speechSpans } from '../../../infra/speech/vad/segments.ts'
 import { openSilero, speechProbabilities } from '../../../infra/speech/vad/silero.ts'
 import { aFetchedModel } from '../../support/models.ts'
 import { speechFixtures } from '../../support/recordings.ts'
-import { joined } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/sound.ts'
 
 test('a long recording is cut, recognised and joined into the words of its parts, in order', async (t) => {
   const silero = await aFetchedModel('silero-vad')
@@ -30,7 +30,7 @@ test('a long recording is cut, recognised and joined into the words of its parts
   t.teardown(() => recogniser.close())
 
   const clips = await speechFixtures()
-  const recording = joined(Array.from({ length: 4 }, () => clips.map(({ samples }) => samples)).flat())
+  const recording = joinedSamples(Array.from({ length: 4 }, () => clips.map(({ samples }) => samples)).flat())
   const spans = speechSpans(await speechProbabilities(vad, recording), recording.length)
   const chunks = planChunks(spans, energyOf(recording), {
     ...defaultPlanOptions,

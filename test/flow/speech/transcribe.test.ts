@@ -13,7 +13,7 @@ import { aFolder } from '../../support/folder.ts'
 import { descendantsOf } from '../../support/process-tree.ts'
 import { runVaak, startVaak } from '../../support/processes.ts'
 import { speechFixtures, speechFolder } from '../../support/recordings.ts'
-import { joined } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/sound.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
 const hindi = join(speechFolder(), 'market.ogg')
@@ -144,7 +144,7 @@ test.serial('standard output is in the format that was asked for, and free of pr
 test.serial('the two sides of a call are kept apart, each in its language, with what the voices say', async (t) => {
   const [left, right] = [await hindiSamples(), (await englishFixture()).samples]
   const length = Math.max(left.length, right.length)
-  const padded = joined([left, new Float32Array(length - left.length)])
+  const padded = joinedSamples([left, new Float32Array(length - left.length)])
   const call = await writeWav(join(await aFolder(t), 'call.wav'), padded, right)
   const { code, stdout } = await transcribe(t, [
     '--channels',
@@ -197,7 +197,7 @@ test('wrong words are refused with the words that are allowed, before any file i
 
 test.serial('a signal ends the command quickly, and nothing that it started stays behind', async (t) => {
   const clip = await hindiSamples()
-  const long = joined(Array.from({ length: 60 }, () => clip))
+  const long = joinedSamples(Array.from({ length: 60 }, () => clip))
   const path = await writeWav(join(await aFolder(t), 'long.wav'), long)
   const run = startVaak(t, ['transcribe', '--profile', 'fast', '--language', 'hi', path])
   const below = await eventually('the decoder runs', () => {

@@ -7,7 +7,7 @@ import { defaultSegmentOptions, speechSpans, vadFrameSamples } from '../../../in
 import { openSilero, speechProbabilities, vadStream } from '../../../infra/speech/vad/silero.ts'
 import type { VoiceActivity } from '../../../infra/speech/vad/silero.ts'
 import { aFetchedModel } from '../../support/models.ts'
-import { joined } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/sound.ts'
 import { alternatingFixture, speechFixtures } from '../../support/recordings.ts'
 
 const second = 16_000
@@ -16,7 +16,7 @@ test('speech between silences is found, and only there', async (t) => {
   const vad = await anOpenVad(t)
   const clips = await speechFixtures()
   const silence = new Float32Array(3 * second)
-  const recording = joined([silence, ...clips.flatMap(({ samples }) => [samples, silence])])
+  const recording = joinedSamples([silence, ...clips.flatMap(({ samples }) => [samples, silence])])
   const spans = speechSpans(await speechProbabilities(vad, recording), recording.length)
   // padding, and a frame or two of the network
   const margin = 0.75 * second
@@ -49,10 +49,10 @@ test('every turn of a talk is found, and the pauses between them are none', asyn
   }
 })
 
-for (const [name, sound] of Object.entries(inputsWithoutSpeech()))
+for (const [name, audio] of Object.entries(inputsWithoutSpeech()))
   test(`${name} is not speech`, async (t) => {
     const vad = await anOpenVad(t)
-    t.deepEqual(speechSpans(await speechProbabilities(vad, sound), sound.length), [])
+    t.deepEqual(speechSpans(await speechProbabilities(vad, audio), audio.length), [])
   })
 
 test('streams that are judged together are judged as if alone', async (t) => {
@@ -77,7 +77,7 @@ test('streams that are judged together are judged as if alone', async (t) => {
 test('a long recording in stretches has the same speech as in one piece, to a tenth of a second', async (t) => {
   const vad = await anOpenVad(t)
   const clips = (await speechFixtures()).flatMap(({ samples }) => [samples, new Float32Array(second)])
-  const recording = joined(Array.from({ length: 8 }, () => clips).flat())
+  const recording = joinedSamples(Array.from({ length: 8 }, () => clips).flat())
   const stream = vadStream()
   const whole = await inFrames(recording, async (frame) => (await vad.advance([{ stream, frame }]))[0]!)
   const stretches = await speechProbabilities(vad, recording)
@@ -115,7 +115,7 @@ function frameAt(samples: Float32Array, index: number): Float32Array {
 }
 
 function inputsWithoutSpeech(): Record<string, Float32Array> {
-  const sound = (at: (i: number) => number) => Float32Array.from({ length: 10 * second }, (_, i) => at(i))
+  const audio = (at: (i: number) => number) => Float32Array.from({ length: 10 * second }, (_, i) => at(i))
   const tone = (hertz: number) => (i: number) => 0.3 * Math.sin((2 * Math.PI * hertz * i) / second)
   let state = 1
   const noise = () => {
@@ -123,13 +123,13 @@ function inputsWithoutSpeech(): Record<string, Float32Array> {
     return state / 2 ** 31 - 1
   }
   return {
-    'digital silence': sound(() => 0),
-    'quiet noise': sound(() => 0.003 * noise()),
-    'loud white noise': sound(() => 0.3 * noise()),
-    'a mains hum': sound(tone(50)),
-    'a dialling tone': sound(tone(425)),
-    'a whistle': sound(tone(2000)),
-    'a chord': sound((i) => (tone(262)(i) + tone(330)(i) + tone(392)(i)) / 3),
-    clicks: sound((i) => (i % 4000 === 0 ? 0.9 : 0)),
+    'digital silence': audio(() => 0),
+    'quiet noise': audio(() => 0.003 * noise()),
+    'loud white noise': audio(() => 0.3 * noise()),
+    'a mains hum': audio(tone(50)),
+    'a dialling tone': audio(tone(425)),
+    'a whistle': audio(tone(2000)),
+    'a chord': audio((i) => (tone(262)(i) + tone(330)(i) + tone(392)(i)) / 3),
+    clicks: audio((i) => (i % 4000 === 0 ? 0.9 : 0)),
   }
 }

@@ -20,7 +20,7 @@ test.after.always(() => voices.close())
 const sentence = 'This is a sentence that is spoken once more. '
 /** A busy machine takes long to do little. */
 const patienceMs = 90_000
-const request = { voice: 'en-us+m3', rate: 160, pitch: 50, range: 50, stretch: 1, sound: true }
+const request = { voice: 'en-us+m3', rate: 160, pitch: 50, range: 50, stretch: 1, audio: true }
 
 for (const [voice, name, text] of [
   ['asha', 'emoji', '👩‍👩‍👧‍👦🏳️‍🌈 hello 😀😀😀'],

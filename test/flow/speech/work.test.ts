@@ -10,17 +10,17 @@ import type { ExecutionContext } from 'ava'
 import { FailureError } from '../../../actors/failure.ts'
 import { chunkAudioKey, planKey } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
-import type { FileOrder, TranscribeSettings } from '../../../actors/run/state.ts'
+import type { RunOrder, TranscribeSettings } from '../../../actors/run/state.ts'
 import type { FileResult } from '../../../actors/transcript/state.ts'
 import { openDiskBlobs } from '../../../infra/blobs/disk.ts'
 import { encodeWav } from '../../../infra/speech/audio/wav.ts'
 import type { SpeechEngine } from '../../../infra/speech/engine/engine.ts'
 import { openEngine } from '../../../infra/speech/engine/open-engine.ts'
 import { decodeChunk } from '../../../infra/speech/work/chunk-audio.ts'
-import { openEars } from '../../../infra/speech/work/open-recognition.ts'
+import { openRecognition } from '../../../infra/speech/work/open-recognition.ts'
 import { openSpeechWork } from '../../../infra/speech/work/open-work.ts'
 import { composeWork } from '../../../infra/speech/work/speech-work.ts'
-import type { Ears, SpeechWork } from '../../../infra/speech/work/speech-work.ts'
+import type { Recognition, SpeechWork } from '../../../infra/speech/work/speech-work.ts'
 import type { Batching } from '../../../infra/speech/work/transcriber.ts'
 import { noProgress } from '../../../infra/telemetry/progress.ts'
 import { inCheckout } from '../../support/checkout.ts'
@@ -33,7 +33,7 @@ import { aLog } from '../../support/log.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
 import { speechFixtures } from '../../support/recordings.ts'
 import { aScriptedRecording } from '../../support/scripted-speech.ts'
-import { joined } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/sound.ts'
 import { anOrder, hearAndStore, settledChunks } from '../../support/speech-orders.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
@@ -43,12 +43,12 @@ const models = { cacheDir: cacheFolderForTests(), modelDir: '', startProgress: n
 const inHindi: TranscribeSettings = { script: 'native', channels: 'mix', language: 'hi' }
 
 let engine: SpeechEngine
-let ears: Ears
+let recognition: Recognition
 test.before(async () => {
   engine = await openEngine({ ...models, profile: 'fast' })
-  ears = openEars({ ...models, profile: 'fast', maxSeconds: 3600, fileSlots: 2 })
+  recognition = openRecognition({ ...models, profile: 'fast', maxSeconds: 3600, fileSlots: 2 })
 })
-test.after.always(() => Promise.all([engine.close(), ears.close()]))
+test.after.always(() => Promise.all([engine.close(), recognition.close()]))
 
 test.serial('the sample, through the pipeline, is what the engine makes of it', async (t) => {
   const these = await given(t)
@@ -63,8 +63,8 @@ test.serial('so is a call in two languages, its sides kept apart', async (t) => 
   const hindi = (await speechFixtures()).map(({ samples }) => samples)
   const english = (await englishFixture()).samples
   const quiet = new Float32Array(5 * 16_000)
-  const left = joined([hindi[0]!, quiet, quiet, hindi[1]!])
-  const right = joined([quiet, english, quiet])
+  const left = joinedSamples([hindi[0]!, quiet, quiet, hindi[1]!])
+  const right = joinedSamples([quiet, english, quiet])
   const path = await writeWav(join(await aFolder(t), 'call.wav'), left, right)
   const result = await transcribe(t, these, await these.store(await readFile(path), settings))
   t.deepEqual(new Set(result.segments.map(({ channel }) => channel)), new Set([0, 1]))
@@ -76,7 +76,7 @@ test.serial('chunks that are gathered are heard as each is heard alone', async (
   const together = await given(t, { size: 3, ageMs: 20 })
   const quiet = new Float32Array(5 * 16_000)
   const clips = (await speechFixtures()).flatMap(({ samples }) => [samples, quiet])
-  const recording = encodeWav({ samples: joined(clips), extra: new Map() })
+  const recording = encodeWav({ samples: joinedSamples(clips), extra: new Map() })
   const results: FileResult[] = []
   for (const these of [apart, together]) results.push(await transcribe(t, these, await these.store(recording)))
   t.true(results[0]!.text.includes(' '))
@@ -139,7 +139,7 @@ test.serial(
 test.serial('an aborted plan ends quickly, and leaves neither process nor file', async (t) => {
   const { blobs, store, work, workFolder } = await given(t)
   const [clip] = await speechFixtures()
-  const long = joined(Array.from({ length: 200 }, () => clip!.samples))
+  const long = joinedSamples(Array.from({ length: 200 }, () => clip!.samples))
   const order = await store(encodeWav({ samples: long, extra: new Map() }))
   const stopping = new AbortController()
   const aborted = t.throwsAsync(work.planner.plan(order, stopping.signal), { message: 'enough' })
@@ -157,7 +157,7 @@ test.serial('an aborted plan ends quickly, and leaves neither process nor file',
 test.serial('what a worker that was killed while planning left is cleared by the next', async (t) => {
   const [store, workFolder] = [await aFolder(t), await aFolder(t)]
   const blobs = await openDiskBlobs({ folder: store, log: aLog() })
-  const recording = aScriptedRecording([{ sound: 1, commands: [{ stage: 'plan', act: 'kill', times: 1 }] }])
+  const recording = aScriptedRecording([{ audio: 1, commands: [{ stage: 'plan', act: 'kill', times: 1 }] }])
   await blobs.put('uploads/speech', { bytes: recording })
   const start = (): Promise<unknown[]> =>
     once(fork(join(import.meta.dirname, '../../support/scripted-planner.js'), [store, workFolder]), 'exit')
@@ -171,7 +171,7 @@ interface Given {
   readonly blobs: Blobs
   readonly work: SpeechWork
   readonly workFolder: string
-  readonly store: (recording: Uint8Array, settings?: TranscribeSettings) => Promise<FileOrder>
+  readonly store: (recording: Uint8Array, settings?: TranscribeSettings) => Promise<RunOrder>
 }
 
 async function given(t: ExecutionContext, batch: Batching = { size: 1, ageMs: 0 }): Promise<Given> {
@@ -179,7 +179,7 @@ async function given(t: ExecutionContext, batch: Batching = { size: 1, ageMs: 0 
   const workFolder = await aFolder(t)
   const around = { blobs, log: aLog(), workFolder, fetchRemote: nothingRemote, batch }
   // the models stay for the next test
-  const work = await composeWork({ ...ears, close: () => Promise.resolve() }, around)
+  const work = await composeWork({ ...recognition, close: () => Promise.resolve() }, around)
   t.teardown(() => work.close())
   return {
     blobs,
@@ -199,24 +199,24 @@ function nothingRemote(): Promise<never> {
 
 type Options = Parameters<typeof openSpeechWork>[0]
 
-async function aWork(t: ExecutionContext, of: Partial<Options> & { blobs: Blobs }): Promise<SpeechWork> {
+async function aWork(t: ExecutionContext, options: Partial<Options> & { blobs: Blobs }): Promise<SpeechWork> {
   const work = await openSpeechWork({
     ...models,
     recogniser: 'models',
     log: aLog(),
-    workFolder: of.workFolder ?? (await aFolder(t)),
+    workFolder: options.workFolder ?? (await aFolder(t)),
     fetchRemote: nothingRemote,
     batch: { size: 1, ageMs: 0 },
     profile: 'fast',
     maxSeconds: 600,
     fileSlots: 2,
-    ...of,
+    ...options,
   })
   t.teardown(() => work.close())
   return work
 }
 
-async function transcribe(t: ExecutionContext, { blobs, work }: Given, order: FileOrder): Promise<FileResult> {
+async function transcribe(t: ExecutionContext, { blobs, work }: Given, order: RunOrder): Promise<FileResult> {
   t.timeout(300_000) // the first run fetches models
   const planned = await work.planner.plan(order, nobody)
   const numbers = Array.from({ length: planned.total }, (_, chunk) => chunk)

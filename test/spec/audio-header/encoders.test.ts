@@ -5,7 +5,7 @@ import test from 'ava'
 
 import { probed } from '../../support/probing.ts'
 
-/** What real encoders wrote; `seconds` is what ffprobe says of the file, or how much sound was encoded where it is null. */
+/** What real encoders wrote; `seconds` is what ffprobe says of the file, or how much audio was encoded where it is null. */
 const files: readonly (readonly [name: string, contentType: string, seconds: number])[] = [
   ['cbr.mp3', 'audio/mpeg', 1.08],
   ['vbr.mp3', 'audio/mpeg', 1],

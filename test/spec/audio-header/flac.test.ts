@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { text } from '../../support/media.ts'
+import { asciiText } from '../../support/media.ts'
 import { u16be, u64be } from '../../support/media-containers.ts'
 import { summary } from '../../support/probing.ts'
 
@@ -10,8 +10,8 @@ const blockSamples = 4_096
 /** As an encoder writes it that cannot go back to its header: it does not know how many samples will come. */
 function aPipedFlac(...frames: readonly string[]): Buffer {
   const info = [u16be(blockSamples), u16be(blockSamples), Buffer.alloc(6), u64be((BigInt(hz) << 44n) | (15n << 36n))]
-  const sound = frames.flatMap((header) => [Buffer.from(header, 'hex'), Buffer.alloc(300)])
-  return Buffer.concat([text('fLaC'), Buffer.of(0x80, 0, 0, 34), ...info, Buffer.alloc(16), ...sound])
+  const audio = frames.flatMap((header) => [Buffer.from(header, 'hex'), Buffer.alloc(300)])
+  return Buffer.concat([asciiText('fLaC'), Buffer.of(0x80, 0, 0, 34), ...info, Buffer.alloc(16), ...audio])
 }
 
 /** Headers of frames of 4,096 samples, numbered, with their checksums. */

@@ -58,7 +58,7 @@ function mutated(content: Buffer, { change, at, bit, size }: Mutation): Buffer {
   return content
 }
 
-function isSound(verdict: AudioFacts | NotAudio): boolean {
+function isAudio(verdict: AudioFacts | NotAudio): boolean {
   if (!verdict.audio) return verdict.reason.length > 0 && verdict.reason.length < 200
   const seconds = verdict.durationSeconds
   return (
@@ -77,7 +77,7 @@ test('no mutation of a file makes a probe throw, overspend or say nonsense', asy
       const bytes = boundedBytes(inMemory(changes.reduce(mutated, Buffer.from(seeds[which]!))))
       const verdict = await probeBytes(bytes)
       const cheap = bytes.spent.bytes <= probeAllowance.bytes && bytes.spent.reads <= mostReadsOfASmallFile
-      if (!cheap || !isSound(verdict)) throw new Error(JSON.stringify({ verdict, spent: bytes.spent }))
+      if (!cheap || !isAudio(verdict)) throw new Error(JSON.stringify({ verdict, spent: bytes.spent }))
     },
   )
   await t.notThrowsAsync(fc.assert(property, { seed, numRuns: mutations }))
@@ -86,14 +86,14 @@ test('no mutation of a file makes a probe throw, overspend or say nonsense', asy
 test('a file cut off anywhere in its header is still answered', async (t) => {
   for (const content of seeds)
     for (let length = 0; length < Math.min(content.length, 200); length++)
-      if (!isSound(await probed(content.subarray(0, length)))) t.fail(`at ${length} bytes`)
+      if (!isAudio(await probed(content.subarray(0, length)))) t.fail(`at ${length} bytes`)
   t.pass()
 })
 
 test('random bytes are not audio', async (t) => {
   const property = fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 4_096 }), async (content) => {
     const verdict = await probed(content)
-    return !verdict.audio && isSound(verdict)
+    return !verdict.audio && isAudio(verdict)
   })
   await t.notThrowsAsync(fc.assert(property, { numRuns: 500 }))
 })
@@ -121,7 +121,7 @@ test('what is built to be walked for long costs no more than the allowance', asy
   }
   for (const [what, content] of Object.entries(crafted)) {
     const bytes = boundedBytes(inMemory(content))
-    t.true(isSound(await probeBytes(bytes)), what)
+    t.true(isAudio(await probeBytes(bytes)), what)
     t.true(bytes.spent.bytes <= probeAllowance.bytes && bytes.spent.reads <= probeAllowance.reads, what)
   }
 })

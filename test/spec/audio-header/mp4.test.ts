@@ -3,16 +3,16 @@ import test from 'ava'
 import { aBox, aLongBox, aMoof, aMoov, anFtyp, aTrack, u32be, u64be } from '../../support/media-containers.ts'
 import { priceOf, summary } from '../../support/probing.ts'
 
-const sound = aTrack({ kind: 'soun', ticks: 12_000, shownTicks: 1_400 })
+const audio = aTrack({ kind: 'soun', ticks: 12_000, shownTicks: 1_400 })
 const video = aTrack({ kind: 'vide', ticks: 12_000, shownTicks: 1_400 })
 const mdat = aBox('mdat', Buffer.alloc(5_000))
 const longMdat = aLongBox('mdat', Buffer.alloc(5_000))
 
 test('the index of an MP4 is found before and after the sound', async (t) => {
   for (const parts of [
-    [aMoov(0, sound), mdat],
-    [mdat, aMoov(0, sound)],
-    [longMdat, aMoov(0, sound)],
+    [aMoov(0, audio), mdat],
+    [mdat, aMoov(0, audio)],
+    [longMdat, aMoov(0, audio)],
   ])
     t.is(await summary(Buffer.concat([anFtyp('M4A '), ...parts])), 'audio/mp4 1.400')
 })
@@ -33,14 +33,14 @@ test('the length is what the edited track shows, else its media, else the movie'
 
 test('a brand and a video track make the content type', async (t) => {
   for (const [brand, tracks, contentType] of [
-    ['isom', [sound], 'audio/mp4'],
-    ['isom', [video, sound], 'video/mp4'],
-    ['3gp4', [sound], 'audio/3gpp'],
-    ['3g2a', [video, sound], 'video/3gpp'],
-    ['qt  ', [sound], 'video/quicktime'],
+    ['isom', [audio], 'audio/mp4'],
+    ['isom', [video, audio], 'video/mp4'],
+    ['3gp4', [audio], 'audio/3gpp'],
+    ['3g2a', [video, audio], 'video/3gpp'],
+    ['qt  ', [audio], 'video/quicktime'],
   ] as const)
     t.is(await summary(Buffer.concat([anFtyp(brand), aMoov(0, ...tracks)])), `${contentType} 1.400`)
-  t.is(await summary(Buffer.concat([mdat, aMoov(0, sound)])), 'video/quicktime 1.400')
+  t.is(await summary(Buffer.concat([mdat, aMoov(0, audio)])), 'video/quicktime 1.400')
 })
 
 test('an MP4 without sound that can be read says why', async (t) => {
@@ -79,17 +79,17 @@ test('an MP4 in fragments that say nothing has no known length', async (t) => {
 })
 
 test('a box may claim any size', async (t) => {
-  const endless = Buffer.concat([u32be(1), Buffer.from('moov'), u64be(2n ** 64n - 1n), aMoov(0, sound).subarray(8)])
+  const endless = Buffer.concat([u32be(1), Buffer.from('moov'), u64be(2n ** 64n - 1n), aMoov(0, audio).subarray(8)])
   t.is(await summary(Buffer.concat([anFtyp('M4A '), endless])), 'audio/mp4 1.400')
-  const toTheEnd = Buffer.concat([u32be(0), Buffer.from('moov'), aMoov(0, sound).subarray(8)])
+  const toTheEnd = Buffer.concat([u32be(0), Buffer.from('moov'), aMoov(0, audio).subarray(8)])
   t.is(await summary(Buffer.concat([anFtyp('M4A '), toTheEnd])), 'audio/mp4 1.400')
-  t.regex(await summary(Buffer.concat([anFtyp('M4A '), u32be(7), Buffer.from('moov'), sound])), /without its index/)
+  t.regex(await summary(Buffer.concat([anFtyp('M4A '), u32be(7), Buffer.from('moov'), audio])), /without its index/)
 })
 
 test('boxes without end are not walked to the end', async (t) => {
   const crumbs = Buffer.concat(Array.from({ length: 100_000 }, () => aBox('free')))
-  const { reads } = await priceOf(Buffer.concat([anFtyp('M4A '), crumbs, aMoov(0, sound)]))
+  const { reads } = await priceOf(Buffer.concat([anFtyp('M4A '), crumbs, aMoov(0, audio)]))
   t.true(reads < 100, `${reads} reads`)
-  const nested = Array.from({ length: 500 }).reduce<Buffer>((inner) => aBox('moov', inner), sound)
+  const nested = Array.from({ length: 500 }).reduce<Buffer>((inner) => aBox('moov', inner), audio)
   t.is(await summary(Buffer.concat([anFtyp('M4A '), nested])), 'is an MP4 without a sound track')
 })

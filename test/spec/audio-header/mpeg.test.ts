@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { anAdtsFrame, anId3Tag, anMp3Frame, repeated, text } from '../../support/media.ts'
+import { anAdtsFrame, anId3Tag, anMp3Frame, repeated, asciiText } from '../../support/media.ts'
 import { u32be } from '../../support/media-containers.ts'
 import { priceOf, probed, summary } from '../../support/probing.ts'
 
@@ -31,18 +31,18 @@ test('a variable bitrate is estimated from several places', async (t) => {
 
 test('a Xing or Info note counts the frames', async (t) => {
   for (const name of ['Xing', 'Info']) {
-    const note = anMp3Frame(Buffer.concat([text(name), u32be(1), u32be(1_000)]), afterSideInformation)
+    const note = anMp3Frame(Buffer.concat([asciiText(name), u32be(1), u32be(1_000)]), afterSideInformation)
     t.is(await summary(Buffer.concat([note, hundred])), `audio/mpeg ${(1_000 * frameSeconds).toFixed(3)}`)
   }
 })
 
 test('the silence that an encoder added and noted is not counted', async (t) => {
   const fill = Buffer.concat([
-    text('Xing'),
+    asciiText('Xing'),
     u32be(1),
     u32be(1_000),
     Buffer.alloc(108),
-    text('LAME3.100'),
+    asciiText('LAME3.100'),
     Buffer.alloc(12),
   ])
   const delays = Buffer.of(0x24, 0x03, 0xe8) // 576 before, 1,000 after
@@ -52,12 +52,12 @@ test('the silence that an encoder added and noted is not counted', async (t) => 
 })
 
 test('a VBRI note counts the frames', async (t) => {
-  const note = anMp3Frame(Buffer.concat([text('VBRI'), Buffer.alloc(10), u32be(1_000)]), 36)
+  const note = anMp3Frame(Buffer.concat([asciiText('VBRI'), Buffer.alloc(10), u32be(1_000)]), 36)
   t.is(await summary(Buffer.concat([note, hundred])), `audio/mpeg ${(1_000 * frameSeconds).toFixed(3)}`)
 })
 
 test('a note of no frames is not believed', async (t) => {
-  const note = anMp3Frame(Buffer.concat([text('Xing'), u32be(1), u32be(0)]), afterSideInformation)
+  const note = anMp3Frame(Buffer.concat([asciiText('Xing'), u32be(1), u32be(0)]), afterSideInformation)
   t.is(await summary(Buffer.concat([note, repeated(99, anMp3Frame())])), hundredFrames)
 })
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { aRiff, repeated, text } from '../../support/media.ts'
+import { aRiff, repeated, asciiText } from '../../support/media.ts'
 import { summary } from '../../support/probing.ts'
 
 for (const [content, noun] of [
@@ -42,11 +42,11 @@ for (const [magic, noun] of [
   ['\xff\xfeh\0i\0', 'plain text'],
 ] as const)
   test(`${noun} is named by its magic ${JSON.stringify(magic.slice(0, 4))}`, async (t) => {
-    t.is(await summary(Buffer.concat([text(magic), Buffer.alloc(600, 0x81)])), `looks like ${noun}, not audio`)
+    t.is(await summary(Buffer.concat([asciiText(magic), Buffer.alloc(600, 0x81)])), `looks like ${noun}, not audio`)
   })
 
 test('video that this service does not read says what to do', async (t) => {
-  const stream = repeated(10, Buffer.concat([text('G'), Buffer.alloc(187, 0x11)]))
+  const stream = repeated(10, Buffer.concat([asciiText('G'), Buffer.alloc(187, 0x11)]))
   for (const [content, noun] of [
     [aRiff([['hdrl', new Uint8Array(40)]], { type: 'AVI ' }), 'an AVI video'],
     [stream, 'an MPEG transport stream'],

@@ -3,9 +3,9 @@ import type { ExecutionContext } from 'ava'
 
 import type { ClientEvent } from '../../../realtime/wire/client-events.ts'
 import type { ServerEvent } from '../../../realtime/wire/server-events.ts'
-import type { Wire } from '../../support/event-log.ts'
+import type { EventWire } from '../../support/event-log.ts'
 import { calls, says } from '../../support/realtime-fakes.ts'
-import { aSession, append, soundOf, speak, userSays } from '../../support/realtime-session.ts'
+import { aSession, append, audioOf, speak, userSays } from '../../support/realtime-session.ts'
 import type { TestSession } from '../../support/realtime-session.ts'
 
 type Dialect = 'ga' | 'beta'
@@ -129,14 +129,14 @@ function fieldsIn(dialect: Dialect, { fields, betaFields }: Told): string[] {
   return [...((dialect === 'beta' ? betaFields : undefined) ?? fields)].sort()
 }
 
-function fieldsOf(event: Wire): string[] {
+function fieldsOf(event: EventWire): string[] {
   return Object.keys(event)
     .filter((name) => name !== 'type' && name !== 'event_id')
     .sort()
 }
 
 /** A conversation in which everything happens once. */
-async function everything(t: ExecutionContext, dialect: Dialect): Promise<readonly Wire[]> {
+async function everything(t: ExecutionContext, dialect: Dialect): Promise<readonly EventWire[]> {
   const session = aSession(t, { dialect })
   session.send(settings(dialect, { transcription: {}, include: ['vaak.metrics'] }))
   await aSpokenTurn(session)
@@ -211,7 +211,7 @@ const clientEvents: Readonly<Record<ClientEvent['type'], Sent>> = {
     answered: { ga: 'session.updated', beta: 'transcription_session.updated' },
     kind: 'transcription',
   },
-  'input_audio_buffer.append': { event: { audio: soundOf(100, false) }, answered: { ga: null, beta: null } },
+  'input_audio_buffer.append': { event: { audio: audioOf(100, false) }, answered: { ga: null, beta: null } },
   'input_audio_buffer.commit': {
     before: (session) => append(session, 200, false),
     event: {},

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { says } from '../../support/realtime-fakes.ts'
-import { aSession, soundOf, userSays } from '../../support/realtime-session.ts'
+import { aSession, audioOf, userSays } from '../../support/realtime-session.ts'
 import type { SessionOptions } from '../../support/realtime-session.ts'
 
 const deep = (levels: number): object => (levels === 0 ? {} : { x: deep(levels - 1) })
@@ -147,14 +147,14 @@ const cases: readonly Case[] = [
   },
   {
     what: 'more sound than is kept',
-    frame: { type: 'input_audio_buffer.append', event_id: 'mine', audio: soundOf(1_100, false) },
+    frame: { type: 'input_audio_buffer.append', event_id: 'mine', audio: audioOf(1_100, false) },
     code: 'input_audio_buffer_full',
     param: 'audio',
     options: { limits: { bufferSeconds: 1 } },
   },
   {
     what: 'sound that comes much faster than it is spoken',
-    frame: { type: 'input_audio_buffer.append', event_id: 'mine', audio: soundOf(1_100, false) },
+    frame: { type: 'input_audio_buffer.append', event_id: 'mine', audio: audioOf(1_100, false) },
     code: 'rate_limit_exceeded',
     param: 'audio',
     options: { limits: { appendAheadSeconds: 1 } },
@@ -189,11 +189,11 @@ const cases: readonly Case[] = [
     frame: {
       type: 'conversation.item.create',
       event_id: 'mine',
-      item: { type: 'message', role: 'user', content: [{ type: 'input_audio', audio: soundOf(1_100, true) }] },
+      item: { type: 'message', role: 'user', content: [{ type: 'input_audio', audio: audioOf(1_100, true) }] },
     },
     code: 'invalid_value',
     param: 'item.content[0].audio',
-    options: { limits: { itemSoundSeconds: 1 } },
+    options: { limits: { itemAudioSeconds: 1 } },
   },
   {
     what: 'an item that is too long',

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { says } from '../../support/realtime-fakes.ts'
-import { aSession, append, soundOf, userSays } from '../../support/realtime-session.ts'
+import { aSession, append, audioOf, userSays } from '../../support/realtime-session.ts'
 
 test('an item that a client creates keeps its id and is told as added and done', (t) => {
   const session = aSession(t)
@@ -120,7 +120,7 @@ test('sound inside an item is heard', async (t) => {
   session.listener.next.push('namaste')
   session.send({
     type: 'conversation.item.create',
-    item: { id: 'mine', type: 'message', role: 'user', content: [{ type: 'input_audio', audio: soundOf(300, true) }] },
+    item: { id: 'mine', type: 'message', role: 'user', content: [{ type: 'input_audio', audio: audioOf(300, true) }] },
   })
   t.deepEqual(session.only('conversation.item.added')[0]!['item'].content, [{ type: 'input_audio', transcript: null }])
   const { transcript, item_id } = await session.next('conversation.item.input_audio_transcription.completed')
@@ -157,7 +157,7 @@ test('items come back without their sound when much of it was asked for', (t) =>
   const session = aSession(t, { limits: { retrievedSecondsPerMinute: 0.3 } })
   session.send({
     type: 'conversation.item.create',
-    item: { id: 'mine', type: 'message', role: 'user', content: [{ type: 'input_audio', audio: soundOf(200, true) }] },
+    item: { id: 'mine', type: 'message', role: 'user', content: [{ type: 'input_audio', audio: audioOf(200, true) }] },
   })
   for (let times = 0; times < 2; times += 1) session.send({ type: 'conversation.item.retrieve', item_id: 'mine' })
   t.deepEqual(

@@ -2,10 +2,10 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import { calls, says } from '../../support/realtime-fakes.ts'
-import { aSession, soundOf } from '../../support/realtime-session.ts'
+import { aSession, audioOf } from '../../support/realtime-session.ts'
 
-const sound = soundOf(120, true)
-const silence = soundOf(600, false)
+const audio = audioOf(120, true)
+const silence = audioOf(600, false)
 const tool = { type: 'function', name: 'f', description: 'd', parameters: { type: 'object', properties: {} } }
 
 /** One of each event, as clients send them. */
@@ -15,7 +15,7 @@ const samples: readonly object[] = [
   { type: 'session.update', session: { type: 'realtime', audio: { input: { turn_detection: null } } } },
   { type: 'session.update', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcmu' } } } } },
   { type: 'transcription_session.update', session: { input_audio_format: 'pcm16' } },
-  { type: 'input_audio_buffer.append', audio: sound },
+  { type: 'input_audio_buffer.append', audio: audio },
   { type: 'input_audio_buffer.append', audio: silence },
   { type: 'input_audio_buffer.commit' },
   { type: 'input_audio_buffer.clear' },
@@ -26,7 +26,7 @@ const samples: readonly object[] = [
   },
   {
     type: 'conversation.item.create',
-    item: { id: 'b', type: 'message', role: 'user', content: [{ type: 'input_audio', audio: sound }] },
+    item: { id: 'b', type: 'message', role: 'user', content: [{ type: 'input_audio', audio: audio }] },
   },
   { type: 'conversation.item.create', item: { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' } },
   { type: 'conversation.item.create', item: { type: 'function_call_output', call_id: 'c', output: '1' } },

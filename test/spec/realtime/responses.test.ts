@@ -2,8 +2,8 @@ import test from 'ava'
 
 import { retryable } from '../../../actors/failure.ts'
 import { calls, says } from '../../support/realtime-fakes.ts'
-import { aSession, soundOf, userSays } from '../../support/realtime-session.ts'
-import type { Wire } from '../../support/event-log.ts'
+import { aSession, audioOf, userSays } from '../../support/realtime-session.ts'
+import type { EventWire } from '../../support/event-log.ts'
 
 const usage = {
   total_tokens: 17,
@@ -344,7 +344,7 @@ test('a response is cancelled while what was said is still being heard', async (
   const session = aSession(t)
   session.listener.next.push(new Promise<string>(() => undefined))
   session.send({ type: 'session.update', session: { turn_detection: null } })
-  session.send({ type: 'input_audio_buffer.append', audio: soundOf(200, true) })
+  session.send({ type: 'input_audio_buffer.append', audio: audioOf(200, true) })
   session.send({ type: 'input_audio_buffer.commit' })
   session.send({ type: 'response.create' })
   session.send({ type: 'response.cancel' })
@@ -433,7 +433,7 @@ test('what is said before a call is sent without delay', async (t) => {
   const words = Array.from({ length: 600 }, () => 'word').join(' ')
   session.model.next.push([{ kind: 'text', delta: `${words}. ` }, ...calls('weather', '{}')])
   session.send({ type: 'response.create' })
-  await session.next('response.done') // a minute of sound: at its pace this would outlast the test
+  await session.next('response.done') // a minute of audio: at its pace this would outlast the test
   t.is(session.only('response.output_audio.delta').length, 600)
 })
 
@@ -462,7 +462,7 @@ test('clearing what is played is answered', async (t) => {
   t.like(await session.next('output_audio_buffer.cleared'), { response_id: response.id })
 })
 
-function withoutId(event: Wire): Wire {
+function withoutId(event: EventWire): EventWire {
   const { event_id, ...rest } = event
-  return event_id === undefined ? event : (rest as Wire)
+  return event_id === undefined ? event : (rest as EventWire)
 }

@@ -2,14 +2,14 @@ import test from 'ava'
 
 import { decodeG711, encodeG711 } from '../../../infra/speech/audio/signal/g711.ts'
 import { atHeardRate } from '../../../realtime/session/heard-rate.ts'
-import { createKeptSound } from '../../../realtime/session/kept-sound.ts'
+import { createKeptAudio } from '../../../realtime/session/kept-sound.ts'
 import { defaultSessionLimits } from '../../../realtime/session/session.ts'
-import { createSoundDecoder, decodeClip } from '../../../realtime/session/sound-in.ts'
-import { createSoundEncoder } from '../../../realtime/session/sound-out.ts'
-import { SoundRing } from '../../../realtime/session/sound-ring.ts'
+import { createInputDecoder, decodeClip } from '../../../realtime/session/sound-in.ts'
+import { createOutputEncoder } from '../../../realtime/session/sound-out.ts'
+import { AudioRing } from '../../../realtime/session/sound-ring.ts'
 import { parseFrame } from '../../../realtime/wire/client-events.ts'
 import { says } from '../../support/realtime-fakes.ts'
-import { aSession, soundOf } from '../../support/realtime-session.ts'
+import { aSession, audioOf } from '../../support/realtime-session.ts'
 
 const tone = (samples: number, rate: number) =>
   Float32Array.from({ length: samples }, (_, index) => 0.3 * Math.sin((2 * Math.PI * 440 * index) / rate))
@@ -18,7 +18,7 @@ const bytes = (samples: Int16Array) => Buffer.from(samples.buffer, samples.byteO
 
 test('how sound is cut into events leaves no trace, not even inside a sample', (t) => {
   const whole = bytes(pcm(tone(24_000, 24_000)))
-  const decoder = createSoundDecoder('pcm16')
+  const decoder = createInputDecoder('pcm16')
   const pieces: number[] = []
   for (let at = 0, size = 1; at < whole.length; at += size, size = (size * 7 + 3) % 997)
     pieces.push(...decoder.decode(whole.subarray(at, at + (size || 1)).toString('base64'))!)
@@ -30,8 +30,8 @@ for (const [format, law] of [
   ['g711_alaw', 'a-law'],
 ] as const) {
   test(`${format} comes in as the sound it stands for`, async (t) => {
-    const sound = decodeClip(Buffer.from(encodeG711(tone(8_000, 8_000), law)).toString('base64'), format)!
-    const heard = await atHeardRate(sound)
+    const audio = decodeClip(Buffer.from(encodeG711(tone(8_000, 8_000), law)).toString('base64'), format)!
+    const heard = await atHeardRate(audio)
     t.is(heard.length, 16_000)
     const expected = tone(16_000, 16_000)
     const worst = Math.max(
@@ -41,11 +41,11 @@ for (const [format, law] of [
   })
 
   test(`${format} goes out as the sound it stands for, whole and without a click between clauses`, (t) => {
-    const encoder = createSoundEncoder(format)
-    const sound = pcm(tone(24_000, 24_000))
+    const encoder = createOutputEncoder(format)
+    const audio = pcm(tone(24_000, 24_000))
     const out = Buffer.concat([
-      encoder.encode(sound.subarray(0, 7_001)),
-      encoder.encode(sound.subarray(7_001)),
+      encoder.encode(audio.subarray(0, 7_001)),
+      encoder.encode(audio.subarray(7_001)),
       encoder.flush(),
     ])
     t.is(out.length, 8_000)
@@ -79,7 +79,7 @@ for (const [format, law] of [
 test('the format may change within a session, and its times go on', async (t) => {
   const session = aSession(t)
   session.send({ type: 'session.update', session: { turn_detection: null, input_audio_transcription: {} } })
-  session.send({ type: 'input_audio_buffer.append', audio: soundOf(200, true) })
+  session.send({ type: 'input_audio_buffer.append', audio: audioOf(200, true) })
   session.send({ type: 'session.update', session: { input_audio_format: 'g711_ulaw' } })
   session.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(1_600, 0xff).toString('base64') })
   session.send({ type: 'input_audio_buffer.commit' })
@@ -88,7 +88,7 @@ test('the format may change within a session, and its times go on', async (t) =>
 })
 
 test('a ring keeps what it is told to keep, by position', (t) => {
-  const ring = new SoundRing(16_000)
+  const ring = new AudioRing(16_000)
   const ramp = (from: number, count: number) => Int16Array.from({ length: count }, (_, index) => (from + index) % 1_000)
   let fed = 0
   for (let round = 0; round < 50; round += 1) {
@@ -104,7 +104,7 @@ test('a ring keeps what it is told to keep, by position', (t) => {
 })
 
 test('a ring that changes its rate keeps its sound and its positions', (t) => {
-  const ring = new SoundRing(24_000)
+  const ring = new AudioRing(24_000)
   ring.append(pcm(tone(36_000, 24_000)))
   ring.dropBefore(8_000)
   t.deepEqual([ring.start, ring.end], [8_000, 24_000])
@@ -120,7 +120,7 @@ test('a ring that changes its rate keeps its sound and its positions', (t) => {
 })
 
 test('of the sound of items the oldest is forgotten first', (t) => {
-  const kept = createKeptSound(2)
+  const kept = createKeptAudio(2)
   kept.keep('a', { pcm: new Int16Array(16_000), rate: 16_000 })
   kept.keep('b', { pcm: new Int16Array(24_000), rate: 24_000 })
   kept.keep('c', { pcm: new Int16Array(12_000), rate: 24_000 })

@@ -4,7 +4,7 @@ import { retryable } from '../../../actors/failure.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aManualClock } from '../../support/manual-clock.ts'
 import { says } from '../../support/realtime-fakes.ts'
-import { aSession, append, soundOf, speak, userSays } from '../../support/realtime-session.ts'
+import { aSession, append, audioOf, speak, userSays } from '../../support/realtime-session.ts'
 
 test('the times of turns are counted from the beginning of the session', async (t) => {
   const session = aSession(t)
@@ -25,7 +25,7 @@ test('the times of turns are counted from the beginning of the session', async (
 test('who is silent for most of an hour is heard when it speaks at last, at its time', async (t) => {
   const clock = aManualClock()
   const session = aSession(t, { clock })
-  const silence = soundOf(10_000, false)
+  const silence = audioOf(10_000, false)
   for (let seconds = 0; seconds < 3_000; seconds += 10) {
     session.send({ type: 'input_audio_buffer.append', audio: silence })
     clock.advance(10_000)
@@ -155,10 +155,10 @@ test('what is cleared is gone', (t) => {
 test('exactly 100 ms can be committed and less cannot', (t) => {
   const session = aSession(t)
   session.send({ type: 'session.update', session: { turn_detection: null } })
-  session.send({ type: 'input_audio_buffer.append', audio: soundOf(99, true) })
+  session.send({ type: 'input_audio_buffer.append', audio: audioOf(99, true) })
   session.send({ type: 'input_audio_buffer.commit' })
   t.regex(session.events.at(-1)!['error'].message, /but buffer only has 99\.00ms of audio\.$/)
-  session.send({ type: 'input_audio_buffer.append', audio: soundOf(1, true) })
+  session.send({ type: 'input_audio_buffer.append', audio: audioOf(1, true) })
   session.send({ type: 'input_audio_buffer.commit' })
   t.is(session.only('input_audio_buffer.committed').length, 1)
 })
@@ -274,7 +274,7 @@ test('what nobody asks about is not heard, and what is asked about later is', as
   session.listener.next.push('the newest')
   session.send({ type: 'response.create' })
   await session.next('response.done')
-  // 1.3 seconds each: the sound of the two older ones is forgotten
+  // 1.3 seconds each: the audio of the two older ones is forgotten
   t.is(session.listener.asked.length, 1)
   t.deepEqual(session.model.asked[0]!.turns, [{ kind: 'said', by: 'user', text: 'the newest', language: 'en' }])
 })

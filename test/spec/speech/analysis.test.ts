@@ -2,7 +2,7 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import { accentOf } from '../../../infra/speech/analysis/accent.ts'
-import { soundOf } from '../../../infra/speech/analysis/cepstrum.ts'
+import { cepstralFramesOf } from '../../../infra/speech/analysis/cepstrum.ts'
 import {
   gaussianOf,
   logDeterminant,
@@ -13,7 +13,7 @@ import {
 import type { Gaussian, Moments } from '../../../infra/speech/analysis/gaussian.ts'
 import { laughingTags } from '../../../infra/speech/analysis/laughing.ts'
 import { pauseTags } from '../../../infra/speech/analysis/pauses.ts'
-import { prosodyOf, summarise } from '../../../infra/speech/analysis/prosody.ts'
+import { prosodyOf, summariseProsody } from '../../../infra/speech/analysis/prosody.ts'
 import { shoutingTags, voicedWindowsOf } from '../../../infra/speech/analysis/shouting.ts'
 import { speakersOf, voiceOf } from '../../../infra/speech/analysis/speakers.ts'
 import { tonesOf } from '../../../infra/speech/analysis/tone.ts'
@@ -34,25 +34,25 @@ test('two distributions together have the determinant of the one that they make'
 
 test('the pitch of a tone is found within one per cent, from a deep voice to a child', (t) => {
   for (const hz of [80, 120, 210, 330, 440]) {
-    const { pitchHz } = summarise(prosodyOf(harmonics(hz)), whole)
+    const { pitchHz } = summariseProsody(prosodyOf(harmonics(hz)), whole)
     t.true(Math.abs((pitchHz ?? 0) / hz - 1) < 0.01, `${hz} Hz: ${pitchHz}`)
   }
 })
 
 test('noise and silence have no pitch', (t) => {
-  t.is(summarise(prosodyOf(aNoise({ seconds: 2, seed: 5 })), whole).pitchHz, null)
-  t.is(summarise(prosodyOf(new Float32Array(32_000)), whole).pitchHz, null)
+  t.is(summariseProsody(prosodyOf(aNoise({ seconds: 2, seed: 5 })), whole).pitchHz, null)
+  t.is(summariseProsody(prosodyOf(new Float32Array(32_000)), whole).pitchHz, null)
 })
 
 test('loudness is in decibels below full scale, and twice the amplitude is six more', (t) => {
-  const quiet = summarise(prosodyOf(aTone({ hz: 200, seconds: 1, level: 0.1 })), whole).loudnessDb
-  const loud = summarise(prosodyOf(aTone({ hz: 200, seconds: 1, level: 0.2 })), whole).loudnessDb
+  const quiet = summariseProsody(prosodyOf(aTone({ hz: 200, seconds: 1, level: 0.1 })), whole).loudnessDb
+  const loud = summariseProsody(prosodyOf(aTone({ hz: 200, seconds: 1, level: 0.2 })), whole).loudnessDb
   t.true(Math.abs(quiet - -23) < 0.3)
   t.true(Math.abs(loud - quiet - 6.02) < 0.1)
 })
 
 test('a high tone tilts the spectrum upwards', (t) => {
-  const tiltOf = (hz: number): number => summarise(prosodyOf(aTone({ hz, seconds: 1 })), whole).tiltDb
+  const tiltOf = (hz: number): number => summariseProsody(prosodyOf(aTone({ hz, seconds: 1 })), whole).tiltDb
   t.true(tiltOf(3_000) > tiltOf(300) + 15)
 })
 
@@ -93,7 +93,7 @@ test('pauses never overlap speech, whatever its order', (t) => {
 })
 
 test('what the recogniser heard counts for and against', (t) => {
-  const laugh = soundOf(aLaugh(3))
+  const laugh = cepstralFramesOf(aLaugh(3))
   const sure = (text: string): number =>
     laughingTags(laugh, [{ text, start: 0, end: 1.5, confidence: 0.9 }])[0]?.confidence ?? 0
   t.true(sure('हा हा') > sure('नमस्ते'))
@@ -101,15 +101,15 @@ test('what the recogniser heard counts for and against', (t) => {
 
 test('silence, noise and tones carry no tags', (t) => {
   for (const samples of [new Float32Array(80_000), aNoise({ seconds: 5, seed: 2 }), aTone({ hz: 440, seconds: 5 })]) {
-    t.deepEqual(laughingTags(soundOf(samples), []), [])
+    t.deepEqual(laughingTags(cepstralFramesOf(samples), []), [])
     const windows = voicedWindowsOf(prosodyOf(samples), whole)
     t.deepEqual(shoutingTags([{ speaker: 'one', windows }]), [])
   }
 })
 
 test('segments without a voice get a speaker too, with little confidence', (t) => {
-  const sound = soundOf(new Float32Array(32_000))
-  t.deepEqual(speakersOf([voiceOf(sound, { start: 0, end: 2 })]), [{ speaker: 'speaker_1', confidence: 0.3 }])
+  const audio = cepstralFramesOf(new Float32Array(32_000))
+  t.deepEqual(speakersOf([voiceOf(audio, { start: 0, end: 2 })]), [{ speaker: 'speaker_1', confidence: 0.3 }])
   t.deepEqual(speakersOf([]), [])
 })
 

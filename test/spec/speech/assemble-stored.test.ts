@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { measureChunk } from '../../../infra/speech/analysis/measure.ts'
-import type { HeardChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
+import type { TranscribedChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { assembleStored } from '../../../infra/speech/work/assemble-stored.ts'
 import type { StoredParts } from '../../../infra/speech/work/assemble-stored.ts'
 import { plannedOf } from '../../../infra/speech/work/plan.ts'
@@ -68,8 +68,8 @@ test('a chunk that the plan does not know is a mistake', (t) => {
 
 test('whatever the sound, what was measured in it comes back from storage as it was', (t) => {
   const words = [aWord('one', 0, 1.5), aWord('two', 2, 5.9)]
-  for (const [name, sound] of [...Object.entries(noises), ['nothing', () => new Float32Array(0)] as const]) {
-    const measures = measureChunk({ samples: sound(), startSeconds: 3 }, words, words)
+  for (const [name, audio] of [...Object.entries(noises), ['nothing', () => new Float32Array(0)] as const]) {
+    const measures = measureChunk({ samples: audio(), startSeconds: 3 }, words, words)
     const stored = { ...storedOf(0), heard: { ...heardOf(0), measures } }
     t.deepEqual(storedChunkSchema.parse(JSON.parse(JSON.stringify(stored))), stored, name)
   }
@@ -109,7 +109,7 @@ function storedOf(chunk: number) {
   }
 }
 
-function heardOf(index: number): HeardChunk {
+function heardOf(index: number): TranscribedChunk {
   const [start, end] = [10 * index * rate, (10 * index + 2) * rate]
   const transcript = aTranscript(`word ${index}`)
   const spoken = [{ start: 0, end: 1 }]

@@ -5,7 +5,7 @@ import { measureChunk } from '../../../infra/speech/analysis/measure.ts'
 import type { Word } from '../../../infra/speech/asr/recogniser.ts'
 import { assemble } from '../../../infra/speech/transcript/assemble.ts'
 import type { Assembly } from '../../../infra/speech/transcript/assemble.ts'
-import type { HeardChunk, MissingChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
+import type { TranscribedChunk, MissingChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { aTranscript, aWord } from '../../support/recognisers.ts'
 import { aTone } from '../../support/sound.ts'
 
@@ -229,10 +229,10 @@ test('as many speakers are told apart as somebody knows of, but the sides of a c
 })
 
 /** Three seconds of one voice, if a tone is one. */
-function aTonal(at: number, channel = 0): HeardChunk {
+function aTonal(at: number, channel = 0): TranscribedChunk {
   const words = [aWord('hello', 0.2, 2.8)]
-  const sound = { samples: aTone({ hz: 150, seconds: 3 }), startSeconds: at }
-  return { ...heard([at, at + 3], words, { channel }), measures: measureChunk(sound, words, words) }
+  const audio = { samples: aTone({ hz: 150, seconds: 3 }), startSeconds: at }
+  return { ...heard([at, at + 3], words, { channel }), measures: measureChunk(audio, words, words) }
 }
 
 test('a chunk that nobody could hear is a gap of what it answered for, with its reason', (t) => {
@@ -273,13 +273,21 @@ test('passages in doubt are named in the order of time', (t) => {
   ])
 })
 
-function aMissing([start, end]: readonly [number, number], of: Partial<Told & MissingChunk>): MissingChunk {
-  const { chunk, channel, speech } = heard([start, end], [], of)
-  return { chunk, channel, speech, index: of.index ?? 0, reason: of.reason ?? 'it failed' }
+function aMissing([start, end]: readonly [number, number], input: Partial<Told & MissingChunk>): MissingChunk {
+  const { chunk, channel, speech } = heard([start, end], [], input)
+  return { chunk, channel, speech, index: input.index ?? 0, reason: input.reason ?? 'it failed' }
 }
 
-function anAssembly(chunks: readonly HeardChunk[], of: Partial<Assembly> = {}): Assembly {
-  return { chunks, durationSeconds: 60, script: 'native', channels: 1, speechInformation: false, warnings: [], ...of }
+function anAssembly(chunks: readonly TranscribedChunk[], input: Partial<Assembly> = {}): Assembly {
+  return {
+    chunks,
+    durationSeconds: 60,
+    script: 'native',
+    channels: 1,
+    speechInformation: false,
+    warnings: [],
+    ...input,
+  }
 }
 
 interface Told {
@@ -291,7 +299,7 @@ interface Told {
 }
 
 /** Times of the chunk in seconds of the recording, of the words in seconds of the chunk. */
-function heard([start, end]: readonly [number, number], words: readonly Word[], told: Told = {}): HeardChunk {
+function heard([start, end]: readonly [number, number], words: readonly Word[], told: Told = {}): TranscribedChunk {
   const { channel = 0, model = 'model', language = 'en', ownStart = start, ownEnd = end } = told
   return {
     chunk: { ...span(start, end), ownStart: ownStart * rate, ownEnd: ownEnd * rate },

@@ -35,19 +35,19 @@ test('after a failure nothing more is begun, and the first reason is the one tha
 
 test('those who share places run no more steps together than there are, and fail for themselves', async (t) => {
   const slots = new Slots(2)
-  const [failing, sound] = [new AtOnce(slots), new AtOnce(slots)]
+  const [failing, audio] = [new AtOnce(slots), new AtOnce(slots)]
   let release = (): void => undefined
-  await sound.begin(() => new Promise<void>((resolve) => (release = resolve)))
+  await audio.begin(() => new Promise<void>((resolve) => (release = resolve)))
   let fail: (reason: Error) => void = () => undefined
   await failing.begin(() => new Promise<void>((_, reject) => (fail = reject)))
   let began = false
-  const third = sound.begin(() => Promise.resolve(void (began = true)))
+  const third = audio.begin(() => Promise.resolve(void (began = true)))
   await turn()
   t.false(began)
   fail(new Error('no'))
   await third
   release()
-  await t.notThrowsAsync(sound.finish())
+  await t.notThrowsAsync(audio.finish())
   await t.throwsAsync(failing.finish(), { message: 'no' })
 })
 

@@ -3,13 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import test from 'ava'
 
 import { chooseEngine } from '../../../infra/speech/tts/choose-engine.ts'
-import type { Choice } from '../../../infra/speech/tts/choose-engine.ts'
-import type { SpeechEngine } from '../../../infra/speech/tts/engine.ts'
+import type { VoiceEngineChoice } from '../../../infra/speech/tts/choose-engine.ts'
+import type { VoiceEngine } from '../../../infra/speech/tts/engine.ts'
 import { roster } from '../../../infra/speech/tts/roster.ts'
 import { silentLog } from '../../support/silent-log.ts'
 
 /** Speech of so many samples for any clause; none at all is slower than any machine may be. */
-function anEngine(name: SpeechEngine['name'], samples: number) {
+function anEngine(name: VoiceEngine['name'], samples: number) {
   const engine = {
     name,
     closed: 0,
@@ -30,7 +30,7 @@ function anEngine(name: SpeechEngine['name'], samples: number) {
 const fast = 24_000 * 60
 const light = anEngine('light', fast)
 
-function aChoice(given: Partial<Choice>): Choice {
+function aChoice(given: Partial<VoiceEngineChoice>): VoiceEngineChoice {
   return {
     wanted: 'auto',
     light,

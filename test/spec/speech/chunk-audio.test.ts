@@ -37,8 +37,8 @@ test('the same chunk gives the same bytes', (t) => {
 })
 
 test('a damaged object is a failure for good', (t) => {
-  const sound = encodeWav({ samples: Float32Array.of(0.5), extra: new Map() })
-  for (const bytes of [sound, sound.subarray(0, 20), new Uint8Array()]) {
+  const audio = encodeWav({ samples: Float32Array.of(0.5), extra: new Map() })
+  for (const bytes of [audio, audio.subarray(0, 20), new Uint8Array()]) {
     const error = t.throws(() => decodeChunk(bytes), { instanceOf: FailureError })
     t.like(error.failure, { kind: 'terminal', detail: 'The stored sound of this chunk is damaged.' })
   }

@@ -7,7 +7,7 @@ import { levelVad } from '../../support/level-vad.ts'
 
 const rate = 16_000
 
-/** Alternates silence and sound; each sample of sound is its own mark, so that copies can be told apart. */
+/** Alternates silence and audio; each sample of audio is its own mark, so that copies can be told apart. */
 function recording(seconds: readonly number[]): Float32Array {
   const samples = new Float32Array(Math.round(seconds.reduce((sum, one) => sum + one, 0) * rate))
   let at = 0
@@ -71,8 +71,8 @@ test('all speech is in the chunks that answer for it, in order, and none is answ
 test('a chunk carries exactly the sound that its times name', async (t) => {
   await fc.assert(
     fc.asyncProperty(someRecording, fc.integer({ min: 1_000, max: 200_000 }), async (samples, block) => {
-      for (const { chunk, samples: sound } of await cut(samples, block))
-        t.deepEqual(sound, samples.slice(chunk.start, chunk.end))
+      for (const { chunk, samples: audio } of await cut(samples, block))
+        t.deepEqual(audio, samples.slice(chunk.start, chunk.end))
     }),
     { numRuns: 8 },
   )

@@ -2,7 +2,7 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import { encodeMessage, readMessages } from '../../../infra/speech/audio/decoder-protocol.ts'
-import type { Message } from '../../../infra/speech/audio/decoder-protocol.ts'
+import type { DecoderMessage } from '../../../infra/speech/audio/decoder-protocol.ts'
 
 test('messages come out as they went in, wherever the stream is cut', async (t) => {
   const message = fc.record({ kind: fc.integer({ min: 1, max: 5 }), payload: fc.uint8Array({ maxLength: 40 }) })
@@ -35,8 +35,8 @@ async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-async function all(stream: AsyncIterable<Buffer>): Promise<Message[]> {
-  const messages: Message[] = []
+async function all(stream: AsyncIterable<Buffer>): Promise<DecoderMessage[]> {
+  const messages: DecoderMessage[] = []
   for await (const message of readMessages(stream)) messages.push(message)
   return messages
 }

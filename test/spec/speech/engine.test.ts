@@ -12,7 +12,7 @@ import type { DecoderShape } from '../../support/decoder.ts'
 import { eventually } from '../../support/eventually.ts'
 import { levelVad } from '../../support/level-vad.ts'
 import { aRecogniser, aTranscript, noPunctuator } from '../../support/recognisers.ts'
-import { joined } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/sound.ts'
 
 const rate = 16_000
 const options: TranscribeOptions = { script: 'native', channels: 'mix', speechInformation: false }
@@ -37,7 +37,7 @@ test('a recording without a single sample has no text', async (t) => {
 test('speech is heard once, without the silence around it', async (t) => {
   const heard: number[] = []
   const engine = anEngine(
-    [joined([silence(20), speech(5), silence(20)])],
+    [joinedSamples([silence(20), speech(5), silence(20)])],
     hearing((clip) => heard.push(clip.length / rate)),
   )
   const { segments } = await engine.transcribe('a.wav', options)
@@ -61,7 +61,7 @@ test('hotwords reach the recogniser', async (t) => {
 })
 
 test('each channel is cut and heard by itself', async (t) => {
-  const channels = [joined([speech(3), silence(10)]), joined([silence(10), speech(3)])]
+  const channels = [joinedSamples([speech(3), silence(10)]), joinedSamples([silence(10), speech(3)])]
   const { segments } = await anEngine(channels, hearing()).transcribe('call.wav', { ...options, channels: 'separate' })
   t.deepEqual(
     segments.map(({ channel }) => channel),
@@ -73,7 +73,7 @@ test('no more chunks are in the hands of recognisers than the limit allows', asy
   let running = 0
   let most = 0
   const router: Router = {
-    async hear() {
+    async transcribe() {
       most = Math.max(most, (running += 1))
       await turn()
       running -= 1
@@ -88,14 +88,14 @@ test('no more chunks are in the hands of recognisers than the limit allows', asy
 test('passages in doubt are named in the order of time, whichever was heard first', async (t) => {
   let turns = 5
   const router: Router = {
-    async hear() {
+    async transcribe() {
       for (let wait = (turns -= 1); wait > 0; wait -= 1) await turn()
       return { transcript: aTranscript('hmm', { flags: ['doubtful'] }), model: 'fake' }
     },
     close: () => Promise.resolve(),
   }
-  const sound = joined([speech(3), silence(97), speech(3)])
-  const { warnings } = await anEngine([sound], router).transcribe('a.wav', options)
+  const audio = joinedSamples([speech(3), silence(97), speech(3)])
+  const { warnings } = await anEngine([audio], router).transcribe('a.wav', options)
   t.is(warnings.length, 2)
   t.regex(warnings[0]!, /^From 0:00 to 0:03 the words are doubtful\.$/)
   t.regex(warnings[1]!, /^From 1:\d\d to 1:43 the words are doubtful\.$/)
@@ -103,7 +103,7 @@ test('passages in doubt are named in the order of time, whichever was heard firs
 
 test('a recogniser that fails ends the file with its reason, and the decoding with it', async (t) => {
   const released: string[] = []
-  const router: Router = { hear: () => Promise.reject(new Error('no memory')), close: () => Promise.resolve() }
+  const router: Router = { transcribe: () => Promise.reject(new Error('no memory')), close: () => Promise.resolve() }
   const engine = anEngine([speech(2000)], router, { onRelease: () => released.push('released') })
   await t.throwsAsync(engine.transcribe('a.wav', options), { message: 'no memory' })
   t.deepEqual(released, ['released'])
@@ -113,7 +113,7 @@ test('a signal ends the work at once, and the decoding with it', async (t) => {
   const released: string[] = []
   const stopping = new AbortController()
   const router: Router = {
-    hear: (_, { signal }) =>
+    transcribe: (_, { signal }) =>
       new Promise((_resolve, reject) => {
         signal!.addEventListener('abort', () => reject(signal!.reason))
         stopping.abort(new Error('enough'))
@@ -127,8 +127,8 @@ test('a signal ends the work at once, and the decoding with it', async (t) => {
 
 test('progress grows up to the length that the header tells', async (t) => {
   const seen: [number, number | null][] = []
-  const engine = anEngine([joined([speech(20), silence(10), speech(20)])], hearing())
-  await engine.transcribe('a.wav', { ...options, onProgress: (heard, of) => seen.push([heard, of]) })
+  const engine = anEngine([joinedSamples([speech(20), silence(10), speech(20)])], hearing())
+  await engine.transcribe('a.wav', { ...options, onProgress: (heard, input) => seen.push([heard, input]) })
   t.true(seen.length >= 2)
   t.true(seen.every(([heard, of], index) => of === 50 && heard >= (seen[index - 1]?.[0] ?? 0)))
   t.is(seen.at(-1)![0], 50)
@@ -147,13 +147,13 @@ test('a chunk that is heard before an earlier one does not count for both', asyn
   const held = new Promise<void>((resolve) => (release = resolve))
   let chunks = 0
   const router: Router = {
-    async hear() {
+    async transcribe() {
       if ((chunks += 1) === 1) await held
       return { transcript: aTranscript('hello'), model: 'fake' }
     },
     close: () => Promise.resolve(),
   }
-  const engine = anEngine([joined([speech(20), silence(10), speech(20)])], router)
+  const engine = anEngine([joinedSamples([speech(20), silence(10), speech(20)])], router)
   const transcribed = engine.transcribe('a.wav', { ...options, onProgress: (done) => seen.push(Math.round(done)) })
   await eventually('the second chunk is done', () => seen.length === 2)
   release()
@@ -185,7 +185,7 @@ test('the limit on chunks holds for all files that are on their way together', a
   let running = 0
   let most = 0
   const router: Router = {
-    async hear() {
+    async transcribe() {
       most = Math.max(most, (running += 1))
       await turn()
       running -= 1
@@ -201,7 +201,7 @@ test('the limit on chunks holds for all files that are on their way together', a
 test('a file that fails takes no place from the others', async (t) => {
   let fails = true
   const router: Router = {
-    hear: () =>
+    transcribe: () =>
       fails
         ? Promise.reject(new Error('no memory'))
         : Promise.resolve({ transcript: aTranscript('hi'), model: 'fake' }),
@@ -216,7 +216,7 @@ test('a file that fails takes no place from the others', async (t) => {
 /** Hears one word in every chunk. */
 function hearing(onClip: (clip: Float32Array) => unknown = () => undefined): Router {
   return {
-    hear(clip) {
+    transcribe(clip) {
       onClip(clip)
       return Promise.resolve({ transcript: aTranscript('hello'), model: 'fake' })
     },
@@ -227,9 +227,9 @@ function hearing(onClip: (clip: Float32Array) => unknown = () => undefined): Rou
 function anEngine(
   channels: readonly Float32Array[],
   router: Router,
-  of: DecoderShape & { chunksInFlight?: number } = {},
+  input: DecoderShape & { chunksInFlight?: number } = {},
 ): SpeechEngine {
-  const { chunksInFlight = 4, ...shape } = of
+  const { chunksInFlight = 4, ...shape } = input
   const decoder = aDecoder(channels, shape)
   const analyst: Analyst = {
     measure: () => Promise.resolve({ segments: [], laughing: [] }),

@@ -2,13 +2,13 @@ import test from 'ava'
 
 import { finishClause } from '../../../infra/speech/tts/finish.ts'
 import { spokenText } from '../../../infra/speech/tts/spoken-text.ts'
-import { aTone, joined } from '../../support/sound.ts'
+import { aTone, joinedSamples } from '../../support/sound.ts'
 
 const rate = 24_000
 const text = 'One two.'
 const clause = spokenText(text, 'en')
 const pauseMs = 300
-/** What is kept of the silence around a sound. */
+/** What is kept of the silence around a audio. */
 const marginMs = 55
 
 function finished(samples: Float32Array, starts: readonly (number | undefined)[] = [0, 100]): Int16Array {
@@ -22,19 +22,19 @@ test('a clause is as loud as any other, however loud the engine made it', (t) =>
 
 test('a clause with a pause in it is as loud as one without', (t) => {
   const [before, after] = [aVoice({ seconds: 0.3 }), aVoice({ seconds: 0.3 })]
-  const paused = finished(joined([before, silence(0.8), after]))
-  const whole = levelOf(finished(joined([before, after])))
+  const paused = finished(joinedSamples([before, silence(0.8), after]))
+  const whole = levelOf(finished(joinedSamples([before, after])))
   t.true(Math.abs(levelOf(paused.subarray(0, rate * 0.3)) / whole - 1) < 0.05)
 })
 
 test('a sound with a sharp peak is not clipped', (t) => {
-  const sound = aVoice({ level: 0.01 })
-  sound[sound.length >> 1] = 1
-  t.true(finished(sound).every((sample) => Math.abs(sample) <= 0.95 * 32_767 + 1))
+  const audio = aVoice({ level: 0.01 })
+  audio[audio.length >> 1] = 1
+  t.true(finished(audio).every((sample) => Math.abs(sample) <= 0.95 * 32_767 + 1))
 })
 
 test('silence before and after is trimmed, and the pause of the sentence takes its place', (t) => {
-  const long = finished(joined([silence(0.7), aVoice({ seconds: 0.5 }), silence(1.2)]))
+  const long = finished(joinedSamples([silence(0.7), aVoice({ seconds: 0.5 }), silence(1.2)]))
   const ms = (long.length * 1_000) / rate
   t.true(Math.abs(ms - (500 + marginMs + pauseMs)) < 10, `${ms} ms`)
   t.true(long.subarray(-rate * 0.29).every((sample) => sample === 0))
@@ -52,7 +52,7 @@ test('a sound that begins and ends in the middle of a wave begins and ends in si
 })
 
 test('the times of words move with what was trimmed', (t) => {
-  const samples = joined([silence(0.5), aVoice({ seconds: 0.6 })])
+  const samples = joinedSamples([silence(0.5), aVoice({ seconds: 0.6 })])
   const { words } = finishClause(text, clause, { samples, starts: [500, 800] })
   t.deepEqual(
     words.map((word) => word.text),

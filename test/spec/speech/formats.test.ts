@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { z } from 'zod'
 
 import type { FileResult, Segment, SpeechInformation, Tag } from '../../../actors/transcript/state.ts'
-import { formats, render, renderText } from '../../../infra/speech/formats/render.ts'
+import { renderedFormats, render, renderText } from '../../../infra/speech/formats/render.ts'
 import { rewrite } from '../../../infra/speech/formats/rewrite.ts'
 import { cuesOf } from '../../../infra/speech/formats/subtitles.ts'
 
@@ -50,7 +50,7 @@ test('ndjson is one line, whatever was said', (t) => {
 })
 
 test('an empty result is empty in every format that can be, and valid in the others', (t) => {
-  const rendered = formats.map((format) => [format, render(aResult([]), format, 'a.wav')])
+  const rendered = renderedFormats.map((format) => [format, render(aResult([]), format, 'a.wav')])
   t.deepEqual(rendered.slice(0, 1), [['text', '']])
   t.deepEqual(rendered.slice(3), [
     ['srt', ''],

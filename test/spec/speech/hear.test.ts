@@ -1,8 +1,8 @@
 import test from 'ava'
 
 import type { ChannelChunk } from '../../../infra/speech/engine/cut.ts'
-import { hearChunk } from '../../../infra/speech/engine/transcribe-chunk.ts'
-import type { HeardChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
+import { transcribeChunk } from '../../../infra/speech/engine/transcribe-chunk.ts'
+import type { TranscribedChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { aTranscript, noPunctuator } from '../../support/recognisers.ts'
 
 const suspected: ChannelChunk = {
@@ -26,11 +26,11 @@ test('of what surely is speech, words in doubt are kept too', async (t) => {
   t.deepEqual(speech, certain.speech)
 })
 
-function heard(audio: ChannelChunk, confidence: number): Promise<HeardChunk> {
+function heard(audio: ChannelChunk, confidence: number): Promise<TranscribedChunk> {
   const transcript = aTranscript('good morning', { confidence })
-  return hearChunk(
+  return transcribeChunk(
     {
-      router: { hear: () => Promise.resolve({ transcript, model: 'fake' }), close: () => Promise.resolve() },
+      router: { transcribe: () => Promise.resolve({ transcript, model: 'fake' }), close: () => Promise.resolve() },
       punctuator: noPunctuator,
       analyst: {
         measure: () => Promise.resolve({ segments: [], laughing: [] }),

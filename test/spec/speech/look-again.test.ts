@@ -5,7 +5,7 @@ import type { Transcript, Word } from '../../../infra/speech/asr/recogniser.ts'
 import { lookAgain } from '../../../infra/speech/engine/look-again.ts'
 import { assemble } from '../../../infra/speech/transcript/assemble.ts'
 import { wordlessSpeech } from '../../../infra/speech/transcript/coverage.ts'
-import type { HeardChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
+import type { TranscribedChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { aTranscript, aWord } from '../../support/recognisers.ts'
 
 const rate = 16_000
@@ -70,7 +70,7 @@ test('whatever is spoken and whatever recognisers answer, no second of speech is
       const audio = { ...clip(), speech }
       const transcript = aTranscript(wordsAt(first))
       const looked = await lookAgain(hear, audio, { transcript, model: 'fake' })
-      const heard: HeardChunk = {
+      const heard: TranscribedChunk = {
         ...audio,
         channel: 0,
         model: 'fake',
@@ -103,15 +103,15 @@ function sampleAt(seconds: number): number {
   return Math.round((startSeconds + seconds) * rate)
 }
 
-function clip(): { chunk: HeardChunk['chunk']; samples: Float32Array } {
+function clip(): { chunk: TranscribedChunk['chunk']; samples: Float32Array } {
   const [start, end] = [startSeconds * rate, (startSeconds + clipSeconds) * rate]
   return { chunk: { start, end, ownStart: start, ownEnd: end }, samples: new Float32Array(end - start) }
 }
 
-function look(hear: Hear, words: readonly Word[], of: Partial<Transcript> = {}): ReturnType<typeof lookAgain> {
+function look(hear: Hear, words: readonly Word[], input: Partial<Transcript> = {}): ReturnType<typeof lookAgain> {
   const { chunk, samples } = clip()
   const audio = { chunk, samples, speech: [{ start: chunk.start, end: chunk.end }] }
-  return lookAgain(hear, audio, { transcript: aTranscript(words, of), model: 'fake' })
+  return lookAgain(hear, audio, { transcript: aTranscript(words, input), model: 'fake' })
 }
 
 type Hear = Parameters<typeof lookAgain>[0]

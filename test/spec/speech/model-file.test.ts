@@ -5,12 +5,12 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import { Tensor } from 'onnxruntime-node'
 
-import { openSession } from '../../../infra/speech/asr/session.ts'
-import type { Model } from '../../../infra/speech/onnx/model.ts'
+import { openOnnxSession } from '../../../infra/speech/asr/session.ts'
+import type { OnnxModel } from '../../../infra/speech/onnx/model.ts'
 import { elementType, readModel, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
-import type { ModelFile, PartOfFile } from '../../../infra/speech/onnx/model-file.ts'
+import type { OnnxFile, PartOfFile } from '../../../infra/speech/onnx/model-file.ts'
 import { partOf, withModelFile } from '../../../infra/speech/onnx/model-file.ts'
-import { joined, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
+import { joinedBytes, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
 import { aFolder } from '../../support/folder.ts'
 
 const rows = 300
@@ -40,7 +40,7 @@ test('what a rewrite made itself goes along', async (t) => {
 })
 
 test('the memory of a file is given back as soon as it has been used', async (t) => {
-  const files: ModelFile[] = []
+  const files: OnnxFile[] = []
   const path = await aModelFile(t)
   await withModelFile(path, (file) => Promise.resolve(files.push(file)))
   const failing = withModelFile(path, (file) => {
@@ -63,10 +63,10 @@ async function aModelFile(t: ExecutionContext): Promise<string> {
 }
 
 /** Looks up a row of a table of bytes. */
-function aModel(raw: Uint8Array): Model {
+function aModel(raw: Uint8Array): OnnxModel {
   return {
     irVersion: 8n,
-    opsets: [joined([textField(1, ''), varintField(2, 13)])],
+    opsets: [joinedBytes([textField(1, ''), varintField(2, 13)])],
     graph: {
       nodes: [{ op: 'Gather', domain: '', inputs: ['table', 'at'], outputs: ['row'], attributes: [] }],
       initializers: [tensor({ name: 'table', type: elementType.uint8, dims: [rows, width], raw })],
@@ -77,7 +77,7 @@ function aModel(raw: Uint8Array): Model {
 }
 
 async function rowOf(part: PartOfFile, at: number): Promise<Uint8Array> {
-  const session = await openSession(part, 1)
+  const session = await openOnnxSession(part, 1)
   const { row } = await session.run({ at: new Tensor('int64', BigInt64Array.of(BigInt(at)), []) })
   await session.release()
   return row!.data as Uint8Array // as: the model says so

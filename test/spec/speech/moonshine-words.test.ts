@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import type { Spoken } from '../../../infra/speech/asr/moonshine/spoken.ts'
+import type { SpokenTokens } from '../../../infra/speech/asr/moonshine/spoken.ts'
 import { wordsOfSpoken } from '../../../infra/speech/asr/moonshine/spoken.ts'
 import { readVocabulary } from '../../../infra/speech/asr/moonshine/vocabulary.ts'
 
@@ -37,7 +37,7 @@ test('a file without a vocabulary is refused with a sentence', (t) => {
 })
 
 test('words begin at spaces and follow each other without gaps', (t) => {
-  const spoken: Spoken = {
+  const spoken: SpokenTokens = {
     tokens: [hello, wor, ld],
     logProbs: [-0.1, -0.2, -0.4, 0],
     attention: undefined,

@@ -3,10 +3,10 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 
 import { attendByHead } from '../../../infra/speech/onnx/attend-by-head.ts'
 import { fuseAttention } from '../../../infra/speech/onnx/fuse-attention.ts'
-import type { Model, Named, Node } from '../../../infra/speech/onnx/model.ts'
+import type { OnnxModel, Named, OnnxNode } from '../../../infra/speech/onnx/model.ts'
 import { integerAttribute, integersAttribute } from '../../../infra/speech/onnx/attributes.ts'
 import { elementType, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
-import { joined, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
+import { joinedBytes, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
 
 const heads = 3
 const width = 4
@@ -55,9 +55,9 @@ test('attention whose weights are looked at on the way is left as it is', (t) =>
 })
 
 /** Self-attention as exports write it; `looks` reshapes lie between the weights and their use. */
-function attention({ opset, looks }: { opset: number; looks: number }): Model {
-  const split = (output: string): Node => node('Reshape', ['sound', 'apart'], output)
-  const turned = (input: string, output: string, perm: number[]): Node => ({
+function attention({ opset, looks }: { opset: number; looks: number }): OnnxModel {
+  const split = (output: string): OnnxNode => node('Reshape', ['audio', 'apart'], output)
+  const turned = (input: string, output: string, perm: number[]): OnnxNode => ({
     ...node('Transpose', [input], output),
     attributes: [integersAttribute('perm', perm)],
   })
@@ -79,18 +79,18 @@ function attention({ opset, looks }: { opset: number; looks: number }): Model {
   ]
   return {
     irVersion: 8n,
-    opsets: [joined([textField(1, ''), varintField(2, opset)])],
+    opsets: [joinedBytes([textField(1, ''), varintField(2, opset)])],
     graph: {
       nodes,
       initializers: [integers('apart', [0, 0, heads, width]), integers('same', [0, 0, 0, 0])],
-      inputs: [floats('sound', ['n', 't', heads * width])],
+      inputs: [floats('audio', ['n', 't', heads * width])],
       outputs: [floats('heard', ['n', 't', heads, width])],
     },
   }
 }
 
 /** The heads side by side again, as the next layer takes them. */
-function folded(model: Model): Model {
+function folded(model: OnnxModel): OnnxModel {
   const { graph } = model
   const nodes = graph.nodes.map((one) => (one.outputs[0] === 'heard' ? { ...one, outputs: ['turned'] } : one))
   return {
@@ -104,13 +104,13 @@ function folded(model: Model): Model {
   }
 }
 
-async function heard(model: Model, rows: number): Promise<Float32Array> {
+async function heard(model: OnnxModel, rows: number): Promise<Float32Array> {
   const session = await InferenceSession.create(writeModel(model), { logSeverityLevel: 3 })
-  const sound = Float32Array.from(
+  const audio = Float32Array.from(
     { length: rows * frames * heads * width },
     (_, i) => Math.sin(i * 1.3) * (1 + (i % 3)),
   )
-  const outputs = await session.run({ sound: new Tensor('float32', sound, [rows, frames, heads * width]) })
+  const outputs = await session.run({ audio: new Tensor('float32', audio, [rows, frames, heads * width]) })
   await session.release()
   return outputs['heard']!.data as Float32Array // as: the model says so
 }
@@ -125,7 +125,7 @@ function closeTo(
   t.true(one.every((value, i) => Math.abs(value - other[i]!) < 1e-5))
 }
 
-function node(op: string, inputs: string[], output: string): Node {
+function node(op: string, inputs: string[], output: string): OnnxNode {
   return { op, domain: '', inputs, outputs: [output], attributes: [] }
 }
 

@@ -4,19 +4,19 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { multipliesSigned } from '../../../infra/speech/asr/signed-products.ts'
 import { attendInBlocks } from '../../../infra/speech/onnx/attend-in-blocks.ts'
 import { aNode } from '../../../infra/speech/onnx/make.ts'
-import type { Model } from '../../../infra/speech/onnx/model.ts'
+import type { OnnxModel } from '../../../infra/speech/onnx/model.ts'
 import { integerAttribute } from '../../../infra/speech/onnx/attributes.ts'
 import { elementType, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
 import { signWeights } from '../../../infra/speech/onnx/sign-weights.ts'
-import { joined, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
+import { joinedBytes, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
 
 const depth = 48
 const columns = 24
 const weights = Uint8Array.from({ length: depth * columns }, (_, i) => (i * 7919) % 256)
-const sound = Uint8Array.from({ length: 5 * depth }, (_, i) => (i * 31) % 256)
+const audio = Uint8Array.from({ length: 5 * depth }, (_, i) => (i * 31) % 256)
 
 /** A product of bytes as 8-bit exports write it, and a second reader of the same weights. */
-function aProduct(): Model {
+function aProduct(): OnnxModel {
   const byte = (name: string, value: number) =>
     tensor({ name, type: elementType.uint8, dims: [], raw: Uint8Array.of(value) })
   return {
@@ -41,7 +41,7 @@ function aProduct(): Model {
 }
 
 test('signed weights give the sums of unsigned ones, wherever the processor adds signed products exactly', async (t) => {
-  const x = new Tensor('uint8', sound, [5, depth])
+  const x = new Tensor('uint8', audio, [5, depth])
   const plain = await run(aProduct(), { x })
   const signed = await run(signWeights(aProduct()), { x })
   t.deepEqual(signed['table'], plain['table'], 'who else reads the weights reads what was there')
@@ -70,7 +70,7 @@ test('weights that lie the other way in their file are signed before they are tu
   }
   const signed = signWeights(turned)
   t.deepEqual(signed.graph.nodes.find(({ op }) => op === 'MatMulInteger')?.inputs, ['x', 'w.signed', 'xz', 'wz.signed'])
-  const x = new Tensor('uint8', sound, [5, depth])
+  const x = new Tensor('uint8', audio, [5, depth])
   const plain = await run(aProduct(), { x })
   t.deepEqual((await run(turned, { x }))['sums'], plain['sums'])
   if (await multipliesSigned()) t.deepEqual((await run(signed, { x }))['sums'], plain['sums'])
@@ -80,7 +80,7 @@ const heads = 2
 const width = 8
 const frames = 23
 
-function anAttention(shown: boolean): Model {
+function anAttention(shown: boolean): OnnxModel {
   const value = (name: string, dims: (string | number)[]) => valueInfo(name, elementType.float32, dims)
   return {
     ...aModel,
@@ -138,9 +138,9 @@ test('attention that somebody wants to see is computed at once', (t) => {
   t.deepEqual(attendInBlocks(shown, { frames, rows: 7 }).graph.nodes, shown.graph.nodes)
 })
 
-const aModel = { irVersion: 8n, opsets: [joined([textField(1, ''), varintField(2, 13)])] }
+const aModel = { irVersion: 8n, opsets: [joinedBytes([textField(1, ''), varintField(2, 13)])] }
 
-async function run(model: Model, feeds: Record<string, Tensor>): Promise<Record<string, Tensor['data']>> {
+async function run(model: OnnxModel, feeds: Record<string, Tensor>): Promise<Record<string, Tensor['data']>> {
   const session = await InferenceSession.create(writeModel(model), { intraOpNumThreads: 1, logSeverityLevel: 3 })
   const outputs = await session.run(feeds)
   await session.release()

@@ -2,10 +2,10 @@ import test from 'ava'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
 import { cutProjection, hiddenValue, logitsAt } from '../../../infra/speech/onnx/fold-projection.ts'
-import type { Model, Node } from '../../../infra/speech/onnx/model.ts'
+import type { OnnxModel, OnnxNode } from '../../../infra/speech/onnx/model.ts'
 import { elementType, readModel, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
 import { keepOutputs, outputsAsInputs } from '../../../infra/speech/onnx/rewrite.ts'
-import { fieldsOf, joined, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
+import { fieldsOf, joinedBytes, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
 
 const width = 32
 const vocabulary = 50
@@ -14,8 +14,8 @@ const zeroPoint = 121
 const bytes = Uint8Array.from({ length: vocabulary * width }, (_, i) => (i * 7919) % 256)
 
 /** A decoder's last product as 8-bit exports write it: bytes, transposed, widened, multiplied as floats. */
-function aProjection(): Model {
-  const node = (op: string, inputs: string[], output: string): Node => ({
+function aProjection(): OnnxModel {
+  const node = (op: string, inputs: string[], output: string): OnnxNode => ({
     op,
     domain: '',
     inputs,
@@ -25,7 +25,7 @@ function aProjection(): Model {
   const floats = new Uint8Array(Float32Array.of(scale).buffer)
   return {
     irVersion: 8n,
-    opsets: [joined([textField(1, ''), varintField(2, 11)])],
+    opsets: [joinedBytes([textField(1, ''), varintField(2, 11)])],
     graph: {
       nodes: [
         node('Transpose', ['table'], 'turned'),
@@ -54,7 +54,7 @@ const hiddenOf = (rows: number, tokens: number): Tensor =>
     [rows, tokens, width],
   )
 
-async function run(model: Model, feeds: Record<string, Tensor>): Promise<Float32Array> {
+async function run(model: OnnxModel, feeds: Record<string, Tensor>): Promise<Float32Array> {
   const session = await InferenceSession.create(writeModel(model), { logSeverityLevel: 3 })
   const { logits } = await session.run(feeds, ['logits'])
   await session.release()

@@ -1,21 +1,21 @@
 import test from 'ava'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
-import type { Model, Node } from '../../../infra/speech/onnx/model.ts'
+import type { OnnxModel, OnnxNode } from '../../../infra/speech/onnx/model.ts'
 import { dimensionsOf, elementType, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
 import { quantiseRows } from '../../../infra/speech/onnx/quantise-rows.ts'
 import { fixDimensions } from '../../../infra/speech/onnx/rewrite.ts'
 import { expectTurned, turnKeys } from '../../../infra/speech/onnx/turn-keys.ts'
 import { integersAttribute } from '../../../infra/speech/onnx/attributes.ts'
-import { joined, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
+import { joinedBytes, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
 
 const width = 16
 const out = 8
 const weights = Uint8Array.from({ length: width * out }, (_, i) => (i * 97) % 256)
 
 /** A linear layer as 8-bit exports write it: the extremes of the whole tensor decide how each row is quantised. */
-function aLayer(): Model {
-  const nodes: Node[] = [
+function aLayer(): OnnxModel {
+  const nodes: OnnxNode[] = [
     node('DynamicQuantizeLinear', ['x'], ['q', 's', 'z']),
     node('MatMulInteger', ['q', 'w', 'z', 'wz'], ['i']),
     node('Mul', ['s', 'ws'], ['ss']),
@@ -97,21 +97,21 @@ test('a dimension that is known by name gets its size, the others keep their nam
   t.deepEqual(dimensionsOf(fixDimensions(aLayer(), { other: 1 }).graph.inputs[0]!), ['rows', 1, width])
 })
 
-const castToFloat = joined([textField(1, 'to'), varintField(3, elementType.float32), varintField(20, 2)])
+const castToFloat = joinedBytes([textField(1, 'to'), varintField(3, elementType.float32), varintField(20, 2)])
 
-function node(op: string, inputs: string[], outputs: string[]): Node {
+function node(op: string, inputs: string[], outputs: string[]): OnnxNode {
   return { op, domain: '', inputs, outputs, attributes: [] }
 }
 
-function aModel(nodes: Node[], rest: Omit<Model['graph'], 'nodes'>): Model {
+function aModel(nodes: OnnxNode[], rest: Omit<OnnxModel['graph'], 'nodes'>): OnnxModel {
   return {
     irVersion: 8n,
-    opsets: [joined([textField(1, ''), varintField(2, 11)])],
+    opsets: [joinedBytes([textField(1, ''), varintField(2, 11)])],
     graph: { nodes, ...rest },
   }
 }
 
-async function run(model: Model, feeds: Record<string, Tensor>, output: string): Promise<Float32Array> {
+async function run(model: OnnxModel, feeds: Record<string, Tensor>, output: string): Promise<Float32Array> {
   const session = await InferenceSession.create(writeModel(model), { logSeverityLevel: 3 })
   const outputs = await session.run(feeds, [output])
   await session.release()

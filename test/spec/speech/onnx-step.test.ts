@@ -2,20 +2,20 @@ import test from 'ava'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
 import { floats, aNode, integers } from '../../../infra/speech/onnx/make.ts'
-import type { Model, Named, Node } from '../../../infra/speech/onnx/model.ts'
+import type { OnnxModel, Named, OnnxNode } from '../../../infra/speech/onnx/model.ts'
 import { integerAttribute, integersAttribute } from '../../../infra/speech/onnx/attributes.ts'
 import { elementType, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
 import { forOneToken } from '../../../infra/speech/onnx/one-token.ts'
 import { rotatePairs } from '../../../infra/speech/onnx/rotate-pairs.ts'
 import { expectTurned, turnKeys } from '../../../infra/speech/onnx/turn-keys.ts'
-import { joined, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
+import { joinedBytes, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
 
 const heads = 2
 const width = 6
 
 /** Self-attention of a step as exports write it: for any number of tokens, with what `bias` makes added to the scores. */
-function aStep(bias: readonly Node[], more: { inputs?: Named[]; initializers?: Named[] } = {}): Model {
-  const turn = (from: string, to: string, perm: number[]): Node => ({
+function aStep(bias: readonly OnnxNode[], more: { inputs?: Named[]; initializers?: Named[] } = {}): OnnxModel {
+  const turn = (from: string, to: string, perm: number[]): OnnxNode => ({
     ...aNode('Transpose', [from], to),
     attributes: [integersAttribute('perm', perm)],
   })
@@ -64,7 +64,7 @@ function aStep(bias: readonly Node[], more: { inputs?: Named[]; initializers?: N
 }
 
 /** Zeros, as many as there are keys: what a causal mask is to the last token. */
-const mask: readonly Node[] = [
+const mask: readonly OnnxNode[] = [
   aNode('Shape', ['present'], 'present.shape'),
   at('present.shape', 2, 'length'),
   aNode('ConstantOfShape', ['length'], 'bias'),
@@ -117,10 +117,10 @@ test('the place of the next token is one row of the table of places', async (t) 
 const turned = 4
 
 /** Rotation of the first `turned` of a head by pairs, in two copies of a head, as exports write it. */
-function aRotation(tokens: number): Model {
-  const slice = (from: string, [start, end, step]: readonly string[], to: string): Node =>
+function aRotation(tokens: number): OnnxModel {
+  const slice = (from: string, [start, end, step]: readonly string[], to: string): OnnxNode =>
     aNode('Slice', [from, start!, end!, 'last', step!], to)
-  const rotation = (x: string, y: string): Node[] => [
+  const rotation = (x: string, y: string): OnnxNode[] => [
     aNode('Reshape', [`${x}.flat`, 'split'], `${x}.split`),
     { ...aNode('Transpose', [`${x}.split`], x), attributes: [integersAttribute('perm', [0, 2, 1, 3])] },
     slice(x, ['zero', 'turned', 'one'], `${x}.begin`),
@@ -217,11 +217,11 @@ test('keys that are turned and scaled where they are made give the same bits', a
   )
 })
 
-function at(shape: string, place: number, to: string): Node {
+function at(shape: string, place: number, to: string): OnnxNode {
   return { ...aNode('Gather', [shape, `place.${place}`], to), attributes: [integerAttribute('axis', 0)] }
 }
 
-function concat(parts: readonly string[], to: string, axis: number): Node {
+function concat(parts: readonly string[], to: string, axis: number): OnnxNode {
   return { ...aNode('Concat', parts, to), attributes: [integerAttribute('axis', axis)] }
 }
 
@@ -229,12 +229,12 @@ function value(name: string, dims: readonly (number | string)[]): Named {
   return valueInfo(name, elementType.float32, dims)
 }
 
-function aModel(graph: Model['graph']): Model {
-  return { irVersion: 8n, opsets: [joined([textField(1, ''), varintField(2, 13)])], graph }
+function aModel(graph: OnnxModel['graph']): OnnxModel {
+  return { irVersion: 8n, opsets: [joinedBytes([textField(1, ''), varintField(2, 13)])], graph }
 }
 
 /** Without the runtime's own rewrites, which are not what is tested. */
-async function run(model: Model, given: Record<string, Tensor>): Promise<Record<string, Tensor>> {
+async function run(model: OnnxModel, given: Record<string, Tensor>): Promise<Record<string, Tensor>> {
   const session = await InferenceSession.create(writeModel(model), {
     graphOptimizationLevel: 'disabled',
     intraOpNumThreads: 1,

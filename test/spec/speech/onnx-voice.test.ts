@@ -2,7 +2,7 @@ import test from 'ava'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
 import { aNode, floats, integers } from '../../../infra/speech/onnx/make.ts'
-import type { Model } from '../../../infra/speech/onnx/model.ts'
+import type { OnnxModel } from '../../../infra/speech/onnx/model.ts'
 import { integerAttribute, integersAttribute } from '../../../infra/speech/onnx/attributes.ts'
 import { elementType, readModel, readTensor, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
 import { convolveInBytes } from '../../../infra/speech/onnx/convolve-in-bytes.ts'
@@ -12,19 +12,19 @@ import { squarePowers } from '../../../infra/speech/onnx/square-powers.ts'
 import { steadyPhases } from '../../../infra/speech/onnx/steady-phases.ts'
 import { stftAsConvolution } from '../../../infra/speech/onnx/stft-as-convolution.ts'
 import { widenFloats } from '../../../infra/speech/onnx/widen-floats.ts'
-import { joined, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
+import { joinedBytes, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
 
 const channels = 16
 const taps = 3
 const length = 40
 const weights = Array.from({ length: channels * channels * taps }, (_, i) => Math.sin(i))
-const sound = Float32Array.from({ length: channels * length }, (_, i) => Math.cos(i * 0.7))
+const audio = Float32Array.from({ length: channels * length }, (_, i) => Math.cos(i * 0.7))
 
 /** A convolution with a dilation, whose result is squared: what the neural voice consists of. */
-function aVoice(): Model {
+function aVoice(): OnnxModel {
   return {
     irVersion: 8n,
-    opsets: [joined([textField(1, ''), varintField(2, 17)])],
+    opsets: [joinedBytes([textField(1, ''), varintField(2, 17)])],
     graph: {
       nodes: [
         {
@@ -65,7 +65,7 @@ test('a Fourier transform of short windows says the same as a convolution', asyn
   const window = Array.from({ length: 20 }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / 20))
   const scalar = (name: string, value: number) =>
     tensor({ name, type: elementType.int64, dims: [], raw: new Uint8Array(BigInt64Array.of(BigInt(value)).buffer) })
-  const model: Model = {
+  const model: OnnxModel = {
     ...aVoice(),
     graph: {
       nodes: [
@@ -76,8 +76,8 @@ test('a Fourier transform of short windows says the same as a convolution', asyn
       outputs: [valueInfo('y', elementType.float32, [1, 'frames', 11, 2])],
     },
   }
-  const plain = await run(model, [1, sound.length])
-  const rewritten = await run(stftAsConvolution(model), [1, sound.length])
+  const plain = await run(model, [1, audio.length])
+  const rewritten = await run(stftAsConvolution(model), [1, audio.length])
   t.is(rewritten.length, plain.length)
   for (const [at, value] of plain.entries()) t.true(Math.abs(value - rewritten[at]!) < 1e-3)
 })
@@ -136,7 +136,7 @@ test('what lies on the negative real axis has the phase π, and zero has one at 
 })
 
 /** As the exporter writes the angle of a complex number. */
-function phaseModel(): Model {
+function phaseModel(): OnnxModel {
   return {
     ...aVoice(),
     graph: {
@@ -159,7 +159,7 @@ function phaseModel(): Model {
 
 test('a normalisation that is one operation says the same as the nine that it was', async (t) => {
   const style = (name: string) => aNode('Slice', [name, 'from', 'to', 'axis'], `${name}/part`)
-  const model: Model = {
+  const model: OnnxModel = {
     ...aVoice(),
     graph: {
       nodes: [
@@ -194,7 +194,7 @@ test('a normalisation that is one operation says the same as the nine that it wa
       inputs: [valueInfo('x', elementType.float32, [1, channels, 'length'])],
       outputs: [valueInfo('y', elementType.float32, [1, channels, 'length'])],
     },
-    opsets: [joined([textField(1, ''), varintField(2, 18)])],
+    opsets: [joinedBytes([textField(1, ''), varintField(2, 18)])],
   }
   const fused = fuseInstanceNorms(model)
   t.true(fused.graph.nodes.some(({ op }) => op === 'InstanceNormalization'))
@@ -219,8 +219,8 @@ test('halves become the floats that they are, in weights and in constants', (t) 
   ])
 })
 
-async function run(model: Model, dims = [1, channels, length]): Promise<Float32Array> {
+async function run(model: OnnxModel, dims = [1, channels, length]): Promise<Float32Array> {
   const session = await InferenceSession.create(writeModel(model))
-  const { y } = await session.run({ x: new Tensor('float32', sound, dims) })
+  const { y } = await session.run({ x: new Tensor('float32', audio, dims) })
   return y!.data as Float32Array
 }

@@ -47,7 +47,7 @@ test('all speech is answered for once, in order, and no chunk is longer than the
   const planHolds = fc.property(someSpans(), fc.integer({ min: 2, max: 30 }), someEnergy(), (spans, window, energy) => {
     const chunks = planChunks(spans, energy, { windowSeconds: window, overlapSeconds: 2, maxSilenceSeconds: 4 })
     return (
-      chunks.every((chunk) => isSound(chunk, window * second)) &&
+      chunks.every((chunk) => isAudio(chunk, window * second)) &&
       chunks.every((chunk, i) => i === 0 || follows(chunks[i - 1]!, chunk)) &&
       spans.every((speech) => covered(speech, chunks)) &&
       chunks.every((chunk) => spans.some(({ start, end }) => start < chunk.ownEnd && chunk.ownStart < end))
@@ -56,7 +56,7 @@ test('all speech is answered for once, in order, and no chunk is longer than the
   t.notThrows(() => fc.assert(planHolds, { numRuns: 500 }))
 })
 
-function isSound({ start, end, ownStart, ownEnd }: Chunk, window: number): boolean {
+function isAudio({ start, end, ownStart, ownEnd }: Chunk, window: number): boolean {
   return start <= ownStart && ownStart < ownEnd && ownEnd <= end && end - start <= window
 }
 

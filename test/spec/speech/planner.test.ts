@@ -60,19 +60,19 @@ test('chunks go to storage while the file is cut, a bounded number at a time', a
   const blobs = watchedBlobs(async () => {
     for (let turns = 0; turns < 50; turns += 1) await turn()
   })
-  const { planner } = await aPlanner(t, [manySounds(40)], { blobs })
+  const { planner } = await aPlanner(t, [manyAudios(40)], { blobs })
   t.is((await planner.plan(anOrder(), nobody)).total, 40)
   t.is(blobs.mostUnderWay, 8)
 })
 
 test('a recording with more passages than the limit is refused with the limit', async (t) => {
-  const { planner, blobs } = await aPlanner(t, [manySounds(4)], { maxChunks: 3 })
+  const { planner, blobs } = await aPlanner(t, [manyAudios(4)], { maxChunks: 3 })
   const order = anOrder()
   const error = await t.throwsAsync(planner.plan(order, nobody), { instanceOf: FailureError })
   t.like(error.failure, { kind: 'terminal', code: 'too_large' })
   t.regex(error.message, /more than 3 passages of speech, which is the limit\. Split it/)
   t.false(blobs.stored.has(planKey(order)))
-  const { planner: atTheLimit } = await aPlanner(t, [manySounds(3)], { maxChunks: 3 })
+  const { planner: atTheLimit } = await aPlanner(t, [manyAudios(3)], { maxChunks: 3 })
   t.is((await atTheLimit.plan(anOrder(), nobody)).total, 3)
 })
 
@@ -81,7 +81,7 @@ test('when storage is away the plan fails as storage says, there is no plan, and
   const released: string[] = []
   const order = anOrder()
   const blobs = watchedBlobs((key) => (key === chunkAudioKey(order, 2) ? Promise.reject(away) : turn()))
-  const { planner, folder } = await aPlanner(t, [manySounds(40)], {
+  const { planner, folder } = await aPlanner(t, [manyAudios(40)], {
     blobs,
     decoder: { onRelease: () => released.push('released') },
   })
@@ -105,7 +105,7 @@ test('nothing is being stored any more when a plan has failed or was aborted', a
         signal?.addEventListener('abort', abort)
       })
     })
-    const { planner } = await aPlanner(t, [manySounds(40)], { blobs })
+    const { planner } = await aPlanner(t, [manyAudios(40)], { blobs })
     await t.throwsAsync(planner.plan(anOrder(), stopping.signal), { message: how })
     t.is(blobs.underWay, 0)
   }
@@ -118,14 +118,14 @@ test('of two that plan at the same time, the plan of the first holds for both', 
     if (key === planKey(order) && !blobs.stored.has(key)) blobs.stored.set(key, Buffer.from(JSON.stringify(first)))
     return Promise.resolve()
   })
-  const { planner } = await aPlanner(t, [manySounds(3)], { blobs })
+  const { planner } = await aPlanner(t, [manyAudios(3)], { blobs })
   t.deepEqual(await planner.plan(order, nobody), { total: 0, seconds: 9 })
 })
 
 test('a recording at a URL is fetched to the work folder, and a refusal is passed on', async (t) => {
   const refusal = new FailureError({ kind: 'terminal', code: 'forbidden', detail: 'This address is private.' })
   const fetchRemote: FetchRemote = () => Promise.reject(refusal)
-  const { planner, folder } = await aPlanner(t, [manySounds(1)], { fetchRemote })
+  const { planner, folder } = await aPlanner(t, [manyAudios(1)], { fetchRemote })
   const order = anOrder({ source: { type: 'url', url: 'http://10.0.0.1/a.wav' } })
   t.is(await t.throwsAsync(planner.plan(order, nobody)), refusal)
   t.deepEqual(await readdir(folder), [])
@@ -133,7 +133,7 @@ test('a recording at a URL is fetched to the work folder, and a refusal is passe
 
 test('the decoder reads the bytes that were uploaded', async (t) => {
   const read: string[] = []
-  const { planner } = await aPlanner(t, [manySounds(1)], {
+  const { planner } = await aPlanner(t, [manyAudios(1)], {
     onPath: async (path) => void read.push(await readFile(path, 'utf8')),
   })
   await planner.plan(anOrder(), nobody)
@@ -178,7 +178,7 @@ function sounds(seconds: number, ...spans: readonly (readonly [number, number])[
 }
 
 /** Too far apart to share a chunk. */
-function manySounds(count: number): Float32Array {
+function manyAudios(count: number): Float32Array {
   return sounds(8 * count, ...Array.from({ length: count }, (_, index) => [8 * index + 1, 8 * index + 2] as const))
 }
 

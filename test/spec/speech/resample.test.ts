@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { windowResampler } from '../../../infra/speech/audio/signal/resample-window.ts'
 import { createResampler, resample } from '../../../infra/speech/audio/signal/resample.ts'
 import { enoughForDetection, enoughForSpeech } from '../../../infra/speech/audio/signal/resampling-filter.ts'
-import { aNoise, amplitudeAt, aTone, decibels } from '../../support/sound.ts'
+import { aNoise, amplitudeAt, aTone, inDecibels } from '../../support/sound.ts'
 
 const pairs: readonly (readonly [from: number, to: number])[] = [
   [8_000, 16_000],
@@ -24,7 +24,7 @@ for (const [from, to] of pairs) {
   test(`${from} to ${to}: tones up to nine tenths of the band pass within ${maxRippleDb} dB`, (t) => {
     for (const share of [0.02, 0.1, 0.25, 0.5, 0.7, 0.85, 0.9]) {
       const hertz = nyquist * share
-      const gain = decibels(
+      const gain = inDecibels(
         amplitudeAt(resample(aTone({ hz: hertz, seconds: 1, rate: from, level: 1 }), from, to), to, hertz),
       )
       t.true(Math.abs(gain) <= maxRippleDb, `${hertz} Hz: ${gain} dB`)
@@ -33,7 +33,7 @@ for (const [from, to] of pairs) {
 
   test(`${from} to ${to}: what the source did not hold, or the target cannot, is ${minAttenuationDb} dB down`, (t) => {
     for (const { played, heard } of from > to ? aliases(from, to) : images(from, to)) {
-      const residue = decibels(
+      const residue = inDecibels(
         amplitudeAt(resample(aTone({ hz: played, seconds: 1, rate: from, level: 1 }), from, to), to, heard),
       )
       t.true(residue <= -minAttenuationDb, `${played} Hz heard at ${heard} Hz: ${residue} dB`)
@@ -48,7 +48,7 @@ for (const from of [8_000, 24_000])
       const resampler = createResampler(from, 16_000, enoughForSpeech)
       const tone = aTone({ hz, seconds: 1, rate: from, level: 1 })
       const output = Float32Array.from([...resampler.push(tone), ...resampler.flush()])
-      return decibels(amplitudeAt(output, 16_000, heard))
+      return inDecibels(amplitudeAt(output, 16_000, heard))
     }
     for (const share of [0.02, 0.1, 0.25, 0.5, 0.7, 0.8]) {
       const gain = heardAt(nyquist * share)

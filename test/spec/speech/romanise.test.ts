@@ -4,7 +4,7 @@ import test from 'ava'
 
 import { devanagarise } from '../../../infra/speech/text/devanagarise.ts'
 import { romanise } from '../../../infra/speech/text/romanise.ts'
-import { scriptOf } from '../../../infra/speech/text/script.ts'
+import { writingSystemOf } from '../../../infra/speech/text/script.ts'
 import { hindiWords } from '../../../infra/speech/text/word-lists.ts'
 
 interface Typed {
@@ -72,7 +72,7 @@ for (const [why, pairs] of cases)
 
 test('no Devanagari is left of any word that is known', (t) => {
   for (const word of [...hindiWords, ...list.map((one) => one.word)]) t.regex(romanise(word), /^[A-Za-z-]+$/, word)
-  t.is(scriptOf(romanise('स़फेद')), 'latin')
+  t.is(writingSystemOf(romanise('स़फेद')), 'latin')
 })
 
 /** लम्बा and लंबा, ज़रा and जरा are the same word in two spellings that are both in use. */

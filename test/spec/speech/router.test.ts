@@ -2,7 +2,7 @@ import test from 'ava'
 
 import type { Transcript, Word } from '../../../infra/speech/asr/recogniser.ts'
 import { createRouter } from '../../../infra/speech/asr/router.ts'
-import type { HearOptions, Routed, RouterModels } from '../../../infra/speech/asr/router.ts'
+import type { RecogniseOptions, Routed, RouterModels } from '../../../infra/speech/asr/router.ts'
 import { aRecogniser, aTranscript, aWord } from '../../support/recognisers.ts'
 import type { FakeRecogniser } from '../../support/recognisers.ts'
 
@@ -218,7 +218,7 @@ test('a recogniser is no second opinion on its own words: they are marked withou
     detector: () => Promise.reject(new Error('the language was given')),
     close: () => Promise.resolve(),
   })
-  const { transcript } = await router.hear(clip, { language: 'en' })
+  const { transcript } = await router.transcribe(clip, { language: 'en' })
   t.deepEqual(transcript.flags, ['doubtful'])
   t.is(only.asked.length, 1)
 })
@@ -272,7 +272,7 @@ interface Fakes {
   readonly en: FakeRecogniser
   readonly fallback: FakeRecogniser
   detections(): number
-  hear(options?: HearOptions): Promise<Routed>
+  hear(options?: RecogniseOptions): Promise<Routed>
 }
 
 function fakes(given: Given): Fakes {
@@ -297,5 +297,5 @@ function fakes(given: Given): Fakes {
     close: () => Promise.resolve(),
   }
   const router = createRouter(models)
-  return { first, en, fallback, detections: () => detections, hear: (options = {}) => router.hear(clip, options) }
+  return { first, en, fallback, detections: () => detections, hear: (options = {}) => router.transcribe(clip, options) }
 }

@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava'
 
 import { FailureError } from '../../../actors/failure.ts'
 import { audioFolder } from '../../../actors/ids.ts'
-import type { FileOrder } from '../../../actors/run/state.ts'
+import type { RunOrder } from '../../../actors/run/state.ts'
 import { openScripted } from '../../../infra/speech/scripted/open-scripted.ts'
 import type { SpeechWork } from '../../../infra/speech/work/speech-work.ts'
 import { aFolder } from '../../support/folder.ts'
@@ -21,7 +21,7 @@ const nobody = new AbortController().signal
 setMaxListeners(0, nobody) // all tests share it
 
 test('each second is a chunk, silence is none, and the words follow from the sound', async (t) => {
-  const seconds: ScriptedSecond[] = [{ sound: 7 }, 'silence', { sound: 8 }, { sound: 7 }]
+  const seconds: ScriptedSecond[] = [{ audio: 7 }, 'silence', { audio: 8 }, { audio: 7 }]
   const { blobs, work, order, recording } = await given(t, seconds)
   const planned = await work.planner.plan(order, nobody)
   t.deepEqual(planned, { total: 3, seconds: 4 })
@@ -107,14 +107,14 @@ test('several commands are done one after the other', async (t) => {
 interface Given {
   readonly blobs: WatchedBlobs
   readonly work: SpeechWork
-  readonly order: FileOrder
+  readonly order: RunOrder
   readonly recording: Uint8Array
   /** As another process would have it. */
   readonly again: () => Promise<SpeechWork>
 }
 
 function givenOne(t: ExecutionContext, ...commands: readonly ScriptedCommand[]): Promise<Given> {
-  return given(t, [{ sound: 1, commands }])
+  return given(t, [{ audio: 1, commands }])
 }
 
 async function given(t: ExecutionContext, seconds: readonly ScriptedSecond[]): Promise<Given> {
@@ -139,11 +139,7 @@ async function given(t: ExecutionContext, seconds: readonly ScriptedSecond[]): P
   return { blobs, work: await again(), order: anOrder(), recording, again }
 }
 
-function hear(
-  work: SpeechWork,
-  order: FileOrder,
-  signal = nobody,
-): ReturnType<SpeechWork['transcriber']['transcribe']> {
+function hear(work: SpeechWork, order: RunOrder, signal = nobody): ReturnType<SpeechWork['transcriber']['transcribe']> {
   return work.transcriber.transcribe({ ...order, chunk: 0, attempt: 1 }, order.settings, signal)
 }
 

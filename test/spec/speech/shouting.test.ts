@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { shoutingTags } from '../../../infra/speech/analysis/shouting.ts'
-import type { SpokenPart, VoicedWindow } from '../../../infra/speech/analysis/shouting.ts'
+import type { VoicedPart, VoicedWindow } from '../../../infra/speech/analysis/shouting.ts'
 
 const calm = { loudnessDb: -30, pitchHz: 150, tiltDb: -12 }
 const raised = { loudnessDb: -16, pitchHz: 220, tiltDb: -7 }
@@ -58,7 +58,7 @@ test('a short emphasis is not shouting', (t) => {
 type How = Omit<VoicedWindow, 'start' | 'end'>
 
 /** Windows as they are measured: 0.8 s long, five a second. */
-function said(speaker: string, when: { start: number; seconds: number }, how: How): SpokenPart {
+function said(speaker: string, when: { start: number; seconds: number }, how: How): VoicedPart {
   const { start, seconds } = when
   const count = Math.round((seconds - 0.8) / 0.2) + 1
   return {

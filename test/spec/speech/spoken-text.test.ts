@@ -1,10 +1,10 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import type { SpokenLanguage } from '../../../infra/speech/tts/languages.ts'
+import type { VoiceLanguage } from '../../../infra/speech/tts/languages.ts'
 import { spokenText } from '../../../infra/speech/tts/spoken-text.ts'
 
-function said(text: string, voice: SpokenLanguage): string {
+function said(text: string, voice: VoiceLanguage): string {
   const { language, words } = spokenText(text, voice)
   const line = words.filter(({ spoken }) => spoken !== '').map(({ spoken, pause }) => spoken + pause)
   return `${language}: ${line.join(' ')}`
@@ -64,7 +64,7 @@ test('whatever is written, each written word has its place, and what is spoken i
     fc.string({ unit: 'grapheme', maxLength: 100 }),
     fc.stringMatching(/^[₹$0-9,.:/ %a-zA-Zअ-ह<>[\]-]{0,120}$/),
   )
-  const voices = fc.constantFrom<SpokenLanguage>('hi', 'ta', 'en')
+  const voices = fc.constantFrom<VoiceLanguage>('hi', 'ta', 'en')
   fc.assert(
     fc.property(text, voices, (written, voice) => {
       const { words } = spokenText(written, voice)

@@ -4,7 +4,7 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import { romanKey } from '../../../infra/speech/text/roman-key.ts'
-import { peel, scriptOf } from '../../../infra/speech/text/script.ts'
+import { peel, writingSystemOf } from '../../../infra/speech/text/script.ts'
 import { renderWords } from '../../../infra/speech/text/transliterate.ts'
 import type { ScriptChoice } from '../../../infra/speech/text/transliterate.ts'
 import { englishInLatin } from '../../../infra/speech/text/code-mixed.ts'
@@ -15,7 +15,7 @@ const hinglish = linesOf('hinglish.txt').map((line) => line.split(' ').map((word
 const codes: Readonly<Record<string, string>> = { h: 'hi', e: 'en', u: 'und' }
 
 test('a word has the script of most of its letters', (t) => {
-  const scripts = ['नमस्ते', 'Hello', 'مرحبا', 'வணக்கம்', '2024', '…', 'Привет', 'गाड़ी-wala', '१२३'].map(scriptOf)
+  const scripts = ['नमस्ते', 'Hello', 'مرحبا', 'வணக்கம்', '2024', '…', 'Привет', 'गाड़ी-wala', '१२३'].map(writingSystemOf)
   t.deepEqual(scripts, ['devanagari', 'latin', 'arabic', 'tamil', 'none', 'none', 'other', 'devanagari', 'none'])
 })
 

@@ -99,18 +99,18 @@ interface Pending {
 }
 
 /** `transcribeFiles` with files that end when the test says so; names are single letters. */
-async function aRun(t: ExecutionContext, names: readonly string[], of: { atOnce: number; missing?: string[] }) {
+async function aRun(t: ExecutionContext, names: readonly string[], input: { atOnce: number; missing?: string[] }) {
   const folder = await aFolder(t)
   const paths = names.map((name) => join(folder, name))
   for (const path of paths) await writeFile(path, 'sound')
   const pending = new Map<string, Pending>()
   const log = { opened: 0, closed: 0, begun: [] as string[], stopped: [] as string[] }
   const screen = aScreen()
-  const run = transcribeFiles([...paths, ...(of.missing ?? []).map((name) => join(folder, name))], {
+  const run = transcribeFiles([...paths, ...(input.missing ?? []).map((name) => join(folder, name))], {
     screen: screen.screen,
     format: 'text',
     transcribe,
-    atOnce: of.atOnce,
+    atOnce: input.atOnce,
     openEngine() {
       log.opened += 1
       screen.opened()

@@ -6,7 +6,7 @@ import type { Transcriber } from '../../../actors/chunk/ports.ts'
 import { chunkAudioKey } from '../../../actors/ids.ts'
 import type { TranscribeSettings } from '../../../actors/run/state.ts'
 import type { ChannelChunk } from '../../../infra/speech/engine/cut.ts'
-import type { HeardChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
+import type { TranscribedChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { encodeChunk } from '../../../infra/speech/work/chunk-audio.ts'
 import { createTranscriber } from '../../../infra/speech/work/transcriber.ts'
 import type { Batching, TranscriberParts } from '../../../infra/speech/work/transcriber.ts'
@@ -66,7 +66,7 @@ test('chunks that are gathered give what each gives by itself', async (t) => {
 
 test('gathered chunks wait for company, are loaded together, and then heard together', async (t) => {
   const events: string[] = []
-  const blobs = soundOf(2)
+  const blobs = audioOf(2)
   const opened: (typeof blobs)['open'] = (key) => {
     events.push('load')
     return blobs.open(key)
@@ -165,14 +165,14 @@ interface Shape {
 
 function aTranscriber({ chunks = 1, batch = alone, hear: given }: Shape): Transcriber {
   return createTranscriber({
-    blobs: soundOf(chunks),
+    blobs: audioOf(chunks),
     batch,
     hear: given ?? ((audio) => Promise.resolve(heardOf(audio))),
   })
 }
 
 /** Chunks of a second each. */
-function soundOf(chunks: number): ReturnType<typeof watchedBlobs> {
+function audioOf(chunks: number): ReturnType<typeof watchedBlobs> {
   const blobs = watchedBlobs()
   for (let chunk = 0; chunk < chunks; chunk += 1) {
     const [start, end] = [16_000 * chunk, 16_000 * (chunk + 1)]
@@ -185,11 +185,11 @@ function soundOf(chunks: number): ReturnType<typeof watchedBlobs> {
   return blobs
 }
 
-/** By its sound. */
+/** By its audio. */
 function heardOf(
   audio: ChannelChunk,
   transcript = aTranscript(`word ${Math.round(audio.samples[0]! * 100)}`),
-): HeardChunk {
+): TranscribedChunk {
   const { chunk, channel, speech } = audio
   return { chunk, channel, speech, model: 'fake', transcript, unheard: [], measures: { segments: [], laughing: [] } }
 }

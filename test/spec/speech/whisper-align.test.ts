@@ -3,15 +3,15 @@ import * as fc from 'fast-check'
 
 import { framesOfRows } from '../../../infra/speech/asr/align.ts'
 import { likeliest, drawn, seededRandom } from '../../../infra/speech/asr/choose.ts'
-import { wordsOf } from '../../../infra/speech/asr/whisper/words.ts'
+import { whisperWords } from '../../../infra/speech/asr/whisper/words.ts'
 import { timedTokens } from '../../../infra/speech/asr/whisper/times.ts'
-import { readConfig } from '../../../infra/speech/asr/whisper/config.ts'
+import { readWhisperConfig } from '../../../infra/speech/asr/whisper/config.ts'
 import { promptOf } from '../../../infra/speech/asr/whisper/prompt.ts'
 import { settleWords } from '../../../infra/speech/asr/settle-words.ts'
 import { aTokenizer } from '../../support/tiny-tokenizer.ts'
 
 const tokenizer = aTokenizer([' hello', ' world', ' नमस्ते'])
-const { marks } = readConfig(
+const { marks } = readWhisperConfig(
   {
     config: {
       model_type: 'whisper',
@@ -71,7 +71,7 @@ test('words begin at spaces, and characters that are split over tokens stay toge
   const ids = [...tokenizer.encode(' hello world'), byteToken(0x20), ...letters]
   const tokens = ids.map((id, index) => ({ id, logProb: -0.1, start: index, end: index + 1 }))
   t.deepEqual(
-    wordsOf(tokens, 'hi', tokenizer).map(({ text, start, end }) => [text, start, end]),
+    whisperWords(tokens, 'hi', tokenizer).map(({ text, start, end }) => [text, start, end]),
     [
       ['hello', 0, 1],
       ['world', 1, 2],

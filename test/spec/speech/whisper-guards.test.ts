@@ -2,11 +2,17 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import { compressionRatio } from '../../../infra/speech/asr/whisper/compression.ts'
-import type { Evidence } from '../../../infra/speech/asr/whisper/guards.ts'
-import { guardsOff, guardsOn, judge, levelOf, tokenCap } from '../../../infra/speech/asr/whisper/guards.ts'
+import type { DecodingEvidence } from '../../../infra/speech/asr/whisper/guards.ts'
+import { guardsOff, guardsOn, judge, clipLevel, tokenCap } from '../../../infra/speech/asr/whisper/guards.ts'
 import { loopAtEnd } from '../../../infra/speech/asr/loops.ts'
 
-const sure: Evidence = { text: 'the quick brown fox', logProb: -0.2, noSpeech: 0.01, ended: 'end', foreign: false }
+const sure: DecodingEvidence = {
+  text: 'the quick brown fox',
+  logProb: -0.2,
+  noSpeech: 0.01,
+  ended: 'end',
+  foreign: false,
+}
 
 test('a phrase that fills the end again and again is a loop, cut after its first time', (t) => {
   const tokens = [1, 2, 3, ...Array.from({ length: 6 }, () => [7, 8, 9]).flat()]
@@ -77,7 +83,7 @@ test('each complaint sends the clip round again and is named', (t) => {
 })
 
 test('with the guards off everything passes', (t) => {
-  const worst: Evidence = { text: 'you '.repeat(90), logProb: -9, noSpeech: 1, ended: 'cap', foreign: true }
+  const worst: DecodingEvidence = { text: 'you '.repeat(90), logProb: -9, noSpeech: 1, ended: 'cap', foreign: true }
   t.deepEqual(judge(worst, guardsOff), { verdict: 'pass', flags: [] })
 })
 
@@ -87,6 +93,6 @@ test('the cap grows with the length of the clip, and other scripts get more', (t
 })
 
 test('the level of a full-scale square wave is one, of nothing zero', (t) => {
-  t.is(levelOf(Float32Array.of(1, -1, 1, -1)), 1)
-  t.is(levelOf(new Float32Array()), 0)
+  t.is(clipLevel(Float32Array.of(1, -1, 1, -1)), 1)
+  t.is(clipLevel(new Float32Array()), 0)
 })

@@ -21,9 +21,9 @@ test('there is always a lane, and never more threads than cores', (t) => {
         cores: fc.integer({ min: 1, max: 256 }),
         memoryBytes: fc.integer({ min: 1, max: 2 ** 40 }),
       }),
-      (of) => {
-        const { lanes, threads } = whisperLanes(of)
-        return lanes >= 1 && threads >= 1 && lanes * threads <= of.cores
+      (input) => {
+        const { lanes, threads } = whisperLanes(input)
+        return lanes >= 1 && threads >= 1 && lanes * threads <= input.cores
       },
     ),
   )

@@ -4,7 +4,7 @@ import type { CharacterLm } from './lm.ts'
 import type { LogProbs } from './logits.ts'
 import { PrefixTree } from './prefixes.ts'
 import { keepBest } from './select.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { CtcVocabulary } from './vocabulary.ts'
 
 interface BeamOptions {
   /** How many prefixes survive a frame. */
@@ -28,7 +28,7 @@ type BeamDecoder = (logProbs: LogProbs, hotwords?: readonly string[]) => number[
  * Prefix beam search: the likeliest text rather than the likeliest path, weighed by a character language model. The
  * decoder keeps its arrays between clips, so it is for one clip at a time.
  */
-export function beamDecoder(vocabulary: Vocabulary, lm: CharacterLm, options = defaultBeamOptions): BeamDecoder {
+export function beamDecoder(vocabulary: CtcVocabulary, lm: CharacterLm, options = defaultBeamOptions): BeamDecoder {
   const search = new BeamSearch(vocabulary, lm, options)
   return (logProbs, hotwords = []) => search.run(logProbs, hotwordTree(hotwords, vocabulary))
 }
@@ -45,7 +45,7 @@ class BeamSearch {
   #hotwords: Hotwords
 
   constructor(
-    readonly vocabulary: Vocabulary,
+    readonly vocabulary: CtcVocabulary,
     readonly lm: CharacterLm,
     readonly options: BeamOptions,
   ) {

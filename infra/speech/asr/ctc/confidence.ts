@@ -1,17 +1,17 @@
 import type { AlignedSymbol } from './align.ts'
 import { decodeGreedily } from './greedy.ts'
 import type { LogProbs } from './logits.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { CtcVocabulary } from './vocabulary.ts'
 
 /** What speaks for a word and against it. */
-export interface Evidence {
+interface WordEvidence {
   /** Mean log-probability of its letters where each is clearest. */
   readonly letters: number
   /** How undecided the frames of the word are: their entropy in nats, summed, for each letter. */
   readonly entropy: number
   /** Mean log-probability of its letters after what came before them, by the language model. */
   readonly text: number
-  /** Whether the sound alone, without the language model, spells the same word. */
+  /** Whether the audio alone, without the language model, spells the same word. */
   readonly isSpelt: boolean
 }
 
@@ -21,7 +21,7 @@ export interface Evidence {
  */
 const weights = { letters: 0.88, entropy: -0.504, text: 0.565, spelt: 2.011, bias: 1.762 }
 
-export function confidenceOf({ letters, entropy, text, isSpelt }: Evidence): number {
+export function wordConfidence({ letters, entropy, text, isSpelt }: WordEvidence): number {
   const { bias, spelt } = weights
   const sum = weights.letters * letters + weights.entropy * entropy + weights.text * text + (isSpelt ? spelt : 0) + bias
   return 1 / (1 + Math.exp(-sum))
@@ -39,7 +39,7 @@ export interface SpelledWord {
   readonly before: number
 }
 
-export function evidenceOf(word: SpelledWord, logProbs: LogProbs, { blank, space }: Vocabulary): Evidence {
+export function evidenceOf(word: SpelledWord, logProbs: LogProbs, { blank, space }: CtcVocabulary): WordEvidence {
   const { letters, after, before } = word
   const [{ start }, { end }] = [letters[0]!, letters.at(-1)!]
   const from = Math.max(Math.ceil((after + start) / 2), start - edgeFrames)

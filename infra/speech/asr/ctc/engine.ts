@@ -11,9 +11,9 @@ import { beamDecoder } from './beam.ts'
 import { decodeGreedily } from './greedy.ts'
 import { openLm } from './lm.ts'
 import type { LogProbs } from './logits.ts'
-import { nothing, transcriptOf } from './transcript.ts'
+import { nothing, ctcTranscript } from './transcript.ts'
 import { parseVocabulary } from './vocabulary.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { CtcVocabulary } from './vocabulary.ts'
 
 export interface CtcFiles {
   readonly modelPath: string
@@ -55,7 +55,7 @@ export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngin
       const secondsAFrame = (Math.round(mel.frames / logProbs.frames) * melHopSamples) / sampleRate
       const sequence = decoder.decode(logProbs, hotwords)
       const textLogProbs = decoder.likelihoods(sequence)
-      return transcriptOf({ logProbs, sequence, textLogProbs, secondsAFrame }, vocabulary)
+      return ctcTranscript({ logProbs, sequence, textLogProbs, secondsAFrame }, vocabulary)
     },
     close: () => session.release(),
   }
@@ -70,7 +70,7 @@ interface CtcDecoder {
 /** What a letter of ordinary text has, where no language model tells. */
 const usualLogProb = -1
 
-async function decoderOf(vocabulary: Vocabulary, lmPath?: string): Promise<CtcDecoder> {
+async function decoderOf(vocabulary: CtcVocabulary, lmPath?: string): Promise<CtcDecoder> {
   if (lmPath === undefined)
     return {
       decode: (logProbs) => decodeGreedily(logProbs, vocabulary.blank),
@@ -93,7 +93,7 @@ async function decoderOf(vocabulary: Vocabulary, lmPath?: string): Promise<CtcDe
   }
 }
 
-function logProbsOf(tensor: ort.Tensor | undefined, vocabulary: Vocabulary): LogProbs {
+function logProbsOf(tensor: ort.Tensor | undefined, vocabulary: CtcVocabulary): LogProbs {
   const [, frames = 0, symbols = 0] = tensor?.dims ?? []
   if (!(tensor?.data instanceof Float32Array)) throw new Error(`a CTC model has an output "${namedOutput}" of float32`)
   if (symbols !== vocabulary.symbols.length)

@@ -1,8 +1,8 @@
 import { devanagarise } from '../../text/devanagarise.ts'
 import { loanwordInDevanagari } from '../../text/loanwords.ts'
 import { romanise } from '../../text/romanise.ts'
-import { scriptOf } from '../../text/script.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import { writingSystemOf } from '../../text/script.ts'
+import type { CtcVocabulary } from './vocabulary.ts'
 
 const maxHotwords = 1000
 const maxHotwordSymbols = 100
@@ -23,7 +23,7 @@ export interface Hotwords {
   readonly bonusASymbol: number
 }
 
-export function hotwordTree(words: readonly string[], vocabulary: Vocabulary): Hotwords {
+export function hotwordTree(words: readonly string[], vocabulary: CtcVocabulary): Hotwords {
   const numberOf = new Map(vocabulary.symbols.map((symbol, i) => [symbol, i]))
   const children: Map<number, number>[] = [new Map()]
   const whole = new Set<number>()
@@ -64,7 +64,7 @@ function normalised(text: string): string {
 }
 
 function inTheOtherScript(word: string): string {
-  const script = scriptOf(word)
+  const script = writingSystemOf(word)
   if (script === 'devanagari') return romanise(word)
   return script === 'latin' ? (loanwordInDevanagari(word) ?? devanagarise(word)) : word
 }

@@ -1,4 +1,4 @@
-import { boundary, maxLmOrder, maxLmSymbols } from './lm-format.ts'
+import { wordBoundary, maxLmOrder, maxLmSymbols } from './lm-format.ts'
 import { contextsOf } from './lm-trie.ts'
 import type { LmShape } from './lm-trie.ts'
 
@@ -21,7 +21,7 @@ export function countText(lines: Iterable<string>, order: number): CountedText {
   const codePoints = alphabetOf(sentences)
   const levels = levelsOf(digitsOf(sentences, codePoints), { base: codePoints.length + 1, order })
   const count = joined(Uint32Array, [Uint32Array.of(0), ...levels.map((level) => level.count)])
-  const space = 1 + codePoints.indexOf(codeOf(boundary))
+  const space = 1 + codePoints.indexOf(codeOf(wordBoundary))
   count[space] = count[space]! - sentences.length
   const symbol = joined(Uint8Array, [Uint8Array.of(0), ...levels.map((level) => level.symbol)])
   const children = joined(Uint8Array, [
@@ -32,7 +32,7 @@ export function countText(lines: Iterable<string>, order: number): CountedText {
 }
 
 function normalised(line: string): string {
-  return line.normalize('NFC').replace(/\s+/gu, boundary).trim()
+  return line.normalize('NFC').replace(/\s+/gu, wordBoundary).trim()
 }
 
 function codeOf(char: string): number {
@@ -41,7 +41,7 @@ function codeOf(char: string): number {
 
 function alphabetOf(sentences: readonly string[]): Uint32Array {
   if (sentences.length === 0) throw new RangeError('a language model needs text')
-  const seen = new Set([codeOf(boundary)])
+  const seen = new Set([codeOf(wordBoundary)])
   for (const line of sentences) for (const char of line) seen.add(codeOf(char))
   if (seen.size > maxLmSymbols)
     throw new RangeError(`the text has ${seen.size} different characters; at most ${maxLmSymbols} fit`)
@@ -53,7 +53,7 @@ function digitsOf(sentences: readonly string[], codePoints: Uint32Array): Uint8A
   const digitOf = new Map(Array.from(codePoints, (codePoint, symbol) => [codePoint, symbol + 1]))
   const most = sentences.reduce((sum, line) => sum + line.length + 3, 0)
   const digits = new Uint8Array(most)
-  const space = digitOf.get(codeOf(boundary))!
+  const space = digitOf.get(codeOf(wordBoundary))!
   let at = 0
   for (const line of sentences) {
     digits[at++] = space

@@ -16,7 +16,7 @@ import type { LmShape } from './lm-trie.ts'
 const lmVersion = 2
 export const maxLmOrder = 12
 export const maxLmSymbols = 255
-export const boundary = ' '
+export const wordBoundary = ' '
 /** The back-off that stands for a weight of one: in a pruned model a shorter context may be given more than its due. */
 export const backOffZero = 64
 

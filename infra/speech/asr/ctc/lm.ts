@@ -1,4 +1,4 @@
-import { backOffZero, boundary, lmArrays } from './lm-format.ts'
+import { backOffZero, wordBoundary, lmArrays } from './lm-format.ts'
 import { lmTrie } from './lm-trie.ts'
 
 /** A character model that is walked symbol by symbol. A state stands for the last symbols, as many as the model knows. */
@@ -38,5 +38,5 @@ export function openLm(bytes: Uint8Array): CharacterLm {
     }
   }
 
-  return { start: follow(0, symbolOf(boundary)), symbolOf, score, next: () => after }
+  return { start: follow(0, symbolOf(wordBoundary)), symbolOf, score, next: () => after }
 }

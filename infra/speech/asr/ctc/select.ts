@@ -1,11 +1,11 @@
-export interface Scored {
+interface ScoredPrefix {
   readonly items: Int32Array
   readonly scores: Float64Array
   readonly size: number
 }
 
 /** Writes the best items to `kept`, at most `width` and none worse than the best by more than `margin`; returns how many. */
-export function keepBest(all: Scored, limits: { width: number; margin: number }, kept: Int32Array): number {
+export function keepBest(all: ScoredPrefix, limits: { width: number; margin: number }, kept: Int32Array): number {
   let best = -Infinity
   for (let i = 0; i < all.size; i++) if (all.scores[i]! > best) best = all.scores[i]!
   const floor = best - limits.margin
@@ -19,7 +19,7 @@ export function keepBest(all: Scored, limits: { width: number; margin: number },
 }
 
 /** Hoare's selection, on a copy. */
-function nthHighest({ scores, size }: Scored, n: number): number {
+function nthHighest({ scores, size }: ScoredPrefix, n: number): number {
   const copy = scores.slice(0, size)
   let low = 0
   let high = size - 1

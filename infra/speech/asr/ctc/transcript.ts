@@ -1,12 +1,12 @@
-import { scriptOf } from '../../text/script.ts'
+import { writingSystemOf } from '../../text/script.ts'
 import type { Transcript, Word } from '../recogniser.ts'
 import { align } from './align.ts'
 import type { AlignedSymbol } from './align.ts'
-import { confidenceOf, evidenceOf } from './confidence.ts'
+import { wordConfidence, evidenceOf } from './confidence.ts'
 import type { SpelledWord } from './confidence.ts'
 import type { LogProbs } from './logits.ts'
-import { textOf } from './vocabulary.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import { symbolsText } from './vocabulary.ts'
+import type { CtcVocabulary } from './vocabulary.ts'
 
 /** Our models write Hindi in Devanagari and English in Latin letters, whatever is spoken. */
 export const ctcLanguages = ['hi', 'en'] as const
@@ -21,7 +21,7 @@ const widenSeconds = 0.06
  */
 const guard = { noSpeech: 0.02, confidence: 0.3 }
 
-export interface Decoded {
+interface CtcDecoded {
   readonly logProbs: LogProbs
   readonly sequence: readonly number[]
   /** How likely each of them is after those before it, by the language model. */
@@ -29,7 +29,7 @@ export interface Decoded {
   readonly secondsAFrame: number
 }
 
-export function transcriptOf(decoded: Decoded, vocabulary: Vocabulary): Transcript {
+export function ctcTranscript(decoded: CtcDecoded, vocabulary: CtcVocabulary): Transcript {
   const { logProbs, sequence, secondsAFrame } = decoded
   const noSpeech = silenceOf(logProbs, vocabulary.blank)
   const groups = byWord(align(logProbs, sequence, vocabulary.blank), decoded, vocabulary.space)
@@ -39,10 +39,10 @@ export function transcriptOf(decoded: Decoded, vocabulary: Vocabulary): Transcri
   if (noSpeech > guard.noSpeech && confidence < guard.confidence) return nothing({ noSpeech, flags: ['no-speech'] })
   const words = groups.map((group) => ({
     ...wordOf(group.letters, vocabulary, secondsAFrame),
-    confidence: confidenceOf(evidenceOf(group, logProbs, vocabulary)),
+    confidence: wordConfidence(evidenceOf(group, logProbs, vocabulary)),
   }))
   return {
-    text: textOf(vocabulary, sequence),
+    text: symbolsText(vocabulary, sequence),
     language: languageOfMost(words),
     confidence,
     logProb,
@@ -53,13 +53,13 @@ export function transcriptOf(decoded: Decoded, vocabulary: Vocabulary): Transcri
 }
 
 /** Sure, to the degree that there is nothing to be heard. */
-export function nothing(of: { noSpeech: number; flags: readonly string[] }): Transcript {
+export function nothing(input: { noSpeech: number; flags: readonly string[] }): Transcript {
   return {
-    ...of,
+    ...input,
     language: ctcLanguages[0],
     text: '',
-    confidence: of.noSpeech,
-    logProb: Math.log(of.noSpeech),
+    confidence: input.noSpeech,
+    logProb: Math.log(input.noSpeech),
     words: [],
   }
 }
@@ -73,7 +73,7 @@ function silenceOf({ data, frames, symbols }: LogProbs, blank: number): number {
 
 function byWord(
   aligned: readonly AlignedSymbol[],
-  { logProbs, textLogProbs }: Pick<Decoded, 'logProbs' | 'textLogProbs'>,
+  { logProbs, textLogProbs }: Pick<CtcDecoded, 'logProbs' | 'textLogProbs'>,
   space: number,
 ): SpelledWord[] {
   const groups: { letters: AlignedSymbol[]; textLogProbs: number[] }[] = [{ letters: [], textLogProbs: [] }]
@@ -93,13 +93,13 @@ function byWord(
 
 function wordOf(
   group: readonly AlignedSymbol[],
-  vocabulary: Vocabulary,
+  vocabulary: CtcVocabulary,
   secondsAFrame: number,
 ): Omit<Word, 'confidence'> {
   const text = group.map(({ symbol }) => vocabulary.symbols[symbol]).join('')
   return {
     text,
-    language: scriptOf(text) === 'latin' ? 'en' : 'hi',
+    language: writingSystemOf(text) === 'latin' ? 'en' : 'hi',
     start: group[0]!.start * secondsAFrame,
     end: group.at(-1)!.end * secondsAFrame,
   }

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads'
 
 import { z } from 'zod'
 
-import { serve } from '../../threads/serve.ts'
+import { serveThread } from '../../threads/serve.ts'
 import { openCtcEngine } from './engine.ts'
 
 const optionsSchema = z.object({
@@ -22,7 +22,7 @@ export interface CtcRequest {
   readonly hotwords: readonly string[]
 }
 
-await serve(async () => {
+await serveThread(async () => {
   const { lmPath, ...options } = optionsSchema.parse(workerData)
   const engine = await openCtcEngine({ ...options, ...(lmPath !== undefined && { lmPath }) })
   return (request) => {

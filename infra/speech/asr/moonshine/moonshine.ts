@@ -5,10 +5,10 @@ import { Tensor } from 'onnxruntime-node'
 
 import { sampleRate } from '../../audio/mel.ts'
 import { attendByHead } from '../../onnx/attend-by-head.ts'
-import type { Model as Network } from '../../onnx/model.ts'
+import type { OnnxModel as Network } from '../../onnx/model.ts'
 import { rotatePairs } from '../../onnx/rotate-pairs.ts'
 import { likeliest } from '../choose.ts'
-import type { Decoder, Tensors } from '../decoder.ts'
+import type { TokenDecoder, Tensors } from '../decoder.ts'
 import { openDecoder } from '../decoder.ts'
 import { openEncoder } from '../encoder.ts'
 import { layersOf, lookOf } from '../look.ts'
@@ -16,9 +16,9 @@ import { loopAtEnd } from '../loops.ts'
 import type { Recogniser, Transcript } from '../recogniser.ts'
 import { refuseLanguage, refuseLong } from '../refuse.ts'
 import { settleWords } from '../settle-words.ts'
-import type { Spoken } from './spoken.ts'
+import type { SpokenTokens } from './spoken.ts'
 import { wordsOfSpoken } from './spoken.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { MoonshineVocabulary } from './vocabulary.ts'
 import { readVocabulary } from './vocabulary.ts'
 
 export interface MoonshineFiles {
@@ -40,7 +40,7 @@ export interface MoonshineOptions {
 const languages = ['en']
 const heardOutput = 'last_hidden_state'
 /** It was trained on up to a minute or so, and the token cap on half of that. */
-export const windowSeconds = 30
+const moonshineWindowSeconds = 30
 const startToken = 1
 const endToken = 2
 /** The authors' own limit, for plain decoding; people who speak fast say a little more. */
@@ -65,10 +65,10 @@ export async function openMoonshine(options: MoonshineOptions): Promise<Recognis
   return {
     id: options.id,
     languages,
-    windowSeconds,
+    windowSeconds: moonshineWindowSeconds,
     async transcribe(clips, { language, signal }) {
       refuseLanguage(options.id, languages, language)
-      for (const clip of clips) refuseLong(clip, windowSeconds)
+      for (const clip of clips) refuseLong(clip, moonshineWindowSeconds)
       const transcripts: Transcript[] = []
       for (const samples of clips) {
         signal?.throwIfAborted()
@@ -85,8 +85,8 @@ export async function openMoonshine(options: MoonshineOptions): Promise<Recognis
 
 interface Model {
   readonly encoder: InferenceSession
-  readonly decoder: Decoder
-  readonly vocabulary: Vocabulary
+  readonly decoder: TokenDecoder
+  readonly vocabulary: MoonshineVocabulary
   readonly options: MoonshineOptions
 }
 
@@ -110,14 +110,14 @@ interface Bounds {
   readonly signal: AbortSignal | undefined
 }
 
-async function speak({ decoder, options }: Model, memory: Tensors, bounds: Bounds): Promise<Spoken> {
+async function speak({ decoder, options }: Model, memory: Tensors, bounds: Bounds): Promise<SpokenTokens> {
   const { cap, frames, seconds, guarded, signal } = bounds
   const heads = options.wordTimes === false ? [] : headsOf(decoder)
   const wanted = { positions: [0], attentionOf: layersOf(heads) }
   const tokens: number[] = []
   const logProbs: number[] = []
   const looks: Float32Array[] = []
-  let ended: Spoken['ended'] = 'cap'
+  let ended: SpokenTokens['ended'] = 'cap'
   let reading = await decoder.prompt(memory, [startToken], wanted)
   for (;;) {
     const { token, logProb } = likeliest(reading.logits)
@@ -147,7 +147,7 @@ async function speak({ decoder, options }: Model, memory: Tensors, bounds: Bound
   }
 }
 
-function transcriptOf({ vocabulary, options }: Model, samples: Float32Array, spoken: Spoken): Transcript {
+function transcriptOf({ vocabulary, options }: Model, samples: Float32Array, spoken: SpokenTokens): Transcript {
   const logProb = spoken.logProbs.reduce((sum, value) => sum + value, 0) / Math.max(1, spoken.logProbs.length)
   const guarded = options.guarded ?? true
   const flags = [
@@ -164,8 +164,8 @@ function nothing(flag: string): Transcript {
   return { text: '', language: 'en', confidence: 0, logProb: 0, noSpeech: 1, words: [], flags: [flag] }
 }
 
-/** The package does not say which heads follow the sound; together, those of the later layers do. */
-function headsOf({ attentionLayers, layers, heads }: Decoder): (readonly [number, number])[] {
+/** The package does not say which heads follow the audio; together, those of the later layers do. */
+function headsOf({ attentionLayers, layers, heads }: TokenDecoder): (readonly [number, number])[] {
   return attentionLayers
     .filter((layer) => layer >= Math.floor(layers / 3))
     .flatMap((layer) => Array.from({ length: heads }, (_, head) => [layer, head] as const))

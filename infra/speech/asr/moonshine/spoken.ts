@@ -1,9 +1,9 @@
 import type { Attention } from '../align.ts'
 import { framesOfRows } from '../align.ts'
 import type { Word } from '../recogniser.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { MoonshineVocabulary } from './vocabulary.ts'
 
-export interface Spoken {
+export interface SpokenTokens {
   readonly tokens: readonly number[]
   /** One a token; one more when the end mark was written. */
   readonly logProbs: readonly number[]
@@ -13,7 +13,7 @@ export interface Spoken {
 }
 
 /** A word begins at a piece that begins with a space. */
-export function wordsOfSpoken(spoken: Spoken, vocabulary: Vocabulary): Word[] {
+export function wordsOfSpoken(spoken: SpokenTokens, vocabulary: MoonshineVocabulary): Word[] {
   const { tokens, logProbs, seconds } = spoken
   const starts = startsOf(spoken, vocabulary)
   const groups: number[][] = []
@@ -34,7 +34,7 @@ export function wordsOfSpoken(spoken: Spoken, vocabulary: Vocabulary): Word[] {
 
 const space = 0x20
 
-function startsOf({ attention, seconds, tokens }: Spoken, vocabulary: Vocabulary): number[] {
+function startsOf({ attention, seconds, tokens }: SpokenTokens, vocabulary: MoonshineVocabulary): number[] {
   if (attention) {
     const secondsPerFrame = seconds / Math.max(1, attention.frames)
     return framesOfRows(attention).map((frame) => frame * secondsPerFrame)

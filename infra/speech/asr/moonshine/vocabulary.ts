@@ -1,5 +1,5 @@
 /** Pieces of words in the manner of SentencePiece: `▁` is a space, `<0x41>` a byte. Decodes only. */
-export interface Vocabulary {
+export interface MoonshineVocabulary {
   readonly size: number
   bytesOf(id: number): Uint8Array
   /** Marks write nothing; bytes are put together before they are read as UTF-8. */
@@ -15,7 +15,7 @@ const leastPieces = 1000
  * The package ships its vocabulary inside its script, as base64 of one piece a line. It is read from there as data:
  * the script is never run.
  */
-export function readVocabulary(script: string): Vocabulary {
+export function readVocabulary(script: string): MoonshineVocabulary {
   const start = script.indexOf(opening)
   const run = start < 0 ? undefined : /^[A-Za-z0-9+/=]+/.exec(script.slice(start))?.[0]
   const lines = Buffer.from(run ?? '', 'base64')

@@ -50,7 +50,7 @@ const generationSchema = z.object({
   is_multilingual: z.boolean().nullish(),
 })
 
-export function readConfig(json: { config: unknown; generation: unknown }, tokenizer: Tokenizer): WhisperConfig {
+export function readWhisperConfig(json: { config: unknown; generation: unknown }, tokenizer: Tokenizer): WhisperConfig {
   const config = parse(configSchema, json.config, 'config.json')
   const generation = parse(generationSchema, json.generation, 'generation_config.json')
   return {

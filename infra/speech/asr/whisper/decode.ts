@@ -1,7 +1,7 @@
 import type { Attention } from '../align.ts'
-import type { Choice } from '../choose.ts'
+import type { RecogniserChoice } from '../choose.ts'
 import { drawn, likeliest, seededRandom } from '../choose.ts'
-import type { Decoder, Tensors } from '../decoder.ts'
+import type { TokenDecoder, Tensors } from '../decoder.ts'
 import type { Heads } from '../look.ts'
 import { layersOf, lookOf } from '../look.ts'
 import { loopAtEnd } from '../loops.ts'
@@ -9,7 +9,7 @@ import { dropRow, stackRows } from '../rows.ts'
 import type { WhisperConfig } from './config.ts'
 import { timeRules } from './time-rules.ts'
 
-export interface DecodeOptions {
+interface WhisperDecodeOptions {
   readonly prompt: readonly number[]
   readonly temperature: number
   readonly times: boolean
@@ -27,7 +27,7 @@ export interface Clip {
   readonly tokenCap: number
 }
 
-export interface Decoded {
+export interface WhisperDecoded {
   readonly tokens: number[]
   readonly logProbs: number[]
   readonly noSpeech: number
@@ -47,16 +47,20 @@ interface Row {
   readonly logProbs: number[]
   readonly looks: Float32Array[]
   noSpeech: number
-  ended: Decoded['ended'] | undefined
+  ended: WhisperDecoded['ended'] | undefined
 }
 
 interface Decode {
   readonly clips: readonly Clip[]
-  readonly options: DecodeOptions
+  readonly options: WhisperDecodeOptions
 }
 
 /** Decodes clips side by side. Each is prompted alone and no row sees another, so that company changes nothing. */
-export async function decode(decoder: Decoder, config: WhisperConfig, { clips, options }: Decode): Promise<Decoded[]> {
+export async function decode(
+  decoder: TokenDecoder,
+  config: WhisperConfig,
+  { clips, options }: Decode,
+): Promise<WhisperDecoded[]> {
   const scribe = scribeOf(config, options)
   const rows: Row[] = []
   const caches: Tensors[] = []
@@ -83,10 +87,10 @@ interface Company {
   readonly rows: readonly Row[]
   readonly caches: readonly Tensors[]
   readonly scribe: Scribe
-  readonly options: DecodeOptions
+  readonly options: WhisperDecodeOptions
 }
 
-async function goOn(decoder: Decoder, { rows, caches, scribe, options }: Company): Promise<void> {
+async function goOn(decoder: TokenDecoder, { rows, caches, scribe, options }: Company): Promise<void> {
   let open = rows.filter(({ ended }) => !ended)
   if (open.length === 0) return
   let memory = stackRows(open.map(({ clip }) => clip.memory))
@@ -119,7 +123,7 @@ interface Scribe {
   write(row: Row, logits: Float32Array, look: Float32Array | undefined): void
 }
 
-function scribeOf(config: WhisperConfig, options: DecodeOptions): Scribe {
+function scribeOf(config: WhisperConfig, options: WhisperDecodeOptions): Scribe {
   const { marks } = config
   const rules = options.times ? timeRules(marks) : undefined
   const room = config.maxTokens - options.prompt.length
@@ -149,7 +153,7 @@ function scribeOf(config: WhisperConfig, options: DecodeOptions): Scribe {
   }
 }
 
-function choose(logits: Float32Array, temperature: number, random: () => number): Choice {
+function choose(logits: Float32Array, temperature: number, random: () => number): RecogniserChoice {
   return temperature === 0 ? likeliest(logits) : drawn(logits, temperature, random)
 }
 
@@ -162,7 +166,7 @@ function aRow(index: number, clip: Clip): Row {
   return { index, clip, random, tokens: [], logProbs: [], looks: [], noSpeech: 0, ended: undefined }
 }
 
-function settled(row: Row, heads: number): Decoded {
+function settled(row: Row, heads: number): WhisperDecoded {
   const { tokens, logProbs, noSpeech, looks } = row
   const loop = row.ended === 'loop' ? loopAtEnd(tokens) : undefined
   const kept = loop?.from ?? tokens.length

@@ -1,5 +1,5 @@
 import { compressionRatio } from './compression.ts'
-import type { Decoded } from './decode.ts'
+import type { WhisperDecoded } from './decode.ts'
 import { isStockPhrase } from './stock-phrases.ts'
 
 /** What a decode may look like before it is doubted. Each can be switched off by its extreme. */
@@ -58,13 +58,13 @@ interface Judgement {
   readonly flags: readonly Flag[]
 }
 
-export interface Evidence extends Pick<Decoded, 'ended' | 'noSpeech'> {
+export interface DecodingEvidence extends Pick<WhisperDecoded, 'ended' | 'noSpeech'> {
   readonly text: string
   readonly logProb: number
   readonly foreign: boolean
 }
 
-export function judge(evidence: Evidence, guards: Guards): Judgement {
+export function judge(evidence: DecodingEvidence, guards: Guards): Judgement {
   const { text, logProb, noSpeech, ended, foreign } = evidence
   const unsure = logProb < guards.leastLogProb
   if (noSpeech > guards.mostNoSpeech && unsure) return { verdict: 'silence', flags: ['no-speech'] }
@@ -91,7 +91,7 @@ export function tokenCap(seconds: number, latin: boolean): number {
   return Math.ceil(seconds * (latin ? latinTokensPerSecond : otherTokensPerSecond)) + spareTokens
 }
 
-export function levelOf(samples: Float32Array): number {
+export function clipLevel(samples: Float32Array): number {
   let sum = 0
   for (let i = 0; i < samples.length; i++) sum += samples[i]! * samples[i]!
   return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length)

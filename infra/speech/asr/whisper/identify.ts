@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 
 import { logMel, sampleRate } from '../../audio/mel.ts'
-import { readConfig } from './config.ts'
+import { readWhisperConfig } from './config.ts'
 import { openNet } from './net.ts'
 import { readTokenizer } from './tokenizer.ts'
-import { windowSeconds } from './whisper.ts'
+import { whisperWindowSeconds } from './whisper.ts'
 import type { WhisperFiles } from './whisper.ts'
 
 /** How sure the detector is of each language, 0..1. */
@@ -16,21 +16,21 @@ export interface LanguageDetector {
   close(): Promise<void>
 }
 
-export interface DetectorOptions {
+export interface LanguageDetectorOptions {
   readonly files: WhisperFiles
   readonly threads: number
 }
 
 /** Whisper names the language before the first word; the smallest model is good enough at that. Blocks the calling thread. */
-export async function openLanguageDetector(of: DetectorOptions): Promise<LanguageDetector> {
-  const tokenizer = readTokenizer(await readJson(of.files.tokenizer))
-  const json = { config: await readJson(of.files.config), generation: await readJson(of.files.generation) }
-  const config = readConfig(json, tokenizer)
-  const net = await openNet(of.files, { config, threads: of.threads, batch: false })
+export async function openLanguageDetector(options: LanguageDetectorOptions): Promise<LanguageDetector> {
+  const tokenizer = readTokenizer(await readJson(options.files.tokenizer))
+  const json = { config: await readJson(options.files.config), generation: await readJson(options.files.generation) }
+  const config = readWhisperConfig(json, tokenizer)
+  const net = await openNet(options.files, { config, threads: options.threads, batch: false })
   return {
     async identify(samples) {
-      const beginning = samples.subarray(0, windowSeconds * sampleRate) // enough to know a language by
-      const mel = logMel(beginning, { bins: config.melBins, padToSeconds: windowSeconds })
+      const beginning = samples.subarray(0, whisperWindowSeconds * sampleRate) // enough to know a language by
+      const mel = logMel(beginning, { bins: config.melBins, padToSeconds: whisperWindowSeconds })
       const memory = await net.encode(mel.data)
       const { logits } = await net.decoder.prompt(memory, [config.marks.start], { positions: [0], attentionOf: [] })
       const scores = [...config.marks.languages].map(

@@ -1,8 +1,8 @@
-import type { Decoder, Tensors } from '../decoder.ts'
+import type { TokenDecoder, Tensors } from '../decoder.ts'
 import type { Marks } from './config.ts'
 
 interface Detector {
-  readonly decoder: Decoder
+  readonly decoder: TokenDecoder
   readonly marks: Marks
   readonly among: readonly string[]
 }

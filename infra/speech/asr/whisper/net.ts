@@ -1,7 +1,7 @@
 import { Tensor } from 'onnxruntime-node'
 
 import { attendInBlocks } from '../../onnx/attend-in-blocks.ts'
-import type { Decoder, Tensors } from '../decoder.ts'
+import type { TokenDecoder, Tensors } from '../decoder.ts'
 import { openDecoder } from '../decoder.ts'
 import { openEncoder } from '../encoder.ts'
 import type { WhisperConfig } from './config.ts'
@@ -24,7 +24,7 @@ interface NetOptions {
 export interface Net {
   /** [bins, frames] of one clip → what the decoder attends to. */
   encode(mel: Float32Array): Promise<Tensors>
-  readonly decoder: Decoder
+  readonly decoder: TokenDecoder
   close(): Promise<void>
 }
 

@@ -8,7 +8,7 @@ interface Voice {
   readonly room: number
 }
 
-interface Wish {
+interface PromptOptions {
   readonly language: string
   readonly hotwords: readonly string[]
   readonly times: boolean
@@ -18,7 +18,7 @@ interface Wish {
  * What the decoder reads before it writes. Hotwords stand where the model expects the text before this clip, which
  * makes their spelling likely without forcing it; those that do not fit are left out, the last first.
  */
-export function promptOf({ marks, tokenizer, room }: Voice, { language, hotwords, times }: Wish): number[] {
+export function promptOf({ marks, tokenizer, room }: Voice, { language, hotwords, times }: PromptOptions): number[] {
   const languageMark = marks.languages.get(language)
   return [
     ...previousText({ marks, tokenizer, room }, hotwords),

@@ -1,7 +1,7 @@
 import type { Tokenizer } from './tokenizer.ts'
 
 /**
- * Which letters a language may come out in. Whisper confuses languages that sound alike and are written apart (Hindi
+ * Which letters a language may come out in. Whisper confuses languages that audio alike and are written apart (Hindi
  * comes out in Arabic letters as Urdu); a token of a script that the language does not use is never offered.
  */
 export function scriptsOf(language: string): readonly string[] {

@@ -5,7 +5,7 @@ import { framesOfRows } from '../align.ts'
 import type { TimedToken } from './words.ts'
 
 /** One decode of one clip, marks included, the end mark left out. */
-export interface Written {
+interface TimedText {
   readonly tokens: readonly number[]
   readonly logProbs: readonly number[]
   /** Undefined when the export does not show where it looks. */
@@ -18,7 +18,7 @@ export interface Written {
 const secondsPerFrame = 0.02
 
 /** The text tokens with their times: by attention where there is any, else spread by length between the time marks. */
-export function timedTokens(written: Written, marks: Marks): TimedToken[] {
+export function timedTokens(written: TimedText, marks: Marks): TimedToken[] {
   const starts = written.attention ? byAttention(written, written.attention) : byLength(written, marks)
   return written.tokens.flatMap((id, index) =>
     id >= marks.end
@@ -27,11 +27,11 @@ export function timedTokens(written: Written, marks: Marks): TimedToken[] {
   )
 }
 
-function byAttention({ seconds }: Written, attention: Attention): number[] {
+function byAttention({ seconds }: TimedText, attention: Attention): number[] {
   return framesOfRows(attention).map((frame) => Math.min(frame * secondsPerFrame, seconds))
 }
 
-function byLength({ tokens, seconds, bytesOf }: Written, { firstTime, end }: Marks): number[] {
+function byLength({ tokens, seconds, bytesOf }: TimedText, { firstTime, end }: Marks): number[] {
   const starts: number[] = Array.from({ length: tokens.length + 1 }, () => seconds)
   let from = 0
   let run: number[] = []

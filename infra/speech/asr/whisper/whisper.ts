@@ -6,11 +6,11 @@ import type { Recogniser, Transcript } from '../recogniser.ts'
 import { refuseLanguage, refuseLong } from '../refuse.ts'
 import { settleWords } from '../settle-words.ts'
 import type { WhisperConfig } from './config.ts'
-import { readConfig } from './config.ts'
-import type { Clip, Decoded } from './decode.ts'
+import { readWhisperConfig } from './config.ts'
+import type { Clip, WhisperDecoded } from './decode.ts'
 import { decode } from './decode.ts'
 import type { Flag, Guards } from './guards.ts'
-import { guardsOn, judge, levelOf, tokenCap } from './guards.ts'
+import { guardsOn, judge, clipLevel, tokenCap } from './guards.ts'
 import { detectLanguage } from './language.ts'
 import type { Net, NetFiles } from './net.ts'
 import { openNet } from './net.ts'
@@ -19,7 +19,7 @@ import { foreignTokens, hasForeignLetters, scriptsOf } from './scripts.ts'
 import { timedTokens } from './times.ts'
 import type { Tokenizer } from './tokenizer.ts'
 import { readTokenizer } from './tokenizer.ts'
-import { confidenceOf, wordsOf } from './words.ts'
+import { tokenConfidence, whisperWords } from './words.ts'
 
 export interface WhisperFiles extends NetFiles {
   readonly config: string
@@ -42,7 +42,7 @@ export interface WhisperOptions {
   readonly batch?: number
 }
 
-export const windowSeconds = 30
+export const whisperWindowSeconds = 30
 /** What the keys and values of a batch may take; fewer clips go side by side when they are larger. */
 const batchBytesMax = 384 * 2 ** 20
 const reservedForAnswer = 2
@@ -51,7 +51,7 @@ const reservedForAnswer = 2
 export async function openWhisper(options: WhisperOptions): Promise<Recogniser> {
   const tokenizer = readTokenizer(await readJson(options.files.tokenizer))
   const json = { config: await readJson(options.files.config), generation: await readJson(options.files.generation) }
-  const config = readConfig(json, tokenizer)
+  const config = readWhisperConfig(json, tokenizer)
   const width = batchWidth(config, options.batch ?? 1)
   const net = await openNet(options.files, { config, threads: options.threads, batch: width > 1 })
   const model: Model = { net, config, tokenizer, options, guards: options.guards ?? guardsOn, masks: new Map() }
@@ -60,10 +60,10 @@ export async function openWhisper(options: WhisperOptions): Promise<Recogniser> 
   return {
     id: options.id,
     languages,
-    windowSeconds,
+    windowSeconds: whisperWindowSeconds,
     async transcribe(clips, request) {
       refuseLanguage(options.id, languages, request.language)
-      for (const clip of clips) refuseLong(clip, windowSeconds)
+      for (const clip of clips) refuseLong(clip, whisperWindowSeconds)
       const transcripts: Transcript[] = []
       for (let at = 0; at < clips.length; at += width)
         transcripts.push(...(await transcribeTogether(model, clips.slice(at, at + width), request)))
@@ -95,7 +95,7 @@ async function transcribeTogether(
   clips: readonly Float32Array[],
   request: Request,
 ): Promise<Transcript[]> {
-  const audible = clips.filter((samples) => levelOf(samples) >= model.guards.leastLevel && samples.length > 0)
+  const audible = clips.filter((samples) => clipLevel(samples) >= model.guards.leastLevel && samples.length > 0)
   const heard: Heard[] = []
   for (const samples of audible) {
     request.signal?.throwIfAborted()
@@ -112,7 +112,7 @@ async function transcribeTogether(
 }
 
 async function hear({ net, config, options, guards }: Model, samples: Float32Array, wanted?: string): Promise<Heard> {
-  const mel = logMel(samples, { bins: config.melBins, padToSeconds: windowSeconds })
+  const mel = logMel(samples, { bins: config.melBins, padToSeconds: whisperWindowSeconds })
   const memory = await net.encode(mel.data)
   const among = options.languages ?? [...config.marks.languages.keys()]
   const language = wanted ?? (await detectLanguage({ decoder: net.decoder, marks: config.marks, among }, memory))
@@ -152,14 +152,14 @@ async function writeDown(
 }
 
 interface Attempt {
-  readonly decoded: Decoded
+  readonly decoded: WhisperDecoded
   readonly text: string
   readonly logProb: number
   readonly verdict: 'pass' | 'silence' | 'again'
   readonly flags: readonly Flag[]
 }
 
-function attemptOf({ tokenizer, guards, config }: Model, clip: Heard, decoded: Decoded): Attempt {
+function attemptOf({ tokenizer, guards, config }: Model, clip: Heard, decoded: WhisperDecoded): Attempt {
   const text = tokenizer.decode(decoded.tokens.filter((id) => id < config.marks.end)).trim()
   const logProb = mean(decoded.logProbs)
   const foreign = guards.guardScript && hasForeignLetters(text, scriptsOf(clip.language))
@@ -179,9 +179,10 @@ function transcriptOf(model: Model, clip: Heard, attempt: Attempt): Transcript {
   const { tokenizer, config, options } = model
   if (verdict === 'silence') return { ...silence(clip.language, ...flags), noSpeech: decoded.noSpeech, logProb }
   const written = { ...decoded, seconds: clip.seconds, bytesOf: (id: number) => tokenizer.bytesOf(id).length }
-  const rough = options.wordTimes === false ? [] : wordsOf(timedTokens(written, config.marks), clip.language, tokenizer)
+  const rough =
+    options.wordTimes === false ? [] : whisperWords(timedTokens(written, config.marks), clip.language, tokenizer)
   const words = settleWords(rough, clip.samples)
-  const confidence = confidenceOf(decoded.logProbs)
+  const confidence = tokenConfidence(decoded.logProbs)
   return { text, language: clip.language, confidence, logProb, noSpeech: decoded.noSpeech, words, flags }
 }
 
@@ -204,7 +205,7 @@ function maskFor({ masks, guards, tokenizer, config, options }: Model, language:
   return mask
 }
 
-/** The export's own alignment heads; else all heads of the upper half, which is where attention follows the sound. */
+/** The export's own alignment heads; else all heads of the upper half, which is where attention follows the audio. */
 function headsFor({ net, config, options }: Model): Heads {
   if (options.wordTimes === false || net.decoder.attentionLayers.length === 0) return []
   if (config.alignmentHeads.length > 0) return config.alignmentHeads

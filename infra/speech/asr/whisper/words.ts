@@ -13,7 +13,7 @@ export interface TimedToken {
 const unspaced = new Set(['zh', 'yue', 'ja', 'th', 'lo', 'my', 'km', 'bo'])
 
 /** Text tokens into words: a word begins at a space. Punctuation stays with the word that it follows. */
-export function wordsOf(tokens: readonly TimedToken[], language: string, tokenizer: Tokenizer): Word[] {
+export function whisperWords(tokens: readonly TimedToken[], language: string, tokenizer: Tokenizer): Word[] {
   const words: TimedToken[][] = []
   for (const group of characterGroups(tokens, tokenizer)) {
     const text = tokenizer.decode(group.map(({ id }) => id))
@@ -25,7 +25,7 @@ export function wordsOf(tokens: readonly TimedToken[], language: string, tokeniz
   return words.map((group) => wordOf(group, tokenizer)).filter(({ text }) => text !== '')
 }
 
-export function confidenceOf(logProbs: readonly number[]): number {
+export function tokenConfidence(logProbs: readonly number[]): number {
   if (logProbs.length === 0) return 0
   return Math.exp(logProbs.reduce((sum, value) => sum + value, 0) / logProbs.length)
 }
@@ -49,6 +49,6 @@ function wordOf(group: readonly TimedToken[], tokenizer: Tokenizer): Word {
     text: tokenizer.decode(group.map(({ id }) => id)).trim(),
     start: group[0]!.start,
     end: group.at(-1)!.end,
-    confidence: confidenceOf(group.map(({ logProb }) => logProb)),
+    confidence: tokenConfidence(group.map(({ logProb }) => logProb)),
   }
 }

@@ -1,9 +1,9 @@
 import { secondsOfFrames } from './frames.ts'
-import { audio } from './verdict.ts'
+import { audioFacts } from './verdict.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
 import type { Frame } from './frames.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 
 const headerBytes = 7
 const samplesPerBlock = 1_024
@@ -11,8 +11,8 @@ const sampleRates = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ]
 
-export async function readAdts(bytes: BoundedBytes): Promise<Verdict> {
-  return audio('audio/aac', await secondsOfFrames(bytes, readAdtsFrame))
+export async function readAdts(bytes: BoundedBytes): Promise<HeaderVerdict> {
+  return audioFacts('audio/aac', await secondsOfFrames(bytes, readAdtsFrame))
 }
 
 /** AAC as it is streamed: each frame has a sync word of 12 bits, a layer of 0, and its own size. */

@@ -1,14 +1,14 @@
-import { audio, brokenHeader, impossibleSound } from './verdict.ts'
+import { audioFacts, brokenHeader, impossibleAudio } from './verdict.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 
 const mostChunks = 64
 const chunkHeaderBytes = 8
 const commonBytes = 18
 const commonOfAifcBytes = 22
 
-/** QuickTime counts packets, not samples, where the sound comes in packets of a fixed number of samples. */
+/** QuickTime counts packets, not samples, where the audio comes in packets of a fixed number of samples. */
 const samplesPerPacket = new Map([
   ['ima4', 64],
   ['MAC3', 6],
@@ -20,27 +20,27 @@ export function isAiff(start: Buffer): boolean {
 }
 
 /** AIFF and AIFC: like RIFF with the other byte order, and with one chunk that says everything. */
-export async function readAiff(bytes: BoundedBytes): Promise<Verdict> {
+export async function readAiff(bytes: BoundedBytes): Promise<HeaderVerdict> {
   let offset = 12
   for (let walked = 0; walked < mostChunks; walked++) {
     const header = await bytes.exactly(offset, chunkHeaderBytes)
     if (!header) break
     const size = header.readUInt32BE(4)
     if (header.toString('latin1', 0, 4) === 'COMM')
-      return soundOf(await bytes.upTo(offset + chunkHeaderBytes, Math.min(size, commonOfAifcBytes)))
+      return audioOf(await bytes.upTo(offset + chunkHeaderBytes, Math.min(size, commonOfAifcBytes)))
     offset += chunkHeaderBytes + size + (size % 2)
   }
   return brokenHeader('AIFF')
 }
 
-function soundOf(common: Buffer): Verdict {
+function audioOf(common: Buffer): HeaderVerdict {
   if (common.length < commonBytes) return brokenHeader('AIFF')
-  const sound = { channels: common.readUInt16BE(0), sampleRate: readExtended(common, 8) }
-  const impossible = impossibleSound(sound)
+  const audio = { channels: common.readUInt16BE(0), sampleRate: readExtended(common, 8) }
+  const impossible = impossibleAudio(audio)
   if (impossible) return impossible
   const packets = common.readUInt32BE(2)
   const samples = packets * (samplesPerPacket.get(common.toString('latin1', 18, 22)) ?? 1)
-  return audio('audio/aiff', samples / sound.sampleRate)
+  return audioFacts('audio/aiff', samples / audio.sampleRate)
 }
 
 /** A float of 80 bits: a sign and an exponent in 16, then all of the mantissa in 64. */

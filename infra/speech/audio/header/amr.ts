@@ -1,7 +1,7 @@
-import { audio, notAudio } from './verdict.ts'
+import { audioFacts, notAudio } from './verdict.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 
 export const amrMagic = '#!AMR\n'
 export const amrWideMagic = '#!AMR-WB\n'
@@ -13,11 +13,11 @@ const walkedBytes = 64 * 1024
 const narrowFrameBytes = [13, 14, 16, 18, 20, 21, 27, 32, 6, 0, 0, 0, 0, 0, 0, 1]
 const wideFrameBytes = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 0, 0, 0, 0, 1, 1]
 
-export function readAmr(bytes: BoundedBytes): Promise<Verdict> {
+export function readAmr(bytes: BoundedBytes): Promise<HeaderVerdict> {
   return readFrames(bytes, { start: amrMagic.length, sizes: narrowFrameBytes, contentType: 'audio/amr' })
 }
 
-export function readAmrWide(bytes: BoundedBytes): Promise<Verdict> {
+export function readAmrWide(bytes: BoundedBytes): Promise<HeaderVerdict> {
   return readFrames(bytes, { start: amrWideMagic.length, sizes: wideFrameBytes, contentType: 'audio/amr-wb' })
 }
 
@@ -28,7 +28,7 @@ interface Stored {
 }
 
 /** Frames of 20 ms, each telling its size; a long file is taken to go on as it begins. */
-async function readFrames(bytes: BoundedBytes, stored: Stored): Promise<Verdict> {
+async function readFrames(bytes: BoundedBytes, stored: Stored): Promise<HeaderVerdict> {
   const block = await bytes.upTo(stored.start, walkedBytes)
   let offset = 0
   let frames = 0
@@ -39,7 +39,7 @@ async function readFrames(bytes: BoundedBytes, stored: Stored): Promise<Verdict>
     frames += 1
   }
   if (frames === 0) return notAudio('starts like AMR but holds no frame of sound: record or upload it again')
-  const soundBytes = bytes.sizeBytes - stored.start
-  const whole = soundBytes <= block.length
-  return audio(stored.contentType, frames * frameSeconds * (whole ? 1 : soundBytes / offset))
+  const audioBytes = bytes.sizeBytes - stored.start
+  const whole = audioBytes <= block.length
+  return audioFacts(stored.contentType, frames * frameSeconds * (whole ? 1 : audioBytes / offset))
 }

@@ -1,24 +1,24 @@
 import type { NotAudio } from '../../../../actors/upload/ports.ts'
 import type { BoundedBytes } from './bounded-bytes.ts'
-import { audio, brokenHeader, impossibleSound, notAudio } from './verdict.ts'
-import type { Verdict } from './verdict.ts'
+import { audioFacts, brokenHeader, impossibleAudio, notAudio } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 
 /** As they stand in the file: the first three parts of a GUID are little-endian. */
 const headerObject = '3026b2758e66cf11a6d900aa0062ce6c'
 const fileProperties = 'a1dcab8c47a9cf118ee400c00c205365'
 const streamProperties = '9107dcb7b7a9cf118ee600c00c205365'
-const soundStream = '409e69f84d5bcf11a8fd00805f5c442b'
+const audioStream = '409e69f84d5bcf11a8fd00805f5c442b'
 const videoStream = 'c0ef19bc4d5bcf11a8fd00805f5c442b'
 
 const mostObjects = 128
 const objectHeaderBytes = 24
 const headerObjectBytes = 30
 const filePropertiesBytes = 92
-const soundStreamBytes = 86
+const audioStreamBytes = 86
 const broadcastFlag = 1
 
 interface Contents {
-  sound?: { readonly sampleRate: number; readonly channels: number }
+  audio?: { readonly sampleRate: number; readonly channels: number }
   hasVideo: boolean
   seconds: number | null
 }
@@ -27,7 +27,7 @@ export function isAsf(start: Buffer): boolean {
   return start.toString('hex', 0, 16) === headerObject
 }
 
-export async function readAsf(bytes: BoundedBytes): Promise<Verdict> {
+export async function readAsf(bytes: BoundedBytes): Promise<HeaderVerdict> {
   const header = await bytes.exactly(0, headerObjectBytes)
   if (!header) return brokenHeader('WMA')
   const end = Number(header.readBigUInt64LE(16))
@@ -44,10 +44,10 @@ export async function readAsf(bytes: BoundedBytes): Promise<Verdict> {
   return verdictOf(contents)
 }
 
-function verdictOf({ sound, hasVideo, seconds }: Contents): Verdict {
-  if (!sound) return hasVideo ? notAudio('is a Windows Media video without sound') : brokenHeader('WMA')
-  const impossible: NotAudio | undefined = impossibleSound(sound)
-  return impossible ?? audio(hasVideo ? 'video/x-ms-asf' : 'audio/x-ms-wma', seconds)
+function verdictOf({ audio, hasVideo, seconds }: Contents): HeaderVerdict {
+  if (!audio) return hasVideo ? notAudio('is a Windows Media video without sound') : brokenHeader('WMA')
+  const impossible: NotAudio | undefined = impossibleAudio(audio)
+  return impossible ?? audioFacts(hasVideo ? 'video/x-ms-asf' : 'audio/x-ms-wma', seconds)
 }
 
 async function note(bytes: BoundedBytes, contents: Contents, object: { kind: string; offset: number }): Promise<void> {
@@ -56,11 +56,11 @@ async function note(bytes: BoundedBytes, contents: Contents, object: { kind: str
     if (body) contents.seconds = playSeconds(body)
   }
   if (object.kind === streamProperties) {
-    const body = await bytes.upTo(object.offset, soundStreamBytes)
+    const body = await bytes.upTo(object.offset, audioStreamBytes)
     const type = body.toString('hex', 24, 40)
     if (type === videoStream) contents.hasVideo = true
-    if (type === soundStream && body.length === soundStreamBytes)
-      contents.sound ??= { channels: body.readUInt16LE(80), sampleRate: body.readUInt32LE(82) }
+    if (type === audioStream && body.length === audioStreamBytes)
+      contents.audio ??= { channels: body.readUInt16LE(80), sampleRate: body.readUInt32LE(82) }
   }
 }
 

@@ -1,7 +1,7 @@
-import { audio, brokenHeader, impossibleSound, noSound } from './verdict.ts'
+import { audioFacts, brokenHeader, impossibleAudio, noAudio } from './verdict.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 
 const headerBytes = 24
 const unknownSize = 0xffffffff
@@ -22,18 +22,18 @@ const bitsOf = new Map([
   [27, 8],
 ])
 
-export async function readAu(bytes: BoundedBytes): Promise<Verdict> {
+export async function readAu(bytes: BoundedBytes): Promise<HeaderVerdict> {
   const header = await bytes.exactly(0, headerBytes)
   if (!header) return brokenHeader('AU')
   const start = header.readUInt32BE(4)
   const declared = header.readUInt32BE(8)
-  const sound = { sampleRate: header.readUInt32BE(16), channels: header.readUInt32BE(20) }
-  const impossible = impossibleSound(sound)
+  const audio = { sampleRate: header.readUInt32BE(16), channels: header.readUInt32BE(20) }
+  const impossible = impossibleAudio(audio)
   if (impossible) return impossible
   if (start < headerBytes) return brokenHeader('AU')
   const left = bytes.sizeBytes - start
-  const soundBytes = declared === unknownSize ? left : Math.min(declared, left)
-  if (soundBytes <= 0) return noSound('AU')
+  const audioBytes = declared === unknownSize ? left : Math.min(declared, left)
+  if (audioBytes <= 0) return noAudio('AU')
   const bits = bitsOf.get(header.readUInt32BE(12))
-  return audio('audio/basic', bits ? (soundBytes * 8) / (bits * sound.channels * sound.sampleRate) : null)
+  return audioFacts('audio/basic', bits ? (audioBytes * 8) / (bits * audio.channels * audio.sampleRate) : null)
 }

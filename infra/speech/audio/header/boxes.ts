@@ -13,10 +13,10 @@ export interface Box {
   readonly end: number
 }
 
-export type Body = Omit<Box, 'name'>
+export type BoxBody = Omit<Box, 'name'>
 
 /** The boxes of a body, until its end, the end of the file, or the end of the steps. */
-export async function* boxesIn(bytes: BoundedBytes, body: Body, steps: Steps): AsyncGenerator<Box> {
+export async function* boxesIn(bytes: BoundedBytes, body: BoxBody, steps: Steps): AsyncGenerator<Box> {
   let offset = body.start
   while (offset < body.end && steps()) {
     const header = await bytes.upTo(offset, longHeaderBytes)
@@ -30,10 +30,10 @@ export async function* boxesIn(bytes: BoundedBytes, body: Body, steps: Steps): A
 
 export async function firstBox(
   bytes: BoundedBytes,
-  of: Body & { name: string },
+  input: BoxBody & { name: string },
   steps: Steps,
 ): Promise<Box | undefined> {
-  for await (const box of boxesIn(bytes, of, steps)) if (box.name === of.name) return box
+  for await (const box of boxesIn(bytes, input, steps)) if (box.name === input.name) return box
   return undefined
 }
 

@@ -1,7 +1,7 @@
-import { audio, brokenHeader, impossibleSound, noSound } from './verdict.ts'
+import { audioFacts, brokenHeader, impossibleAudio, noAudio } from './verdict.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 
 const mostChunks = 64
 const chunkHeaderBytes = 12
@@ -18,12 +18,12 @@ interface Description {
 }
 
 /** Apple's Core Audio Format: the description comes first; sound in packets of varying size has a table that counts them. */
-export async function readCaf(bytes: BoundedBytes): Promise<Verdict> {
+export async function readCaf(bytes: BoundedBytes): Promise<HeaderVerdict> {
   const description = await descriptionOf(bytes)
   if (!description) return brokenHeader('CAF')
-  const impossible = impossibleSound(description)
+  const impossible = impossibleAudio(description)
   if (impossible) return impossible
-  return soundOf(bytes, description)
+  return audioOf(bytes, description)
 }
 
 async function descriptionOf(bytes: BoundedBytes): Promise<Description | undefined> {
@@ -38,10 +38,10 @@ async function descriptionOf(bytes: BoundedBytes): Promise<Description | undefin
   }
 }
 
-async function soundOf(bytes: BoundedBytes, description: Description): Promise<Verdict> {
+async function audioOf(bytes: BoundedBytes, description: Description): Promise<HeaderVerdict> {
   const { sampleRate, bytesPerPacket, framesPerPacket } = description
   let offset = 8
-  let hasSound = false
+  let hasAudio = false
   for (let walked = 0; walked < mostChunks; walked++) {
     const header = await bytes.exactly(offset, chunkHeaderBytes)
     if (!header) break
@@ -51,15 +51,16 @@ async function soundOf(bytes: BoundedBytes, description: Description): Promise<V
     const size = declared < 0 ? left : declared
     if (name === 'pakt') {
       const table = await bytes.exactly(offset + chunkHeaderBytes, packetTableBytes)
-      if (table) return audio(contentType, Number(table.readBigInt64BE(8)) / sampleRate)
+      if (table) return audioFacts(contentType, Number(table.readBigInt64BE(8)) / sampleRate)
     }
     if (name === 'data') {
-      const soundBytes = Math.min(size, left) - editCountBytes
-      if (soundBytes <= 0) return noSound('CAF')
-      if (bytesPerPacket > 0) return audio(contentType, ((soundBytes / bytesPerPacket) * framesPerPacket) / sampleRate)
-      hasSound = true
+      const audioBytes = Math.min(size, left) - editCountBytes
+      if (audioBytes <= 0) return noAudio('CAF')
+      if (bytesPerPacket > 0)
+        return audioFacts(contentType, ((audioBytes / bytesPerPacket) * framesPerPacket) / sampleRate)
+      hasAudio = true
     }
     offset += chunkHeaderBytes + size
   }
-  return hasSound ? audio(contentType, null) : brokenHeader('CAF')
+  return hasAudio ? audioFacts(contentType, null) : brokenHeader('CAF')
 }

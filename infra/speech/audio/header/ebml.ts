@@ -81,7 +81,7 @@ export async function floatOf(bytes: BoundedBytes, element: Element): Promise<nu
 
 const longestTextBytes = 32
 
-export async function textOf(bytes: BoundedBytes, element: Element): Promise<string> {
+export async function ebmlText(bytes: BoundedBytes, element: Element): Promise<string> {
   const body = await bytes.upTo(element.start, Math.min(element.end - element.start, longestTextBytes))
   return body.toString('latin1').replace(/\0+$/, '')
 }

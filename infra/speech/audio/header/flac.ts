@@ -1,21 +1,21 @@
 import { lastSample } from './flac-tail.ts'
-import { audio, brokenHeader, impossibleSound } from './verdict.ts'
+import { audioFacts, brokenHeader, impossibleAudio } from './verdict.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 import type { StreamInfo } from './flac-stream.ts'
 
 const magicBytes = 4
 const blockHeaderBytes = 4
 const streamInfoBytes = 34
 
-export async function readFlac(bytes: BoundedBytes): Promise<Verdict> {
+export async function readFlac(bytes: BoundedBytes): Promise<HeaderVerdict> {
   const info = readStreamInfo(await bytes.upTo(magicBytes, blockHeaderBytes + streamInfoBytes))
   if (!info) return brokenHeader('FLAC')
-  const impossible = impossibleSound(info)
+  const impossible = impossibleAudio(info)
   if (impossible) return impossible
   const samples = info.samples || (await lastSample(bytes, info))
-  return audio('audio/flac', samples === null ? null : samples / info.sampleRate)
+  return audioFacts('audio/flac', samples === null ? null : samples / info.sampleRate)
 }
 
 /** The first metadata block, with its header: FLAC demands that it is STREAMINFO. */

@@ -15,7 +15,7 @@ import { isWave64, readWave64 } from './wave64.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
 import type { FrameReader } from './frames.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 
 /** FFmpeg's names for what opens a file. */
 export type Demuxer =
@@ -33,14 +33,14 @@ export type Demuxer =
   | 'w64'
   | 'wav'
 
-export interface Format {
+export interface ContainerFormat {
   readonly demuxer: Demuxer
   /** What people call it. */
   readonly name: string
   /** Asked of the first bytes. A magic has a byte that nobody types: a text that begins with “caffeine” stays a text. */
   readonly begins: (start: Buffer) => boolean
-  readonly read: (bytes: BoundedBytes) => Promise<Verdict>
-  /** Its header says how long the sound is, where it is not said otherwise. */
+  readonly read: (bytes: BoundedBytes) => Promise<HeaderVerdict>
+  /** Its header says how long the audio is, where it is not said otherwise. */
   readonly declaresLength?: (bytes: BoundedBytes) => Promise<boolean>
   /** Its samples are in that order, which this demuxer does not say by itself. */
   readonly bigEndian?: true
@@ -58,7 +58,7 @@ const hasNote = async (bytes: BoundedBytes) => (await notedSeconds(bytes)) !== u
  * the decoder, under the name that is written here: the decoder is never left to guess, because some formats it knows
  * (playlists, among others) are instructions to open other files. What has a magic is asked before what has none.
  */
-export const formats: readonly Format[] = [
+export const containerFormats: readonly ContainerFormat[] = [
   { demuxer: 'wav', name: 'a WAV file', begins: isWav, read: readWav },
   { demuxer: 'wav', name: 'a WAV file', begins: isRifx, read: readRifx, bigEndian: true },
   { demuxer: 'w64', name: 'a Wave64 file', begins: isWave64, read: readWave64 },
@@ -103,11 +103,11 @@ export const formats: readonly Format[] = [
 export const sendInstead =
   'send WAV, MP3, M4A, AAC, MP4, MOV, OGG, Opus, WebM, FLAC, AMR, 3GP, WMA, AIFF, AU, CAF or Wave64'
 
-function magic(characters: string): Format['begins'] {
+function magic(characters: string): ContainerFormat['begins'] {
   return (start) => start.toString('latin1', 0, characters.length) === characters
 }
 
 /** Two in a row, or any bytes that happen to begin with a sync word would be sound. */
-function frames(read: FrameReader): Format['begins'] {
+function frames(read: FrameReader): ContainerFormat['begins'] {
   return (start) => isRun(start, 0, { read, run: 2 })
 }

@@ -1,7 +1,7 @@
 import { boxesIn, firstBox } from './boxes.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
-import type { Body, Box } from './boxes.ts'
+import type { BoxBody, Box } from './boxes.ts'
 import type { Track } from './movie.ts'
 import type { Steps } from './steps.ts'
 
@@ -23,14 +23,18 @@ interface Fragmented {
   readonly track: Track
   readonly defaultTicks: number
   /** Fragments in the order of the file, as far as they were walked. */
-  readonly fragments: readonly Body[]
+  readonly fragments: readonly BoxBody[]
 }
 
 /** When the last fragment of a track ends, in ticks of the track: fragments say when they begin. */
-export async function endOfFragments(bytes: BoundedBytes, of: Fragmented, steps: Steps): Promise<number | undefined> {
-  for (const moof of of.fragments.slice(-mostFragmentsAsked).reverse())
+export async function endOfFragments(
+  bytes: BoundedBytes,
+  input: Fragmented,
+  steps: Steps,
+): Promise<number | undefined> {
+  for (const moof of input.fragments.slice(-mostFragmentsAsked).reverse())
     for await (const traf of boxesIn(bytes, moof, steps)) {
-      const ticks = traf.name === 'traf' ? await endOfTrackFragment(bytes, { of, traf }, steps) : undefined
+      const ticks = traf.name === 'traf' ? await endOfTrackFragment(bytes, { of: input, traf }, steps) : undefined
       if (ticks !== undefined) return ticks
     }
   return undefined

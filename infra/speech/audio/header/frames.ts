@@ -14,7 +14,7 @@ const headBytes = 64 * 1024
 const sampleBytes = 8 * 1024
 /** A long stream is looked at again between its parts: its loudness, and so its bitrate, changes. */
 const parts = 8
-/** Frames of a few bytes only are nobody's sound, and walking them all would hold up everybody else. */
+/** Frames of a few bytes only are nobody's audio, and walking them all would hold up everybody else. */
 const mostFramesWalked = 2_048
 /** After a jump into the middle, so many frames in a row are no coincidence. */
 export const certainRun = 4
@@ -49,12 +49,12 @@ export function findRun(block: Buffer, read: FrameReader, run: number): number |
 
 const firstSyncByte = 0xff
 
-export function isRun(block: Buffer, start: number, of: { read: FrameReader; run: number }): boolean {
-  let frame = of.read(block, start)
+export function isRun(block: Buffer, start: number, input: { read: FrameReader; run: number }): boolean {
+  let frame = input.read(block, start)
   let offset = start
-  for (let frames = 1; frame && frames < of.run; frames++) {
+  for (let frames = 1; frame && frames < input.run; frames++) {
     offset += frame.sizeBytes
-    const next = of.read(block, offset)
+    const next = input.read(block, offset)
     if (next?.stream !== frame.stream) return false
     frame = next
   }

@@ -10,7 +10,7 @@ export function isTag(start: Buffer): boolean {
   return start.toString('latin1', 0, 3) === 'ID3' && (start[3] ?? Infinity) <= newestVersion
 }
 
-/** Where the sound begins: after any ID3v2 tags, whose pictures may be larger than all that may be read. */
+/** Where the audio begins: after any ID3v2 tags, whose pictures may be larger than all that may be read. */
 export async function afterTags(bytes: BoundedBytes): Promise<number> {
   let offset = 0
   for (let skipped = 0; skipped < mostTags; skipped++) {

@@ -33,7 +33,7 @@ export async function lastTimestamp(bytes: BoundedBytes): Promise<number | null>
   return null
 }
 
-/** Undefined where four bytes of sound only look like the id of a cluster. */
+/** Undefined where four bytes of audio only look like the id of a cluster. */
 function lastInCluster(tail: Buffer, start: number, steps: Steps): number | undefined {
   let base: number | undefined
   let last = 0

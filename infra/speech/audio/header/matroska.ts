@@ -1,12 +1,12 @@
-import { elementsIn, floatOf, textOf, unsignedOf } from './ebml.ts'
+import { elementsIn, floatOf, ebmlText, unsignedOf } from './ebml.ts'
 import { lastTimestamp } from './matroska-tail.ts'
 import { stepsUpTo } from './steps.ts'
-import { audio, brokenHeader, impossibleSound, notAudio } from './verdict.ts'
+import { audioFacts, brokenHeader, impossibleAudio, notAudio } from './verdict.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
 import type { Element } from './ebml.ts'
 import type { Steps } from './steps.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 
 const ebmlMagic = 0x1a45dfa3
 const id = {
@@ -33,7 +33,7 @@ interface Contents {
   docType: string
   timestampScale: number
   duration?: number
-  sound?: { sampleRate: number; channels: number }
+  audio?: { sampleRate: number; channels: number }
   hasVideo: boolean
   hasTracks: boolean
   firstTimestamp: number
@@ -43,7 +43,7 @@ export function isMatroska(start: Buffer): boolean {
   return start.length >= 4 && start.readUInt32BE(0) === ebmlMagic
 }
 
-export async function readMatroska(bytes: BoundedBytes): Promise<Verdict> {
+export async function readMatroska(bytes: BoundedBytes): Promise<HeaderVerdict> {
   const steps = stepsUpTo(mostElements)
   const contents: Contents = {
     docType: '',
@@ -62,17 +62,17 @@ export async function readMatroska(bytes: BoundedBytes): Promise<Verdict> {
   return verdictOf(bytes, contents)
 }
 
-async function verdictOf(bytes: BoundedBytes, contents: Contents): Promise<Verdict> {
-  const { docType, sound, hasVideo } = contents
+async function verdictOf(bytes: BoundedBytes, contents: Contents): Promise<HeaderVerdict> {
+  const { docType, audio, hasVideo } = contents
   if (docType !== 'webm' && docType !== 'matroska') return brokenHeader('WebM or Matroska')
   const name = docType === 'webm' ? 'WebM' : 'Matroska'
   if (!contents.hasTracks) return brokenHeader(name)
-  if (!sound) return notAudio(hasVideo ? `is a ${name} video without sound` : `is a ${name} file without a sound track`)
-  const impossible = impossibleSound(sound)
+  if (!audio) return notAudio(hasVideo ? `is a ${name} video without sound` : `is a ${name} file without a sound track`)
+  const impossible = impossibleAudio(audio)
   if (impossible) return impossible
   const ticks = contents.duration ?? (await ticksInTail(bytes, contents))
   const format = docType === 'webm' ? 'webm' : 'x-matroska'
-  return audio(
+  return audioFacts(
     `${hasVideo ? 'video' : 'audio'}/${format}`,
     ticks === null ? null : (ticks * contents.timestampScale) / 1e9,
   )
@@ -86,7 +86,7 @@ async function ticksInTail(bytes: BoundedBytes, contents: Contents): Promise<num
 
 async function docTypeOf(bytes: BoundedBytes, header: Element, steps: Steps): Promise<string> {
   for await (const element of elementsIn(bytes, header, steps))
-    if (element.id === id.docType) return textOf(bytes, element)
+    if (element.id === id.docType) return ebmlText(bytes, element)
   return 'matroska'
 }
 
@@ -102,7 +102,7 @@ async function noteSegment(
       for await (const entry of elementsIn(bytes, element, steps))
         if (entry.id === id.trackEntry) await noteTrack(bytes, contents, { entry, steps })
     }
-    // the sound begins here: what describes it comes before, except in files that nobody but a muxer's test writes
+    // the audio begins here: what describes it comes before, except in files that nobody but a muxer's test writes
     if (element.id === id.cluster && contents.hasTracks) {
       for await (const child of elementsIn(bytes, element, steps)) {
         if (child.id !== id.timestamp) continue
@@ -135,15 +135,15 @@ async function noteTrack(
   { entry, steps }: { entry: Element; steps: Steps },
 ): Promise<void> {
   let type: number | undefined
-  const sound = { sampleRate: 8_000, channels: 1 } // what Matroska says they are unless told
+  const audio = { sampleRate: 8_000, channels: 1 } // what Matroska says they are unless told
   for await (const element of elementsIn(bytes, entry, steps)) {
     if (element.id === id.trackType) type = await unsignedOf(bytes, element)
     if (element.id !== id.audio) continue
     for await (const field of elementsIn(bytes, element, steps)) {
-      if (field.id === id.samplingFrequency) sound.sampleRate = (await floatOf(bytes, field)) ?? sound.sampleRate
-      if (field.id === id.channels) sound.channels = (await unsignedOf(bytes, field)) ?? sound.channels
+      if (field.id === id.samplingFrequency) audio.sampleRate = (await floatOf(bytes, field)) ?? audio.sampleRate
+      if (field.id === id.channels) audio.channels = (await unsignedOf(bytes, field)) ?? audio.channels
     }
   }
   if (type === trackTypes.video) contents.hasVideo = true
-  if (type === trackTypes.audio) contents.sound ??= sound
+  if (type === trackTypes.audio) contents.audio ??= audio
 }

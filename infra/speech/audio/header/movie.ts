@@ -1,7 +1,7 @@
 import { boxesIn, firstBox } from './boxes.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
-import type { Body, Box } from './boxes.ts'
+import type { BoxBody, Box } from './boxes.ts'
 import type { Steps } from './steps.ts'
 
 const mostTracks = 64
@@ -27,11 +27,11 @@ export interface Track {
 export interface Movie {
   readonly times: Times
   readonly tracks: readonly Track[]
-  /** Set when the sound follows in fragments: their total if it is known, else null. */
+  /** Set when the audio follows in fragments: their total if it is known, else null. */
   readonly fragments?: { readonly ticks: number | null; readonly defaultTicks: ReadonlyMap<number, number> }
 }
 
-export async function readMovie(bytes: BoundedBytes, moov: Body, steps: Steps): Promise<Movie> {
+export async function readMovie(bytes: BoundedBytes, moov: BoxBody, steps: Steps): Promise<Movie> {
   let times: Times = { ticksPerSecond: 0, ticks: null }
   const tracks: Track[] = []
   let fragments: Movie['fragments']

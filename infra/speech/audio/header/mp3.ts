@@ -1,9 +1,9 @@
 import { secondsOfFrames } from './frames.ts'
-import { audio } from './verdict.ts'
+import { audioFacts } from './verdict.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
 import type { Frame } from './frames.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 
 const headerBytes = 4
 /** The sync word, the version, the layer and the sample rate. */
@@ -37,8 +37,8 @@ interface MpegFrame extends Frame {
   readonly noteOffset: number
 }
 
-export async function readMp3(bytes: BoundedBytes): Promise<Verdict> {
-  return audio('audio/mpeg', (await notedSeconds(bytes)) ?? (await secondsOfFrames(bytes, readMp3Frame)))
+export async function readMp3(bytes: BoundedBytes): Promise<HeaderVerdict> {
+  return audioFacts('audio/mpeg', (await notedSeconds(bytes)) ?? (await secondsOfFrames(bytes, readMp3Frame)))
 }
 
 /** MPEG audio of any version and layer: a sync word of 11 bits, then indexes into tables. */
@@ -54,8 +54,8 @@ export function readMp3Frame(block: Buffer, offset: number): MpegFrame | undefin
   if (!bitrate || !(sampleRate > 0) || versionBits === noVersion) return undefined
   const padding = (header >>> 9) & 1
   const samples = samplesOf(version, layer)
-  const bytesOfSound = (samples / 8) * ((bitrate * 1000) / sampleRate)
-  const sizeBytes = layer === 1 ? Math.floor(bytesOfSound / 4 + padding) * 4 : Math.floor(bytesOfSound) + padding
+  const bytesOfAudio = (samples / 8) * ((bitrate * 1000) / sampleRate)
+  const sizeBytes = layer === 1 ? Math.floor(bytesOfAudio / 4 + padding) * 4 : Math.floor(bytesOfAudio) + padding
   return {
     stream: header & sameInAStream,
     sizeBytes,
@@ -92,7 +92,7 @@ export async function notedSeconds(bytes: BoundedBytes): Promise<number | undefi
   return (vbri.readUInt32BE(14) * frame.samples) / frame.sampleRate || undefined
 }
 
-/** LAME and libavcodec also note how much silence their filters put before and after the sound. */
+/** LAME and libavcodec also note how much silence their filters put before and after the audio. */
 function xingSeconds(xing: Buffer, frame: MpegFrame): number | undefined {
   if (xing.length < 12 || (xing.readUInt32BE(4) & hasFrameCount) === 0) return undefined
   const samples = xing.readUInt32BE(8) * frame.samples

@@ -10,7 +10,7 @@ const noGranule = 2n ** 64n - 1n
 const tailBytes = 2 * largestPageBytes
 const mostPagesInTail = 256
 
-export interface Page {
+interface OggPage {
   readonly serial: number
   readonly beginsStream: boolean
   /** What was played when this page ends, in the codec's own unit; null when no packet ends here. */
@@ -19,7 +19,7 @@ export interface Page {
   readonly bodyBytes: number
 }
 
-export async function pageAt(bytes: BoundedBytes, offset: number): Promise<Page | undefined> {
+export async function pageAt(bytes: BoundedBytes, offset: number): Promise<OggPage | undefined> {
   const header = await bytes.exactly(offset, pageHeaderBytes)
   const fields = header && readPageHeader(header)
   if (!fields) return undefined

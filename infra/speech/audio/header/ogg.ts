@@ -1,54 +1,54 @@
 import { readStreamInfo } from './flac.ts'
 import { lastGranule, pageAt } from './ogg-pages.ts'
-import { audio, brokenHeader, impossibleSound, notAudio } from './verdict.ts'
+import { audioFacts, brokenHeader, impossibleAudio, notAudio } from './verdict.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 
 const mostStreams = 8
 const mostLeadingPages = 64
 const identificationBytes = 64
 const opusSampleRate = 48_000
-/** No page holds as much sound as this, so a first page that ends later was cut out of a longer broadcast. */
+/** No page holds as much audio as this, so a first page that ends later was cut out of a longer broadcast. */
 const longestPageSeconds = 60
 
-interface Sound {
+interface Audio {
   readonly channels: number
   readonly sampleRate: number
   /** Granules before the first that is heard. */
   readonly skipped: number
 }
 
-/** Every stream begins with a page of its own that says what it is; pages of sound come after all of those. */
-export async function readOgg(bytes: BoundedBytes): Promise<Verdict> {
+/** Every stream begins with a page of its own that says what it is; pages of audio come after all of those. */
+export async function readOgg(bytes: BoundedBytes): Promise<HeaderVerdict> {
   let offset = 0
-  let sound: (Sound & { serial: number }) | undefined
+  let audio: (Audio & { serial: number }) | undefined
   let hasVideo = false
   for (let streams = 0; streams < mostStreams; streams++) {
     const page = await pageAt(bytes, offset)
     if (!page?.beginsStream) break
     const packet = await bytes.upTo(page.bodyStart, Math.min(page.bodyBytes, identificationBytes))
     const found = readIdentification(packet)
-    if (found) sound ??= { ...found, serial: page.serial }
+    if (found) audio ??= { ...found, serial: page.serial }
     hasVideo ||= isVideo(packet)
     offset = page.bodyStart + page.bodyBytes
   }
-  if (!sound) return hasVideo ? notAudio('is an Ogg video without sound') : brokenHeader('Ogg')
-  const impossible = impossibleSound(sound)
+  if (!audio) return hasVideo ? notAudio('is an Ogg video without sound') : brokenHeader('Ogg')
+  const impossible = impossibleAudio(audio)
   if (impossible) return impossible
-  return audio(hasVideo ? 'video/ogg' : 'audio/ogg', await playSeconds(bytes, sound, offset))
+  return audioFacts(hasVideo ? 'video/ogg' : 'audio/ogg', await playSeconds(bytes, audio, offset))
 }
 
 async function playSeconds(
   bytes: BoundedBytes,
-  sound: Sound & { serial: number },
+  audio: Audio & { serial: number },
   offset: number,
 ): Promise<number | null> {
-  const first = await firstGranule(bytes, sound.serial, offset)
-  const last = await lastGranule(bytes, sound.serial)
+  const first = await firstGranule(bytes, audio.serial, offset)
+  const last = await lastGranule(bytes, audio.serial)
   if (last === null) return null
-  const begin = first > longestPageSeconds * sound.sampleRate ? first : sound.skipped
-  return (last - begin) / sound.sampleRate
+  const begin = first > longestPageSeconds * audio.sampleRate ? first : audio.skipped
+  return (last - begin) / audio.sampleRate
 }
 
 async function firstGranule(bytes: BoundedBytes, serial: number, start: number): Promise<number> {
@@ -62,7 +62,7 @@ async function firstGranule(bytes: BoundedBytes, serial: number, start: number):
   return 0
 }
 
-function readIdentification(packet: Buffer): Sound | undefined {
+function readIdentification(packet: Buffer): Audio | undefined {
   const characters = packet.toString('latin1')
   if (characters.startsWith('OpusHead') && packet.length >= 19)
     return { channels: packet.readUInt8(9), sampleRate: opusSampleRate, skipped: packet.readUInt16LE(10) }

@@ -39,7 +39,7 @@ const otherBinaries: readonly Marked[] = [
 
 const transportPacketBytes = 188
 
-const unreadSound: readonly Marked[] = [
+const unreadAudio: readonly Marked[] = [
   ['an AVI video', [0, 'RIFF'], [8, 'AVI ']],
   ['a Flash video', [0, 'FLV\x01']],
   ['an MPEG video', [0, '\0\0\x01\xba']],
@@ -62,13 +62,13 @@ const texts: readonly (readonly [noun: string, pattern: RegExp])[] = [
   ['JSON', /^(?:\{\s*["}]|\[\s*["{[\]\d])/],
 ]
 
-/** What a file is that is no sound we read, or undefined when it is nothing known. */
+/** What a file is that is no audio we read, or undefined when it is nothing known. */
 export function otherContent(start: Buffer): NotAudio | undefined {
   if (start.every((byte) => byte === 0)) return notAudio('holds nothing but zeros: the recording was never written')
   // texts first: they may begin with any two or four letters
   const other = nounOfText(start) ?? nounIn(start, otherBinaries)
   if (other) return notAudio(`looks like ${other}, not audio`)
-  const unread = nounIn(start, unreadSound)
+  const unread = nounIn(start, unreadAudio)
   return unread
     ? notAudio(`looks like ${unread}, which this service does not read: convert it to MP4 or WAV`)
     : undefined

@@ -4,7 +4,7 @@ import type { BoundedBytes } from './bounded-bytes.ts'
 import { withFileBytes } from './file-bytes.ts'
 import { readHeader } from './sniff.ts'
 import { notAudio } from './verdict.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 
 export function audioProbe(): AudioProbe {
   return {
@@ -19,7 +19,7 @@ export function audioProbe(): AudioProbe {
 }
 
 /** What the bytes say, whatever they are: no content makes this throw. */
-export async function probeBytes(bytes: BoundedBytes): Promise<Verdict> {
+export async function probeBytes(bytes: BoundedBytes): Promise<HeaderVerdict> {
   const verdict = await readHeader(bytes)
   if (verdict.audio || !bytes.exhausted) return verdict
   return notAudio(

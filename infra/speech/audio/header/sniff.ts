@@ -1,13 +1,13 @@
 import type { NotAudio } from '../../../../actors/upload/ports.ts'
 import { bytesFrom } from './bounded-bytes.ts'
 import type { BoundedBytes } from './bounded-bytes.ts'
-import { formats, sendInstead } from './formats.ts'
-import type { Format } from './formats.ts'
+import { containerFormats, sendInstead } from './formats.ts'
+import type { ContainerFormat } from './formats.ts'
 import { certainRun, findRun } from './frames.ts'
 import { afterTags, isTag } from './id3.ts'
 import { otherContent } from './other-content.ts'
 import { notAudio } from './verdict.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 
 export const sniffBytes = 4_096
 /** Two of the largest frames of AAC and the header of a third. */
@@ -16,7 +16,7 @@ const lookBytes = 16 * 1024 + 8
 const junkBytes = 64 * 1024
 
 interface Sniffed {
-  readonly format: Format
+  readonly format: ContainerFormat
   /** The file from where the format begins: after any tags, or what is left of a frame. */
   readonly bytes: BoundedBytes
 }
@@ -27,21 +27,21 @@ export async function sniff(bytes: BoundedBytes): Promise<Sniffed | NotAudio> {
   const start = await afterTags(bytes)
   const untagged = start === 0 ? bytes : bytesFrom(bytes, start)
   const head = await untagged.upTo(0, lookBytes)
-  const format = formats.find(({ begins, afterTag }) => (start === 0 || afterTag) && begins(head))
+  const format = containerFormats.find(({ begins, afterTag }) => (start === 0 || afterTag) && begins(head))
   if (format) return { format, bytes: untagged }
   const other = start === 0 ? otherContent(head.subarray(0, sniffBytes)) : undefined
   return other ?? (await afterJunk(untagged)) ?? notAudio(start === 0 ? unknownFormat : onlyATag)
 }
 
 /** How long it plays, or why it is refused. */
-export async function readHeader(file: BoundedBytes): Promise<Verdict> {
+export async function readHeader(file: BoundedBytes): Promise<HeaderVerdict> {
   const sniffed = await sniff(file)
   return 'format' in sniffed ? sniffed.format.read(sniffed.bytes) : sniffed
 }
 
 /** What a file is instead of audio when its first `sniffBytes` tell: for one that is still arriving. */
 export function otherThanAudio(start: Buffer): NotAudio | undefined {
-  return isTag(start) || formats.some(({ begins }) => begins(start)) ? undefined : otherContent(start)
+  return isTag(start) || containerFormats.some(({ begins }) => begins(start)) ? undefined : otherContent(start)
 }
 
 const unknownFormat = `is not in a format this service knows: ${sendInstead}`
@@ -50,7 +50,7 @@ const onlyATag = 'has an ID3 tag but no MP3, AAC, FLAC or Ogg sound after it: up
 /** Streams cut out of something larger begin in the middle of a frame, and some taggers leave padding. */
 async function afterJunk(bytes: BoundedBytes): Promise<Sniffed | undefined> {
   const block = await bytes.upTo(0, junkBytes)
-  const found = formats.flatMap((format) => {
+  const found = containerFormats.flatMap((format) => {
     const junk = format.frame && findRun(block, format.frame, certainRun)
     return junk === undefined ? [] : [{ format, junk }]
   })

@@ -1,6 +1,6 @@
 import type { AudioFacts, NotAudio } from '../../../../actors/upload/ports.ts'
 
-export type Verdict = AudioFacts | NotAudio
+export type HeaderVerdict = AudioFacts | NotAudio
 
 /** A reason is what follows the name of the file in a sentence: "call.wav is empty". */
 export function notAudio(reason: string): NotAudio {
@@ -10,7 +10,7 @@ export function notAudio(reason: string): NotAudio {
 const longestSeconds = 10_000 * 3_600
 
 /** A length that no recording has is a length that is not known. */
-export function audio(contentType: string, seconds: number | null): AudioFacts {
+export function audioFacts(contentType: string, seconds: number | null): AudioFacts {
   const plausible = seconds !== null && seconds > 0 && seconds <= longestSeconds
   return { audio: true, contentType, durationSeconds: plausible ? seconds : null }
 }
@@ -19,7 +19,7 @@ export function brokenHeader(format: string): NotAudio {
   return notAudio(`starts like ${format} but its header is broken or cut off: upload the whole file again`)
 }
 
-export function noSound(format: string): NotAudio {
+export function noAudio(format: string): NotAudio {
   return notAudio(`is ${format} with a header but no sound after it: record or upload it again`)
 }
 
@@ -27,10 +27,10 @@ const highestSampleRate = 768_000
 const mostChannels = 64
 
 /** Why a sound like this cannot be meant, or undefined when it can. */
-export function impossibleSound(sound: { sampleRate: number; channels: number }): NotAudio | undefined {
-  if (!(sound.sampleRate > 0 && sound.sampleRate <= highestSampleRate))
-    return notAudio(`says it has ${sound.sampleRate} samples a second: between 1 and ${highestSampleRate} are possible`)
-  if (!(sound.channels > 0 && sound.channels <= mostChannels))
-    return notAudio(`says it has ${sound.channels} channels: between 1 and ${mostChannels} are possible`)
+export function impossibleAudio(audio: { sampleRate: number; channels: number }): NotAudio | undefined {
+  if (!(audio.sampleRate > 0 && audio.sampleRate <= highestSampleRate))
+    return notAudio(`says it has ${audio.sampleRate} samples a second: between 1 and ${highestSampleRate} are possible`)
+  if (!(audio.channels > 0 && audio.channels <= mostChannels))
+    return notAudio(`says it has ${audio.channels} channels: between 1 and ${mostChannels} are possible`)
   return undefined
 }

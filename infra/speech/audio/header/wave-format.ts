@@ -43,17 +43,17 @@ export function waveFormatIn(body: Buffer, { u16, u32 }: ByteOrder): WaveFormat 
   }
 }
 
-interface WaveSound {
-  readonly soundBytes: number
-  /** As a `fact` chunk counts them: believed only of sound that is all there. */
+interface WaveAudio {
+  readonly audioBytes: number
+  /** As a `fact` chunk counts them: believed only of audio that is all there. */
   readonly samples: number | undefined
 }
 
-export function waveSeconds(format: WaveFormat, { soundBytes, samples }: WaveSound): number | null {
+export function waveSeconds(format: WaveFormat, { audioBytes, samples }: WaveAudio): number | null {
   if (constantRate.has(format.tag)) {
     const bytesPerSample = Math.ceil(format.bitsPerSample / 8)
-    return soundBytes / (format.sampleRate * format.channels * bytesPerSample)
+    return audioBytes / (format.sampleRate * format.channels * bytesPerSample)
   }
   if (samples) return samples / format.sampleRate
-  return format.bytesPerSecond > 0 ? soundBytes / format.bytesPerSecond : null
+  return format.bytesPerSecond > 0 ? audioBytes / format.bytesPerSecond : null
 }

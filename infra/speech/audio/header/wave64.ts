@@ -1,8 +1,8 @@
-import { audio, brokenHeader, impossibleSound, noSound } from './verdict.ts'
+import { audioFacts, brokenHeader, impossibleAudio, noAudio } from './verdict.ts'
 import { formatBytes, littleEndian, waveFormatIn, waveSeconds } from './wave-format.ts'
 
 import type { BoundedBytes } from './bounded-bytes.ts'
-import type { Verdict } from './verdict.ts'
+import type { HeaderVerdict } from './verdict.ts'
 import type { WaveFormat } from './wave-format.ts'
 
 const mostChunks = 64
@@ -30,7 +30,7 @@ export function isWave64(start: Buffer): boolean {
 }
 
 /** Sony's WAV for files above 4 GB: names are GUIDs, sizes have 64 bits and count their own header, bodies fill up to 8. */
-export async function readWave64(bytes: BoundedBytes): Promise<Verdict> {
+export async function readWave64(bytes: BoundedBytes): Promise<HeaderVerdict> {
   const noted: Noted = {}
   let offset = fileHeaderBytes
   for (let walked = 0; walked < mostChunks; walked++) {
@@ -43,7 +43,7 @@ export async function readWave64(bytes: BoundedBytes): Promise<Verdict> {
       size: size - chunkHeaderBytes,
     }
     if (chunk.size < 0) break
-    if (chunk.id === dataId) return soundOf(bytes, noted, chunk)
+    if (chunk.id === dataId) return audioOf(bytes, noted, chunk)
     await note(bytes, noted, chunk)
     offset += Math.ceil(size / alignment) * alignment
   }
@@ -65,12 +65,19 @@ async function note(
   }
 }
 
-function soundOf(bytes: BoundedBytes, { format, samples }: Noted, body: { start: number; size: number }): Verdict {
+function audioOf(
+  bytes: BoundedBytes,
+  { format, samples }: Noted,
+  body: { start: number; size: number },
+): HeaderVerdict {
   if (!format) return brokenHeader('Wave64')
-  const impossible = impossibleSound(format)
+  const impossible = impossibleAudio(format)
   if (impossible) return impossible
   const left = bytes.sizeBytes - body.start
-  const soundBytes = Math.min(body.size, left)
-  if (soundBytes <= 0) return noSound('Wave64')
-  return audio('audio/x-w64', waveSeconds(format, { soundBytes, samples: body.size <= left ? samples : undefined }))
+  const audioBytes = Math.min(body.size, left)
+  if (audioBytes <= 0) return noAudio('Wave64')
+  return audioFacts(
+    'audio/x-w64',
+    waveSeconds(format, { audioBytes, samples: body.size <= left ? samples : undefined }),
+  )
 }

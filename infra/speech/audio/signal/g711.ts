@@ -1,4 +1,4 @@
-/** G.711, the sound of telephones: 14 bits of µ-law or 13 of A-law in a byte. */
+/** G.711, the audio of telephones: 14 bits of µ-law or 13 of A-law in a byte. */
 type G711Law = 'mu-law' | 'a-law'
 
 export function decodeG711(bytes: Uint8Array, law: G711Law): Int16Array<ArrayBuffer> {

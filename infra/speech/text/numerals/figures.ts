@@ -6,7 +6,7 @@ import type { Unit } from './tokens.ts'
 import { clockTime, indianGrouping, plainNumber } from './write-number.ts'
 
 /** Words from `from` up to `to` that become one: a figure, or the one of them that is left. */
-export type Span = { readonly from: number; readonly to: number } & (
+export type FigureSpan = { readonly from: number; readonly to: number } & (
   | { readonly figure: string }
   | { readonly kept: number }
 )
@@ -22,8 +22,8 @@ interface NumberWord {
  * Numbers as figures, where the words leave no doubt. "एक" and "दो" alone stay: one is an article, the other a verb too.
  * What is said in lakhs and crores keeps the word: 5 लाख, ₹1.5 करोड़; with more behind it, it is written out: 5,20,000.
  */
-export function figuresIn(words: readonly NumberWord[]): Span[] {
-  const spans: Span[] = []
+export function figuresIn(words: readonly NumberWord[]): FigureSpan[] {
+  const spans: FigureSpan[] = []
   let from = 0
   while (from < words.length) {
     const mark = words.findIndex(({ isMarked }, at) => at >= from && isMarked)
@@ -35,13 +35,13 @@ export function figuresIn(words: readonly NumberWord[]): Span[] {
   return spans
 }
 
-function moved(span: Span, by: number): Span {
+function moved(span: FigureSpan, by: number): FigureSpan {
   const [from, to] = [span.from + by, span.to + by]
   return 'kept' in span ? { from, to, kept: span.kept + by } : { from, to, figure: span.figure }
 }
 
-function figuresOfClause(clause: Clause): Span[] {
-  const spans: Span[] = []
+function figuresOfClause(clause: Clause): FigureSpan[] {
+  const spans: FigureSpan[] = []
   for (let at = 0; at < clause.length;) {
     const row = digitRowAt(clause, at)
     if (row) {
@@ -65,7 +65,7 @@ function neighbouringNumbers(clause: Clause, from: number): Quantity[] {
 }
 
 /** Two or more are "two three people", which stays as it was said, unless they are a year or a time. */
-function spansOf(clause: Clause, numbers: readonly Quantity[]): Span[] {
+function spansOf(clause: Clause, numbers: readonly Quantity[]): FigureSpan[] {
   const [first, second] = numbers
   if (!first) return []
   const unit = unitAt(clause, numbers.at(-1)!.to)
@@ -79,7 +79,7 @@ function spansOf(clause: Clause, numbers: readonly Quantity[]): Span[] {
   return isYear && unit === undefined ? [{ ...span, figure: `${first.value}${second.value}` }] : []
 }
 
-function figuresOf(clause: Clause, quantity: Quantity, unit: Unit | undefined): Span[] {
+function figuresOf(clause: Clause, quantity: Quantity, unit: Unit | undefined): FigureSpan[] {
   const { from, to, value, round } = quantity
   if (!isSure(clause, quantity, unit)) return []
   const sign = unit === 'rupees' ? '₹' : unit === 'dollars' ? '$' : ''
@@ -87,7 +87,7 @@ function figuresOf(clause: Clause, quantity: Quantity, unit: Unit | undefined): 
   if (round) {
     // "लाख रुपये" without a number is an expression
     if (round.at === from) return []
-    const figure: Span = { from, to: round.at, figure: `${sign}${round.times}` }
+    const figure: FigureSpan = { from, to: round.at, figure: `${sign}${round.times}` }
     return end === to ? [figure] : [figure, { from: round.at, to: end, kept: round.at }]
   }
   if (unit === 'percent') return [{ from, to: to + 1, figure: `${plainNumber(value)}%` }]

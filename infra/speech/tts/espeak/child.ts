@@ -9,8 +9,8 @@ import { toFloat, toPcm } from '../../audio/signal/pcm.ts'
 import { createResampler, resampleBy } from '../../audio/signal/resample.ts'
 import { enoughForSpeech } from '../../audio/signal/resampling-filter.ts'
 import { stretch } from '../stretch.ts'
-import { messageKind, samplesPerMessage } from './protocol.ts'
-import type { SpeakRequest, Spoken } from './protocol.ts'
+import { espeakMessageKind, samplesPerMessage } from './protocol.ts'
+import type { SpeakRequest, EspeakSpoken } from './protocol.ts'
 
 /**
  * The process of the phoneme engine. It is GPL-3.0 and so kept apart from everything of ours, and it is expendable: whatever
@@ -21,7 +21,7 @@ const engineRate = 22_050
  * Of one request. A whole clause of digits at the slowest speed takes less; letters of a foreign script are spelt by their names,
  * ninety of them for more than a minute.
  */
-const soundSecondsMax = 180
+const audioSecondsMax = 180
 // a finer one would take longer than the speaking itself
 const resampler = createResampler(engineRate, spokenRate, enoughForSpeech)
 const { eSpeakNGWorker } = await load({ print: () => undefined, printErr: () => undefined })
@@ -37,7 +37,7 @@ for (const [voice, sentence] of Object.entries(firstSentences)) {
   engine.set_voice(voice)
   engine.synthesize(sentence, () => false)
 }
-await send(messageKind.ready, new Uint8Array(0))
+await send(espeakMessageKind.ready, new Uint8Array(0))
 for await (const line of createInterface({ input: process.stdin })) {
   const request: SpeakRequest = JSON.parse(line)
   await speak(request)
@@ -52,31 +52,31 @@ async function speak(request: SpeakRequest): Promise<void> {
   const events: ESpeakEvent[] = []
   let made = 0
   engine.synthesize(request.text, (samples, further) => {
-    if (samples && request.sound) sounds.push(samples)
+    if (samples && request.audio) sounds.push(samples)
     events.push(...further)
     made += samples?.length ?? 0
-    return made > soundSecondsMax * engineRate // which stops it
+    return made > audioSecondsMax * engineRate // which stops it
   })
-  const sound = atSpokenRate(sounds, request.stretch)
-  for (let at = 0; at < sound.length; at += samplesPerMessage) {
-    const part = sound.subarray(at, at + samplesPerMessage)
-    await send(messageKind.sound, new Uint8Array(part.buffer, part.byteOffset, part.byteLength))
+  const audio = atSpokenRate(sounds, request.stretch)
+  for (let at = 0; at < audio.length; at += samplesPerMessage) {
+    const part = audio.subarray(at, at + samplesPerMessage)
+    await send(espeakMessageKind.audio, new Uint8Array(part.buffer, part.byteOffset, part.byteLength))
   }
-  await send(messageKind.spoken, Buffer.from(JSON.stringify(told(events, request.stretch))))
+  await send(espeakMessageKind.spoken, Buffer.from(JSON.stringify(told(events, request.stretch))))
 }
 
 /** Here, because it takes milliseconds that the sockets of the parent would have to wait. */
 function atSpokenRate(sounds: readonly Int16Array[], factor: number): Int16Array {
   const whole = new Int16Array(sounds.reduce((sum, { length }) => sum + length, 0))
   let at = 0
-  for (const sound of sounds) {
-    whole.set(sound, at)
-    at += sound.length
+  for (const audio of sounds) {
+    whole.set(audio, at)
+    at += audio.length
   }
   return toPcm(stretch(resampleBy(resampler, toFloat(whole)), { factor, rate: spokenRate }))
 }
 
-function told(events: readonly ESpeakEvent[], factor: number): Spoken {
+function told(events: readonly ESpeakEvent[], factor: number): EspeakSpoken {
   const words: { at: number; ms: number }[] = []
   const phonemes: { text: string; ms: number; word: number }[] = []
   for (const { type, text_position, audio_position, id } of events) {

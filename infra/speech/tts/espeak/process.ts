@@ -1,7 +1,7 @@
 import { startLimitedChild } from '../../../process/limited-child.ts'
 import { readMessages } from '../../audio/decoder-protocol.ts'
-import { messageKind, spokenSchema } from './protocol.ts'
-import type { SpeakRequest, Spoken } from './protocol.ts'
+import { espeakMessageKind, spokenSchema } from './protocol.ts'
+import type { SpeakRequest, EspeakSpoken } from './protocol.ts'
 
 /** One process of the phoneme engine: one request at a time. */
 export interface ESpeakProcess {
@@ -15,8 +15,8 @@ export interface ESpeakProcess {
   readonly ended: Promise<void>
 }
 
-export interface ESpeakAnswer extends Spoken {
-  /** At 24 kHz; empty when no sound was asked for. */
+export interface ESpeakAnswer extends EspeakSpoken {
+  /** At 24 kHz; empty when no audio was asked for. */
   readonly samples: Int16Array
 }
 
@@ -65,7 +65,7 @@ export function startESpeakProcess(): ESpeakProcess {
     child.stdin.write(`${JSON.stringify(request)}\n`)
     const sounds: Buffer[] = []
     let message = await next()
-    for (; message.kind === messageKind.sound; message = await next()) sounds.push(message.payload)
+    for (; message.kind === espeakMessageKind.audio; message = await next()) sounds.push(message.payload)
     const spoken = spokenSchema.parse(JSON.parse(message.payload.toString('utf8')))
     // copied, because the message is a piece of a buffer that begins at any byte
     const bytes = new Uint8Array(Buffer.concat(sounds))

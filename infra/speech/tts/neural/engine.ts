@@ -1,5 +1,5 @@
 import { spokenRate } from '../../../../actors/conversation/ports.ts'
-import type { EngineManner, Said, SpeechEngine } from '../engine.ts'
+import type { EngineSpeakOptions, Said, VoiceEngine } from '../engine.ts'
 import type { ESpeak } from '../espeak/espeak.ts'
 import { lineUp, requestFor } from '../light.ts'
 import type { SpokenText } from '../spoken-text.ts'
@@ -9,10 +9,10 @@ import type { Style } from './styles.ts'
 import { utterancesOf } from './utterance.ts'
 
 /** The neural voice: phonemes of the phoneme engine, spoken by Kokoro in a mixture of its styles. */
-export function createNeuralEngine(espeak: ESpeak, model: KokoroModel): SpeechEngine {
+export function createNeuralEngine(espeak: ESpeak, model: KokoroModel): VoiceEngine {
   const mixed = new Map<string, Style>()
 
-  function styleOf({ voice }: EngineManner): Style {
+  function styleOf({ voice }: EngineSpeakOptions): Style {
     const key = JSON.stringify(voice.neural.styles)
     const known = mixed.get(key) ?? mixStyles(voice.neural.styles, (name) => model.styleOf(name))
     mixed.set(key, known)
@@ -21,16 +21,16 @@ export function createNeuralEngine(espeak: ESpeak, model: KokoroModel): SpeechEn
 
   return {
     name: 'neural',
-    async say(clause, manner) {
+    async say(clause, options) {
       const { text, offsets } = lineUp(clause)
-      const request = { ...requestFor(clause.language, text, manner), sound: false }
-      const utterances = utterancesOf(clause, offsets, await espeak.speak(request, manner.signal))
-      const style = styleOf(manner)
-      const { pitch, rate } = manner.voice.neural
-      const speed = manner.speed * rate
+      const request = { ...requestFor(clause.language, text, options), audio: false }
+      const utterances = utterancesOf(clause, offsets, await espeak.speak(request, options.signal))
+      const style = styleOf(options)
+      const { pitch, rate } = options.voice.neural
+      const speed = options.speed * rate
       const said: Part[] = []
       for (const { tokens, words } of utterances) {
-        const made = await model.run({ tokens, style: styleFor(style, tokens.length), speed, pitch }, manner.signal)
+        const made = await model.run({ tokens, style: styleFor(style, tokens.length), speed, pitch }, options.signal)
         said.push({ ...made, words })
       }
       return joined(clause, said)

@@ -10,7 +10,7 @@ import { steadyPhases } from '../../onnx/steady-phases.ts'
 import { stftAsConvolution } from '../../onnx/stft-as-convolution.ts'
 import { widenFloats } from '../../onnx/widen-floats.ts'
 
-/** How long each token lasts, in frames: the model counts them before it makes the sound, and keeps them to itself. */
+/** How long each token lasts, in frames: the model counts them before it makes the audio, and keeps them to itself. */
 export const durations = '/encoder/Clip_output_0'
 
 /** Fewer channels are not worth a product of their own. */
@@ -20,12 +20,12 @@ const channelsMin = 128
 export async function voiceGraph(parts: readonly string[]): Promise<Uint8Array> {
   const bytes = Buffer.concat(await Promise.all(parts.map((part) => readFile(part))))
   const exact = steadyPhases(stftAsConvolution(fuseInstanceNorms(widenFloats(readModel(bytes)))))
-  const model = squarePowers(planeConvolutions(convolveInBytes(exact, isOfSound)))
+  const model = squarePowers(planeConvolutions(convolveInBytes(exact, isOfAudio)))
   const outputs = [...model.graph.outputs, valueOfType(durations, elementType.float32)]
   return writeModel({ ...model, graph: { ...model.graph, outputs } })
 }
 
-/** The layers that make the sound of the features are nearly all of the work, and bytes are good enough for them. */
-function isOfSound({ name, inputs, outputs }: Convolution): boolean {
+/** The layers that make the audio of the features are nearly all of the work, and bytes are good enough for them. */
+function isOfAudio({ name, inputs, outputs }: Convolution): boolean {
   return name.includes('/generator/') && inputs >= channelsMin && outputs >= channelsMin
 }

@@ -5,9 +5,9 @@ export const styleWidth = 256
 export const styleRows = 510
 
 /** Weights by the name of a style; they need not add up to one. */
-export type Mixture = Readonly<Record<string, number>>
+export type StyleMixture = Readonly<Record<string, number>>
 
-export function mixStyles(mixture: Mixture, styleOf: (name: string) => Style): Style {
+export function mixStyles(mixture: StyleMixture, styleOf: (name: string) => Style): Style {
   const total = Object.values(mixture).reduce((sum, weight) => sum + weight, 0)
   const mixed = new Float32Array(styleRows * styleWidth)
   for (const [name, weight] of Object.entries(mixture)) {

@@ -1,10 +1,10 @@
-import type { Spoken } from '../espeak/protocol.ts'
+import type { EspeakSpoken } from '../espeak/protocol.ts'
 import type { SpokenText } from '../spoken-text.ts'
 import { languageSwitch, modelSymbols } from './phonemes.ts'
 import { spaceToken, tokensOf } from './vocabulary.ts'
 
 /** What the model is given at once: its tokens, and where in them each word of the clause begins. */
-export interface Utterance {
+interface Utterance {
   readonly tokens: readonly number[]
   readonly words: readonly { readonly word: number; readonly token: number }[]
 }
@@ -16,7 +16,7 @@ export const tokensMax = 400
 export function utterancesOf(
   clause: SpokenText,
   offsets: readonly (number | undefined)[],
-  spoken: Spoken,
+  spoken: EspeakSpoken,
 ): Utterance[] {
   const symbols = symbolsOfWords(clause, offsets, spoken)
   const utterances: { tokens: number[]; words: { word: number; token: number }[] }[] = []
@@ -38,7 +38,7 @@ export function utterancesOf(
 function symbolsOfWords(
   clause: SpokenText,
   offsets: readonly (number | undefined)[],
-  { words, phonemes }: Spoken,
+  { words, phonemes }: EspeakSpoken,
 ): Map<number, string> {
   const symbols = new Map<number, string>()
   let language = clause.language
@@ -54,9 +54,9 @@ function symbolsOfWords(
     // a written word that is read as several keeps them apart
     const gap = index >= 0 && word !== last && symbols.has(index) ? ' ' : ''
     const before = symbols.get(index) ?? ''
-    const sound = modelSymbols(text.trim(), language)
+    const audio = modelSymbols(text.trim(), language)
     // the engine links `doctor asked` by an r of its own, beside the one that the vowel has in the model's symbols
-    symbols.set(index, sound === 'ɹ' && before.endsWith('ɹ') ? before : before + gap + sound)
+    symbols.set(index, audio === 'ɹ' && before.endsWith('ɹ') ? before : before + gap + audio)
     last = word
   }
   return symbols

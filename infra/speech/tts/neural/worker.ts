@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 import { spokenRate } from '../../../../actors/conversation/ports.ts'
 import { resample } from '../../audio/signal/resample.ts'
-import { serve } from '../../threads/serve.ts'
+import { serveThread } from '../../threads/serve.ts'
 import { stretch } from '../stretch.ts'
 import { durations, voiceGraph } from './graph.ts'
 import { edgeToken } from './vocabulary.ts'
@@ -19,7 +19,7 @@ const request = z.object({
   pitch: z.number(),
 })
 
-await serve(async () => {
+await serveThread(async () => {
   const { parts, threads } = given.parse(workerData)
   const session = await InferenceSession.create(await voiceGraph(parts), {
     executionProviders: ['cpu'],

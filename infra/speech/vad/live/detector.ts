@@ -8,7 +8,7 @@ import { openWorkerPool } from '../../threads/pool.ts'
 import type { WorkerPool } from '../../threads/pool.ts'
 import { inputSamples } from '../silero.ts'
 import { Sheets } from './sheets.ts'
-import { Stream } from './stream.ts'
+import { LiveStream } from './stream.ts'
 import type { Look } from './stream.ts'
 
 /** What the thread of the network is asked: one frame of each of these streams. */
@@ -22,7 +22,7 @@ export interface LookRequest {
   readonly left: readonly number[]
 }
 
-export interface DetectorOptions {
+interface VoiceDetectorOptions {
   /** Where the network is, once it is there; asked again when it was not. */
   readonly modelPath: () => Promise<string>
   readonly log: Log
@@ -43,7 +43,7 @@ interface WarmDetector extends SpeechDetector {
 }
 
 /** One network for all sessions, on a thread of its own: frames that come while it computes go together in its next run. */
-export function openDetector(options: DetectorOptions): WarmDetector {
+export function openDetector(options: VoiceDetectorOptions): WarmDetector {
   return new Detector(
     lazily(() => openNetwork(options)),
     options.log,
@@ -52,7 +52,7 @@ export function openDetector(options: DetectorOptions): WarmDetector {
 
 type Network = WorkerPool<LookRequest, Float32Array>
 
-async function openNetwork({ modelPath }: DetectorOptions): Promise<Network> {
+async function openNetwork({ modelPath }: VoiceDetectorOptions): Promise<Network> {
   return openWorkerPool<LookRequest, Float32Array>({
     entry: new URL('./worker.js', import.meta.url),
     workerData: { modelPath: await modelPath() },
@@ -66,11 +66,11 @@ class Detector implements WarmDetector {
   readonly #network: Lazy<Network>
   readonly #log: Log
   /** In the order in which they are served: one frame each, then to the end. */
-  readonly #waiting = new Set<Stream>()
+  readonly #waiting = new Set<LiveStream>()
   readonly #sheets = new Sheets()
   #left: number[] = []
   #isRunning = false
-  /** Somebody's sound comes faster than it is spoken, or stood in a queue: it is not made to wait longer. */
+  /** Somebody's audio comes faster than it is spoken, or stood in a queue: it is not made to wait longer. */
   #hasBacklog = false
   #nextId = 0
 
@@ -79,9 +79,9 @@ class Detector implements WarmDetector {
     this.#log = log
   }
 
-  listen(tell: (speech: SpeechFrame) => void, rate: number): Stream {
+  listen(tell: (speech: SpeechFrame) => void, rate: number): LiveStream {
     this.#nextId += 1
-    return new Stream(this.#nextId, {
+    return new LiveStream(this.#nextId, {
       tell,
       rate,
       want: (stream) => this.#want(stream),
@@ -102,7 +102,7 @@ class Detector implements WarmDetector {
     return this.#network.close()
   }
 
-  #want(stream: Stream): void {
+  #want(stream: LiveStream): void {
     this.#waiting.add(stream)
     if (this.#isRunning) return
     this.#isRunning = true
@@ -137,8 +137,8 @@ class Detector implements WarmDetector {
     }
   }
 
-  #take(): { stream: Stream; look: Look }[] {
-    const taken: { stream: Stream; look: Look }[] = []
+  #take(): { stream: LiveStream; look: Look }[] {
+    const taken: { stream: LiveStream; look: Look }[] = []
     for (const stream of this.#waiting) {
       if (taken.length === batchMax) break
       this.#waiting.delete(stream)
@@ -152,7 +152,7 @@ class Detector implements WarmDetector {
   }
 }
 
-function requestOf(taken: readonly { stream: Stream; look: Look }[], left: readonly number[]): LookRequest {
+function requestOf(taken: readonly { stream: LiveStream; look: Look }[], left: readonly number[]): LookRequest {
   const inputs = new Float32Array(taken.length * inputSamples)
   taken.forEach(({ look }, at) => inputs.set(look.input, at * inputSamples))
   return {

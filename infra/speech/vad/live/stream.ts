@@ -6,9 +6,9 @@ import { enoughForDetection } from '../../audio/signal/resampling-filter.ts'
 import { vadFrameSamples } from '../segments.ts'
 import { contextSamples } from '../silero.ts'
 import type { Sheets } from './sheets.ts'
-import { levelOf, Watch } from './watch.ts'
+import { frameLevel, Watch } from './watch.ts'
 
-/** A frame that the network shall look at, with the sound just before it. */
+/** A frame that the network shall look at, with the audio just before it. */
 export interface Look {
   readonly input: Float32Array
   readonly level: number
@@ -21,24 +21,24 @@ type Ticket = { readonly startSample: number; probability: number | 'looking' | 
 /** Past this only every so many frames of a burst are looked at: it is bounded, and so is the time it takes. */
 const looksWaitingMax = 1_024
 
-interface StreamSurroundings {
+interface StreamPorts {
   readonly tell: (speech: SpeechFrame) => void
-  /** Of the sound that comes. */
+  /** Of the audio that comes. */
   readonly rate: number
   /** There is a look to take from `looks`. */
-  readonly want: (stream: Stream) => void
-  readonly leave: (stream: Stream) => void
+  readonly want: (stream: LiveStream) => void
+  readonly leave: (stream: LiveStream) => void
   readonly isBusy: () => boolean
   /** What looks are written on. */
   readonly sheets: Sheets
 }
 
 /** The sound of one session on its way to the network and back. Only frames that are looked at are resampled. */
-export class Stream implements DetectorInput {
+export class LiveStream implements DetectorInput {
   /** Told apart in the thread of the network. */
   readonly id: number
   readonly looks: Look[] = []
-  readonly #of: StreamSurroundings
+  readonly #of: StreamPorts
   readonly #shape: FrameShape
   readonly #watch = new Watch()
   #tickets: Ticket[] = []
@@ -49,10 +49,10 @@ export class Stream implements DetectorInput {
   #lastTold = 0
   #isOpen = true
 
-  constructor(id: number, of: StreamSurroundings) {
+  constructor(id: number, ports: StreamPorts) {
     this.id = id
-    this.#of = of
-    this.#shape = shapeAt(of.rate)
+    this.#of = ports
+    this.#shape = shapeAt(ports.rate)
     this.#filled = this.#shape.before
   }
 
@@ -92,7 +92,7 @@ export class Stream implements DetectorInput {
     const { before, frame, resampler } = this.#shape
     const startSample = this.#nextSample
     this.#nextSample += vadFrameSamples
-    const level = levelOf(buffer, before, before + frame)
+    const level = frameLevel(buffer, before, before + frame)
     const glance = this.#watch.glance(level, this.#of.isBusy() || this.looks.length > looksWaitingMax)
     if (glance !== 'look') {
       this.#tickets.push({ startSample, probability: glance === 'quiet' ? 0 : 'same' })

@@ -8,7 +8,7 @@ const silentLevel = 0.001
 const farBelowSpeech = 0.02
 /** How much louder or softer a frame may be than the one last looked at and still count as the same sound. */
 const sameAtMost = 2
-/** Frames of 32 ms from one look to the next while the answer is clear and the sound stays the same. */
+/** Frames of 32 ms from one look to the next while the answer is clear and the audio stays the same. */
 const strideInSpeech = 3
 const strideInNoise = 4
 const clearlySpeech = 0.85
@@ -65,7 +65,7 @@ export class Watch {
 }
 
 /** Root mean square, of full scale. Every other sample says enough. */
-export function levelOf(pcm: Int16Array, from: number, to: number): number {
+export function frameLevel(pcm: Int16Array, from: number, to: number): number {
   let sum = 0
   for (let at = from; at < to; at += 2) sum += pcm[at]! * pcm[at]!
   return Math.sqrt((2 * sum) / (to - from)) / 32_768

@@ -2,13 +2,13 @@ import { workerData } from 'node:worker_threads'
 
 import { z } from 'zod'
 
-import { serve } from '../../threads/serve.ts'
+import { serveThread } from '../../threads/serve.ts'
 import { contextSamples, inputSamples, openSilero, vadStream } from '../silero.ts'
 import type { VadStream } from '../silero.ts'
 import type { LookRequest } from './detector.ts'
 
 /** The inside of the detector's thread: what the network remembers of each stream, and the network. */
-await serve(async () => {
+await serveThread(async () => {
   const { modelPath } = z.object({ modelPath: z.string() }).parse(workerData)
   const vad = await openSilero({ modelPath })
   const streams = new Map<number, VadStream>()
@@ -21,7 +21,7 @@ await serve(async () => {
       const stream = known ?? vadStream()
       streams.set(id, stream)
       const input = request.inputs.subarray(at * inputSamples, (at + 1) * inputSamples)
-      // the frame before may have been left out: the network remembers speech, the context is the sound itself
+      // the frame before may have been left out: the network remembers speech, the context is the audio itself
       stream.context.set(input.subarray(0, contextSamples))
       return { stream, frame: input.subarray(contextSamples) }
     })

@@ -9,8 +9,8 @@ import { buildLm } from '../../../../infra/speech/asr/ctc/lm-build.ts'
 import { openLm } from '../../../../infra/speech/asr/ctc/lm.ts'
 import type { LogProbs } from '../../../../infra/speech/asr/ctc/logits.ts'
 import { keepBest } from '../../../../infra/speech/asr/ctc/select.ts'
-import { transcriptOf } from '../../../../infra/speech/asr/ctc/transcript.ts'
-import { parseVocabulary, textOf } from '../../../../infra/speech/asr/ctc/vocabulary.ts'
+import { ctcTranscript } from '../../../../infra/speech/asr/ctc/transcript.ts'
+import { parseVocabulary, symbolsText } from '../../../../infra/speech/asr/ctc/vocabulary.ts'
 
 const vocabulary = parseVocabulary('["<blank>", " ", "a", "b"]')
 const lm = openLm(buildLm(['ab ab ba'], { order: 3 }))
@@ -73,7 +73,7 @@ test('the language model decides between letters that sound alike', (t) => {
     [0.02, 0.02, 0.5, 0.46],
   ])
   const found = beamDecoder(vocabulary, likesAb)(doubtful)
-  t.is(textOf(vocabulary, found), 'ab')
+  t.is(symbolsText(vocabulary, found), 'ab')
 })
 
 test('a hotword wins against a close rival, and is not written where it was not said', (t) => {
@@ -84,10 +84,10 @@ test('a hotword wins against a close rival, and is not written where it was not 
     [0.9, 0.02, 0.04, 0.04],
     [0.05, 0.05, 0.52, 0.38],
   ])
-  t.is(textOf(vocabulary, decode(doubtful)), 'aa')
-  t.is(textOf(vocabulary, decode(doubtful, ['ab'])), 'ab')
-  t.is(textOf(vocabulary, decode(certain([2, 0, 2, 0, 0]), ['ab'])), 'aa')
-  t.is(textOf(vocabulary, decode(certain([0, 0, 0, 0]), ['ab'])), '')
+  t.is(symbolsText(vocabulary, decode(doubtful)), 'aa')
+  t.is(symbolsText(vocabulary, decode(doubtful, ['ab'])), 'ab')
+  t.is(symbolsText(vocabulary, decode(certain([2, 0, 2, 0, 0]), ['ab'])), 'aa')
+  t.is(symbolsText(vocabulary, decode(certain([0, 0, 0, 0]), ['ab'])), '')
 })
 
 test('a hotword is awaited in both scripts, Latin letters small', (t) => {
@@ -114,7 +114,7 @@ test('a hotword that was only begun is worth nothing', (t) => {
     [0.97, 0.01, 0.01, 0.01],
   ])
   const decode = beamDecoder(vocabulary, neutral)
-  t.is(textOf(vocabulary, decode(rival, ['abbbb'])), textOf(vocabulary, decode(rival)))
+  t.is(symbolsText(vocabulary, decode(rival, ['abbbb'])), symbolsText(vocabulary, decode(rival)))
 })
 
 test('the alignment is the likeliest path of the sequence', (t) => {
@@ -144,7 +144,7 @@ test('words carry times in order, without overlap, within the clip', (t) => {
   const given = certain([0, 2, 3, 0, 0, 0, 1, 0, 3, 2, 2, 0, 0, 0])
   const sequence = [2, 3, 1, 3, 2]
   const decoded = { logProbs: given, sequence, textLogProbs: sequence.map(() => -1), secondsAFrame: 0.02 }
-  const { text, words, confidence } = transcriptOf(decoded, vocabulary)
+  const { text, words, confidence } = ctcTranscript(decoded, vocabulary)
   t.is(text, 'ab ba')
   t.deepEqual(
     words.map((word) => word.text),
@@ -158,7 +158,7 @@ test('words carry times in order, without overlap, within the clip', (t) => {
 test('a word is trusted less where the sound is undecided, spells another word, or the text is unlikely', (t) => {
   const sequence = [2, 3]
   const trust = (logProbs: LogProbs, textLogProbs: readonly number[]): number => {
-    const { words } = transcriptOf({ logProbs, sequence, textLogProbs, secondsAFrame: 0.02 }, vocabulary)
+    const { words } = ctcTranscript({ logProbs, sequence, textLogProbs, secondsAFrame: 0.02 }, vocabulary)
     return words[0]!.confidence
   }
   const clear = certain([0, 2, 0, 3, 0])
@@ -175,7 +175,7 @@ test('a word is trusted less where the sound is undecided, spells another word, 
 test('letters that are nowhere clear are not written: nobody spoke', (t) => {
   const murmur = probabilities(Array.from({ length: 10 }, () => [0.6, 0.1, 0.2, 0.1]))
   const decoded = { logProbs: murmur, sequence: [2, 3], textLogProbs: [-1, -1], secondsAFrame: 0.02 }
-  const { text, words, flags, noSpeech } = transcriptOf(decoded, vocabulary)
+  const { text, words, flags, noSpeech } = ctcTranscript(decoded, vocabulary)
   t.deepEqual([text, words, flags], ['', [], ['no-speech']])
   t.true(noSpeech > 0.5)
 })

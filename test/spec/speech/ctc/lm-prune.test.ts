@@ -40,7 +40,8 @@ test('what an n-gram is worth is the entropy that its context loses without it',
         const child = trie.childOf(context, symbol)
         return child !== 0 && child !== ngram
       })
-      const outside = (of: readonly number[]) => of.reduce((sum, each, symbol) => sum + (listed[symbol] ? 0 : each), 0)
+      const outside = (input: readonly number[]) =>
+        input.reduce((sum, each, symbol) => sum + (listed[symbol] ? 0 : each), 0)
       const weight = outside(now) / outside(lower)
       const then = now.map((each, symbol) => (listed[symbol] ? each : weight * lower[symbol]!))
       const divergence = now.reduce((sum, each, symbol) => sum + each * Math.log(each / then[symbol]!), 0)

@@ -5,19 +5,19 @@ import { settledWithin } from '../../timing/settled-within.ts'
 import { answerWithinMs } from '../connection/ask.ts'
 import type { WorkRef } from '../topology/queue-names.ts'
 import type { Delivery } from './delivery.ts'
-import { takeInHand } from './handling.ts'
-import type { HandOptions, InHand } from './handling.ts'
+import { startHandling } from './handling.ts'
+import type { HandlingOptions, Handling } from './handling.ts'
 import type { WorkKind } from './work-kinds.ts'
 
 /** All the work that this process has begun. */
-export interface Hands {
+interface OngoingWork {
   count(): number
   begin(delivery: Delivery): void
   /** Lets it finish within `graceMs`, then stops it, and hands back what does not stop. */
   empty(graceMs: number): Promise<void>
 }
 
-interface HandsOptions<Work extends WorkRef> extends HandOptions<Work> {
+interface OngoingWorkOptions<Work extends WorkRef> extends HandlingOptions<Work> {
   readonly connection: NatsConnection
   readonly queue: WorkKind<Work>
   readonly log: Log
@@ -27,34 +27,34 @@ interface HandsOptions<Work extends WorkRef> extends HandOptions<Work> {
 
 const stopWithinMs = 1_000
 
-export function openHands<Work extends WorkRef>(options: HandsOptions<Work>): Hands {
+export function openOngoingWork<Work extends WorkRef>(options: OngoingWorkOptions<Work>): OngoingWork {
   const { connection, queue, log, freed } = options
-  const held = new Set<InHand>()
+  const held = new Set<Handling>()
   // a slot is free before the broker has confirmed that its work is done
   const answering = new Set<Promise<void>>()
 
-  const hold = (inHand: InHand): void => {
-    held.add(inHand)
-    answering.add(inHand.answered)
-    void inHand.handled.then(() => {
-      held.delete(inHand)
+  const hold = (handling: Handling): void => {
+    held.add(handling)
+    answering.add(handling.answered)
+    void handling.handled.then(() => {
+      held.delete(handling)
       freed()
     })
-    void inHand.answered.then(() => answering.delete(inHand.answered))
+    void handling.answered.then(() => answering.delete(handling.answered))
   }
   return {
     count: () => held.size,
     begin(delivery) {
       const work = queue.parse(delivery.body)
-      if (work) return hold(takeInHand(delivery, work, options))
+      if (work) return hold(startHandling(delivery, work, options))
       log.error('a message that is no work is taken out of the queue', { stream: queue.primary.name })
       delivery.term('it is not work that this version understands')
     },
     async empty(graceMs) {
       await settledWithin(answering, graceMs)
-      for (const inHand of held) inHand.stop()
+      for (const handling of held) handling.stop()
       await settledWithin(answering, stopWithinMs)
-      for (const inHand of held) inHand.handBack()
+      for (const handling of held) handling.handBack()
       await settledWithin([connection.flush().catch(() => undefined)], answerWithinMs)
     },
   }

@@ -9,7 +9,7 @@ import { parseReport } from './report-schema.ts'
 import type { Report } from './report-schema.ts'
 
 /** The reports that this process has taken and not answered. */
-interface ReportHands {
+interface OngoingReports {
   count(): number
   begin(deliveries: readonly Delivery[]): void
   /** Lets them be handled within `graceMs`, then hands the rest back. */
@@ -33,7 +33,7 @@ const nakDelayMs = 1_000
 /** A handler that takes longer is stuck. */
 const handleWithinMs = 300_000
 
-export function openReportHands({ handle, ackWaitMs, log, freed }: ReportHandsOptions): ReportHands {
+export function openOngoingReports({ handle, ackWaitMs, log, freed }: ReportHandsOptions): OngoingReports {
   const held = new Set<Delivery>()
   const answering = new Set<Promise<void>>()
   const beating = new Set<() => void>()
