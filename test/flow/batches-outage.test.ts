@@ -17,7 +17,7 @@ test.before(async () => {
 })
 test.after.always(() => nats.stop())
 
-const answerMs = 7_000
+const answerMs = 30_000
 const submission = {
   json: { sources: [{ url: 'https://example.org/a.mp3' }] },
   headers: { 'Idempotency-Key': 'mine' },

@@ -1,6 +1,7 @@
 import test from 'ava'
 
 import { uploadForm } from '../support/api.ts'
+import type { Api } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { aGate } from '../support/gate.ts'
 import { aGateway } from '../support/gateway.ts'
@@ -17,8 +18,8 @@ test.before(async () => {
 })
 test.after.always(() => nats.stop())
 
-/** What a caller should wait at most; a machine that is busy with other tests gets a second more. */
-const answerMs = 7_000
+/** Two questions to the broker of 2.5 s each, with room for a machine that is busy with other things: it does not hang. */
+const answerMs = 30_000
 const impatient = { TRANSFER_RETRY_FIRST_MS: '50', TRANSFER_RETRY_LAST_MS: '200' }
 
 function twoFiles(): FormData {
@@ -93,25 +94,19 @@ test.serial('a repetition that was given an upload which was about to be withdra
 test.serial('a broker that is known to be gone is a 503 at once, and readiness says so', async (t) => {
   const { api } = await aGateway(t, nats)
   t.is((await api.get('/readyz')).status, 200)
+  const healthyMs = await timeOf(() => everyKindOfRequest(api))
   await nats.kill9()
   const { body } = await eventually('readiness says so', async () => {
     const ready = await api.get('/readyz')
     return ready.status === 503 && ready
   })
   t.deepEqual(body, { status: 'not ready', dependencies: { broker: 'not available', storage: 'ok' } })
-  const startedMs = performance.now()
-  const answers = await Promise.all([
-    api.get('/files'),
-    api.get('/files/upload/0190f3a0-0000-7000-8000-000000000000'),
-    api.delete('/files', { json: { file_ids: ['0190f3a0-0000-7000-8000-000000000000'] } }),
-    api.post('/files/upload', { body: twoFiles(), headers: { 'Idempotency-Key': 'mine' } }),
-  ])
-  const tookMs = performance.now() - startedMs
-  t.deepEqual(
-    answers.map(({ status }) => status),
-    [503, 503, 503, 503],
+  const tookMs = await timeOf(async () => t.deepEqual(await everyKindOfRequest(api), [503, 503, 503, 503]))
+  // without the time that a question to the broker may take, however busy this machine is
+  t.true(
+    tookMs < 10 * healthyMs + 1_500,
+    `answered after ${tookMs} ms, and after ${healthyMs} ms while the broker was there`,
   )
-  t.true(tookMs < 2_000, `answered after ${tookMs} ms`)
   t.is((await api.get('/healthz')).status, 200)
 
   await nats.restart()
@@ -174,3 +169,19 @@ for (const [how, takeAway] of [
     nats.resume()
     await nats.restart()
   })
+
+async function everyKindOfRequest(api: Api): Promise<number[]> {
+  const answers = await Promise.all([
+    api.get('/files'),
+    api.get('/files/upload/0190f3a0-0000-7000-8000-000000000000'),
+    api.delete('/files', { json: { file_ids: ['0190f3a0-0000-7000-8000-000000000000'] } }),
+    api.post('/files/upload', { body: twoFiles(), headers: { 'Idempotency-Key': 'mine' } }),
+  ])
+  return answers.map(({ status }) => status)
+}
+
+async function timeOf(run: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now()
+  await run()
+  return performance.now() - startedMs
+}

@@ -7,8 +7,11 @@ import type { RunRef, Owner } from '../../actors/ids.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 import { violations } from '../support/accessibility.ts'
 import { batchService } from '../support/batch-service.ts'
+import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
 import { aConversation } from '../support/conversation.ts'
+
+const inBrowser = await testWithBrowser()
 
 /** What the console shows of transcripts that have everything in them, and whether everyone can read it. */
 
@@ -33,11 +36,11 @@ async function layOut(owner: Owner): Promise<readonly RunRef[]> {
 async function opened(
   t: ExecutionContext,
   options: BrowserContextOptions = {},
-): Promise<{ page: Page; refs: readonly RunRef[] } | undefined> {
+): Promise<{ page: Page; refs: readonly RunRef[] }> {
   const { owner, token } = await service.user(t)
   const refs = await layOut(owner)
   const page = await browser.open(t, `${service.shared.url}/#token=${token}`, options)
-  return page && { page, refs }
+  return { page, refs }
 }
 
 async function go(page: Page, place: string): Promise<void> {
@@ -46,10 +49,8 @@ async function go(page: Page, place: string): Promise<void> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test.serial(`axe finds nothing against the console in ${colorScheme}`, async (t) => {
-    const found = await opened(t, { colorScheme, reducedMotion: 'reduce' })
-    if (!found) return
-    const { page, refs } = found
+  inBrowser.serial(`axe finds nothing against the console in ${colorScheme}`, async (t) => {
+    const { page, refs } = await opened(t, { colorScheme, reducedMotion: 'reduce' })
     await page.locator('.row', { hasText: 'बैठक.wav' }).waitFor()
     t.deepEqual(await violations(page), [], 'the list')
     await go(page, `#/file/${refs[0]!.fileId}`)
@@ -67,10 +68,8 @@ for (const colorScheme of ['light', 'dark'] as const)
     t.deepEqual(await violations(page), [], 'signing in')
   })
 
-test.serial('a result tells speakers, languages, tags and doubt by more than colour', async (t) => {
-  const found = await opened(t)
-  if (!found) return
-  const { page, refs } = found
+inBrowser.serial('a result tells speakers, languages, tags and doubt by more than colour', async (t) => {
+  const { page, refs } = await opened(t)
   await go(page, `#/file/${refs[0]!.fileId}`)
   await page.locator('.transcript').waitFor()
   t.deepEqual(await page.locator('.voice').allInnerTexts(), ['Speaker 1', 'Speaker 2', 'Speaker 1', 'Speaker 2'])
@@ -85,10 +84,8 @@ test.serial('a result tells speakers, languages, tags and doubt by more than col
   await page.locator('.word', { hasText: 'नमस्ते' }).waitFor()
 })
 
-test.serial('chunks that failed are named with their time and their reason', async (t) => {
-  const found = await opened(t)
-  if (!found) return
-  const { page, refs } = found
+inBrowser.serial('chunks that failed are named with their time and their reason', async (t) => {
+  const { page, refs } = await opened(t)
   await go(page, `#/file/${refs[1]!.fileId}`)
   const failures = page.locator('.failures')
   await failures.waitFor()
@@ -99,16 +96,15 @@ test.serial('chunks that failed are named with their time and their reason', asy
   await failures.getByRole('button', { name: 'Try failed parts again' }).waitFor()
 })
 
-test.serial('a batch that waits for a model names it instead of showing a bar that stands still', async (t) => {
+inBrowser.serial('a batch that waits for a model names it instead of showing a bar that stands still', async (t) => {
   const { workers } = await service.records()
   await workers.create('one', {
     mode: 'both',
     waitingFor: { what: 'fetching model a', percent: 40, secondsLeft: 20 },
   })
   t.teardown(() => workers.remove('one'))
-  const found = await opened(t)
-  if (!found) return
-  const head = found.page.locator('.card-head')
+  const { page } = await opened(t)
+  const head = page.locator('.card-head')
   await head.getByText('Fetching model a, 40 %').waitFor()
   t.false(await head.locator('progress').isVisible())
 })

@@ -13,8 +13,11 @@ import { withDocs } from '../../gateway/docs.ts'
 import { serveGateway } from '../../gateway/server.ts'
 import { freePort } from '../../infra/process/free-port.ts'
 import { systemClock } from '../../infra/timing/clock.ts'
+import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
 import { silentLog } from '../support/silent-log.ts'
+
+const inBrowser = await testWithBrowser()
 
 const browser = consoleBrowser(test)
 const host = '127.0.0.1'
@@ -30,7 +33,7 @@ async function aConsole(t: ExecutionContext, port: number): Promise<string> {
   return `http://${host}:${server.port}`
 }
 
-test('the console has a tab for realtime while that answers', async (t) => {
+inBrowser('the console has a tab for realtime while that answers', async (t) => {
   const realtime = createServer((socket) => socket.destroy()).listen(0, host)
   await once(realtime, 'listening')
   t.teardown(() => realtime.close())
@@ -38,18 +41,16 @@ test('the console has a tab for realtime while that answers', async (t) => {
   const url = await aConsole(t, port)
   t.deepEqual(await (await fetch(`${url}/console/realtime`)).json(), { port, secure: false, answers: true })
   const page = await browser.open(t, url)
-  if (!page) return
   const tab = page.getByRole('link', { name: 'Realtime' })
   await tab.waitFor()
   t.is(await tab.getAttribute('href'), `http://${host}:${port}/`)
 })
 
-test('the console has no tab for realtime where that does not run', async (t) => {
+inBrowser('the console has no tab for realtime where that does not run', async (t) => {
   const port = await freePort()
   const url = await aConsole(t, port)
   t.deepEqual(await (await fetch(`${url}/console/realtime`)).json(), { port, secure: false, answers: false })
   const page = await browser.open(t, url)
-  if (!page) return
   await page.getByLabel('Your token').waitFor()
   t.is(await page.getByRole('link', { name: 'Realtime' }).count(), 0)
 })

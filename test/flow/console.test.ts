@@ -8,6 +8,7 @@ import { startWorker } from '../../actors/main.ts'
 import type { RunningWorker } from '../../actors/main.ts'
 import { readConfig } from '../../infra/config/config.ts'
 import { noFaults } from '../../infra/process/faults.ts'
+import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
 import { gatewayEnvironment } from '../support/gateway.ts'
 import { hurried, submit } from '../support/pipeline.ts'
@@ -15,6 +16,8 @@ import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripte
 import { sharedService } from '../support/service.ts'
 import type { TestUser } from '../support/service.ts'
 import { silentLog } from '../support/silent-log.ts'
+
+const inBrowser = await testWithBrowser()
 
 /** The console as people use it, in a real browser. What is heard is scripted, everything else is as in earnest. */
 
@@ -45,10 +48,9 @@ function choose(page: Page, ...files: readonly { name: string; content: Uint8Arr
     .setInputFiles(files.map(({ name, content }) => ({ name, mimeType: 'audio/wav', buffer: Buffer.from(content) })))
 }
 
-test.serial('from an empty page to a transcript that is played, searched and downloaded', async (t) => {
+inBrowser.serial('from an empty page to a transcript that is played, searched and downloaded', async (t) => {
   const { address } = await aPerson(t)
   const page = await browser.open(t, address)
-  if (!page) return
   await page.getByText('Nothing here yet').waitFor()
   t.false(page.url().includes('token'), 'the token is taken from the address')
 
@@ -85,10 +87,9 @@ test.serial('from an empty page to a transcript that is played, searched and dow
   t.regex(await readFile(await download.path(), 'utf8'), new RegExp(spoken[0]!))
 })
 
-test.serial('a recording that is dropped anywhere on the page is taken', async (t) => {
+inBrowser.serial('a recording that is dropped anywhere on the page is taken', async (t) => {
   const { address } = await aPerson(t)
   const page = await browser.open(t, address)
-  if (!page) return
   await page.getByText('Nothing here yet').waitFor()
   const base64 = Buffer.from(recording).toString('base64')
   const dataTransfer = await page.evaluateHandle(`(() => {
@@ -104,10 +105,9 @@ test.serial('a recording that is dropped anywhere on the page is taken', async (
   t.is(await page.locator('.drop.over').count(), 0)
 })
 
-test.serial('what failed is tried again by a button, and the page goes with it', async (t) => {
+inBrowser.serial('what failed is tried again by a button, and the page goes with it', async (t) => {
   const { address } = await aPerson(t)
   const page = await browser.open(t, address)
-  if (!page) return
   await choose(page, { name: 'fine.wav', content: recording }, { name: 'broken.wav', content: broken })
   await addWorker()
   const failed = page.locator('.row', { hasText: 'broken.wav' }).getByText('Failed')
@@ -123,10 +123,9 @@ test.serial('what failed is tried again by a button, and the page goes with it',
   t.is(await page.locator('.row').count(), 1, 'only what failed is tried again')
 })
 
-test.serial('what is no audio is refused by name, and the others are transcribed', async (t) => {
+inBrowser.serial('what is no audio is refused by name, and the others are transcribed', async (t) => {
   const { address } = await aPerson(t)
   const page = await browser.open(t, address)
-  if (!page) return
   await page.getByText('Nothing here yet').waitFor()
   const name = '<img src=x onerror=alert(1)>.wav'
   await choose(page, { name, content: Buffer.from('no sound at all') }, { name: 'fine.wav', content: recording })
@@ -135,10 +134,9 @@ test.serial('what is no audio is refused by name, and the others are transcribed
   t.is(await page.locator('main img').count(), 0)
 })
 
-test.serial('a key is made, shown once, used and revoked', async (t) => {
+inBrowser.serial('a key is made, shown once, used and revoked', async (t) => {
   const { address } = await aPerson(t)
   const page = await browser.open(t, address)
-  if (!page) return
   await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByText('You have no API keys.').waitFor()
   await page.getByLabel('What it is for').fill('<b>my app</b>')
@@ -159,12 +157,11 @@ test.serial('a key is made, shown once, used and revoked', async (t) => {
   t.is((await listFiles()).status, 401)
 })
 
-test.serial('a second user sees nothing of the first', async (t) => {
+inBrowser.serial('a second user sees nothing of the first', async (t) => {
   const first = await aPerson(t)
   const batch = await submit(first.api, [{ name: 'private.wav', content: recording }], {})
   const second = await aPerson(t)
   const page = await browser.open(t, second.address)
-  if (!page) return
   await page.getByText('Nothing here yet').waitFor()
   for (const place of [`#/file/${batch.fileIds[0]}`, `#/batch/${batch.batchId}`]) {
     await page.goto(`${service.url}/${place}`)
@@ -173,10 +170,9 @@ test.serial('a second user sees nothing of the first', async (t) => {
   }
 })
 
-test.serial('a token that is wrong gives a sentence, and a hint how to get one', async (t) => {
+inBrowser.serial('a token that is wrong gives a sentence, and a hint how to get one', async (t) => {
   const { name, token } = await aPerson(t)
   const page = await browser.open(t, service.url)
-  if (!page) return
   await page.getByText('npm run token').waitFor()
   await page.getByLabel('Your token').fill('nonsense')
   await page.keyboard.press('Enter')
@@ -189,13 +185,12 @@ test.serial('a token that is wrong gives a sentence, and a hint how to get one',
   await page.getByText('Nothing here yet').waitFor()
 })
 
-test.serial('a person with a keyboard only reads, plays and searches', async (t) => {
+inBrowser.serial('a person with a keyboard only reads, plays and searches', async (t) => {
   await addWorker()
   const { address, api } = await aPerson(t)
   const batch = await submit(api, [{ name: 'keys.wav', content: recording }], {})
   await batch.finished()
   const page = await browser.open(t, address)
-  if (!page) return
   await page.locator('.row', { hasText: 'keys.wav' }).waitFor()
   const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent')
   for (let step = 0; step < 20 && (await focused()) !== 'keys.wav'; step += 1) await page.keyboard.press('Tab')

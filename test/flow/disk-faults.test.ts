@@ -12,14 +12,15 @@ import { openDiskBlobs } from '../../infra/blobs/disk.ts'
 import { aBlobFile, blobBytes, readBytes, readText } from '../contract/blobs.ts'
 import { aFolder } from '../support/folder.ts'
 import { aLog } from '../support/log.ts'
-import { aSmallDisk } from '../support/small-disk.ts'
+import { aSmallDisk, testWithSmallDisk } from '../support/small-disk.ts'
+
+const testOnSmallDisk = await testWithSmallDisk()
 
 const mebibyte = 1024 * 1024
 const pageBytes = 4096
 
-test('a full disk is a reason to try again, and leaves nothing half-written', async (t) => {
+testOnSmallDisk('a full disk is a reason to try again, and leaves nothing half-written', async (t) => {
   const disk = await aSmallDisk(t, mebibyte)
-  if (disk === undefined) return t.pass()
   const blobs = await openDiskBlobs({ folder: disk, log: aLog() })
   await blobs.put('kept', blobBytes('kept'))
   const large = await aBlobFile(t, randomBytes(2 * mebibyte))
@@ -36,9 +37,8 @@ test('a full disk is a reason to try again, and leaves nothing half-written', as
   t.deepEqual(await blobs.stat('fits/now'), { sizeBytes: half.sizeBytes })
 })
 
-test('a full disk fails its check and passes it when there is room again', async (t) => {
+testOnSmallDisk('a full disk fails its check and passes it when there is room again', async (t) => {
   const disk = await aSmallDisk(t, mebibyte)
-  if (disk === undefined) return t.pass()
   const blobs = await openDiskBlobs({ folder: disk, log: aLog() })
   for (const sizeBytes of [100_000, pageBytes]) while (await fits(blobs, sizeBytes));
   t.true(isRetryable(await t.throwsAsync(blobs.check())))

@@ -19,11 +19,13 @@ import { descendantsOf } from '../support/process-tree.ts'
 import type { RunningProcess } from '../support/process-tree.ts'
 import { startVaak } from '../support/processes.ts'
 import type { VaakProcess } from '../support/processes.ts'
-import { skipLoudly } from '../support/skip-loudly.ts'
+import { testWhere } from '../support/test-where.ts'
+
+const run = promisify(execFile)
+const withCurl = await testWhere('what is pasted into a shell', () => run('curl', ['--version']))
 
 /** `vaak up` as a person starts it: real processes, a real nats-server, one after another on this machine. */
 
-const run = promisify(execFile)
 /** On a fresh machine they are fetched now. */
 const modelsWithinMs = 100_000
 
@@ -32,13 +34,7 @@ test.before(async () => {
   await natsServerForTests()
 })
 
-test.serial('the printed commands work when pasted, from an upload to what was said in it', async (t) => {
-  try {
-    await run('curl', ['--version'])
-  } catch (error) {
-    skipLoudly(t.title, error)
-    return t.pass()
-  }
+withCurl.serial('the printed commands work when pasted, from an upload to what was said in it', async (t) => {
   const service = await anUp(t)
   t.regex(service.process.stdout, /^ *Docs +http:\/\/127\.0\.0\.1:\d+\/docs$/m)
   const [exports = '', upload = '', uploadStatus = '', submit = '', status = '', results = ''] = pasteable(

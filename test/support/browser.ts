@@ -1,16 +1,16 @@
 import type { ExecutionContext } from 'ava'
 import type { Browser } from 'playwright-core'
 
-import { chromiumOrSkip } from './chromium.ts'
+import { openChromium } from './chromium.ts'
 
-/** A browser whose microphone plays a WAV file over and over, or undefined where none can run. */
-export async function aBrowser(t: ExecutionContext, input: { microphone: string }): Promise<Browser | undefined> {
-  const browser = await chromiumOrSkip(t.title, [
+/** A browser whose microphone plays a WAV file over and over. */
+export async function aBrowser(t: ExecutionContext, input: { microphone: string }): Promise<Browser> {
+  const browser = await openChromium([
     '--use-fake-ui-for-media-stream',
     '--use-fake-device-for-media-stream',
     `--use-file-for-fake-audio-capture=${input.microphone}`,
     '--autoplay-policy=no-user-gesture-required',
   ])
-  if (browser) t.teardown(() => browser.close())
+  t.teardown(() => browser.close())
   return browser
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { startCeph } from '../../infra/dev/ceph/start.ts'
 import type { CephGateway } from '../../infra/dev/ceph/start.ts'
-import { skipLoudly } from './skip-loudly.ts'
+import { explainSkip } from './test-where.ts'
 
 /** A Ceph of this test file's own, or undefined where none can run, which is said aloud and fails in CI. */
 export async function cephOrSkip(what: string): Promise<CephGateway | undefined> {
@@ -15,7 +15,7 @@ export async function cephOrSkip(what: string): Promise<CephGateway | undefined>
     return { ...ceph, stop: () => ceph.stop().then(clean) }
   } catch (error) {
     await clean()
-    skipLoudly(what, error)
+    explainSkip(what, error)
     return undefined
   }
 }

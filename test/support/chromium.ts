@@ -2,7 +2,8 @@ import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
 
 import { ensurePackages } from '../../infra/dev/debian-packages.ts'
-import { skipLoudly } from './skip-loudly.ts'
+import { testWhere } from './test-where.ts'
+import type { ConditionalTest } from './test-where.ts'
 
 const wanted = { name: 'Chromium', packages: ['chromium', 'fonts-noto-core'], programs: ['chromium'] }
 /** A machine that runs every test at once starts a browser in its own time. */
@@ -18,18 +19,18 @@ const flags = [
   '--disable-sync',
 ]
 
-/** Debian's Chromium, or undefined where none can run, which is said aloud and fails in CI. Whoever asks closes it. */
-export async function chromiumOrSkip(what: string, more: readonly string[] = []): Promise<Browser | undefined> {
-  try {
-    await ensurePackages(wanted)
-    return await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      headless: true,
-      args: [...flags, ...more],
-      timeout: startWithinMs,
-    })
-  } catch (error) {
-    skipLoudly(what, error)
-    return undefined
-  }
+/** For tests that use a browser. */
+export function testWithBrowser(): Promise<ConditionalTest> {
+  return testWhere('what is shown in a browser', async () => (await openChromium()).close())
+}
+
+/** Debian's Chromium. Whoever opens it closes it. */
+export async function openChromium(more: readonly string[] = []): Promise<Browser> {
+  await ensurePackages(wanted)
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    headless: true,
+    args: [...flags, ...more],
+    timeout: startWithinMs,
+  })
 }

@@ -1,12 +1,12 @@
 import type { ExecutionContext, TestFn } from 'ava'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
-import { chromiumOrSkip } from './chromium.ts'
+import { openChromium } from './chromium.ts'
 
 /** A browser for all tests of a file; each test has a window of its own, as another person would. */
 interface ConsoleBrowser {
-  /** Undefined where no browser can run. Fails the test when the page breaks its own rules or throws. */
-  open(t: ExecutionContext, address: string, options?: BrowserContextOptions): Promise<Page | undefined>
+  /** Fails the test when the page breaks its own rules or throws. */
+  open(t: ExecutionContext, address: string, options?: BrowserContextOptions): Promise<Page>
 }
 
 /** Generous: the machine may be busy with all other tests. */
@@ -15,16 +15,12 @@ const withinMs = 60_000
 export function consoleBrowser(test: TestFn): ConsoleBrowser {
   let browser: Browser | undefined
   test.before(async () => {
-    browser = await chromiumOrSkip('the console in a browser')
+    browser = await openChromium()
   })
   test.after.always(() => browser?.close())
   return {
     async open(t, address, options = {}) {
-      if (!browser) {
-        t.pass('no browser')
-        return undefined
-      }
-      const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options })
+      const context = await browser!.newContext({ viewport: { width: 1100, height: 900 }, ...options })
       t.teardown(() => context.close())
       const page = await context.newPage()
       page.setDefaultTimeout(withinMs)

@@ -13,6 +13,7 @@ import type { Api } from './api.ts'
 import { aFolder } from './folder.ts'
 import type { TestNats } from './nats.ts'
 import { silentLog } from './silent-log.ts'
+import { turnOf } from './turns.ts'
 
 export interface TestGateway {
   /** As user `asha`. */
@@ -38,6 +39,7 @@ export async function aGateway(
   nats: Pick<TestNats, 'url' | 'user' | 'pass'>,
   options: GatewayOptions = {},
 ): Promise<TestGateway> {
+  await turnOf(t)
   const dataDir = options.dataDir ?? (await aFolder(t))
   const config = readConfig(gatewayEnvironment(nats, { ...options, dataDir }))
   const gateway = await startGateway(config, { log: silentLog, faults: options.faults ?? noFaults })

@@ -16,6 +16,7 @@ import { progressOn } from '../../infra/telemetry/progress.ts'
 import { eventually } from './eventually.ts'
 import { isFrozen } from './frozen.ts'
 import { silentLog } from './silent-log.ts'
+import { turnOf } from './turns.ts'
 
 /** A real nats-server of a test's own. It stays down after `kill9` until `restart`: nobody supervises it. */
 export interface TestNats {
@@ -40,6 +41,7 @@ const readyWithinMs = 30_000
 
 /** For one test. */
 export async function aNatsServer(t: ExecutionContext): Promise<TestNats> {
+  await turnOf(t)
   const server = await startTestNats()
   t.teardown(() => server.stop())
   return server

@@ -1,8 +1,8 @@
-import test from 'ava'
-
 import { says } from '../../support/realtime-fakes.ts'
-import { chromiumOrSkip } from '../../support/chromium.ts'
+import { openChromium, testWithBrowser } from '../../support/chromium.ts'
 import { aServerForClients } from '../../support/realtime-clients.ts'
+
+const inBrowser = await testWithBrowser()
 
 interface Seen {
   readonly protocol: string
@@ -17,22 +17,24 @@ const forms = [
 ] as const
 
 for (const { dialect, marks, text, modalities } of forms)
-  test(`a page in Chromium opens a session in ${dialect} with its key in a subprotocol, and has a turn`, async (t) => {
-    t.timeout(240_000)
-    const browser = await chromiumOrSkip(t.title)
-    if (!browser) return t.pass()
-    t.teardown(() => browser.close())
-    const server = await aServerForClients(t)
-    server.model.next.push(says('Sunny all day.'))
-    const page = await browser.newPage()
-    await page.goto(`http://127.0.0.1:${server.port}/`)
-    const protocols = ['realtime', `openai-insecure-api-key.${server.apiKey}`, ...marks]
-    const seen = await page.evaluate(aTurn, { url: `ws://127.0.0.1:${server.port}`, protocols, text, modalities })
-    t.is(seen.protocol, 'realtime')
-    t.is(seen.types[0], 'session.created')
-    t.is(seen.text, 'Sunny all day.')
-    t.is(typeof seen.format, dialect === 'beta' ? 'string' : 'undefined')
-  })
+  inBrowser(
+    `a page in Chromium opens a session in ${dialect} with its key in a subprotocol, and has a turn`,
+    async (t) => {
+      t.timeout(240_000)
+      const browser = await openChromium()
+      t.teardown(() => browser.close())
+      const server = await aServerForClients(t)
+      server.model.next.push(says('Sunny all day.'))
+      const page = await browser.newPage()
+      await page.goto(`http://127.0.0.1:${server.port}/`)
+      const protocols = ['realtime', `openai-insecure-api-key.${server.apiKey}`, ...marks]
+      const seen = await page.evaluate(aTurn, { url: `ws://127.0.0.1:${server.port}`, protocols, text, modalities })
+      t.is(seen.protocol, 'realtime')
+      t.is(seen.types[0], 'session.created')
+      t.is(seen.text, 'Sunny all day.')
+      t.is(typeof seen.format, dialect === 'beta' ? 'string' : 'undefined')
+    },
+  )
 
 /** Runs in the page. */
 function aTurn(input: { url: string; protocols: string[]; text: string; modalities: string }): Promise<Seen> {

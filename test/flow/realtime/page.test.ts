@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 
-import test from 'ava'
-
 import { createAgent } from '../../../infra/agent/agent.ts'
 import { newSessionId } from '../../../infra/ids/session-ids.ts'
 import { systemClock } from '../../../infra/timing/clock.ts'
 import { violations } from '../../support/accessibility.ts'
+import { testWithBrowser } from '../../support/chromium.ts'
 import { aBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
@@ -14,12 +13,13 @@ import { aRealtimeRole } from '../../support/realtime-role.ts'
 import { aRealtimeServer } from '../../support/realtime-server.ts'
 import { aMicrophone } from '../../support/talking-page.ts'
 
+const inBrowser = await testWithBrowser()
+
 const withinMs = 200_000
 
-test.serial('on the page an answer is interrupted by speaking, and a tool is called', async (t) => {
+inBrowser.serial('on the page an answer is interrupted by speaking, and a tool is called', async (t) => {
   t.timeout(600_000)
   const browser = await aBrowser(t, { microphone: await aMicrophone(join(await aFolder(t), 'microphone.wav'), 8) })
-  if (!browser) return t.pass()
   // what hears and speaks are fakes, so that the test is about turns and not about how fast this machine is
   const { httpUrl } = await aRealtimeServer(t, {
     speech: { answers: createAgent({ clock: systemClock, newId: newSessionId }), voices: someVoices() },
@@ -49,23 +49,25 @@ test.serial('on the page an answer is interrupted by speaking, and a tool is cal
   t.deepEqual(troubles, [])
 })
 
-test.serial('on the page one speaks, reads what was said, and hears an answer, with the real models', async (t) => {
-  t.timeout(600_000)
-  const browser = await aBrowser(t, { microphone: await aMicrophone(join(await aFolder(t), 'microphone.wav'), 16) })
-  if (!browser) return t.pass()
-  const { url, token } = await aRealtimeRole(t)
-  const page = await (await browser.newContext()).newPage()
-  await page.goto(`${url}/#${token}`)
-  await page.getByLabel('Language you speak').selectOption('en')
-  await page.getByRole('button', { name: 'Start talking' }).click()
-  const said = (who: string) => page.locator(`#transcript li.${who} span`, { hasText: /\w{3}/ }).first()
-  await said('user').waitFor({ timeout: withinMs })
-  await said('assistant').waitFor({ timeout: withinMs })
-  // not waitForFunction: it evaluates in the page, whose policy forbids that
-  await eventually(
-    'the loudspeaker plays',
-    () => page.evaluate<boolean>('document.querySelector("#spoken").value > 0'),
-    withinMs,
-  )
-  t.pass()
-})
+inBrowser.serial(
+  'on the page one speaks, reads what was said, and hears an answer, with the real models',
+  async (t) => {
+    t.timeout(600_000)
+    const browser = await aBrowser(t, { microphone: await aMicrophone(join(await aFolder(t), 'microphone.wav'), 16) })
+    const { url, token } = await aRealtimeRole(t)
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(`${url}/#${token}`)
+    await page.getByLabel('Language you speak').selectOption('en')
+    await page.getByRole('button', { name: 'Start talking' }).click()
+    const said = (who: string) => page.locator(`#transcript li.${who} span`, { hasText: /\w{3}/ }).first()
+    await said('user').waitFor({ timeout: withinMs })
+    await said('assistant').waitFor({ timeout: withinMs })
+    // not waitForFunction: it evaluates in the page, whose policy forbids that
+    await eventually(
+      'the loudspeaker plays',
+      () => page.evaluate<boolean>('document.querySelector("#spoken").value > 0'),
+      withinMs,
+    )
+    t.pass()
+  },
+)

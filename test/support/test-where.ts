@@ -1,0 +1,37 @@
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+type Run = (t: ExecutionContext) => Promise<void> | void
+
+/** As `test`, where this machine has what the tests need. */
+export interface ConditionalTest {
+  (title: string, run: Run): void
+  serial(title: string, run: Run): void
+}
+
+/**
+ * What this machine cannot run is a skip that the report counts and standard error explains, never a pass; in CI it is a
+ * failure of the whole file.
+ */
+export async function testWhere(what: string, probe: () => Promise<unknown>): Promise<ConditionalTest> {
+  try {
+    await probe()
+    return Object.assign((title: string, run: Run): void => test(title, run), {
+      serial: (title: string, run: Run): void => test.serial(title, run),
+    })
+  } catch (error) {
+    explainSkip(what, error)
+    return Object.assign((title: string, run: Run): void => test.skip(title, run), {
+      serial: (title: string, run: Run): void => test.serial.skip(title, run),
+    })
+  }
+}
+
+export function explainSkip(what: string, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error)
+  if (process.env['CI'] === 'true') throw new Error(`${what} must run in CI, and cannot: ${reason}`, { cause: error })
+  const rule = '!'.repeat(100)
+  process.stderr.write(
+    `\n${rule}\n!! SKIPPED: ${what}.\n!! WHY: ${reason}\n!! Nothing was proved about it.\n${rule}\n\n`,
+  )
+}
