@@ -2,19 +2,20 @@ import { sampleRate } from '../audio/mel.ts'
 import { joinChunks } from '../transcript/join.ts'
 import { energyOf } from '../vad/energy.ts'
 import { defaultPlanOptions, planChunks } from '../vad/plan.ts'
+import type { Span } from '../vad/segments.ts'
 import type { Recogniser, Transcript } from './recogniser.ts'
 
-type Request = Parameters<Recogniser['transcribe']>[1]
+type Request = Parameters<Recogniser['transcribe']>[1] & { readonly speech?: readonly Span[] }
 
 /** A chunk is as long as the most patient recogniser likes it; one that does better on less hears it in pieces. */
 export async function transcribeInPieces(
   recogniser: Recogniser,
   clip: Float32Array,
-  request: Request,
+  { speech = [], ...request }: Request,
 ): Promise<Transcript> {
   const { windowSeconds } = recogniser
-  const whole = [{ start: 0, end: clip.length }]
-  const pieces = planChunks(whole, energyOf(clip), { ...defaultPlanOptions, windowSeconds })
+  const plan = { ...defaultPlanOptions, windowSeconds, speech }
+  const pieces = planChunks(aroundSpeech(speech, clip.length), energyOf(clip), plan)
   const transcripts = await recogniser.transcribe(
     pieces.map(({ start, end }) => clip.subarray(start, end)),
     request,
@@ -38,4 +39,10 @@ export async function transcribeInPieces(
     words,
     flags: [...new Set(transcripts.flatMap(({ flags }) => flags))],
   }
+}
+
+/** The whole clip, divided in the middle of its pauses. */
+function aroundSpeech(speech: readonly Span[], length: number): Span[] {
+  const cuts = speech.slice(1).map(({ start }, at) => Math.round((speech[at]!.end + start) / 2))
+  return [0, ...cuts].map((start, at) => ({ start, end: cuts[at] ?? length }))
 }

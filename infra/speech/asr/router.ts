@@ -2,6 +2,8 @@ import { languageCodes } from '../../../actors/transcript/state.ts'
 import { sampleRate } from '../audio/mel.ts'
 import { englishInLatin } from '../text/code-mixed.ts'
 import { sentencesOf } from '../transcript/sentences.ts'
+import type { Span } from '../vad/segments.ts'
+import { partsBetween } from './apart.ts'
 import { transcribeInPieces } from './in-pieces.ts'
 import type { Recogniser, Transcript, Word } from './recogniser.ts'
 import { isSameSpeech, splice } from './splice.ts'
@@ -23,8 +25,13 @@ export interface RecogniseOptions {
   readonly signal?: AbortSignal
 }
 
+interface ClipOptions extends RecogniseOptions {
+  /** Where in the clip there is speech, in samples, if somebody looked: a long clip is cut in between. */
+  readonly speech?: readonly Span[]
+}
+
 export interface Router {
-  transcribe(clip: Float32Array, options: RecogniseOptions): Promise<Routed>
+  transcribe(clip: Float32Array, options: ClipOptions): Promise<Routed>
   close(): Promise<void>
 }
 
@@ -59,7 +66,7 @@ const trouble: readonly Flag[] = ['looped', 'capped', 'repetitive', 'foreign-scr
 const troubleFlags: ReadonlySet<string> = new Set(trouble)
 
 /** What is to be heard, and how. */
-interface Task extends RecogniseOptions {
+interface Task extends ClipOptions {
   readonly clip: Float32Array
 }
 
@@ -94,7 +101,7 @@ function withEnglishInLatin(transcript: Transcript): Transcript {
 
 /** Stretches in a language that somebody hears better; what they cannot have heard right stays as it was heard first. */
 async function transcribeAgain(models: RouterModels, task: Task, first: Routed): Promise<Routed> {
-  let { words } = first.transcript
+  let words = await transcribeApart(models, task, first.transcript)
   for (const language of models.again)
     // the last comes first: those before it keep their numbers
     for (const stretch of stretchesOf(words, language, task.clip.length / sampleRate).reverse()) {
@@ -110,14 +117,32 @@ async function transcribeAgain(models: RouterModels, task: Task, first: Routed):
   return { ...first, transcript: transcriptOf(first.transcript, own) }
 }
 
+/** What stands apart from those stretches is heard again by the first, without their company: it hears one voice better than two. */
+async function transcribeApart(models: RouterModels, task: Task, { words }: Transcript): Promise<readonly Word[]> {
+  let heard = words
+  for (const part of partsBetween(words, models.again, task.clip.length / sampleRate).reverse()) {
+    const { transcript } = await ask(await models.first(), within(task, part))
+    const again = withEnglishInLatin(transcript)
+    if (isBetter(words.slice(part.first, part.last + 1), again)) heard = splice(heard, part, again.words)
+  }
+  return heard
+}
+
 async function transcribeStretch(
   models: RouterModels,
   task: Task & { readonly language: string },
-  { start, end }: Stretch,
+  stretch: Stretch,
 ): Promise<Transcript> {
-  const clip = task.clip.subarray(Math.round(start * sampleRate), Math.round(end * sampleRate))
-  const { transcript, model } = await ask(await models.recogniser(task.language), { ...task, clip })
+  const { transcript, model } = await ask(await models.recogniser(task.language), within(task, stretch))
   return { ...transcript, words: transcript.words.map((word) => ({ ...word, model })) }
+}
+
+function within<Whole extends Task>(task: Whole, stretch: Stretch): Whole {
+  const [from, to] = [Math.round(stretch.start * sampleRate), Math.round(stretch.end * sampleRate)]
+  const speech = (task.speech ?? [])
+    .map(({ start, end }) => ({ start: Math.max(start, from) - from, end: Math.min(end, to) - from }))
+    .filter(({ start, end }) => start < end)
+  return { ...task, clip: task.clip.subarray(from, to), speech }
 }
 
 function isBetter(first: readonly Word[], again: Transcript): boolean {
@@ -173,6 +198,7 @@ async function ask(recogniser: Recogniser, { clip, language, ...options }: Task)
     ...(known && { language }),
     ...(options.hotwords && { hotwords: options.hotwords }),
     ...(options.signal && { signal: options.signal }),
+    ...(options.speech && { speech: options.speech }),
   })
   return { transcript, model: recogniser.id }
 }

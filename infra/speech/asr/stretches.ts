@@ -22,8 +22,9 @@ const apartSeconds = 0.5
 /** One short word of the other language between two runs was misheard more often than said. */
 const slipSeconds = 0.3
 const fewestWordsBesideASlip = 3
-const mostBeforeSeconds = 0.3
-const mostAfterSeconds = 0.5
+/** With more of the pause around it Moonshine hears the first and last words worse. */
+const mostBeforeSeconds = 0.2
+const mostAfterSeconds = 0.3
 
 export function stretchesOf(words: readonly Word[], language: string, clipSeconds: number): Stretch[] {
   return runsOf(words, language)

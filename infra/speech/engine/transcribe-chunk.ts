@@ -28,7 +28,8 @@ export async function transcribeChunk(
   // every clip that waits for a thread listens: many at once are no leak
   if (options.signal) setMaxListeners(0, options.signal)
   const transcribe = (clip: Float32Array): Promise<Routed> => parts.router.transcribe(clip, options)
-  const routed = await transcribe(samples)
+  const inClip = speech.map(({ start, end }) => ({ start: start - chunk.start, end: end - chunk.start }))
+  const routed = await parts.router.transcribe(samples, { ...options, speech: inClip })
   const { words: found, confidence } = routed.transcript
   if (audio.unsure === true && (found.length === 0 || confidence < surelyWords))
     return { ...noWords(audio, routed), measures: await parts.analyst.measure(samples, chunk.start / sampleRate, []) }

@@ -64,7 +64,7 @@ export function createCutter(options: CutterOptions): Cutter {
     const spans = spansBy(segments)
     // a recogniser wants to hear what is around a word; a pause is what lies between words
     const bareSpans = spansBy({ ...segments, paddingSeconds: 0 })
-    const planned = planChunks(spans, energyOf(audio), plan)
+    const planned = planChunks(spans, energyOf(audio), { ...plan, speech: bareSpans })
     const open = isEnd ? undefined : unfinished(planned, audio.length - plan.maxSilenceSeconds * sampleRate)
     const ready = open ? planned.slice(0, -1) : planned
     const chunks = ready.map((chunk, index): AudioChunk => ({

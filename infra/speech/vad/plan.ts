@@ -18,6 +18,8 @@ export interface PlanOptions {
   readonly overlapSeconds: number
   /** A longer silence is never part of a chunk. */
   readonly maxSilenceSeconds: number
+  /** Without the padding around it: tells how long the pauses are. Else what lies between the spans counts as one. */
+  readonly speech?: readonly Span[]
 }
 
 export const defaultPlanOptions: PlanOptions = { windowSeconds: 28, overlapSeconds: 2, maxSilenceSeconds: 4 }
@@ -36,7 +38,7 @@ export function planChunks(
   const window = Math.floor(options.windowSeconds * sampleRate)
   const overlap = Math.floor(Math.min(options.overlapSeconds * sampleRate, window / 4))
   const pieces = spans.flatMap((span) => cutMonologue(span, energy, { window, overlap }))
-  return pack(pieces, window, options.maxSilenceSeconds * sampleRate)
+  return pack(pieces, { window, maxSilence: options.maxSilenceSeconds * sampleRate, speech: options.speech ?? [] })
 }
 
 function cutMonologue(span: Span, energy: Float32Array, limits: { window: number; overlap: number }): Chunk[] {
@@ -55,14 +57,47 @@ function cutMonologue(span: Span, energy: Float32Array, limits: { window: number
   return [...chunks, { start, end: span.end, ownStart, ownEnd: span.end }]
 }
 
-/** Neighbours go into one chunk while they fit, so that a recogniser with a fixed window is not run for every "yes". */
-function pack(pieces: readonly Chunk[], window: number, maxSilence: number): Chunk[] {
+interface Packing {
+  readonly window: number
+  readonly maxSilence: number
+  readonly speech: readonly Span[]
+}
+
+/** A pause of this length separates sentences: to cut there costs nothing. */
+const easyPauseSeconds = 1
+/** What a cut costs where there is no pause, in chunks: one more is heard rather than a sentence in two halves. */
+const hardCutCost = 1.5
+
+/**
+ * Neighbours go into one chunk while they fit, so that a recogniser with a fixed window is not run for every "yes". Of
+ * the ways to do so the one whose cuts lie in the longest pauses.
+ */
+function pack(pieces: readonly Chunk[], { window, maxSilence, speech }: Packing): Chunk[] {
+  const ways: { readonly cost: number; readonly from: number }[] = [{ cost: 0, from: 0 }]
+  for (let to = 1; to <= pieces.length; to++) {
+    const cutCost = to < pieces.length ? costOfCut(pieces[to - 1]!, pieces[to]!, speech) : 0
+    let best = { cost: Infinity, from: to - 1 }
+    for (let from = to - 1; from >= 0; from--) {
+      const isOne = from === to - 1 || pieces[from + 1]!.start - pieces[from]!.end <= maxSilence
+      if (!isOne || (from < to - 1 && pieces[to - 1]!.end - pieces[from]!.start > window)) break
+      const cost = ways[from]!.cost + 1 + cutCost
+      if (cost < best.cost) best = { cost, from }
+    }
+    ways.push(best)
+  }
   const chunks: Chunk[] = []
-  for (const piece of pieces) {
-    const last = chunks.at(-1)
-    const fits = last && piece.end - last.start <= window && piece.start - last.end <= maxSilence
-    if (fits) chunks[chunks.length - 1] = { ...last, end: piece.end, ownEnd: piece.ownEnd }
-    else chunks.push(piece)
+  for (let to = pieces.length; to > 0; to = ways[to]!.from) {
+    const { start, ownStart } = pieces[ways[to]!.from]!
+    const { end, ownEnd } = pieces[to - 1]!
+    chunks.unshift({ start, end, ownStart, ownEnd })
   }
   return chunks
+}
+
+function costOfCut(before: Chunk, after: Chunk, speech: readonly Span[]): number {
+  const cut = (before.ownEnd + after.ownStart) / 2
+  const next = speech.findIndex(({ end }) => end > cut)
+  const [from, to] = [speech[next - 1]?.end ?? before.ownEnd, speech[next]?.start ?? after.ownStart]
+  const pauseSeconds = from <= cut && cut <= to ? (to - from) / sampleRate : 0
+  return hardCutCost * Math.max(0, 1 - pauseSeconds / easyPauseSeconds)
 }

@@ -1,7 +1,10 @@
 import test from 'ava'
 
+import type { Transcript } from '../../../infra/speech/asr/recogniser.ts'
+import type { Router } from '../../../infra/speech/asr/router.ts'
 import type { ChannelChunk } from '../../../infra/speech/engine/cut.ts'
 import { transcribeChunk } from '../../../infra/speech/engine/transcribe-chunk.ts'
+import type { ChunkModels } from '../../../infra/speech/engine/transcribe-chunk.ts'
 import type { TranscribedChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { aTranscript, noPunctuator } from '../../support/recognisers.ts'
 
@@ -26,18 +29,35 @@ test('of what surely is speech, words in doubt are kept too', async (t) => {
   t.deepEqual(speech, certain.speech)
 })
 
+test('the recogniser is told where in its clip there is speech', async (t) => {
+  const asked: unknown[] = []
+  const chunk = { start: 8000, end: 24_000, ownStart: 8000, ownEnd: 24_000 }
+  const parts = modelsThatSay(({ speech }) => {
+    asked.push(speech)
+    return aTranscript('good morning')
+  })
+  await transcribeChunk(parts, { ...certain, chunk, speech: [{ start: 9000, end: 20_000 }] }, {})
+  t.deepEqual(asked, [[{ start: 1000, end: 12_000 }]])
+})
+
 function heard(audio: ChannelChunk, confidence: number): Promise<TranscribedChunk> {
-  const transcript = aTranscript('good morning', { confidence })
   return transcribeChunk(
-    {
-      router: { transcribe: () => Promise.resolve({ transcript, model: 'fake' }), close: () => Promise.resolve() },
-      punctuator: noPunctuator,
-      analyst: {
-        measure: () => Promise.resolve({ segments: [], laughing: [] }),
-        close: () => Promise.resolve(),
-      },
-    },
+    modelsThatSay(() => aTranscript('good morning', { confidence })),
     audio,
     {},
   )
+}
+
+function modelsThatSay(answer: (options: Parameters<Router['transcribe']>[1]) => Transcript): ChunkModels {
+  return {
+    router: {
+      transcribe: (_samples, options) => Promise.resolve({ transcript: answer(options), model: 'fake' }),
+      close: () => Promise.resolve(),
+    },
+    punctuator: noPunctuator,
+    analyst: {
+      measure: () => Promise.resolve({ segments: [], laughing: [] }),
+      close: () => Promise.resolve(),
+    },
+  }
 }

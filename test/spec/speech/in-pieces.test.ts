@@ -27,6 +27,22 @@ test('a longer clip is heard in pieces that fit, in one request', async (t) => {
   t.true(clips.every((clip) => clip.length <= 8 * rate))
 })
 
+test('a longer clip is cut in the middle of its pauses where voice activity found some, and all of it is heard', async (t) => {
+  const recogniser = aRecogniser({ windowSeconds: 8 }, () => aTranscript(''))
+  const speech = [
+    { start: 1 * rate, end: 5 * rate },
+    { start: 6 * rate, end: 11 * rate },
+  ]
+  await transcribeInPieces(recogniser, numbered(12), { speech })
+  t.deepEqual(
+    recogniser.asked[0]!.clips.map((clip) => [clip[0]!, clip.length / rate]),
+    [
+      [0, 5.5],
+      [5.5, 6.5],
+    ],
+  )
+})
+
 test('what was heard in pieces is joined without loss or doubling', async (t) => {
   await fc.assert(
     fc.asyncProperty(

@@ -21,6 +21,16 @@ test('short spans are packed into one chunk while they fit the window', (t) => {
   ])
 })
 
+test('of the pauses that a chunk may end in, it is the longest', (t) => {
+  const speech = [span(0, 10), span(10.9, 20), span(20.3, 24), span(24.4, 40)]
+  const padded = [span(0, 10.45), span(10.45, 20.15), span(20.15, 24.2), span(24.2, 40)]
+  const chunks = planChunks(padded, even, { windowSeconds: 30, overlapSeconds: 2, maxSilenceSeconds: 4, speech })
+  t.deepEqual(chunks.map(seconds), [
+    [0, 10.45],
+    [10.45, 40],
+  ])
+})
+
 test('a long silence is not part of any chunk', (t) => {
   t.deepEqual(planChunks([span(1, 3), span(8, 10)], even).map(seconds), [
     [1, 3],

@@ -72,6 +72,22 @@ test('the stretch is cut half-way to the words around it', async (t) => {
   t.is(heard!.length, Math.round(((2.7 + 3) / 2) * 16_000) - Math.round(((0.9 + 1.1) / 2) * 16_000))
 })
 
+test('Hindi that a pause parts from a stretch of English is heard again by itself', async (t) => {
+  const turns = aTranscript([
+    inHindi('सब', 0, 0.4),
+    inHindi('कर', 0.5, 0.9),
+    inHindi('देखती', 1, 1.4),
+    ...['please', 'call', 'me'].map((text, at) => inEnglish(text, 2 + at / 2, 2.4 + at / 2)),
+  ])
+  const alone = aTranscript([inHindi('सब्र', 0, 0.4), inHindi('करो', 0.5, 0.9), inHindi('देखती', 1, 1.4)])
+  const models = fakes({ first: turns, alone })
+  t.is((await models.hear()).transcript.text, 'सब्र करो देखती please call me')
+  t.deepEqual(
+    models.first.asked.map(({ clips }) => clips.map(({ length }) => length / 16_000)),
+    [[8], [1.7]],
+  )
+})
+
 for (const [what, en] of [
   ['nothing', aTranscript('')],
   ['something else altogether', aTranscript('thank you for watching this video')],
@@ -262,6 +278,8 @@ function inEnglish(text: string, start: number, end: number): Word {
 
 interface Given {
   readonly first?: Transcript
+  /** What the first hears in less than the clip. */
+  readonly alone?: Transcript
   readonly en?: Transcript
   readonly fallback?: Transcript
   readonly detected?: Readonly<Record<string, number>>
@@ -277,7 +295,9 @@ interface Fakes {
 
 function fakes(given: Given): Fakes {
   const nothing = aTranscript('')
-  const first = aRecogniser({ id: 'first', languages: ['hi', 'en'] }, () => given.first ?? nothing)
+  const first = aRecogniser({ id: 'first', languages: ['hi', 'en'] }, ({ length }) =>
+    length < clip.length && given.alone ? given.alone : (given.first ?? nothing),
+  )
   const en = aRecogniser({ id: 'en', languages: ['en'] }, () => given.en ?? nothing)
   const fallback = aRecogniser({ id: 'fallback', languages: ['hi', 'en', 'ta'] }, () => given.fallback ?? nothing)
   let detections = 0
