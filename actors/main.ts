@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
-import { openBlobs } from '../infra/blobs/open.ts'
 import type { Config } from '../infra/config/config.ts'
+import { openStorage } from '../infra/config/open-storage.ts'
 import { remoteLimits, urlPolicy } from '../infra/config/remote-limits.ts'
-import { watchAway } from '../infra/nats/connection/away.ts'
-import { connectNats, disconnectNats } from '../infra/nats/connection/connect.ts'
+import { disconnectNats } from '../infra/nats/connection/connect.ts'
 import { runWork } from '../infra/nats/queue/run-work.ts'
 import { chunkQueue, fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
+import { connectBroker } from '../infra/nats/records/connect-broker.ts'
 import { openRecords } from '../infra/nats/records/records.ts'
-import { openBroker, openStores } from '../infra/nats/records/stores.ts'
+import { openStores } from '../infra/nats/records/stores.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { openReports } from '../infra/nats/reports/reports.ts'
 import { runReports } from '../infra/nats/reports/run-reports.ts'
@@ -27,8 +27,9 @@ import type { RetryPolicy } from './attempt/retry.ts'
 import type { Blobs, Faults, Log } from './ports.ts'
 import type { WebhookCaller } from './webhook/ports.ts'
 import { startWorkerActor } from './worker/actor.ts'
-import type { WorkerActor } from './worker/actor.ts'
+import type { WorkerActor, WorkerOptions } from './worker/actor.ts'
 import { startPulse } from './worker/pulse.ts'
+import type { WorkerPulse } from './worker/state.ts'
 import { createWaits } from './worker/waits.ts'
 import type { Waits } from './worker/waits.ts'
 
@@ -52,67 +53,20 @@ const webhookSlots = 8
 
 /** The worker role: config → adapters → actors → queues, until it is told to stop. */
 export async function startWorker(config: Config, given: WorkerRoleOptions): Promise<RunningWorker> {
-  const { log, faults, startActor = startWorkerActor } = given
+  const { log, startActor = startWorkerActor } = given
   const workerId = randomUUID()
-  const connection = await connectNats({
-    url: config.natsUrl,
-    ...(config.natsUser !== '' && { user: config.natsUser, pass: config.natsPassword }),
-    name: 'vaak-worker',
-    log,
-    waitOnFirstConnect: true,
-  })
-  const client = await openBroker(connection, { config, isAway: watchAway(connection) })
-  const blobs = await openBlobs(config.storageUrl, {
-    defaultFolder: join(config.dataDir, 'objects'),
-    accessKeyId: config.storageAccessKeyId,
-    secretAccessKey: config.storageSecretAccessKey,
-    log,
-  })
-  const stores = await openStores(client)
-  const queueOptions = { isSeparate: config.separateRetryQueues, clock: systemClock }
+  const client = await connectBroker(config, { name: 'vaak-worker', log })
+  const blobs = await openStorage(config, log)
   const waits = createWaits(systemClock)
   const speech = await openSpeech(config, { ...given, blobs, waits })
-  const actor = startActor(
-    {
-      ...stores,
-      ...speech,
-      fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),
-      chunkQueue: await openWorkQueue(client, { ...queueOptions, queue: chunkQueue }),
-      webhookQueue: await openWorkQueue(client, { ...queueOptions, queue: webhookQueue }),
-      caller: await openCaller(config, client),
-      reports: openReports(client),
-      waits,
-      blobs,
-      clock: systemClock,
-      faults,
-      log,
-    },
-    {
-      fileWindow: config.fileWindow,
-      batchWindow: config.batchWindow,
-      fileRetry: retryOf(config, 'file'),
-      chunkRetry: retryOf(config, 'chunk'),
-      webhookRetry: { retriesMax: config.webhookMaxRetries, intervalsMs: config.webhookRetryIntervals },
-      deathsMax: config.deathsMax,
-      saveAudio: config.saveAudioData,
-      staleMs: config.staleMs,
-      sweepMs: config.sweepMs,
-    },
-  )
+  const ports = await openPorts(config, given, { client, blobs, waits, speech })
+  const actor = startActor(ports, workerOptions(config))
   const running = takeWork(actor, { config, client, log })
   const pulse = startPulse({
-    workers: stores.workers,
+    workers: ports.workers,
     workerId,
     log,
-    read() {
-      const heardPerSecond = actor.heardPerSecond()
-      const waitingFor = waits.current()
-      return {
-        mode: config.workerMode,
-        ...(heardPerSecond !== undefined && { heardPerSecond }),
-        ...(waitingFor && { waitingFor }),
-      }
-    },
+    read: () => pulseOf(config.workerMode, actor.heardPerSecond(), waits.current()),
   })
   log.info('worker works', { workerId, mode: config.workerMode })
 
@@ -123,9 +77,54 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
       await pulse.stop()
       await speech.close()
       await blobs.close()
-      await disconnectNats(connection)
+      await disconnectNats(client.connection)
     },
   }
+}
+
+async function openPorts(
+  config: Config,
+  { log, faults }: WorkerRoleOptions,
+  adapters: { client: BrokerClient; blobs: Blobs; waits: Waits; speech: SpeechWork },
+) {
+  const { client, blobs, waits, speech } = adapters
+  const queueOptions = { isSeparate: config.separateRetryQueues, clock: systemClock }
+  return {
+    ...(await openStores(client)),
+    ...speech,
+    fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),
+    chunkQueue: await openWorkQueue(client, { ...queueOptions, queue: chunkQueue }),
+    webhookQueue: await openWorkQueue(client, { ...queueOptions, queue: webhookQueue }),
+    caller: await openCaller(config, client),
+    reports: openReports(client),
+    waits,
+    blobs,
+    clock: systemClock,
+    faults,
+    log,
+  }
+}
+
+function workerOptions(config: Config): WorkerOptions {
+  return {
+    fileWindow: config.fileWindow,
+    batchWindow: config.batchWindow,
+    fileRetry: retryOf(config, 'file'),
+    chunkRetry: retryOf(config, 'chunk'),
+    webhookRetry: { retriesMax: config.webhookMaxRetries, intervalsMs: config.webhookRetryIntervals },
+    deathsMax: config.deathsMax,
+    saveAudio: config.saveAudioData,
+    staleMs: config.staleMs,
+    sweepMs: config.sweepMs,
+  }
+}
+
+function pulseOf(
+  mode: WorkerPulse['mode'],
+  heardPerSecond: number | undefined,
+  waitingFor: ReturnType<Waits['current']>,
+): WorkerPulse {
+  return { mode, ...(heardPerSecond !== undefined && { heardPerSecond }), ...(waitingFor && { waitingFor }) }
 }
 
 async function openSpeech(

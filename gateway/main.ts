@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { openBacklog } from '../actors/batch/backlog.ts'
@@ -14,22 +13,23 @@ import type { UploadRecord } from '../actors/upload/state.ts'
 import { startUploadActor } from '../actors/upload/transfers.ts'
 import type { UploadActor } from '../actors/upload/transfers.ts'
 import { openWebhooks } from '../actors/webhook/resend.ts'
-import { openBlobs } from '../infra/blobs/open.ts'
 import { cacheFolderOf } from '../infra/config/cache-folder.ts'
 import { processEnvironment } from '../infra/config/config.ts'
 import type { Config } from '../infra/config/config.ts'
+import { openStorage } from '../infra/config/open-storage.ts'
 import { urlPolicy } from '../infra/config/remote-limits.ts'
+import { routeLimits } from '../infra/config/route-limits.ts'
 import { openIdentity } from '../infra/identity/open-identity.ts'
 import { newIds } from '../infra/ids/new-ids.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
 import { ask } from '../infra/nats/connection/ask.ts'
-import { watchAway } from '../infra/nats/connection/away.ts'
-import { connectNats, disconnectNats } from '../infra/nats/connection/connect.ts'
+import { disconnectNats } from '../infra/nats/connection/connect.ts'
 import { webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { watchBatches } from '../infra/nats/records/batch-changes.ts'
+import { connectBroker } from '../infra/nats/records/connect-broker.ts'
 import { openRecords } from '../infra/nats/records/records.ts'
-import { openBroker, openStores } from '../infra/nats/records/stores.ts'
+import { openStores } from '../infra/nats/records/stores.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { openReports } from '../infra/nats/reports/reports.ts'
 import { buckets } from '../infra/nats/topology/topology.ts'
@@ -42,7 +42,7 @@ import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
-import { writeDurably } from '../infra/spool/durable.ts'
+import { gatewayIdOf } from '../infra/spool/gateway-id.ts'
 import { openSpool } from '../infra/spool/spool.ts'
 import { openMetrics, serveMetrics } from '../infra/telemetry/metrics.ts'
 import type { Metrics } from '../infra/telemetry/metrics.ts'
@@ -54,7 +54,7 @@ import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { readAssets } from './console/assets.ts'
 import { routesOf } from './routes.ts'
-import type { RouteLimits, RoutePorts } from './routes.ts'
+import type { RoutePorts } from './routes.ts'
 import { serveGateway } from './server.ts'
 
 export interface RunningGateway {
@@ -74,7 +74,7 @@ interface GatewayOptions {
 export async function startGateway(config: Config, given: GatewayOptions): Promise<RunningGateway> {
   const { log } = given
   const adapters = await openAdapters(config, given)
-  const { lock, connection, blobs, voices, judge, spool, identity } = adapters
+  const { lock, client, blobs, voices, judge, spool, identity } = adapters
   const uploads = startUploads(config, given, adapters)
   await uploads.resume(await spool.recover())
   const metrics = openMetrics()
@@ -109,7 +109,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
       metricsServer?.close()
       await voices.close()
       await blobs.close()
-      await disconnectNats(connection)
+      await disconnectNats(client.connection)
       await lock.release()
     },
   }
@@ -120,27 +120,13 @@ type Adapters = Awaited<ReturnType<typeof openAdapters>>
 async function openAdapters(config: Config, { log }: GatewayOptions) {
   const spoolFolder = join(config.dataDir, 'spool')
   const lock = await lockFolder(spoolFolder, 'gateway', config.shutdownSeconds * 1000 + lockGraceMs)
-  const connection = await connectNats({
-    url: config.natsUrl,
-    ...(config.natsUser !== '' && { user: config.natsUser, pass: config.natsPassword }),
-    name: 'vaak-gateway',
-    log,
-    waitOnFirstConnect: true,
-  })
-  const isAway = watchAway(connection)
-  const client = await openBroker(connection, { config, isAway })
+  const client = await connectBroker(config, { name: 'vaak-gateway', log })
   return {
     lock,
-    connection,
-    isAway,
+    client,
     records: await openGatewayStores(client),
     identity: await openIdentity(config, { client, log }),
-    blobs: await openBlobs(config.storageUrl, {
-      defaultFolder: join(config.dataDir, 'objects'),
-      accessKeyId: config.storageAccessKeyId,
-      secretAccessKey: config.storageSecretAccessKey,
-      log,
-    }),
+    blobs: await openStorage(config, log),
     spool: await openSpool({ folder: spoolFolder, reserveBytes: config.spoolReserveBytes, log }),
     gatewayId: await gatewayIdOf(spoolFolder),
     judge: openJudge(),
@@ -167,7 +153,7 @@ async function portsOf(
   { log, faults }: GatewayOptions,
   from: Adapters & { readonly uploads: UploadActor; readonly stopping: AbortSignal },
 ): Promise<RoutePorts> {
-  const { records, blobs, spool, judge, voices, connection, isAway, identity, uploads, stopping } = from
+  const { records, blobs, spool, judge, voices, client, identity, uploads, stopping } = from
   const policy = urlPolicy(config)
   const webhookSecrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const backlog = openBacklog({ ...records, clock: systemClock, log })
@@ -175,7 +161,7 @@ async function portsOf(
     ...records,
     callbacks: openWebhooks({ ...records, faults }),
     webhookSecretOf: async (owner: Owner) => secretText(await webhookSecrets.of(owner)),
-    changes: watchBatches(connection),
+    changes: watchBatches(client.connection),
     stopping,
     backlog,
     submissions: openBatches({ ...records, backlog, clock: systemClock, faults, log }, config),
@@ -199,7 +185,7 @@ async function portsOf(
     speech: { ...voices, voices, encode: createAudioEncoder().encode },
     issueSecret: secretIssuer({ secrets: identity.secrets, voices, clock: systemClock, newId: newSessionId }),
     dependencies: {
-      broker: () => ask(isAway, async () => void (await connection.rtt())),
+      broker: () => ask(client.isAway, async () => void (await client.connection.rtt())),
       storage: () => blobs.check(),
     },
     faults,
@@ -225,30 +211,6 @@ function voiceOptions(config: Config) {
   }
 }
 
-export function routeLimits(config: Config): RouteLimits {
-  const pace = { minBytesPerSecond: config.uploadMinBytesPerSecond, patienceSeconds: config.uploadPatienceSeconds }
-  return {
-    upload: {
-      ...pace,
-      maxFiles: config.uploadMaxFiles,
-      maxFileBytes: config.uploadMaxFileBytes,
-      maxRequestBytes: config.uploadMaxRequestBytes,
-      maxConcurrent: config.uploadMaxConcurrent,
-    },
-    submit: { maxFiles: config.batchMaxFiles },
-    events: { perUser: config.eventsMaxPerUser, all: config.eventsMax },
-    speech: { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent },
-    wait: {
-      ...pace,
-      maxFileBytes: config.waitMaxFileBytes,
-      maxSeconds: config.waitMaxSeconds,
-      places: { perUser: config.waitMaxPerUser, all: config.waitMax },
-      deadlineMs: config.waitDeadlineSeconds * 1000,
-      keep: config.waitKeep,
-    },
-  }
-}
-
 async function openGatewayStores(client: BrokerClient) {
   return {
     ...(await openStores(client)),
@@ -263,14 +225,4 @@ async function openGatewayStores(client: BrokerClient) {
     webhookQueue: await openWorkQueue(client, { queue: webhookQueue, isSeparate: false, clock: systemClock }),
     masters: await openRecords<MasterRecord>(client, buckets.webhooks),
   }
-}
-
-/** The same for every start of the gateway that owns this spool. */
-async function gatewayIdOf(spoolFolder: string): Promise<string> {
-  const path = join(spoolFolder, 'gateway-id')
-  const known = await readFile(path, 'utf8').catch(() => undefined)
-  if (known) return known
-  const gatewayId = randomUUID()
-  await writeDurably(path, gatewayId)
-  return gatewayId
 }

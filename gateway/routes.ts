@@ -57,7 +57,7 @@ export type RoutePorts = UploadRoutePorts &
     readonly dependencies: Readonly<Record<string, Dependency>>
   }
 
-export interface RouteLimits {
+interface RouteLimits {
   readonly upload: UploadLimits
   readonly submit: SubmitRouteLimits
   readonly events: StreamLimits

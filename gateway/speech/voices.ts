@@ -18,68 +18,73 @@ const samples: Readonly<Record<string, string>> = {
 }
 
 export function voiceRoutes(ports: SpeechPorts): Route[] {
+  return [listVoices(ports), voiceSample(ports)]
+}
+
+function listVoices(ports: SpeechPorts): Route {
+  return route({
+    method: 'get',
+    path: '/v1/voices',
+    id: 'listVoices',
+    summary: 'List the voices',
+    description: 'Every voice with its language, what makes it, other names for it, and where to hear it.',
+    access: 'user',
+    params: z.strictObject({}),
+    query: z.strictObject({}),
+    responses: {
+      200: { description: 'The voices.', schema: voicesBody },
+      400: nothingTaken,
+      401: { description: 'The token is missing or invalid.', schema: failure },
+    },
+    async handle() {
+      const engine = await ports.engineName()
+      const data = ports.voices.list().map((voice) => ({
+        ...voice,
+        engine,
+        aliases: ports.aliasesOf(voice.id),
+        sample_url: `/v1/voices/${encodeURIComponent(voice.id)}/sample`,
+      }))
+      return { status: 200, body: { object: 'list', data } }
+    },
+  })
+}
+
+function voiceSample(ports: SpeechPorts): Route {
   const sampleOf = keptSamples(ports)
-  return [
-    route({
-      method: 'get',
-      path: '/v1/voices',
-      id: 'listVoices',
-      summary: 'List the voices',
-      description: 'Every voice with its language, what makes it, other names for it, and where to hear it.',
-      access: 'user',
-      params: z.strictObject({}),
-      query: z.strictObject({}),
-      responses: {
-        200: { description: 'The voices.', schema: voicesBody },
-        400: nothingTaken,
-        401: { description: 'The token is missing or invalid.', schema: failure },
+  return route({
+    method: 'get',
+    path: '/v1/voices/{voice_id}/sample',
+    id: 'voiceSample',
+    summary: 'Hear a voice',
+    description: 'A sentence in the voice’s own language, as WAV. It needs no token, so that a page can play it.',
+    access: 'public',
+    params: voicePath,
+    query: z.strictObject({}),
+    responses: {
+      200: {
+        description: 'The sample.',
+        contentType: contentTypes.wav,
+        schema: z.string().meta({ format: 'binary' }),
       },
-      async handle() {
-        const engine = await ports.engineName()
-        const data = ports.voices.list().map((voice) => ({
-          ...voice,
-          engine,
-          aliases: ports.aliasesOf(voice.id),
-          sample_url: `/v1/voices/${encodeURIComponent(voice.id)}/sample`,
-        }))
-        return { status: 200, body: { object: 'list', data } }
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/v1/voices/{voice_id}/sample',
-      id: 'voiceSample',
-      summary: 'Hear a voice',
-      description: 'A sentence in the voice’s own language, as WAV. It needs no token, so that a page can play it.',
-      access: 'public',
-      params: voicePath,
-      query: z.strictObject({}),
-      responses: {
-        200: {
-          description: 'The sample.',
-          contentType: contentTypes.wav,
-          schema: z.string().meta({ format: 'binary' }),
+      400: nothingTaken,
+      404: { description: 'There is no such voice.', schema: failure },
+      503: { description: 'The voices are busy; see Retry-After.', schema: failure },
+    },
+    async handle({ params }) {
+      const voice = ports.voices.find(params.voice_id)
+      if (!voice) throw terminal('not_found', 'There is no such voice; GET /v1/voices lists them.')
+      const bytes = await sampleOf(voice.id, voice.language)
+      return {
+        status: 200,
+        body: Readable.from([bytes], { objectMode: false }),
+        headers: {
+          'Content-Type': contentTypes.wav,
+          'Content-Length': String(bytes.length),
+          'Cache-Control': 'public, max-age=3600',
         },
-        400: nothingTaken,
-        404: { description: 'There is no such voice.', schema: failure },
-        503: { description: 'The voices are busy; see Retry-After.', schema: failure },
-      },
-      async handle({ params }) {
-        const voice = ports.voices.find(params.voice_id)
-        if (!voice) throw terminal('not_found', 'There is no such voice; GET /v1/voices lists them.')
-        const bytes = await sampleOf(voice.id, voice.language)
-        return {
-          status: 200,
-          body: Readable.from([bytes], { objectMode: false }),
-          headers: {
-            'Content-Type': contentTypes.wav,
-            'Content-Length': String(bytes.length),
-            'Cache-Control': 'public, max-age=3600',
-          },
-        }
-      },
-    }),
-  ]
+      }
+    },
+  })
 }
 
 /** Each is made once and kept: there are as many as there are voices, so that nobody can make us work by asking. */

@@ -1,12 +1,14 @@
-import { chmod, link, lstat, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
+import { chmod, lstat, open, readdir, rm, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 
 import { retryable, terminal } from '../../actors/failure.ts'
-import type { Blobs, Log } from '../../actors/ports.ts'
+import type { Blobs, BlobSource, Log } from '../../actors/ports.ts'
 import { codeOf } from '../process/error-code.ts'
 import { classify, unlessMissing } from './disk-classify.ts'
-import { folderMode, makeFolder, prune, removeEmpty, syncUpTo } from './durable-folders.ts'
+import { nameDurably } from './disk-naming.ts'
+import { folderMode, makeFolder, prune, removeEmpty } from './durable-folders.ts'
 import { checkKey, checkPrefix } from './key.ts'
 import { checkRange, isEmpty, noBytes, relay } from './reading.ts'
 import type { Range } from './reading.ts'
@@ -14,8 +16,6 @@ import { stage } from './stage.ts'
 import { openStaging } from './staging.ts'
 import type { Staging } from './staging.ts'
 
-/** How often a put starts again because a removal took its folder away; each removal can cost it one round. */
-const namingAttempts = 100
 const readBytes = 256 * 1024
 
 /** Objects as files below `folder`, which only this adapter changes. Several processes may share it. */
@@ -35,83 +35,94 @@ export async function openDiskBlobs(options: { folder: string; log: Log }): Prom
 }
 
 function diskBlobs(root: string, staging: Staging): Blobs {
-  const pathOf = (key: string): string => {
-    checkKey(key)
-    return join(root, key)
-  }
-  const checkRoot = (): Promise<unknown> => unlessFolderGone(lstat(root))
-  /** What is not found is missing only if the folder was there before and after the look: its disk may come and go. */
-  const lookUp = async <T>(look: () => Promise<T>): Promise<T> => {
-    await checkRoot()
-    const found = await look()
-    if (!found) await checkRoot()
-    return found
-  }
+  const folder: DiskFolder = { root, staging }
   return {
-    put: (key, source, { ifAbsent = false, signal } = {}) =>
-      classified(async () => {
-        const target = pathOf(key)
-        const staged = staging.nextPath()
-        try {
-          await unlessFolderGone(stage(source, staged, signal))
-          signal?.throwIfAborted()
-          return await nameDurably({ staged, target, root, ifAbsent })
-        } finally {
-          // Also after a success: rename(2) leaves both names when they are links to one file.
-          await unlessMissing(rm(staged))
-        }
-      }),
-
-    open: (key, range = { start: 0 }) =>
-      classified(async () => {
-        checkRange(range)
-        const path = pathOf(key)
-        const file = await lookUp(() => unlessMissing(open(path, 'r')))
-        if (!file) throw terminal('not_found', 'There is no object with this key.')
-        const { isObject } = await inspect(file)
-        if (isObject && !isEmpty(range)) return relay(file.createReadStream(streamOptions(range)), classify)
-        await file.close()
-        if (!isObject) throw terminal('not_found', 'There is no object with this key.')
-        return noBytes()
-      }),
-
+    put: (key, source, options) => classified(() => put(folder, { target: pathOf(root, key), source }, options)),
+    open: (key, range = { start: 0 }) => classified(() => openObject(root, key, range)),
     stat: (key) =>
       classified(async () => {
-        const path = pathOf(key)
-        const facts = await lookUp(() => unlessMissing(lstat(path)))
+        const path = pathOf(root, key)
+        const facts = await lookUp(root, () => unlessMissing(lstat(path)))
         return facts?.isFile() ? { sizeBytes: facts.size } : undefined
       }),
-
     remove: (key) =>
       classified(async () => {
-        const path = pathOf(key)
-        const removed = await lookUp(() => removeFile(path))
+        const path = pathOf(root, key)
+        const removed = await lookUp(root, () => removeFile(path))
         await prune(root, dirname(path))
         return removed
       }),
-
     removeAll: (prefix) =>
       classified(async () => {
         checkPrefix(prefix)
-        const folder = join(root, prefix.slice(0, -1))
-        const removed = await lookUp(() => removeTree(folder))
-        await prune(root, dirname(folder))
+        const path = join(root, prefix.slice(0, -1))
+        const removed = await lookUp(root, () => removeTree(path))
+        await prune(root, dirname(path))
         return removed
       }),
-
-    check: () =>
-      classified(async () => {
-        const probe = staging.nextPath()
-        try {
-          await unlessFolderGone(stage({ bytes: Buffer.from('check') }, probe))
-          await checkRoot()
-        } finally {
-          await unlessMissing(rm(probe))
-        }
-      }),
-
+    check: () => classified(() => checkWritable(folder)),
     close: async () => {},
   }
+}
+
+interface DiskFolder {
+  readonly root: string
+  readonly staging: Staging
+}
+
+function pathOf(root: string, key: string): string {
+  checkKey(key)
+  return join(root, key)
+}
+
+async function put(
+  { root, staging }: DiskFolder,
+  { target, source }: { target: string; source: BlobSource },
+  { ifAbsent = false, signal }: { ifAbsent?: boolean; signal?: AbortSignal } = {},
+): Promise<'stored' | 'exists'> {
+  const staged = staging.nextPath()
+  try {
+    await unlessFolderGone(stage(source, staged, signal))
+    signal?.throwIfAborted()
+    return await nameDurably({ staged, target, root, ifAbsent })
+  } finally {
+    // Also after a success: rename(2) leaves both names when they are links to one file.
+    await unlessMissing(rm(staged))
+  }
+}
+
+async function openObject(root: string, key: string, range: Range): Promise<Readable> {
+  checkRange(range)
+  const path = pathOf(root, key)
+  const file = await lookUp(root, () => unlessMissing(open(path, 'r')))
+  if (!file) throw terminal('not_found', 'There is no object with this key.')
+  const { isObject } = await inspect(file)
+  if (isObject && !isEmpty(range)) return relay(file.createReadStream(streamOptions(range)), classify)
+  await file.close()
+  if (!isObject) throw terminal('not_found', 'There is no object with this key.')
+  return noBytes()
+}
+
+async function checkWritable({ root, staging }: DiskFolder): Promise<void> {
+  const probe = staging.nextPath()
+  try {
+    await unlessFolderGone(stage({ bytes: Buffer.from('check') }, probe))
+    await checkRoot(root)
+  } finally {
+    await unlessMissing(rm(probe))
+  }
+}
+
+/** What is not found is missing only if the folder was there before and after the look: its disk may come and go. */
+async function lookUp<T>(root: string, look: () => Promise<T>): Promise<T> {
+  await checkRoot(root)
+  const found = await look()
+  if (!found) await checkRoot(root)
+  return found
+}
+
+async function checkRoot(root: string): Promise<void> {
+  await unlessFolderGone(lstat(root))
 }
 
 /** An unmounted disk looks like this. Making the folder anew would hide it and fill the wrong disk. */
@@ -121,44 +132,6 @@ async function unlessFolderGone<T>(step: Promise<T>): Promise<T> {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
     throw retryable('storage_unavailable', 'The storage folder is gone; is its disk mounted?', error)
-  }
-}
-
-interface Naming {
-  readonly staged: string
-  readonly target: string
-  readonly root: string
-  readonly ifAbsent: boolean
-}
-
-async function nameDurably(naming: Naming): Promise<'stored' | 'exists'> {
-  const folder = dirname(naming.target)
-  for (let attempt = 1; attempt <= namingAttempts; attempt += 1) {
-    try {
-      await mkdir(folder, { recursive: true, mode: folderMode })
-      const outcome = await nameOnce(naming)
-      // An object that was there first may be a moment old, and the caller will rely on it just the same.
-      await syncUpTo(naming.root, folder)
-      return outcome
-    } catch (error) {
-      if (codeOf(error) === 'ENOTDIR') throw terminal('conflict', 'One of the parts of this key is an object.', error)
-      if (codeOf(error) !== 'ENOENT') throw error
-    }
-  }
-  throw retryable('storage_unavailable', `The object's folder was removed ${namingAttempts} times while it was stored.`)
-}
-
-async function nameOnce({ staged, target, ifAbsent }: Naming): Promise<'stored' | 'exists'> {
-  if (!ifAbsent) {
-    await rename(staged, target)
-    return 'stored'
-  }
-  try {
-    await link(staged, target)
-    return 'stored'
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST' && !(await unlessMissing(lstat(target)))?.isDirectory()) return 'exists'
-    throw error
   }
 }
 

@@ -1,8 +1,8 @@
-import { routeLimits } from '../../gateway/main.ts'
 import { openApiDocument } from '../../gateway/openapi.ts'
 import { routesOf } from '../../gateway/routes.ts'
 import type { RoutePorts } from '../../gateway/routes.ts'
 import { readConfig } from '../config/config.ts'
+import { routeLimits } from '../config/route-limits.ts'
 import type { ApiDocument } from './client-source.ts'
 
 /** What the server promises when it is set up as it comes. Nothing is started: only handlers look at their ports. */

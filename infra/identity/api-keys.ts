@@ -63,62 +63,22 @@ export function isApiKey(credential: string): boolean {
   return credential.startsWith('vaak_')
 }
 
-export function openApiKeys({ records, kept, issuer, clock }: ApiKeysOptions): ApiKeys {
-  /** First that the user has it: a key that nobody could find to revoke it would be worse than an entry without one. */
-  async function create({ user, label, days }: NewKey): Promise<OwnKey & { key: string }> {
-    const id = randomBytes(idBytes).toString('hex')
-    const secret = randomBytes(secretBytes).toString('base64url')
-    const createdAtMs = clock.nowMs()
-    const key: StoredKey = {
-      issuer,
-      user,
-      label,
-      sha256: hashOf(secret),
-      createdAtMs,
-      ...(days !== undefined && { untilMs: createdAtMs + days * msPerDay }),
-    }
-    await kept.create(keptKey(principalOf(issuer, user).owner, id), { keyId: id })
-    if ((await records.create(recordKey(id), key)) === 'exists') throw new Error('two API keys drew the same id')
-    return { ...ownKey(id, key), key: `vaak_${id}_${secret}` }
-  }
-
-  async function listOf(owner: Owner): Promise<readonly OwnKey[]> {
-    const ids = [...(await kept.readUnder(`own.${owner}`)).values()].map(({ keyId }) => keyId)
-    const found = await records.readMany(ids.map(recordKey))
-    return ids
-      .flatMap((id) => {
-        const stored = found.get(recordKey(id))
-        return stored ? [ownKey(id, stored)] : []
-      })
-      .sort((one, other) => one.createdAtMs - other.createdAtMs)
-  }
-
+export function openApiKeys(options: ApiKeysOptions): ApiKeys {
+  const { records, kept } = options
   return {
-    listOf,
-    async make({ principal, ...of }) {
-      if ((await listOf(principal.owner)).length >= ownKeysMax)
+    listOf: (owner) => listOwn(options, owner),
+    async make({ principal, ...input }) {
+      if ((await listOwn(options, principal.owner)).length >= ownKeysMax)
         throw terminal('conflict', `You have ${ownKeysMax} API keys, which is the limit. Revoke one that is not used.`)
-      return create({ ...of, user: principal.subject })
+      return create(options, { ...input, user: principal.subject })
     },
     async revokeOf(owner, id) {
       if (!idForm.test(id) || !(await kept.read(keptKey(owner, id)))) return false
-      await records.remove(recordKey(id))
-      await kept.remove(keptKey(owner, id))
+      await revoke(options, owner, id)
       return true
     },
-    async identify(credential) {
-      const [, id, secret] = keyForm.exec(credential) ?? []
-      if (id === undefined || secret === undefined)
-        throw terminal('unauthenticated', 'The API key is incomplete: keys look like vaak_<id>_<secret>.')
-      const found = await records.read(recordKey(id))
-      if (!found || !isSame(found.value.sha256, hashOf(secret)))
-        throw terminal('unauthenticated', 'The API key is not known, or was revoked.')
-      const { untilMs, user } = found.value
-      if (untilMs !== undefined && untilMs <= clock.nowMs())
-        throw terminal('unauthenticated', 'The API key has expired. Ask for a new one.')
-      return { principal: principalOf(found.value.issuer, user), keyId: id, ...(untilMs !== undefined && { untilMs }) }
-    },
-    create: ({ user, ...of }) => create({ ...of, user: user.normalize('NFC') }),
+    identify: (credential) => identify(options, credential),
+    create: ({ user, ...input }) => create(options, { ...input, user: user.normalize('NFC') }),
     async list() {
       const found = await records.readUnder('key')
       return [...found]
@@ -128,8 +88,7 @@ export function openApiKeys({ records, kept, issuer, clock }: ApiKeysOptions): A
     async revoke(id) {
       const found = idForm.test(id) ? await records.read(recordKey(id)) : undefined
       if (!found) return false
-      await records.remove(recordKey(id))
-      await kept.remove(keptKey(principalOf(found.value.issuer, found.value.user).owner, id))
+      await revoke(options, principalOf(found.value.issuer, found.value.user).owner, id)
       return true
     },
     async revoked(ids) {
@@ -140,6 +99,54 @@ export function openApiKeys({ records, kept, issuer, clock }: ApiKeysOptions): A
       return gone
     },
   }
+}
+
+/** First that the user has it: a key that nobody could find to revoke it would be worse than an entry without one. */
+async function create(options: ApiKeysOptions, { user, label, days }: NewKey): Promise<OwnKey & { key: string }> {
+  const { records, kept, issuer, clock } = options
+  const id = randomBytes(idBytes).toString('hex')
+  const secret = randomBytes(secretBytes).toString('base64url')
+  const createdAtMs = clock.nowMs()
+  const key: StoredKey = {
+    issuer,
+    user,
+    label,
+    sha256: hashOf(secret),
+    createdAtMs,
+    ...(days !== undefined && { untilMs: createdAtMs + days * msPerDay }),
+  }
+  await kept.create(keptKey(principalOf(issuer, user).owner, id), { keyId: id })
+  if ((await records.create(recordKey(id), key)) === 'exists') throw new Error('two API keys drew the same id')
+  return { ...ownKey(id, key), key: `vaak_${id}_${secret}` }
+}
+
+async function identify({ records, clock }: ApiKeysOptions, credential: string): ReturnType<Identify> {
+  const [, id, secret] = keyForm.exec(credential) ?? []
+  if (id === undefined || secret === undefined)
+    throw terminal('unauthenticated', 'The API key is incomplete: keys look like vaak_<id>_<secret>.')
+  const found = await records.read(recordKey(id))
+  if (!found || !isSame(found.value.sha256, hashOf(secret)))
+    throw terminal('unauthenticated', 'The API key is not known, or was revoked.')
+  const { untilMs, user, issuer } = found.value
+  if (untilMs !== undefined && untilMs <= clock.nowMs())
+    throw terminal('unauthenticated', 'The API key has expired. Ask for a new one.')
+  return { principal: principalOf(issuer, user), keyId: id, ...(untilMs !== undefined && { untilMs }) }
+}
+
+async function listOwn({ records, kept }: ApiKeysOptions, owner: Owner): Promise<readonly OwnKey[]> {
+  const ids = [...(await kept.readUnder(`own.${owner}`)).values()].map(({ keyId }) => keyId)
+  const found = await records.readMany(ids.map(recordKey))
+  return ids
+    .flatMap((id) => {
+      const stored = found.get(recordKey(id))
+      return stored ? [ownKey(id, stored)] : []
+    })
+    .sort((one, other) => one.createdAtMs - other.createdAtMs)
+}
+
+async function revoke({ records, kept }: ApiKeysOptions, owner: Owner, id: string): Promise<void> {
+  await records.remove(recordKey(id))
+  await kept.remove(keptKey(owner, id))
 }
 
 function ownKey(id: string, { label, createdAtMs, untilMs }: StoredKey): OwnKey {

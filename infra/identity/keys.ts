@@ -46,52 +46,62 @@ export const jwksLimits: JwksLimits = Object.freeze({
 
 const minRsaBits = 2_048
 
-/**
- * The keys that an issuer publishes at a URL. Anyone can invent a token, so whatever key ids arrive there is one fetch at
- * a time and one per cooldown. jose's remote set is not used: its cooldown begins only after a success, and it drops
- * good keys when a renewal fails.
- */
+/** The keys that an issuer publishes at a URL. */
 export function remoteKeys(options: RemoteKeysOptions): KeySource {
-  const { clock, log } = options
   const limits: JwksLimits = { ...jwksLimits, ...options.limits }
+  const published = publishedKeys(options, limits)
+
+  async function find(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey | undefined> {
+    const keys = published.ageMs() < limits.maxStaleMs ? published.keys() : undefined
+    return keys && findIn(keys, header, token)
+  }
+
+  return async (header, token) => {
+    if (published.ageMs() >= limits.maxAgeMs) await published.renew()
+    else if (published.ageMs() >= limits.refreshAfterMs) published.beginRenewal()
+
+    const known = await find(header, token)
+    if (known) return known
+
+    await published.renew()
+    const renewed = await find(header, token)
+    if (renewed) return renewed
+    const leftMs = published.unansweredForMs()
+    throw leftMs === undefined ? unknownKey() : comeBack(leftMs)
+  }
+}
+
+interface PublishedKeys {
+  keys(): LocalJWKSet | undefined
+  /** Of the keys there are; infinite when there are none. */
+  ageMs(): number
+  beginRenewal(): void
+  /** Waits for newer keys, unless it is too early for them or too many wait already: then it is the old keys or none. */
+  renew(): Promise<void>
+  /** How long until the endpoint can have answered, when it has not, or did with a failure. */
+  unansweredForMs(): number | undefined
+}
+
+/**
+ * Anyone can invent a token, so whatever key ids arrive there is one fetch at a time and one per cooldown. jose's remote set is
+ * not used: its cooldown begins only after a success, and it drops good keys when a renewal fails.
+ */
+function publishedKeys(options: RemoteKeysOptions, limits: JwksLimits): PublishedKeys {
+  const { clock, log } = options
   const url = jwksUrl(options.url, { allowInsecure: options.allowInsecure ?? false })
   const endpoint = { url, fetch: options.fetch ?? fetch, timeoutMs: limits.timeoutMs, maxBytes: limits.maxBytes }
-
   let cached: { readonly keys: LocalJWKSet; readonly fetchedMs: number } | undefined
   let lastFetch: { readonly endedMs: number; readonly failed: boolean } | undefined
   let inFlight: Promise<void> | undefined
   let waiting = 0
 
-  return async (header, token) => {
-    if (ageMs() >= limits.maxAgeMs) await renew()
-    else if (ageMs() >= limits.refreshAfterMs) void begin()
-
-    const known = await find(header, token)
-    if (known) return known
-
-    await renew()
-    const published = await find(header, token)
-    if (published) return published
-    throw inFlight || lastFetch?.failed ? comeBack() : unknownKey()
-  }
-
-  async function find(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey | undefined> {
-    if (!cached || ageMs() >= limits.maxStaleMs) return undefined
-    return findIn(cached.keys, header, token)
-  }
-
-  /** Waits for newer keys, unless it is too early for them or too many wait already: then it is the old keys or none. */
-  async function renew(): Promise<void> {
-    const fetching = begin()
-    if (!fetching || waiting >= limits.maxWaiting) return
-    waiting += 1
-    await fetching
-    waiting -= 1
-  }
+  const since = (ms: number | undefined): number =>
+    ms === undefined ? Number.POSITIVE_INFINITY : clock.elapsedMs() - ms
+  const ageMs = (): number => since(cached?.fetchedMs)
 
   /** The fetch under way, or a new one unless it is too early for that. It never rejects. */
   function begin(): Promise<void> | undefined {
-    if (!inFlight && sinceLastFetchMs() >= limits.cooldownMs) inFlight = load()
+    if (!inFlight && since(lastFetch?.endedMs) >= limits.cooldownMs) inFlight = load()
     return inFlight
   }
 
@@ -104,20 +114,28 @@ export function remoteKeys(options: RemoteKeysOptions): KeySource {
     cached = { keys: answer.keys, fetchedMs: endedMs }
   }
 
-  function ageMs(): number {
-    return cached ? clock.elapsedMs() - cached.fetchedMs : Number.POSITIVE_INFINITY
+  return {
+    keys: () => cached?.keys,
+    ageMs,
+    beginRenewal: () => void begin(),
+    async renew() {
+      const fetching = begin()
+      if (!fetching || waiting >= limits.maxWaiting) return
+      waiting += 1
+      await fetching
+      waiting -= 1
+    },
+    unansweredForMs() {
+      if (inFlight) return limits.timeoutMs
+      return lastFetch?.failed ? limits.cooldownMs - since(lastFetch.endedMs) : undefined
+    },
   }
+}
 
-  function sinceLastFetchMs(): number {
-    return lastFetch ? clock.elapsedMs() - lastFetch.endedMs : Number.POSITIVE_INFINITY
-  }
-
-  function comeBack(): FailureError {
-    const leftMs = inFlight ? limits.timeoutMs : limits.cooldownMs - sinceLastFetchMs()
-    const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1_000))
-    const detail = `The keys of the token issuer cannot be fetched. Try again in ${retryAfterSeconds} s.`
-    return new FailureError({ kind: 'retryable', code: 'identity_unavailable', detail, retryAfterSeconds })
-  }
+function comeBack(leftMs: number): FailureError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1_000))
+  const detail = `The keys of the token issuer cannot be fetched. Try again in ${retryAfterSeconds} s.`
+  return new FailureError({ kind: 'retryable', code: 'identity_unavailable', detail, retryAfterSeconds })
 }
 
 /** The keys of an issuer in this same process. */

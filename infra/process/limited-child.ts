@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 /** What a child of ours may take. The kernel enforces it, whatever the child's code does. */
-interface ChildLimits {
+export interface ChildLimits {
   /** For diagnostics: the name of the shell that becomes the child. */
   readonly name: string
   readonly heapMegabytes: number
@@ -16,10 +16,73 @@ interface ChildLimits {
   readonly words?: readonly string[]
 }
 
+export interface LimitedChild {
+  readonly pid: number | undefined
+  readonly stdin: Writable
+  readonly stdout: Readable
+  /** It no longer keeps our own process alive. */
+  rest(): void
+  /** It does again. */
+  wake(): void
+  /** Ends it; what it still had to say can be read. */
+  kill(): void
+  /** Ends it for somebody who will not read on: unread output would keep its pipe open for ever. */
+  discard(): void
+  /** Resolves when it is gone and its pipes are closed, or when it could not be started. */
+  readonly ended: Promise<ChildEnd>
+}
+
+export interface ChildEnd {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** Quotes the last it wrote to standard error. */
+  readonly cause: Error
+}
+
 const underLimits = 'ulimit -c 0 && ulimit -t "$1" && ulimit -d "$2" && shift 2 && exec "$@"'
+const keptErrorChars = 2_000
 
 /** Runs a module of ours in a process of its own, with pipes to it and nothing of our environment. */
-export function startLimitedChild(module: URL, limits: ChildLimits): ChildProcessWithoutNullStreams {
+export function startLimitedChild(module: URL, limits: ChildLimits): LimitedChild {
+  const child = spawnUnder(module, limits)
+  let lastWords = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-keptErrorChars)
+  })
+  child.stdin.on('error', () => undefined) // it may be gone already: its death tells the story
+  const ended = new Promise<ChildEnd>((resolve) => {
+    child.once('error', (cause) => resolve({ code: null, signal: null, cause }))
+    child.once('close', (code, signal) => {
+      const cause = new Error(`the ${limits.name} process ended with ${signal ?? code}: ${lastWords.trim()}`)
+      resolve({ code, signal, cause })
+    })
+  })
+  const pipes = [child.stdin, child.stdout, child.stderr]
+  const everything = [child, ...pipes]
+
+  function wake(): void {
+    for (const part of everything) if ('ref' in part && typeof part.ref === 'function') part.ref()
+  }
+
+  return {
+    pid: child.pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    rest() {
+      for (const part of everything) if ('unref' in part && typeof part.unref === 'function') part.unref()
+    },
+    wake,
+    kill: () => void child.kill('SIGKILL'),
+    discard() {
+      wake() // one that rests would not keep us alive until it has ended
+      child.kill('SIGKILL')
+      for (const pipe of pipes) pipe.destroy()
+    },
+    ended,
+  }
+}
+
+function spawnUnder(module: URL, limits: ChildLimits) {
   const { heapMegabytes, youngMegabytes, words = [] } = limits
   const young = youngMegabytes === undefined ? [] : [`--max-semi-space-size=${youngMegabytes}`]
   const heap = [`--max-old-space-size=${heapMegabytes}`, ...young]

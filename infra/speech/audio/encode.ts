@@ -21,7 +21,6 @@ const defaultEncoderLimits: EncoderLimits = { processes: 8, stallMs: 30_000 }
 
 const childModule = new URL('./encoder-child.js', import.meta.url)
 const childLimits = { name: 'encoder', heapMegabytes: 96, cpuSeconds: 10 * 60, memoryBytes: 512 * 1024 * 1024 }
-const keptErrorBytes = 2_000
 
 export function createAudioEncoder(given: Partial<EncoderLimits> = {}): AudioEncoder {
   const limits = { ...defaultEncoderLimits, ...given }
@@ -52,36 +51,26 @@ async function* throughChild(
   stallMs: number,
 ): AsyncGenerator<Uint8Array> {
   const child = startLimitedChild(childModule, { ...childLimits, words: [format] })
-  let lastWords = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    lastWords = (lastWords + text).slice(-keptErrorBytes)
-  })
-  child.stdin.on('error', () => undefined) // its death tells the story
-  const ended = new Promise<number | null>((resolve) => {
-    child.once('error', () => resolve(null))
-    child.once('close', (code) => resolve(code))
-  })
   let feeding: unknown
   const fed = feed(child.stdin, samples).catch((error: unknown) => {
     feeding = error
-    child.kill('SIGKILL')
+    child.kill()
   })
   let timer: NodeJS.Timeout | undefined
   const impatient = (): void => {
     clearTimeout(timer)
-    timer = setTimeout(() => child.kill('SIGKILL'), stallMs)
+    timer = setTimeout(() => child.kill(), stallMs)
   }
   void fed.then(impatient) // before that it may have nothing to do
   try {
     for await (const bytes of child.stdout) yield bytes
     await fed
     if (feeding !== undefined) throw feeding
-    const code = await ended
-    if (code !== 0) throw new Error(`the encoder ended with ${code}: ${lastWords.trim()}`)
+    const { code, cause } = await child.ended
+    if (code !== 0) throw cause
   } finally {
     clearTimeout(timer)
-    child.kill('SIGKILL')
-    for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy()
+    child.discard()
   }
 }
 

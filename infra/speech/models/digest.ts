@@ -12,9 +12,11 @@ export type Defect =
   | { readonly kind: 'missing'; readonly file: ModelFile }
   | { readonly kind: 'corrupt'; readonly file: ModelFile; readonly reason: string }
 
+export type CheckFiles = (model: Model, folder: string) => Promise<Defect | undefined>
+
 /** Checks files against the catalogue. A file is hashed once in the life of a process, and again when it has changed. */
-export function fileChecks(): (model: Model, folder: string) => Promise<Defect | undefined> {
-  const audio = new Map<string, string>()
+export function fileChecks(): CheckFiles {
+  const intact = new Map<string, string>()
 
   async function defectOf(file: ModelFile, path: string): Promise<Defect | undefined> {
     const facts = await stat(path).catch(() => undefined)
@@ -23,10 +25,10 @@ export function fileChecks(): (model: Model, folder: string) => Promise<Defect |
     if (facts.size !== file.sizeBytes)
       return { kind: 'corrupt', file, reason: `it has ${facts.size} bytes instead of ${file.sizeBytes}` }
     const version = `${facts.size} ${facts.mtimeMs} ${facts.ino} ${file.sha256}`
-    if (audio.get(path) === version) return undefined
+    if (intact.get(path) === version) return undefined
     const sha256 = await digestOf(path, 'sha256', 'hex')
     if (sha256 !== file.sha256) return { kind: 'corrupt', file, reason: `its sha256 is ${sha256}, not ${file.sha256}` }
-    audio.set(path, version)
+    intact.set(path, version)
     return undefined
   }
 

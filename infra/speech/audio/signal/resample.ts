@@ -1,4 +1,5 @@
 import { checkRate, convolve, filterBetween, fine } from './resampling-filter.ts'
+import type { Filter } from './resampling-filter.ts'
 
 /**
  * A streaming polyphase resampler with a Kaiser-windowed sinc. The output does not depend on how the input was cut into
@@ -20,42 +21,15 @@ export function createResampler(from: number, to: number, fineness = fine): Resa
   if (from === to) return passThrough
   const filter = filterBetween(from, to, fineness)
   const { phases, step, half } = filter
-  let pending = new Float64Array(2 * half) // in use up to `filled`, at first with the silence before the first sample
-  let filled = half - 1
-  let phase = 0
-  let centre = half - 1 // where in `pending` the next output sample lies, rounded down
+  let line = newLine(filter)
   let missing = 0 // output samples that the input so far has earned and that are not out yet, in 1/phases
 
-  const ready = (samples: number): number =>
-    Math.max(0, Math.ceil(((filled + samples - half - centre) * phases - phase) / step))
-
-  /** Fills `output` from `at` on with what `piece` makes ready; resolves to where it stopped. */
-  function take(piece: Float32Array, output: Float32Array, at: number): number {
-    if (filled + piece.length > pending.length) pending = grown(pending, filled + piece.length)
-    const end = Math.min(output.length, at + ready(piece.length))
-    pending.set(piece, filled)
-    filled += piece.length
-    for (let index = at; index < end; index += 1) {
-      output[index] = convolve(pending, centre - half + 1, filter.taps[phase]!)
-      phase += step
-      while (phase >= phases) {
-        phase -= phases
-        centre += 1
-      }
-    }
-    missing -= (end - at) * step
-    const keepFrom = Math.min(centre - half + 1, filled)
-    pending.copyWithin(0, keepFrom, filled)
-    filled -= keepFrom
-    centre -= keepFrom
-    return end
-  }
-
   function takeAll(samples: Float32Array, most: number): Float32Array {
-    const output = new Float32Array(Math.min(most, ready(samples.length)))
+    const output = new Float32Array(Math.min(most, readyAfter(line, samples.length)))
     let written = 0
     for (let at = 0; at < samples.length; at += pieceSamples)
-      written = take(samples.subarray(at, at + pieceSamples), output, written)
+      written = take(line, samples.subarray(at, at + pieceSamples), { output, at: written })
+    missing -= written * step
     return output
   }
 
@@ -67,14 +41,68 @@ export function createResampler(from: number, to: number, fineness = fine): Resa
     flush() {
       const owed = Math.ceil(missing / step)
       const output = takeAll(new Float32Array(half + Math.ceil((owed * step) / phases) + 1), owed)
-      pending = new Float64Array(2 * half)
-      filled = half - 1
-      phase = 0
-      centre = half - 1
+      line = newLine(filter)
       missing = 0
       return output
     },
   }
+}
+
+/** The input that the filter still looks at, and where on it the next output sample lies. */
+interface Line {
+  readonly filter: Filter
+  /** In use up to `filled`. */
+  pending: Float64Array<ArrayBuffer>
+  filled: number
+  /** The place of the next output sample, rounded down, and the rest of it in 1/phases. */
+  centre: number
+  phase: number
+}
+
+/** It begins with the silence before the first sample. */
+function newLine(filter: Filter): Line {
+  const { half } = filter
+  return { filter, pending: new Float64Array(2 * half), filled: half - 1, centre: half - 1, phase: 0 }
+}
+
+/** How many output samples can be computed once `samples` more are there. */
+function readyAfter({ filter, filled, centre, phase }: Line, samples: number): number {
+  return Math.max(0, Math.ceil(((filled + samples - filter.half - centre) * filter.phases - phase) / filter.step))
+}
+
+/** Fills `output` from `at` on with what `piece` makes ready; returns where it stopped. */
+function take(line: Line, piece: Float32Array, into: { output: Float32Array; at: number }): number {
+  const { taps, phases, step, half } = line.filter
+  const { output, at } = into
+  const end = Math.min(output.length, at + readyAfter(line, piece.length))
+  append(line, piece)
+  const { pending } = line
+  let { centre, phase } = line
+  for (let index = at; index < end; index += 1) {
+    output[index] = convolve(pending, centre - half + 1, taps[phase]!)
+    phase += step
+    while (phase >= phases) {
+      phase -= phases
+      centre += 1
+    }
+  }
+  const keepFrom = Math.min(centre - half + 1, line.filled)
+  pending.copyWithin(0, keepFrom, line.filled)
+  line.filled -= keepFrom
+  line.centre = centre - keepFrom
+  line.phase = phase
+  return end
+}
+
+function append(line: Line, piece: Float32Array): void {
+  const filled = line.filled + piece.length
+  if (filled > line.pending.length) {
+    const larger = new Float64Array(filled)
+    larger.set(line.pending)
+    line.pending = larger
+  }
+  line.pending.set(piece, line.filled)
+  line.filled = filled
 }
 
 /** A whole clip at once. */
@@ -94,9 +122,3 @@ export function resampleBy(resampler: Resampler, samples: Float32Array): Float32
 
 const nothing = new Float32Array(0)
 const passThrough: Resampler = { push: (samples) => samples, flush: () => nothing }
-
-function grown(pending: Float64Array, samples: number): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(samples)
-  larger.set(pending)
-  return larger
-}

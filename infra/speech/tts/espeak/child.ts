@@ -4,7 +4,7 @@ import load from '@echogarden/espeak-ng-emscripten'
 import type { ESpeakEvent } from '@echogarden/espeak-ng-emscripten'
 
 import { spokenRate } from '../../../../actors/conversation/ports.ts'
-import { encodeMessage } from '../../audio/decoder-protocol.ts'
+import { sendMessage } from '../../../process/messages.ts'
 import { toFloat, toPcm } from '../../audio/signal/pcm.ts'
 import { createResampler, resampleBy } from '../../audio/signal/resample.ts'
 import { enoughForSpeech } from '../../audio/signal/resampling-filter.ts'
@@ -37,7 +37,7 @@ for (const [voice, sentence] of Object.entries(firstSentences)) {
   engine.set_voice(voice)
   engine.synthesize(sentence, () => false)
 }
-await send(espeakMessageKind.ready, new Uint8Array(0))
+await sendMessage(espeakMessageKind.ready, new Uint8Array(0))
 for await (const line of createInterface({ input: process.stdin })) {
   const request: SpeakRequest = JSON.parse(line)
   await speak(request)
@@ -60,9 +60,9 @@ async function speak(request: SpeakRequest): Promise<void> {
   const audio = atSpokenRate(sounds, request.stretch)
   for (let at = 0; at < audio.length; at += samplesPerMessage) {
     const part = audio.subarray(at, at + samplesPerMessage)
-    await send(espeakMessageKind.audio, new Uint8Array(part.buffer, part.byteOffset, part.byteLength))
+    await sendMessage(espeakMessageKind.audio, new Uint8Array(part.buffer, part.byteOffset, part.byteLength))
   }
-  await send(espeakMessageKind.spoken, Buffer.from(JSON.stringify(told(events, request.stretch))))
+  await sendMessage(espeakMessageKind.spoken, Buffer.from(JSON.stringify(told(events, request.stretch))))
 }
 
 /** Here, because it takes milliseconds that the sockets of the parent would have to wait. */
@@ -85,10 +85,4 @@ function told(events: readonly ESpeakEvent[], factor: number): EspeakSpoken {
     if (type === 'phoneme') phonemes.push({ text: String(id ?? ''), ms, word: words.length - 1 })
   }
   return { words, phonemes }
-}
-
-function send(kind: number, payload: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(encodeMessage(kind, payload), (error) => (error ? reject(error) : resolve()))
-  })
 }

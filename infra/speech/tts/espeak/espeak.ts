@@ -1,4 +1,5 @@
 import { retryable, terminal } from '../../../../actors/failure.ts'
+import { createChildPool } from '../../../process/child-pool.ts'
 import { untilAborted } from '../../../timing/until-aborted.ts'
 import { Slots } from '../../threads/slots.ts'
 import { ProcessDied, startESpeakProcess } from './process.ts'
@@ -40,32 +41,20 @@ export const textMax = 4_000
 export function createESpeak(given: Partial<ESpeakLimits> = {}): ESpeak {
   const limits = { ...defaultESpeakLimits, ...given }
   const slots = new Slots(limits.processes)
-  const running = new Set<ESpeakProcess>()
-  const idle: ESpeakProcess[] = []
+  const pool = createChildPool({ start: startESpeakProcess, end: (process) => process.end() })
   let closed = false
   let waiting = 0
-
-  function start(): ESpeakProcess {
-    const started = startESpeakProcess()
-    running.add(started)
-    void started.ended.then(() => {
-      running.delete(started)
-      const at = idle.indexOf(started)
-      if (at >= 0) idle.splice(at, 1)
-    })
-    return started
-  }
 
   function release(process: ESpeakProcess): void {
     if (closed || process.requests >= limits.requestsPerProcess) return process.end()
     process.rest()
-    idle.push(process)
+    pool.letWait(process)
   }
 
   async function attempt(request: SpeakRequest): Promise<ESpeakAnswer> {
     for (let attempts = 1; ; attempts += 1) {
       if (closed) throw retryable('worker_failed', 'This server stops, and its voices with it. Try again.')
-      const process = idle.pop() ?? start()
+      const process = pool.takeWaiting() ?? pool.start()
       try {
         const answer = await process.speak(request, limits.requestMs)
         release(process)
@@ -90,11 +79,10 @@ export function createESpeak(given: Partial<ESpeakLimits> = {}): ESpeak {
       answer.catch(() => undefined) // nobody may be there to hear of it
       return untilAborted(signal, () => answer)
     },
-    pids: () => Array.from(running, ({ pid }) => pid).filter((pid) => pid !== undefined),
+    pids: () => pool.all().flatMap(({ pid }) => pid ?? []),
     async close() {
       closed = true
-      for (const process of running) process.end()
-      await Promise.all(Array.from(running, (process) => process.ended))
+      await pool.close()
     },
   }
 }

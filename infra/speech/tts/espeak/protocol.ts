@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /**
  * What the parent and the phoneme engine's own process say to each other: requests go down as lines of JSON, messages come
- * back framed as the decoder's are. A request is answered by blocks of 16-bit samples at 24 kHz (for `sound`), then `spoken`.
+ * back. A request is answered by blocks of 16-bit samples at 24 kHz (for `audio`), then `spoken`.
  */
 export const espeakMessageKind = { ready: 1, audio: 2, spoken: 3 } as const
 

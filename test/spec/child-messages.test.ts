@@ -1,8 +1,8 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 
-import { encodeMessage, readMessages } from '../../../infra/speech/audio/decoder-protocol.ts'
-import type { DecoderMessage } from '../../../infra/speech/audio/decoder-protocol.ts'
+import { encodeMessage, readMessages } from '../../infra/process/messages.ts'
+import type { ChildMessage } from '../../infra/process/messages.ts'
 
 test('messages come out as they went in, wherever the stream is cut', async (t) => {
   const message = fc.record({ kind: fc.integer({ min: 1, max: 5 }), payload: fc.uint8Array({ maxLength: 40 }) })
@@ -35,8 +35,8 @@ async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-async function all(stream: AsyncIterable<Buffer>): Promise<DecoderMessage[]> {
-  const messages: DecoderMessage[] = []
+async function all(stream: AsyncIterable<Buffer>): Promise<ChildMessage[]> {
+  const messages: ChildMessage[] = []
   for await (const message of readMessages(stream)) messages.push(message)
   return messages
 }

@@ -1,0 +1,100 @@
+import { retryDelayMs } from '../attempt/retry.ts'
+import { unreachable } from '../decision.ts'
+import { FailureError, isRetryable, sentenceOf } from '../failure.ts'
+import type { Clock, Log } from '../ports.ts'
+import { uploadedFileActor } from './actor.ts'
+import type { SpooledFile } from './actor.ts'
+import type { SpooledUpload } from './ports.ts'
+import type { Owed, QueueCommand, QueueEffect } from './queue.ts'
+import type { UploadPorts } from './record.ts'
+import type { FileFacts } from './state.ts'
+import type { UnderWay } from './under-way.ts'
+import { withdrawUpload } from './withdraw.ts'
+import type { WithdrawPorts } from './withdraw.ts'
+
+export interface TransferPorts extends UploadPorts, WithdrawPorts {
+  readonly clock: Clock
+  readonly log: Log
+  random(): number
+}
+
+export interface TransferOptions {
+  readonly giveUpMs: number
+  readonly firstRetryMs: number
+  readonly lastRetryMs: number
+}
+
+interface TransferParts {
+  readonly ports: TransferPorts
+  readonly options: TransferOptions
+  readonly underWay: UnderWay
+  readonly tell: (command: QueueCommand) => void
+}
+
+/** Begins what the queue owes, and tells it what came of that. */
+export function beginOwed(parts: TransferParts, effect: QueueEffect): void {
+  const { ports, underWay } = parts
+  switch (effect.type) {
+    case 'Run':
+      return underWay.track(run(parts, effect.owed))
+    case 'RetryLater':
+      return retryLater(parts, effect.owed, effect.error)
+    case 'Finish':
+      return underWay.track(finish(ports, effect.upload))
+    default:
+      return unreachable(effect)
+  }
+}
+
+async function run(parts: TransferParts, owed: Owed): Promise<void> {
+  try {
+    await perform(parts, owed)
+    parts.tell({ type: 'Done', owed })
+  } catch (error) {
+    parts.tell({ type: 'Failed', owed, error })
+  }
+}
+
+async function perform({ ports, options, tell }: TransferParts, { upload, facts }: Owed): Promise<void> {
+  if (facts) return transferOrGiveUp(ports, { upload, facts }, options.giveUpMs)
+  if ((await withdrawUpload(ports, upload)) === 'stays') tell({ type: 'TakeUp', upload })
+}
+
+function retryLater({ ports, options, underWay, tell }: TransferParts, failed: Owed, error: unknown): void {
+  const { upload, facts, attempt } = failed
+  const { uploadId } = upload.manifest
+  ports.log.warn('upload step failed', { uploadId, fileId: facts?.fileId, attempt, error })
+  const delay = { firstMs: options.firstRetryMs, lastMs: options.lastRetryMs, jitter: ports.random() }
+  const owed: Owed = { ...failed, attempt: attempt + 1 }
+  underWay.later(retryDelayMs(attempt, delay), () => tell({ type: 'Try', owed }))
+}
+
+async function finish({ log }: TransferPorts, upload: SpooledUpload): Promise<void> {
+  try {
+    await upload.finish()
+  } catch (error) {
+    log.warn('spool folder could not be removed; the next start will', { error })
+  }
+}
+
+async function transferOrGiveUp(ports: TransferPorts, spooled: SpooledFile, giveUpMs: number): Promise<void> {
+  const file = uploadedFileActor(ports)
+  try {
+    await file.tell(spooled, [{ type: 'Begin' }])
+  } catch (error) {
+    const reason = reasonToGiveUp(error, spooled.facts, { nowMs: ports.clock.nowMs(), giveUpMs })
+    if (reason === undefined) throw error
+    await file.tell(spooled, [{ type: 'GiveUp', reason }])
+  }
+}
+
+function reasonToGiveUp(
+  error: unknown,
+  facts: FileFacts,
+  at: { readonly nowMs: number; readonly giveUpMs: number },
+): string | undefined {
+  if (!(error instanceof FailureError)) return undefined
+  if (!isRetryable(error)) return sentenceOf(error.failure)
+  if (error.failure.code === 'broker_unavailable' || at.nowMs - facts.acceptedAtMs < at.giveUpMs) return undefined
+  return `Storage did not take the file for ${Math.round(at.giveUpMs / 1000)} seconds; upload it again.`
+}

@@ -1,0 +1,49 @@
+import { link, lstat, mkdir, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+import { retryable, terminal } from '../../actors/failure.ts'
+import { codeOf } from '../process/error-code.ts'
+import { unlessMissing } from './disk-classify.ts'
+import { folderMode, syncUpTo } from './durable-folders.ts'
+
+/** How often a put starts again because a removal took its folder away; each removal can cost it one round. */
+const namingAttempts = 100
+
+interface Naming {
+  readonly staged: string
+  readonly target: string
+  readonly root: string
+  readonly ifAbsent: boolean
+}
+
+/** Gives a staged file its name for good. */
+export async function nameDurably(naming: Naming): Promise<'stored' | 'exists'> {
+  const folder = dirname(naming.target)
+  for (let attempt = 1; attempt <= namingAttempts; attempt += 1) {
+    try {
+      await mkdir(folder, { recursive: true, mode: folderMode })
+      const outcome = await nameOnce(naming)
+      // An object that was there first may be a moment old, and the caller will rely on it just the same.
+      await syncUpTo(naming.root, folder)
+      return outcome
+    } catch (error) {
+      if (codeOf(error) === 'ENOTDIR') throw terminal('conflict', 'One of the parts of this key is an object.', error)
+      if (codeOf(error) !== 'ENOENT') throw error
+    }
+  }
+  throw retryable('storage_unavailable', `The object's folder was removed ${namingAttempts} times while it was stored.`)
+}
+
+async function nameOnce({ staged, target, ifAbsent }: Naming): Promise<'stored' | 'exists'> {
+  if (!ifAbsent) {
+    await rename(staged, target)
+    return 'stored'
+  }
+  try {
+    await link(staged, target)
+    return 'stored'
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && !(await unlessMissing(lstat(target)))?.isDirectory()) return 'exists'
+    throw error
+  }
+}

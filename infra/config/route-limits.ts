@@ -1,0 +1,26 @@
+import type { Config } from './config.ts'
+
+/** What the routes of the gateway take and hold at once. */
+export function routeLimits(config: Config) {
+  const pace = { minBytesPerSecond: config.uploadMinBytesPerSecond, patienceSeconds: config.uploadPatienceSeconds }
+  return {
+    upload: {
+      ...pace,
+      maxFiles: config.uploadMaxFiles,
+      maxFileBytes: config.uploadMaxFileBytes,
+      maxRequestBytes: config.uploadMaxRequestBytes,
+      maxConcurrent: config.uploadMaxConcurrent,
+    },
+    submit: { maxFiles: config.batchMaxFiles },
+    events: { perUser: config.eventsMaxPerUser, all: config.eventsMax },
+    speech: { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent },
+    wait: {
+      ...pace,
+      maxFileBytes: config.waitMaxFileBytes,
+      maxSeconds: config.waitMaxSeconds,
+      places: { perUser: config.waitMaxPerUser, all: config.waitMax },
+      deadlineMs: config.waitDeadlineSeconds * 1000,
+      keep: config.waitKeep,
+    },
+  }
+}
