@@ -12,8 +12,7 @@ const saidOrKnown = /^actors\/[a-z-]+\/(?:protocol|state)\.ts$/
 const domainTools = /^actors\/(?:durable-actor|mailboxes|fold-per-key|attempt\/[a-z-]+)\.ts$/
 /** Arithmetic on samples: it knows no file and no model. */
 const signal = /^infra\/speech\/audio\/signal\//
-const pure =
-  /^(?:actors\/(?:.*\/)?(?:decide|plan|pages|bitset|retry|state|ids)\.ts|infra\/remote\/(?:url|address)\.ts)$/
+const pure = /^(?:actors\/(?:.*\/)?(?:decide|plan|pages|bitset|retry|state|ids)\.ts|infra\/remote\/url\.ts)$/
 
 /** Rooms of the domain that use another's doings; what may be said and known is open to all of them. */
 const actorRooms = {

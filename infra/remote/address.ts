@@ -1,72 +1,56 @@
+import { BlockList, isIP } from 'node:net'
+
 /** Addresses that share their first bits. */
 export interface AddressRange {
-  readonly prefix: bigint
-  /** How many of the last bits do not matter. */
-  readonly freeBits: bigint
+  readonly network: string
+  readonly prefixBits: number
 }
 
-const addressBits = 128
-/** An IPv4 address is handled as the IPv6 address it maps to (RFC 4291, 2.5.5.2), so that both ways to write it are one. */
-const mappedIpv4 = 0xffffn
-const ipv4PrefixBits = 96
-
-/** One that the whole internet may reach, or one of a network that the operator allowed. What cannot be read is neither. */
+/**
+ * One that the whole internet may reach, or one of a network that the operator allowed. What cannot be read is neither.
+ * `BlockList` takes an IPv4 address and the IPv6 address it maps to (RFC 4291, 2.5.5.2) for one.
+ */
 export function mayBeReached(address: string, allowed: readonly AddressRange[]): boolean {
-  const bits = readAddress(address)
-  return bits !== undefined && (isPublic(bits) || isIn(allowed, bits))
+  if (!isAddress(address)) return false
+  const isPublic = isIn(worldwide, address) && !isIn(special, address)
+  return isPublic || isIn(listOf(allowed), address)
 }
 
 /** The usual notations only, as resolvers and `URL` write them; without a zone. */
-export function readAddress(text: string): bigint | undefined {
-  return text.includes(':') ? readIpv6(text) : readIpv4(text)
+export function isAddress(text: string): boolean {
+  return isIP(text) !== 0 && !text.includes('%')
 }
 
 /** `10.0.0.0/8`, `fd00::/8`, or a single address. */
 export function readRange(text: string): AddressRange | undefined {
-  const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
-  const bits = readAddress(address)
-  const before = address.includes(':') ? 0 : ipv4PrefixBits
-  const prefixBits = length === undefined ? addressBits : before + Number(length)
-  if (bits === undefined || prefixBits > addressBits) return undefined
-  const freeBits = BigInt(addressBits - prefixBits)
-  return { prefix: bits >> freeBits, freeBits }
+  const [, network = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const bitsMax = familyOf(network) === 'ipv6' ? 128 : 32
+  const prefixBits = length === undefined ? bitsMax : Number(length)
+  return isAddress(network) && prefixBits <= bitsMax ? { network, prefixBits } : undefined
 }
 
-function isPublic(bits: bigint): boolean {
-  return isIn(worldwide, bits) && !isIn(special, bits)
+function isIn(list: BlockList, address: string): boolean {
+  return list.check(address, familyOf(address))
 }
 
-function isIn(ranges: readonly AddressRange[], bits: bigint): boolean {
-  return ranges.some(({ prefix, freeBits }) => bits >> freeBits === prefix)
+function listOf(ranges: readonly AddressRange[]): BlockList {
+  const list = new BlockList()
+  for (const { network, prefixBits } of ranges) list.addSubnet(network, prefixBits, familyOf(network))
+  return list
 }
 
-function readIpv4(text: string): bigint | undefined {
-  const parts = text.split('.')
-  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256))
-    return undefined
-  return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), mappedIpv4)
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
-function readIpv6(text: string): bigint | undefined {
-  const url = `http://[${text}]`
-  if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined
-  // `URL` leaves eight groups of hexadecimal digits, at most one run of zeros shortened to `::`
-  const [head = '', tail = ''] = new URL(url).hostname.slice(1, -1).split('::')
-  const [left, right] = [groupsOf(head), groupsOf(tail)]
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0')
-  return [...left, ...zeros, ...right].reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n)
-}
-
-function groupsOf(half: string): string[] {
-  return half === '' ? [] : half.split(':')
-}
-
-function rangesOf(...texts: readonly string[]): AddressRange[] {
-  return texts.map((text) => {
-    const range = readRange(text)
-    if (!range) throw new Error(`${text} is no range of addresses`)
-    return range
-  })
+function rangesOf(...texts: readonly string[]): BlockList {
+  return listOf(
+    texts.map((text) => {
+      const range = readRange(text)
+      if (!range) throw new Error(`${text} is no range of addresses`)
+      return range
+    }),
+  )
 }
 
 /** What is given out to the internet at all: IPv4, and of IPv6 the global unicast block. NAT64, ULA and others are outside. */

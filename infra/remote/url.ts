@@ -1,4 +1,4 @@
-import { mayBeReached, readAddress } from './address.ts'
+import { isAddress, mayBeReached } from './address.ts'
 import type { AddressRange } from './address.ts'
 
 /** Which URLs this service would ever try, by the operator's choice. */
@@ -44,12 +44,11 @@ export function judgeUrl(text: string, policy: UrlPolicy): UrlVerdict {
 
 function judgeHost(text: string, url: URL, policy: UrlPolicy): UrlVerdict {
   const host = hostOf(url)
-  const isAddress = readAddress(host) !== undefined
   // decimal, octal, hexadecimal and short forms are written to be misread
-  if (isAddress && !host.includes(':') && !text.includes(host))
+  if (isAddress(host) && !host.includes(':') && !text.includes(host))
     return refuse('The address in the URL is not written in the usual way, as four decimal numbers.')
   const address = /(?:^|\.)localhost\.?$/.test(host) ? '127.0.0.1' : host
-  if ((isAddress || address !== host) && !mayBeReached(address, policy.allowPrivate))
+  if ((isAddress(host) || address !== host) && !mayBeReached(address, policy.allowPrivate))
     return refuse(
       'The address in the URL is not public. Networks of one’s own are fetched from only when REMOTE_ALLOW_PRIVATE lists them.',
     )

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 
 import { ConfigError, readConfig } from '../../infra/config/config.ts'
 import { urlPolicy } from '../../infra/config/remote-limits.ts'
-import { mayBeReached, readAddress, readRange } from '../../infra/remote/address.ts'
+import { mayBeReached, readRange } from '../../infra/remote/address.ts'
 import { judgeUrl } from '../../infra/remote/url.ts'
 import type { UrlPolicy } from '../../infra/remote/url.ts'
 
@@ -251,13 +251,39 @@ test('an IPv6 address is read in every notation that means it', (t) => {
     fc.property(fc.ipV6(), (text) => {
       // as `URL` shortens it and as nobody shortens it
       const short = new URL(`http://[${text}]/`).hostname.slice(1, -1)
-      const bits = readAddress(text)!
-      const long = Array.from({ length: 8 }, (_, group) => hex(Number((bits >> BigInt(112 - 16 * group)) & 0xffffn), 4))
-      t.is(readAddress(short), bits)
-      t.is(readAddress(long.join(':').toUpperCase()), bits)
+      const long = inFull(short)
+      for (const network of [text, short, long.toUpperCase()])
+        for (const address of [text, short, long.toUpperCase()])
+          t.true(mayBeReached(address, [readRange(network)!]), `${address} as ${network}`)
+      t.is(mayBeReached(short, []), mayBeReached(text, []), text)
+      t.is(mayBeReached(long, []), mayBeReached(text, []), text)
     }),
   )
 })
+
+test('an IPv6 address that is not of a network is not taken for one of it', (t) => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 125n - 1n }), fc.integer({ min: 3, max: 128 }), (bits, length) => {
+      // in 4000::/3, where nothing is public by itself
+      const address = (2n << 125n) | bits
+      const allowed = [readRange(`${eightGroups(address)}/${length}`)!]
+      t.true(mayBeReached(eightGroups(address), allowed))
+      t.true(mayBeReached(eightGroups((address >> BigInt(128 - length)) << BigInt(128 - length)), allowed))
+      if (length > 3) t.false(mayBeReached(eightGroups(address ^ (1n << BigInt(128 - length))), allowed))
+    }),
+  )
+})
+
+/** All eight groups with all their digits, of what `URL` shortened. */
+function inFull(short: string): string {
+  const [head = [], tail = []] = short.split('::').map((half) => (half === '' ? [] : half.split(':')))
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
+  return [...head, ...zeros, ...tail].map((group) => group.padStart(4, '0')).join(':')
+}
+
+function eightGroups(bits: bigint): string {
+  return Array.from({ length: 8 }, (_, group) => hex(Number((bits >> BigInt(112 - 16 * group)) & 0xffffn))).join(':')
+}
 
 test('what a resolver should never answer may not be reached', (t) => {
   for (const answer of [
