@@ -9,8 +9,6 @@ export type Owner = string & { readonly __id: 'owner' }
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ownerPattern = /^[A-Za-z0-9_-]{22}$/
 
-export const uuidRandomBytes = 10
-
 export function isFileId(text: string): text is FileId {
   return uuidPattern.test(text)
 }
@@ -83,16 +81,4 @@ export function madeAtMs(id: BatchId | FileId): number {
 /** Marks of those who took up work that had come again; `work` names it among all that is done for this file. Ends in `/`. */
 export function trialFolder(input: RunRef, work: string): string {
   return `${runFolder(input)}trial/${work}/`
-}
-
-/** UUID version 7: 48 bits of time first, so that ids sort by age, then 74 random bits. */
-export function uuidV7(nowMs: number, random: Uint8Array): string {
-  if (random.length !== uuidRandomBytes) throw new Error(`a UUID needs ${uuidRandomBytes} random bytes`)
-  const bytes = new Uint8Array(16)
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(nowMs) << 16n)
-  bytes.set(random, 6)
-  bytes[6] = (bytes[6]! & 0x0f) | 0x70
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

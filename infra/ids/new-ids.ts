@@ -1,10 +1,11 @@
-import { randomFillSync } from 'node:crypto'
+import { v7 as uuidV7 } from 'uuid'
 
-import { isBatchId, isFileId, isUploadId, uuidRandomBytes, uuidV7 } from '../../actors/ids.ts'
+import { isBatchId, isFileId, isUploadId } from '../../actors/ids.ts'
 import type { Clock, Ids } from '../../actors/ports.ts'
 
+/** UUIDs of version 7: the time comes first, so that ids sort by age; all the rest is random. */
 export function newIds(clock: Clock): Ids {
-  const next = (): string => uuidV7(clock.nowMs(), randomFillSync(new Uint8Array(uuidRandomBytes)))
+  const next = (): string => uuidV7({ msecs: clock.nowMs() })
   return {
     nextFileId() {
       const id = next()

@@ -1,16 +1,24 @@
 import test from 'ava'
 
-import { isFileId, isOwner, uploadKey, uuidRandomBytes, uuidV7 } from '../../actors/ids.ts'
+import { isFileId, isOwner, madeAtMs, uploadKey } from '../../actors/ids.ts'
+import { newIds } from '../../infra/ids/new-ids.ts'
+import { aFileId, anUploadId } from '../support/builders.ts'
+import { aManualClock } from '../support/manual-clock.ts'
 
-const zeros = new Uint8Array(uuidRandomBytes)
-
-test('a new id is a UUID of version 7 with the variant of RFC 9562', (t) => {
-  t.is(uuidV7(0x0123456789ab, zeros), '01234567-89ab-7000-8000-000000000000')
-  t.is(uuidV7(0x0123456789ab, new Uint8Array(uuidRandomBytes).fill(255)), '01234567-89ab-7fff-bfff-ffffffffffff')
+test('a new id is a UUID of version 7 with the variant of RFC 9562, and tells when it was made', (t) => {
+  const id = newIds(aManualClock(0x0123456789ab)).nextFileId()
+  t.regex(id, /^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  t.is(madeAtMs(id), 0x0123456789ab)
 })
 
-test('ids made later sort later', (t) => {
-  t.true(uuidV7(1_000, new Uint8Array(uuidRandomBytes).fill(255)) < uuidV7(1_001, zeros))
+test('ids made later sort later, and those made at the same time differ', (t) => {
+  const clock = aManualClock()
+  const ids = newIds(clock)
+  const atOnce = Array.from({ length: 1_000 }, () => ids.nextFileId())
+  t.is(new Set(atOnce).size, atOnce.length)
+  clock.advance(1)
+  const later = ids.nextFileId()
+  t.true(atOnce.every((id) => id < later))
 })
 
 test('only a lower-case UUID is taken for an id', (t) => {
@@ -20,8 +28,8 @@ test('only a lower-case UUID is taken for an id', (t) => {
 })
 
 test('a storage key holds ids only', (t) => {
-  const id = uuidV7(1, zeros)
+  const [fileId, uploadId] = [aFileId(), anUploadId()]
   const owner = 'o'.repeat(22)
-  if (!isFileId(id) || !isOwner(owner)) return t.fail()
-  t.is(uploadKey({ owner, uploadId: id as never, fileId: id }), `uploads/${owner}/${id}/${id}`)
+  if (!isOwner(owner)) return t.fail()
+  t.is(uploadKey({ owner, uploadId, fileId }), `uploads/${owner}/${uploadId}/${fileId}`)
 })

@@ -1,7 +1,8 @@
 import test from 'ava'
 import * as fc from 'fast-check'
+import { v7 as uuidV7 } from 'uuid'
 
-import { isFileId, uuidV7 } from '../../actors/ids.ts'
+import { isFileId } from '../../actors/ids.ts'
 import type { FileId } from '../../actors/ids.ts'
 import {
   candidates,
@@ -20,7 +21,7 @@ import type { UploadStatus } from '../../actors/upload/state.ts'
 const statuses: readonly UploadStatus[] = ['pending', 'uploading', 'completed', 'failed']
 
 const aFileId = (n: number): FileId => {
-  const id = uuidV7(1_000 + n, new Uint8Array(10).fill(n % 256))
+  const id = uuidV7({ msecs: 1_000 + n, random: new Uint8Array(16).fill(n % 256) })
   if (!isFileId(id)) throw new Error('not an id')
   return id
 }

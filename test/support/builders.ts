@@ -1,4 +1,6 @@
-import { isBatchId, isFileId, isOwner, isUploadId, uuidV7 } from '../../actors/ids.ts'
+import { v7 as uuidV7 } from 'uuid'
+
+import { isBatchId, isFileId, isOwner, isUploadId } from '../../actors/ids.ts'
 import type { BatchId, FileId, Owner, UploadId } from '../../actors/ids.ts'
 import type { FileFacts, UploadProgress, UploadedFile } from '../../actors/upload/state.ts'
 
@@ -60,7 +62,7 @@ export function aFile(status: UploadProgress['status'], facts: Partial<FileFacts
 
 function nextUuid(): string {
   made += 1
-  const random = new Uint8Array(10)
-  new DataView(random.buffer).setUint32(6, made)
-  return uuidV7(1_700_000_000_000 + made, random)
+  const random = new Uint8Array(16)
+  new DataView(random.buffer).setUint32(12, made)
+  return uuidV7({ msecs: 1_700_000_000_000 + made, random })
 }
