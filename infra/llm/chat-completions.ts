@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { EventSourceParserStream, ParseError } from 'eventsource-parser/stream'
 import { z } from 'zod'
 
 import type { AnswerPart, AnswerRequest, ConversationModel } from '../../actors/conversation/ports.ts'
 import { FailureError, isRetryable, retryable, terminal } from '../../actors/failure.ts'
 import type { Log } from '../../actors/ports.ts'
 import { chatBody } from './chat-messages.ts'
-import { dataOf } from './sse.ts'
 
 interface ChatOptions {
   /** Up to and including `/v1`. */
@@ -23,6 +23,7 @@ interface ChatOptions {
 const firstPauseMs = 250
 const retryAfterMaxMs = 10_000
 const callsMax = 64
+const eventMaxCharacters = 1_000_000
 
 const chunkSchema = z.object({
   choices: z
@@ -133,7 +134,8 @@ async function* partsOf(response: Response, watch: Watch): AsyncGenerator<Answer
   const calls = new Map<number, string>()
   let end: AnswerPart | undefined
   if (!response.body) throw retryable('remote_unavailable', 'The conversation model answered with nothing.')
-  for await (const data of dataOf(response.body)) {
+  const events = new EventSourceParserStream({ maxBufferSize: eventMaxCharacters })
+  for await (const { data } of response.body.pipeThrough(new TextDecoderStream()).pipeThrough(events)) {
     watch.renew()
     if (data === '[DONE]') break
     const chunk = chunkSchema.parse(JSON.parse(data))
@@ -176,7 +178,7 @@ function classify(error: unknown, { timeoutMs }: ChatOptions): unknown {
   if (error instanceof FailureError) return error
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return retryable('remote_unavailable', `The conversation model was silent for ${timeoutMs} ms.`)
-  if (error instanceof SyntaxError || error instanceof z.ZodError || error instanceof RangeError)
+  if (error instanceof SyntaxError || error instanceof z.ZodError || error instanceof ParseError)
     return terminal('remote_refused', 'The conversation model answered with something that is no chat completion.')
   // fetch says no more than that of a network that is away
   if (error instanceof TypeError)

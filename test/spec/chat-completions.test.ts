@@ -190,8 +190,10 @@ test('an aborted question ends with the reason of its signal, at the endpoint to
 })
 
 test('what is no chat completion is refused, and a length or a filter is told', async (t) => {
-  const odd = await anEndpoint(t, streams('data: <html>\n\n'))
-  t.is((await failureOf(t, collect(odd.model.answer(question, going())))).code, 'remote_refused')
+  for (const odd of ['data: <html>\n\n', `data: ${'x'.repeat(1_000_001)}`]) {
+    const { model } = await anEndpoint(t, streams(odd))
+    t.is((await failureOf(t, collect(model.answer(question, going())))).code, 'remote_refused')
+  }
   for (const [finish, reason] of [
     ['length', 'length'],
     ['content_filter', 'filtered'],

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import test from 'ava'
 
 import { ApiError, openClient } from '../../infra/client/client.ts'
+import { serverEvents } from '../../infra/client/server-events.ts'
 import { apiDocument } from '../../infra/dev/api-document.ts'
 import { clientSource } from '../../infra/dev/client-source.ts'
 
@@ -79,3 +80,32 @@ test('a call fills in its path and query, and a refusal is an error with its rea
     },
   ])
 })
+
+test('events are read however they are cut up, with either end of a line, and comments are passed over', async (t) => {
+  const stream = ': hello\r\n\r\nevent: status\r\ndata: {"a":"क"}\r\nid: 1\r\n\r\ndata: x\ndata:y\n\ndata: half'
+  const bytes = Buffer.from(stream)
+  for (const size of [1, 7, bytes.length]) {
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    )
+    const response = new Response(ReadableStream.from(pieces))
+    t.deepEqual(await allOf(serverEvents(response)), [
+      { event: 'status', data: '{"a":"क"}', id: '1' },
+      { event: 'message', data: 'x\ny', id: undefined },
+    ])
+  }
+})
+
+test('an event that does not end is not waited for', async (t) => {
+  const pieces = function* (): Generator<Buffer> {
+    for (;;) yield Buffer.from('data: more\n')
+  }
+  const response = new Response(ReadableStream.from(pieces()))
+  await t.throwsAsync(allOf(serverEvents(response)), { message: /max buffer size/ })
+})
+
+async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
