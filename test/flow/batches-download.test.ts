@@ -35,7 +35,7 @@ test('a download is by default one file a line, as results have it, under a name
   t.is(status, 200)
   t.is(headers.get('content-type'), 'application/x-ndjson; charset=utf-8')
   const name = `${batch.batchId}.ndjson`
-  t.is(headers.get('content-disposition'), `attachment; filename="${name}"; filename*=UTF-8''${name}`)
+  t.is(headers.get('content-disposition'), `attachment; filename="${name}"`)
   const results = await api.get(`/transcribe/results/batch/${batch.batchId}`)
   t.deepEqual(linesOf(String(body)), results.body.files)
   t.true(String(body).endsWith('\n'))
