@@ -30,11 +30,11 @@ export function readConfig(environment: Environment): Config {
   const complaints: string[] = []
   const values = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     const given = environment[setting.variable] ?? ''
-    const value = setting.parse(given === '' ? setting.fallback : given)
-    if (value === undefined) complaints.push(complaint(setting, given))
-    return [name, value] as const
+    const { success, data } = setting.schema.safeParse(given === '' ? setting.fallback : given)
+    if (!success) complaints.push(complaint(setting, given))
+    return [name, data] as const
   })
-  // as: each value came from the parser of the setting of the same name
+  // as: each value came from the schema of the setting of the same name
   const config = Object.freeze(Object.fromEntries(values)) as Config
   if (complaints.length === 0) complaints.push(...contradictions(config))
   if (complaints.length > 0) throw new ConfigError(complaints)

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** How a variable's text becomes a value: one kind of setting each, with the sentence that says what is allowed. */
 export interface Setting<Value> {
   readonly variable: string
@@ -7,7 +9,7 @@ export interface Setting<Value> {
   /** As it would be written in the environment. */
   readonly fallback: string
   readonly expects: string
-  parse(given: string): Value | undefined
+  readonly schema: z.ZodType<Value, string>
 }
 
 interface About {
@@ -16,40 +18,33 @@ interface About {
 }
 
 export function text(input: About & { fallback: string; secret?: boolean }): Setting<string> {
-  return { ...input, unit: 'text', secret: input.secret ?? false, expects: 'text', parse: (given) => given }
+  return { ...input, unit: 'text', secret: input.secret ?? false, expects: 'text', schema: z.string() }
 }
 
 /** An http or https address without a slash at its end, or nothing. */
 export function webAddress(input: About): Setting<string> {
+  const address = z
+    .url({ protocol: /^https?$/, abort: true })
+    .refine((given) => new URL(given).username === '' && new URL(given).password === '')
+    .transform((given) => given.replace(/\/+$/, ''))
   return {
     ...input,
     unit: 'address',
     secret: false,
     fallback: '',
     expects: 'an address that begins with http:// or https://, without a user in it',
-    parse: (given) => {
-      if (given === '') return ''
-      const url = URL.canParse(given) ? new URL(given) : undefined
-      const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-      return isPlain ? given.replace(/\/+$/, '') : undefined
-    },
+    schema: z.literal('').or(address),
   }
 }
 
 export function flag(input: About & { fallback: boolean }): Setting<boolean> {
-  const meanings = new Map([
-    ['true', true],
-    ['1', true],
-    ['false', false],
-    ['0', false],
-  ])
   return {
     ...input,
     unit: 'yes or no',
     secret: false,
     fallback: String(input.fallback),
     expects: 'true or false',
-    parse: (given) => meanings.get(given.toLowerCase()),
+    schema: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }),
   }
 }
 
@@ -60,17 +55,11 @@ export function integer(input: About & { unit: string; fallback: number; min?: n
     secret: false,
     fallback: String(input.fallback),
     expects: `a whole number from ${min} to ${max} (${input.unit})`,
-    parse: (given) => within(/^\d+$/.test(given) ? Number(given) : NaN, min, max),
+    schema: numeral(/^\d+$/, z.number().min(min).max(max)),
   }
 }
 
-const byteUnits = new Map([
-  ['', 1],
-  ['kib', 1024],
-  ['mib', 1024 ** 2],
-  ['gib', 1024 ** 3],
-  ['tib', 1024 ** 4],
-])
+const byteUnits: Readonly<Record<string, number>> = { kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 }
 
 export function bytes(input: About & { fallback: string; min: number }): Setting<number> {
   return {
@@ -78,11 +67,11 @@ export function bytes(input: About & { fallback: string; min: number }): Setting
     unit: 'bytes',
     secret: false,
     expects: `a size of at least ${input.min} bytes, such as 1048576, 512MiB or 2GiB`,
-    parse: (given) => {
-      const [, amount, unit] = /^(\d+)\s*([a-z]*)$/i.exec(given) ?? []
-      const factor = byteUnits.get(unit?.toLowerCase() ?? '')
-      return factor === undefined ? undefined : within(Number(amount) * factor, input.min, Number.MAX_SAFE_INTEGER)
-    },
+    schema: z
+      .string()
+      .regex(/^\d+\s*(?:[kmgt]ib)?$/i)
+      .transform((given) => Number.parseInt(given, 10) * (byteUnits[given.slice(-3).toLowerCase()] ?? 1))
+      .pipe(z.number().min(input.min).max(Number.MAX_SAFE_INTEGER)),
   }
 }
 
@@ -91,16 +80,13 @@ const pauseMaxSeconds = 86_400
 
 /** Pauses in seconds, separated by commas; the value is in milliseconds. */
 export function seconds(input: About & { fallback: string }): Setting<readonly number[]> {
+  const pause = numeral(/^\d+(?:\.\d+)?$/, z.number().max(pauseMaxSeconds)).transform((given) => given * 1000)
   return {
     ...input,
     unit: 'seconds, separated by commas',
     secret: false,
     expects: `1 to ${pausesMax} numbers from 0 to ${pauseMaxSeconds} (seconds), separated by commas`,
-    parse: (given) => {
-      const pauses = given.split(',').map((one) => (/^\s*\d+(?:\.\d+)?\s*$/.test(one) ? Number(one) * 1000 : NaN))
-      const isFine = pauses.length <= pausesMax && pauses.every((one) => one <= pauseMaxSeconds * 1000)
-      return isFine ? pauses : undefined
-    },
+    schema: words.pipe(z.array(pause).max(pausesMax)),
   }
 }
 
@@ -112,7 +98,7 @@ export function choice<const Option extends string>(
     unit: 'word',
     secret: false,
     expects: `one of ${input.allowed.join(', ')}`,
-    parse: (given) => input.allowed.find((option) => option === given),
+    schema: z.string().pipe(z.enum(input.allowed)),
   }
 }
 
@@ -125,34 +111,35 @@ export function list<const Option extends string>(
     secret: false,
     fallback: input.fallback.join(','),
     expects: `one or more of ${input.allowed.join(', ')}, separated by commas`,
-    parse: (given) => {
-      const words = given.split(',').map((word) => word.trim())
-      const options = input.allowed.filter((option) => words.includes(option))
-      return options.length > 0 && words.every((word) => input.allowed.some((option) => option === word))
-        ? options
-        : undefined
-    },
+    schema: words
+      .pipe(z.array(z.enum(input.allowed)))
+      .transform((given) => input.allowed.filter((option) => given.includes(option))),
   }
 }
 
 /** Things that are not among a few known words; nothing at all is an empty list. */
 export function items<Item>(
-  input: About & { fallback: string; expects: string; read: (item: string) => Item | undefined },
+  input: About & { fallback: string; expects: string; item: z.ZodType<Item, string> },
 ): Setting<readonly Item[]> {
   return {
     ...input,
     unit: 'list',
     secret: false,
     expects: `${input.expects}, separated by commas`,
-    parse: (given) => {
-      const words = given.split(',').map((word) => word.trim())
-      const values = words.filter(Boolean).map(input.read)
-      const known = values.filter((value) => value !== undefined)
-      return known.length === values.length ? known : undefined
-    },
+    schema: words.transform((given) => given.filter(Boolean)).pipe(z.array(input.item)),
   }
 }
 
-function within(value: number, min: number, max: number): number | undefined {
-  return value >= min && value <= max ? value : undefined
+/** An item that a function of its own reads, or does not. */
+export function readBy<Item>(read: (text: string) => Item | undefined): z.ZodType<Item, string> {
+  return z
+    .string()
+    .transform(read)
+    .refine((item) => item !== undefined)
+}
+
+const words = z.string().transform((given) => given.split(',').map((word) => word.trim()))
+
+export function numeral(digits: RegExp, range: z.ZodNumber) {
+  return z.string().regex(digits).transform(Number).pipe(range)
 }

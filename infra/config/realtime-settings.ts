@@ -1,4 +1,4 @@
-import { bytes, choice, flag, integer, items, text, webAddress } from './kinds.ts'
+import { bytes, choice, flag, integer, items, readBy, text, webAddress } from './kinds.ts'
 
 /** Voice sessions over WebSocket, and what answers in them. */
 export const realtimeSettings = {
@@ -26,7 +26,7 @@ export const realtimeSettings = {
       'Web pages that may open sessions, such as `https://app.example`, or `*`. The server’s own pages always may; those on this machine may while HOST is a loopback address.',
     fallback: '',
     expects: '`*` or origins such as https://app.example',
-    read: readOrigin,
+    item: readBy(readOrigin),
   }),
   realtimeRefuseByStatus: flag({
     variable: 'REALTIME_REFUSE_BY_STATUS',
@@ -90,7 +90,7 @@ export const realtimeSettings = {
     about: 'Web pages whose sessions need no key: the server opens them as REALTIME_RELAY_USER. Empty: none.',
     fallback: '',
     expects: 'origins such as https://app.example',
-    read: (item) => (item === '*' ? undefined : readOrigin(item)),
+    item: readBy((item) => (item === '*' ? undefined : readOrigin(item))),
   }),
   realtimeRelayUser: text({
     variable: 'REALTIME_RELAY_USER',

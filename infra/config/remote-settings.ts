@@ -1,5 +1,7 @@
+import { z } from 'zod'
+
 import { readRange } from '../remote/address.ts'
-import { bytes, flag, integer, items } from './kinds.ts'
+import { bytes, flag, integer, items, numeral, readBy } from './kinds.ts'
 
 /** How sources that are given by URL are fetched. Their size is limited by UPLOAD_MAX_FILE_BYTES like that of any file. */
 export const remoteSettings = {
@@ -13,14 +15,14 @@ export const remoteSettings = {
     about: 'Ports that sources are fetched from.',
     fallback: '80,443,8080,8443',
     expects: 'port numbers',
-    read: (item) => (/^\d{1,5}$/.test(item) && Number(item) > 0 && Number(item) < 65_536 ? Number(item) : undefined),
+    item: numeral(/^\d{1,5}$/, z.number().min(1).max(65_535)),
   }),
   remoteAllowPrivate: items({
     variable: 'REMOTE_ALLOW_PRIVATE',
     about: 'Private networks that sources may be fetched from, such as `10.20.0.0/16`; all others are refused.',
     fallback: '',
     expects: 'networks such as 10.20.0.0/16 or fd12::/48',
-    read: readRange,
+    item: readBy(readRange),
   }),
   remoteTotalSeconds: integer({
     variable: 'REMOTE_TOTAL_SECONDS',
