@@ -32,7 +32,7 @@ const earlyBytesMax = 1024 * 1024
 const tooEarly = `At most ${earlyFramesMax} events with ${earlyBytesMax} bytes may come before session.created.`
 const timerMaxMs = 2 ** 31 - 1
 
-/** One client from its socket's opening to its close: let in or refused, then heard by its session. */
+/** One client from its socket's opening to its close: let in or refused, then served by its session. */
 export class RealtimeClient {
   readonly #admission: Promise<Admission>
   readonly #ports: ClientPorts
@@ -67,7 +67,7 @@ export class RealtimeClient {
   receive(frame: ArrayBuffer, isBinary: boolean): void {
     if (!this.#socket?.isOpen || !this.#socket.counts(this.#ports.clock.elapsedMs())) return
     const text = isBinary ? undefined : Buffer.from(frame).toString('utf8')
-    if (this.#session) return hear(this.#session, text)
+    if (this.#session) return deliver(this.#session, text)
     this.#early.push(text)
     this.#earlyBytes += frame.byteLength
     if (this.#early.length > earlyFramesMax || this.#earlyBytes > earlyBytesMax)
@@ -104,7 +104,7 @@ export class RealtimeClient {
     this.#ports.log.debug('session opened', { owner: admitted.principal.owner, kind: admitted.kind })
     const early = this.#early
     this.#early = []
-    for (const frame of early) hear(session, frame)
+    for (const frame of early) deliver(session, frame)
   }
 
   #endAt(untilMs: number): NodeJS.Timeout {
@@ -114,7 +114,7 @@ export class RealtimeClient {
   }
 }
 
-function hear(session: RunningSession, frame: Frame): void {
+function deliver(session: RunningSession, frame: Frame): void {
   if (frame === undefined) session.receiveBinary()
   else session.receive(frame)
 }

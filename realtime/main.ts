@@ -34,7 +34,7 @@ interface RunningRealtime {
   close(): Promise<void>
 }
 
-interface RealtimeSurroundings {
+interface RealtimeOptions {
   readonly log: Log
   /** Of models that are fetched. */
   readonly cacheDir: string
@@ -49,7 +49,7 @@ const framesPerSecond = 500
 const stageSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10]
 
 /** The realtime role: config → adapters → sessions → a listening server. */
-export async function startRealtime(config: Config, given: RealtimeSurroundings): Promise<RunningRealtime> {
+export async function startRealtime(config: Config, given: RealtimeOptions): Promise<RunningRealtime> {
   const { log } = given
   const connection = await connectNats({
     url: config.natsUrl,
@@ -134,7 +134,7 @@ export async function startRealtime(config: Config, given: RealtimeSurroundings)
   }
 }
 
-function openSpeech(config: Config, { log, cacheDir }: RealtimeSurroundings) {
+function openSpeech(config: Config, { log, cacheDir }: RealtimeOptions) {
   const startProgress = progressOn(process.stderr)
   const where = { cacheDir, modelDir: config.modelDir, hub: config.hubAddress }
   const store = openStore(where)

@@ -4,7 +4,7 @@ import type { Voices } from '../actors/conversation/ports.ts'
 import { terminal } from '../actors/failure.ts'
 import type { IssueSecret, Principal, SecretKind, SessionGrant, SessionSecrets } from '../actors/identity.ts'
 import type { Clock } from '../actors/ports.ts'
-import { ownModel } from './connect/wish.ts'
+import { ownModel } from './connect/request.ts'
 import { defaultSessionLimits, previewSession } from './session/session.ts'
 import type { Dialect, SessionKind } from './session/session.ts'
 
@@ -62,16 +62,16 @@ async function issueGa(parts: SecretParts, principal: Principal, given: unknown)
 
 async function issueBeta(
   parts: SecretParts,
-  of: { kind: Exclude<SecretKind, 'client_secrets'>; principal: Principal; body: unknown },
+  options: { kind: Exclude<SecretKind, 'client_secrets'>; principal: Principal; body: unknown },
 ): Promise<object> {
-  const { client_secret, locked, max_session_seconds, ...session } = check(betaSecretBody, of.body)
-  const kind = of.kind === 'sessions' ? 'realtime' : 'transcription'
+  const { client_secret, locked, max_session_seconds, ...session } = check(betaSecretBody, options.body)
+  const kind = options.kind === 'sessions' ? 'realtime' : 'transcription'
   const model = modelOf(session)
   const described = previewOf(parts, { dialect: 'beta', kind, model, defaults: session })
   const asked = client_secret?.expires_after ?? client_secret?.expires_at
   const untilMs = expiryMs(parts, asked?.seconds ?? betaSeconds)
   const grant = grantOf({ locked, max_session_seconds }, { kind, model, session })
-  const value = await parts.secrets.make({ principal: of.principal, untilMs, grant })
+  const value = await parts.secrets.make({ principal: options.principal, untilMs, grant })
   return { ...described, client_secret: { value, expires_at: untilMs / 1000 } }
 }
 

@@ -14,8 +14,8 @@ import { RealtimeClient } from './client.ts'
 import type { ClientPorts, UserData } from './client.ts'
 import { admit } from './connect/admit.ts'
 import type { Admission, Doors } from './connect/admit.ts'
-import { readWish } from './connect/wish.ts'
-import type { UpgradeRequest } from './connect/wish.ts'
+import { readRequest } from './connect/request.ts'
+import type { UpgradeRequest } from './connect/request.ts'
 import { answerRequests } from './http/routes.ts'
 import type { HttpPorts } from './http/routes.ts'
 import type { SocketLimits } from './socket.ts'
@@ -108,13 +108,13 @@ interface Upgrade {
 }
 
 /** Everything of the request is copied before the first `await`: uWebSockets takes it back then. */
-function upgrade(of: Upgrade, ports: ServerPorts, options: ServerOptions): void {
-  const { response, request, context } = of
+function upgrade(asked: Upgrade, ports: ServerPorts, options: ServerOptions): void {
+  const { response, request, context } = asked
   const key = request.getHeader('sec-websocket-key')
   const extensions = request.getHeader('sec-websocket-extensions')
-  const asked = copyOf(request)
-  const { protocol } = readWish(asked)
-  const admission = admit(asked, ports.doors)
+  const copied = copyOf(request)
+  const { protocol } = readRequest(copied)
+  const admission = admit(copied, ports.doors)
   const accept = (): void =>
     response.upgrade<UserData>({ client: new RealtimeClient(admission, ports) }, key, protocol, extensions, context)
   if (options.refuseByStatus) void refuseOr(accept, { response, admission, ports })
@@ -127,14 +127,14 @@ function upgrade(of: Upgrade, ports: ServerPorts, options: ServerOptions): void 
  */
 async function refuseOr(
   accept: () => void,
-  of: { response: HttpResponse; admission: Promise<Admission>; ports: ServerPorts },
+  options: { response: HttpResponse; admission: Promise<Admission>; ports: ServerPorts },
 ): Promise<void> {
-  const { response, ports } = of
+  const { response, ports } = options
   let isGone = false
   response.onAborted(() => {
     isGone = true
   })
-  const admission = await of.admission
+  const admission = await options.admission
   if ('refused' in admission) {
     if (!isGone) response.cork(() => refuse(response, admission.refused))
   } else if (isGone) ports.doors.places.give(admission.admitted.principal.owner)

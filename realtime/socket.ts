@@ -21,11 +21,11 @@ export class Socket<UserData> {
   #frames: number
   #countedMs = 0
 
-  constructor(ws: WebSocket<UserData>, of: { limits: SocketLimits; newId: (prefix: string) => string }) {
+  constructor(ws: WebSocket<UserData>, options: { limits: SocketLimits; newId: (prefix: string) => string }) {
     this.#ws = ws
-    this.#limits = of.limits
-    this.#newId = of.newId
-    this.#frames = of.limits.framesAtOnce
+    this.#limits = options.limits
+    this.#newId = options.newId
+    this.#frames = options.limits.framesAtOnce
   }
 
   get isOpen(): boolean {

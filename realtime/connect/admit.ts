@@ -6,8 +6,8 @@ import type { Dialect, SessionKind } from '../session/session.ts'
 import { isAllowedOrigin } from './origin.ts'
 import type { OriginPolicy } from './origin.ts'
 import type { Places } from './places.ts'
-import { chooseSession, readWish } from './wish.ts'
-import type { UpgradeRequest, SessionRequest } from './wish.ts'
+import { chooseSession, readRequest } from './request.ts'
+import type { UpgradeRequest, SessionRequest } from './request.ts'
 
 export interface Doors {
   readonly identify: Identify
@@ -41,32 +41,40 @@ export interface Admitted {
 
 export type Admission = { readonly admitted: Admitted } | { readonly refused: SessionEnding }
 
-export async function admit(request: UpgradeRequest, doors: Doors): Promise<Admission> {
-  const found = await judge(request, readWish(request), doors)
+export async function admit(upgrade: UpgradeRequest, doors: Doors): Promise<Admission> {
+  const found = await judge(upgrade, readRequest(upgrade), doors)
   return 'closeCode' in found ? { refused: found } : { admitted: found }
 }
 
-async function judge(request: UpgradeRequest, wish: SessionRequest, doors: Doors): Promise<Admitted | SessionEnding> {
+async function judge(
+  upgrade: UpgradeRequest,
+  request: SessionRequest,
+  doors: Doors,
+): Promise<Admitted | SessionEnding> {
   if (doors.isDraining()) return ending('server_restart', 'This server is about to stop. Connect again.')
-  if (!isAllowedOrigin(request.origin, request.host, doors.origins) && !isRelayed(request, doors))
+  if (!isAllowedOrigin(upgrade.origin, upgrade.host, doors.origins) && !isRelayed(upgrade, doors))
     return ending(
       'origin_not_allowed',
       'Pages of this origin may not open sessions here; REALTIME_ORIGINS lists who may.',
     )
-  const caller = await callerOf(request, wish, doors)
+  const caller = await callerOf(upgrade, request, doors)
   if ('closeCode' in caller) return caller
   const { principal, grant, untilMs, keyId } = caller
-  const chosen = chooseSession(wish, { grant, alsoKnown: doors.alsoKnown })
+  const chosen = chooseSession(request, { grant, alsoKnown: doors.alsoKnown })
   if ('closeCode' in chosen) return chosen
   const refused = doors.places.take(principal.owner)
   if (refused) return refused
   // a session outlives the secret that opened it; a token or a key is the user's standing, and goes on counting
-  return { principal, grant, dialect: wish.dialect, ...chosen, untilMs: grant ? undefined : untilMs, keyId }
+  return { principal, grant, dialect: request.dialect, ...chosen, untilMs: grant ? undefined : untilMs, keyId }
 }
 
-async function callerOf(request: UpgradeRequest, wish: SessionRequest, doors: Doors): Promise<Caller | SessionEnding> {
-  if (wish.credential === undefined) {
-    if (isRelayed(request, doors)) return { principal: doors.relay.principal }
+async function callerOf(
+  upgrade: UpgradeRequest,
+  request: SessionRequest,
+  doors: Doors,
+): Promise<Caller | SessionEnding> {
+  if (request.credential === undefined) {
+    if (isRelayed(upgrade, doors)) return { principal: doors.relay.principal }
     return ending(
       'invalid_api_key',
       'You did not provide an API key. Send Authorization: Bearer <key>, or in browsers a subprotocol ' +
@@ -74,7 +82,7 @@ async function callerOf(request: UpgradeRequest, wish: SessionRequest, doors: Do
     )
   }
   try {
-    return await doors.identify(wish.credential)
+    return await doors.identify(request.credential)
   } catch (error) {
     const refused = endingOf(error)
     if (refused.code !== 'invalid_api_key') doors.log.warn('caller not identified', { error })

@@ -2,7 +2,7 @@ import type { Log } from '../../actors/ports.ts'
 import { ending } from '../close.ts'
 import type { RunningRealtimeServer } from '../server.ts'
 
-interface RevocationsOf {
+interface RevocationsPorts {
   readonly server: Pick<RunningRealtimeServer, 'keyIds' | 'endSessionsOf'>
   /** Those of the ids whose keys are no more. */
   readonly revoked: (keyIds: readonly string[]) => Promise<readonly string[]>
@@ -14,7 +14,7 @@ interface RevocationsOf {
  * Looks again and again whether the keys still stand that sessions were opened with, and ends the sessions of those that
  * do not. While keys cannot be read, sessions go on.
  */
-export function watchRevocations({ server, revoked, everyMs, log }: RevocationsOf): { close(): void } {
+export function watchRevocations({ server, revoked, everyMs, log }: RevocationsPorts): { close(): void } {
   let isClosed = false
   let timer = next()
 

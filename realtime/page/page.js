@@ -1,5 +1,5 @@
 import { openConversation } from './conversation.js'
-import { fromBase64, openSound, toBase64 } from './sound.js'
+import { fromBase64, openAudio, toBase64 } from './audio.js'
 import { runTool, tools } from './tools.js'
 
 const element = (id) => document.getElementById(id)
@@ -7,7 +7,7 @@ const voices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'v
 const eventsShown = 200
 
 let conversation
-let sound
+let audio
 /** The answer that is being played: which item it is, and how much had been played when it began. */
 let playing
 const lines = new Map()
@@ -43,19 +43,19 @@ async function start() {
   say('Connecting…')
   conversation = await openConversation({ key: element('key').value.trim(), session: settings(), handlers })
   say('Waiting for the microphone…')
-  sound = await openSound({
-    hear: (samples) => conversation?.send({ type: 'input_audio_buffer.append', audio: toBase64(samples) }),
+  audio = await openAudio({
+    record: (samples) => conversation?.send({ type: 'input_audio_buffer.append', audio: toBase64(samples) }),
     level: (which, value) => (element(which).value = value),
   })
   say('Listening. Say something.')
 }
 
 async function stop() {
-  const [open, heard] = [conversation, sound]
-  conversation = sound = playing = undefined
+  const [open, devices] = [conversation, audio]
+  conversation = audio = playing = undefined
   running(false)
   open?.close()
-  await heard?.close()
+  await devices?.close()
 }
 
 function settings() {
@@ -98,11 +98,11 @@ const handlers = {
     write(id, { role: 'assistant', more: delta })
   },
   'response.output_audio.delta'({ item_id: id, content_index: index, delta }) {
-    if (!sound) return
-    if (playing?.id !== id) playing = { id, index, fromMs: sound.playedMs(), receivedMs: 0 }
+    if (!audio) return
+    if (playing?.id !== id) playing = { id, index, fromMs: audio.playedMs(), receivedMs: 0 }
     const samples = fromBase64(delta)
     playing.receivedMs += samples.length / 24
-    sound.play(samples)
+    audio.play(samples)
     say('Speaking…')
   },
   'response.done'({ response }) {
@@ -121,15 +121,15 @@ const handlers = {
 
 /** Silence at once, and tell the server how much was heard: the conversation goes on from there. */
 function interrupt() {
-  if (!playing || !sound) return
-  sound.hush()
-  const heardMs = Math.floor(Math.min(sound.playedMs() - playing.fromMs, playing.receivedMs))
-  if (heardMs < Math.floor(playing.receivedMs))
+  if (!playing || !audio) return
+  audio.hush()
+  const playedMs = Math.floor(Math.min(audio.playedMs() - playing.fromMs, playing.receivedMs))
+  if (playedMs < Math.floor(playing.receivedMs))
     conversation?.send({
       type: 'conversation.item.truncate',
       item_id: playing.id,
       content_index: playing.index,
-      audio_end_ms: Math.max(0, heardMs),
+      audio_end_ms: Math.max(0, playedMs),
     })
   playing = undefined
 }

@@ -4,19 +4,19 @@ export interface SessionLimits {
   readonly sessionSeconds: number
   /** Length of one client event, in characters. */
   readonly eventCharacters: number
-  /** Of one event, sound aside: values in it, and how deep they lie. */
+  /** Of one event, audio aside: values in it, and how deep they lie. */
   readonly eventValues: number
   readonly eventDepth: number
-  /** Sound that waits for a commit. */
+  /** Audio that waits for a commit. */
   readonly bufferSeconds: number
   /** The longest turn that turn detection lets grow; less than the buffer holds. */
   readonly turnSeconds: number
-  /** How far ahead of real time a client may append sound; past that it may go on at `appendSpeed` times real time. */
+  /** How far ahead of real time a client may append audio; past that it may go on at `appendSpeed` times real time. */
   readonly appendAheadSeconds: number
   readonly appendSpeed: number
-  /** Sound of items that is kept for `conversation.item.retrieve`, the newest first. */
+  /** Audio of items that is kept for `conversation.item.retrieve`, the newest first. */
   readonly keptAudioSeconds: number
-  /** Sound that goes back with items in a minute; past that they come without it. */
+  /** Audio that goes back with items in a minute; past that they come without it. */
   readonly retrievedSecondsPerMinute: number
   /** Items of the conversation, and characters in them; the oldest leave first. */
   readonly items: number
@@ -36,19 +36,19 @@ export interface SessionLimits {
   /** Of all tools together, as JSON: they are told back with every change of the settings. */
   readonly toolCharacters: number
   readonly toolDepth: number
-  /** Turns that are heard at once. */
-  readonly hearings: number
-  /** Sound of turns that nobody asked about yet; the oldest is forgotten first. */
-  readonly unheardSeconds: number
+  /** Turns that are transcribed at once. */
+  readonly transcriptions: number
+  /** Audio of turns that nobody asked about yet; the oldest is forgotten first. */
+  readonly untranscribedSeconds: number
   /** Responses that run at once, those outside the conversation included. */
   readonly responses: number
   /** Characters of text or arguments in one response. */
   readonly responseCharacters: number
   readonly responsesPerMinute: number
   readonly tokensPerMinute: number
-  /** Sound that is sent ahead of its playing. */
+  /** Audio that is sent ahead of its playing. */
   readonly aheadMs: number
-  /** Sound in one delta. */
+  /** Audio in one delta. */
   readonly deltaMs: number
 }
 
@@ -76,8 +76,8 @@ export const defaultSessionLimits: SessionLimits = {
   tools: 128,
   toolCharacters: 100_000,
   toolDepth: 32,
-  hearings: 8,
-  unheardSeconds: 30,
+  transcriptions: 8,
+  untranscribedSeconds: 30,
   responses: 4,
   responseCharacters: 100_000,
   responsesPerMinute: 120,

@@ -1,26 +1,26 @@
 import { spokenRate } from '../../actors/conversation/ports.ts'
 import type { TranscribedTurn } from '../../actors/conversation/ports.ts'
 import type { ServerEvent, SessionView } from '../wire/server-events.ts'
-import { createConversation } from './conversation.ts'
-import type { Conversation } from './conversation.ts'
-import { TurnInput } from './ears.ts'
-import { createHearing } from './hearing.ts'
-import { createItemEvents } from './item-events.ts'
-import type { ItemEvents } from './item-events.ts'
-import { createKeptAudio } from './kept-sound.ts'
-import { openingSettings } from './opening.ts'
-import { createPlayhead } from './playhead.ts'
-import { createRates } from './rates.ts'
-import { Responses } from './responses.ts'
-import { defaultSettings } from './settings.ts'
-import type { Settings } from './settings.ts'
-import type { SessionPorts } from './surroundings.ts'
+import { createConversation } from './items/conversation.ts'
+import type { Conversation } from './items/conversation.ts'
+import { TurnInput } from './input/turn-input.ts'
+import { createTranscription } from './input/transcription.ts'
+import { createItemEvents } from './items/item-events.ts'
+import type { ItemEvents } from './items/item-events.ts'
+import { createKeptAudio } from './items/kept-audio.ts'
+import { openingSettings } from './settings/opening.ts'
+import { createPlayhead } from './output/playhead.ts'
+import { createRates } from './output/rates.ts'
+import { Responses } from './output/responses.ts'
+import { defaultSettings } from './settings/settings.ts'
+import type { Settings } from './settings/settings.ts'
+import type { SessionPorts } from './ports.ts'
 import { createTurns } from './turns.ts'
 import type { Turns } from './turns.ts'
 
 /** The parts of a session, wired to each other. */
 export interface SessionParts {
-  readonly ears: TurnInput
+  readonly input: TurnInput
   readonly items: ItemEvents
   readonly responses: Responses
   readonly turns: Turns
@@ -31,48 +31,58 @@ export interface SessionParts {
   stop(): void
 }
 
-interface PartsOf {
-  readonly around: SessionPorts
+interface PartsOptions {
+  readonly ports: SessionPorts
   readonly conversationId: string
   readonly emit: (event: ServerEvent) => void
   readonly isDraining: () => boolean
-  /** Nothing is being said or heard any more. */
+  /** Nothing is being said or transcribed any more. */
   readonly idle: () => void
 }
 
-export function createParts({ around, conversationId, emit, isDraining, idle }: PartsOf): SessionParts {
-  let current = firstSettings(around)
+export function createParts({ ports, conversationId, emit, isDraining, idle }: PartsOptions): SessionParts {
+  let current = firstSettings(ports)
   const settings = (): Settings => current
-  const { newId, limits, clock } = around
-  const view = viewOf(around, settings)
+  const { newId, limits, clock } = ports
+  const view = viewOf(ports, settings)
 
   const conversation = createConversation(limits)
   const kept = createKeptAudio(limits.keptAudioSeconds)
   const playhead = createPlayhead()
-  const heard = putText(conversation, settings)
-  const hearing = createHearing({ ...around, emit, settings, heard, idle })
-  const truncateSpoken = (itemId: string, heardMs: number): boolean => responses.truncate(itemId, heardMs)
-  const items = createItemEvents({ conversation, kept, hearing, limits, clock, emit, newId, settings, truncateSpoken })
+  const transcribed = putText(conversation, settings)
+  const transcription = createTranscription({ ...ports, emit, settings, transcribed, idle })
+  const truncateSpoken = (itemId: string, playedMs: number): boolean => responses.truncate(itemId, playedMs)
+  const items = createItemEvents({
+    conversation,
+    kept,
+    transcription,
+    limits,
+    clock,
+    emit,
+    newId,
+    settings,
+    truncateSpoken,
+  })
   const responses = new Responses({
-    surroundings: around,
+    ports,
     conversationId,
     conversation: { items: conversation.items, append: items.insert, replace: conversation.replace },
     rates: createRates(limits),
     playhead,
     settings,
     emit,
-    known: hearing.known,
+    known: transcription.known,
     keep: (itemId, pcm) => kept.keep(itemId, { pcm, rate: spokenRate }),
     over({ inConversation }) {
       if (inConversation) turns.awaitVoice()
       idle()
     },
   })
-  const takeSilence = () => ears.takeSilence()
+  const takeSilence = () => input.takeSilence()
   const turns = createTurns({
-    around,
+    ports,
     conversation,
-    hearing,
+    transcription,
     items,
     kept,
     playhead,
@@ -82,10 +92,10 @@ export function createParts({ around, conversationId, emit, isDraining, idle }: 
     isDraining,
     takeSilence,
   })
-  const ears = new TurnInput({ ...around, emit, settings, speechStarted: turns.speechStarted, turnEnded: turns.ended })
+  const input = new TurnInput({ ...ports, emit, settings, speechStarted: turns.speechStarted, turnEnded: turns.ended })
 
   return {
-    ears,
+    input,
     items,
     responses,
     turns,
@@ -93,15 +103,15 @@ export function createParts({ around, conversationId, emit, isDraining, idle }: 
     change(next) {
       const before = current
       current = next
-      ears.settingsChanged(before)
+      input.settingsChanged(before)
       if (next.turnDetection !== before.turnDetection) turns.stopWaiting()
     },
     view,
-    isIdle: () => responses.running === 0 && hearing.waiting === 0,
+    isIdle: () => responses.running === 0 && transcription.waiting === 0,
     stop() {
       turns.stopWaiting()
-      ears.close()
-      hearing.stop()
+      input.close()
+      transcription.stop()
       responses.stop()
     },
   }
@@ -122,14 +132,14 @@ function putText(conversation: Conversation, settings: () => Settings) {
     const known = language === undefined ? {} : { language }
     conversation.replace({
       ...item,
-      parts: item.parts.with(contentIndex, { type: 'heard', transcript, text, ...known }),
+      parts: item.parts.with(contentIndex, { type: 'input_audio', transcript, text, ...known }),
     })
   }
 }
 
-function firstSettings(around: SessionPorts): Settings {
-  const opened = openingSettings(around)
+function firstSettings(ports: SessionPorts): Settings {
+  const opened = openingSettings(ports)
   if ('settings' in opened) return opened.settings
-  around.log.warn('the settings of a token are not understood', { code: opened.refusal.code })
-  return defaultSettings(around.voices.list()[0]?.id ?? '')
+  ports.log.warn('the settings of a token are not understood', { code: opened.refusal.code })
+  return defaultSettings(ports.voices.list()[0]?.id ?? '')
 }

@@ -3,24 +3,24 @@ import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
 import { written } from '../wire/write.ts'
-import { obey } from './obey.ts'
+import { handleClientEvent } from './handle.ts'
 import { createParts } from './parts.ts'
-import type { RunningSession, SessionPorts } from './surroundings.ts'
+import type { RunningSession, SessionPorts } from './ports.ts'
 
 export { defaultSessionLimits } from './limits.ts'
 export type { SessionLimits } from './limits.ts'
-export { previewSession } from './opening.ts'
-export type { Dialect, RunningSession, SessionKind, SessionPorts, SessionStage } from './surroundings.ts'
+export { previewSession } from './settings/opening.ts'
+export type { Dialect, RunningSession, SessionKind, SessionPorts, SessionStage } from './ports.ts'
 
 /** One conversation over one socket: `session.created` is sent before this returns. */
-export function openSession(of: SessionPorts): RunningSession {
+export function openSession(ports: SessionPorts): RunningSession {
   let isOpen = true
   let draining = false
 
   function emit(event: ServerEvent): void {
     if (!isOpen) return
-    const text = written(event, of.newId('event'), of.dialect)
-    if (text !== undefined) of.send(text)
+    const text = written(event, ports.newId('event'), ports.dialect)
+    if (text !== undefined) ports.send(text)
   }
 
   function stop(): void {
@@ -32,7 +32,7 @@ export function openSession(of: SessionPorts): RunningSession {
   function close(code: number, reason: string): void {
     if (!isOpen) return
     stop()
-    of.close(code, reason)
+    ports.close(code, reason)
   }
 
   function closeWhenIdle(): void {
@@ -43,26 +43,26 @@ export function openSession(of: SessionPorts): RunningSession {
     emit({ type: 'error', refusal, causedBy })
   }
 
-  const conversationId = of.newId('conv')
-  const parts = createParts({ around: of, conversationId, emit, isDraining: () => draining, idle: closeWhenIdle })
+  const conversationId = ports.newId('conv')
+  const parts = createParts({ ports, conversationId, emit, isDraining: () => draining, idle: closeWhenIdle })
   const expiry = setTimeout(() => {
-    refuse(refused('session_expired', expired(of.limits.sessionSeconds)), null)
-    close(1001, expired(of.limits.sessionSeconds))
-  }, of.limits.sessionSeconds * 1_000)
+    refuse(refused('session_expired', expired(ports.limits.sessionSeconds)), null)
+    close(1001, expired(ports.limits.sessionSeconds))
+  }, ports.limits.sessionSeconds * 1_000)
   emit({ type: 'session.created', session: parts.view() })
-  if (of.dialect === 'beta' && of.kind === 'realtime') emit({ type: 'conversation.created', conversationId })
+  if (ports.dialect === 'beta' && ports.kind === 'realtime') emit({ type: 'conversation.created', conversationId })
 
   return {
     receive(frame) {
       if (!isOpen) return
-      const parsed = parseFrame(frame, of.limits)
+      const parsed = parseFrame(frame, ports.limits)
       if ('refusal' in parsed) return refuse(parsed.refusal, parsed.eventId)
       try {
-        const refusal = obey(parsed.event, { around: of, parts, emit })
+        const refusal = handleClientEvent(parsed.event, { session: ports, parts, emit })
         if (refusal) refuse(refusal, parsed.eventId)
       } catch (error) {
         // a bug in here must not end the sessions of everybody else in the process
-        of.log.error('client event failed', { type: parsed.event.type, error })
+        ports.log.error('client event failed', { type: parsed.event.type, error })
         refuse(internalError, parsed.eventId)
       }
     },

@@ -2,19 +2,19 @@ import type { ResponseWire } from '../wire/client-events.ts'
 import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
-import type { Conversation } from './conversation.ts'
-import type { EndedTurn } from './ears.ts'
-import type { TurnTranscription } from './hearing.ts'
-import { tooMuchToTranscribe } from './item-events.ts'
-import type { ItemEvents } from './item-events.ts'
-import { heardLess } from './items.ts'
-import type { HeardPart, Item } from './items.ts'
-import type { KeptAudio } from './kept-sound.ts'
-import type { Playhead } from './playhead.ts'
-import type { Responses } from './responses.ts'
-import type { Settings } from './settings.ts'
-import type { TurnTimes } from './stopwatch.ts'
-import type { SessionPorts } from './surroundings.ts'
+import type { Conversation } from './items/conversation.ts'
+import type { EndedTurn } from './input/turn-input.ts'
+import type { TurnTranscription } from './input/transcription.ts'
+import { tooMuchToTranscribe } from './items/item-events.ts'
+import type { ItemEvents } from './items/item-events.ts'
+import { playedLess } from './items/items.ts'
+import type { InputAudioPart, Item } from './items/items.ts'
+import type { KeptAudio } from './items/kept-audio.ts'
+import type { Playhead } from './output/playhead.ts'
+import type { Responses } from './output/responses.ts'
+import type { Settings } from './settings/settings.ts'
+import type { TurnTimes } from './output/stopwatch.ts'
+import type { SessionPorts } from './ports.ts'
 
 /** Who speaks when: a turn that ends becomes an item and is answered, one that begins ends the answer before it. */
 export interface Turns {
@@ -28,10 +28,10 @@ export interface Turns {
   cutPlaying(): void
 }
 
-interface TurnsOf {
-  readonly around: SessionPorts
+interface TurnsParts {
+  readonly ports: SessionPorts
   readonly conversation: Conversation
-  readonly hearing: TurnTranscription
+  readonly transcription: TurnTranscription
   readonly items: ItemEvents
   readonly kept: KeptAudio
   readonly playhead: Playhead
@@ -42,38 +42,38 @@ interface TurnsOf {
   takeSilence(): { readonly startMs: number; readonly endMs: number }
 }
 
-export function createTurns(of: TurnsOf): Turns {
-  const { around, emit, playhead, responses } = of
+export function createTurns(parts: TurnsParts): Turns {
+  const { ports, emit, playhead, responses } = parts
   let lastTurn: TurnTimes | undefined
   let waitForVoice: NodeJS.Timeout | undefined
   const stopWaiting = (): void => clearTimeout(waitForVoice)
 
   function cutPlaying(): void {
-    const aheadMs = playhead.aheadMs(around.clock.elapsedMs())
+    const aheadMs = playhead.aheadMs(ports.clock.elapsedMs())
     if (aheadMs === 0) return
     playhead.cut()
-    const last = of.conversation.items.findLast((item) => item.type === 'message' && item.role === 'assistant')
-    const cut = last?.type === 'message' ? heardLess(last, aheadMs) : undefined
-    if (cut) of.conversation.replace(cut)
+    const last = parts.conversation.items.findLast((item) => item.type === 'message' && item.role === 'assistant')
+    const cut = last?.type === 'message' ? playedLess(last, aheadMs) : undefined
+    if (cut) parts.conversation.replace(cut)
   }
 
-  function hear({ itemId, audio }: EndedTurn, times: TurnTimes): void {
-    of.kept.keep(itemId, audio)
-    of.hearing.hear({
+  function transcribe({ itemId, audio }: EndedTurn, times: TurnTimes): void {
+    parts.kept.keep(itemId, audio)
+    parts.transcription.transcribe({
       itemId,
       contentIndex: 0,
       audio,
-      heardIn(ms) {
+      transcribedIn(ms) {
         times.asrMs = ms
-        around.measure?.('asr_ms', ms)
+        ports.measure?.('asr_ms', ms)
       },
     })
   }
 
-  function commit(itemId: string, part: HeardPart): void {
+  function commit(itemId: string, part: InputAudioPart): void {
     stopWaiting()
     const item: Item = { type: 'message', id: itemId, role: 'user', status: 'completed', parts: [part] }
-    const after = of.items.insert(item)
+    const after = parts.items.insert(item)
     emit({ type: 'input_audio_buffer.committed', fields: { previous_item_id: after, item_id: itemId } })
     emit({ type: 'conversation.item.added', item, after })
     emit({ type: 'conversation.item.done', item, after })
@@ -85,8 +85,8 @@ export function createTurns(of: TurnsOf): Turns {
   }
 
   function create(wire: ResponseWire | undefined, unlessSilent?: string): Refusal | undefined {
-    if (around.kind === 'transcription') return noAnswers
-    if (of.isDraining()) return goingAway
+    if (ports.kind === 'transcription') return noAnswers
+    if (parts.isDraining()) return goingAway
     const outside = wire?.conversation === 'none'
     const refusal = responses.create({
       wire,
@@ -100,42 +100,42 @@ export function createTurns(of: TurnsOf): Turns {
   }
 
   function triggerTimeout(): void {
-    const { startMs, endMs } = of.takeSilence()
-    const itemId = around.newId('item')
+    const { startMs, endMs } = parts.takeSilence()
+    const itemId = ports.newId('item')
     emit({
       type: 'input_audio_buffer.timeout_triggered',
       fields: { audio_start_ms: startMs, audio_end_ms: endMs, item_id: itemId },
     })
-    commit(itemId, { type: 'heard', transcript: '', text: '' })
+    commit(itemId, { type: 'input_audio', transcript: '', text: '' })
     answerTurn()
   }
 
   return {
     speechStarted() {
       stopWaiting()
-      if (!of.settings().turnDetection?.interruptResponse) return
+      if (!parts.settings().turnDetection?.interruptResponse) return
       if (responses.active === undefined) cutPlaying()
       else responses.interrupt()
     },
     ended(turn) {
-      const { limits } = around
-      if (of.hearing.waiting >= limits.hearings) return tooMuchToTranscribe(limits.hearings)
+      const { limits } = ports
+      if (parts.transcription.waiting >= limits.transcriptions) return tooMuchToTranscribe(limits.transcriptions)
       const times: TurnTimes = { spokenAt: turn.spokenAt }
       lastTurn = times
-      commit(turn.itemId, { type: 'heard', transcript: null })
-      hear(turn, times)
+      commit(turn.itemId, { type: 'input_audio', transcript: null })
+      transcribe(turn, times)
       if (turn.vadMs === undefined) return undefined
       times.vadMs = turn.vadMs
-      around.measure?.('vad_ms', turn.vadMs)
-      if (of.settings().turnDetection?.createResponse && around.kind === 'realtime') answerTurn(turn.itemId)
+      ports.measure?.('vad_ms', turn.vadMs)
+      if (parts.settings().turnDetection?.createResponse && ports.kind === 'realtime') answerTurn(turn.itemId)
       return undefined
     },
     respond: (wire) => create(wire),
     awaitVoice() {
       stopWaiting()
-      const turns = of.settings().turnDetection
-      if (turns?.type !== 'server_vad' || turns.idleTimeoutMs === null || of.isDraining()) return
-      waitForVoice = setTimeout(triggerTimeout, turns.idleTimeoutMs + playhead.aheadMs(around.clock.elapsedMs()))
+      const turns = parts.settings().turnDetection
+      if (turns?.type !== 'server_vad' || turns.idleTimeoutMs === null || parts.isDraining()) return
+      waitForVoice = setTimeout(triggerTimeout, turns.idleTimeoutMs + playhead.aheadMs(ports.clock.elapsedMs()))
     },
     stopWaiting,
     cutPlaying,

@@ -39,7 +39,7 @@ export function parseFrame(frame: string, limits: SessionLimits): Parsed {
 const appendHead = '{"type":"input_audio_buffer.append","audio":"'
 const appendTail = '"}'
 
-/** The sound of an event as most clients write it. It comes fifty times a second in every session, so it is not copied. */
+/** The audio of an event as most clients write it. It comes fifty times a second in every session, so it is not copied. */
 function plainAppend(frame: string): string | undefined {
   if (!frame.startsWith(appendHead)) return undefined
   const end = frame.length - appendTail.length

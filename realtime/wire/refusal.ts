@@ -1,6 +1,6 @@
 import type { ZodError } from 'zod'
 
-/** Why an event was not obeyed. The session lives on, and the client can tell what to change. */
+/** Why an event was refused. The session lives on, and the client can tell what to change. */
 export interface Refusal {
   readonly type: 'invalid_request_error' | 'rate_limit_error' | 'server_error'
   readonly code: string

@@ -1,4 +1,4 @@
-import type { SettingsPatch } from '../session/settings.ts'
+import type { SettingsPatch } from '../session/settings/settings.ts'
 import { present } from './present.ts'
 import type { AnswerWire, SettingsWire } from './settings-schema.ts'
 

@@ -1,7 +1,7 @@
-import type { Item, ContentPart, MessageRole } from '../session/items.ts'
-import type { Dialect } from '../session/surroundings.ts'
+import type { Item, ContentPart, MessageRole } from '../session/items/items.ts'
+import type { Dialect } from '../session/ports.ts'
 
-/** `sound` is that of the first part that has some, as base64. */
+/** `audio` is that of the first part that has some, as base64. */
 export function itemWire(item: Item, dialect: Dialect, audio?: string): object {
   const { id, type, status } = item
   const known = { id, object: 'realtime.item', type, status }
@@ -26,7 +26,7 @@ function partWire(part: ContentPart, role: MessageRole, dialect: Dialect): objec
     case 'text':
       if (role !== 'assistant') return { type: 'input_text', text: part.text }
       return { type: dialect === 'ga' ? 'output_text' : 'text', text: part.text }
-    case 'heard':
+    case 'input_audio':
       return { type: 'input_audio', transcript: part.transcript }
     case 'spoken':
       return { type: dialect === 'ga' ? 'output_audio' : 'audio', transcript: part.transcript }

@@ -1,4 +1,4 @@
-import type { Dialect } from '../session/surroundings.ts'
+import type { Dialect } from '../session/ports.ts'
 import type { ResponseView, Usage } from './server-events.ts'
 import { itemWire } from './write-item.ts'
 import { formatWire } from './write-session.ts'
@@ -30,7 +30,7 @@ export function responseWire(response: ResponseView, dialect: Dialect): object {
   }
 }
 
-/** The conversation model reads and writes text, so sound costs no tokens of its own. */
+/** The conversation model reads and writes text, so audio costs no tokens of its own. */
 function usageWire({ inputTokens, outputTokens, cachedTokens }: Usage): object {
   return {
     total_tokens: inputTokens + outputTokens,

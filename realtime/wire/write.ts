@@ -1,4 +1,4 @@
-import type { Dialect } from '../session/surroundings.ts'
+import type { Dialect } from '../session/ports.ts'
 import type { ServerEvent } from './server-events.ts'
 import { itemWire } from './write-item.ts'
 import { responseWire } from './write-response.ts'

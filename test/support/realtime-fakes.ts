@@ -12,7 +12,7 @@ import type {
   Voices,
 } from '../../actors/conversation/ports.ts'
 import { heardRate } from '../../actors/conversation/ports.ts'
-import { frameSamples } from '../../realtime/session/turn.ts'
+import { frameSamples } from '../../realtime/session/input/turn-detection.ts'
 
 /** Speech is what is loud. Tells at once. */
 export function aDetector(): SpeechDetector & { readonly open: number } {
@@ -52,23 +52,23 @@ export function aDetector(): SpeechDetector & { readonly open: number } {
 }
 
 export interface FakeListener extends Listener {
-  readonly asked: { readonly samples: number; readonly manner: TurnTranscribeOptions }[]
+  readonly asked: { readonly samples: number; readonly options: TurnTranscribeOptions }[]
   /** What is heard next; once these are used up, "hello there". */
   readonly next: (string | Error | Promise<string>)[]
 }
 
 export function aListener(): FakeListener {
-  const asked: { samples: number; manner: TurnTranscribeOptions }[] = []
+  const asked: { samples: number; options: TurnTranscribeOptions }[] = []
   const next: (string | Error | Promise<string>)[] = []
   return {
     asked,
     next,
-    async transcribe(samples, manner): Promise<TranscribedTurn> {
-      asked.push({ samples: samples.length, manner })
+    async transcribe(samples, options): Promise<TranscribedTurn> {
+      asked.push({ samples: samples.length, options })
       const text = await (next.shift() ?? 'hello there')
       if (text instanceof Error) throw text
-      manner.signal.throwIfAborted()
-      for (const word of text.match(/\s*\S+/g) ?? []) manner.tell?.(word)
+      options.signal.throwIfAborted()
+      for (const word of text.match(/\s*\S+/g) ?? []) options.tell?.(word)
       return { text, languages: text === '' ? [] : ['en'], seconds: samples.length / 16_000 }
     },
     close: async () => undefined,
@@ -142,18 +142,18 @@ export function someVoices(): Voices & { readonly spoken: SpeakOptions[] } {
     spoken,
     list: () => list,
     find: (name) => list.find(({ id }) => id === (aliases.get(name) ?? name)),
-    async *speak(text, manner) {
-      spoken.push(manner)
+    async *speak(text, options) {
+      spoken.push(options)
       let waiting = ''
       for await (const piece of text) {
-        manner.signal.throwIfAborted()
+        options.signal.throwIfAborted()
         waiting += piece
         const end = waiting.search(/[.?!](?=\s)/)
         if (end < 0) continue
         yield clauseOf(waiting.slice(0, end + 1))
         waiting = waiting.slice(end + 1)
       }
-      manner.signal.throwIfAborted()
+      options.signal.throwIfAborted()
       if (waiting.trim() !== '') yield clauseOf(waiting)
     },
     close: async () => undefined,

@@ -195,7 +195,7 @@ function settings(
 }
 
 interface Sent {
-  /** What comes before it, so that it can be obeyed. */
+  /** What comes before it, so that it can be handled. */
   readonly before?: (session: TestSession) => void
   readonly event: object
   /** The first that it is answered with; null where nothing answers. */
@@ -255,11 +255,11 @@ const clientEvents: Readonly<Record<ClientEvent['type'], Sent>> = {
 
 for (const dialect of dialects)
   for (const [type, { before, event, answered, kind }] of Object.entries(clientEvents))
-    test(`${dialect}: ${type} is obeyed`, (t) => {
+    test(`${dialect}: ${type} is handled`, (t) => {
       const session = aSession(t, { dialect, ...(kind && { kind }) })
       before?.(session)
-      const heard = session.events.length
+      const told = session.events.length
       session.send({ ...event, type })
-      t.is(session.events[heard]?.type ?? null, typeof answered === 'string' ? answered : answered[dialect])
+      t.is(session.events[told]?.type ?? null, typeof answered === 'string' ? answered : answered[dialect])
       t.deepEqual(session.only('error'), [])
     })

@@ -1,14 +1,14 @@
 import test from 'ava'
 
-import { afterFrame, mannerOf, quiet } from '../../../realtime/session/turn.ts'
-import type { TurnChange, TurnState } from '../../../realtime/session/turn.ts'
+import { afterFrame, detectionOptions, quiet } from '../../../realtime/session/input/turn-detection.ts'
+import type { TurnChange, TurnState } from '../../../realtime/session/input/turn-detection.ts'
 
-const manner = { threshold: 0.5, paddingSamples: 4_800, silenceSamples: 8_000 }
+const options = { threshold: 0.5, paddingSamples: 4_800, silenceSamples: 8_000 }
 
-function changesOf(probabilities: readonly number[], threshold = manner.threshold): TurnChange[] {
+function changesOf(probabilities: readonly number[], threshold = options.threshold): TurnChange[] {
   let state: TurnState = quiet
   return probabilities.flatMap((probability, index) => {
-    const next = afterFrame(state, { startSample: index * 512, probability }, { ...manner, threshold })
+    const next = afterFrame(state, { startSample: index * 512, probability }, { ...options, threshold })
     state = next.state
     return next.change ?? []
   })
@@ -54,7 +54,7 @@ test('a turn ends with a low threshold too', (t) => {
 
 test('eagerness is how long a pause may be', (t) => {
   const silenceOf = (eagerness: 'low' | 'medium' | 'high' | 'auto') =>
-    mannerOf({ type: 'semantic_vad', eagerness, createResponse: true, interruptResponse: true }).silenceSamples
+    detectionOptions({ type: 'semantic_vad', eagerness, createResponse: true, interruptResponse: true }).silenceSamples
   t.true(silenceOf('low') > silenceOf('medium'))
   t.is(silenceOf('medium'), silenceOf('auto'))
   t.true(silenceOf('medium') > silenceOf('high'))

@@ -77,7 +77,7 @@ test('a transcription is told piece by piece, then whole, with what it cost', as
     usage: { type: 'duration' },
     languages: [{ code: 'en' }],
   })
-  t.like(session.listener.asked[0]!.manner, { language: 'hi', keywords: ['Pune'] })
+  t.like(session.listener.asked[0]!.options, { language: 'hi', keywords: ['Pune'] })
 })
 
 test('without transcription nothing is told, and the model still reads what was said', async (t) => {
@@ -254,7 +254,7 @@ test('a turn that does not end is ended', async (t) => {
 })
 
 test('only so many turns wait to be heard', (t) => {
-  const session = aSession(t, { limits: { hearings: 1 } })
+  const session = aSession(t, { limits: { transcriptions: 1 } })
   session.send({ type: 'session.update', session: { turn_detection: null, input_audio_transcription: {} } })
   for (let turn = 0; turn < 2; turn += 1) {
     append(session, 200, true)
@@ -266,7 +266,7 @@ test('only so many turns wait to be heard', (t) => {
 })
 
 test('what nobody asks about is not heard, and what is asked about later is', async (t) => {
-  const session = aSession(t, { limits: { unheardSeconds: 2 } })
+  const session = aSession(t, { limits: { untranscribedSeconds: 2 } })
   session.send({ type: 'session.update', session: { turn_detection: { type: 'server_vad', create_response: false } } })
   for (let turn = 0; turn < 3; turn += 1) speak(session)
   t.is(session.only('input_audio_buffer.committed').length, 3)

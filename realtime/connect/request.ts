@@ -1,0 +1,84 @@
+import type { SessionGrant } from '../../actors/identity.ts'
+import { ending } from '../close.ts'
+import type { SessionEnding } from '../close.ts'
+import type { Dialect, SessionKind } from '../session/session.ts'
+
+/** What a client asks for by its upgrade request, copied before the first `await`. */
+export interface UpgradeRequest {
+  readonly query: string
+  readonly authorization: string
+  /** Of `Sec-WebSocket-Protocol`, as it came. */
+  readonly protocols: string
+  readonly origin: string
+  readonly host: string
+  /** A header such as `OpenAI-Beta: realtime=v1`, whatever brand it carries. */
+  readonly hasBetaHeader: boolean
+}
+
+export interface SessionRequest {
+  /** Undefined when the client showed none. */
+  readonly credential: string | undefined
+  readonly dialect: Dialect
+  /** The one subprotocol that is answered; empty when none was offered. Never one that carries a key. */
+  readonly protocol: string
+  readonly model: string | undefined
+  readonly isTranscription: boolean
+  readonly callId: string | undefined
+}
+
+const bearer = /^bearer +(\S+)$/i
+const keyProtocol = /insecure-api-key\./
+const betaProtocol = /beta\.realtime-v1$/
+const ourProtocol = 'realtime'
+const nameForm = /^[\w.:/@-]{1,128}$/
+/** What clients write that have no key of their own and rely on a relay. */
+const noKey: ReadonlySet<string> = new Set(['', 'null', 'undefined'])
+
+export function readRequest(upgrade: UpgradeRequest): SessionRequest {
+  const offered = upgrade.protocols.split(',').map((one) => one.trim())
+  const query = new URLSearchParams(upgrade.query)
+  return {
+    credential: bearer.exec(upgrade.authorization)?.[1] ?? keyIn(offered),
+    dialect: upgrade.hasBetaHeader || offered.some((one) => betaProtocol.test(one)) ? 'beta' : 'ga',
+    protocol: offered.includes(ourProtocol) ? ourProtocol : (offered.find((one) => !keyProtocol.test(one)) ?? ''),
+    model: query.get('model') ?? undefined,
+    isTranscription: query.get('intent') === 'transcription',
+    callId: query.get('call_id') ?? undefined,
+  }
+}
+
+function keyIn(offered: readonly string[]): string | undefined {
+  const entry = offered.find((one) => keyProtocol.test(one))
+  const key = entry?.slice(entry.indexOf('api-key.') + 'api-key.'.length)
+  return key === undefined || noKey.has(key) ? undefined : key
+}
+
+interface ChosenSession {
+  readonly kind: SessionKind
+  readonly model: string
+}
+
+/** Our own name, and every name that existing clients ask realtime models by. */
+export const ownModel = 'vaak-realtime'
+const realtimeName = /^(?:vaak\b|.*realtime)/
+const otherModel = /^(?:gpt|o\d|whisper|tts|dall|text|omni)[\w.-]*$/
+
+/** Which session it is to be; what a session secret lays down goes before what the address says. */
+export function chooseSession(
+  request: SessionRequest,
+  options: { readonly grant?: SessionGrant | undefined; readonly alsoKnown: readonly string[] },
+): ChosenSession | SessionEnding {
+  const { grant } = options
+  if (request.callId !== undefined)
+    return ending('unsupported_parameter', 'There are no calls here to join: open a session with ?model= instead.')
+  const isTranscription = request.isTranscription || grant?.kind === 'transcription'
+  const model = (grant?.locked ? grant.model : undefined) ?? request.model ?? grant?.model
+  if (isTranscription) return { kind: 'transcription', model: ownModel }
+  if (model === undefined || model === '')
+    return ending('missing_model', `You must provide a model parameter, such as ?model=${ownModel}.`)
+  if (!nameForm.test(model)) return ending('model_not_found', 'The model has a name that no model has.')
+  if (realtimeName.test(model) || options.alsoKnown.includes(model)) return { kind: 'realtime', model }
+  if (otherModel.test(model))
+    return ending('invalid_model', `The model '${model}' is not one for realtime sessions; use ${ownModel}.`)
+  return ending('model_not_found', `The model '${model}' does not exist here; use ${ownModel}.`)
+}

@@ -1,0 +1,39 @@
+import type { AnswerRequest } from '../../../actors/conversation/ports.ts'
+import { terminal } from '../../../actors/failure.ts'
+import { fitting, turnsOf } from '../items/context.ts'
+import type { Item } from '../items/items.ts'
+import type { PlannedResponse } from './response-plan.ts'
+import type { Settings } from '../settings/settings.ts'
+
+interface QuestionInput {
+  readonly conversation: readonly Item[]
+  /** The item whose silence needs no answer. */
+  readonly unlessSilent: string | undefined
+  readonly charactersMax: number
+}
+
+/** What the conversation model is asked; nothing when there is nothing to answer. */
+export function questionOf(planned: PlannedResponse, input: QuestionInput): AnswerRequest | undefined {
+  const items = planned.items(input.conversation)
+  const { unlessSilent } = input
+  if (unlessSilent !== undefined && turnsOf(items.filter(({ id }) => id === unlessSilent)).length === 0)
+    return undefined
+  return requestOf(planned.settings, items, input.charactersMax)
+}
+
+function requestOf(settings: Settings, items: readonly Item[], charactersMax: number): AnswerRequest {
+  const turns = fitting(turnsOf(items), charactersMax, settings.truncation)
+  if (!turns)
+    throw terminal(
+      'too_large',
+      `The conversation is longer than ${charactersMax} characters and its truncation is disabled. Delete items or allow truncation.`,
+    )
+  return {
+    instructions: settings.instructions,
+    turns,
+    tools: settings.tools,
+    toolChoice: settings.tools.length === 0 ? 'none' : settings.toolChoice,
+    ...(settings.maxOutputTokens === 'inf' ? {} : { tokensMax: settings.maxOutputTokens }),
+    temperature: settings.temperature,
+  }
+}

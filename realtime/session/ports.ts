@@ -1,0 +1,47 @@
+import type { ConversationModel, Listener, SpeechDetector, Voices } from '../../actors/conversation/ports.ts'
+import type { Clock, Log } from '../../actors/ports.ts'
+import type { SessionLimits } from './limits.ts'
+
+/** `beta`: flat settings and the older event names; `ga`: nested settings. Both shapes are understood in either. */
+export type Dialect = 'beta' | 'ga'
+
+export type SessionKind = 'realtime' | 'transcription'
+
+export type SessionStage = 'vad_ms' | 'asr_ms' | 'llm_ttft_ms' | 'tts_ttfb_ms' | 'voice_to_voice_ms'
+
+/** What a session is opened with. The socket behind `send` and `close` is the caller's. */
+export interface SessionPorts {
+  readonly dialect: Dialect
+  readonly kind: SessionKind
+  /** As the client named it. */
+  readonly model: string
+  /** Session settings that an ephemeral token carries, in either shape. */
+  readonly defaults?: unknown
+  /** The client may not change instructions, tools and the bound of tokens that `defaults` has. */
+  readonly locked?: boolean
+  readonly detector: SpeechDetector
+  readonly listener: Listener
+  readonly answers: ConversationModel
+  readonly voices: Voices
+  readonly clock: Clock
+  /** An id that nobody else has, such as `item_…` for the prefix `item`. */
+  readonly newId: (prefix: string) => string
+  readonly limits: SessionLimits
+  /** Never called after `close`. */
+  send(event: string): void
+  /** Called at most once, and not after `end`. */
+  close(code: number, reason: string): void
+  measure?(stage: SessionStage, ms: number): void
+  readonly log: Log
+}
+
+export interface RunningSession {
+  /** A text frame. */
+  receive(frame: string): void
+  /** A binary frame, which is refused with an error. */
+  receiveBinary(): void
+  /** Finishes what is being said and transcribed, then closes with 1012. */
+  drain(): void
+  /** The socket is gone: everything stops, nothing is sent any more. */
+  end(): void
+}

@@ -1,0 +1,37 @@
+import type { Voices } from '../../../actors/conversation/ports.ts'
+import { oneOf, refused, shortened } from '../../wire/refusal.ts'
+import type { Refusal } from '../../wire/refusal.ts'
+import type { SettingsWire } from '../../wire/settings-schema.ts'
+import type { Settings, SettingsPatch } from './settings.ts'
+import type { SessionPorts } from '../ports.ts'
+
+/** Why settings that are well written do not hold for this session. */
+export function complaintAboutSettings(
+  wire: SettingsWire,
+  patch: SettingsPatch,
+  { ports, settings }: { readonly ports: SessionPorts; readonly settings: Settings },
+): Refusal | undefined {
+  if (wire.type !== undefined && wire.type !== ports.kind)
+    return refused('invalid_value', `This is a ${ports.kind} session; its type does not change.`, 'session.type')
+  if (patch.voice !== undefined && !ports.voices.find(patch.voice))
+    return unknownVoice(patch.voice, ports.voices, 'session')
+  return ports.locked ? lockedComplaint(patch, settings, 'session') : undefined
+}
+
+const lockedFields = { instructions: 'instructions', maxOutputTokens: 'max_output_tokens', tools: 'tools' } as const
+
+/** A locked token's settings may be repeated, not changed. */
+export function lockedComplaint(patch: SettingsPatch, current: Settings, where: string): Refusal | undefined {
+  for (const [field, wireName] of Object.entries(lockedFields)) {
+    const key = field as keyof typeof lockedFields // as: the keys of a constant
+    if (patch[key] === undefined || JSON.stringify(patch[key]) === JSON.stringify(current[key])) continue
+    const param = `${where}.${wireName}`
+    return refused('invalid_value', `'${param}' is fixed by the token that this session was opened with.`, param)
+  }
+  return undefined
+}
+
+export function unknownVoice(name: string, voices: Voices, where: string): Refusal {
+  const known = oneOf(voices.list().map(({ id }) => id))
+  return refused('invalid_value', `There is no voice '${shortened(name)}'. ${known}`, `${where}.voice`)
+}

@@ -1,0 +1,121 @@
+import type { ToolChoice, ToolDefinition } from '../../../actors/conversation/ports.ts'
+
+/** What a session or a response is set to, in one form for both dialects. */
+export interface Settings {
+  readonly modality: Modality
+  readonly instructions: string
+  readonly inputFormat: WireAudioFormat
+  readonly transcription: Transcribing | null
+  readonly noiseReduction: 'near_field' | 'far_field' | null
+  readonly turnDetection: TurnDetection | null
+  readonly outputFormat: WireAudioFormat
+  /** As the client named it. */
+  readonly voice: string
+  readonly speed: number
+  readonly tools: readonly ToolDefinition[]
+  readonly toolChoice: ToolChoice
+  readonly maxOutputTokens: number | 'inf'
+  readonly temperature: number
+  readonly truncation: Truncation
+  /** Kept and shown as the client gave it; nothing here is decided by it. */
+  readonly tracing: unknown
+  readonly include: readonly string[] | null
+  readonly parallelToolCalls?: boolean
+  readonly reasoning?: { readonly effort?: string | undefined }
+}
+
+/** Audio always comes with its transcript. */
+type Modality = 'text' | 'audio'
+
+export type WireAudioFormat = 'pcm16' | 'g711_ulaw' | 'g711_alaw'
+
+export interface Transcribing {
+  readonly model?: string
+  readonly language?: string
+  readonly languages?: readonly string[]
+  readonly prompt?: string
+  readonly keywords?: readonly string[]
+  readonly delay?: string
+}
+
+export type Truncation = 'auto' | 'disabled' | { readonly type: 'retention_ratio'; readonly retention_ratio: number }
+
+export type TurnDetection = ServerVad | SemanticVad
+
+interface ServerVad {
+  readonly type: 'server_vad'
+  readonly threshold: number
+  readonly prefixPaddingMs: number
+  readonly silenceDurationMs: number
+  readonly createResponse: boolean
+  readonly interruptResponse: boolean
+  readonly idleTimeoutMs: number | null
+}
+
+interface SemanticVad {
+  readonly type: 'semantic_vad'
+  readonly eagerness: 'low' | 'medium' | 'high' | 'auto'
+  readonly createResponse: boolean
+  readonly interruptResponse: boolean
+}
+
+/** Fields that are absent stay as they are; within turn detection too, as long as its type stays. */
+export type SettingsPatch = Partial<Omit<Settings, 'turnDetection'>> & {
+  readonly turnDetection?: (Partial<ServerVad> & Pick<ServerVad, 'type'>) | Partial<SemanticVad> | null
+}
+
+const serverVad: ServerVad = {
+  type: 'server_vad',
+  threshold: 0.5,
+  prefixPaddingMs: 300,
+  silenceDurationMs: 500,
+  createResponse: true,
+  interruptResponse: true,
+  idleTimeoutMs: null,
+}
+
+const semanticVad: SemanticVad = {
+  type: 'semantic_vad',
+  eagerness: 'auto',
+  createResponse: true,
+  interruptResponse: true,
+}
+
+export function defaultSettings(voice: string): Settings {
+  return {
+    modality: 'audio',
+    instructions: 'You are a helpful voice assistant. Answer briefly, in the language you are spoken to.',
+    inputFormat: 'pcm16',
+    transcription: null,
+    noiseReduction: null,
+    turnDetection: serverVad,
+    outputFormat: 'pcm16',
+    voice,
+    speed: 1,
+    tools: [],
+    toolChoice: 'auto',
+    maxOutputTokens: 'inf',
+    temperature: 0.8,
+    truncation: 'auto',
+    tracing: null,
+    include: null,
+  }
+}
+
+export function withPatch(settings: Settings, { turnDetection, ...rest }: SettingsPatch): Settings {
+  const next = { ...settings, ...rest }
+  return turnDetection === undefined
+    ? next
+    : { ...next, turnDetection: turnDetection && patchedTurns(settings.turnDetection, turnDetection) }
+}
+
+function patchedTurns(
+  current: TurnDetection | null,
+  patch: NonNullable<SettingsPatch['turnDetection']>,
+): TurnDetection {
+  if (patch.type === 'server_vad')
+    return { ...serverVad, ...(current?.type === 'server_vad' ? current : {}), ...patch, type: 'server_vad' }
+  return { ...semanticVad, ...(current?.type === 'semantic_vad' ? current : {}), ...patch, type: 'semantic_vad' }
+}
+
+export const metricsWanted = 'vaak.metrics'
