@@ -1,65 +1,83 @@
+import { unreachable } from '../../actors/decision.ts'
 import { lacksType } from '../wire/client-events.ts'
 import type { ClientEvent } from '../wire/client-events.ts'
 import { refused } from '../wire/refusal.ts'
-import type { Refusal } from '../wire/refusal.ts'
-import type { ServerEvent } from '../wire/server-events.ts'
 import { settingsPatch } from '../wire/settings-patch.ts'
 import type { SettingsWire } from '../wire/settings-schema.ts'
-import type { SessionParts } from './parts.ts'
+import type { SessionActor } from './actor.ts'
+import { itemFrom } from './input/client-item.ts'
+import type { SessionPorts } from './ports.ts'
+import type { SessionEvent } from './protocol.ts'
 import { withPatch } from './settings/settings.ts'
 import { complaintAboutSettings } from './settings/settings-rules.ts'
-import type { SessionPorts } from './ports.ts'
 
-interface HandlePorts {
-  readonly session: SessionPorts
-  readonly parts: SessionParts
-  readonly emit: (event: ServerEvent) => void
+interface HandleOptions {
+  readonly ports: SessionPorts
+  readonly actor: SessionActor
+  /** The id of the client's event. */
+  readonly causedBy: string | null
 }
 
-/** Does what a client's event asks for, or resolves to the reason why not. */
-export function handleClientEvent(event: ClientEvent, ports: HandlePorts): Refusal | undefined {
-  const { input, items, responses, turns } = ports.parts
+/** Tells the session what a client's event asks for, with what has to be looked up or decoded for it. */
+export function handleClientEvent(event: ClientEvent, options: HandleOptions): void {
+  const { actor, causedBy } = options
+  if (event.type === 'input_audio_buffer.append') {
+    const refusal = actor.input.append(event.audio)
+    if (refusal) actor.tell({ type: 'Refuse', refusal, causedBy })
+  } else if (event.type === 'input_audio_buffer.commit') actor.input.commit(causedBy)
+  else actor.tell(requestIn(event, options))
+}
+
+type Request = Exclude<ClientEvent, { type: 'input_audio_buffer.append' | 'input_audio_buffer.commit' }>
+
+function requestIn(event: Request, options: HandleOptions): SessionEvent {
+  const { causedBy } = options
   switch (event.type) {
     case 'session.update':
-      return ports.session.dialect === 'ga' && lacksType(event.session) ? noType : update(event.session, ports)
+      if (options.ports.dialect === 'ga' && lacksType(event.session))
+        return { type: 'Refuse', refusal: noType, causedBy }
+      return update(event.session, options)
     case 'transcription_session.update':
-      return update({ type: 'transcription', ...event.session }, ports)
-    case 'input_audio_buffer.append':
-      return input.append(event.audio)
-    case 'input_audio_buffer.commit':
-      return input.commit()
+      return update({ type: 'transcription', ...event.session }, options)
     case 'input_audio_buffer.clear':
-      input.clear()
-      return told({ type: 'input_audio_buffer.cleared', fields: {} }, ports)
+      return { type: 'ClearInput' }
     case 'conversation.item.create':
-      return items.create(event)
+      return addItem(event, options)
     case 'conversation.item.retrieve':
-      return items.retrieve(event)
-    case 'conversation.item.truncate':
-      return items.truncate(event)
+      return { type: 'RetrieveItem', itemId: event.item_id, causedBy }
+    case 'conversation.item.truncate': {
+      const { item_id: itemId, content_index: contentIndex, audio_end_ms: audioEndMs } = event
+      return { type: 'TruncateItem', itemId, contentIndex, audioEndMs, causedBy }
+    }
     case 'conversation.item.delete':
-      return items.delete(event)
+      return { type: 'DeleteItem', itemId: event.item_id, causedBy }
     case 'response.create':
-      return turns.respond(event.response ?? undefined)
+      return { type: 'CreateResponse', wire: event.response ?? undefined, causedBy }
     case 'response.cancel':
-      return responses.cancel(event.response_id ?? undefined)
+      return { type: 'CancelResponse', responseId: event.response_id ?? undefined, causedBy }
     case 'output_audio_buffer.clear':
-      turns.cutPlaying()
-      return told({ type: 'output_audio_buffer.cleared', fields: { response_id: responses.last ?? '' } }, ports)
+      return { type: 'ClearOutput' }
+    default:
+      return unreachable(event)
   }
 }
 
-function update(wire: SettingsWire, ports: HandlePorts): Refusal | undefined {
-  const { session, parts } = ports
+function update(wire: SettingsWire, { ports, actor, causedBy }: HandleOptions): SessionEvent {
+  const { settings } = actor.state
   const patch = settingsPatch(wire)
-  const refusal = complaintAboutSettings(wire, patch, { ports: session, settings: parts.settings() })
-  if (refusal) return refusal
-  parts.change(withPatch(parts.settings(), patch))
-  return told({ type: 'session.updated', session: parts.view() }, ports)
+  const refusal = complaintAboutSettings(wire, patch, { ports, settings })
+  if (refusal) return { type: 'Refuse', refusal, causedBy }
+  return { type: 'UpdateSettings', settings: withPatch(settings, patch) }
 }
 
-function told(event: ServerEvent, { emit }: HandlePorts): undefined {
-  emit(event)
+function addItem(
+  { item: wire, previous_item_id }: Extract<ClientEvent, { type: 'conversation.item.create' }>,
+  { ports, actor, causedBy }: HandleOptions,
+): SessionEvent {
+  const format = actor.state.settings.inputFormat
+  const made = itemFrom(wire, { format, audioSecondsMax: ports.limits.itemAudioSeconds, newId: ports.newId })
+  if ('refusal' in made) return { type: 'Refuse', refusal: made.refusal, causedBy }
+  return { type: 'AddItem', ...made, after: previous_item_id ?? undefined, causedBy }
 }
 
 const noType = refused('missing_required_parameter', `Missing required parameter: 'session.type'.`, 'session.type')

@@ -1,11 +1,14 @@
 import { parseFrame } from '../wire/client-events.ts'
 import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
-import type { ServerEvent } from '../wire/server-events.ts'
-import { written } from '../wire/write.ts'
+import { SessionActor } from './actor.ts'
 import { handleClientEvent } from './handle.ts'
-import { createParts } from './parts.ts'
 import type { RunningSession, SessionPorts } from './ports.ts'
+import { openingSettings } from './settings/opening.ts'
+import { defaultSettings } from './settings/settings.ts'
+import type { Settings } from './settings/settings.ts'
+import { newSession } from './state.ts'
+import type { SessionState } from './state.ts'
 
 export { defaultSessionLimits } from './limits.ts'
 export type { SessionLimits } from './limits.ts'
@@ -14,69 +17,48 @@ export type { Dialect, RunningSession, SessionKind, SessionPorts, SessionStage }
 
 /** One conversation over one socket: `session.created` is sent before this returns. */
 export function openSession(ports: SessionPorts): RunningSession {
-  let isOpen = true
-  let draining = false
-
-  function emit(event: ServerEvent): void {
-    if (!isOpen) return
-    const text = written(event, ports.newId('event'), ports.dialect)
-    if (text !== undefined) ports.send(text)
-  }
-
-  function stop(): void {
-    isOpen = false
-    clearTimeout(expiry)
-    parts.stop()
-  }
-
-  function close(code: number, reason: string): void {
-    if (!isOpen) return
-    stop()
-    ports.close(code, reason)
-  }
-
-  function closeWhenIdle(): void {
-    if (draining && parts.isIdle()) close(1012, 'Service restart')
-  }
-
-  function refuse(refusal: Refusal, causedBy: string | null): void {
-    emit({ type: 'error', refusal, causedBy })
-  }
-
-  const conversationId = ports.newId('conv')
-  const parts = createParts({ ports, conversationId, emit, isDraining: () => draining, idle: closeWhenIdle })
-  const expiry = setTimeout(() => {
-    refuse(refused('session_expired', expired(ports.limits.sessionSeconds)), null)
-    close(1001, expired(ports.limits.sessionSeconds))
-  }, ports.limits.sessionSeconds * 1_000)
-  emit({ type: 'session.created', session: parts.view() })
-  if (ports.dialect === 'beta' && ports.kind === 'realtime') emit({ type: 'conversation.created', conversationId })
-
+  const actor = new SessionActor(ports, firstState(ports))
+  const refuse = (refusal: Refusal, causedBy: string | null): void => actor.tell({ type: 'Refuse', refusal, causedBy })
+  actor.tell({ type: 'Open' })
   return {
     receive(frame) {
-      if (!isOpen) return
+      if (actor.state.phase === 'closed') return
       const parsed = parseFrame(frame, ports.limits)
-      if ('refusal' in parsed) return refuse(parsed.refusal, parsed.eventId)
+      const causedBy = parsed.eventId
+      if ('refusal' in parsed) return refuse(parsed.refusal, causedBy)
       try {
-        const refusal = handleClientEvent(parsed.event, { session: ports, parts, emit })
-        if (refusal) refuse(refusal, parsed.eventId)
+        handleClientEvent(parsed.event, { ports, actor, causedBy })
       } catch (error) {
         // a bug in here must not end the sessions of everybody else in the process
         ports.log.error('client event failed', { type: parsed.event.type, error })
-        refuse(internalError, parsed.eventId)
+        refuse(internalError, causedBy)
       }
     },
-    receiveBinary() {
-      refuse(refused('invalid_event', 'Binary frames are not understood. Send events as JSON text.'), null)
-    },
-    drain() {
-      draining = true
-      closeWhenIdle()
-    },
-    end() {
-      if (isOpen) stop()
-    },
+    receiveBinary: () => refuse(binaryFrame, null),
+    drain: () => actor.tell({ type: 'Drain' }),
+    end: () => actor.tell({ type: 'SocketGone' }),
   }
+}
+
+function firstState(ports: SessionPorts): SessionState {
+  const { newId, clock, limits, kind, model, dialect } = ports
+  const about = {
+    id: newId('sess'),
+    conversationId: newId('conv'),
+    kind,
+    tellsConversation: dialect === 'beta' && kind === 'realtime',
+    model,
+    expiresAt: Math.floor(clock.nowMs() / 1_000) + limits.sessionSeconds,
+    limits,
+  }
+  return newSession(about, firstSettings(ports))
+}
+
+function firstSettings(ports: SessionPorts): Settings {
+  const opened = openingSettings(ports)
+  if ('settings' in opened) return opened.settings
+  ports.log.warn('the settings of a token are not understood', { code: opened.refusal.code })
+  return defaultSettings(ports.voices.list()[0]?.id ?? '')
 }
 
 const internalError: Refusal = {
@@ -86,6 +68,4 @@ const internalError: Refusal = {
   param: null,
 }
 
-function expired(seconds: number): string {
-  return `Your session hit the maximum duration of ${Math.round(seconds / 60)} minutes.`
-}
+const binaryFrame = refused('invalid_event', 'Binary frames are not understood. Send events as JSON text.')

@@ -3,12 +3,11 @@ import type { DetectorInput, SpeechDetector, SpeechFrame } from '../../../actors
 import type { Clock } from '../../../actors/ports.ts'
 import { refused } from '../../wire/refusal.ts'
 import type { Refusal } from '../../wire/refusal.ts'
-import type { ServerEvent } from '../../wire/server-events.ts'
 import { bytesIn, rateOf } from '../audio-clip.ts'
-import type { AudioClip } from '../audio-clip.ts'
 import { createAllowance } from './allowance.ts'
 import { AudioArrivals } from './arrivals.ts'
 import type { SessionLimits } from '../limits.ts'
+import type { SessionEvent } from '../protocol.ts'
 import type { Settings, TurnDetection } from '../settings/settings.ts'
 import { createInputDecoder } from './audio-in.ts'
 import type { InputDecoder } from './audio-in.ts'
@@ -20,22 +19,8 @@ interface TurnInputPorts {
   readonly detector: SpeechDetector
   readonly clock: Clock
   readonly limits: SessionLimits
-  settings(): Settings
-  readonly emit: (event: ServerEvent) => void
   readonly newId: (prefix: string) => string
-  /** After `speech_started` was told. */
-  speechStarted(): void
-  /** Refused when there is no room for another turn. */
-  turnEnded(turn: EndedTurn): Refusal | undefined
-}
-
-export interface EndedTurn {
-  readonly itemId: string
-  readonly audio: AudioClip
-  /** On the session's clock: when the last audio of speech came in. */
-  readonly spokenAt: number
-  /** From then until the turn was known to be over; absent when the client said so. */
-  readonly vadMs?: number
+  readonly tell: (event: SessionEvent) => void
 }
 
 const commitMinMs = 100
@@ -46,27 +31,28 @@ export class TurnInput {
   readonly #allowed: ReturnType<typeof createAllowance>
   readonly #ring: AudioRing
   readonly #arrivals = new AudioArrivals()
+  #settings: Settings
   #decoder: InputDecoder
   #input: DetectorInput | undefined
   /** Position of the first sample that the detector got. */
   #inputFrom = 0
   #turn: TurnState = quiet
   #turnFrom = 0
-  #turnItem: string | undefined
   #takenTo = 0
   #speechAt = 0
   #lastAt = 0
 
-  constructor(ports: TurnInputPorts) {
-    const { inputFormat } = ports.settings()
+  constructor(ports: TurnInputPorts, settings: Settings) {
+    const { inputFormat } = settings
     this.#ports = ports
+    this.#settings = settings
     this.#allowed = createAllowance(ports)
     this.#ring = new AudioRing(rateOf(inputFormat))
     this.#decoder = createInputDecoder(inputFormat)
   }
 
   append(base64: string): Refusal | undefined {
-    const { inputFormat, turnDetection } = this.#ports.settings()
+    const { inputFormat, turnDetection } = this.#settings
     const refusal = this.#allowed(bytesIn(base64), inputFormat, msOf(this.#ring.end - this.#ring.start))
     if (refusal) return refusal
     const pcm = this.#decoder.decode(base64)
@@ -79,29 +65,41 @@ export class TurnInput {
     return undefined
   }
 
-  commit(): Refusal | undefined {
+  commit(causedBy: string | null): void {
+    const { tell, newId } = this.#ports
     const { start, end } = this.#ring
-    const from = this.#turnItem === undefined ? start : this.#turnFrom
-    if (msOf(end - from) < commitMinMs) return tooSmall(msOf(end - from))
-    const itemId = this.#turnItem ?? this.#ports.newId('item')
-    const refusal = this.#ports.turnEnded({ itemId, audio: this.#ring.read(from, end), spokenAt: this.#lastAt })
-    if (!refusal) this.#forget(end)
-    return refusal
+    const from = this.#turn.phase === 'quiet' ? start : this.#turnFrom
+    const haveMs = msOf(end - from)
+    if (haveMs < commitMinMs) return tell({ type: 'Refuse', refusal: tooSmall(haveMs), causedBy })
+    tell({
+      type: 'CommitTurn',
+      itemId: newId('item'),
+      audio: this.#ring.read(from, end),
+      spokenAtMs: this.#lastAt,
+      inputEnd: end,
+      causedBy,
+    })
   }
 
-  clear(): void {
-    this.#forget(this.#ring.end)
+  empty(): void {
+    this.dropBefore(this.#ring.end)
   }
 
-  /** Everything that waits, told to be silence by who knows. */
-  takeSilence(): { readonly startMs: number; readonly endMs: number } {
-    const startMs = msOf(this.#takenTo)
-    this.#forget(this.#ring.end)
-    return { startMs, endMs: msOf(this.#ring.end) }
+  dropBefore(position: number): void {
+    this.#ring.dropBefore(position)
+    this.#takenTo = position
+    this.#turn = quiet
   }
 
-  settingsChanged(before: Settings): void {
-    const { inputFormat, turnDetection } = this.#ports.settings()
+  /** Where what waits lies. */
+  get waiting(): { readonly startMs: number; readonly endMs: number } {
+    return { startMs: msOf(this.#takenTo), endMs: msOf(this.#ring.end) }
+  }
+
+  applySettings(settings: Settings): void {
+    const { inputFormat, turnDetection } = settings
+    const before = this.#settings
+    this.#settings = settings
     if (inputFormat !== before.inputFormat) {
       this.close()
       this.#decoder = createInputDecoder(inputFormat)
@@ -110,7 +108,6 @@ export class TurnInput {
     if (turnDetection) return
     this.close()
     this.#turn = quiet
-    this.#turnItem = undefined
   }
 
   close(): void {
@@ -129,7 +126,7 @@ export class TurnInput {
   }
 
   #judgeFrame({ startSample: since, probability }: SpeechFrame): void {
-    const { turnDetection } = this.#ports.settings()
+    const { turnDetection } = this.#settings
     const startSample = this.#inputFrom + since
     if (!turnDetection || startSample < this.#ring.start - frameSamples) return // committed or cleared in the meantime
     const judgedTo = startSample + frameSamples
@@ -151,31 +148,19 @@ export class TurnInput {
   }
 
   #begin(from: number): void {
-    const { emit, newId } = this.#ports
+    const { tell, newId } = this.#ports
     this.#turnFrom = Math.max(from, this.#ring.start)
-    this.#turnItem = newId('item')
     this.#ring.dropBefore(this.#turnFrom)
-    const fields = { audio_start_ms: msOf(this.#turnFrom), item_id: this.#turnItem }
-    emit({ type: 'input_audio_buffer.speech_started', fields })
-    this.#ports.speechStarted()
+    tell({ type: 'SpeechStarted', itemId: newId('item'), startMs: msOf(this.#turnFrom) })
   }
 
   #stop(to: number): void {
-    const { emit, newId, clock } = this.#ports
-    const itemId = this.#turnItem ?? newId('item')
-    emit({ type: 'input_audio_buffer.speech_stopped', fields: { audio_end_ms: msOf(to), item_id: itemId } })
+    const { tell, newId, clock } = this.#ports
     const audio = this.#ring.read(this.#turnFrom, to)
-    const spokenAt = this.#speechAt
-    this.#forget(to)
-    const refusal = this.#ports.turnEnded({ itemId, audio, spokenAt, vadMs: clock.elapsedMs() - spokenAt })
-    if (refusal) emit({ type: 'error', refusal, causedBy: null })
-  }
-
-  #forget(before: number): void {
-    this.#ring.dropBefore(before)
-    this.#takenTo = before
-    this.#turn = quiet
-    this.#turnItem = undefined
+    const spokenAtMs = this.#speechAt
+    this.dropBefore(to)
+    const vadMs = clock.elapsedMs() - spokenAtMs
+    tell({ type: 'SpeechStopped', itemId: newId('item'), endMs: msOf(to), audio, spokenAtMs, vadMs })
   }
 }
 

@@ -1,21 +1,15 @@
+import type { SessionLimits } from '../limits.ts'
 import { charactersOf } from './items.ts'
 import type { Item } from './items.ts'
-import type { SessionLimits } from '../limits.ts'
 
 /** The items in their order. Bounded in number and text: the oldest leave first. */
 export interface Conversation {
   readonly items: readonly Item[]
-  get(id: string): Item | undefined
-  /** At the end, or after the item of that id; `root` is the front. The id was checked before. */
-  insert(item: Item, after?: string): Inserted
-  /** An item that left in the meantime stays away. */
-  readonly replace: (item: Item) => void
-  remove(id: string): boolean
-  /** Whether a call of this id is there to be answered. */
-  hasCall(callId: string): boolean
+  readonly characters: number
 }
 
 interface Inserted {
+  readonly conversation: Conversation
   /** The item before the new one. */
   readonly previous: string | null
   /** What had to leave. */
@@ -24,46 +18,65 @@ interface Inserted {
 
 export const front = 'root'
 
-export function createConversation(limits: SessionLimits): Conversation {
-  const items: Item[] = []
-  let characters = 0
-  const indexOf = (id: string): number => items.findLastIndex((item) => item.id === id)
+export const emptyConversation: Conversation = { items: [], characters: 0 }
 
-  function makeRoom(kept: Item): string[] {
-    const gone: string[] = []
-    while (items.length > limits.items || characters > limits.conversationCharacters) {
-      const oldest = items.find((item) => item !== kept)
-      if (!oldest) break
-      remove(oldest.id)
-      gone.push(oldest.id)
-    }
-    return gone
-  }
+export function findItem({ items }: Conversation, id: string): Item | undefined {
+  return items.findLast((item) => item.id === id)
+}
 
-  function remove(id: string): boolean {
-    const index = indexOf(id)
-    if (index < 0) return false
-    characters -= charactersOf(items[index]!)
-    items.splice(index, 1)
-    return true
-  }
+/** Whether a call of this id is there to be answered. */
+export function hasCall({ items }: Conversation, callId: string): boolean {
+  return items.some((item) => item.type === 'function_call' && item.callId === callId)
+}
 
+/** At the end, or after the item of that id; `root` is the front. The id was checked before. */
+export function withItem(
+  { items, characters }: Conversation,
+  { item, after }: { readonly item: Item; readonly after?: string | undefined },
+  limits: SessionLimits,
+): Inserted {
+  const index = after === undefined ? items.length : after === front ? 0 : indexOf(items, after) + 1
+  const grown = { items: items.toSpliced(index, 0, item), characters: characters + charactersOf(item) }
+  const { conversation, gone } = withRoom(grown, item, limits)
+  const previous = items[index - 1]?.id ?? null
+  return { conversation, gone, previous: previous !== null && gone.includes(previous) ? null : previous }
+}
+
+/** An item that left in the meantime stays away. */
+export function withReplaced(conversation: Conversation, item: Item): Conversation {
+  const { items, characters } = conversation
+  const index = indexOf(items, item.id)
+  if (index < 0) return conversation
   return {
-    items,
-    get: (id) => items[indexOf(id)],
-    insert(item, after) {
-      const index = after === undefined ? items.length : after === front ? 0 : indexOf(after) + 1
-      items.splice(index, 0, item)
-      characters += charactersOf(item)
-      return { previous: items[index - 1]?.id ?? null, gone: makeRoom(item) }
-    },
-    replace(item) {
-      const index = indexOf(item.id)
-      if (index < 0) return
-      characters += charactersOf(item) - charactersOf(items[index]!)
-      items[index] = item
-    },
-    remove,
-    hasCall: (callId) => items.some((item) => item.type === 'function_call' && item.callId === callId),
+    items: items.with(index, item),
+    characters: characters + charactersOf(item) - charactersOf(items[index]!),
   }
+}
+
+/** Nothing when there is no such item. */
+export function withoutItem({ items, characters }: Conversation, id: string): Conversation | undefined {
+  const index = indexOf(items, id)
+  if (index < 0) return undefined
+  return { items: items.toSpliced(index, 1), characters: characters - charactersOf(items[index]!) }
+}
+
+function withRoom(
+  grown: Conversation,
+  kept: Item,
+  limits: SessionLimits,
+): { readonly conversation: Conversation; readonly gone: readonly string[] } {
+  const gone: string[] = []
+  let conversation = grown
+  while (conversation.items.length > limits.items || conversation.characters > limits.conversationCharacters) {
+    const oldest = conversation.items.find((item) => item !== kept)
+    const less = oldest && withoutItem(conversation, oldest.id)
+    if (!oldest || !less) break
+    conversation = less
+    gone.push(oldest.id)
+  }
+  return { conversation, gone }
+}
+
+function indexOf(items: readonly Item[], id: string): number {
+  return items.findLastIndex((item) => item.id === id)
 }

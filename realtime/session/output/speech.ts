@@ -1,11 +1,10 @@
 import type { SpokenClause, Voices } from '../../../actors/conversation/ports.ts'
 import type { Clock } from '../../../actors/ports.ts'
+import { bytesPerSecond } from '../audio-clip.ts'
 import type { SessionLimits } from '../limits.ts'
-import type { Playhead } from './playhead.ts'
-import type { ResponseWriter } from './response-writer.ts'
+import type { ResponseOutput } from '../protocol.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createOutputEncoder } from './audio-out.ts'
-import { bytesPerSecond } from '../audio-clip.ts'
 import { createTextQueue } from './text-queue.ts'
 
 /** Speaks the text of one message while it is written, no further ahead of the listener than it must. */
@@ -19,62 +18,43 @@ export interface SpeechOutputPorts {
   readonly voices: Voices
   readonly voice: string
   readonly settings: Settings
-  readonly writer: ResponseWriter
-  readonly playhead: Playhead
   readonly clock: Clock
   readonly limits: SessionLimits
+  readonly newId: (prefix: string) => string
   readonly signal: AbortSignal
+  readonly tell: (output: ResponseOutput) => void
+  /** How much audio is sent and not played yet. */
+  readonly aheadMs: () => number
   /** After the first audio was sent. */
   begun(): void
-  keep(itemId: string, pcm: Int16Array): void
   readonly failed: (error: unknown) => void
 }
 
 export function startSpeech(ports: SpeechOutputPorts): SpeechOutput {
+  const { signal, tell } = ports
   const queue = createTextQueue()
   const hurrying = new AbortController()
   const encoder = createOutputEncoder(ports.settings.outputFormat)
-  const bytesPerMs = bytesPerSecond(ports.settings.outputFormat) / 1_000
+  const send = createPacedSender(ports, hurrying.signal)
   let begun = false
 
-  async function send(bytes: Buffer): Promise<void> {
-    const step = Math.round(bytesPerMs * ports.limits.deltaMs)
-    for (let at = 0; at < bytes.length; at += step) {
-      const piece = bytes.subarray(at, at + step)
-      const ms = piece.length / bytesPerMs
-      await keepPace(ms)
-      if (!ports.writer.isOpen) return
-      ports.writer.audio(piece.toString('base64'), ms)
-      ports.playhead.sent(ms, ports.clock.elapsedMs())
-      if (!begun) ports.begun()
-      begun = true
-    }
-  }
-
-  /** Waits until `ms` more may be sent without being too far ahead of the listener. */
-  async function keepPace(ms: number): Promise<void> {
-    const waitMs = ports.playhead.aheadMs(ports.clock.elapsedMs()) + ms - ports.limits.aheadMs
-    if (waitMs <= 0 || hurrying.signal.aborted || ports.signal.aborted) return
-    await pause(waitMs, [ports.signal, hurrying.signal])
-  }
-
   async function sendClause(clause: SpokenClause): Promise<void> {
-    ports.writer.clause(clause)
-    const itemId = ports.writer.speaking?.itemId
-    if (itemId !== undefined) ports.keep(itemId, clause.samples)
+    if (!begun) tell({ type: 'MessageBegan', itemId: ports.newId('item'), kind: 'audio' })
+    begun = true
+    tell({ type: 'ClauseSpoken', clause })
     await send(encoder.encode(clause.samples))
   }
 
   async function run(): Promise<void> {
-    const options = { voice: ports.voice, speed: ports.settings.speed, signal: ports.signal }
-    for await (const clause of ports.voices.speak(queue, options)) {
-      if (!ports.writer.isOpen) return
+    const { voice, settings } = ports
+    for await (const clause of ports.voices.speak(queue, { voice, speed: settings.speed, signal })) {
+      if (signal.aborted) return
       await sendClause(clause)
     }
-    if (ports.writer.isOpen) await send(encoder.flush())
+    if (!signal.aborted) await send(encoder.flush())
   }
 
-  ports.signal.addEventListener('abort', queue.end, { once: true })
+  signal.addEventListener('abort', queue.end, { once: true })
   const sent = run()
   sent.catch(ports.failed)
   return {
@@ -83,8 +63,34 @@ export function startSpeech(ports: SpeechOutputPorts): SpeechOutput {
       queue.end()
       if (hurry) hurrying.abort()
       await sent
-      ports.signal.removeEventListener('abort', queue.end)
+      signal.removeEventListener('abort', queue.end)
     },
+  }
+}
+
+/** In pieces, each no sooner than the listener is near enough to its end. */
+function createPacedSender(ports: SpeechOutputPorts, hurry: AbortSignal): (bytes: Buffer) => Promise<void> {
+  const { signal, limits, tell } = ports
+  const bytesPerMs = bytesPerSecond(ports.settings.outputFormat) / 1_000
+  const step = Math.round(bytesPerMs * limits.deltaMs)
+  let begun = false
+
+  async function keepPace(ms: number): Promise<void> {
+    const waitMs = ports.aheadMs() + ms - limits.aheadMs
+    if (waitMs <= 0 || hurry.aborted || signal.aborted) return
+    await pause(waitMs, [signal, hurry])
+  }
+
+  return async (bytes) => {
+    for (let at = 0; at < bytes.length; at += step) {
+      const piece = bytes.subarray(at, at + step)
+      const ms = piece.length / bytesPerMs
+      await keepPace(ms)
+      if (signal.aborted) return
+      tell({ type: 'AudioSent', base64: piece.toString('base64'), ms })
+      if (!begun) ports.begun()
+      begun = true
+    }
   }
 }
 

@@ -1,9 +1,9 @@
-import type { AnswerRequest } from '../../../actors/conversation/ports.ts'
-import { terminal } from '../../../actors/failure.ts'
-import { fitting, turnsOf } from '../items/context.ts'
-import type { Item } from '../items/items.ts'
-import type { PlannedResponse } from './response-plan.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { AnswerRequest } from '../../actors/conversation/ports.ts'
+import { terminal } from '../../actors/failure.ts'
+import { fitting, turnsOf } from './items/context.ts'
+import type { Item } from './items/items.ts'
+import type { Settings } from './settings/settings.ts'
+import type { PlannedResponse } from './state.ts'
 
 interface QuestionInput {
   readonly conversation: readonly Item[]
@@ -14,7 +14,7 @@ interface QuestionInput {
 
 /** What the conversation model is asked; nothing when there is nothing to answer. */
 export function questionOf(planned: PlannedResponse, input: QuestionInput): AnswerRequest | undefined {
-  const items = planned.items(input.conversation)
+  const items = planned.input ?? input.conversation
   const { unlessSilent } = input
   if (unlessSilent !== undefined && turnsOf(items.filter(({ id }) => id === unlessSilent)).length === 0)
     return undefined

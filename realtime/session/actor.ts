@@ -1,0 +1,47 @@
+import { decide } from './decide.ts'
+import { SessionEffects } from './effects.ts'
+import type { TurnInput } from './input/turn-input.ts'
+import type { SessionPorts } from './ports.ts'
+import type { SessionEvent } from './protocol.ts'
+import type { SessionState } from './state.ts'
+
+/** One session: concludes from one event after the other, and does what follows before it looks at the next. */
+export class SessionActor {
+  readonly #ports: SessionPorts
+  readonly #effects: SessionEffects
+  readonly #waiting: SessionEvent[] = []
+  #state: SessionState
+  #isRunning = false
+
+  constructor(ports: SessionPorts, first: SessionState) {
+    this.#ports = ports
+    this.#state = first
+    this.#effects = new SessionEffects({ ports, state: () => this.#state, tell: (event) => this.tell(event) })
+  }
+
+  get state(): SessionState {
+    return this.#state
+  }
+
+  get input(): TurnInput {
+    return this.#effects.input
+  }
+
+  /** Everything that follows at once is done before this returns, unless it is called from what follows. */
+  tell(event: SessionEvent): void {
+    this.#waiting.push(event)
+    if (this.#isRunning) return
+    this.#isRunning = true
+    try {
+      for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) this.#handle(next)
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  #handle(event: SessionEvent): void {
+    const { state, effects } = decide(this.#state, event, this.#ports.clock.elapsedMs())
+    this.#state = state
+    for (const effect of effects) this.#effects.run(effect)
+  }
+}

@@ -1,0 +1,112 @@
+import type { InputAudioPart, Item } from '../items/items.ts'
+import type { SessionEvent } from '../protocol.ts'
+import { activeResponse } from '../state.ts'
+import type { SessionState, TurnTimes } from '../state.ts'
+import { insertItem } from './item-changes.ts'
+import { withPlayingCut } from './playback.ts'
+import { cancelled, wantResponse } from './responses.ts'
+import { change, doNow, inOrder, refuseWith, send, unchanged } from './step.ts'
+import type { SessionDecision, SessionStep } from './step.ts'
+import { noRoomToTranscribe, transcribe } from './transcriptions.ts'
+import { stopAwaitingVoice } from './voice-wait.ts'
+
+type Event<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>
+
+/** Who begins to speak ends the answer before it. */
+export function speechStarted(
+  state: SessionState,
+  { itemId, startMs }: Event<'SpeechStarted'>,
+  nowMs: number,
+): SessionDecision {
+  const fields = { audio_start_ms: startMs, item_id: itemId }
+  return inOrder(state, [
+    change({ turnItemId: itemId }),
+    send({ type: 'input_audio_buffer.speech_started', fields }),
+    stopAwaitingVoice,
+    state.settings.turnDetection?.interruptResponse ? (current) => interrupt(current, nowMs) : unchanged,
+  ])
+}
+
+/** A turn that ends becomes an item and is answered. */
+export function speechStopped(state: SessionState, event: Event<'SpeechStopped'>): SessionDecision {
+  const { endMs, vadMs, spokenAtMs } = event
+  const itemId = state.turnItemId ?? event.itemId
+  const fields = { audio_end_ms: endMs, item_id: itemId }
+  const told = send({ type: 'input_audio_buffer.speech_stopped', fields })
+  const refusal = noRoomToTranscribe(state, 1)
+  if (refusal) return inOrder(state, [change({ turnItemId: undefined }), told, refuseWith(refusal, null)])
+  const isAnswered = state.settings.turnDetection?.createResponse && state.about.kind === 'realtime'
+  return inOrder(state, [
+    told,
+    ...committed(event, { itemId, spokenAtMs, vadMs }),
+    doNow({ type: 'Measure', stage: 'vad_ms', ms: vadMs }),
+    isAnswered ? wantResponse({ wire: undefined, unlessSilent: itemId, causedBy: null }) : unchanged,
+  ])
+}
+
+/** The client says that the turn is over, and asks for an answer by itself. */
+export function commitTurn(state: SessionState, event: Event<'CommitTurn'>): SessionDecision {
+  const refusal = noRoomToTranscribe(state, 1)
+  if (refusal) return refuseWith(refusal, event.causedBy)(state)
+  const itemId = state.turnItemId ?? event.itemId
+  return inOrder(state, [
+    doNow({ type: 'DropInput', before: event.inputEnd }),
+    ...committed(event, { itemId, spokenAtMs: event.spokenAtMs }),
+  ])
+}
+
+export function clearInput(state: SessionState): SessionDecision {
+  return inOrder(state, [
+    change({ turnItemId: undefined }),
+    doNow({ type: 'EmptyInput' }),
+    send({ type: 'input_audio_buffer.cleared', fields: {} }),
+  ])
+}
+
+/** What waits in the input is silence, and the model is asked what it says to that. */
+export function voiceTimedOut(state: SessionState, event: Event<'VoiceTimedOut'>): SessionDecision {
+  if (!state.awaitsVoice) return unchanged(state)
+  const { itemId, startMs, endMs } = event
+  const fields = { audio_start_ms: startMs, audio_end_ms: endMs, item_id: itemId }
+  return inOrder(state, [
+    change({ awaitsVoice: false, turnItemId: undefined }),
+    doNow({ type: 'EmptyInput' }),
+    send({ type: 'input_audio_buffer.timeout_triggered', fields }),
+    addTurnItem(itemId, { type: 'input_audio', transcript: '', text: '' }),
+    wantResponse({ wire: undefined, unlessSilent: undefined, causedBy: null }),
+  ])
+}
+
+export function clearOutput(state: SessionState, _: Event<'ClearOutput'>, nowMs: number): SessionDecision {
+  const fields = { response_id: state.lastResponseId ?? '' }
+  return send({ type: 'output_audio_buffer.cleared', fields })(withPlayingCut(state, nowMs))
+}
+
+function interrupt(state: SessionState, nowMs: number): SessionDecision {
+  const active = activeResponse(state)
+  if (active) return cancelled(state, active, { reason: 'turn_detected', nowMs })
+  return unchanged(withPlayingCut(state, nowMs))
+}
+
+function committed({ audio }: Event<'SpeechStopped' | 'CommitTurn'>, times: TurnTimes): SessionStep[] {
+  const { itemId } = times
+  return [
+    change({ turnItemId: undefined, lastTurn: times }),
+    addTurnItem(itemId, { type: 'input_audio', transcript: null }),
+    doNow({ type: 'KeepAudio', itemId, audio }),
+    transcribe({ itemId, contentIndex: 0, audio, isTurn: true }),
+  ]
+}
+
+function addTurnItem(itemId: string, part: InputAudioPart): SessionStep {
+  const item: Item = { type: 'message', id: itemId, role: 'user', status: 'completed', parts: [part] }
+  return (state) =>
+    inOrder(state, [
+      stopAwaitingVoice,
+      insertItem({ item }, (previous) => [
+        send({ type: 'input_audio_buffer.committed', fields: { previous_item_id: previous, item_id: itemId } }),
+        send({ type: 'conversation.item.added', item, after: previous }),
+        send({ type: 'conversation.item.done', item, after: previous }),
+      ]),
+    ])
+}

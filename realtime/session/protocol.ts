@@ -1,0 +1,144 @@
+import type { SpokenClause, TranscribedTurn } from '../../actors/conversation/ports.ts'
+import type { ResponseWire } from '../wire/client-events.ts'
+import type { Refusal } from '../wire/refusal.ts'
+import type { ServerEvent, Usage } from '../wire/server-events.ts'
+import type { AudioClip } from './audio-clip.ts'
+import type { Item } from './items/items.ts'
+import type { SessionStage } from './ports.ts'
+import type { Settings, Transcribing, WireAudioFormat } from './settings/settings.ts'
+import type { PlannedResponse, ResponseEnd } from './state.ts'
+
+/** What may happen to a session. Ids are made by who tells of it: concluding draws none. */
+export type SessionEvent = LifeEvent | TurnEvent | ItemEvent | TranscriptionEvent | ResponseEvent
+
+type LifeEvent =
+  | { readonly type: 'Open' }
+  | { readonly type: 'Expire' }
+  /** Finish what is under way, then close. */
+  | { readonly type: 'Drain' }
+  | { readonly type: 'SocketGone' }
+  /** What a client sent is not even looked at. */
+  | ({ readonly type: 'Refuse'; readonly refusal: Refusal } & Caused)
+  | { readonly type: 'UpdateSettings'; readonly settings: Settings }
+
+type TurnEvent =
+  | { readonly type: 'SpeechStarted'; readonly itemId: string; readonly startMs: number }
+  | ({ readonly type: 'SpeechStopped'; readonly endMs: number; readonly vadMs: number } & TurnAudio)
+  /** `inputEnd` is where the audio ends in the input. */
+  | ({ readonly type: 'CommitTurn'; readonly inputEnd: number } & Caused & TurnAudio)
+  | { readonly type: 'ClearInput' }
+  | { readonly type: 'ClearOutput' }
+  /** Nobody said anything for as long as the session was to wait; where what waits in the input lies. */
+  | { readonly type: 'VoiceTimedOut'; readonly itemId: string; readonly startMs: number; readonly endMs: number }
+
+type ItemEvent =
+  | ({
+      readonly type: 'AddItem'
+      readonly item: Item
+      readonly clips: readonly ItemClip[]
+      readonly after: string | undefined
+    } & Caused)
+  | ({ readonly type: 'RetrieveItem'; readonly itemId: string } & Caused)
+  | ({ readonly type: 'DeleteItem'; readonly itemId: string } & Caused)
+  | ({
+      readonly type: 'TruncateItem'
+      readonly itemId: string
+      readonly contentIndex: number
+      readonly audioEndMs: number
+    } & Caused)
+
+export type TranscriptionEvent =
+  | { readonly type: 'PieceTranscribed'; readonly jobId: number; readonly text: string }
+  | {
+      readonly type: 'TurnTranscribed'
+      readonly jobId: number
+      readonly turn: TranscribedTurn
+      readonly tookMs: number
+    }
+  | { readonly type: 'TranscriptionFailed'; readonly jobId: number; readonly code: string; readonly message: string }
+  | { readonly type: 'TranscriptionStopped'; readonly jobId: number }
+
+type ResponseEvent =
+  | ({ readonly type: 'CreateResponse'; readonly wire: ResponseWire | undefined } & Caused)
+  | ({ readonly type: 'CancelResponse'; readonly responseId: string | undefined } & Caused)
+  | ({
+      readonly type: 'ResponsePlanned'
+      readonly responseId: string
+      readonly planned: PlannedResponse | { readonly refusal: Refusal }
+      readonly unlessSilent: string | undefined
+    } & Caused)
+  | ({ readonly responseId: string } & ResponseOutput)
+  | { readonly type: 'ResponseEnded'; readonly responseId: string; readonly end: ResponseEnd }
+
+/** What a response brings forth while it is under way. */
+export type ResponseOutput =
+  | { readonly type: 'MessageBegan'; readonly itemId: string; readonly kind: 'text' | 'audio' }
+  | { readonly type: 'TextWritten'; readonly delta: string }
+  | { readonly type: 'ClauseSpoken'; readonly clause: SpokenClause }
+  | { readonly type: 'AudioSent'; readonly base64: string; readonly ms: number }
+  | { readonly type: 'CallBegan'; readonly itemId: string; readonly callId: string; readonly name: string }
+  | { readonly type: 'ArgumentsWritten'; readonly delta: string }
+  | { readonly type: 'TokensUsed'; readonly usage: Usage }
+  | { readonly type: 'StageMeasured'; readonly stage: 'llm_ttft_ms' | 'tts_ttfb_ms'; readonly ms: number }
+
+/** The id that the client gave its event, for the error that refuses it. */
+interface Caused {
+  readonly causedBy: string | null
+}
+
+interface TurnAudio {
+  /** For a turn that has no id yet. */
+  readonly itemId: string
+  readonly audio: AudioClip
+  /** On the session's clock: when the last audio of speech came in. */
+  readonly spokenAtMs: number
+}
+
+/** Audio in an item of the client. */
+interface ItemClip {
+  readonly contentIndex: number
+  readonly audio: AudioClip
+}
+
+/** What a session does, in this order. */
+export type SessionEffect =
+  | { readonly type: 'Send'; readonly event: ServerEvent }
+  /** With its audio, where that is kept. */
+  | { readonly type: 'SendItem'; readonly item: Item; readonly format: WireAudioFormat }
+  /** Releases everything, then closes the socket. */
+  | { readonly type: 'Close'; readonly code: number; readonly reason: string }
+  | { readonly type: 'Release' }
+  | { readonly type: 'ApplySettings'; readonly settings: Settings }
+  | { readonly type: 'EmptyInput' }
+  /** Of the input, forgets what lies before a position. */
+  | { readonly type: 'DropInput'; readonly before: number }
+  | { readonly type: 'AwaitVoice'; readonly ms: number }
+  | { readonly type: 'StopAwaitingVoice' }
+  | TranscribeEffect
+  | { readonly type: 'StopTranscription'; readonly jobId: number }
+  | { readonly type: 'KeepAudio'; readonly itemId: string; readonly audio: AudioClip }
+  | { readonly type: 'CutAudio'; readonly itemId: string; readonly endMs: number }
+  | { readonly type: 'ForgetAudio'; readonly itemId: string }
+  /** Looks for what a response needs, and tells `ResponsePlanned`. */
+  | ({
+      readonly type: 'PlanResponse'
+      readonly wire: ResponseWire | undefined
+      readonly unlessSilent: string | undefined
+    } & Caused)
+  | {
+      readonly type: 'StartAnswer'
+      readonly responseId: string
+      readonly planned: PlannedResponse
+      /** The item whose silence needs no answer. */
+      readonly unlessSilent: string | undefined
+    }
+  | { readonly type: 'StopAnswer'; readonly responseId: string; readonly reason: string }
+  | { readonly type: 'Measure'; readonly stage: SessionStage; readonly ms: number }
+
+export interface TranscribeEffect {
+  readonly type: 'Transcribe'
+  readonly jobId: number
+  readonly audio: AudioClip
+  /** Null when nobody is told the words: then pieces are not wanted either. */
+  readonly transcription: Transcribing | null
+}
