@@ -52,7 +52,7 @@ async function aBucket(t: ExecutionContext, server: TestNats, through: Through =
 
   const { user, pass } = server
   const url = `nats://127.0.0.1:${through.port ?? server.port}`
-  const connection = await connectNats({ url, user, pass, name: 'records', log: silentLog, waitOnFirstConnect: false })
+  const connection = await connectNats({ url, user, pass, name: 'records', log: silentLog, waitOnFirstConnect: true })
   t.teardown(() => connection.close())
   const js = jetstream(connection, { timeout: through.timeoutMs ?? 5_000 })
   const publish = js.publish.bind(js)

@@ -157,7 +157,7 @@ async function aSupervisedServer(
 
 async function aConnection(t: ExecutionContext, server: SupervisedNatsServer): Promise<NatsConnection> {
   const { url, user, pass } = server
-  const connection = await connectNats({ url, user, pass, name: 'test', log: silentLog, waitOnFirstConnect: false })
+  const connection = await connectNats({ url, user, pass, name: 'test', log: silentLog, waitOnFirstConnect: true })
   t.teardown(() => connection.close())
   return connection
 }

@@ -72,7 +72,7 @@ export async function startTestNats(): Promise<TestNats> {
       return child.pid
     },
     async connect(name = 'test') {
-      const connection = await connectNats({ ...address, name, log: silentLog, waitOnFirstConnect: false })
+      const connection = await connectNats({ ...address, name, log: silentLog, waitOnFirstConnect: true })
       connections.push(connection)
       return connection
     },

@@ -51,7 +51,7 @@ export async function aWorkerClient(
   options: QueueClientOptions = {},
 ): Promise<WorkerClient> {
   const url = `nats://127.0.0.1:${options.port ?? port}`
-  const connection = await connectNats({ url, user, pass, name: 'worker', log: silentLog, waitOnFirstConnect: false })
+  const connection = await connectNats({ url, user, pass, name: 'worker', log: silentLog, waitOnFirstConnect: true })
   t.teardown(() => connection.close())
   const jsm = await jetstreamManager(connection)
   await ensureTopology(jsm, topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: options.ackWaitMs ?? 30_000 }))

@@ -22,7 +22,8 @@ export interface ConnectNatsOptions {
   readonly signal?: AbortSignal
 }
 
-const connectTimeoutMs = 2_000
+/** A server that is busy answers late; one that is not there refuses at once. */
+const connectTimeoutMs = 5_000
 const drainWithinMs = 2_000
 const pingIntervalMs = 20_000
 const unansweredPingsMax = 2
