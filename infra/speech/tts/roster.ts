@@ -35,7 +35,7 @@ export const roster: readonly VoiceRecipe[] = [
     name: 'Asha',
     gender: 'female',
     language: 'hi',
-    light: { variant: 'f2', pitch: 52, range: 55, rate: 150 },
+    light: { variant: 'f5', pitch: 48, range: 50, rate: 140 },
     neural: { styles: { hf_alpha: 1 }, pitch: 0, rate: 1 },
   },
   {
