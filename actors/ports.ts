@@ -59,6 +59,8 @@ export interface Records<Value> {
   remove(key: string): Promise<void>
   /** Resolves after a moment by chance, a longer one the more often the caller has lost: those who lost together do not meet again. */
   backOff(conflicts: number): Promise<void>
+  /** How long ago a record was stored, by the clock of who stored it: no clock of this machine has a say (I11). */
+  ageMs(stored: Pick<Stored<Value>, 'storedAtMs'>): Promise<number>
   /** Every key of a bucket that is small by design. */
   keys(): Promise<string[]>
   /** What is kept under `prefix.` and one more part. Strong as `read`: what a deletion does not see it does not delete. */
@@ -71,7 +73,7 @@ export type Revision = number
 export interface Stored<Value> {
   readonly value: Value
   readonly revision: Revision
-  /** By the broker's clock. */
+  /** By the broker's clock: see `ageMs`. */
   readonly storedAtMs: number
 }
 

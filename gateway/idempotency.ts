@@ -6,7 +6,7 @@ import type { Claim, ClaimedId } from '../actors/claim/state.ts'
 import { isRefused, terminal } from '../actors/failure.ts'
 import type { FailureError } from '../actors/failure.ts'
 import type { Owner } from '../actors/ids.ts'
-import type { Clock, Log, Records, Revision, Stored } from '../actors/ports.ts'
+import type { Log, Records, Revision, Stored } from '../actors/ports.ts'
 import type { Answer, HeaderDoc, Request } from './route.ts'
 
 /** A gateway is the same across restarts, a boot is not: a claim of an earlier boot of this gateway is nobody's any more. */
@@ -17,7 +17,6 @@ interface GatewayIdentity {
 
 export interface IdempotencyPorts {
   readonly claims: Records<Claim>
-  readonly clock: Clock
   readonly identity: GatewayIdentity
   /** What the claims that are held in this process are for. */
   readonly holding: Set<ClaimedId>
@@ -98,10 +97,13 @@ async function takeClaim<Id extends ClaimedId>(
   const created = await ports.claims.create(key, running)
   if (created !== 'exists') return { held: hold(ports, key, { claim: running, id, revision: created }) }
   const stored = await ports.claims.read(key)
-  if (stored?.value.state === 'answered') return { first: stored.value }
-  const first = stored && (await unnoted(ports, key, stored))
+  if (!stored) throw stillRunning()
+  if (stored.value.state === 'answered') return { first: stored.value }
+  // asked once: what was not withdrawn as abandoned must not be taken over as such a moment later
+  const isFree = await isAbandoned(ports, stored)
+  const first = await unnoted(ports, key, { ...stored, isFree })
   if (first) return { first }
-  if (!stored || !isAbandoned(ports, stored.value, stored.storedAtMs)) throw stillRunning()
+  if (!isFree) throw stillRunning()
   const taken = await ports.claims.replace(key, running, stored.revision)
   if (taken === 'conflict') throw stillRunning()
   return { held: hold(ports, key, { claim: running, id, revision: taken }) }
@@ -114,23 +116,23 @@ async function takeClaim<Id extends ClaimedId>(
 async function unnoted<Id extends ClaimedId>(
   ports: IdempotencyPorts & Answers<Id>,
   key: string,
-  { value: claim, revision, storedAtMs }: Stored<Claim>,
+  { value: claim, revision, isFree }: Stored<Claim> & { readonly isFree: boolean },
 ): Promise<FirstAnswer | undefined> {
   if (claim.state !== 'running') return undefined
   const id = claim.id as Id // as: keys of different routes are different, see `claimKey`
-  const first =
-    (await ports.answerOf(id)) ?? (isAbandoned(ports, claim, storedAtMs) ? await ports.withdraw(id) : undefined)
+  const first = (await ports.answerOf(id)) ?? (isFree ? await ports.withdraw(id) : undefined)
   if (!first) return undefined
   if ((await ports.claims.replace(key, { state: 'answered', id, ...first }, revision)) === 'conflict')
     throw stillRunning()
   return first
 }
 
-function isAbandoned(ports: IdempotencyPorts, claim: Claim, storedAtMs: number): boolean {
+async function isAbandoned(ports: IdempotencyPorts, stored: Stored<Claim>): Promise<boolean> {
+  const claim = stored.value
   if (claim.state !== 'running') return claim.state === 'free'
   const { gatewayId, bootId } = ports.identity
   if (claim.gatewayId === gatewayId && (claim.bootId !== bootId || !ports.holding.has(claim.id))) return true
-  return ports.clock.nowMs() - storedAtMs > staleMs
+  return (await ports.claims.ageMs(stored)) > staleMs
 }
 
 function hold(

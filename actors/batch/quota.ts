@@ -1,11 +1,11 @@
 import { commit } from '../durable-actor.ts'
 import { FailureError } from '../failure.ts'
-import { madeAtMs } from '../ids.ts'
 import type { BatchId, Owner } from '../ids.ts'
-import type { Clock, Records } from '../ports.ts'
+import type { Records } from '../ports.ts'
 import type { Backlog } from '../services.ts'
 import type { OpenWork } from './estimate.ts'
 import { retryAfterSeconds } from './retry-after.ts'
+import { openKey } from './state.ts'
 import type { BatchRecord, OpenBatch, Quota } from './state.ts'
 
 /** 0 means no such limit. */
@@ -18,10 +18,10 @@ interface QuotaPorts {
   readonly quotas: Records<Quota>
   readonly batches: Pick<Records<BatchRecord>, 'read' | 'readMany'>
   readonly backlog: Pick<Backlog, 'secondsUntilIdle'>
-  readonly clock: Clock
+  readonly open: Pick<Records<OpenBatch>, 'read' | 'ageMs'>
 }
 
-/** No submission takes so long: a reservation without a batch is what a crash left. */
+/** No submission takes so long: an open entry without a batch is what a crash left. */
 const abandonedAfterMs = 600_000
 
 /** Takes what a batch needs of its user's quota before anything else is written, or refuses it. */
@@ -77,12 +77,21 @@ async function dropSettled(ports: QuotaPorts, owner: Owner): Promise<boolean> {
   const batchIds = Object.keys(stored?.value.reserved ?? {}) as BatchId[]
   const batches = await ports.batches.readMany(batchIds)
   const finished = batchIds.filter((batchId) => batches.get(batchId)?.finishedAtMs !== undefined)
-  const oldest = ports.clock.nowMs() - abandonedAfterMs
-  const lost = batchIds.filter((batchId) => !batches.has(batchId) && madeAtMs(batchId) < oldest)
-  const found = await Promise.all(lost.map((batchId) => ports.batches.read(batchId)))
-  const settled = [...finished, ...lost.filter((_, at) => !found[at])]
+  const missing = batchIds.filter((batchId) => !batches.has(batchId))
+  const lost = await Promise.all(missing.map((batchId) => isLost(ports, { owner, batchId })))
+  const settled = [...finished, ...missing.filter((_, at) => lost[at])]
   if (settled.length > 0) await drop(ports.quotas, owner, settled)
   return settled.length > 0
+}
+
+/**
+ * Whoever submits has an open entry before it reserves, and until its batch is there. The entry is looked for first: a batch that
+ * came and went meanwhile has left its record.
+ */
+async function isLost(ports: QuotaPorts, batch: OpenBatch): Promise<boolean> {
+  const entry = await ports.open.read(openKey(batch))
+  if (entry && (await ports.open.ageMs(entry)) < abandonedAfterMs) return false
+  return !(await ports.batches.read(batch.batchId))
 }
 
 async function drop(quotas: Records<Quota>, owner: Owner, batchIds: readonly BatchId[]): Promise<void> {

@@ -2,16 +2,14 @@ import { members as membersIn, minus, union } from '../bitset.ts'
 import { commit } from '../durable-actor.ts'
 import { terminal } from '../failure.ts'
 import type { FailureError } from '../failure.ts'
-import { madeAtMs } from '../ids.ts'
 import type { BatchId } from '../ids.ts'
-import type { Clock, Log, Records } from '../ports.ts'
+import type { Log, Records } from '../ports.ts'
 import { acceptedBatch, membersKey, membersPerPage } from './state.ts'
 import type { BatchOrder, BatchRecord, BatchState, Member, Members } from './state.ts'
 
 interface RetryPorts {
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
-  readonly clock: Clock
   readonly log: Log
 }
 
@@ -54,12 +52,16 @@ export async function unlink(ports: RetryPorts, from: BatchId, as: BatchId): Pro
 
 /** Who asks for a batch means what became of it since. */
 async function newestOf(ports: RetryPorts, first: BatchState): Promise<BatchState> {
-  let batch = acceptedBatch((await ports.batches.read(first.batchId))?.value) ?? first
+  let stored = await ports.batches.read(first.batchId)
+  let batch = acceptedBatch(stored?.value) ?? first
   for (let links = 0; links < linksMax && batch.retriedAs !== undefined; links += 1) {
-    const next = acceptedBatch((await ports.batches.read(batch.retriedAs))?.value)
-    if (!next && madeAtMs(batch.retriedAs) > ports.clock.nowMs() - submittedWithinMs) throw underWay(batch.retriedAs)
-    if (!next) return batch
-    batch = next
+    const next = await ports.batches.read(batch.retriedAs)
+    const newer = acceptedBatch(next?.value)
+    // a batch that has ended changes no more once it is linked, unless a file of it is deleted: that only lets one wait longer
+    if (!newer && stored && (await ports.batches.ageMs(stored)) < submittedWithinMs) throw underWay(batch.retriedAs)
+    if (!newer) return batch
+    stored = next
+    batch = newer
   }
   return batch
 }

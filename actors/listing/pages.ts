@@ -1,3 +1,4 @@
+import { madeAtMs } from '../ids.ts'
 import type { FileId } from '../ids.ts'
 import type { UploadStatus } from '../upload/state.ts'
 import type { ListedFile, ListingQuery } from './ports.ts'
@@ -17,7 +18,7 @@ export interface PageSummary {
   /** Of the page this was counted from: an older count never replaces a newer one. */
   readonly revision: number
   readonly counts: StatusCounts
-  /** The ages of the oldest and the newest file, to find a file's page by its id. */
+  /** When the oldest and the newest file were made, to find a file's page by its id. */
   readonly fromMs: number
   readonly toMs: number
 }
@@ -63,13 +64,13 @@ export function withoutFile(page: FilePage, fileId: FileId): FilePage {
 }
 
 export function summarisePage(page: FilePage, revision: number): PageSummary {
-  const ages = page.fileIds.map(ageOf)
+  const times = page.fileIds.map(madeAtMs)
   const count = (letter: string): number => page.statuses.split(letter).length - 1
   return {
     revision,
     counts: [count(order[0]), count(order[1]), count(order[2]), count(order[3])],
-    fromMs: ages.length === 0 ? 0 : Math.min(...ages),
-    toMs: ages.length === 0 ? 0 : Math.max(...ages),
+    fromMs: times.length === 0 ? 0 : Math.min(...times),
+    toMs: times.length === 0 ? 0 : Math.max(...times),
   }
 }
 
@@ -84,12 +85,12 @@ export function withSummary(head: Head, index: number, summary: PageSummary): He
 
 /** Pages in which a file may be, newest first. The last page is always one: its summary may be behind. */
 export function candidates(head: Head, fileId: FileId): number[] {
-  const ageMs = ageOf(fileId)
+  const atMs = madeAtMs(fileId)
   return head.pages
     .map((_, index) => index)
     .filter((index) => {
       const page = head.pages[index]!
-      return index === head.pages.length - 1 || (page.fromMs <= ageMs && ageMs <= page.toMs)
+      return index === head.pages.length - 1 || (page.fromMs <= atMs && atMs <= page.toMs)
     })
     .toReversed()
 }
@@ -123,9 +124,4 @@ export function holdsStatus(page: FilePage, status: UploadStatus | undefined): F
 function countOf(page: PageSummary, status: UploadStatus | undefined): number {
   if (status !== undefined) return page.counts[order.findIndex((letter) => letter === letters[status])] ?? 0
   return page.counts.reduce((sum, count) => sum + count, 0)
-}
-
-/** The first 48 bits of an id are the time at which it was made. */
-function ageOf(fileId: FileId): number {
-  return Number.parseInt(fileId.slice(0, 8) + fileId.slice(9, 13), 16)
 }

@@ -9,6 +9,8 @@ export interface Owed {
   readonly upload: SpooledUpload
   readonly facts?: FileFacts
   readonly attempt: number
+  /** Since when it is tried in this process, by the clock that only goes forward (I11). */
+  readonly triedSinceMs?: number
 }
 
 /** What waits for its turn, how much runs, and which files of each upload have not settled. */

@@ -7,7 +7,6 @@ import type { SpooledFile } from './actor.ts'
 import type { SpooledUpload } from './ports.ts'
 import type { Owed, QueueCommand, QueueEffect } from './queue.ts'
 import type { UploadPorts } from './record.ts'
-import type { FileFacts } from './state.ts'
 import type { UnderWay } from './under-way.ts'
 import { withdrawUpload } from './withdraw.ts'
 import type { WithdrawPorts } from './withdraw.ts'
@@ -46,7 +45,9 @@ export function beginOwed(parts: TransferParts, effect: QueueEffect): void {
   }
 }
 
-async function run(parts: TransferParts, owed: Owed): Promise<void> {
+async function run(parts: TransferParts, chosen: Owed): Promise<void> {
+  const triedSinceMs = chosen.triedSinceMs ?? parts.ports.clock.elapsedMs()
+  const owed = { ...chosen, triedSinceMs }
   try {
     await perform(parts, owed)
     parts.tell({ type: 'Done', owed })
@@ -55,8 +56,11 @@ async function run(parts: TransferParts, owed: Owed): Promise<void> {
   }
 }
 
-async function perform({ ports, options, tell }: TransferParts, { upload, facts }: Owed): Promise<void> {
-  if (facts) return transferOrGiveUp(ports, { upload, facts }, options.giveUpMs)
+async function perform(
+  { ports, options, tell }: TransferParts,
+  { upload, facts, triedSinceMs }: Owed & { readonly triedSinceMs: number },
+): Promise<void> {
+  if (facts) return transferOrGiveUp(ports, { upload, facts }, { triedSinceMs, giveUpMs: options.giveUpMs })
   if ((await withdrawUpload(ports, upload)) === 'stays') tell({ type: 'TakeUp', upload })
 }
 
@@ -77,12 +81,16 @@ async function finish({ log }: TransferPorts, upload: SpooledUpload): Promise<vo
   }
 }
 
-async function transferOrGiveUp(ports: TransferPorts, spooled: SpooledFile, giveUpMs: number): Promise<void> {
+async function transferOrGiveUp(
+  ports: TransferPorts,
+  spooled: SpooledFile,
+  { triedSinceMs, giveUpMs }: { readonly triedSinceMs: number; readonly giveUpMs: number },
+): Promise<void> {
   const file = uploadedFileActor(ports)
   try {
     await file.tell(spooled, [{ type: 'Begin' }])
   } catch (error) {
-    const reason = reasonToGiveUp(error, spooled.facts, { nowMs: ports.clock.nowMs(), giveUpMs })
+    const reason = reasonToGiveUp(error, { triedForMs: ports.clock.elapsedMs() - triedSinceMs, giveUpMs })
     if (reason === undefined) throw error
     await file.tell(spooled, [{ type: 'GiveUp', reason }])
   }
@@ -90,11 +98,10 @@ async function transferOrGiveUp(ports: TransferPorts, spooled: SpooledFile, give
 
 function reasonToGiveUp(
   error: unknown,
-  facts: FileFacts,
-  at: { readonly nowMs: number; readonly giveUpMs: number },
+  { triedForMs, giveUpMs }: { readonly triedForMs: number; readonly giveUpMs: number },
 ): string | undefined {
   if (!(error instanceof FailureError)) return undefined
   if (!isRetryable(error)) return sentenceOf(error.failure)
-  if (error.failure.code === 'broker_unavailable' || at.nowMs - facts.acceptedAtMs < at.giveUpMs) return undefined
-  return `Storage did not take the file for ${Math.round(at.giveUpMs / 1000)} seconds; upload it again.`
+  if (error.failure.code === 'broker_unavailable' || triedForMs < giveUpMs) return undefined
+  return `Storage did not take the file for ${Math.round(giveUpMs / 1000)} seconds; upload it again.`
 }

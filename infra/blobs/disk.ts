@@ -13,7 +13,7 @@ import { checkKey, checkPrefix } from './key.ts'
 import { checkRange, isEmpty, noBytes, relay } from './reading.ts'
 import type { Range } from './reading.ts'
 import { stage } from './stage.ts'
-import { openStaging } from './staging.ts'
+import { openStaging, timeOfDisk } from './staging.ts'
 import type { Staging } from './staging.ts'
 
 const readBytes = 256 * 1024
@@ -28,7 +28,7 @@ export async function openDiskBlobs(options: { folder: string; log: Log }): Prom
       await makeFolder(each)
       await chmod(each, folderMode)
     }
-    return openStaging(incoming, Date.now())
+    return openStaging(incoming, await timeOfDisk(incoming))
   })
   if (staging.leftovers > 0) options.log.warn('removed half-written objects of a crash', { files: staging.leftovers })
   return diskBlobs(root, staging)

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
+import { chmod, readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { identityOf, thisProcess } from '../process/process-identity.ts'
@@ -11,6 +11,13 @@ export const abandonedAfterMs = 15 * 60_000
 /** Where objects are written before they get their name. Each file is named after the process that writes it. */
 export interface Staging {
   nextPath(): string
+}
+
+/** By the clock of the disk, which stamps the files in it: ours may be another one, and hours off (I11). */
+export async function timeOfDisk(folder: string): Promise<number> {
+  const { mode } = await stat(folder)
+  await chmod(folder, mode & 0o7777) // as it was; it is stamped all the same
+  return (await stat(folder)).ctimeMs
 }
 
 /** Clears the folder of what dead processes left in it. */

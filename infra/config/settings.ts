@@ -186,7 +186,8 @@ export const settings = {
   }),
   transferGiveUpSeconds: integer({
     variable: 'TRANSFER_GIVE_UP_SECONDS',
-    about: 'How long storage may stay away before a waiting file ends `failed`.',
+    about:
+      'How long storage may stay away before a waiting file ends `failed`; counted anew when the gateway starts again.',
     unit: 'seconds',
     fallback: 86_400,
     min: 1,

@@ -24,6 +24,14 @@ export function recordsContract(test: TestFn, open: (t: ExecutionContext) => Pro
     t.true(Math.abs((stored?.storedAtMs ?? 0) - beforeMs) < 60_000)
   })
 
+  test('a record is as old as the time since it was last written', async (t) => {
+    const records = await open(t)
+    await records.create('one', { text: 'first' })
+    const stored = (await records.read('one'))!
+    t.true(Math.abs(await records.ageMs(stored)) < 60_000)
+    t.true(Math.abs((await records.ageMs({ storedAtMs: stored.storedAtMs - 3_600_000 })) - 3_600_000) < 60_000)
+  })
+
   test('what was never created is not there', async (t) => {
     const records = await open(t)
     t.is(await records.read('nothing'), undefined)

@@ -104,6 +104,7 @@ export function createStore<Value>(world: World, options: SimStoreOptions<Value>
           put(key, undefined)
         }),
       backOff: (conflicts) => world.sleep(process, world.random.below(Math.min(backOffMaxMs, 2 ** conflicts))),
+      ageMs: ({ storedAtMs }) => ask('time', '', () => epochMs + world.nowMs() - storedAtMs),
       keys: () => ask('keys', '', liveKeys),
       readUnder: (prefix) =>
         ask('readUnder', prefix, () => {

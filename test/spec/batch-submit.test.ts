@@ -143,10 +143,9 @@ test('a batch that was accepted cannot be withdrawn', async (t) => {
   t.is((await records.members.keys()).length, 1)
 })
 
-test('a reservation that a crash left without a batch lapses after ten minutes', async (t) => {
+test('a reservation of which neither a batch nor an open entry is left lapses', async (t) => {
   const { batches, records } = aScene()
   const owner = anOwner('q')
-  // builders make ids of 2023, long before the clock
   await records.quotas.create(owner, { reserved: { [aBatchId()]: { files: 300, seconds: 1 } } })
   await t.notThrowsAsync(batches.submit(anOrder(1, owner)))
 })

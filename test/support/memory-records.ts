@@ -33,6 +33,7 @@ export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Va
       return Promise.resolve()
     },
     backOff: () => Promise.resolve(),
+    ageMs: ({ storedAtMs }) => Promise.resolve(nowMs() - storedAtMs),
     readUnder: (prefix) =>
       Promise.resolve(
         new Map(

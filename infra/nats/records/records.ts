@@ -7,7 +7,9 @@ import type { KV } from '@nats-io/kv'
 
 import { isRetryable } from '../../../actors/failure.ts'
 import type { Records, Revision } from '../../../actors/ports.ts'
+import { systemClock } from '../../timing/clock.ts'
 import { ask } from '../connection/ask.ts'
+import { openBrokerClock } from '../connection/broker-clock.ts'
 import { brokerAway, isConflict } from '../connection/classify.ts'
 import type { BucketName } from '../topology/topology.ts'
 import type { RecordsClient } from './client.ts'
@@ -24,6 +26,7 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
   // reads through the leader: decisions must not rest on a stale replica (T10)
   const kv = await new Kvm(client.js).open(bucket, { allow_direct: false })
   const isReplicated = knowsReplication(client.jsm, bucket)
+  const brokerTime = brokerTimeOf(client, bucket)
   const reading = { ...client, kv, bucket, asked, isReplicated, known: { write: 0 } }
   return {
     async create(key, value) {
@@ -45,6 +48,19 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
       return readFromLeader(reading, () => keysUnder(client.jsm, bucket, prefix))
     },
     keys: () => liveKeys(client, bucket, asked),
+    ageMs: async ({ storedAtMs }) => (await brokerTime()) - storedAtMs,
+  }
+}
+
+/** Whoever leads the bucket stamps its records. Few ask for their age, so the first who does pays for opening it. */
+function brokerTimeOf({ jsm, isAway = () => false }: RecordsClient, bucket: BucketName): () => Promise<number> {
+  let opening: ReturnType<typeof openBrokerClock> | undefined
+  return async () => {
+    opening ??= openBrokerClock({ jsm, isAway, stream: `KV_${bucket}`, clock: systemClock }).catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return (await opening)()
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 
 import type { Log } from '../../../actors/ports.ts'
-import { openStaging } from '../../blobs/staging.ts'
+import { openStaging, timeOfDisk } from '../../blobs/staging.ts'
 
 /** Where recordings lie while they are decoded. Several workers may share it. */
 export interface WorkFolder {
@@ -12,7 +12,7 @@ export interface WorkFolder {
 /** Clears it of what killed processes left. */
 export async function openWorkFolder(folder: string, log: Log): Promise<WorkFolder> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const staging = await openStaging(folder, Date.now())
+  const staging = await openStaging(folder, await timeOfDisk(folder))
   if (staging.leftovers > 0) log.warn('removed recordings that a crash left behind', { files: staging.leftovers })
   return {
     async withFile(use) {
