@@ -49,72 +49,35 @@ const framesPerSecond = 500
 const stageSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10]
 
 /** The realtime role: config → adapters → sessions → a listening server. */
-export async function startRealtime(config: Config, given: RealtimeOptions): Promise<RunningRealtime> {
-  const { log } = given
-  const connection = await connectNats({
-    url: config.natsUrl,
-    ...(config.natsUser !== '' && { user: config.natsUser, pass: config.natsPassword }),
-    name: 'vaak-realtime',
-    log,
-    waitOnFirstConnect: true,
-  })
+export async function startRealtime(config: Config, options: RealtimeOptions): Promise<RunningRealtime> {
+  const { log } = options
+  const connection = await connect(config, log)
   const client = await openBroker(connection, { config, isAway: watchAway(connection) })
   const identity = await openIdentity(config, { client, log })
-  const speech = openSpeech(config, given)
+  const speech = openSpeech(config, options)
   const places = new Places({ sessions: config.realtimeMaxSessions, userSessions: config.realtimeUserSessions })
   const metrics = openMetrics()
-  const measure = stageMeasures(metrics)
   metrics.gauge({ name: 'vaak_realtime_sessions', help: 'Sessions that are open.', read: () => places.taken })
   let isDraining = false
-  const newId = newSessionId
   const ports: ServerPorts = {
-    doors: {
-      identify: identity.identify,
-      places,
-      origins: { allowed: config.realtimeOrigins, allowLoopback: isLoopback(config.host) },
-      relay: {
-        origins: config.realtimeRelayOrigins,
-        principal: principalOf(relayIssuer, config.realtimeRelayUser),
-      },
-      alsoKnown: config.llmModel === '' ? [] : [config.llmModel],
-      isDraining: () => isDraining,
-      log,
-    },
+    doors: { ...doorsFor(config), identify: identity.identify, places, isDraining: () => isDraining, log },
     identify: identity.identify,
-    issueSecret: secretIssuer({ secrets: identity.secrets, voices: speech.voices, clock: systemClock, newId }),
+    issueSecret: secretIssuer({
+      secrets: identity.secrets,
+      voices: speech.voices,
+      clock: systemClock,
+      newId: newSessionId,
+    }),
     isDraining: () => isDraining,
-    open: ({ dialect, kind, model, grant }, socket) =>
-      openSession({
-        ...speech,
-        dialect,
-        kind,
-        model,
-        ...(grant?.session !== undefined && { defaults: grant.session }),
-        ...(grant?.locked && { locked: true }),
-        clock: systemClock,
-        newId,
-        limits: {
-          ...defaultSessionLimits,
-          sessionSeconds: Math.min(config.realtimeSessionSeconds, grant?.sessionSeconds ?? Infinity),
-        },
-        send: (event) => socket.send(event),
-        close: (code, reason) => socket.close(code, reason),
-        measure,
-        log,
-      }),
-    newId,
+    open: sessionOpener(config, { speech, measure: stageMeasures(metrics), log }),
+    newId: newSessionId,
     clock: systemClock,
     log,
   }
   const server = await listen(ports, config)
   const { revoked } = identity.keys
   const revocations = watchRevocations({ server, revoked, everyMs: config.realtimeKeyCheckSeconds * 1000, log })
-  const metricsServer =
-    config.metricsPort === 0
-      ? undefined
-      : await serveMetrics(metrics, { host: config.host, port: config.metricsPort }).catch(
-          cannotListen({ host: config.host, port: config.metricsPort, variable: 'METRICS_PORT' }),
-        )
+  const metricsServer = await listenForMetrics(metrics, config)
   log.info('realtime listens', { host: config.host, port: server.port })
   // not before: a process that is told to stop while it starts ends at once, and a model that opens then would abort it
   speech.detector.warm()
@@ -132,6 +95,55 @@ export async function startRealtime(config: Config, given: RealtimeOptions): Pro
       await disconnectNats(connection)
     },
   }
+}
+
+function connect(config: Config, log: Log) {
+  return connectNats({
+    url: config.natsUrl,
+    ...(config.natsUser !== '' && { user: config.natsUser, pass: config.natsPassword }),
+    name: 'vaak-realtime',
+    log,
+    waitOnFirstConnect: true,
+  })
+}
+
+function doorsFor(config: Config): Pick<ServerPorts['doors'], 'origins' | 'relay' | 'alsoKnown'> {
+  return {
+    origins: { allowed: config.realtimeOrigins, allowLoopback: isLoopback(config.host) },
+    relay: {
+      origins: config.realtimeRelayOrigins,
+      principal: principalOf(relayIssuer, config.realtimeRelayUser),
+    },
+    alsoKnown: config.llmModel === '' ? [] : [config.llmModel],
+  }
+}
+
+interface SessionParts {
+  readonly speech: ReturnType<typeof openSpeech>
+  readonly measure: (stage: SessionStage, ms: number) => void
+  readonly log: Log
+}
+
+function sessionOpener(config: Config, { speech, measure, log }: SessionParts): ServerPorts['open'] {
+  return ({ dialect, kind, model, grant }, socket) =>
+    openSession({
+      ...speech,
+      dialect,
+      kind,
+      model,
+      ...(grant?.session !== undefined && { defaults: grant.session }),
+      ...(grant?.locked && { locked: true }),
+      clock: systemClock,
+      newId: newSessionId,
+      limits: {
+        ...defaultSessionLimits,
+        sessionSeconds: Math.min(config.realtimeSessionSeconds, grant?.sessionSeconds ?? Infinity),
+      },
+      send: (event) => socket.send(event),
+      close: (code, reason) => socket.close(code, reason),
+      measure,
+      log,
+    })
 }
 
 function openSpeech(config: Config, { log, cacheDir }: RealtimeOptions) {
@@ -207,6 +219,11 @@ function listen(ports: ServerPorts, config: Config): Promise<RunningRealtimeServ
     frameMaxBytes,
     socketLimits: { sendBufferBytes: config.realtimeSendBufferBytes, framesAtOnce, framesPerSecond },
   }).catch(cannotListen({ host, port, variable: 'REALTIME_PORT' }))
+}
+
+async function listenForMetrics(metrics: Metrics, { host, metricsPort: port }: Config) {
+  if (port === 0) return undefined
+  return serveMetrics(metrics, { host, port }).catch(cannotListen({ host, port, variable: 'METRICS_PORT' }))
 }
 
 function addressOf({ host, realtimeTlsCert }: Config, port: number): string {

@@ -1,6 +1,6 @@
 import { unreachable } from '../../actors/decision.ts'
-import { written } from '../wire/write.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
+import { written } from '../wire/write.ts'
 import { clipSeconds } from './audio-clip.ts'
 import { createBucket } from './bucket.ts'
 import type { Bucket } from './bucket.ts'

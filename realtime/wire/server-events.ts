@@ -1,6 +1,6 @@
 import type { Item } from '../session/items/items.ts'
-import type { Settings } from '../session/settings/settings.ts'
 import type { SessionKind } from '../session/ports.ts'
+import type { Settings } from '../session/settings/settings.ts'
 import type { Refusal } from './refusal.ts'
 
 /** Everything a session says, in one form; `write.ts` puts it into a dialect. The names are those of the newer one. */

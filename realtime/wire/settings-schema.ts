@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-import type { ToolChoice, ToolDefinition } from '../../actors/conversation/ports.ts'
 import type { SessionLimits } from '../session/limits.ts'
 import { metricsWanted } from '../session/settings/settings.ts'
 import type { WireAudioFormat } from '../session/settings/settings.ts'
+import { transcriptionField, turnDetectionField } from './input-fields.ts'
+import { isJsonObject } from './json-object.ts'
 import { oneOf } from './refusal.ts'
-import { present } from './present.ts'
-import { complaintAboutTool } from './tool-schema.ts'
+import { toolChoice, toolsField } from './tool-fields.ts'
 
 /** Both shapes of the settings at once: a client may write either, or a mixture, on every connection. */
 export function settingsFields(limits: SessionLimits) {
@@ -60,7 +60,7 @@ export function answerFields(limits: SessionLimits) {
     instructions: z.string().max(limits.instructionCharacters).nullish(),
     voice: voice.optional(),
     output_audio_format: audioFormat.optional(),
-    tools: z.array(toolField(limits)).max(limits.tools).check(namesDiffer, areShort(limits.toolCharacters)).nullish(),
+    tools: toolsField(limits).nullish(),
     tool_choice: toolChoice.optional(),
     temperature: z.number().min(0).max(2).nullish(),
     max_output_tokens: tokensMax.nullish(),
@@ -108,7 +108,7 @@ const formatNames: ReadonlyMap<string, WireAudioFormat> = new Map([
 ])
 
 const audioFormat = z.unknown().transform((value, context): WireAudioFormat => {
-  const { type, rate } = isObject(value) ? value : { type: value, rate: undefined }
+  const { type, rate } = isJsonObject(value) ? value : { type: value, rate: undefined }
   const format = typeof type === 'string' ? formatNames.get(type) : undefined
   if (format && (rate === undefined || rate === null || rate === (format === 'pcm16' ? 24_000 : 8_000))) return format
   const complaint = format
@@ -144,112 +144,3 @@ const tracing = z.union(
   ],
   { error: `'auto', or an object with workflow_name, group_id and metadata` },
 )
-
-const toolChoice = z
-  .union(
-    [
-      z.enum(['auto', 'none', 'required']),
-      z.object({ type: z.literal('function'), name: z.string() }),
-      z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
-    ],
-    { error: `${oneOf(['auto', 'none', 'required'])} Or an object of type 'function' with a name.` },
-  )
-  .transform((choice): ToolChoice => {
-    if (typeof choice === 'string') return choice
-    return { name: 'function' in choice ? choice.function.name : choice.name }
-  })
-
-function toolField(limits: SessionLimits) {
-  return z
-    .object({
-      type: z.literal('function', { error: oneOf(['function']) }).default('function'),
-      name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, { error: 'a name is 1 to 64 letters, digits, _ or -' }),
-      description: z.string().max(limits.toolCharacters).nullish(),
-      parameters: z.unknown().optional(),
-    })
-    .transform(({ name, description, parameters }, context): ToolDefinition => {
-      const schema = parameters ?? { type: 'object', properties: {} }
-      const complaint = complaintAboutTool(schema, limits.toolDepth)
-      if (complaint) context.addIssue({ code: 'custom', path: ['parameters'], message: complaint })
-      return { name, description: description ?? '', parameters: isObject(schema) ? schema : {} }
-    })
-}
-
-function namesDiffer({ value, issues }: z.core.ParsePayload<ToolDefinition[]>): void {
-  const names = new Set<string>()
-  for (const [index, { name }] of value.entries()) {
-    if (names.has(name))
-      issues.push({ code: 'custom', path: [index, 'name'], input: value, message: `there are two tools '${name}'` })
-    names.add(name)
-  }
-}
-
-function areShort(most: number) {
-  return ({ value, issues }: z.core.ParsePayload<ToolDefinition[]>): void => {
-    if (JSON.stringify(value).length > most)
-      issues.push({ code: 'custom', input: value, message: `all tools together are longer than ${most} characters` })
-  }
-}
-
-function transcriptionField({ promptCharacters, idCharacters, keywords }: SessionLimits) {
-  const word = z.string().max(idCharacters)
-  return z
-    .strictObject({
-      model: word.nullish(),
-      language: word.nullish(),
-      languages: z.array(word).max(keywords).nullish(),
-      prompt: z.string().max(promptCharacters).nullish(),
-      keywords: z.array(word).max(keywords).nullish(),
-      delay: word.nullish(),
-    })
-    .transform(({ model, language, languages, prompt, keywords: terms, delay }) => ({
-      ...present('model', model ?? undefined),
-      ...present('language', language ?? undefined),
-      ...present('languages', languages ?? undefined),
-      ...present('prompt', prompt ?? undefined),
-      ...present('keywords', terms ?? undefined),
-      ...present('delay', delay ?? undefined),
-    }))
-}
-
-function turnDetectionField() {
-  const both = { create_response: z.boolean().nullish(), interrupt_response: z.boolean().nullish() }
-  const server = z
-    .strictObject({
-      type: z.literal('server_vad'),
-      threshold: z.number().min(0).max(1).nullish(),
-      prefix_padding_ms: z.int().min(0).max(5_000).nullish(),
-      silence_duration_ms: z.int().min(0).max(10_000).nullish(),
-      idle_timeout_ms: z.int().min(100).max(600_000).nullish(),
-      ...both,
-    })
-    .transform((wire) => ({
-      type: wire.type,
-      ...present('threshold', wire.threshold ?? undefined),
-      ...present('prefixPaddingMs', wire.prefix_padding_ms ?? undefined),
-      ...present('silenceDurationMs', wire.silence_duration_ms ?? undefined),
-      ...present('idleTimeoutMs', wire.idle_timeout_ms),
-      ...present('createResponse', wire.create_response ?? undefined),
-      ...present('interruptResponse', wire.interrupt_response ?? undefined),
-    }))
-  const semantic = z
-    .strictObject({
-      type: z.literal('semantic_vad'),
-      eagerness: z.enum(['low', 'medium', 'high', 'auto']).nullish(),
-      ...both,
-    })
-    .transform((wire) => ({
-      type: wire.type,
-      ...present('eagerness', wire.eagerness ?? undefined),
-      ...present('createResponse', wire.create_response ?? undefined),
-      ...present('interruptResponse', wire.interrupt_response ?? undefined),
-    }))
-  return z.preprocess(
-    (value) => (isObject(value) && value['type'] === undefined ? { ...value, type: 'server_vad' } : value),
-    z.discriminatedUnion('type', [server, semantic], { error: oneOf(['server_vad', 'semantic_vad']) }),
-  )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

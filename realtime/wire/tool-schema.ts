@@ -1,9 +1,12 @@
+import { isJsonObject } from './json-object.ts'
+import type { JsonObject } from './json-object.ts'
+
 /**
  * Whether a tool's parameters are a JSON schema that a model can fill: an object with properties. Resolves to the
  * reason why not, with the place, or to nothing.
  */
 export function complaintAboutTool(schema: unknown, depthMax: number): string | undefined {
-  if (!isObject(schema)) return 'parameters must be a JSON schema object'
+  if (!isJsonObject(schema)) return 'parameters must be a JSON schema object'
   if (schema['type'] !== 'object') return `parameters.type must be 'object'`
   return inside(schema, 'parameters', depthMax)
 }
@@ -13,16 +16,14 @@ const namedSchemas = ['properties', 'patternProperties', '$defs', 'definitions',
 const listedSchemas = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 const singleSchemas = ['items', 'additionalProperties', 'not', 'contains', 'propertyNames', 'if', 'then', 'else']
 
-type Schema = Readonly<Record<string, unknown>>
-
 function inside(schema: unknown, place: string, depth: number): string | undefined {
   if (typeof schema === 'boolean') return undefined
-  if (!isObject(schema)) return `${place} must be a JSON schema: an object or a boolean`
+  if (!isJsonObject(schema)) return `${place} must be a JSON schema: an object or a boolean`
   if (depth <= 0) return `${place} is nested too deeply`
   return ownComplaint(schema, place) ?? complaintBelow(schema, place, depth - 1)
 }
 
-function ownComplaint(schema: Schema, place: string): string | undefined {
+function ownComplaint(schema: JsonObject, place: string): string | undefined {
   const { type, required, enum: choices, $ref } = schema
   const types = Array.isArray(type) ? type : type === undefined ? [] : [type]
   const strange = types.find((name) => typeof name !== 'string' || !typeNames.has(name))
@@ -36,11 +37,11 @@ function ownComplaint(schema: Schema, place: string): string | undefined {
   return undefined
 }
 
-function complaintBelow(schema: Schema, place: string, depth: number): string | undefined {
+function complaintBelow(schema: JsonObject, place: string, depth: number): string | undefined {
   for (const key of namedSchemas) {
     const named = schema[key]
     if (named === undefined) continue
-    if (!isObject(named)) return `${place}.${key} must be an object of schemas`
+    if (!isJsonObject(named)) return `${place}.${key} must be an object of schemas`
     const complaint = first(Object.entries(named), ([name, one]) => inside(one, `${place}.${key}.${name}`, depth))
     if (complaint) return complaint
   }
@@ -64,10 +65,6 @@ function first<T>(values: Iterable<T>, complain: (value: T) => string | undefine
     if (complaint) return complaint
   }
   return undefined
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isListOf(value: unknown, type: 'string'): boolean {

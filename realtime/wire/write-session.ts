@@ -1,5 +1,5 @@
-import type { Settings, WireAudioFormat, TurnDetection } from '../session/settings/settings.ts'
 import type { Dialect, SessionKind } from '../session/ports.ts'
+import type { Settings, WireAudioFormat, TurnDetection } from '../session/settings/settings.ts'
 import type { SessionView } from './server-events.ts'
 
 export function sessionWire(session: SessionView, dialect: Dialect): object {

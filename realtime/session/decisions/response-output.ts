@@ -1,6 +1,6 @@
-import { unreachable } from '../../../actors/decision.ts'
 import { spokenRate } from '../../../actors/conversation/ports.ts'
 import type { SpokenClause } from '../../../actors/conversation/ports.ts'
+import { unreachable } from '../../../actors/decision.ts'
 import { withClause } from '../items/spoken.ts'
 import type { ResponseOutput } from '../protocol.ts'
 import { responseUnderWay } from '../state.ts'

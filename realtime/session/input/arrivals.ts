@@ -10,7 +10,7 @@ export class AudioArrivals {
   }
 
   /** Asked from the front to the back: what lies before is forgotten. */
-  of(position: number): number {
+  atPosition(position: number): number {
     while (this.#waiting.length > 1 && this.#waiting[0]!.end < position) this.#waiting.shift()
     return this.#waiting[0]?.at ?? this.#last
   }

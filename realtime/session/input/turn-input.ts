@@ -4,11 +4,11 @@ import type { Clock } from '../../../actors/ports.ts'
 import { refused } from '../../wire/refusal.ts'
 import type { Refusal } from '../../wire/refusal.ts'
 import { bytesIn, rateOf } from '../audio-clip.ts'
-import { createAllowance } from './allowance.ts'
-import { AudioArrivals } from './arrivals.ts'
 import type { SessionLimits } from '../limits.ts'
 import type { SessionEvent } from '../protocol.ts'
 import type { Settings, TurnDetection } from '../settings/settings.ts'
+import { createAllowance } from './allowance.ts'
+import { AudioArrivals } from './arrivals.ts'
 import { createInputDecoder } from './audio-in.ts'
 import type { InputDecoder } from './audio-in.ts'
 import { AudioRing } from './audio-ring.ts'
@@ -130,7 +130,7 @@ export class TurnInput {
     const startSample = this.#inputFrom + since
     if (!turnDetection || startSample < this.#ring.start - frameSamples) return // committed or cleared in the meantime
     const judgedTo = startSample + frameSamples
-    const arrivedAt = this.#arrivals.of(judgedTo)
+    const arrivedAt = this.#arrivals.atPosition(judgedTo)
     const before = this.#turn
     const { state, change } = afterFrame(before, { startSample, probability }, detectionOptions(turnDetection))
     this.#turn = state

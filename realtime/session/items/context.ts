@@ -1,7 +1,7 @@
 import type { ConversationTurn } from '../../../actors/conversation/ports.ts'
+import type { Truncation } from '../settings/settings.ts'
 import { itemText } from './items.ts'
 import type { Item, ContentPart } from './items.ts'
-import type { Truncation } from '../settings/settings.ts'
 import { playedText } from './spoken.ts'
 
 /** What the conversation model reads: of what it said itself, only the words that were played. */

@@ -2,9 +2,9 @@ import { spokenRate } from '../../../actors/conversation/ports.ts'
 import { encodeG711 } from '../../../infra/speech/audio/signal/g711.ts'
 import { toFloat, toPcm } from '../../../infra/speech/audio/signal/pcm.ts'
 import { createResampler, resample } from '../../../infra/speech/audio/signal/resample.ts'
-import type { WireAudioFormat } from '../settings/settings.ts'
 import { rateOf } from '../audio-clip.ts'
 import type { AudioClip } from '../audio-clip.ts'
+import type { WireAudioFormat } from '../settings/settings.ts'
 
 /** Brings spoken audio into the client's format, without a trace of how it was cut into clauses. */
 interface OutputEncoder {

@@ -4,10 +4,10 @@ import type { Refusal } from '../../wire/refusal.ts'
 import { settingsPatch } from '../../wire/settings-patch.ts'
 import { sessionWire } from '../../wire/write-session.ts'
 import type { SessionLimits } from '../limits.ts'
+import type { Dialect, SessionKind } from '../ports.ts'
 import { defaultSettings, withPatch } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { unknownVoice } from './settings-rules.ts'
-import type { Dialect, SessionKind } from '../ports.ts'
 
 interface OpeningOptions {
   readonly kind: SessionKind

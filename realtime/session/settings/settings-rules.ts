@@ -2,8 +2,8 @@ import type { Voices } from '../../../actors/conversation/ports.ts'
 import { oneOf, refused, shortened } from '../../wire/refusal.ts'
 import type { Refusal } from '../../wire/refusal.ts'
 import type { SettingsWire } from '../../wire/settings-schema.ts'
-import type { Settings, SettingsPatch } from './settings.ts'
 import type { SessionPorts } from '../ports.ts'
+import type { Settings, SettingsPatch } from './settings.ts'
 
 /** Why settings that are well written do not hold for this session. */
 export function complaintAboutSettings(
