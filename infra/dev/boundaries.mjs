@@ -12,7 +12,8 @@ const saidOrKnown = /^actors\/[a-z-]+\/(?:protocol|state)\.ts$/
 const domainTools = /^actors\/(?:durable-actor|mailboxes|fold-per-key|attempt\/[a-z-]+)\.ts$/
 /** Arithmetic on samples: it knows no file and no model. */
 const signal = /^infra\/speech\/audio\/signal\//
-const pure = /^(?:actors\/(?:.*\/)?(?:decide|plan|pages|bitset|retry|state|ids)\.ts|infra\/remote\/url\.ts)$/
+const pure =
+  /^(?:actors\/(?:.*\/)?(?:decide|plan|pages|bitset|retry|state|ids)\.ts|infra\/remote\/url\.ts|realtime\/session\/(?:state|decide|protocol|decisions\/[a-z-]+|items\/(?:items|spoken|conversation))\.ts)$/
 
 /** Rooms of the domain that use another's doings; what may be said and known is open to all of them. */
 const actorRooms = {
@@ -21,6 +22,23 @@ const actorRooms = {
   upload: ['purge/'],
   batch: ['webhook/queue'],
   worker: ['batch/', 'chunk/', 'run/', 'sweep/', 'upload/', 'webhook/'],
+}
+
+/** Of a realtime session: what may be said to it and what it knows, open to all of its rooms. It does nothing. */
+const sessionWords =
+  /^realtime\/session\/(?:protocol|state|ports|limits|audio-clip|settings\/settings|items\/(?:items|spoken|conversation))\.ts$/
+/** How events look, and why they are refused. */
+const wire = /^realtime\/wire\//
+/** Rooms of a session, and what each uses besides those words; what runs effects, at the top, uses all of them. */
+const sessionRooms = {
+  '(?:state|decide|protocol|decisions/[a-z-]+)\\.ts$': [
+    /^realtime\/session\/decisions\//,
+    /^realtime\/wire\/[a-z]+-events\.ts$/,
+  ],
+  'input/': [/^realtime\/session\/(?:input\/|bucket\.ts$)/, /^realtime\/wire\/item-schema\.ts$/, signal],
+  'output/': [/^realtime\/session\/output\//, signal],
+  'items/': [/^realtime\/session\/items\//],
+  'settings/': [/^realtime\/session\/settings\//, wire],
 }
 
 /** Rooms of infra/ by floor: each may use those below it. */
@@ -46,7 +64,7 @@ const rules = [
   { from: compositionRoot, to: [/^(?!test\/)/] },
   ...actorRules(),
   { from: /^gateway\//, to: [/^gateway\//, vocabulary, saidOrKnown, signal] },
-  { from: /^realtime\//, to: [/^realtime\//, vocabulary, signal] },
+  ...realtimeRules(),
   ...infraRules(),
 ]
 const packagesOfActors = /^(?:nact|node:)/
@@ -70,6 +88,18 @@ function actorRules() {
     ...rooms,
     { from: other, to: (file) => [...open, new RegExp(`^actors/${other.exec(file)[1]}/`)] },
     { from: /^actors\//, to: [...open, saidOrKnown, /^actors\/batch\/estimate/] },
+  ]
+}
+
+function realtimeRules() {
+  const open = [sessionWords, vocabulary, /^realtime\/wire\/refusal\.ts$/]
+  return [
+    ...Object.entries(sessionRooms).map(([room, others]) => ({
+      from: new RegExp(`^realtime/session/${room}`),
+      to: [...open, ...others],
+    })),
+    { from: wire, to: [...open, wire] },
+    { from: /^realtime\//, to: [/^realtime\//, vocabulary, signal] },
   ]
 }
 
