@@ -73,7 +73,8 @@ export function transcriptionFailed(state: SessionState, event: Event<'Transcrip
 /** Its item left before it was transcribed. */
 export function transcriptionStopped(state: SessionState, { jobId }: Event<'TranscriptionStopped'>): SessionDecision {
   const job = findJob(state, jobId)
-  return job ? jobOver(state, job) : unchanged(state)
+  if (!job) return unchanged(state)
+  return inOrder(state, [(current) => jobOver(current, job), closeWhenDrained])
 }
 
 export function withoutTranscription(state: SessionState, itemId: string): SessionDecision {

@@ -162,6 +162,21 @@ test('a wait that was ended is not over when its time comes', (t) => {
   t.deepEqual(session.tell({ type: 'VoiceTimedOut', itemId: 'silence', startMs: 0, endMs: 900 }), [])
 })
 
+test('nobody is waited for who is speaking: an answer that was interrupted starts no wait', (t) => {
+  const session = new DecidedSession({ settings: turnDetection({ idleTimeoutMs: 1_000, interruptResponse: false }) })
+  session.tell(responseWanted(), ...anAnswer('resp_1'), turnStarts('turn'))
+  const effects = session.tell(responseCompleted('resp_1'))
+  t.false(session.types(effects).includes('AwaitVoice'))
+})
+
+test('a session that drains ends when its last transcription is stopped', (t) => {
+  const session = new DecidedSession({ settings: transcribed })
+  session.tell({ ...aMessage('item'), clips: [{ contentIndex: 0, audio: aClip(100) }] })
+  session.tell({ type: 'Drain' }, { type: 'DeleteItem', itemId: 'item', causedBy: null })
+  const effects = session.tell({ type: 'TranscriptionStopped', jobId: 0 })
+  t.like(effects.at(-1), { type: 'Close', code: 1012 })
+})
+
 test('an item that leaves takes its audio and its transcription with it', (t) => {
   const session = new DecidedSession({ settings: transcribed })
   session.tell({ ...aMessage('item'), clips: [{ contentIndex: 0, audio: aClip(100) }] })
