@@ -1,17 +1,19 @@
+import type { Attempted, Left } from './attempted.ts'
+
 /**
  * Work that came again may have killed its worker. It runs alone, so that only the guilty one dies another time and its
  * neighbours are not counted among those who were there each time (I8).
  */
 export interface Quarantine {
-  /** Rejects with `noTurn` when the signal is aborted before its turn came. */
-  pass<Result>(
+  /** It is left with `noTurn` when the signal is aborted before its turn came. */
+  pass<Value>(
     input: { readonly isSuspect: boolean; readonly signal: AbortSignal },
-    work: () => Promise<Result>,
-  ): Promise<Result>
+    work: () => Promise<Attempted<Value>>,
+  ): Promise<Attempted<Value>>
 }
 
-/** Not a failure of the work: it waited for somebody else until its time was over, and is left to another worker. */
-export const noTurn = new Error('its turn did not come')
+/** Not a failure of the work: it waited for somebody else until its time was over. */
+export const noTurn: Left = { kind: 'left', cause: new Error('its turn did not come') }
 
 export function createQuarantine(): Quarantine {
   const running = new Set<Promise<unknown>>()
@@ -28,8 +30,7 @@ export function createQuarantine(): Quarantine {
     async pass({ isSuspect, signal }, work) {
       const before = door
       if (!isSuspect) {
-        await turn(before, signal)
-        return track(work)
+        return (await isItsTurn(before, signal)) ? track(work) : noTurn
       }
       let open = (): void => undefined
       const own = new Promise<void>((resolve) => {
@@ -38,9 +39,8 @@ export function createQuarantine(): Quarantine {
       // who gives up waiting must not open the door of the one before
       door = before.then(() => own)
       try {
-        await turn(before, signal)
-        await turn(Promise.all(running), signal)
-        return await track(work)
+        const isAlone = (await isItsTurn(before, signal)) && (await isItsTurn(Promise.all(running), signal))
+        return isAlone ? await track(work) : noTurn
       } finally {
         open()
       }
@@ -48,14 +48,14 @@ export function createQuarantine(): Quarantine {
   }
 }
 
-function turn(opened: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(noTurn)
+function isItsTurn(opened: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const leave = (): void => resolve(false)
     if (signal.aborted) return leave()
     signal.addEventListener('abort', leave, { once: true })
     void opened.then(() => {
       signal.removeEventListener('abort', leave)
-      resolve()
+      resolve(true)
     })
   })
 }

@@ -1,8 +1,9 @@
 import { isRetryable, terminal } from '../failure.ts'
 import type { Blobs, Clock, Delivered } from '../ports.ts'
+import { outcomeOf } from './attempted.ts'
+import type { Attempted } from './attempted.ts'
 import { noTurn } from './quarantine.ts'
 import type { Quarantine } from './quarantine.ts'
-import { notedInTime } from './why-it-failed.ts'
 
 export interface TrialPorts {
   readonly blobs: Blobs
@@ -21,27 +22,41 @@ export interface Suspicion extends Pick<Delivered<unknown>, 'deliveries' | 'sign
  * runs: a mark that is found was left by one who died of it. Deliveries alone do not tell: a message also comes again when its
  * worker died of a neighbour, was told to stop, or could not reach the broker (I8).
  */
-export async function onTrial<Result>(
+export async function onTrial<Value>(
   ports: TrialPorts,
   { deliveries, signal, folder, deathsMax }: Suspicion,
-  work: () => Promise<Result>,
-): Promise<Result> {
+  work: () => Promise<Value>,
+): Promise<Attempted<Value>> {
   const isSuspect = deliveries > 1
   const cameMs = ports.clock.elapsedMs()
-  return ports.quarantine.pass({ isSuspect, signal }, async () => {
+
+  /** Judged before its mark is taken away. */
+  async function judged(begunMs: number): Promise<Attempted<Value>> {
+    const outcome = await outcomeOf(signal, async () => ({ kind: 'done', value: await work() }))
+    if (outcome.kind === 'done' || !signal.aborted) return outcome
+    // most of its time went by at the door: that is not its failure
+    const isShort = ports.clock.elapsedMs() - begunMs < begunMs - cameMs
+    return isShort ? noTurn : outcome
+  }
+
+  return ports.quarantine.pass({ isSuspect, signal }, () => {
     const begunMs = ports.clock.elapsedMs()
-    const mark = isSuspect ? await leaveMark(ports.blobs, folder, deathsMax) : undefined
-    try {
-      return await work()
-    } catch (error) {
-      // most of its time went by at the door: that is not its failure
-      const isShort = ports.clock.elapsedMs() - begunMs < begunMs - cameMs
-      if (!signal.aborted) throw notedInTime(error)
-      throw isShort ? noTurn : error
-    } finally {
-      if (mark) await takeAway(ports.blobs, mark)
-    }
+    const run = (): Promise<Attempted<Value>> => judged(begunMs)
+    return outcomeOf(signal, () => (isSuspect ? underMark(ports.blobs, { folder, deathsMax }, run) : run()))
   })
+}
+
+async function underMark<Value>(
+  blobs: Blobs,
+  { folder, deathsMax }: Pick<Suspicion, 'folder' | 'deathsMax'>,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const mark = await leaveMark(blobs, folder, deathsMax)
+  try {
+    return await work()
+  } finally {
+    await takeAway(blobs, mark)
+  }
 }
 
 /** The first who died left none. Whoever comes again has one chance at least, because nobody may have died at all. */

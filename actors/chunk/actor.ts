@@ -1,12 +1,15 @@
+import { outcomeOf, simplyDone } from '../attempt/attempted.ts'
+import type { Attempted } from '../attempt/attempted.ts'
 import { nextAttempt } from '../attempt/retry.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { onTrial } from '../attempt/trial.ts'
 import type { TrialPorts } from '../attempt/trial.ts'
-import { stepErrorOf, whyItFailed } from '../attempt/why-it-failed.ts'
+import { unreachable } from '../decision.ts'
 import type { Failure } from '../failure.ts'
 import { chunkAudioKey, chunkResultKey, runKey, trialFolder } from '../ids.ts'
 import type { Clock, Delivered, Faults, Log, WorkQueue } from '../ports.ts'
 import type { Reports } from '../run/ports.ts'
+import { stepErrorOf } from '../run/state.ts'
 import type { TranscribeSettings } from '../run/state.ts'
 import type { StoredChunk } from '../transcript/state.ts'
 import type { Transcriber } from './ports.ts'
@@ -42,16 +45,19 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
   const { work } = delivered
   const settings = await ports.orderOf(work)
   if (!settings) return comesLate(ports, delivered)
-  try {
-    // a worker before us died, or was only slow, after it had stored the result: that one counts (I4)
-    if (!(await isHeard(ports, work))) await hear(input, delivered, settings)
-  } catch (error) {
-    const failure = whyItFailed(error, delivered.signal)
-    if (!failure) throw error
-    if (failure.code === 'worker_failed') ports.log.error('chunk crashed', { ...idsOf(work), error })
-    return giveUpOrRetry(input, work, failure)
+  const heard = await outcomeOf(delivered.signal, () => hear(input, delivered, settings))
+  switch (heard.kind) {
+    case 'done':
+      return tellDone(input, work)
+    case 'failed':
+      if (heard.failure.code === 'worker_failed')
+        ports.log.error('chunk crashed', { ...idsOf(work), error: heard.cause })
+      return giveUpOrRetry(input, work, heard.failure)
+    case 'left':
+      throw heard.cause
+    default:
+      return unreachable(heard)
   }
-  await tellDone(input, work)
 }
 
 /**
@@ -68,9 +74,15 @@ async function isHeard({ blobs }: ChunkPorts, work: ChunkWork): Promise<boolean>
   return (await blobs.stat(chunkResultKey(work, work.chunk))) !== undefined
 }
 
-async function hear(input: Hearing, delivered: Delivered<ChunkWork>, settings: TranscribeSettings): Promise<void> {
+async function hear(
+  input: Hearing,
+  delivered: Delivered<ChunkWork>,
+  settings: TranscribeSettings,
+): Promise<Attempted<void>> {
   const { ports, options } = input
   const { work, deliveries, signal } = delivered
+  // a worker before us died, or was only slow, after it had stored the result: that one counts (I4)
+  if (await isHeard(ports, work)) return simplyDone
   const { chunk, attempt } = work
   const startedAtMs = ports.clock.nowMs()
   await ports.reports.toFile(
@@ -85,17 +97,20 @@ async function hear(input: Hearing, delivered: Delivered<ChunkWork>, settings: T
     deathsMax: options.deathsMax,
     folder: trialFolder(work, `${chunk}.${attempt}`),
   }
-  const { heard, tookMs } = await onTrial(ports, suspicion, async () => {
+  const trial = await onTrial(ports, suspicion, async () => {
     const begunMs = ports.clock.elapsedMs()
     const found = await ports.transcriber.transcribe(work, settings, signal)
     return { heard: found, tookMs: Math.round(ports.clock.elapsedMs() - begunMs) }
   })
+  if (trial.kind !== 'done') return trial
+  const { heard, tookMs } = trial.value
   await ports.faults.point('chunk.after-hearing')
   const result: StoredChunk = { ...heard, attempts: attempt, startedAtMs, tookMs }
   const bytes = Buffer.from(JSON.stringify(result))
   await ports.blobs.put(chunkResultKey(work, chunk), { bytes }, { ifAbsent: true, signal })
   await ports.faults.point('chunk.after-result')
   ports.heard({ audioSeconds: heard.end - heard.start, tookMs })
+  return simplyDone
 }
 
 async function tellDone(input: Hearing, work: ChunkWork): Promise<void> {

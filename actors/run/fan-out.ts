@@ -1,5 +1,5 @@
-import { stepErrorOf } from '../attempt/why-it-failed.ts'
 import type { FailureError } from '../failure.ts'
+import { stepErrorOf } from './state.ts'
 import type { StepError } from './state.ts'
 
 export function fanOutError(error: FailureError, atMs: number): StepError {

@@ -1,4 +1,6 @@
 import type { Bitset } from '../bitset.ts'
+import { sentenceOf } from '../failure.ts'
+import type { Failure } from '../failure.ts'
 import type { BatchId, RunRef } from '../ids.ts'
 import type { Script } from '../transcript/state.ts'
 
@@ -113,4 +115,8 @@ export function isRunSettled(progress: RunProgress): progress is FinishedRun | {
 export function standingOf(progress: RunProgress): 'started' | Outcome | 'gone' {
   if (progress.phase === 'gone') return 'gone'
   return progress.phase === 'finished' ? progress.outcome : 'started'
+}
+
+export function stepErrorOf(failure: Failure, input: { attempts: number; atMs: number }): StepError {
+  return { code: failure.code, message: sentenceOf(failure), ...input }
 }

@@ -1,15 +1,16 @@
+import { outcomeOf, simplyDone } from '../attempt/attempted.ts'
+import type { Attempted, Failed } from '../attempt/attempted.ts'
 import { nextAttempt } from '../attempt/retry.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { onTrial } from '../attempt/trial.ts'
 import type { Suspicion, TrialPorts } from '../attempt/trial.ts'
-import { stepErrorOf, whyItFailed } from '../attempt/why-it-failed.ts'
-import { isRetryable } from '../failure.ts'
+import { unreachable } from '../decision.ts'
 import { transcriptKey, trialFolder } from '../ids.ts'
 import type { Delivered, Faults, Log } from '../ports.ts'
 import type { StoredTranscript } from '../transcript/state.ts'
 import type { RunActor } from './actor.ts'
 import type { Assembler, RunWork, Planner } from './ports.ts'
-import { chunksOf } from './state.ts'
+import { chunksOf, stepErrorOf } from './state.ts'
 import type { RunProgress, RunState } from './state.ts'
 
 export interface StepPorts extends TrialPorts {
@@ -35,7 +36,7 @@ interface Stepping {
 
 /** One delivery of a run's step. Whatever comes of it is told to the run. Resolves when it may be acknowledged, whatever became of the step. */
 export async function runStep(input: Stepping, delivered: Delivered<RunWork>): Promise<void> {
-  const { ports, options } = input
+  const { ports } = input
   const { work } = delivered
   const { step, attempt } = work
   const file = await ports.run.tell(work, [{ type: 'Begin', step, attempt, atMs: ports.clock.nowMs() }])
@@ -45,36 +46,50 @@ export async function runStep(input: Stepping, delivered: Delivered<RunWork>): P
     await ports.run.tell(work, [{ type: 'Purge' }])
     return
   }
-  try {
-    await (step === 'plan' ? plan(input, file, delivered) : assemble(input, file, delivered))
-  } catch (error) {
-    const failure = whyItFailed(error, delivered.signal)
-    if (!failure) throw error
-    if (isRetryable(error)) ports.log.warn('step failed', { ...idsOf(work), step, attempt, error })
-    else ports.log.info('step failed for good', { ...idsOf(work), step, attempt, code: failure.code })
-    if (failure.code === 'worker_failed') ports.log.error('step crashed', { ...idsOf(work), step, error })
-    const next = nextAttempt(options.retry, attempt, failure)
-    await ports.run.tell(work, [
-      {
-        type: 'StepFailed',
-        step,
-        attempt,
-        error: stepErrorOf(failure, { attempts: attempt, atMs: ports.clock.nowMs() }),
-        ...(next.retry && { delayMs: next.delayMs }),
-      },
-    ])
+  const stepped = await outcomeOf(delivered.signal, () =>
+    step === 'plan' ? plan(input, file, delivered) : assemble(input, file, delivered),
+  )
+  switch (stepped.kind) {
+    case 'done':
+      return undefined
+    case 'failed':
+      return tellFailed(input, work, stepped)
+    case 'left':
+      throw stepped.cause
+    default:
+      return unreachable(stepped)
   }
+}
+
+async function tellFailed({ ports, options }: Stepping, work: RunWork, { failure, cause }: Failed): Promise<void> {
+  const { step, attempt } = work
+  const facts = { ...idsOf(work), step, attempt }
+  if (failure.kind === 'retryable') ports.log.warn('step failed', { ...facts, error: cause })
+  else ports.log.info('step failed for good', { ...facts, code: failure.code })
+  if (failure.code === 'worker_failed') ports.log.error('step crashed', { ...facts, error: cause })
+  const next = nextAttempt(options.retry, attempt, failure)
+  await ports.run.tell(work, [
+    {
+      type: 'StepFailed',
+      step,
+      attempt,
+      error: stepErrorOf(failure, { attempts: attempt, atMs: ports.clock.nowMs() }),
+      ...(next.retry && { delayMs: next.delayMs }),
+    },
+  ])
 }
 
 function isHandled(progress: RunProgress, { step, attempt }: RunWork): boolean {
   return progress.phase === (step === 'plan' ? 'planning' : 'assembling') && progress.attempt === attempt
 }
 
-async function plan(input: Stepping, file: RunState, delivered: Delivered<RunWork>): Promise<void> {
+async function plan(input: Stepping, file: RunState, delivered: Delivered<RunWork>): Promise<Attempted<void>> {
   const { ports } = input
-  const planned = await onTrial(ports, suspicionOf(input, delivered), () => ports.planner.plan(file, delivered.signal))
+  const trial = await onTrial(ports, suspicionOf(input, delivered), () => ports.planner.plan(file, delivered.signal))
+  if (trial.kind !== 'done') return trial
   await ports.faults.point('plan.after-store')
-  await ports.run.tell(file, [{ type: 'Planned', ...planned }])
+  await ports.run.tell(file, [{ type: 'Planned', ...trial.value }])
+  return simplyDone
 }
 
 function suspicionOf({ options }: Stepping, { work, deliveries, signal }: Delivered<RunWork>): Suspicion {
@@ -82,19 +97,21 @@ function suspicionOf({ options }: Stepping, { work, deliveries, signal }: Delive
   return { deliveries, signal, deathsMax, folder: trialFolder(work, `${work.step}.${work.attempt}`) }
 }
 
-async function assemble(input: Stepping, file: RunState, delivered: Delivered<RunWork>): Promise<void> {
+async function assemble(input: Stepping, file: RunState, delivered: Delivered<RunWork>): Promise<Attempted<void>> {
   const { ports } = input
   const { signal } = delivered
   const chunks = chunksOf(file.progress)
-  if (!chunks) return
-  const transcript = await onTrial(ports, suspicionOf(input, delivered), () =>
+  if (!chunks) return simplyDone
+  const trial = await onTrial(ports, suspicionOf(input, delivered), () =>
     ports.assembler.assemble(file, chunks, signal),
   )
-  const bytes = Buffer.from(JSON.stringify(transcript))
+  if (trial.kind !== 'done') return trial
+  const bytes = Buffer.from(JSON.stringify(trial.value))
   await ports.blobs.put(transcriptKey(file), { bytes }, { ifAbsent: true, signal })
   await ports.faults.point('assemble.after-store')
-  const wordlessSeconds = wordlessSecondsOf(transcript)
+  const wordlessSeconds = wordlessSecondsOf(trial.value)
   await ports.run.tell(file, [{ type: 'Assembled', atMs: ports.clock.nowMs(), wordlessSeconds }])
+  return simplyDone
 }
 
 /** Chunks that failed are counted by themselves. */

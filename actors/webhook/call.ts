@@ -1,8 +1,9 @@
+import { outcomeOf } from '../attempt/attempted.ts'
 import { nextAttempt } from '../attempt/retry.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
-import { whyItFailed } from '../attempt/why-it-failed.ts'
 import { acceptedBatch, countsOf, statusOf } from '../batch/state.ts'
 import type { BatchRecord, BatchState } from '../batch/state.ts'
+import { unreachable } from '../decision.ts'
 import { sentenceOf } from '../failure.ts'
 import type { Clock, Delivered, Log, Records } from '../ports.ts'
 import { webhookActor } from './actor.ts'
@@ -61,20 +62,27 @@ async function call(
   const { owner, batchId, attempt } = work
   const atMs = ports.clock.nowMs()
   const id = `batch_${batchId}`
-  try {
+  const called = await outcomeOf(signal, async () => {
     const body = JSON.stringify(bodyOf(id, input.batch, input.finishedAtMs))
-    const { status } = await ports.caller.call({ url: input.url, owner, id, body, signal })
-    return { attempt: { atMs, status }, standing: 'delivered', delayMs: 0 }
-  } catch (error) {
-    const failure = whyItFailed(error, signal)
-    if (!failure) throw error
-    const next = nextAttempt(options.retry, attempt, failure)
-    ports.log.info('a call was not taken', { batchId, attempt, code: failure.code, retry: next.retry })
-    return {
-      attempt: { atMs, error: sentenceOf(failure) },
-      standing: next.retry ? 'waiting' : 'given_up',
-      delayMs: next.retry ? next.delayMs : 0,
+    return { kind: 'done', value: await ports.caller.call({ url: input.url, owner, id, body, signal }) }
+  })
+  switch (called.kind) {
+    case 'done':
+      return { attempt: { atMs, status: called.value.status }, standing: 'delivered', delayMs: 0 }
+    case 'failed': {
+      const { failure } = called
+      const next = nextAttempt(options.retry, attempt, failure)
+      ports.log.info('a call was not taken', { batchId, attempt, code: failure.code, retry: next.retry })
+      return {
+        attempt: { atMs, error: sentenceOf(failure) },
+        standing: next.retry ? 'waiting' : 'given_up',
+        delayMs: next.retry ? next.delayMs : 0,
+      }
     }
+    case 'left':
+      throw called.cause
+    default:
+      return unreachable(called)
   }
 }
 

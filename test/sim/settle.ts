@@ -13,7 +13,7 @@ export async function settle<Body>(
   try {
     await handle()
   } catch (error) {
-    if (error !== stopped && error !== noTurn) mustBeFailure(world, error)
+    if (error !== stopped && error !== noTurn.cause) mustBeFailure(world, error)
     await Promise.all(ongoing.map((hand) => hand.giveBack()))
     return
   }
