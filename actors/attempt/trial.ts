@@ -30,33 +30,26 @@ export async function onTrial<Value>(
   const isSuspect = deliveries > 1
   const cameMs = ports.clock.elapsedMs()
 
-  /** Judged before its mark is taken away. */
-  async function judged(begunMs: number): Promise<Attempted<Value>> {
-    const outcome = await outcomeOf(signal, async () => ({ kind: 'done', value: await work() }))
+  async function judged<Part>(begunMs: number, part: () => Promise<Part>): Promise<Attempted<Part>> {
+    const outcome = await outcomeOf(signal, async () => ({ kind: 'done', value: await part() }))
     if (outcome.kind === 'done' || !signal.aborted) return outcome
     // most of its time went by at the door: that is not its failure
     const isShort = ports.clock.elapsedMs() - begunMs < begunMs - cameMs
     return isShort ? noTurn : outcome
   }
 
-  return ports.quarantine.pass({ isSuspect, signal }, () => {
+  return ports.quarantine.pass({ isSuspect, signal }, async () => {
     const begunMs = ports.clock.elapsedMs()
-    const run = (): Promise<Attempted<Value>> => judged(begunMs)
-    return outcomeOf(signal, () => (isSuspect ? underMark(ports.blobs, { folder, deathsMax }, run) : run()))
+    if (!isSuspect) return judged(begunMs, work)
+    const marked = await judged(begunMs, () => leaveMark(ports.blobs, folder, deathsMax))
+    if (marked.kind !== 'done') return marked
+    // judged before its mark is taken away
+    const outcome = await judged(begunMs, work)
+    return outcomeOf(signal, async () => {
+      await takeAway(ports.blobs, marked.value)
+      return outcome
+    })
   })
-}
-
-async function underMark<Value>(
-  blobs: Blobs,
-  { folder, deathsMax }: Pick<Suspicion, 'folder' | 'deathsMax'>,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  const mark = await leaveMark(blobs, folder, deathsMax)
-  try {
-    return await work()
-  } finally {
-    await takeAway(blobs, mark)
-  }
 }
 
 /** The first who died left none. Whoever comes again has one chance at least, because nobody may have died at all. */

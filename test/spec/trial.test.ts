@@ -131,3 +131,23 @@ test('who waited for others longer than it worked has had no turn, and who worke
     t.deepEqual(await waiting, expected)
   }
 })
+
+test('nor has one failed whose time was over at the door, although enough have died of it', async (t) => {
+  const scene = aScene()
+  await dies(scene, suspicion(2, 2))
+  const clock = aManualClock()
+  const ports = { ...scene.worker(), clock }
+  const controller = new AbortController()
+  const slow: TrialPorts['blobs'] = {
+    ...ports.blobs,
+    put(key, source, options) {
+      controller.abort(late)
+      return ports.blobs.put(key, source, options)
+    },
+  }
+  const late = retryable('deadline_exceeded', 'It took too long.')
+  const before = onTrial(ports, { ...suspicion(2), folder: 'trial/4.1/' }, async () => clock.advance(50))
+  const waiting = onTrial({ ...ports, blobs: slow }, { ...suspicion(3, 2), signal: controller.signal }, heard)
+  await before
+  t.is(await waiting, noTurn)
+})
