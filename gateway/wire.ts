@@ -47,6 +47,11 @@ export const failure = z
   })
   .meta({ id: 'Failure' })
 
+/** What most routes may answer. */
+export const badToken = { description: 'The token is missing or invalid.', schema: failure }
+export const badId = { description: 'The id is not an id.', schema: failure }
+export const dependencyAway = { description: 'A dependency is away; see Retry-After.', schema: failure }
+
 /** Of a route that takes nothing, and says so to whoever sends something. */
 export const takesNothing = {
   params: z.strictObject({}),

@@ -94,6 +94,19 @@ export function statusOf(batch: BatchState): BatchStatus {
   return partial + failed > 0 ? 'partial' : 'completed'
 }
 
+/** How far it is, in the words of the API: its status endpoint and the call to a webhook say the same. */
+export function standingOfBatch(batch: BatchState) {
+  const { total, completed, partial, failed } = countsOf(batch)
+  return {
+    batch_id: batch.batchId,
+    status: statusOf(batch),
+    total_files: total,
+    files_completed: completed + partial,
+    files_partial: partial,
+    files_failed: failed,
+  }
+}
+
 export function unsettledOf(batch: BatchState): number {
   return batch.total - size(settledOf(batch))
 }

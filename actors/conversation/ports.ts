@@ -1,6 +1,6 @@
 /** What a realtime session needs from the outside: what tells speech from silence, what hears, answers and speaks. */
 
-/** Rates between the session and its ports. */
+/** At which everything is heard, whatever it came at, and at which everything is spoken: samples a second. */
 export const heardRate = 16_000
 export const spokenRate = 24_000
 

@@ -1,7 +1,7 @@
 import { outcomeOf } from '../attempt/attempted.ts'
 import { nextAttempt } from '../attempt/retry.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
-import { acceptedBatch, countsOf, statusOf } from '../batch/state.ts'
+import { acceptedBatch, standingOfBatch } from '../batch/state.ts'
 import type { BatchRecord, BatchState } from '../batch/state.ts'
 import { unreachable } from '../decision.ts'
 import { sentenceOf } from '../failure.ts'
@@ -86,20 +86,12 @@ async function call(
   }
 }
 
-/** In the words of the status endpoint. Nothing of what was said: whoever is called asks for that with a token. */
+/** Nothing of what was said: whoever is called asks for that with a token. */
 function bodyOf(id: string, batch: BatchState, finishedAtMs: number): object {
-  const { total, completed, partial, failed } = countsOf(batch)
   return {
     id,
     type: 'batch.finished',
     created_at: new Date(finishedAtMs).toISOString(),
-    data: {
-      batch_id: batch.batchId,
-      status: statusOf(batch),
-      total_files: total,
-      files_completed: completed + partial,
-      files_partial: partial,
-      files_failed: failed,
-    },
+    data: standingOfBatch(batch),
   }
 }

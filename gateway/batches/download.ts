@@ -9,7 +9,7 @@ import { attachment } from '../attachment.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Answer, Route } from '../route.ts'
-import { failure } from '../wire.ts'
+import { badToken, dependencyAway, failure } from '../wire.ts'
 import { bodyOf, jsonDocument, jsonLines } from './json-stream.ts'
 import { mergedFiles, rawJobs } from './listing.ts'
 import type { ListingPorts } from './listing.ts'
@@ -43,10 +43,10 @@ export function downloadRoute(ports: ListingPorts): Route {
         ),
       },
       400: { description: 'The id or a query parameter is wrong.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      401: badToken,
       404: { description: 'There is no such batch of yours.', schema: notFoundBody },
       409: { description: 'The only file has no transcript that could be read.', schema: failure },
-      503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+      503: dependencyAway,
     },
     async handle({ principal, params, query }) {
       const batch = await ownedBatch(ports, principal.owner, params.batch_id)

@@ -5,7 +5,7 @@ import { chunksOf } from '../../actors/run/state.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure, idText } from '../wire.ts'
+import { badId, badToken, dependencyAway, idText } from '../wire.ts'
 import { findFile } from './find-file.ts'
 import type { FindPorts } from './find-file.ts'
 import type { BatchFile } from './read.ts'
@@ -41,10 +41,10 @@ export function fileStatusRoute(ports: FindPorts): Route {
     query: z.strictObject({}),
     responses: {
       200: { description: 'How far it is.', schema: fileStatus },
-      400: { description: 'The id is not an id.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      400: badId,
+      401: badToken,
       404: { description: 'No file of yours with this id was ever submitted.', schema: notFoundBody },
-      503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+      503: dependencyAway,
     },
     async handle({ principal, params }) {
       const file = await findFile(ports, principal.owner, params.file_id)

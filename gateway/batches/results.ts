@@ -6,7 +6,7 @@ import { attachment } from '../attachment.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Answer, Route } from '../route.ts'
-import { failure } from '../wire.ts'
+import { badToken, dependencyAway, failure } from '../wire.ts'
 import { findFile } from './find-file.ts'
 import type { FindPorts } from './find-file.ts'
 import { slicesOf } from './jobs.ts'
@@ -27,8 +27,8 @@ const ndjsonType = 'application/x-ndjson'
 
 const problems = {
   400: { description: 'The id or a query parameter is wrong.', schema: failure },
-  401: { description: 'The token is missing or invalid.', schema: failure },
-  503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+  401: badToken,
+  503: dependencyAway,
 }
 
 export function batchResultsRoute(ports: ListingPorts): Route {

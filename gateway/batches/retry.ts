@@ -5,7 +5,7 @@ import type { Batches } from '../../actors/services.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure } from '../wire.ts'
+import { badId, badToken, failure } from '../wire.ts'
 import { ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { batchAccepted, batchPath, notFoundBody } from './schemas.ts'
@@ -33,8 +33,8 @@ export function retryRoute(ports: RetryRoutePorts): Route {
         description: 'A new batch, accepted like any other; `Location` is where to watch it.',
         schema: batchAccepted,
       },
-      400: { description: 'The id is not an id.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      400: badId,
+      401: badToken,
       404: { description: 'There is no such batch of yours.', schema: notFoundBody },
       409: {
         description: 'The batch, or its newest retry, is still under way; or nothing in it failed.',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { countsOf, audioSecondsOf, statusOf, underWayOf, unsettledOf } from '../../actors/batch/state.ts'
+import { audioSecondsOf, standingOfBatch, underWayOf, unsettledOf } from '../../actors/batch/state.ts'
 import type { BatchState } from '../../actors/batch/state.ts'
 import { members, minus, missing } from '../../actors/bitset.ts'
 import type { RunState } from '../../actors/run/state.ts'
@@ -9,7 +9,7 @@ import type { WaitedFor } from '../../actors/worker/state.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure } from '../wire.ts'
+import { badId, badToken, dependencyAway } from '../wire.ts'
 import { filesAt, ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { batchPath, batchStatus, notFoundBody } from './schemas.ts'
@@ -36,10 +36,10 @@ export function batchStatusRoute(ports: StatusPorts): Route {
     query: z.strictObject({}),
     responses: {
       200: { description: 'How far it is.', schema: batchStatus },
-      400: { description: 'The id is not an id.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      400: badId,
+      401: badToken,
       404: { description: 'There is no such batch of yours.', schema: notFoundBody },
-      503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+      503: dependencyAway,
     },
     async handle({ principal, params }) {
       const batch = await ownedBatch(ports, principal.owner, params.batch_id)
@@ -61,14 +61,8 @@ export async function statusBodyOf(
   batch: BatchState,
   underWay: readonly RunState[],
 ): Promise<StatusBody> {
-  const { total, completed, partial, failed } = countsOf(batch)
   return {
-    batch_id: batch.batchId,
-    status: statusOf(batch),
-    total_files: total,
-    files_completed: completed + partial,
-    files_partial: partial,
-    files_failed: failed,
+    ...standingOfBatch(batch),
     ...(batch.retryOf !== undefined && { retry_of: batch.retryOf }),
     ...(batch.retriedAs !== undefined && { retried_as: batch.retriedAs }),
     ...(await estimatesOf(ports.backlog, batch, underWay)),

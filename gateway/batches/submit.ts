@@ -13,7 +13,7 @@ import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
 import type { Answers, ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
 import { route } from '../route.ts'
 import type { Answer, Route } from '../route.ts'
-import { failure, idText } from '../wire.ts'
+import { badToken, failure, idText, takesNothing } from '../wire.ts'
 import { membersAt, ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { resolve } from './resolve.ts'
@@ -47,8 +47,7 @@ export function submitRoute(ports: SubmitRoutePorts, limits: SubmitRouteLimits):
     summary: 'Submit files for transcription',
     description: `Takes the completed files of an upload, single files, storage keys and remote URLs, in any combination; a file that is named twice is transcribed once. At most ${limits.maxFiles} files.`,
     access: 'user',
-    params: z.strictObject({}),
-    query: z.strictObject({}),
+    ...takesNothing,
     headers: [keyHeaderDoc('The same key with the same body gives the same batch again, and submits nothing twice.')],
     body: {
       contentType: 'application/json',
@@ -63,7 +62,7 @@ export function submitRoute(ports: SubmitRoutePorts, limits: SubmitRouteLimits):
         schema: batchAccepted,
       },
       400: { description: 'The body is wrong, nothing is left to transcribe, or it is too much.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      401: badToken,
       403: { description: 'The upload belongs to another user.', schema: failure },
       404: {
         description: 'The upload, a file or a storage key was not found; nothing was submitted.',

@@ -11,7 +11,7 @@ import { fileResultOf } from '../batches/present.ts'
 import type { Presenting } from '../batches/present.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure, fileIdField } from '../wire.ts'
+import { badToken, failure, fileIdField, takesNothing } from '../wire.ts'
 
 export interface EvaluatePorts extends FindPorts, Presenting {
   readonly judge: Judge
@@ -60,13 +60,12 @@ export function evaluateRoute(ports: EvaluatePorts): Route {
     summary: 'Measure how well a recording was heard',
     description: `Word and character error rates of a transcript against what was said, and a variant that does not punish a choice of script. Each text has at most ${charactersMax} characters.`,
     access: 'user',
-    params: z.strictObject({}),
-    query: z.strictObject({}),
+    ...takesNothing,
     body: { contentType: 'application/json', description: 'What was said, and what was heard.', schema: request },
     responses: {
       200: { description: 'The rates.', schema: quality },
       400: { description: 'The body is wrong.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      401: badToken,
       404: { description: 'There is no such file of yours.', schema: failure },
       408: { description: 'The body arrived too slowly.', schema: failure },
       409: { description: 'The file has no transcript yet.', schema: failure },

@@ -1,5 +1,6 @@
 import { FailureError } from '../../actors/failure.ts'
 import type { Owner } from '../../actors/ids.ts'
+import { countPlaces } from '../../actors/place-count.ts'
 
 export interface StreamLimits {
   readonly perUser: number
@@ -13,28 +14,23 @@ const comeBackSeconds = 30
  * plural, is for who is refused.
  */
 export function openPlaces(limits: StreamLimits, what: string): { take(owner: Owner): () => void } {
-  const taken = new Map<Owner, number>()
-  let all = 0
+  const places = countPlaces()
   return {
     take(owner) {
-      const own = taken.get(owner) ?? 0
+      const own = places.takenBy(owner)
       if (own >= limits.perUser)
         throw refused(
           'quota_exceeded',
           `You have ${own} ${what} open, and the limit is ${limits.perUser}; wait for one of them, or close it.`,
         )
-      if (all >= limits.all)
+      if (places.taken >= limits.all)
         throw refused('overloaded', `All ${limits.all} ${what} of this server are in use; poll the status instead.`)
-      taken.set(owner, own + 1)
-      all += 1
+      places.take(owner)
       let isHeld = true
       return () => {
         if (!isHeld) return
         isHeld = false
-        all -= 1
-        const left = (taken.get(owner) ?? 1) - 1
-        if (left > 0) taken.set(owner, left)
-        else taken.delete(owner)
+        places.give(owner)
       }
     },
   }

@@ -13,7 +13,7 @@ import type { StatusPorts } from '../batches/status.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure } from '../wire.ts'
+import { badToken, failure } from '../wire.ts'
 import { endCursor, newsOf } from './batch-events.ts'
 import type { ToldFiles } from './batch-events.ts'
 import { readCursor } from './cursor.ts'
@@ -55,7 +55,7 @@ export function batchEventsRoute(ports: EventPorts, limits: StreamLimits): Route
       200: { description: 'The events.', schema: z.string(), contentType: streamType },
       204: { description: 'It has ended, and all was told.', schema: z.string(), contentType: streamType },
       400: { description: 'The id or Last-Event-ID is wrong.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      401: badToken,
       404: { description: 'There is no such batch of yours.', schema: notFoundBody },
       429: { description: 'You have too many streams open.', schema: failure },
       503: { description: 'A dependency is away, or all streams are in use; see Retry-After.', schema: failure },

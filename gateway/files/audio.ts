@@ -9,7 +9,7 @@ import { attachment } from '../attachment.ts'
 import { unsatisfiable } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
-import { failure, fileIdField } from '../wire.ts'
+import { badId, badToken, dependencyAway, failure, fileIdField } from '../wire.ts'
 import { byteRangeOf } from './byte-range.ts'
 
 export interface AudioPorts {
@@ -48,12 +48,12 @@ export function fileAudioRoute(ports: AudioPorts): Route {
     responses: {
       200: { description: 'The recording.', ...bytes },
       206: { description: 'The part that was asked for; see Content-Range.', ...bytes },
-      400: { description: 'The id is not an id.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      400: badId,
+      401: badToken,
       404: { description: 'There is no such file of yours.', schema: failure },
       409: { description: 'The file is not stored yet, or could not be.', schema: failure },
       416: { description: 'The range begins behind the end.', schema: failure },
-      503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+      503: dependencyAway,
     },
     async handle({ principal, params, header }) {
       const file = (await ports.fileRecords.read(params.file_id))?.value

@@ -8,7 +8,7 @@ import { isVisible, isWithdrawn } from '../../actors/upload/state.ts'
 import type { Upload, UploadRecord, UploadedFile, VisibleFile } from '../../actors/upload/state.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure, uploadIdField } from '../wire.ts'
+import { badId, badToken, dependencyAway, failure, uploadIdField } from '../wire.ts'
 import { presentListed, presentUpload } from './present.ts'
 import { listPage, listQuery, uploadStatus } from './schemas.ts'
 
@@ -30,10 +30,10 @@ export function uploadStatusRoute(ports: ReadPorts): Route {
     query: z.strictObject({}),
     responses: {
       200: { description: 'The upload and its files.', schema: uploadStatus },
-      400: { description: 'The id is not an id.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      400: badId,
+      401: badToken,
       404: { description: 'There is no such upload of yours.', schema: failure },
-      503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+      503: dependencyAway,
     },
     async handle({ principal, params }) {
       const upload = (await ports.uploadRecords.read(params.batch_upload_id))?.value
@@ -57,8 +57,8 @@ export function listFilesRoute(ports: ReadPorts): Route {
     responses: {
       200: { description: 'One page of files.', schema: listPage },
       400: { description: 'A query parameter is wrong.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
-      503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+      401: badToken,
+      503: dependencyAway,
     },
     async handle({ principal, query }) {
       const { page, limit, upload_status: status } = query

@@ -1,10 +1,8 @@
-import { z } from 'zod'
-
 import { terminal } from '../../actors/failure.ts'
 import type { Uploads } from '../../actors/services.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure } from '../wire.ts'
+import { badToken, dependencyAway, failure, takesNothing } from '../wire.ts'
 import { deleteRequest, deleteResult } from './schemas.ts'
 
 export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
@@ -16,18 +14,17 @@ export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
     description:
       'Removes files with their stored objects, records and transcription jobs: all of them, or, when one id is not yours, none.',
     access: 'user',
-    params: z.strictObject({}),
-    query: z.strictObject({}),
+    ...takesNothing,
     body: { contentType: 'application/json', description: 'Which files.', schema: deleteRequest },
     responses: {
       200: { description: 'They are gone.', schema: deleteResult },
       400: { description: 'The body is wrong.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      401: badToken,
       404: { description: 'One of the files is not yours or does not exist; nothing was deleted.', schema: failure },
       408: { description: 'The body arrived too slowly.', schema: failure },
       413: { description: 'The body is larger than the limit.', schema: failure },
       415: { description: 'The body is not JSON.', schema: failure },
-      503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+      503: dependencyAway,
     },
     async handle({ principal, body }) {
       const outcome = await ports.uploads.purge(principal.owner, body.file_ids)

@@ -12,7 +12,7 @@ import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
 import type { ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
-import { failure } from '../wire.ts'
+import { badToken, failure, takesNothing } from '../wire.ts'
 import { keepFiles, receiveFiles } from './intake.ts'
 import type { IntakePorts } from './intake.ts'
 import { filesField, inWords, openMultipart } from './multipart.ts'
@@ -41,8 +41,7 @@ export function uploadRoute(ports: UploadRoutePorts, limits: UploadLimits): Rout
     description:
       'Streams the files to this server’s disk and answers as soon as they are safe there; they go to object storage in the background. Poll the upload until every file is `completed`. What is not audio is refused by name in `rejected_files`, and the other files are accepted.',
     access: 'user',
-    params: z.strictObject({}),
-    query: z.strictObject({}),
+    ...takesNothing,
     headers: [keyHeaderDoc('The same key with the same files gives the same answer again, and uploads nothing twice.')],
     body: {
       contentType: 'multipart/form-data',
@@ -61,7 +60,7 @@ export function uploadRoute(ports: UploadRoutePorts, limits: UploadLimits): Rout
         schema: uploadAccepted,
       },
       400: { description: 'The body is not a proper upload, or none of its files is audio.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      401: badToken,
       408: { description: 'The client sent too slowly.', schema: failure },
       409: { description: 'The idempotency key is in use, or was used with other files.', schema: failure },
       413: { description: 'A file or the whole upload is larger than the limit.', schema: failure },

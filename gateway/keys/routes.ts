@@ -5,7 +5,7 @@ import { keyLimits } from '../../actors/identity.ts'
 import type { OwnKey, OwnKeys } from '../../actors/identity.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure, nothingTaken } from '../wire.ts'
+import { badId, badToken, dependencyAway, failure, nothingTaken, takesNothing } from '../wire.ts'
 
 const instant = z.string().meta({ format: 'date-time' })
 const shownKey = {
@@ -31,9 +31,9 @@ const wanted = z
   .meta({ id: 'ApiKeyRequest' })
 
 const problems = {
-  401: { description: 'The token is missing or invalid.', schema: failure },
+  401: badToken,
   403: { description: 'The caller has an API key. Keys are seen to with a token.', schema: failure },
-  503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+  503: dependencyAway,
 }
 
 export function keyRoutes(keys: OwnKeys): Route[] {
@@ -48,8 +48,7 @@ function listRoute(keys: OwnKeys): Route {
     summary: 'List your API keys',
     description: 'The oldest first, without their secret parts.',
     access: 'person',
-    params: z.strictObject({}),
-    query: z.strictObject({}),
+    ...takesNothing,
     responses: { 200: { description: 'Yours alone.', schema: keyList }, 400: nothingTaken, ...problems },
     async handle({ principal }) {
       return { status: 200, body: { keys: (await keys.listOf(principal.owner)).map(present) } }
@@ -66,8 +65,7 @@ function makeRoute(keys: OwnKeys): Route {
     description:
       'An API key acts for you wherever a token does, here and in realtime sessions, until it expires or is revoked. It cannot make, list or revoke keys.',
     access: 'person',
-    params: z.strictObject({}),
-    query: z.strictObject({}),
+    ...takesNothing,
     body: { contentType: 'application/json', schema: wanted, description: 'Both may be left out.' },
     responses: {
       201: { description: 'The key; keep it where secrets are kept.', schema: newKey },
@@ -101,7 +99,7 @@ function revokeRoute(keys: OwnKeys): Route {
     query: z.strictObject({}),
     responses: {
       200: { description: 'It is revoked.', schema: z.strictObject({ id: z.string() }).meta({ id: 'RevokedApiKey' }) },
-      400: { description: 'The id is not an id.', schema: failure },
+      400: badId,
       404: { description: 'You have no such key.', schema: failure },
       ...problems,
     },

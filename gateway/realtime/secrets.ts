@@ -4,7 +4,7 @@ import { secretKinds } from '../../actors/identity.ts'
 import type { IssueSecret, SecretKind } from '../../actors/identity.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure } from '../wire.ts'
+import { badToken, dependencyAway, failure, takesNothing } from '../wire.ts'
 
 const bodyMaxBytes = 256 * 1024
 
@@ -57,8 +57,7 @@ export function secretRoutes(issueSecret: IssueSecret): Route[] {
       description:
         'The token (`ek_…`) carries what its sessions begin with. It is signed and not stored: any node accepts it until it expires, and none can take it back. The realtime port answers the same request.',
       access: 'user',
-      params: z.strictObject({}),
-      query: z.strictObject({}),
+      ...takesNothing,
       body: {
         contentType: 'application/json',
         schema: kind === 'client_secrets' ? presentBody : olderBody,
@@ -71,11 +70,11 @@ export function secretRoutes(issueSecret: IssueSecret): Route[] {
           schema: kind === 'client_secrets' ? presentAnswer : olderAnswer,
         },
         400: { description: 'The session or its bounds are wrong; `detail` says which field.', schema: failure },
-        401: { description: 'The token is missing or invalid.', schema: failure },
+        401: badToken,
         408: { description: 'The body arrived too slowly.', schema: failure },
         413: { description: 'The body, or the token that it would make, is too large.', schema: failure },
         415: { description: 'The body is not JSON.', schema: failure },
-        503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+        503: dependencyAway,
       },
       handle: async ({ principal, body }) => ({ status: 200, body: await issueSecret(kind, principal, body) }),
     }),

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { retryable, terminal } from '../../actors/failure.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure } from '../wire.ts'
+import { badToken, failure, takesNothing } from '../wire.ts'
 import type { SpeechLimits, SpeechPorts } from './ports.ts'
 import { contentTypes, speechBody } from './schemas.ts'
 import { speechFormats } from '../../actors/conversation/ports.ts'
@@ -26,8 +26,7 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
     summary: 'Have text spoken',
     description: `The sound begins when the first clause is ready and follows as fast as it is made and read. Compatible with OpenAI’s endpoint of this name. At most ${limits.maxConcurrent} answers are spoken at the same time.`,
     access: 'user',
-    params: z.strictObject({}),
-    query: z.strictObject({}),
+    ...takesNothing,
     body: {
       contentType: 'application/json',
       description: 'The text and how to say it.',
@@ -44,7 +43,7 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
         ),
       },
       400: { description: 'There is no such voice, or a field is wrong: the detail says which.', schema: failure },
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      401: badToken,
       408: { description: 'The body arrived too slowly.', schema: failure },
       413: { description: 'The body is larger than the text may be.', schema: failure },
       415: { description: 'The body is not JSON.', schema: failure },

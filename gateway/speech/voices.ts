@@ -6,7 +6,7 @@ import { terminal } from '../../actors/failure.ts'
 import { spokenWavHeader } from '../../infra/speech/audio/signal/wav-header.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure, nothingTaken } from '../wire.ts'
+import { badToken, failure, nothingTaken, takesNothing } from '../wire.ts'
 import type { SpeechPorts } from './ports.ts'
 import { contentTypes, voicePath, voicesBody } from './schemas.ts'
 import { yieldOnce, spokenBytes } from './speak.ts'
@@ -29,12 +29,11 @@ function listVoices(ports: SpeechPorts): Route {
     summary: 'List the voices',
     description: 'Every voice with its language, what makes it, other names for it, and where to hear it.',
     access: 'user',
-    params: z.strictObject({}),
-    query: z.strictObject({}),
+    ...takesNothing,
     responses: {
       200: { description: 'The voices.', schema: voicesBody },
       400: nothingTaken,
-      401: { description: 'The token is missing or invalid.', schema: failure },
+      401: badToken,
     },
     async handle() {
       const engine = await ports.engineName()

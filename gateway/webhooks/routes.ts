@@ -10,7 +10,7 @@ import { batchPath, notFoundBody } from '../batches/schemas.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { failure, idText, nothingTaken } from '../wire.ts'
+import { badId, badToken, dependencyAway, failure, idText, nothingTaken, takesNothing } from '../wire.ts'
 
 export interface WebhookRoutePorts extends Pick<BatchReadPorts, 'batches'> {
   readonly callbacks: Webhooks
@@ -37,10 +37,10 @@ const webhookSecret = z
   .meta({ id: 'WebhookSecret' })
 
 const problems = {
-  400: { description: 'The id is not an id.', schema: failure },
-  401: { description: 'The token is missing or invalid.', schema: failure },
+  400: badId,
+  401: badToken,
   404: { description: 'There is no such batch of yours, or it has no callback_url.', schema: notFoundBody },
-  503: { description: 'A dependency is away; see Retry-After.', schema: failure },
+  503: dependencyAway,
 }
 
 export function webhookRoutes(ports: WebhookRoutePorts): Route[] {
@@ -56,8 +56,7 @@ function secretRoute(ports: WebhookRoutePorts): Route {
     description:
       'A call has the headers `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature`: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with this key, as the Standard Webhooks format has it. Refuse calls whose timestamp is minutes away from your clock.',
     access: 'user',
-    params: z.strictObject({}),
-    query: z.strictObject({}),
+    ...takesNothing,
     responses: {
       200: { description: 'Yours alone; keep it to yourself.', schema: webhookSecret },
       400: nothingTaken,

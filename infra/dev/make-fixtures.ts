@@ -9,11 +9,10 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
-import { spokenRate } from '../../actors/conversation/ports.ts'
+import { heardRate, spokenRate } from '../../actors/conversation/ports.ts'
 import { cacheFolderOf } from '../config/cache-folder.ts'
 import { processEnvironment, readConfig } from '../config/config.ts'
 import { createAudioEncoder } from '../speech/audio/encode.ts'
-import { sampleRate } from '../speech/audio/mel.ts'
 import { toFloat } from '../speech/audio/signal/pcm.ts'
 import { resample } from '../speech/audio/signal/resample.ts'
 import { encodeWav } from '../speech/audio/wav.ts'
@@ -104,7 +103,7 @@ async function speakTurns(
 }
 
 function wavOf(samples: Int16Array): Uint8Array {
-  return encodeWav({ samples: resample(toFloat(samples), spokenRate, sampleRate), extra: new Map() })
+  return encodeWav({ samples: resample(toFloat(samples), spokenRate, heardRate), extra: new Map() })
 }
 
 function opusOf(samples: Int16Array): Promise<Uint8Array> {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 
+import { heardRate } from '../../actors/conversation/ports.ts'
 import { measureChunk } from '../../infra/speech/analysis/measure.ts'
 import type { ChunkMeasures } from '../../infra/speech/analysis/measure.ts'
 import { openCtcEngine } from '../../infra/speech/asr/ctc/engine.ts'
 import type { Word } from '../../infra/speech/asr/recogniser.ts'
-import { sampleRate } from '../../infra/speech/audio/mel.ts'
 import { bundledModels } from '../../infra/speech/models/bundled.ts'
 import { sentencesOf } from '../../infra/speech/transcript/sentences.ts'
 import type { Recording } from '../support/recordings.ts'
@@ -64,7 +64,7 @@ export function timeReading(
   while (at < options.minutes * 60) {
     for (const reading of shuffled(readings, random)) {
       const { reader, samples } = reading
-      const seconds = samples.length / sampleRate
+      const seconds = samples.length / heardRate
       const gap = shortestGapSeconds + (longestGapSeconds - shortestGapSeconds) * random()
       if (at + seconds - chunk.startSeconds > chunkSeconds) {
         chunks.push(measured(chunk))
@@ -74,8 +74,8 @@ export function timeReading(
       const spoken = reading.words.map((word) => ({ ...word, start: word.start + shift, end: word.end + shift }))
       words.push(...spoken.map(({ start, end }) => ({ start, end, label: reader })))
       chunk.words.push(...spoken)
-      chunk.pieces.push(samples, new Float32Array(Math.round(gap * sampleRate)))
-      at += seconds + Math.round(gap * sampleRate) / sampleRate
+      chunk.pieces.push(samples, new Float32Array(Math.round(gap * heardRate)))
+      at += seconds + Math.round(gap * heardRate) / heardRate
     }
   }
   return { seconds: at, chunks: [...chunks, measured(chunk)], words }

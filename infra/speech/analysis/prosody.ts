@@ -1,4 +1,4 @@
-import { sampleRate } from '../audio/mel.ts'
+import { heardRate } from '../../../actors/conversation/ports.ts'
 
 /** How something was said: pitch, loudness, tilt of the spectrum and voicing, a hundred times a second. */
 export interface Prosody {
@@ -31,7 +31,7 @@ export interface Seconds {
 }
 
 export const framesPerSecond = 100
-const hop = sampleRate / framesPerSecond
+const hop = heardRate / framesPerSecond
 const silenceDb = -100
 const minVoicedFrames = 8
 
@@ -85,7 +85,7 @@ export function percentileOf(sorted: readonly number[], share: number): number {
 }
 
 // Pitch by the YIN method (de Cheveigné and Kawahara 2002) at half the rate: a quarter of the work, and enough for voices.
-const slowRate = sampleRate / 2
+const slowRate = heardRate / 2
 const pitchWindow = slowRate / 40
 const shortestLag = Math.floor(slowRate / 500)
 const longestLag = Math.ceil(slowRate / 62)
@@ -182,7 +182,7 @@ const slowCopy = lent()
 function bands(samples: Float32Array): { low: Float32Array; high: Float32Array } {
   const low = lowBand(samples.length)
   const high = highBand(samples.length)
-  const share = 1 - Math.exp((-2 * Math.PI * 1_000) / sampleRate)
+  const share = 1 - Math.exp((-2 * Math.PI * 1_000) / heardRate)
   let held = 0
   for (let at = 0; at < samples.length; at += 1) {
     held += share * (samples[at]! - held)

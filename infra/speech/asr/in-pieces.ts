@@ -1,4 +1,4 @@
-import { sampleRate } from '../audio/mel.ts'
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import { joinChunks } from '../transcript/join.ts'
 import { energyOf } from '../vad/energy.ts'
 import { defaultPlanOptions, planChunks } from '../vad/plan.ts'
@@ -25,7 +25,7 @@ export async function transcribeInPieces(
   // a piece without words says nothing about how well the others were heard
   const spoken = transcripts.some((one) => one.words.length > 0)
   const weights = pieces.map(({ start, end }, index) =>
-    spoken && transcripts[index]!.words.length === 0 ? 0 : (end - start) / sampleRate,
+    spoken && transcripts[index]!.words.length === 0 ? 0 : (end - start) / heardRate,
   )
   const mean = (input: (transcript: Transcript) => number): number =>
     transcripts.reduce((sum, one, index) => sum + input(one) * weights[index]!, 0) /

@@ -1,5 +1,5 @@
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import { languageCodes } from '../../../actors/transcript/state.ts'
-import { sampleRate } from '../audio/mel.ts'
 import { englishInLatin } from '../text/code-mixed.ts'
 import { sentencesOf } from '../transcript/sentences.ts'
 import type { Span } from '../vad/segments.ts'
@@ -104,7 +104,7 @@ async function transcribeAgain(models: RouterModels, task: Task, first: Routed):
   let words = await transcribeApart(models, task, first.transcript)
   for (const language of models.again)
     // the last comes first: those before it keep their numbers
-    for (const stretch of stretchesOf(words, language, task.clip.length / sampleRate).reverse()) {
+    for (const stretch of stretchesOf(words, language, task.clip.length / heardRate).reverse()) {
       const heard = await transcribeStretch(models, { ...task, language }, stretch)
       if (isBetter(words.slice(stretch.first, stretch.last + 1), heard))
         words = splice(
@@ -120,7 +120,7 @@ async function transcribeAgain(models: RouterModels, task: Task, first: Routed):
 /** What stands apart from those stretches is heard again by the first, without their company: it hears one voice better than two. */
 async function transcribeApart(models: RouterModels, task: Task, { words }: Transcript): Promise<readonly Word[]> {
   let heard = words
-  for (const part of partsBetween(words, models.again, task.clip.length / sampleRate).reverse()) {
+  for (const part of partsBetween(words, models.again, task.clip.length / heardRate).reverse()) {
     const { transcript } = await ask(await models.first(), within(task, part))
     const again = withEnglishInLatin(transcript)
     if (isBetter(words.slice(part.first, part.last + 1), again)) heard = splice(heard, part, again.words)
@@ -138,7 +138,7 @@ async function transcribeStretch(
 }
 
 function within<Whole extends Task>(task: Whole, stretch: Stretch): Whole {
-  const [from, to] = [Math.round(stretch.start * sampleRate), Math.round(stretch.end * sampleRate)]
+  const [from, to] = [Math.round(stretch.start * heardRate), Math.round(stretch.end * heardRate)]
   const speech = (task.speech ?? [])
     .map(({ start, end }) => ({ start: Math.max(start, from) - from, end: Math.min(end, to) - from }))
     .filter(({ start, end }) => start < end)

@@ -3,7 +3,7 @@ import type { AVPixelFormat, AVSampleFormat } from 'node-av/constants'
 import { SoftwareResampleContext } from 'node-av/lib'
 import type { Frame } from 'node-av/lib'
 
-import { decodedRate } from './decoder-protocol.ts'
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import { isRate, refuse } from './open-media.ts'
 
 /**
@@ -19,7 +19,7 @@ export interface BlockMaker {
   readonly seconds: number
 }
 
-const blockSamples = decodedRate / 2
+const blockSamples = heardRate / 2
 /** Some float files hold garbage; nothing downstream should ever meet an infinity. */
 const loudest = 8
 
@@ -44,7 +44,7 @@ export function createBlockMaker(channels: number): BlockMaker {
       append(converter.convert(frame))
     },
     addSilence(seconds) {
-      append([new Float32Array(Math.round(seconds * decodedRate))])
+      append([new Float32Array(Math.round(seconds * heardRate))])
     },
     flush() {
       if (converter) append(converter.flush())
@@ -59,7 +59,7 @@ export function createBlockMaker(channels: number): BlockMaker {
       return new Uint8Array(block.buffer)
     },
     get seconds() {
-      return samples / decodedRate
+      return samples / heardRate
     },
   }
 }
@@ -79,7 +79,7 @@ function createConverter(like: Frame): Converter {
   if (!isSampleFormat(format)) refuse('The audio track does not decode to sound.')
   const layout = { nbChannels: channels, order: AV_CHANNEL_ORDER_UNSPEC, mask: 0n }
   const context = new SoftwareResampleContext()
-  context.allocSetOpts2(layout, AV_SAMPLE_FMT_FLTP, decodedRate, layout, format, sampleRate)
+  context.allocSetOpts2(layout, AV_SAMPLE_FMT_FLTP, heardRate, layout, format, sampleRate)
   for (const [name, value] of Object.entries(filter)) context.setOption(name, value)
   if (context.init() < 0) refuse('The audio changes into a sample format that is not supported.')
 

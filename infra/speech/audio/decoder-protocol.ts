@@ -13,8 +13,6 @@ export interface DecodeRequest {
 
 export type ChannelMode = 'mix' | 'separate'
 
-export const decodedRate = 16_000
-
 export const decoderMessageKind = { ready: 1, opened: 2, block: 3, finished: 4, refused: 5 } as const
 
 export interface Opened {

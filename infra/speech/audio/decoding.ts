@@ -1,15 +1,16 @@
 import { z } from 'zod'
 
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import { retryable, terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
 import type { ChildMessage } from '../../process/messages.ts'
 import type { Death, DecoderProcess } from './decoder-process.ts'
-import { decodedRate, decoderMessageKind } from './decoder-protocol.ts'
+import { decoderMessageKind } from './decoder-protocol.ts'
 import type { DecodeRequest, Warning } from './decoder-protocol.ts'
 
 /** Can be iterated once. Leaving the loop early ends the decoding. */
 export interface Decoding extends AsyncIterable<AudioBlock> {
-  readonly sampleRate: typeof decodedRate
+  readonly sampleRate: typeof heardRate
   readonly channels: number
   /** What the header says, null when it says nothing. */
   readonly declaredSeconds: number | null
@@ -78,7 +79,7 @@ export async function startDecoding(parts: DecodingParts, file: DecodeRequest): 
     const { channels, declaredSeconds } = openedSchema.parse(jsonOf(await steps.next(), decoderMessageKind.opened))
     const warnings: Warning[] = []
     const iterator = () => blocks(channels, warnings)
-    return { sampleRate: decodedRate, channels, declaredSeconds, warnings, [Symbol.asyncIterator]: iterator }
+    return { sampleRate: heardRate, channels, declaredSeconds, warnings, [Symbol.asyncIterator]: iterator }
   } catch (error) {
     end(false)
     throw error

@@ -1,5 +1,5 @@
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import type { AudioDecoder, AudioDecodeOptions } from '../audio/decode.ts'
-import { sampleRate } from '../audio/mel.ts'
 import { createCutter } from '../vad/cutter.ts'
 import type { AudioChunk, Cutter } from '../vad/cutter.ts'
 import type { VoiceActivity } from '../vad/silero.ts'
@@ -54,7 +54,7 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
       await take((cutter, channel) => cutter.push(block[channel]!))
       yield* ordered.before(Math.min(...cutters.map(({ frontier }) => frontier)))
     }
-    lastsSeconds = samples / sampleRate
+    lastsSeconds = samples / heardRate
     await take((cutter) => cutter.end())
     yield* ordered.before(Infinity)
   }
@@ -65,7 +65,7 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
       return lastsSeconds
     },
     get seconds() {
-      return samples / sampleRate
+      return samples / heardRate
     },
     get warnings() {
       return decoding.warnings.map(({ message }) => message)

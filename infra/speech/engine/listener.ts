@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import type { TranscribedTurn, Listener } from '../../../actors/conversation/ports.ts'
 import type { Log } from '../../../actors/ports.ts'
 import { languageCodes } from '../../../actors/transcript/state.ts'
@@ -10,7 +11,6 @@ import type { Profile } from '../asr/profiles.ts'
 import type { Transcript } from '../asr/recogniser.ts'
 import { createRouter } from '../asr/router.ts'
 import type { Router } from '../asr/router.ts'
-import { sampleRate } from '../audio/mel.ts'
 import { fetchModel, openStore } from '../models/open-store.ts'
 import type { ModelSources } from '../models/open-store.ts'
 import { createPunctuator } from '../punctuation/punctuator.ts'
@@ -72,7 +72,7 @@ function createListener({ router, punctuator }: ListenerParts): Listener {
         signal,
       })
       const words = await punctuator.punctuate(transcript.words, signal)
-      const heard = turnOf({ ...transcript, words }, samples.length / sampleRate)
+      const heard = turnOf({ ...transcript, words }, samples.length / heardRate)
       if (heard.text !== '') tell?.(heard.text)
       return heard
     },
@@ -84,7 +84,7 @@ function createListener({ router, punctuator }: ListenerParts): Listener {
 
 /** A second of nothing, for whoever hears every turn first and whoever hears English again; then the punctuation. */
 async function warm({ router, punctuator }: ListenerParts): Promise<void> {
-  const silence = new Float32Array(warmingSeconds * sampleRate)
+  const silence = new Float32Array(warmingSeconds * heardRate)
   // one after another: a turn that comes meanwhile waits for one model and not for all
   for (const options of [{}, { language: 'en' }]) await router.transcribe(silence, options)
   await punctuator.prepare()

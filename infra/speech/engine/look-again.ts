@@ -1,7 +1,7 @@
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import type { Seconds } from '../analysis/prosody.ts'
 import type { Transcript, Word } from '../asr/recogniser.ts'
 import type { Routed } from '../asr/router.ts'
-import { sampleRate } from '../audio/mel.ts'
 import { wordlessSpeech } from '../transcript/coverage.ts'
 import type { Unheard, UnheardReason } from '../transcript/unheard.ts'
 import type { ChannelChunk } from './cut.ts'
@@ -22,8 +22,8 @@ export async function lookAgain(
 ): Promise<{ transcript: Transcript; unheard: Unheard[] }> {
   const { chunk, samples, speech } = audio
   const inClip = speech.map(({ start, end }) => ({
-    start: (start - chunk.start) / sampleRate,
-    end: (end - chunk.start) / sampleRate,
+    start: (start - chunk.start) / heardRate,
+    end: (end - chunk.start) / heardRate,
   }))
   const unheard: Unheard[] = []
   const found: Word[] = []
@@ -32,7 +32,7 @@ export async function lookAgain(
     found.push(...heard.words)
     for (const span of wordlessSpeech([rest], heard.words)) unheard.push({ ...span, reason: reasonOf(heard) })
   }
-  const offset = chunk.start / sampleRate
+  const offset = chunk.start / heardRate
   return {
     transcript: found.length === 0 ? transcript : withWords(transcript, found),
     unheard: unheard.map(({ start, end, reason }) => ({ start: start + offset, end: end + offset, reason })),
@@ -40,7 +40,7 @@ export async function lookAgain(
 }
 
 function isWhole({ start, end }: Seconds, samples: Float32Array): boolean {
-  return (end - start) * sampleRate >= wholeShare * samples.length
+  return (end - start) * heardRate >= wholeShare * samples.length
 }
 
 /** Its words have times in the clip, and none lies outside the rest, where others have been heard. */
@@ -50,7 +50,7 @@ async function transcribeRest(
   rest: Seconds,
 ): Promise<Transcript> {
   const from = Math.max(0, rest.start - aroundSeconds)
-  const audio = samples.subarray(Math.round(from * sampleRate), Math.round((rest.end + aroundSeconds) * sampleRate))
+  const audio = samples.subarray(Math.round(from * heardRate), Math.round((rest.end + aroundSeconds) * heardRate))
   const { transcript, model } = await transcribe(audio)
   const words = transcript.words
     .map((word) => ({ ...word, model: word.model ?? model, start: word.start + from, end: word.end + from }))

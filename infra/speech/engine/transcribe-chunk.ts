@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import type { Analyst } from '../analysis/analyst.ts'
 import type { Transcript } from '../asr/recogniser.ts'
 import type { RecogniseOptions, Routed, Router } from '../asr/router.ts'
-import { sampleRate } from '../audio/mel.ts'
 import type { Punctuator } from '../punctuation/punctuator.ts'
 import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
 import type { ChannelChunk } from './cut.ts'
@@ -32,10 +32,10 @@ export async function transcribeChunk(
   const routed = await parts.router.transcribe(samples, { ...options, speech: inClip })
   const { words: found, confidence } = routed.transcript
   if (audio.unsure === true && (found.length === 0 || confidence < surelyWords))
-    return { ...noWords(audio, routed), measures: await parts.analyst.measure(samples, chunk.start / sampleRate, []) }
+    return { ...noWords(audio, routed), measures: await parts.analyst.measure(samples, chunk.start / heardRate, []) }
   const { transcript, unheard } = await lookAgain(transcribe, audio, routed)
   const words = await parts.punctuator.punctuate(transcript.words, options.signal)
-  const measures = await parts.analyst.measure(samples, chunk.start / sampleRate, words)
+  const measures = await parts.analyst.measure(samples, chunk.start / heardRate, words)
   return { chunk, channel, model: routed.model, transcript: { ...transcript, words }, speech, unheard, measures }
 }
 

@@ -2,11 +2,11 @@ import { createHash, randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import { terminal } from '../../../actors/failure.ts'
 import { runFolder } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
-import { sampleRate } from '../audio/mel.ts'
 import { decodeWav } from '../audio/wav.ts'
 import type { ChannelChunk, Cutting } from '../engine/cut.ts'
 import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
@@ -71,12 +71,12 @@ function noteKey(input: RunRef): string {
 function cuttingOf(samples: Float32Array): Cutting {
   return {
     channels: 1,
-    lastsSeconds: samples.length / sampleRate,
-    seconds: samples.length / sampleRate,
+    lastsSeconds: samples.length / heardRate,
+    seconds: samples.length / heardRate,
     warnings: [],
     async *[Symbol.asyncIterator]() {
-      for (let start = 0; start < samples.length; start += sampleRate) {
-        const second = samples.slice(start, start + sampleRate)
+      for (let start = 0; start < samples.length; start += heardRate) {
+        const second = samples.slice(start, start + heardRate)
         if (second.some((sample) => sample !== 0)) yield await Promise.resolve(chunkOf(second, start))
       }
     },
@@ -90,7 +90,7 @@ function chunkOf(samples: Float32Array, start: number): ChannelChunk {
 
 function heardIn({ chunk, channel, samples, speech }: ChannelChunk, more: readonly string[]): TranscribedChunk {
   const said = ['heard', numberInName(samples), ...more]
-  const each = samples.length / sampleRate / said.length
+  const each = samples.length / heardRate / said.length
   const words = said.map((text, at) => ({ text, start: at * each, end: (at + 1) * each, confidence: 1 }))
   const transcript = { text: said.join(' '), language: 'en', confidence: 1, logProb: 0, noSpeech: 0, words, flags: [] }
   return {

@@ -1,6 +1,6 @@
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import type { Segment } from '../../../actors/transcript/state.ts'
 import type { Seconds } from '../analysis/prosody.ts'
-import { sampleRate } from '../audio/mel.ts'
 import type { TranscribedChunk } from './transcribed-chunk.ts'
 
 /** A sentence in which half of the words are likely wrong; one or two words say nothing about a sentence. */
@@ -11,7 +11,7 @@ const fewestWords = 3
 export function doubts(chunks: readonly TranscribedChunk[], segments: readonly Segment[]): string[] {
   const heard = chunks
     .filter(({ transcript }) => transcript.flags.includes('doubtful'))
-    .map(({ chunk }) => ({ start: chunk.start / sampleRate, end: chunk.end / sampleRate }))
+    .map(({ chunk }) => ({ start: chunk.start / heardRate, end: chunk.end / heardRate }))
   const sentences = segments
     .filter(({ words, confidence }) => words.length >= fewestWords && confidence < doubtfulBelow)
     .filter((segment) => !heard.some((chunk) => chunk.start <= segment.start && segment.end <= chunk.end))

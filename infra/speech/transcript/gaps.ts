@@ -1,6 +1,6 @@
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import type { Gap } from '../../../actors/transcript/state.ts'
 import type { Seconds } from '../analysis/prosody.ts'
-import { sampleRate } from '../audio/mel.ts'
 import type { Span } from '../vad/segments.ts'
 import { wordlessSpeech } from './coverage.ts'
 import { rounded } from './rounded.ts'
@@ -26,7 +26,7 @@ export function gapsOf({ heard, missing, words }: HeardChannel): Gap[] {
 }
 
 export function spanInSeconds({ start, end }: Span): Seconds {
-  return { start: start / sampleRate, end: end / sampleRate }
+  return { start: start / heardRate, end: end / heardRate }
 }
 
 /** Its neighbours answer for what they share with it. */

@@ -1,4 +1,4 @@
-import { sampleRate } from '../audio/mel.ts'
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import { energyOf } from './energy.ts'
 import { defaultPlanOptions, planChunks } from './plan.ts'
 import type { Chunk, PlanOptions } from './plan.ts'
@@ -41,14 +41,14 @@ export interface Cutter {
 
 const defaultStretchSeconds = 240
 /** Heard again before the place where a stretch takes over, so that the network knows what came before. */
-const warmUpSamples = 2 * sampleRate
+const warmUpSamples = 2 * heardRate
 
 export function createCutter(options: CutterOptions): Cutter {
   const plan = options.plan ?? defaultPlanOptions
   const sureSegments = options.segments ?? defaultSegmentOptions
   const unsureSegments = options.unsureSegments ?? unsureSegmentOptions
-  const stretch = (options.stretchSeconds ?? defaultStretchSeconds) * sampleRate
-  if (stretch < 2 * plan.windowSeconds * sampleRate) throw new RangeError('a stretch must hold two windows')
+  const stretch = (options.stretchSeconds ?? defaultStretchSeconds) * heardRate
+  if (stretch < 2 * plan.windowSeconds * heardRate) throw new RangeError('a stretch must hold two windows')
   let decidedSamples = 0
   let held: Held = { samples: new Float32Array(stretch), length: 0, offset: 0, from: 0, ownFrom: 0 }
 
@@ -65,7 +65,7 @@ export function createCutter(options: CutterOptions): Cutter {
     // a recogniser wants to hear what is around a word; a pause is what lies between words
     const bareSpans = spansBy({ ...segments, paddingSeconds: 0 })
     const planned = planChunks(spans, energyOf(audio), { ...plan, speech: bareSpans })
-    const open = isEnd ? undefined : unfinished(planned, audio.length - plan.maxSilenceSeconds * sampleRate)
+    const open = isEnd ? undefined : unfinished(planned, audio.length - plan.maxSilenceSeconds * heardRate)
     const ready = open ? planned.slice(0, -1) : planned
     const chunks = ready.map((chunk, index): AudioChunk => ({
       ...audioOf(held, index === 0 ? owning(chunk, held.ownFrom) : chunk, bareSpans),
@@ -118,7 +118,7 @@ function unfinished(planned: readonly Chunk[], quietFrom: number): Chunk | undef
 
 function carryOver(held: Held, open: Chunk | undefined, spokenUntil: number): Held {
   // a word that has just begun is not yet known to be speech
-  const from = open?.start ?? Math.max(spokenUntil, held.length - sampleRate)
+  const from = open?.start ?? Math.max(spokenUntil, held.length - heardRate)
   const keptFrom = Math.max(0, from - warmUpSamples)
   held.samples.copyWithin(0, keptFrom, held.length)
   return {

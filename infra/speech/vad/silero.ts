@@ -1,6 +1,6 @@
 import ort from 'onnxruntime-node'
 
-import { sampleRate } from '../audio/mel.ts'
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import { vadFrameSamples } from './segments.ts'
 
 export const contextSamples = 64
@@ -45,7 +45,7 @@ export async function openSilero(options: { modelPath: string; threads?: number 
     intraOpNumThreads: options.threads ?? 1,
     interOpNumThreads: 1,
   })
-  const rate = new ort.Tensor('int64', BigInt64Array.of(BigInt(sampleRate)), [])
+  const rate = new ort.Tensor('int64', BigInt64Array.of(BigInt(heardRate)), [])
 
   return {
     advance: async (turns) => {

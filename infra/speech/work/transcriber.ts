@@ -1,10 +1,10 @@
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import type { Transcriber } from '../../../actors/chunk/ports.ts'
 import type { ChunkWork } from '../../../actors/chunk/protocol.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import type { TranscribeSettings } from '../../../actors/run/state.ts'
 import type { Script } from '../../../actors/transcript/state.ts'
 import { untilAborted } from '../../timing/until-aborted.ts'
-import { sampleRate } from '../audio/mel.ts'
 import type { ChannelChunk } from '../engine/cut.ts'
 import { createGate } from '../engine/gate.ts'
 import { languageMixOf } from '../text/word-language.ts'
@@ -69,8 +69,8 @@ function throughGate({ blobs, hear, batch }: TranscriberParts): Hear {
 function summaryOf({ chunk, model, transcript }: TranscribedChunk, script: Script) {
   const written = sentencesOf(transcript.words).map((sentence) => writeDown(sentence, transcript.language, script))
   return {
-    start: chunk.start / sampleRate,
-    end: chunk.end / sampleRate,
+    start: chunk.start / heardRate,
+    end: chunk.end / heardRate,
     text: written.flatMap(({ punctuated }) => punctuated).join(' '),
     language: languageMixOf(written.flatMap(({ languages }) => languages)).language,
     confidence: transcript.confidence,

@@ -3,13 +3,12 @@ import { availableParallelism } from 'node:os'
 
 import { z } from 'zod'
 
-import { spokenRate } from '../../../actors/conversation/ports.ts'
+import { heardRate, spokenRate } from '../../../actors/conversation/ports.ts'
 import type { Voice } from '../../../actors/conversation/ports.ts'
 import { openModels } from '../../../infra/speech/asr/open-models.ts'
 import { modelsFor } from '../../../infra/speech/asr/profiles.ts'
 import type { Recogniser } from '../../../infra/speech/asr/recogniser.ts'
 import type { RouterModels } from '../../../infra/speech/asr/router.ts'
-import { sampleRate } from '../../../infra/speech/audio/mel.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
 import type { ModelStore } from '../../../infra/speech/models/store.ts'
 import { errorRates } from '../../../infra/speech/text/error-rate.ts'
@@ -98,6 +97,6 @@ async function roundTrip({ voices, voice, recognition, count }: Trip): Promise<R
 }
 
 async function hear(recogniser: Recogniser, samples: Float32Array, language: string): Promise<string> {
-  const [transcript] = await recogniser.transcribe([resample(samples, spokenRate, sampleRate)], { language })
+  const [transcript] = await recogniser.transcribe([resample(samples, spokenRate, heardRate)], { language })
   return transcript?.text ?? ''
 }

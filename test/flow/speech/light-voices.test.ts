@@ -2,8 +2,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { spokenRate } from '../../../actors/conversation/ports.ts'
-import { sampleRate } from '../../../infra/speech/audio/mel.ts'
+import { heardRate, spokenRate } from '../../../actors/conversation/ports.ts'
 import { toFloat } from '../../../infra/speech/audio/signal/pcm.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
 import type { SpeechEngine } from '../../../infra/speech/engine/engine.ts'
@@ -59,5 +58,5 @@ async function said(voice: string, text: string): Promise<Float32Array> {
   const parts: Float32Array[] = []
   for await (const { samples } of voices.speak(once(), { voice, signal: new AbortController().signal }))
     parts.push(toFloat(samples))
-  return resample(joinedSamples(parts), spokenRate, sampleRate)
+  return resample(joinedSamples(parts), spokenRate, heardRate)
 }

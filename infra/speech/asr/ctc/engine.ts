@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 
 import ort from 'onnxruntime-node'
 
+import { heardRate } from '../../../../actors/conversation/ports.ts'
 import { evenLevel } from '../../audio/level.ts'
-import { logMel, melHopSamples, sampleRate } from '../../audio/mel.ts'
+import { logMel, melHopSamples } from '../../audio/mel.ts'
 import { fuseAttention } from '../../onnx/fuse-attention.ts'
 import { openEncoder } from '../encoder.ts'
 import type { Transcript } from '../recogniser.ts'
@@ -48,11 +49,11 @@ export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngin
 
   return {
     recognise: async (samples, hotwords) => {
-      if (samples.length < shortestSeconds * sampleRate) return nothing({ noSpeech: 1, flags: ['silent'] })
+      if (samples.length < shortestSeconds * heardRate) return nothing({ noSpeech: 1, flags: ['silent'] })
       const mel = logMel(evenLevel(samples), { bins: melBins })
       const outputs = await session.run({ mel: new ort.Tensor('float32', mel.data, [1, melBins, mel.frames]) })
       const logProbs = logProbsOf(outputs[namedOutput], vocabulary)
-      const secondsAFrame = (Math.round(mel.frames / logProbs.frames) * melHopSamples) / sampleRate
+      const secondsAFrame = (Math.round(mel.frames / logProbs.frames) * melHopSamples) / heardRate
       const sequence = decoder.decode(logProbs, hotwords)
       const textLogProbs = decoder.likelihoods(sequence)
       return ctcTranscript({ logProbs, sequence, textLogProbs, secondsAFrame }, vocabulary)

@@ -1,5 +1,5 @@
+import { heardRate } from '../../../../actors/conversation/ports.ts'
 import { terminal } from '../../../../actors/failure.ts'
-import { sampleRate } from '../../audio/mel.ts'
 import { openWorkerPool } from '../../threads/pool.ts'
 import type { Recogniser, Transcript } from '../recogniser.ts'
 import { transcriptSchema } from '../transcript-schema.ts'
@@ -58,7 +58,7 @@ export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<
 }
 
 function refuseLong(clip: Float32Array): void {
-  const seconds = clip.length / sampleRate
+  const seconds = clip.length / heardRate
   if (seconds > longestSeconds)
     throw terminal('too_large', `a clip of ${seconds.toFixed(1)} s is longer than the ${longestSeconds} s of the model`)
 }

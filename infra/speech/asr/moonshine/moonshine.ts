@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
 
-import { sampleRate } from '../../audio/mel.ts'
+import { heardRate } from '../../../../actors/conversation/ports.ts'
 import { attendByHead } from '../../onnx/attend-by-head.ts'
 import type { OnnxModel as Network } from '../../onnx/model.ts'
 import { rotatePairs } from '../../onnx/rotate-pairs.ts'
@@ -96,7 +96,7 @@ async function transcribe(model: Model, samples: Float32Array, signal?: AbortSig
   const heard = await model.encoder.run({ input_values: new Tensor('float32', samples, [1, samples.length]) })
   const hidden = heard[heardOutput]!
   const memory = await model.decoder.attend(hidden)
-  const seconds = samples.length / sampleRate
+  const seconds = samples.length / heardRate
   const cap = guarded ? seconds * guardedTokensPerSecond + spareTokens : seconds * plainTokensPerSecond
   const spoken = await speak(model, memory, { cap: Math.trunc(cap), frames: hidden.dims[1]!, seconds, guarded, signal })
   return transcriptOf(model, samples, spoken)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
-import { logMel, sampleRate } from '../../audio/mel.ts'
+import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { logMel } from '../../audio/mel.ts'
 import { readWhisperConfig } from './config.ts'
 import { openNet } from './net.ts'
 import { readTokenizer } from './tokenizer.ts'
@@ -29,7 +30,7 @@ export async function openLanguageDetector(options: LanguageDetectorOptions): Pr
   const net = await openNet(options.files, { config, threads: options.threads, batch: false })
   return {
     async identify(samples) {
-      const beginning = samples.subarray(0, whisperWindowSeconds * sampleRate) // enough to know a language by
+      const beginning = samples.subarray(0, whisperWindowSeconds * heardRate) // enough to know a language by
       const mel = logMel(beginning, { bins: config.melBins, padToSeconds: whisperWindowSeconds })
       const memory = await net.encode(mel.data)
       const { logits } = await net.decoder.prompt(memory, [config.marks.start], { positions: [0], attentionOf: [] })

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
-import { logMel, sampleRate } from '../../audio/mel.ts'
+import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { logMel } from '../../audio/mel.ts'
 import type { Heads } from '../look.ts'
 import type { Recogniser, Transcript } from '../recogniser.ts'
 import { refuseLanguage, refuseLong } from '../refuse.ts'
@@ -116,7 +117,7 @@ async function hear({ net, config, options, guards }: Model, samples: Float32Arr
   const memory = await net.encode(mel.data)
   const among = options.languages ?? [...config.marks.languages.keys()]
   const language = wanted ?? (await detectLanguage({ decoder: net.decoder, marks: config.marks, among }, memory))
-  const seconds = samples.length / sampleRate
+  const seconds = samples.length / heardRate
   const latin = scriptsOf(language).length === 1
   return { samples, memory, seconds, language, tokenCap: guards.capTokens ? tokenCap(seconds, latin) : Infinity }
 }
