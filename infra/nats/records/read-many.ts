@@ -125,7 +125,6 @@ function askAnyCopy<Value>({ connection, bucket }: RecordReading, keys: readonly
       subscription.unsubscribe()
       settle()
     }
-    const deadline = setTimeout(() => end(() => reject(new errors.TimeoutError())), answerWithinMs)
     const callback = (error: Error | null, message: Msg): void => {
       if (error) return end(() => reject(error))
       const code = message.headers?.code ?? 0
@@ -137,7 +136,9 @@ function askAnyCopy<Value>({ connection, bucket }: RecordReading, keys: readonly
       if (message.data.length > 0)
         found.push([message.headers!.last('Nats-Subject').slice(prefix.length), message.json<Envelope<Value>>().value])
     }
+    // refused by a connection that is closed: then nothing may be left that ends it later
     const subscription = connection.subscribe(inbox, { callback })
+    const deadline = setTimeout(() => end(() => reject(new errors.TimeoutError())), answerWithinMs)
     const wanted = JSON.stringify({ multi_last: keys.map((key) => prefix + key) })
     connection.publish(`$JS.API.DIRECT.GET.KV_${bucket}`, wanted, { reply: inbox })
   })
