@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 
 import { heardRate } from '../../actors/conversation/ports.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
-import { aRandom } from '../support/sound.ts'
+import { aRandom } from '../support/samples.ts'
 import { wavHeader, wavSamples } from '../support/wav-file.ts'
 import type { Recording } from '../support/recordings.ts'
 import { treeMemoryMb } from './memory.ts'

@@ -8,7 +8,7 @@ import type { Word } from '../../infra/speech/asr/recogniser.ts'
 import { bundledModels } from '../../infra/speech/models/bundled.ts'
 import { sentencesOf } from '../../infra/speech/transcript/sentences.ts'
 import type { Recording } from '../support/recordings.ts'
-import { aRandom, joinedSamples } from '../support/sound.ts'
+import { aRandom, joinedSamples } from '../support/samples.ts'
 import type { LabelledSpan } from '../support/voices.ts'
 import { shuffled } from './shuffled.ts'
 

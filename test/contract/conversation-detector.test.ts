@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
 import { aFetchedModel } from '../support/models.ts'
 import { speechFixtures } from '../support/recordings.ts'
-import { joinedSamples } from '../support/sound.ts'
+import { joinedSamples } from '../support/samples.ts'
 import { detectorContract } from './conversation.ts'
 
 const second = 16_000

@@ -7,7 +7,7 @@ import type { Recognition } from '../../infra/speech/work/speech-work.ts'
 import { noProgress } from '../../infra/telemetry/progress.ts'
 import { cacheFolderForTests } from '../support/nats.ts'
 import { speechFixtures } from '../support/recordings.ts'
-import { joinedSamples } from '../support/sound.ts'
+import { joinedSamples } from '../support/samples.ts'
 import { speechWorkContract } from './speech-work.ts'
 
 const pause = new Float32Array(6 * 16_000)

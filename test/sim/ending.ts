@@ -1,5 +1,5 @@
 import type { FileId } from '../../actors/ids.ts'
-import { checkCalls } from './notices.ts'
+import { checkCalls } from './webhooks.ts'
 import type { Platform } from './platform-parts.ts'
 import { calm } from './weather.ts'
 

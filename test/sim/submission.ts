@@ -6,10 +6,11 @@ import { isUploadId, uploadKey } from '../../actors/ids.ts'
 import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
 import type { Reports } from '../../actors/run/ports.ts'
 import type { Source } from '../../actors/run/state.ts'
-import type { Backlog, Batches } from '../../actors/services.ts'
+import type { Batches } from '../../actors/services.ts'
 import type { FileFacts, UploadedFile } from '../../actors/upload/state.ts'
+import { noBacklog } from '../support/no-backlog.ts'
 import { domainFor } from './domain.ts'
-import { addressOf } from './notices.ts'
+import { addressOf } from './webhooks.ts'
 import type { Platform } from './platform-parts.ts'
 import { startProcess } from './process.ts'
 import { batchSentAs, fileSentAs } from './scenario.ts'
@@ -125,17 +126,6 @@ function insistent({ world }: Platform, process: Process, reports: Reports): Pic
       }
     },
   }
-}
-
-/** Estimates are nothing that could go wrong here. */
-const noBacklog: Backlog = {
-  files: () => Promise.resolve(0),
-  waitingFor: () => Promise.resolve(undefined),
-  secondsUntilDone: () => Promise.resolve(0),
-  secondsUntilIdle: () => Promise.resolve(0),
-  secondsUntilRoom: () => Promise.resolve(0),
-  add: () => undefined,
-  drop: () => undefined,
 }
 
 function orderOf({ planned, sent }: Submission, batchId: BatchId): BatchOrder {

@@ -2,7 +2,7 @@ import { on, once } from 'node:events'
 
 import { WebSocket } from 'ws'
 
-import { sentence, silence } from '../support/client-sound.ts'
+import { sentence, silence } from '../support/client-audio.ts'
 
 const pieceMs = 100
 const silenceMs = 1_500

@@ -12,7 +12,6 @@ import { FailureError, retryable } from '../../actors/failure.ts'
 import { isBatchId } from '../../actors/ids.ts'
 import type { BatchId } from '../../actors/ids.ts'
 import type { Clock } from '../../actors/ports.ts'
-import type { Backlog } from '../../actors/services.ts'
 import type { SpooledUpload } from '../../actors/upload/ports.ts'
 import type { Owed, QueueCommand } from '../../actors/upload/queue.ts'
 import type { UploadedFile, UploadRecord } from '../../actors/upload/state.ts'
@@ -30,6 +29,7 @@ import { aManualClock } from '../support/manual-clock.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
 import { memoryRecords } from '../support/memory-records.ts'
+import { noBacklog } from '../support/no-backlog.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000
@@ -148,16 +148,6 @@ function madeAt(atMs: number): BatchId {
   return id
 }
 
-const idle: Backlog = {
-  files: () => Promise.resolve(0),
-  waitingFor: () => Promise.resolve(undefined),
-  secondsUntilDone: () => Promise.resolve(0),
-  secondsUntilIdle: () => Promise.resolve(0),
-  secondsUntilRoom: () => Promise.resolve(0),
-  add: () => undefined,
-  drop: () => undefined,
-}
-
 function aScene({ broker, clock }: { broker: ManualClock; clock: Clock }) {
   const records = {
     batches: memoryRecords<BatchRecord>(() => broker.nowMs()),
@@ -167,7 +157,7 @@ function aScene({ broker, clock }: { broker: ManualClock; clock: Clock }) {
   }
   const reports = { toBatch: () => Promise.resolve() }
   const faults = { point: () => Promise.resolve() }
-  const ports = { ...records, reports, backlog: idle, clock, faults, log: aLog() }
+  const ports = { ...records, reports, backlog: noBacklog, clock, faults, log: aLog() }
   const batches = openBatches(ports, { queueMaxFiles: 10, quotaFiles: 1, quotaAudioSeconds: 0 })
   return { broker, clock, records, batches }
 }

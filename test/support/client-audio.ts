@@ -1,7 +1,7 @@
 import { createResampler } from '../../infra/speech/audio/signal/resample.ts'
 import { englishFixture } from './english.ts'
 import { speechFixtures } from './recordings.ts'
-import { joinedSamples } from './sound.ts'
+import { joinedSamples } from './samples.ts'
 
 const clientRate = 24_000
 const recordedRate = 16_000

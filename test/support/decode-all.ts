@@ -1,5 +1,5 @@
 import { createDecoder } from '../../infra/speech/audio/decode.ts'
-import { joinedSamples } from './sound.ts'
+import { joinedSamples } from './samples.ts'
 
 /** What is in each file, at 16 kHz, its channels mixed. */
 export async function decodeAll(paths: readonly string[]): Promise<Float32Array[]> {

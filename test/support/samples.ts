@@ -1,4 +1,4 @@
-/** Sounds to test with, and ways to look at them. */
+/** Samples to test with, and ways to look at them. */
 export function aTone(options: { hz: number; seconds: number; rate?: number; level?: number }): Float32Array {
   const { hz, seconds, rate = 16_000, level = 0.5 } = options
   return Float32Array.from(

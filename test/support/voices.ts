@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { resample } from '../../infra/speech/audio/signal/resample.ts'
 import { inCheckout } from './checkout.ts'
 import { decodeAll } from './decode-all.ts'
-import { aRandom, joinedSamples } from './sound.ts'
+import { aRandom, joinedSamples } from './samples.ts'
 
 /** Clips by speaker: files are named by who speaks, a hyphen, and which one it is. */
 export async function voicesIn(

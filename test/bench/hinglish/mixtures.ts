@@ -1,5 +1,5 @@
 import { heardRate } from '../../../actors/conversation/ports.ts'
-import { aRandom } from '../../support/sound.ts'
+import { aRandom } from '../../support/samples.ts'
 import type { Recording } from '../../support/recordings.ts'
 import type { BenchSpeech } from '../speech.ts'
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { percentile } from '../table.ts'
 import { connectClient } from './clients.ts'
 import type { BenchServer } from './server.ts'
-import { sentence, silence } from '../../support/client-sound.ts'
+import { sentence, silence } from '../../support/client-audio.ts'
 
 const pieceMs = 20
 const answerWithinMs = 60_000

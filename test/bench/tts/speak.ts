@@ -1,5 +1,5 @@
 import type { OpenVoices } from '../../../infra/speech/tts/open-voices.ts'
-import { joinedSamples } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/samples.ts'
 import type { sentences } from './sentences.ts'
 
 interface SpokenAudio {

@@ -4,7 +4,7 @@ import { goodEvents } from '../../support/client-events.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aRealtimeServer } from '../../support/realtime-server.ts'
 import type { TestClient } from '../../support/realtime-server.ts'
-import { aRandom } from '../../support/sound.ts'
+import { aRandom } from '../../support/samples.ts'
 
 const framesTotal = 10_000
 const framesAtOnce = 200

@@ -9,7 +9,7 @@ import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
 import { speechFixtures } from '../../support/recordings.ts'
-import { joinedSamples } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/samples.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
 const options = { script: 'native', channels: 'mix', speechInformation: false, language: 'hi' } as const

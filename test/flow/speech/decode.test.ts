@@ -15,7 +15,7 @@ import { childProcesses } from '../../support/child-processes.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
 import { aRiff, aWavFormat } from '../../support/media.ts'
-import { amplitudeAt, aRandom, aTone, inDecibels, joinedSamples, loudness } from '../../support/sound.ts'
+import { amplitudeAt, aRandom, aTone, inDecibels, joinedSamples, loudness } from '../../support/samples.ts'
 
 const test = testAnyOrder.serial // each looks at the processes that there are
 const media = fileURLToPath(new URL('../../../../test/fixtures/media/', import.meta.url))

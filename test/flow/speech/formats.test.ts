@@ -16,7 +16,7 @@ import { sniff } from '../../../infra/speech/audio/header/sniff.ts'
 import { aFolder } from '../../support/folder.ts'
 import { aRiff, aWav, anAdtsFrame, anId3Tag, anMp3Frame, repeated, asciiText } from '../../support/media.ts'
 import { inMemory, probed } from '../../support/probing.ts'
-import { amplitudeAt, aTone, joinedSamples } from '../../support/sound.ts'
+import { amplitudeAt, aTone, joinedSamples } from '../../support/samples.ts'
 import { aRifx, aWave64, aWavIn64Bits } from '../../support/wave-kinds.ts'
 
 const test = testAnyOrder.serial // each has a process of its own

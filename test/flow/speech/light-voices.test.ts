@@ -14,7 +14,7 @@ import { noProgress } from '../../../infra/telemetry/progress.ts'
 import { aFolder } from '../../support/folder.ts'
 import { aLog } from '../../support/log.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
-import { joinedSamples } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/samples.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
 const sentences = {

@@ -12,7 +12,7 @@ import { speechSpans } from '../../../infra/speech/vad/segments.ts'
 import { openSilero, speechProbabilities } from '../../../infra/speech/vad/silero.ts'
 import { aFetchedModel } from '../../support/models.ts'
 import { speechFixtures } from '../../support/recordings.ts'
-import { joinedSamples } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/samples.ts'
 
 test('a long recording is cut, recognised and joined into the words of its parts, in order', async (t) => {
   const silero = await aFetchedModel('silero-vad')

@@ -13,7 +13,7 @@ import { aFolder } from '../../support/folder.ts'
 import { descendantsOf } from '../../support/process-tree.ts'
 import { runVaak, startVaak } from '../../support/processes.ts'
 import { speechFixtures, speechFolder } from '../../support/recordings.ts'
-import { joinedSamples } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/samples.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
 const hindi = join(speechFolder(), 'market.ogg')

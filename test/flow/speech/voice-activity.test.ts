@@ -7,7 +7,7 @@ import { defaultSegmentOptions, speechSpans, vadFrameSamples } from '../../../in
 import { openSilero, speechProbabilities, vadStream } from '../../../infra/speech/vad/silero.ts'
 import type { VoiceActivity } from '../../../infra/speech/vad/silero.ts'
 import { aFetchedModel } from '../../support/models.ts'
-import { joinedSamples } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/samples.ts'
 import { alternatingFixture, speechFixtures } from '../../support/recordings.ts'
 
 const second = 16_000

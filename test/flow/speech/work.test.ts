@@ -33,7 +33,7 @@ import { aLog } from '../../support/log.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
 import { speechFixtures } from '../../support/recordings.ts'
 import { aScriptedRecording } from '../../support/scripted-speech.ts'
-import { joinedSamples } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/samples.ts'
 import { anOrder, hearAndStore, settledChunks } from '../../support/speech-orders.ts'
 import { writeWav } from '../../support/wav-file.ts'
 

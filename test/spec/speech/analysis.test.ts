@@ -17,7 +17,7 @@ import { prosodyOf, summariseProsody } from '../../../infra/speech/analysis/pros
 import { shoutingTags, voicedWindowsOf } from '../../../infra/speech/analysis/shouting.ts'
 import { speakersOf, voiceOf } from '../../../infra/speech/analysis/speakers.ts'
 import { tonesOf } from '../../../infra/speech/analysis/tone.ts'
-import { aNoise, aRandom, aTone } from '../../support/sound.ts'
+import { aNoise, aRandom, aTone } from '../../support/samples.ts'
 import { aLaugh } from '../../support/voices.ts'
 
 const whole = { start: 0, end: 100 }

@@ -8,7 +8,7 @@ import { plannedOf } from '../../../infra/speech/work/plan.ts'
 import { storedChunkSchema } from '../../../infra/speech/work/schemas.ts'
 import { noises } from '../../support/noises.ts'
 import { aTranscript, aWord } from '../../support/recognisers.ts'
-import { aTone } from '../../support/sound.ts'
+import { aTone } from '../../support/samples.ts'
 
 const rate = 16_000
 

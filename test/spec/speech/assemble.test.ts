@@ -7,7 +7,7 @@ import { assemble } from '../../../infra/speech/transcript/assemble.ts'
 import type { Assembly } from '../../../infra/speech/transcript/assemble.ts'
 import type { TranscribedChunk, MissingChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { aTranscript, aWord } from '../../support/recognisers.ts'
-import { aTone } from '../../support/sound.ts'
+import { aTone } from '../../support/samples.ts'
 
 const rate = 16_000
 

@@ -12,7 +12,7 @@ import type { DecoderShape } from '../../support/decoder.ts'
 import { eventually } from '../../support/eventually.ts'
 import { levelVad } from '../../support/level-vad.ts'
 import { aRecogniser, aTranscript, noPunctuator } from '../../support/recognisers.ts'
-import { joinedSamples } from '../../support/sound.ts'
+import { joinedSamples } from '../../support/samples.ts'
 
 const rate = 16_000
 const options: TranscribeOptions = { script: 'native', channels: 'mix', speechInformation: false }

@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { finishClause } from '../../../infra/speech/tts/finish.ts'
 import { spokenText } from '../../../infra/speech/tts/spoken-text.ts'
-import { aTone, joinedSamples } from '../../support/sound.ts'
+import { aTone, joinedSamples } from '../../support/samples.ts'
 
 const rate = 24_000
 const text = 'One two.'

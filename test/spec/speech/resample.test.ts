@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { windowResampler } from '../../../infra/speech/audio/signal/resample-window.ts'
 import { createResampler, resample } from '../../../infra/speech/audio/signal/resample.ts'
 import { enoughForDetection, enoughForSpeech } from '../../../infra/speech/audio/signal/resampling-filter.ts'
-import { aNoise, amplitudeAt, aTone, inDecibels } from '../../support/sound.ts'
+import { aNoise, amplitudeAt, aTone, inDecibels } from '../../support/samples.ts'
 
 const pairs: readonly (readonly [from: number, to: number])[] = [
   [8_000, 16_000],

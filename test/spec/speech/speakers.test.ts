@@ -5,7 +5,7 @@ import { clustersOf } from '../../../infra/speech/analysis/clusters.ts'
 import { gaussianOf } from '../../../infra/speech/analysis/gaussian.ts'
 import type { Gaussian } from '../../../infra/speech/analysis/gaussian.ts'
 import { speakersOf } from '../../../infra/speech/analysis/speakers.ts'
-import { aRandom } from '../../support/sound.ts'
+import { aRandom } from '../../support/samples.ts'
 
 test('as many voices as there are become speakers, in order of appearance, whatever the order of turns', (t) => {
   const order = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 6, maxLength: 60 })

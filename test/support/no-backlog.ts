@@ -1,0 +1,12 @@
+import type { Backlog } from '../../actors/services.ts'
+
+/** Nobody waits: for tests in which estimates are nothing that could go wrong. */
+export const noBacklog: Backlog = {
+  files: () => Promise.resolve(0),
+  waitingFor: () => Promise.resolve(undefined),
+  secondsUntilDone: () => Promise.resolve(0),
+  secondsUntilIdle: () => Promise.resolve(0),
+  secondsUntilRoom: () => Promise.resolve(0),
+  add: () => undefined,
+  drop: () => undefined,
+}
