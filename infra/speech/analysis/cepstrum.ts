@@ -34,43 +34,71 @@ const preEmphasis = 0.97
 function cepstrumOf(samples: Float32Array): Cepstrum {
   const frames = Math.max(0, Math.floor((samples.length - windowSamples) / hop) + 1)
   const data = new Float32Array(frames * coefficients)
-  const energies = new Float64Array(bandCount)
-  for (let frame = 0; frame < frames; frame += 1) {
-    spectrumAt(samples, frame * hop)
-    filters.forEach(({ first, weights }, band) => {
-      let energy = floorEnergy
-      weights.forEach((weight, index) => {
-        energy += weight * (real[first + index]! ** 2 + imaginary[first + index]! ** 2)
-      })
-      energies[band] = Math.log(energy)
-    })
-    cosines.forEach((row, index) => {
-      data[frame * coefficients + index] = row.reduce((sum, cosine, band) => sum + cosine * energies[band]!, 0)
-    })
+  for (let frame = 0; frame < frames; frame += 2) {
+    // the second of an odd number lies behind the end, and is not kept
+    spectraAt(samples, frame * hop, (frame + 1) * hop)
+    for (let next = frame; next < Math.min(frame + 2, frames); next += 1)
+      writeCoefficients(next === frame ? powers : secondPowers, data, next * coefficients)
   }
   return { frames, data }
 }
 
+const energies = new Float64Array(bandCount)
+
+function writeCoefficients(spectrum: Float64Array, data: Float32Array, to: number): void {
+  for (let band = 0; band < bandCount; band += 1) {
+    const { first, weights } = filters[band]!
+    let energy = floorEnergy
+    for (let index = 0; index < weights.length; index += 1) energy += weights[index]! * spectrum[first + index]!
+    energies[band] = Math.log(energy)
+  }
+  for (let index = 0; index < coefficients; index += 1) {
+    const row = cosines[index]!
+    let sum = 0
+    for (let band = 0; band < bandCount; band += 1) sum += row[band]! * energies[band]!
+    data[to + index] = sum
+  }
+}
+
 const transformer = fourier(spectrumSize)
 const { real, imaginary } = transformer
+const powers = new Float64Array(spectrumSize / 2)
+const secondPowers = new Float64Array(spectrumSize / 2)
 const hamming = Float64Array.from(
   { length: windowSamples },
   (_, at) => 0.54 - 0.46 * Math.cos((2 * Math.PI * at) / (windowSamples - 1)),
 )
 
-function spectrumAt(samples: Float32Array, start: number): void {
-  real.fill(0)
-  imaginary.fill(0)
-  for (let at = 0; at < windowSamples; at += 1) {
-    const before = samples[start + at - 1] ?? 0
-    real[at] = (samples[start + at]! - preEmphasis * before) * hamming[at]!
-  }
+/** Two real signals go through one complex transform, as its real and its imaginary part, and come out by symmetry. */
+function spectraAt(samples: Float32Array, start: number, secondStart: number): void {
+  writeWindow(samples, start, real)
+  writeWindow(samples, secondStart, imaginary)
   transformer.transform()
+  for (let at = 1; at < spectrumSize / 2; at += 1) {
+    const mirrored = spectrumSize - at
+    const evenReal = real[at]! + real[mirrored]!
+    const oddReal = real[at]! - real[mirrored]!
+    const evenImaginary = imaginary[at]! + imaginary[mirrored]!
+    const oddImaginary = imaginary[at]! - imaginary[mirrored]!
+    powers[at] = (evenReal * evenReal + oddImaginary * oddImaginary) / 4
+    secondPowers[at] = (evenImaginary * evenImaginary + oddReal * oddReal) / 4
+  }
+}
+
+function writeWindow(samples: Float32Array, start: number, to: Float64Array): void {
+  let before = start > 0 ? samples[start - 1]! : 0
+  const end = Math.min(windowSamples, samples.length - start)
+  for (let at = 0; at < end; at += 1) {
+    const here = samples[start + at]!
+    to[at] = (here - preEmphasis * before) * hamming[at]!
+    before = here
+  }
+  to.fill(0, Math.max(0, end))
 }
 
 interface Filter {
   readonly first: number
-  readonly weights: readonly number[]
+  readonly weights: Float64Array
 }
 
 const filters = bank()
@@ -89,7 +117,7 @@ function bank(): Filter[] {
   return Array.from({ length: bandCount }, (_, band) => {
     const [low, peak, high] = [edges[band]!, edges[band + 1]!, edges[band + 2]!]
     const first = Math.ceil(low)
-    const weights = Array.from({ length: Math.floor(high) - first + 1 }, (__, index) =>
+    const weights = Float64Array.from({ length: Math.floor(high) - first + 1 }, (__, index) =>
       Math.max(0, Math.min((first + index - low) / (peak - low), (high - first - index) / (high - peak))),
     )
     return { first, weights }

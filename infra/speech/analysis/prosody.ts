@@ -1,4 +1,6 @@
 import { heardRate } from '../../../actors/conversation/ports.ts'
+import { lent } from './lent.ts'
+import { pitchTracker } from './pitch.ts'
 
 /** How something was said: pitch, loudness, tilt of the spectrum and voicing, a hundred times a second. */
 export interface Prosody {
@@ -42,13 +44,13 @@ export function prosodyOf(samples: Float32Array): Prosody {
   const pitch = new Float32Array(frames)
   const voicing = new Float32Array(frames)
   const { low, high } = bands(samples)
-  const slow = halved(samples)
+  const pitchAt = pitchTracker(samples, hop)
   for (let frame = 0; frame < frames; frame += 1) {
     const [from, to] = [Math.max(0, frame * hop - hop), Math.min(samples.length, frame * hop + 2 * hop)]
     loudness[frame] = decibels(power(samples, from, to))
     tilt[frame] = decibels(power(high, from, to)) - decibels(power(low, from, to))
     if (loudness[frame]! < quietestVoiceDb) continue
-    const found = yin(slow, (frame * hop) / 2)
+    const found = pitchAt(frame)
     voicing[frame] = found.voicing
     pitch[frame] = found.voicing >= voicedFrom ? found.hertz : 0
   }
@@ -80,53 +82,12 @@ export function semitones(hertz: number, reference: number): number {
 }
 
 /** Of numbers in rising order. */
-export function percentileOf(sorted: readonly number[], share: number): number {
+export function percentileOf(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
 }
 
-// Pitch by the YIN method (de Cheveigné and Kawahara 2002) at half the rate: a quarter of the work, and enough for voices.
-const slowRate = heardRate / 2
-const pitchWindow = slowRate / 40
-const shortestLag = Math.floor(slowRate / 500)
-const longestLag = Math.ceil(slowRate / 62)
-const dipBelow = 0.15
 const voicedFrom = 0.7
 const quietestVoiceDb = -65
-const difference = new Float64Array(longestLag + 2)
-
-function yin(samples: Float32Array, centre: number): { hertz: number; voicing: number } {
-  const start = Math.round(centre - (pitchWindow + longestLag) / 2)
-  if (start < 0 || start + pitchWindow + longestLag + 1 >= samples.length) return { hertz: 0, voicing: 0 }
-  let sum = 0
-  let best = 0
-  difference[0] = 1
-  for (let lag = 1; lag <= longestLag + 1; lag += 1) {
-    let total = 0
-    for (let at = start; at < start + pitchWindow; at += 1) {
-      const delta = samples[at]! - samples[at + lag]!
-      total += delta * delta
-    }
-    sum += total
-    difference[lag] = sum === 0 ? 1 : (total * lag) / sum
-  }
-  for (let lag = shortestLag; lag <= longestLag; lag += 1) {
-    const isDip = difference[lag]! <= difference[lag + 1]!
-    if (isDip && difference[lag]! < dipBelow) {
-      best = lag
-      break
-    }
-    if (best === 0 || difference[lag]! < difference[best]!) best = lag
-  }
-  return { hertz: slowRate / (best + vertex(best)), voicing: Math.max(0, 1 - difference[best]!) }
-}
-
-/** Where a parabola through three neighbours has its lowest point: lags are whole, pitches are not. */
-function vertex(lag: number): number {
-  const [before, here, after] = [difference[lag - 1]!, difference[lag]!, difference[lag + 1]!]
-  const curve = before - 2 * here + after
-  return curve <= 0 ? 0 : Math.max(-0.5, Math.min(0.5, (before - after) / (2 * curve)))
-}
-
 const steadyFrames = 40
 const farthestSemitones = 8
 
@@ -134,10 +95,9 @@ const farthestSemitones = 8
 function steadied(pitch: Float32Array): Float32Array {
   return pitch.map((hertz, at) => {
     if (hertz === 0) return 0
-    const around = Array.from(pitch.subarray(Math.max(0, at - steadyFrames), at + steadyFrames + 1))
-      .filter((other) => other > 0)
-      .sort((a, b) => a - b)
-    return around.length < 3 || Math.abs(semitones(hertz, percentileOf(around, 0.5))) > farthestSemitones ? 0 : hertz
+    const around = pitch.slice(Math.max(0, at - steadyFrames), at + steadyFrames + 1).sort()
+    const voiced = around.subarray(around.findIndex((other) => other > 0))
+    return voiced.length < 3 || Math.abs(semitones(hertz, percentileOf(voiced, 0.5))) > farthestSemitones ? 0 : hertz
   })
 }
 
@@ -165,18 +125,8 @@ function smoothed(values: Float32Array): Float32Array {
   return values.map((_, at) => mean(Array.from(values.subarray(Math.max(0, at - 2), at + 3))))
 }
 
-/** Memory for one chunk after the other: new memory for each would lie about until it is collected. */
-function lent(): (length: number) => Float32Array {
-  let whole = new Float32Array(0)
-  return (length) => {
-    if (whole.length < length) whole = new Float32Array(length)
-    return whole.subarray(0, length)
-  }
-}
-
-const lowBand = lent()
-const highBand = lent()
-const slowCopy = lent()
+const lowBand = lent((length) => new Float32Array(length))
+const highBand = lent((length) => new Float32Array(length))
 
 /** One pole each side of 1 kHz is all that a tilt needs. */
 function bands(samples: Float32Array): { low: Float32Array; high: Float32Array } {
@@ -190,13 +140,6 @@ function bands(samples: Float32Array): { low: Float32Array; high: Float32Array }
     high[at] = samples[at]! - held
   }
   return { low, high }
-}
-
-function halved(samples: Float32Array): Float32Array {
-  const slow = slowCopy(Math.floor(samples.length / 2))
-  for (let at = 0; at < slow.length; at += 1)
-    slow[at] = 0.25 * (samples[2 * at - 1] ?? 0) + 0.5 * samples[2 * at]! + 0.25 * (samples[2 * at + 1] ?? 0)
-  return slow
 }
 
 function power(samples: Float32Array, from: number, to: number): number {
