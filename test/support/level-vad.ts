@@ -1,8 +1,17 @@
+import { vadFrameSamples } from '../../infra/speech/vad/segments.ts'
 import type { VoiceActivity } from '../../infra/speech/vad/silero.ts'
 
 /** Judges a frame by its level alone, so that a test can draw speech and silence, and with less of it what is in doubt. */
 export const levelVad: VoiceActivity = {
-  advance: (turns) => Promise.resolve(Float32Array.from(turns, ({ frame }) => likelihoodOf(peakOf(frame)))),
+  advance: (turns) => {
+    const steps = (turns[0]?.frames.length ?? 0) / vadFrameSamples
+    const answers = Array.from({ length: steps }, (_, step) =>
+      turns.map(({ frames }) =>
+        likelihoodOf(peakOf(frames.subarray(step * vadFrameSamples, (step + 1) * vadFrameSamples))),
+      ),
+    )
+    return Promise.resolve(Float32Array.from(answers.flat()))
+  },
   close: () => Promise.resolve(),
 }
 

@@ -2,7 +2,7 @@ import { heardRate } from '../../../actors/conversation/ports.ts'
 import { lent } from './lent.ts'
 
 /** The voice of one frame. */
-export interface FramePitch {
+interface FramePitch {
   readonly hertz: number
   /** 0 is noise or silence, 1 is perfectly periodic. */
   readonly voicing: number

@@ -50,7 +50,7 @@ export function createCutter(options: CutterOptions): Cutter {
   const stretch = (options.stretchSeconds ?? defaultStretchSeconds) * heardRate
   if (stretch < 2 * plan.windowSeconds * heardRate) throw new RangeError('a stretch must hold two windows')
   let decidedSamples = 0
-  let held: Held = { samples: new Float32Array(stretch), length: 0, offset: 0, from: 0, ownFrom: 0 }
+  let held: Held = { samples: new Float32Array(0), length: 0, offset: 0, from: 0, ownFrom: 0 }
 
   async function cut(isEnd: boolean): Promise<AudioChunk[]> {
     const audio = held.samples.subarray(0, held.length)
@@ -85,6 +85,7 @@ export function createCutter(options: CutterOptions): Cutter {
       const chunks: AudioChunk[] = []
       for (let at = 0; at < samples.length;) {
         const piece = samples.subarray(at, at + stretch - held.length)
+        held.samples = withRoom(held.samples, held.length + piece.length, stretch)
         held.samples.set(piece, held.length)
         held.length += piece.length
         at += piece.length
@@ -100,7 +101,7 @@ export function createCutter(options: CutterOptions): Cutter {
 }
 
 interface Held {
-  readonly samples: Float32Array
+  samples: Float32Array
   length: number
   /** Of the first held sample, in the recording. */
   readonly offset: number
@@ -108,6 +109,14 @@ interface Held {
   readonly from: number
   /** Where the first chunk of this stretch begins to answer for words; in held samples. */
   readonly ownFrom: number
+}
+
+/** Most recordings are far shorter than a stretch: memory grows with what arrives, and is copied a few times at most. */
+function withRoom(samples: Float32Array, length: number, most: number): Float32Array {
+  if (samples.length >= length) return samples
+  const roomy = new Float32Array(Math.min(most, Math.max(2 * samples.length, length)))
+  roomy.set(samples)
+  return roomy
 }
 
 /** The last chunk, when what has not arrived yet may belong to it. */

@@ -4,9 +4,11 @@ const smoothingFrames = 9
 /** The loudness of a recording every 10 ms: the sum of squares of each hop. */
 export function energyOf(samples: Float32Array): Float32Array {
   const energy = new Float32Array(Math.ceil(samples.length / energyHopSamples))
-  for (let i = 0; i < samples.length; i++) {
-    const frame = Math.floor(i / energyHopSamples)
-    energy[frame] = energy[frame]! + samples[i]! * samples[i]!
+  for (let frame = 0; frame < energy.length; frame++) {
+    const end = Math.min(samples.length, (frame + 1) * energyHopSamples)
+    let sum = 0
+    for (let i = frame * energyHopSamples; i < end; i++) sum += samples[i]! * samples[i]!
+    energy[frame] = sum
   }
   return energy
 }

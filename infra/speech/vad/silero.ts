@@ -1,16 +1,13 @@
+import { readFile } from 'node:fs/promises'
+
 import ort from 'onnxruntime-node'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { readModel, writeModel } from '../onnx/model.ts'
 import { vadFrameSamples } from './segments.ts'
+import { contextSamples, hearWholeStretches, inputSamples, stateLayers, stateSize } from './whole-stretches.ts'
 
-export const contextSamples = 64
-const stateSize = 128
-const stateLayers = 2
-export const inputSamples = contextSamples + vadFrameSamples
-/** How far a lane starts before its stretch, so that the network has heard what came before: 2 s. */
-const warmUpFrames = 64
-const maxLanes = 8
-const framesALane = 1000
+/** Of a recording in one run: some milliseconds on the thread that asks. */
+const framesARun = 128
 
 /** What the network remembers of one source of audio. It belongs to the caller and changes with every `advance`. */
 export interface VadStream {
@@ -20,8 +17,8 @@ export interface VadStream {
 
 export interface VoiceActivity {
   /**
-   * One frame of each stream in one run, whoever they belong to: the probability of speech in each. Computed on the
-   * calling thread, about 0.3 ms for one stream and 1 ms for eight.
+   * As many frames of each stream in one run, whoever they belong to: the probability of speech in each, those of the
+   * first frames before those of the second. Computed on the calling thread.
    */
   advance(turns: readonly VadTurn[]): Promise<Float32Array>
   close(): Promise<void>
@@ -29,8 +26,8 @@ export interface VoiceActivity {
 
 interface VadTurn {
   readonly stream: VadStream
-  /** `vadFrameSamples` long. */
-  readonly frame: Float32Array
+  /** One or more of `vadFrameSamples` each, and as many for all streams. */
+  readonly frames: Float32Array
 }
 
 export function vadStream(): VadStream {
@@ -38,22 +35,22 @@ export function vadStream(): VadStream {
 }
 
 export async function openSilero(options: { modelPath: string; threads?: number }): Promise<VoiceActivity> {
-  const session = await ort.InferenceSession.create(options.modelPath, {
+  const model = hearWholeStretches(readModel(await readFile(options.modelPath)))
+  const session = await ort.InferenceSession.create(writeModel(model), {
     executionProviders: ['cpu'],
     executionMode: 'sequential',
     // The network is so small that a second thread costs more in waiting than it computes.
     intraOpNumThreads: options.threads ?? 1,
     interOpNumThreads: 1,
   })
-  const rate = new ort.Tensor('int64', BigInt64Array.of(BigInt(heardRate)), [])
 
   return {
     advance: async (turns) => {
-      if (turns.length === 0) return new Float32Array(0)
+      const steps = stepsOf(turns)
+      if (steps === 0) return new Float32Array(0)
       const outputs = await session.run({
-        input: new ort.Tensor('float32', inputOf(turns), [turns.length, inputSamples]),
+        input: new ort.Tensor('float32', inputOf(turns, steps), [steps * turns.length, inputSamples]),
         state: new ort.Tensor('float32', stateOf(turns), [stateLayers, turns.length, stateSize]),
-        sr: rate,
       })
       remember(turns, floatsOf(outputs['stateN']))
       return floatsOf(outputs['output'])
@@ -62,52 +59,45 @@ export async function openSilero(options: { modelPath: string; threads?: number 
   }
 }
 
-/**
- * The probability of speech in each frame of a recording. A long one is cut into stretches that run side by side, each
- * warmed up on the end of the stretch before it: twice as fast on one core, and the same file gives the same answer.
- */
+/** The probability of speech in each frame of a recording. */
 export async function speechProbabilities(
   vad: VoiceActivity,
   samples: Float32Array,
   signal?: AbortSignal,
 ): Promise<Float32Array> {
-  const frames = Math.ceil(samples.length / vadFrameSamples)
-  const lanes = Math.min(maxLanes, Math.max(1, Math.floor(frames / framesALane)))
-  const framesEach = Math.ceil(frames / lanes)
-  const probabilities = new Float32Array(frames)
-  const turns = Array.from({ length: lanes }, () => ({
-    stream: vadStream(),
-    frame: new Float32Array(vadFrameSamples),
-  }))
-  for (let step = lanes > 1 ? -warmUpFrames : 0; step < framesEach; step++) {
+  const count = Math.ceil(samples.length / vadFrameSamples)
+  const probabilities = new Float32Array(count)
+  const stream = vadStream()
+  for (let first = 0; first < count; first += framesARun) {
     signal?.throwIfAborted()
-    const started = turns.filter((_, lane) => lane * framesEach + step >= 0)
-    const first = lanes - started.length
-    started.forEach(({ frame }, i) => fill(frame, samples, (first + i) * framesEach + step))
-    const answers = await vad.advance(started)
-    if (step < 0) continue
-    for (let lane = 0; lane < lanes; lane++) {
-      const frame = lane * framesEach + step
-      if (frame < frames) probabilities[frame] = answers[lane]!
-    }
+    const part = new Float32Array(Math.min(framesARun, count - first) * vadFrameSamples)
+    part.set(samples.subarray(first * vadFrameSamples, first * vadFrameSamples + part.length))
+    probabilities.set(await vad.advance([{ stream, frames: part }]), first)
   }
   return probabilities
 }
 
-function fill(frame: Float32Array, samples: Float32Array, index: number): void {
-  const piece = samples.subarray(index * vadFrameSamples, (index + 1) * vadFrameSamples)
-  frame.set(piece)
-  frame.fill(0, piece.length)
+function stepsOf(turns: readonly VadTurn[]): number {
+  const lengths = new Set(turns.map(({ frames }) => frames.length))
+  const [length = 0] = lengths
+  if (lengths.size > 1 || length % vadFrameSamples !== 0)
+    throw new RangeError(
+      `a frame has ${vadFrameSamples} samples, and all streams as many frames; not ${[...lengths].join(', ')}`,
+    )
+  return length / vadFrameSamples
 }
 
-function inputOf(turns: readonly VadTurn[]): Float32Array {
-  const input = new Float32Array(turns.length * inputSamples)
-  turns.forEach(({ stream, frame }, i) => {
-    if (frame.length !== vadFrameSamples)
-      throw new RangeError(`a frame has ${vadFrameSamples} samples, not ${frame.length}`)
-    input.set(stream.context, i * inputSamples)
-    input.set(frame, i * inputSamples + contextSamples)
-  })
+/** Each frame has the end of the one before it in front of it. */
+function inputOf(turns: readonly VadTurn[], steps: number): Float32Array {
+  const input = new Float32Array(steps * turns.length * inputSamples)
+  for (const [at, { stream, frames }] of turns.entries())
+    for (let step = 0; step < steps; step += 1) {
+      const row = (step * turns.length + at) * inputSamples
+      const from = step * vadFrameSamples
+      if (step === 0) input.set(stream.context, row)
+      else input.set(frames.subarray(from - contextSamples, from), row)
+      input.set(frames.subarray(from, from + vadFrameSamples), row + contextSamples)
+    }
   return input
 }
 
@@ -124,8 +114,8 @@ function stateOf(turns: readonly VadTurn[]): Float32Array {
 }
 
 function remember(turns: readonly VadTurn[], states: Float32Array): void {
-  turns.forEach(({ stream, frame }, i) => {
-    stream.context.set(frame.subarray(vadFrameSamples - contextSamples))
+  turns.forEach(({ stream, frames }, i) => {
+    stream.context.set(frames.subarray(-contextSamples))
     for (let layer = 0; layer < stateLayers; layer++) {
       const at = (layer * turns.length + i) * stateSize
       stream.state.set(states.subarray(at, at + stateSize), layer * stateSize)

@@ -66,7 +66,7 @@ function createLook(socket: WebSocket): (frame: Float32Array) => Promise<void> {
   let frames = 0
   let silent = silenceFrames
   return async (frame) => {
-    const [probability = 0] = await vad.advance([{ stream, frame }])
+    const [probability = 0] = await vad.advance([{ stream, frames: frame }])
     frames += 1
     const ms = (frames * vadFrameSamples) / 16
     if (probability > onset && silent >= silenceFrames)

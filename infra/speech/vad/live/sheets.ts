@@ -1,4 +1,4 @@
-import { inputSamples } from '../silero.ts'
+import { inputSamples } from '../whole-stretches.ts'
 
 /** More are not kept: a burst goes back to the collector. */
 const keptMax = 1_024

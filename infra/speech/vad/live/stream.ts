@@ -4,7 +4,7 @@ import { windowResampler } from '../../audio/signal/resample-window.ts'
 import type { WindowResampler } from '../../audio/signal/resample-window.ts'
 import { enoughForDetection } from '../../audio/signal/resampling-filter.ts'
 import { vadFrameSamples } from '../segments.ts'
-import { contextSamples } from '../silero.ts'
+import { contextSamples } from '../whole-stretches.ts'
 import type { Sheets } from './sheets.ts'
 import { frameLevel, Watch } from './watch.ts'
 

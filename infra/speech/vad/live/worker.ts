@@ -3,7 +3,8 @@ import { workerData } from 'node:worker_threads'
 import { z } from 'zod'
 
 import { serveThread } from '../../threads/serve.ts'
-import { contextSamples, inputSamples, openSilero, vadStream } from '../silero.ts'
+import { openSilero, vadStream } from '../silero.ts'
+import { contextSamples, inputSamples } from '../whole-stretches.ts'
 import type { VadStream } from '../silero.ts'
 import type { LookRequest } from './detector.ts'
 
@@ -23,7 +24,7 @@ await serveThread(async () => {
       const input = request.inputs.subarray(at * inputSamples, (at + 1) * inputSamples)
       // the frame before may have been left out: the network remembers speech, the context is the audio itself
       stream.context.set(input.subarray(0, contextSamples))
-      return { stream, frame: input.subarray(contextSamples) }
+      return { stream, frames: input.subarray(contextSamples) }
     })
     return vad.advance(turns)
   }
