@@ -45,6 +45,9 @@ const writtenSchema = z.object({
   authorization: z.object({ user: z.string(), password: z.string() }),
 })
 
+/** How long a client may take to say who it is; two seconds unless told, which a machine with too much to do exceeds. */
+const introductionSeconds = 15
+
 /** nats-server reads JSON as a subset of its own format, which spares us its rules of quoting. */
 export function settingsText(storeDir: string, { port, user, pass }: NatsAddress): string {
   return JSON.stringify(
@@ -52,7 +55,7 @@ export function settingsText(storeDir: string, { port, user, pass }: NatsAddress
       server_name: 'vaak',
       host: '127.0.0.1',
       port,
-      authorization: { user, password: pass },
+      authorization: { user, password: pass, timeout: introductionSeconds },
       max_payload: maxPayloadBytes,
       max_connections: maxConnections,
       jetstream: {

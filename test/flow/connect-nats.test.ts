@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import type { NatsConnection } from 'nats'
@@ -65,10 +69,36 @@ test('a wrong secret is told, even to a worker that would wait', async (t) => {
   })
 })
 
+test('a broker that found us too slow to say who we are is tried again, by a gateway too', async (t) => {
+  const asked = await anImpatientBroker(t)
+  const error = await t.throwsAsync(connectNats({ ...gateway, url: asked.url, user: 'a', pass: 'b' }), {
+    instanceOf: FailureError,
+  })
+  t.like(error?.failure, { kind: 'retryable', code: 'broker_unavailable' })
+  t.true(asked.times() > 1)
+})
+
 test('an address that begins with tls:// is never spoken to in clear text', async (t) => {
   const server = await aNatsServer(t)
   await t.throwsAsync(connectTo(t, server, { url: `tls://127.0.0.1:${server.port}` }), { instanceOf: FailureError })
 })
+
+/** Says what nats-server says to a client that takes too long. */
+async function anImpatientBroker(t: ExecutionContext): Promise<{ url: string; times(): number }> {
+  let times = 0
+  const server = createServer((socket) => {
+    times += 1
+    socket.on('error', () => undefined)
+    socket.write(
+      `INFO ${JSON.stringify({ server_id: 'a', version: '2.12.0', max_payload: 1, auth_required: true })}\r\n`,
+    )
+    socket.end(`-ERR 'Authentication Timeout'\r\n`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  return { url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`, times: () => times }
+}
 
 const gateway = { name: 'test', log: silentLog, waitOnFirstConnect: false }
 

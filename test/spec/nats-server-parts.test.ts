@@ -48,7 +48,7 @@ test('the settings keep to the loopback, sync every write and let nobody in with
   t.like(settings, {
     host: '127.0.0.1',
     port: 21_000,
-    authorization: { user: address.user, password: address.pass },
+    authorization: { user: address.user, password: address.pass, timeout: 15 },
     max_payload: 1_048_576,
     jetstream: { store_dir: '/data/with "quotes"', sync_interval: 'always' },
   })

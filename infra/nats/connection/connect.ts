@@ -24,6 +24,7 @@ export interface ConnectNatsOptions {
 
 /** A server that is busy answers late; one that is not there refuses at once. */
 const connectTimeoutMs = 5_000
+const lateAttemptsMax = 5
 const drainWithinMs = 2_000
 const pingIntervalMs = 20_000
 const unansweredPingsMax = 2
@@ -77,7 +78,8 @@ async function firstConnection(settings: NodeConnectionOptions, options: Connect
     try {
       return await connect(settings)
     } catch (error) {
-      if (!options.waitOnFirstConnect || error instanceof errors.AuthorizationError) throw classify(error)
+      const goesOn = options.waitOnFirstConnect ? !isRefusal(error) : isLateness(error) && attempt < lateAttemptsMax
+      if (!goesOn) throw classify(error)
       if (attempt === 1)
         options.log.warn('nats is not there yet, waiting', { name: options.name, reason: reasonOf(error) })
     }
@@ -117,9 +119,18 @@ function say(status: Status, log: Log, name: string): void {
 }
 
 function classify(error: unknown): Error {
-  if (error instanceof errors.AuthorizationError)
+  if (isRefusal(error))
     return new Error('the message broker refused our credentials: check those in NATS_URL', { cause: error })
   return retryable('broker_unavailable', `the message broker could not be reached: ${reasonOf(error)}`, error)
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof errors.AuthorizationError && !isLateness(error)
+}
+
+/** Whoever has too much to do may not say who it is in the time that the broker allows: that says nothing of its secret. */
+function isLateness(error: unknown): boolean {
+  return error instanceof errors.AuthorizationError && /authentication timeout/i.test(error.message)
 }
 
 function reasonOf(error: unknown): string {
