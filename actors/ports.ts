@@ -56,7 +56,10 @@ export interface Records<Value> {
   /** For pages that people look at, who have seen something end and must not see it go on. Misses are left out. */
   readMany(keys: readonly string[]): Promise<Map<string, Value>>
   replace(key: string, value: Value, revision: Revision): Promise<Revision | 'conflict'>
-  remove(key: string): Promise<void>
+  /** With a revision, only while that is what is there. */
+  remove(key: string, revision?: Revision): Promise<void>
+  /** Leaves nothing, so that the key may be made again: for keys that nobody makes twice, and of which many come and go. */
+  erase(key: string): Promise<void>
   /** Resolves after a moment by chance, a longer one the more often the caller has lost: those who lost together do not meet again. */
   backOff(conflicts: number): Promise<void>
   /** How long ago a record was stored, by the clock of who stored it: no clock of this machine has a say (I11). */

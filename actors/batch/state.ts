@@ -218,7 +218,22 @@ export function openKey(input: OpenBatch): string {
   return `${input.owner}.${input.batchId}`
 }
 
-/** What one user's open batches take of the quota: a set, so that nothing is given back twice (I13). */
+/**
+ * What one user's open batches take of the quota: sets, so that nothing is given back twice (I13). The newest are in the user's
+ * own record, where they are admitted; the others are in pages of the same form, and the record has what each comes to.
+ */
 export interface Quota {
-  readonly reserved: Readonly<Record<BatchId, { readonly files: number; readonly seconds: number }>>
+  readonly reserved: Readonly<Record<BatchId, QuotaShare>>
+  /** By the number of the page. */
+  readonly pages?: Readonly<Record<number, QuotaPageTotal>>
+}
+
+export interface QuotaShare {
+  readonly files: number
+  readonly seconds: number
+}
+
+export interface QuotaPageTotal extends QuotaShare {
+  /** Of the page that was added up: an older sum never replaces a newer one. */
+  readonly revision: number
 }

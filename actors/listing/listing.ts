@@ -6,19 +6,22 @@ import type { FileId, Owner } from '../ids.ts'
 import type { Records, Revision } from '../ports.ts'
 import {
   candidates,
-  emptyHead,
   emptyPage,
+  lastPageOf,
   locate,
   holdsStatus,
+  numberedHead,
   pageRoom,
   positionOf,
   summarisePage,
+  summaryOf,
   total,
   withFile,
+  withoutEmptied,
   withoutFile,
   withSummary,
 } from './pages.ts'
-import type { ListingChange, Head, FilePage, PageSummary } from './pages.ts'
+import type { CountedPage, ListingChange, Head, FilePage, NumberedHead, PageSummary } from './pages.ts'
 import type { Listing, ListingPage, ListingQuery } from './ports.ts'
 
 const attemptsMax = 20
@@ -59,7 +62,7 @@ export function openListing(records: ListingRecords, room = pageRoom): Listing {
 
 async function show(records: ListingRecords, owner: Owner, query: ListingQuery): Promise<ListingPage> {
   const heads = await records.heads.readMany([headKey(owner)])
-  const head = heads.get(headKey(owner)) ?? emptyHead
+  const head = numberedHead(heads.get(headKey(owner)))
   const { pages, skip } = locate(head, query)
   const found = await records.pages.readMany(pages.map((index) => pageKey(owner, index)))
   const fileIds = pages
@@ -75,34 +78,57 @@ async function show(records: ListingRecords, owner: Owner, query: ListingQuery):
 async function change(records: Pages, owner: Owner, changes: readonly ListingChange[]): Promise<void> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const stored = await records.heads.read(headKey(owner))
-    const draft = new Draft(records, owner, stored?.value ?? emptyHead)
+    const draft = new Draft(records, owner, numberedHead(stored?.value))
     for (const one of changes) await draft.apply(one)
-    if ((await draft.writePages()) && (await countIn(records, owner, draft.summaries))) return
+    const emptied = (await draft.writePages()) && (await countIn(records, owner, draft.summaries))
+    if (emptied) return removeEmptied(records, owner, emptied)
     await pause(Math.random() * jitterMs * attempt)
   }
   throw retryable('broker_unavailable', 'The list of files is being changed by too many at once; try again shortly.')
 }
 
+/** Resolves with the pages that were emptied, which the head has left out; or false when too many wrote at once. */
 async function countIn(
   records: ListingRecords,
   owner: Owner,
   summaries: ReadonlyMap<number, PageSummary>,
-): Promise<boolean> {
+): Promise<readonly CountedPage[] | false> {
   const key = headKey(owner)
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const stored = await records.heads.read(key)
-    const before = stored?.value ?? emptyHead
-    const after = [...summaries]
-      .sort(([one], [other]) => one - other)
-      .reduce((head, [index, summary]) => withSummary(head, index, summary), before)
-    if (after === before) return true
+    const before = numberedHead(stored?.value)
+    const counted = await countedNow({ records, owner, head: before }, summaries)
+    const { head: after, emptied } = withoutEmptied(
+      counted.reduce((head, [page, summary]) => withSummary(head, page, summary), before),
+    )
+    if (after === before) return []
     const outcome = stored
       ? await records.heads.replace(key, after, stored.revision)
       : await records.heads.create(key, after)
-    if (typeof outcome === 'number') return true
+    if (typeof outcome === 'number') return emptied
     await pause(Math.random() * jitterMs)
   }
   return false
+}
+
+/** What the head does not know any more was emptied after we counted it, unless somebody filled it again. */
+async function countedNow(
+  { records, owner, head }: { records: ListingRecords; owner: Owner; head: NumberedHead },
+  summaries: ReadonlyMap<number, PageSummary>,
+): Promise<(readonly [page: number, summary: PageSummary])[]> {
+  const counted = await Promise.all(
+    [...summaries].map(async ([page, summary]) => {
+      if (page >= lastPageOf(head) || summaryOf(head, page)) return [[page, summary] as const]
+      const stored = await records.pages.read(pageKey(owner, page))
+      return stored ? [[page, summarisePage(stored.value, stored.revision)] as const] : []
+    }),
+  )
+  return counted.flat()
+}
+
+/** A page that somebody filled again meanwhile stays, and is counted by them. */
+async function removeEmptied(records: ListingRecords, owner: Owner, emptied: readonly CountedPage[]): Promise<void> {
+  await Promise.all(emptied.map(({ page, revision }) => records.pages.remove(pageKey(owner, page), revision)))
 }
 
 /** The pages that one round of changes touches, read once and written once. */
@@ -113,7 +139,7 @@ class Draft {
   constructor(
     private readonly records: Pages,
     private readonly owner: Owner,
-    private readonly head: Head,
+    private readonly head: NumberedHead,
   ) {}
 
   async apply(one: ListingChange): Promise<void> {
@@ -143,7 +169,7 @@ class Draft {
   }
 
   private async find(fileId: FileId): Promise<number | undefined> {
-    const beyond = [...this.pages.keys()].filter((index) => index >= this.head.pages.length)
+    const beyond = [...this.pages.keys()].filter((index) => !summaryOf(this.head, index))
     for (const index of [...beyond, ...candidates(this.head, fileId)])
       if (positionOf((await this.load(index)).page, fileId) >= 0) return index
     return undefined
@@ -151,7 +177,7 @@ class Draft {
 
   /** The first page, from the last one known on, that has room. A page beyond the head was left by a crash: it counts. */
   private async room(fileId: FileId): Promise<number> {
-    for (let index = Math.max(0, this.head.pages.length - 1); ; index += 1) {
+    for (let index = lastPageOf(this.head); ; index += 1) {
       const { page } = await this.load(index)
       if (positionOf(page, fileId) >= 0 || page.fileIds.length < this.records.room) return index
     }

@@ -25,8 +25,18 @@ export interface PageSummary {
 
 type StatusCounts = readonly [pending: number, uploading: number, completed: number, failed: number]
 
+/** As it is stored. The version before gave pages no numbers: a page's place was its number. */
 export interface Head {
-  readonly pages: readonly PageSummary[]
+  readonly pages: readonly (PageSummary & { readonly page?: number })[]
+}
+
+/** In the order of their numbers. Pages that were emptied are left out, but for the last: the next number is known from it. */
+export interface NumberedHead {
+  readonly pages: readonly CountedPage[]
+}
+
+export interface CountedPage extends PageSummary {
+  readonly page: number
 }
 
 export type ListingChange =
@@ -39,7 +49,7 @@ export const pageRoom = 512
 const letters: Record<UploadStatus, string> = { pending: 'p', uploading: 'u', completed: 'c', failed: 'f' }
 const order = ['p', 'u', 'c', 'f'] as const
 
-export const emptyHead: Head = { pages: [] }
+const emptyHead: NumberedHead = { pages: [] }
 export const emptyPage: FilePage = { fileIds: [], statuses: '' }
 
 export function positionOf(page: FilePage, fileId: FileId): number {
@@ -74,41 +84,62 @@ export function summarisePage(page: FilePage, revision: number): PageSummary {
   }
 }
 
+export function numberedHead(stored: Head | undefined): NumberedHead {
+  return stored ? { pages: stored.pages.map((page, at) => ({ ...page, page: page.page ?? at })) } : emptyHead
+}
+
 /** The head with one page counted anew, unless what it has is newer. */
-export function withSummary(head: Head, index: number, summary: PageSummary): Head {
-  const known = head.pages[index]
+export function withSummary(head: NumberedHead, page: number, summary: PageSummary): NumberedHead {
+  const known = summaryOf(head, page)
   if (known && known.revision >= summary.revision) return head
-  const pages = [...head.pages]
-  pages[index] = summary
-  return { pages }
+  const others = head.pages.filter((one) => one.page !== page)
+  return { pages: [...others, { ...summary, page }].sort((one, other) => one.page - other.page) }
+}
+
+export function summaryOf(head: NumberedHead, page: number): CountedPage | undefined {
+  return head.pages.find((one) => one.page === page)
+}
+
+/** 0 while there is none. */
+export function lastPageOf(head: NumberedHead): number {
+  return head.pages.at(-1)?.page ?? 0
+}
+
+/** A user who deletes as much as they upload has a head that does not grow. */
+export function withoutEmptied(head: NumberedHead): { head: NumberedHead; emptied: readonly CountedPage[] } {
+  const last = lastPageOf(head)
+  const isEmptied = (page: CountedPage): boolean => page.page !== last && countOf(page, undefined) === 0
+  const emptied = head.pages.filter(isEmptied)
+  return emptied.length === 0
+    ? { head, emptied }
+    : { head: { pages: head.pages.filter((one) => !isEmptied(one)) }, emptied }
 }
 
 /** Pages in which a file may be, newest first. The last page is always one: its summary may be behind. */
-export function candidates(head: Head, fileId: FileId): number[] {
+export function candidates(head: NumberedHead, fileId: FileId): number[] {
   const atMs = madeAtMs(fileId)
+  const last = lastPageOf(head)
   return head.pages
-    .map((_, index) => index)
-    .filter((index) => {
-      const page = head.pages[index]!
-      return index === head.pages.length - 1 || (page.fromMs <= atMs && atMs <= page.toMs)
-    })
+    .filter(({ page, fromMs, toMs }) => page === last || (fromMs <= atMs && atMs <= toMs))
+    .map(({ page }) => page)
     .toReversed()
 }
 
-export function total(head: Head, status: UploadStatus | undefined): number {
+export function total(head: NumberedHead, status: UploadStatus | undefined): number {
   return head.pages.reduce((sum, page) => sum + countOf(page, status), 0)
 }
 
 /** Which pages, newest first, hold the wanted stretch, and how many matches to skip in the first of them. */
-export function locate(head: Head, query: ListingQuery): { pages: number[]; skip: number } {
+export function locate(head: NumberedHead, query: ListingQuery): { pages: number[]; skip: number } {
   const pages: number[] = []
   let before = 0
   let skip = 0
-  for (let index = head.pages.length - 1; index >= 0 && before < query.offset + query.limit; index -= 1) {
-    const count = countOf(head.pages[index]!, query.status)
+  for (const summary of head.pages.toReversed()) {
+    if (before >= query.offset + query.limit) break
+    const count = countOf(summary, query.status)
     if (count > 0 && before + count > query.offset) {
       if (pages.length === 0) skip = query.offset - before
-      pages.push(index)
+      pages.push(summary.page)
     }
     before += count
   }

@@ -1,6 +1,7 @@
 import { add, emptySet, has, size } from '../bitset.ts'
 import { unreachable } from '../decision.ts'
 import type { Decision } from '../decision.ts'
+import { withFailure } from './chunk-errors.ts'
 import { between, owedByRun } from './owed.ts'
 import type { ChunkReport, RunCommand, FileEffect } from './protocol.ts'
 import { chunksOf } from './state.ts'
@@ -128,10 +129,13 @@ function noted(chunks: Chunks, report: ChunkReport): Chunks {
     }
     case 'ChunkDone':
       return { ...chunks, active, done: add(chunks.done, chunk) }
-    case 'ChunkFailed': {
-      const errors = [...chunks.errors, { ...report.error, chunk }].sort((one, other) => one.chunk - other.chunk)
-      return { ...chunks, active, failed: add(chunks.failed, chunk), errors }
-    }
+    case 'ChunkFailed':
+      return {
+        ...chunks,
+        active,
+        failed: add(chunks.failed, chunk),
+        errors: withFailure(chunks.errors, chunk, report.error),
+      }
     default:
       return unreachable(report)
   }
@@ -160,9 +164,8 @@ function settled(progress: Extract<RunProgress, { phase: 'running' }>): RunProgr
   const { chunks, attempt } = progress
   if (size(chunks.done) + size(chunks.failed) < chunks.total) return progress
   if (size(chunks.done) > 0) return { phase: 'assembling', attempt: 1, chunks }
-  const { errors } = chunks
-  const finishedAtMs = Math.max(...errors.map(({ atMs }) => atMs))
-  return { phase: 'finished', outcome: 'failed', attempt, finishedAtMs, errors, chunks }
+  const finishedAtMs = Math.max(...chunks.errors.map(({ atMs }) => atMs))
+  return { phase: 'finished', outcome: 'failed', attempt, finishedAtMs, errors: [], chunks }
 }
 
 /** Enqueued again while the file runs. After a fan-out failed nothing is: the chunk was never enqueued, or is lost for good. */
@@ -201,7 +204,7 @@ function assembled(progress: RunProgress, command: Extract<RunCommand, { type: '
     attempt,
     finishedAtMs: atMs,
     ...(wordlessSeconds > 0 && { wordlessSeconds }),
-    errors: chunks.errors,
+    errors: [],
     chunks,
   }
 }
@@ -213,7 +216,7 @@ function failed(progress: RunProgress & { attempt: number }, error: StepError): 
     outcome: 'failed',
     attempt: progress.attempt,
     finishedAtMs: error.atMs,
-    errors: [...(chunks?.errors ?? []), error],
+    errors: [error],
     ...(chunks && { chunks }),
   }
 }

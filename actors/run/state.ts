@@ -1,3 +1,4 @@
+import { add, emptySet, has, members } from '../bitset.ts'
 import type { Bitset } from '../bitset.ts'
 import { sentenceOf } from '../failure.ts'
 import type { Failure } from '../failure.ts'
@@ -60,7 +61,7 @@ export interface FinishedRun {
   readonly finishedAtMs: number
   /** Speech that was heard and not understood; left out when there is none. */
   readonly wordlessSeconds?: number
-  /** Why there is no result, or which parts of it are missing. */
+  /** Why the file as a whole has no result; why parts of it are missing is with its chunks. */
   readonly errors: readonly StepError[]
   /** Absent when the file failed before it was cut. */
   readonly chunks?: Chunks
@@ -79,8 +80,8 @@ export interface Chunks {
   readonly failed: Bitset
   /** What is known of chunks that are issued and not settled, by number. */
   readonly active: Readonly<Record<number, ActiveChunk>>
-  /** Of chunks that failed for good, in the order of their numbers. */
-  readonly errors: readonly ChunkError[]
+  /** Of chunks that failed for good; `chunkErrorsOf` tells them one by one. */
+  readonly errors: readonly StoredFailures[]
 }
 
 export interface ActiveChunk {
@@ -94,6 +95,16 @@ export interface ActiveChunk {
 }
 
 export type ChunkError = StepError & { readonly chunk: number }
+
+/** Why chunks failed, kept once for all that failed alike: so a record holds it however many they are. */
+export interface AlikeFailures extends Omit<StepError, 'chunk'> {
+  readonly chunks: Bitset
+  /** When the last of them did. */
+  readonly atMs: number
+}
+
+/** The version before kept an entry for each chunk. */
+export type StoredFailures = AlikeFailures | ChunkError
 
 export interface StepError {
   readonly chunk?: number
@@ -117,6 +128,38 @@ export function standingOf(progress: RunProgress): 'started' | Outcome | 'gone' 
   return progress.phase === 'finished' ? progress.outcome : 'started'
 }
 
+/** One by one, in the order of their numbers. */
+export function chunkErrorsOf(stored: readonly StoredFailures[]): ChunkError[] {
+  return stored
+    .map(alike)
+    .flatMap(({ chunks, ...error }) => members(chunks).map((chunk) => ({ ...error, chunk })))
+    .sort((one, other) => one.chunk - other.chunk)
+}
+
+export function errorOfChunk(stored: readonly StoredFailures[], chunk: number): ChunkError | undefined {
+  const found = stored.map(alike).find(({ chunks }) => has(chunks, chunk))
+  if (!found) return undefined
+  const { chunks: _, ...error } = found
+  return { ...error, chunk }
+}
+
+/** As it is stored now. */
+export function alike(stored: StoredFailures): AlikeFailures {
+  if ('chunks' in stored) return stored
+  const { chunk, ...error } = stored
+  return { ...error, chunks: add(emptySet, chunk) }
+}
+
+/** Hundreds of them may be in one record: whoever writes more than a sentence is cut short. */
+export const messageMaxBytes = 400
+
 export function stepErrorOf(failure: Failure, input: { attempts: number; atMs: number }): StepError {
-  return { code: failure.code, message: sentenceOf(failure), ...input }
+  return { code: failure.code, message: shortened(sentenceOf(failure)), ...input }
+}
+
+function shortened(message: string): string {
+  const bytes = Buffer.from(message)
+  if (bytes.length <= messageMaxBytes) return message
+  // a character that was cut in two is left out
+  return `${new TextDecoder().decode(bytes.subarray(0, messageMaxBytes), { stream: true })}…`
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 import { runKey } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
-import { chunksOf } from '../../actors/run/state.ts'
+import { chunksOf, errorOfChunk } from '../../actors/run/state.ts'
 import type { RunProgress, RunState } from '../../actors/run/state.ts'
 import type { StoredChunkSummary } from '../../actors/transcript/state.ts'
 import { detailsOf } from './details.ts'
@@ -113,7 +113,7 @@ function chunkTimings(progress: RunProgress, chunk: number, summary: StoredChunk
   }
   const chunks = chunksOf(progress)
   const active = chunks?.active[chunk]
-  const failure = chunks?.errors.find((error) => error.chunk === chunk)
+  const failure = errorOfChunk(chunks?.errors ?? [], chunk)
   return {
     ...at('started_at', active?.status === 'processing' ? active.sinceMs : undefined),
     ...at('finished_at', failure?.atMs),

@@ -69,7 +69,7 @@ const stepError = z
     code: z.string(),
     message: z.string(),
     attempts: z.int(),
-    at: instant,
+    at: instant.describe('Of chunks that failed alike, when the last of them did.'),
   })
   .meta({ id: 'StepError' })
 

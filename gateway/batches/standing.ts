@@ -1,6 +1,6 @@
 import { has, size } from '../../actors/bitset.ts'
 import { unreachable } from '../../actors/decision.ts'
-import { chunksOf } from '../../actors/run/state.ts'
+import { chunkErrorsOf, chunksOf, errorOfChunk } from '../../actors/run/state.ts'
 import type { Chunks, RunProgress, RunState, StepError } from '../../actors/run/state.ts'
 import type { JobStatus, StatusFilter } from './result-schemas.ts'
 
@@ -51,13 +51,14 @@ export function chunkAttemptsOf(progress: RunProgress, chunk: number): number {
 }
 
 function ownError(chunks: Chunks | undefined, chunk: number): StepError | undefined {
-  return chunks?.active[chunk]?.error ?? chunks?.errors.find((error) => error.chunk === chunk)
+  return chunks?.active[chunk]?.error ?? errorOfChunk(chunks?.errors ?? [], chunk)
 }
 
 /** Of the file as a whole and of its chunks, as far as they are final or keep the file waiting. */
 export function fileErrorsOf(progress: RunProgress): readonly StepError[] {
-  if (progress.phase === 'finished') return progress.errors
-  const ofChunks = chunksOf(progress)?.errors ?? []
+  const ofChunks = chunkErrorsOf(chunksOf(progress)?.errors ?? [])
+  // the version before kept those of chunks here as well
+  if (progress.phase === 'finished') return [...ofChunks, ...progress.errors.filter(({ chunk }) => chunk === undefined)]
   return progress.phase === 'waiting' ? [...ofChunks, progress.error] : ofChunks
 }
 

@@ -437,6 +437,7 @@ export interface StepError {
   readonly code: string
   readonly message: string
   readonly attempts: number
+  /** Of chunks that failed alike, when the last of them did. */
   readonly at: string
 }
 

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import type { FileId, Owner } from '../../actors/ids.ts'
 import { openListing } from '../../actors/listing/listing.ts'
 import type { ListingRecords } from '../../actors/listing/listing.ts'
+import type { PageSummary } from '../../actors/listing/pages.ts'
 import type { ListedFile, Listing } from '../../actors/listing/ports.ts'
 import { uploadStatuses } from '../../actors/upload/state.ts'
 import type { UploadStatus } from '../../actors/upload/state.ts'
@@ -79,6 +80,46 @@ export function listingContract(test: TestFn, options: ListingContractOptions): 
     t.deepEqual(await listing.page(other, { offset: 0, limit: 10 }), { total: 0, fileIds: [] })
     await listing.remove(other, [file.fileId])
     t.is((await listing.page(one, { offset: 0, limit: 10 })).total, 1)
+  })
+
+  test('pages that were emptied go, whoever empties them, and the head does not grow with what was', async (t) => {
+    const records = await options.open(t)
+    const owner = nextOwner()
+    const [one, two] = [openListing(records, smallRoom), openListing(records, smallRoom)]
+    const kept: FileId[] = []
+    for (let round = 0; round < 6; round += 1) {
+      const files = Array.from({ length: 2 * smallRoom }, pending)
+      await one.append(owner, files)
+      const [stays, ...gone] = files.map(({ fileId }) => fileId)
+      if (round === 2) kept.push(stays!)
+      const going = round === 2 ? gone : [stays!, ...gone]
+      await Promise.all(going.map((fileId, at) => (at % 2 === 0 ? one : two).remove(owner, [fileId])))
+    }
+    t.deepEqual(await two.page(owner, { offset: 0, limit: 50 }), { total: 1, fileIds: kept })
+    const head = (await records.heads.read(`${owner}.head`))!.value
+    t.is(head.pages.length, 2, 'the page of the one that stays, and the last')
+    const left = [...(await records.pages.readUnder(owner)).keys()]
+    const pages = left.filter((key) => !key.endsWith('.head'))
+    t.deepEqual(pages.toSorted(), head.pages.map(({ page }) => `${owner}.p${page}`).toSorted())
+    const later = pending()
+    await two.append(owner, [later])
+    t.deepEqual((await one.page(owner, { offset: 0, limit: 50 })).fileIds, [later.fileId, ...kept])
+  })
+
+  test('a head in which pages have no numbers yet is understood, and goes on', async (t) => {
+    const records = await options.open(t)
+    const owner = nextOwner()
+    const listing = openListing(records, smallRoom)
+    const files = Array.from({ length: 2 * smallRoom }, pending)
+    await listing.append(owner, files)
+    const stored = (await records.heads.read(`${owner}.head`))!
+    const pages = stored.value.pages.map((page) => withoutNumber(page))
+    await records.heads.replace(`${owner}.head`, { pages }, stored.revision)
+    const later = pending()
+    await listing.append(owner, [later])
+    await listing.remove(owner, [files[0]!.fileId])
+    const expected = [...files.slice(1), later].map(({ fileId }) => fileId).toReversed()
+    t.deepEqual(await listing.page(owner, { offset: 0, limit: 50 }), { total: expected.length, fileIds: expected })
   })
 
   for (const change of ['append', 'mark', 'remove'] as const)
@@ -165,6 +206,11 @@ class Model {
 function crashingAtHead(records: ListingRecords): ListingRecords {
   const crash = (): Promise<never> => Promise.reject(new Error('crashed'))
   return { ...records, heads: { ...records.heads, create: crash, replace: crash } }
+}
+
+/** As the version before stored it. */
+function withoutNumber({ revision, counts, fromMs, toMs }: PageSummary): PageSummary {
+  return { revision, counts, fromMs, toMs }
 }
 
 const pending = (): ListedFile => ({ fileId: aFileId(), status: 'pending' })

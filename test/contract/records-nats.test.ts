@@ -3,10 +3,11 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import { errors } from 'nats'
 
+import { sentenceOf } from '../../actors/failure.ts'
 import type { Records } from '../../actors/ports.ts'
 import { connectNats } from '../../infra/nats/connection/connect.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
-import { topology } from '../../infra/nats/topology/topology.ts'
+import { recordMaxBytes, topology } from '../../infra/nats/topology/topology.ts'
 import type { BucketName } from '../../infra/nats/topology/topology.ts'
 import { eventually } from '../support/eventually.ts'
 import { aLossyProxy } from '../support/lossy-proxy.ts'
@@ -29,6 +30,8 @@ interface Bucket {
   readonly records: Records<NoteRecord>
   /** Every write that the broker ever took counts here, also one that was overwritten. */
   readonly writes: () => Promise<number>
+  /** What it keeps now, with markers. */
+  readonly messages: () => Promise<number>
   /** Resolves when a write has not been answered in time. */
   readonly firstTimeout: Promise<void>
 }
@@ -73,10 +76,36 @@ async function aBucket(t: ExecutionContext, server: TestNats, through: Through =
     firstTimeout,
     records: await openRecords<NoteRecord>({ connection, js, jsm: await js.jetstreamManager() }, name),
     writes: async () => (await manager.streams.info(`KV_${name}`)).state.last_seq,
+    messages: async () => (await manager.streams.info(`KV_${name}`)).state.messages,
   }
 }
 
 recordsContract(test, async (t) => (await aBucket(t, nats)).records)
+
+test('what was erased leaves no message behind, and what was removed leaves its marker', async (t) => {
+  const { records, messages } = await aBucket(t, nats)
+  await records.create('erased', { text: 'first' })
+  await records.create('removed', { text: 'first' })
+  await records.erase('erased')
+  t.is(await messages(), 1)
+  await records.remove('removed')
+  t.is(await messages(), 1)
+})
+
+test('a record that is larger than any may be is refused in a sentence before it is sent', async (t) => {
+  const { records, writes } = await aBucket(t, nats)
+  const fits = { text: 'x'.repeat(recordMaxBytes - 100) }
+  const revision = Number(await records.create('one', fits))
+  for (const outcome of [
+    records.create('two', { text: 'x'.repeat(recordMaxBytes) }),
+    records.replace('one', { text: 'क'.repeat(recordMaxBytes / 2) }, revision),
+  ]) {
+    const failure = await failureOf(t, outcome)
+    t.like(failure, { kind: 'terminal', code: 'too_large' })
+    t.regex(sentenceOf(failure), /a record of \d+ bytes, and \d+ is the most/)
+  }
+  t.is(await writes(), 1)
+})
 
 async function aLossyBucket(t: ExecutionContext): Promise<Bucket & { proxy: LossyProxy }> {
   const proxy = await aLossyProxy(t, nats.port)

@@ -136,6 +136,31 @@ export function recordsContract(test: TestFn, open: (t: ExecutionContext) => Pro
     await t.notThrowsAsync(records.remove('never'))
   })
 
+  test('a record is removed by who knows its revision, and stays when it was written since', async (t) => {
+    const records = await open(t)
+    const first = revisionOf(await records.create('one', { text: 'first' }))
+    const second = revisionOf(await records.replace('one', { text: 'second' }, first))
+    await records.remove('one', first)
+    t.is((await records.read('one'))?.value.text, 'second')
+    await records.remove('one', second)
+    t.is(await records.read('one'), undefined)
+    t.is(await records.create('one', { text: 'late' }), 'exists')
+  })
+
+  test('an erased record is gone from every reading, and its key may be made again', async (t) => {
+    const records = await open(t)
+    const first = revisionOf(await records.create('file.one', { text: 'first' }))
+    await records.create('file.one.deeper', { text: 'stays' })
+    await records.create('file.two', { text: 'stays' })
+    await records.erase('file.one')
+    await t.notThrowsAsync(records.erase('file.one'))
+    t.is(await records.read('file.one'), undefined)
+    t.deepEqual((await records.keys()).sort(), ['file.one.deeper', 'file.two'])
+    t.deepEqual([...(await records.readUnder('file')).keys()], ['file.two'])
+    t.is(await records.replace('file.one', { text: 'late' }, first), 'conflict')
+    t.true(revisionOf(await records.create('file.one', { text: 'again' })) > first)
+  })
+
   test('many are read at once, in whatever number; those that are missing are left out', async (t) => {
     const records = await open(t)
     const keys = Array.from({ length: manyKeys }, (_, index) => `key-${index}`)

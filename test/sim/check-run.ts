@@ -1,7 +1,7 @@
 import { has, members, minus, missing, size } from '../../actors/bitset.ts'
 import type { Bitset } from '../../actors/bitset.ts'
 import { chunkResultKey, transcriptKey, trialFolder } from '../../actors/ids.ts'
-import { chunksOf } from '../../actors/run/state.ts'
+import { chunkErrorsOf, chunksOf } from '../../actors/run/state.ts'
 import type { Chunks, RunProgress, RunState, FinishedRun, StepError } from '../../actors/run/state.ts'
 import type { Platform } from './platform-parts.ts'
 import { recordingOf } from './scenario.ts'
@@ -116,7 +116,8 @@ function checkTranscript(platform: Platform, file: RunState, complain: Complain)
 }
 
 function errorsOf(progress: RunProgress): readonly StepError[] {
-  return progress.phase === 'finished' ? progress.errors : (chunksOf(progress)?.errors ?? [])
+  const ofChunks = chunkErrorsOf(chunksOf(progress)?.errors ?? [])
+  return progress.phase === 'finished' ? [...ofChunks, ...progress.errors] : ofChunks
 }
 
 /** Nothing fails but for a reason. */

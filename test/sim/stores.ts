@@ -99,9 +99,15 @@ export function createStore<Value>(world: World, options: SimStoreOptions<Value>
         }),
       readMany: (keys) => ask('readMany', '', () => many(keys, true)),
       replace: (key, value, known) => ask('replace', key, () => replace(key, value, known)),
-      remove: (key) =>
+      remove: (key, known) =>
         ask('remove', key, () => {
+          if (known === undefined || entries.get(key)?.revision === known) put(key, undefined)
+        }),
+      erase: (key) =>
+        ask('erase', key, () => {
+          if (!entries.has(key)) return
           put(key, undefined)
+          entries.delete(key)
         }),
       backOff: (conflicts) => world.sleep(process, world.random.below(Math.min(backOffMaxMs, 2 ** conflicts))),
       ageMs: ({ storedAtMs }) => ask('time', '', () => epochMs + world.nowMs() - storedAtMs),

@@ -15,7 +15,7 @@ import {
   withoutFile,
   withSummary,
 } from '../../actors/listing/pages.ts'
-import type { Head, FilePage } from '../../actors/listing/pages.ts'
+import type { FilePage, NumberedHead } from '../../actors/listing/pages.ts'
 import type { UploadStatus } from '../../actors/upload/state.ts'
 
 const statuses: readonly UploadStatus[] = ['pending', 'uploading', 'completed', 'failed']
@@ -30,7 +30,7 @@ const somePages = fc.array(fc.array(fc.constantFrom(...statuses), { maxLength: 7
 
 /** Files in order of age, so many a page, with these statuses. */
 function build(plan: readonly (readonly UploadStatus[])[]): {
-  head: Head
+  head: NumberedHead
   pages: FilePage[]
   all: { fileId: FileId; status: UploadStatus }[]
 } {
@@ -42,9 +42,12 @@ function build(plan: readonly (readonly UploadStatus[])[]): {
       return withFile(page, file)
     }, emptyPage),
   )
-  const head = pages.reduce<Head>((sum, page, index) => withSummary(sum, index, summarisePage(page, index + 1)), {
-    pages: [],
-  })
+  const head = pages.reduce<NumberedHead>(
+    (sum, page, index) => withSummary(sum, index, summarisePage(page, index + 1)),
+    {
+      pages: [],
+    },
+  )
   return { head, pages, all }
 }
 

@@ -7,7 +7,7 @@ import { size } from '../../actors/bitset.ts'
 import type { Failure } from '../../actors/failure.ts'
 import { decide } from '../../actors/run/decide.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
-import { chunksOf, standingOf } from '../../actors/run/state.ts'
+import { chunkErrorsOf, chunksOf, standingOf } from '../../actors/run/state.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import { aBatch, aRun, aRunningFile, anError, bits, done, failed, nowMs } from '../support/batch-builders.ts'
 
@@ -62,7 +62,7 @@ for (const [mode, policy] of Object.entries(modes)) {
     const { state, effects } = decide(running, [failed(1, { attempts: 4 })], { ...limits, window: 2 })
     const chunks = chunksOf(state.progress)
     t.is(size(chunks!.failed), 1)
-    t.like(chunks?.errors[0], { chunk: 1, attempts: 4 })
+    t.like(chunkErrorsOf(chunks!.errors)[0], { chunk: 1, attempts: 4 })
     t.deepEqual(effects, [{ type: 'EnqueueChunks', chunks: [{ chunk: 2, attempt: 1 }] }])
   })
 }
@@ -138,6 +138,6 @@ test('stuck-chunk recovery: a processing chunk that is orphaned again and again 
   const processing = after(aRunningFile({ total: 3 }), { type: 'ChunkStarted', chunk: 1, attempt: 2, atMs: nowMs })
   const { state, effects } = decide(processing, [lost, lost, lost], limits)
   t.is(chunksOf(state.progress)?.failed, bits(1))
-  t.like(chunksOf(state.progress)?.errors[0], { chunk: 1, code: 'worker_lost', attempts: 2 })
+  t.like(chunkErrorsOf(chunksOf(state.progress)!.errors)[0], { chunk: 1, code: 'worker_lost', attempts: 2 })
   t.is(effects.filter(({ type }) => type === 'EnqueueChunks').length, limits.lostMax)
 })

@@ -88,9 +88,9 @@ export function progressOf({ stage, chunks: total = 2 }: Staged): RunProgress | 
     case 'completed':
       return { ...finished, outcome: 'completed', errors: [], chunks: allBut(0) }
     case 'partial':
-      return { ...finished, outcome: 'partial', errors: oneFailed.errors, chunks: oneFailed }
+      return { ...finished, outcome: 'partial', errors: [], chunks: oneFailed }
     case 'failed':
-      return { ...finished, outcome: 'failed', errors: [...oneFailed.errors, aStepError()], chunks: oneFailed }
+      return { ...finished, outcome: 'failed', errors: [aStepError()], chunks: oneFailed }
     case 'uncut':
       return { ...finished, outcome: 'failed', errors: [aStepError({ code: 'unsupported_media' })] }
     case 'fan-out-failed': {

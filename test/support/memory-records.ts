@@ -1,21 +1,28 @@
+import { terminal } from '../../actors/failure.ts'
 import type { Records, Revision, Stored } from '../../actors/ports.ts'
+import { recordMaxBytes } from '../../infra/nats/topology/topology.ts'
 
 /** Records in this process: for tests of what is built on them. Keeps copies, as a broker does. */
 export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Value> {
-  const entries = new Map<string, Stored<Value> | 'removed'>()
+  const entries = new Map<string, (Omit<Stored<Value>, 'value'> & { readonly text: string }) | 'removed'>()
   let revision: Revision = 0
 
   const put = (key: string, value: Value): Revision => {
+    const text = JSON.stringify(value)
+    const sizeBytes = Buffer.byteLength(text)
+    if (sizeBytes > recordMaxBytes) throw terminal('too_large', `A record of ${sizeBytes} bytes.`)
     revision += 1
-    entries.set(key, { value: structuredClone(value), revision, storedAtMs: nowMs() })
+    entries.set(key, { text, revision, storedAtMs: nowMs() })
     return revision
   }
   const get = (key: string): Stored<Value> | undefined => {
     const entry = entries.get(key)
-    return entry === undefined || entry === 'removed' ? undefined : structuredClone(entry)
+    if (entry === undefined || entry === 'removed') return undefined
+    const { text, ...rest } = entry
+    return { ...rest, value: JSON.parse(text) }
   }
   return {
-    create: (key, value) => Promise.resolve(entries.has(key) ? 'exists' : put(key, value)),
+    create: async (key, value) => (entries.has(key) ? 'exists' : put(key, value)),
     read: (key) => Promise.resolve(get(key)),
     readMany: (keys) =>
       Promise.resolve(
@@ -26,10 +33,15 @@ export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Va
           }),
         ),
       ),
-    replace: (key, value, known) => Promise.resolve(get(key)?.revision === known ? put(key, value) : 'conflict'),
-    remove(key) {
+    replace: async (key, value, known) => (get(key)?.revision === known ? put(key, value) : 'conflict'),
+    remove(key, known) {
+      if (known !== undefined && get(key)?.revision !== known) return Promise.resolve()
       revision += 1
       entries.set(key, 'removed')
+      return Promise.resolve()
+    },
+    erase(key) {
+      entries.delete(key)
       return Promise.resolve()
     },
     backOff: () => Promise.resolve(),

@@ -5,12 +5,13 @@ import type { JetStreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import type { KV } from '@nats-io/kv'
 
-import { isRetryable } from '../../../actors/failure.ts'
+import { isRetryable, terminal } from '../../../actors/failure.ts'
 import type { Records, Revision } from '../../../actors/ports.ts'
 import { systemClock } from '../../timing/clock.ts'
 import { ask } from '../connection/ask.ts'
 import { openBrokerClock } from '../connection/broker-clock.ts'
 import { brokerAway, isConflict } from '../connection/classify.ts'
+import { recordMaxBytes } from '../topology/topology.ts'
 import type { BucketName } from '../topology/topology.ts'
 import type { RecordsClient } from './client.ts'
 import { liveKeys } from './live-keys.ts'
@@ -39,8 +40,15 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
     async replace(key, value, revision) {
       return (await write({ kv, asked }, { key, value, revision })) ?? 'conflict'
     },
-    async remove(key) {
-      await asked(() => kv.purge(key, { ttl: markerTtl }))
+    async remove(key, revision) {
+      try {
+        await asked(() => kv.purge(key, { ttl: markerTtl, ...(revision !== undefined && { previousSeq: revision }) }))
+      } catch (error) {
+        if (revision === undefined || !isConflict(error)) throw error
+      }
+    },
+    async erase(key) {
+      await asked(() => client.jsm.streams.purge(`KV_${bucket}`, { filter: `$KV.${bucket}.${key}` }))
     },
     backOff: (conflicts) => pause(Math.random() * Math.min(backOffMaxMs, 2 ** conflicts)),
     async readUnder(prefix) {
@@ -89,7 +97,7 @@ interface Write {
  */
 async function write({ kv, asked }: Asking, wanted: Write): Promise<Revision | undefined> {
   const op = randomUUID()
-  const body = JSON.stringify({ op, value: wanted.value })
+  const body = bodyOf({ op, value: wanted.value })
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await asked(() =>
@@ -108,6 +116,14 @@ async function write({ kv, asked }: Asking, wanted: Write): Promise<Revision | u
       if (attempt >= attemptsMax) throw isConflict(error) ? brokerAway(error) : error
     }
   }
+}
+
+/** Measured before it is sent, so that who writes learns that it never fits, and not that it may be tried again. */
+function bodyOf(envelope: Envelope<unknown>): Uint8Array {
+  const body = Buffer.from(JSON.stringify(envelope))
+  if (body.length <= recordMaxBytes) return body
+  const message = `This would make a record of ${body.length} bytes, and ${recordMaxBytes} is the most that one may have. Submit less at once.`
+  throw terminal('too_large', message)
 }
 
 /** Also of those that were removed, while their markers stay. */

@@ -60,6 +60,10 @@ const msPerHour = 3_600_000
 /** Three pulses may be missed. */
 const workerPulseTtlMs = 45_000
 const maxRecordBytes = 512 * 1024
+/** What a write says besides its record. */
+const recordHeaderBytes = 1024
+/** A record that is larger is refused before it is sent: the broker would refuse it for ever. */
+export const recordMaxBytes = maxRecordBytes - recordHeaderBytes
 const maxMessageBytes = 64 * 1024
 const duplicateWindowMs = 2 * 60_000
 

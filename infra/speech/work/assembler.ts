@@ -5,6 +5,7 @@ import { chunkResultKey } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import type { Assembler } from '../../../actors/run/ports.ts'
+import { chunkErrorsOf } from '../../../actors/run/state.ts'
 import type { Chunks } from '../../../actors/run/state.ts'
 import type { StoredTranscript } from '../../../actors/transcript/state.ts'
 import { AtOnce } from '../threads/at-once.ts'
@@ -58,6 +59,6 @@ async function readResults(
 }
 
 function failuresOf({ failed, errors }: Chunks): StoredParts['failed'] {
-  const reasons = new Map(errors.map(({ chunk, message }) => [chunk, message]))
+  const reasons = new Map(chunkErrorsOf(errors).map(({ chunk, message }) => [chunk, message]))
   return members(failed).map((chunk) => ({ chunk, reason: reasons.get(chunk) ?? 'This chunk could not be heard.' }))
 }
