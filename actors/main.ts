@@ -10,6 +10,7 @@ import { runWork } from '../infra/nats/queue/run-work.ts'
 import { chunkQueue, fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { connectBroker } from '../infra/nats/records/connect-broker.ts'
+import { openKnownStores } from '../infra/nats/records/known-stores.ts'
 import { openRecords } from '../infra/nats/records/records.ts'
 import { openStores } from '../infra/nats/records/stores.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
@@ -56,7 +57,7 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
   const { log, startActor = startWorkerActor } = given
   const workerId = randomUUID()
   const client = await connectBroker(config, { name: 'vaak-worker', log })
-  const blobs = await openStorage(config, log)
+  const blobs = await openStorage(config, { log, knownAt: await openKnownStores(client) })
   const waits = createWaits(systemClock)
   const speech = await openSpeech(config, { ...given, blobs, waits })
   const ports = await openPorts(config, given, { client, blobs, waits, speech })

@@ -28,6 +28,7 @@ import { webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { watchBatches } from '../infra/nats/records/batch-changes.ts'
 import { connectBroker } from '../infra/nats/records/connect-broker.ts'
+import { openKnownStores } from '../infra/nats/records/known-stores.ts'
 import { openRecords } from '../infra/nats/records/records.ts'
 import { openStores } from '../infra/nats/records/stores.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
@@ -126,7 +127,7 @@ async function openAdapters(config: Config, { log }: GatewayOptions) {
     client,
     records: await openGatewayStores(client),
     identity: await openIdentity(config, { client, log }),
-    blobs: await openStorage(config, log),
+    blobs: await openStorage(config, { log, knownAt: await openKnownStores(client) }),
     spool: await openSpool({ folder: spoolFolder, reserveBytes: config.spoolReserveBytes, log }),
     gatewayId: await gatewayIdOf(spoolFolder),
     judge: openJudge(),

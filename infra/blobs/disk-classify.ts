@@ -44,3 +44,13 @@ export async function unlessMissing<T>(step: Promise<T>): Promise<T | undefined>
     throw error
   }
 }
+
+/** An unmounted disk looks like this. Making the folder anew would hide it and fill the wrong disk. */
+export async function unlessFolderGone<T>(step: Promise<T>): Promise<T> {
+  try {
+    return await step
+  } catch (error) {
+    if (!missing.has(codeOf(error))) throw error
+    throw retryable('storage_unavailable', 'The storage folder is gone; is its disk mounted?', error)
+  }
+}

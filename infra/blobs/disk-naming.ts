@@ -1,10 +1,10 @@
-import { link, lstat, mkdir, rename } from 'node:fs/promises'
+import { link, lstat, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 import { retryable, terminal } from '../../actors/failure.ts'
 import { codeOf } from '../process/error-code.ts'
-import { unlessMissing } from './disk-classify.ts'
-import { folderMode, syncUpTo } from './durable-folders.ts'
+import { unlessFolderGone, unlessMissing } from './disk-classify.ts'
+import { makeFolderBelow, syncUpTo } from './durable-folders.ts'
 
 /** How often a put starts again because a removal took its folder away; each removal can cost it one round. */
 const namingAttempts = 100
@@ -21,7 +21,7 @@ export async function nameDurably(naming: Naming): Promise<'stored' | 'exists'> 
   const folder = dirname(naming.target)
   for (let attempt = 1; attempt <= namingAttempts; attempt += 1) {
     try {
-      await mkdir(folder, { recursive: true, mode: folderMode })
+      await makeFolderBelow(naming.root, folder)
       const outcome = await nameOnce(naming)
       // An object that was there first may be a moment old, and the caller will rely on it just the same.
       await syncUpTo(naming.root, folder)
@@ -29,6 +29,7 @@ export async function nameDurably(naming: Naming): Promise<'stored' | 'exists'> 
     } catch (error) {
       if (codeOf(error) === 'ENOTDIR') throw terminal('conflict', 'One of the parts of this key is an object.', error)
       if (codeOf(error) !== 'ENOENT') throw error
+      await unlessFolderGone(lstat(naming.root))
     }
   }
   throw retryable('storage_unavailable', `The object's folder was removed ${namingAttempts} times while it was stored.`)

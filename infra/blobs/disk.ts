@@ -3,52 +3,74 @@ import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 
-import { retryable, terminal } from '../../actors/failure.ts'
-import type { Blobs, BlobSource, Log } from '../../actors/ports.ts'
+import { isRetryable, terminal } from '../../actors/failure.ts'
+import type { Blobs, Log } from '../../actors/ports.ts'
 import { codeOf } from '../process/error-code.ts'
-import { classify, unlessMissing } from './disk-classify.ts'
-import { nameDurably } from './disk-naming.ts'
-import { folderMode, makeFolder, prune, removeEmpty } from './durable-folders.ts'
+import { classify, unlessFolderGone, unlessMissing } from './disk-classify.ts'
+import { diskMark, lazyStaging, lookUp, seen, store } from './disk-folder.ts'
+import type { DiskFolder } from './disk-folder.ts'
+import { folderMode, prune, removeEmpty } from './durable-folders.ts'
+import { knownHere, identifyStore } from './identity.ts'
+import type { KnownStore } from './identity.ts'
 import { checkKey, checkPrefix } from './key.ts'
 import { checkRange, isEmpty, noBytes, relay } from './reading.ts'
 import type { Range } from './reading.ts'
 import { stage } from './stage.ts'
-import { openStaging, timeOfDisk } from './staging.ts'
-import type { Staging } from './staging.ts'
 
 const readBytes = 256 * 1024
 
-/** Objects as files below `folder`, which only this adapter changes. Several processes may share it. */
-export async function openDiskBlobs(options: { folder: string; log: Log }): Promise<Blobs> {
-  const folder = resolve(options.folder)
-  const root = join(folder, 'stored')
-  const incoming = join(folder, 'incoming')
-  const staging = await classified(async () => {
-    for (const each of [root, incoming]) {
-      await makeFolder(each)
-      await chmod(each, folderMode)
-    }
-    return openStaging(incoming, await timeOfDisk(incoming))
-  })
-  if (staging.leftovers > 0) options.log.warn('removed half-written objects of a crash', { files: staging.leftovers })
-  return diskBlobs(root, staging)
+interface DiskOptions {
+  readonly folder: string
+  readonly log: Log
+  /** What the whole service knows of the store in this folder; without it, what this process has seen. */
+  readonly known?: KnownStore
 }
 
-function diskBlobs(root: string, staging: Staging): Blobs {
-  const folder: DiskFolder = { root, staging }
+/**
+ * Objects as files below `folder`, which only this adapter changes. Several processes may share it. One that is known and not there
+ * is waited for: its folder is never made a second time.
+ */
+export async function openDiskBlobs({ folder: given, log, known = knownHere() }: DiskOptions): Promise<Blobs> {
+  const path = resolve(given)
+  const root = join(path, 'stored')
+  const staging = lazyStaging({ folder: path, incoming: join(path, 'incoming'), log })
+  const identity = identifyStore({ access: diskMark(root, staging), known, log })
+  const folder: DiskFolder = { root, staging, identity }
+  try {
+    await classified(() => openFolder(folder))
+  } catch (error) {
+    if (!isRetryable(error) || (await known.recall()) === undefined) throw error
+    log.warn('storage is away; it is looked for until it is back', { folder: path, error })
+  }
+  return diskBlobs(folder)
+}
+
+async function openFolder({ root, staging, identity }: DiskFolder): Promise<void> {
+  await identity.verify()
+  await chmod(root, folderMode)
+  await staging()
+}
+
+function diskBlobs(folder: DiskFolder): Blobs {
+  const { root } = folder
   return {
-    put: (key, source, options) => classified(() => put(folder, { target: pathOf(root, key), source }, options)),
-    open: (key, range = { start: 0 }) => classified(() => openObject(root, key, range)),
+    put: (key, source, options) =>
+      classified(async () => {
+        const target = pathOf(root, key)
+        await seen(folder)
+        return store(folder, { target, source }, options)
+      }),
+    open: (key, range = { start: 0 }) => classified(() => openObject(folder, key, range)),
     stat: (key) =>
       classified(async () => {
         const path = pathOf(root, key)
-        const facts = await lookUp(root, () => unlessMissing(lstat(path)))
+        const facts = await lookUp(folder, () => unlessMissing(lstat(path)))
         return facts?.isFile() ? { sizeBytes: facts.size } : undefined
       }),
     remove: (key) =>
       classified(async () => {
         const path = pathOf(root, key)
-        const removed = await lookUp(root, () => removeFile(path))
+        const removed = await lookUp(folder, () => removeFile(path))
         await prune(root, dirname(path))
         return removed
       }),
@@ -56,7 +78,7 @@ function diskBlobs(root: string, staging: Staging): Blobs {
       classified(async () => {
         checkPrefix(prefix)
         const path = join(root, prefix.slice(0, -1))
-        const removed = await lookUp(root, () => removeTree(path))
+        const removed = await lookUp(folder, () => removeTree(path))
         await prune(root, dirname(path))
         return removed
       }),
@@ -65,36 +87,15 @@ function diskBlobs(root: string, staging: Staging): Blobs {
   }
 }
 
-interface DiskFolder {
-  readonly root: string
-  readonly staging: Staging
-}
-
 function pathOf(root: string, key: string): string {
   checkKey(key)
   return join(root, key)
 }
 
-async function put(
-  { root, staging }: DiskFolder,
-  { target, source }: { target: string; source: BlobSource },
-  { ifAbsent = false, signal }: { ifAbsent?: boolean; signal?: AbortSignal } = {},
-): Promise<'stored' | 'exists'> {
-  const staged = staging.nextPath()
-  try {
-    await unlessFolderGone(stage(source, staged, signal))
-    signal?.throwIfAborted()
-    return await nameDurably({ staged, target, root, ifAbsent })
-  } finally {
-    // Also after a success: rename(2) leaves both names when they are links to one file.
-    await unlessMissing(rm(staged))
-  }
-}
-
-async function openObject(root: string, key: string, range: Range): Promise<Readable> {
+async function openObject(folder: DiskFolder, key: string, range: Range): Promise<Readable> {
   checkRange(range)
-  const path = pathOf(root, key)
-  const file = await lookUp(root, () => unlessMissing(open(path, 'r')))
+  const path = pathOf(folder.root, key)
+  const file = await lookUp(folder, () => unlessMissing(open(path, 'r')))
   if (!file) throw terminal('not_found', 'There is no object with this key.')
   const { isObject } = await inspect(file)
   if (isObject && !isEmpty(range)) return relay(file.createReadStream(streamOptions(range)), classify)
@@ -103,35 +104,13 @@ async function openObject(root: string, key: string, range: Range): Promise<Read
   return noBytes()
 }
 
-async function checkWritable({ root, staging }: DiskFolder): Promise<void> {
-  const probe = staging.nextPath()
+async function checkWritable(folder: DiskFolder): Promise<void> {
+  await seen(folder)
+  const probe = (await folder.staging()).nextPath()
   try {
     await unlessFolderGone(stage({ bytes: Buffer.from('check') }, probe))
-    await checkRoot(root)
   } finally {
     await unlessMissing(rm(probe))
-  }
-}
-
-/** What is not found is missing only if the folder was there before and after the look: its disk may come and go. */
-async function lookUp<T>(root: string, look: () => Promise<T>): Promise<T> {
-  await checkRoot(root)
-  const found = await look()
-  if (!found) await checkRoot(root)
-  return found
-}
-
-async function checkRoot(root: string): Promise<void> {
-  await unlessFolderGone(lstat(root))
-}
-
-/** An unmounted disk looks like this. Making the folder anew would hide it and fill the wrong disk. */
-async function unlessFolderGone<T>(step: Promise<T>): Promise<T> {
-  try {
-    return await step
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
-    throw retryable('storage_unavailable', 'The storage folder is gone; is its disk mounted?', error)
   }
 }
 

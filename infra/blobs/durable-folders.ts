@@ -12,6 +12,20 @@ export async function makeFolder(folder: string): Promise<void> {
   if (firstMade !== undefined) await syncUpTo(dirname(firstMade), folder)
 }
 
+/** Makes `folder` and what is missing between, never `root`: where that is gone it rejects with ENOENT. */
+export async function makeFolderBelow(root: string, folder: string): Promise<void> {
+  if (folder === root) return
+  try {
+    await mkdir(folder, { mode: folderMode })
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === root) throw error
+    await makeFolderBelow(root, dirname(folder))
+    // once more from the start: a removal may have taken the parent away again
+    await makeFolderBelow(root, folder)
+  }
+}
+
 /** Syncs what others created too: they may not have come round to it yet when our object already relies on it. */
 export async function syncUpTo(root: string, folder: string): Promise<void> {
   for (const each of lineage(root, folder)) await unlessMissing(syncFolder(each))

@@ -1,25 +1,35 @@
+import { resolve } from 'node:path'
+
 import type { Blobs, Log } from '../../actors/ports.ts'
 import { openDiskBlobs } from './disk.ts'
+import type { KnownStore } from './identity.ts'
 import { parseStorageUrl } from './storage-url.ts'
 
-interface StorageOptions {
+export interface StorageOptions {
   /** Where objects go when the URL is only `disk:`. */
   readonly defaultFolder: string
   /** Both empty: the SDK looks for keys by itself. */
   readonly accessKeyId?: string | undefined
   readonly secretAccessKey?: string | undefined
   readonly log: Log
+  /** What the whole service knows of the store at a place; without it, what this process has seen. */
+  readonly knownAt?: (place: string) => KnownStore
 }
 
 /** The object store that STORAGE_URL names. A mistake in it is an Error whose message is a sentence. */
 export async function openBlobs(url: string, options: StorageOptions): Promise<Blobs> {
   const location = parseStorageUrl(url)
-  const { log } = options
-  if (location.kind === 'disk') return openDiskBlobs({ folder: location.folder ?? options.defaultFolder, log })
+  const { log, knownAt } = options
+  if (location.kind === 'disk') {
+    const folder = resolve(location.folder ?? options.defaultFolder)
+    return openDiskBlobs({ folder, log, ...(knownAt && { known: knownAt(folder) }) })
+  }
   const credentials = credentialsOf(options)
   // Only who stores in S3 pays for loading its SDK: a good part of a small service's start.
   const { openS3Blobs } = await import('./s3.ts')
-  return openS3Blobs({ ...location, credentials, log })
+  const { endpoint = '', bucket, prefix = '' } = location
+  const known = knownAt && { known: knownAt(`s3 ${endpoint} ${bucket} ${prefix}`) }
+  return openS3Blobs({ ...location, credentials, log, ...known })
 }
 
 function credentialsOf({ accessKeyId = '', secretAccessKey = '' }: StorageOptions) {

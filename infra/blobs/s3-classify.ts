@@ -21,7 +21,7 @@ const untrusted = /CERT|UNABLE_TO_VERIFY|^ERR_TLS/
 /** Node gives no code to these two. */
 const brokenConnection = /socket hang up|^aborted$/
 
-export const noSuchBucket = 'The storage bucket does not exist; create it or correct STORAGE_URL.'
+const noSuchBucket = 'The storage bucket does not exist; create it or correct STORAGE_URL.'
 
 /**
  * A wrong key or a missing bucket is retryable: an operator mends it, and what users have sent must wait until then

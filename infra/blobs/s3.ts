@@ -4,7 +4,6 @@ import {
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -13,11 +12,13 @@ import {
 
 import { retryable, terminal } from '../../actors/failure.ts'
 import type { Blobs, Log } from '../../actors/ports.ts'
+import { identifyStore, knownHere } from './identity.ts'
+import type { KnownStore, StoreIdentity } from './identity.ts'
 import { checkKey, checkPrefix } from './key.ts'
 import { checkRange, isEmpty, noBytes, relay } from './reading.ts'
 import type { Range } from './reading.ts'
 import { openBody } from './s3-body.ts'
-import { classify, isBeyondTheEnd, isMissing, noSuchBucket } from './s3-classify.ts'
+import { classify, isBeyondTheEnd, isMissing } from './s3-classify.ts'
 import {
   answerTimeoutMs,
   attempts,
@@ -27,6 +28,7 @@ import {
   idleTimeoutMs,
   pageKeys,
 } from './s3-limits.ts'
+import { s3Mark } from './s3-mark.ts'
 import { uploadObject } from './s3-upload.ts'
 import type { S3Store } from './s3-upload.ts'
 
@@ -42,6 +44,8 @@ export interface S3Options {
   /** `host/bucket/key` instead of `bucket.host/key`; by default for every server that is not Amazon's. */
   readonly forcePathStyle?: boolean | undefined
   readonly log: Log
+  /** What the whole service knows of the store in this bucket; without it, what this process has seen. */
+  readonly known?: KnownStore
 }
 
 const defaultRegion = 'us-east-1'
@@ -50,9 +54,16 @@ const checkedName = 'vaak-check'
 
 /** Does not speak to the server yet: a service may start while its storage is away, and `check` says so. */
 export function openS3Blobs(options: S3Options): Blobs {
-  const { bucket, prefix = '', log } = options
+  const { bucket, prefix = '', log, known = knownHere() } = options
   if (prefix !== '') checkPrefix(prefix)
-  return s3Blobs({ client: connect(options), bucket, log }, prefix)
+  const store = { client: connect(options), bucket, log }
+  return s3Blobs({ ...store, prefix, identity: identifyStore({ access: s3Mark(store, prefix), known, log }) })
+}
+
+interface IdentifiedStore extends S3Store {
+  /** Before every key. */
+  readonly prefix: string
+  readonly identity: StoreIdentity
 }
 
 function connect({ endpoint, region, credentials, forcePathStyle, log }: S3Options): S3Client {
@@ -87,17 +98,18 @@ function sdkLog(log: Log) {
   return { trace: silent, debug: silent, info: silent, warn, error: silent }
 }
 
-function s3Blobs(store: S3Store, prefix: string): Blobs {
-  const { client, bucket } = store
+function s3Blobs(store: IdentifiedStore): Blobs {
+  const { client, bucket, prefix, identity } = store
   const addressOf = (key: string) => {
     checkKey(key)
     return { Bucket: bucket, Key: prefix + key }
   }
-  const head = headsOf(store)
+  const head = (address: Address): ReturnType<typeof sizeOf> => sizeOf(store, address)
   return {
     put: (key, source, { ifAbsent = false, signal } = {}) =>
       classified(async () => {
         const { Key } = addressOf(key)
+        await identity.verified()
         const body = await openBody(source)
         try {
           return await uploadObject(store, { key: Key, body, ifAbsent, signal })
@@ -110,7 +122,7 @@ function s3Blobs(store: S3Store, prefix: string): Blobs {
       classified(async () => {
         const address = addressOf(key)
         checkRange(range)
-        if (!isEmpty(range)) return read(client, { ...address, ...rangeHeader(range) })
+        if (!isEmpty(range)) return read(store, { ...address, ...rangeHeader(range) })
         if (!(await head(address))) throw terminal('not_found', 'There is no object with this key.')
         return noBytes()
       }),
@@ -128,56 +140,52 @@ function s3Blobs(store: S3Store, prefix: string): Blobs {
     removeAll: (below) =>
       classified(async () => {
         checkPrefix(below)
-        return removeAll(store, prefix + below)
+        const removed = await removeAll(store, prefix + below)
+        if (removed === 0) await identity.verify()
+        return removed
       }),
 
-    check: () =>
-      classified(async () => {
-        const abortSignal = AbortSignal.timeout(checkTimeoutMs)
-        const written = { Bucket: bucket, Key: prefix + checkedName, Body: new Uint8Array() }
-        await client.send(new PutObjectCommand(written), { abortSignal }).catch((error: unknown) => {
-          throw abortSignal.aborted ? abortSignal.reason : error
-        })
-      }),
+    check: () => classified(() => checkBucket(store)),
 
     close: async () => client.destroy(),
   }
 }
 
+async function checkBucket({ client, bucket, prefix, identity }: IdentifiedStore): Promise<void> {
+  const abortSignal = AbortSignal.timeout(checkTimeoutMs)
+  const written = { Bucket: bucket, Key: prefix + checkedName, Body: new Uint8Array() }
+  try {
+    await identity.verify(abortSignal)
+    await client.send(new PutObjectCommand(written), { abortSignal })
+  } catch (error) {
+    throw abortSignal.aborted ? abortSignal.reason : error
+  }
+}
+
 type Address = { readonly Bucket: string; readonly Key: string }
 
-/** The answer to HEAD has no body, so that a missing bucket looks like a missing object until the bucket is seen once. */
-function headsOf({ client, bucket }: S3Store) {
-  let bucketSeen = false
-  return async (address: Address): Promise<{ sizeBytes: number } | undefined> => {
-    try {
-      const { ContentLength } = await client.send(new HeadObjectCommand(address))
-      return { sizeBytes: ContentLength ?? 0 }
-    } catch (error) {
-      if (!isMissing(error)) throw error
-    }
-    if (!bucketSeen) await checkBucket(client, bucket)
-    bucketSeen = true
+async function sizeOf(
+  { client, identity }: IdentifiedStore,
+  address: Address,
+): Promise<{ sizeBytes: number } | undefined> {
+  try {
+    const { ContentLength } = await client.send(new HeadObjectCommand(address))
+    return { sizeBytes: ContentLength ?? 0 }
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    await identity.verify()
     return undefined
   }
 }
 
-async function checkBucket(client: S3Client, bucket: string): Promise<void> {
-  try {
-    await client.send(new HeadBucketCommand({ Bucket: bucket }))
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    throw retryable('storage_unavailable', noSuchBucket, error)
-  }
-}
-
-async function read(client: S3Client, request: Address & { Range?: string }): Promise<Readable> {
+async function read({ client, identity }: IdentifiedStore, request: Address & { Range?: string }): Promise<Readable> {
   try {
     const { Body } = await client.send(new GetObjectCommand(request))
     if (!(Body instanceof Readable)) throw new Error('the object store answered without a body')
     return relay(Body, classify)
   } catch (error) {
     if (isBeyondTheEnd(error)) return noBytes()
+    if (isMissing(error)) await identity.verify()
     throw error
   }
 }

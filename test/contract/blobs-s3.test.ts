@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import type { Blobs } from '../../actors/ports.ts'
+import { markName } from '../../infra/blobs/identity.ts'
 import { openS3Blobs } from '../../infra/blobs/s3.ts'
 import type { S3Options } from '../../infra/blobs/s3.ts'
 import type { CephGateway } from '../../infra/dev/ceph/start.ts'
 import { cephOrSkip } from '../support/ceph.ts'
 import { aLog } from '../support/log.ts'
 import { blobsContract, blobBytes, readText } from './blobs.ts'
+import { storeMarkContract } from './store-mark.ts'
 
 const ceph = await cephOrSkip('the contract of the object store on a real S3 server')
 if (ceph) contractOn(ceph)
@@ -27,6 +30,25 @@ function contractOn(server: CephGateway): void {
   test.after.always('stop Ceph', () => server.stop())
 
   blobsContract(test, async (t) => connect(t, { prefix: `${randomUUID()}/` }))
+
+  storeMarkContract(test, async (t) => {
+    const prefix = `${randomUUID()}/`
+    const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials })
+    t.teardown(() => client.destroy())
+    const mark = { Bucket: bucket, Key: prefix + markName }
+    return {
+      open: (known) => Promise.resolve(connect(t, { prefix, known })),
+      readMark: () =>
+        client.send(new GetObjectCommand(mark)).then(
+          ({ Body }) => Body?.transformToString(),
+          () => undefined,
+        ),
+      async writeMark(name) {
+        if (name === undefined) await client.send(new DeleteObjectCommand(mark))
+        else await client.send(new PutObjectCommand({ ...mark, Body: name }))
+      },
+    }
+  })
 
   test('a prefix keeps two services in one bucket apart', async (t) => {
     const shared = randomUUID()

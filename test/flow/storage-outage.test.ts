@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { access, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -99,6 +99,25 @@ test('a file that storage does not take for too long ends failed, with the reaso
   await giveBack()
   t.like(await watch(api, body), { failed: 2, completed: 0 })
   t.deepEqual(await objectsIn(dataDir), [])
+})
+
+test('a gateway that starts while storage is away makes no other store, and works once it is back', async (t) => {
+  const nats = await aNatsServer(t)
+  const before = await aGateway(t, nats, { environment: impatient })
+  const { dataDir } = before
+  await before.close()
+  const folder = join(dataDir, 'objects')
+  const giveBack = await outages.vanished(folder)
+
+  const { api } = await aGateway(t, nats, { dataDir, environment: impatient })
+  const { status, body } = await api.post('/files/upload', twoFiles())
+  t.is(status, 202)
+  await eventually('both were tried', async () => (await watch(api, body)).uploading === 2)
+  await t.throwsAsync(access(folder), { code: 'ENOENT' })
+
+  await giveBack()
+  await eventually('the upload completes', async () => (await watch(api, body)).status === 'completed')
+  t.is((await objectsIn(dataDir)).length, 2)
 })
 
 /** A broker of its own: whoever shares one also keeps the promises of others, with its own storage. */

@@ -1,13 +1,15 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, readdir, readFile, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import { FailureError } from '../../actors/failure.ts'
+import { nameDurably } from '../../infra/blobs/disk-naming.ts'
 import { openDiskBlobs } from '../../infra/blobs/disk.ts'
+import { markName } from '../../infra/blobs/identity.ts'
 import { abandonedAfterMs, openStaging } from '../../infra/blobs/staging.ts'
 import { aBlobFile, blobBytes, terminally, readText } from '../contract/blobs.ts'
 import { eventually } from '../support/eventually.ts'
@@ -77,7 +79,7 @@ test('the last object of a folder takes its empty folders along', async (t) => {
   await blobs.remove('a/b/c/1')
   t.deepEqual(await readdir(join(stored, 'a')), ['other'])
   await blobs.removeAll('a/')
-  t.deepEqual(await readdir(stored), [])
+  t.deepEqual(await readdir(stored), [markName])
 })
 
 test('a put is stored although removals keep taking its folder away', async (t) => {
@@ -89,7 +91,7 @@ test('a put is stored although removals keep taking its folder away', async (t) 
     }
   }
   await Promise.all(['a/b/c/1', 'a/b/c/2', 'a/b/d/3'].map(comeAndGo))
-  t.deepEqual(await readdir(stored), [])
+  t.deepEqual(await readdir(stored), [markName])
 })
 
 // Alone, as the garbage of other tests would have the runtime close what we forgot.
@@ -164,6 +166,28 @@ test('a store whose disk is not mounted says so, and is not made anew in the wro
   await t.throwsAsync(stat(folder), { code: 'ENOENT' })
   await rename(`${folder}-away`, folder)
   await t.notThrowsAsync(blobs.check())
+})
+
+test('a store that goes while something is put there is not made anew', async (t) => {
+  const { folder, stored, incoming } = await aStore(t)
+  await rename(folder, `${folder}-away`)
+  const naming = { staged: join(incoming, 'x'), target: join(stored, 'a/b/c'), root: stored }
+  for (const ifAbsent of [true, false])
+    await t.throwsAsync(nameDurably({ ...naming, ifAbsent }), {
+      instanceOf: FailureError,
+      message: /^storage_unavailable: The storage folder is gone/,
+    })
+  await t.throwsAsync(stat(folder), { code: 'ENOENT' })
+})
+
+test('a folder that is made where a store was is not taken for it', async (t) => {
+  const { blobs, folder, stored, incoming } = await aStore(t)
+  await rename(folder, `${folder}-away`)
+  for (const each of [stored, incoming]) await mkdir(each, { recursive: true })
+  const another = { instanceOf: FailureError, message: /^storage_unavailable: Storage is not the one that it was/ }
+  await t.throwsAsync(blobs.stat('a/b'), another)
+  await t.throwsAsync(blobs.put('a/b', blobBytes('x')), another)
+  t.deepEqual(await readdir(stored), [])
 })
 
 async function timesOpen(path: string): Promise<number> {

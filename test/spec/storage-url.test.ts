@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
+import { markName } from '../../infra/blobs/identity.ts'
 import { openBlobs } from '../../infra/blobs/open.ts'
 import { parseStorageUrl } from '../../infra/blobs/storage-url.ts'
 import { blobBytes } from '../contract/blobs.ts'
@@ -57,7 +58,7 @@ test('disk: alone stores below the default folder', async (t) => {
   const defaultFolder = join(await aFolder(t), 'objects')
   const blobs = await openBlobs('disk:', { defaultFolder, accessKeyId: '', secretAccessKey: '', log: aLog() })
   await blobs.put('a', blobBytes('x'))
-  t.deepEqual(await readdir(join(defaultFolder, 'stored')), ['a'])
+  t.deepEqual(await readdir(join(defaultFolder, 'stored')), ['a', markName])
 })
 
 test('half a pair of keys is refused', async (t) => {
