@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { FailureError, terminal } from '../actors/failure.ts'
 import { inviteBody } from './invite-body.ts'
 import { refuseBombs } from './json-bombs.ts'
+import { refuseLongLists } from './long-lists.ts'
 
 const jsonBodyMaxBytes = 1024 * 1024
 const jsonBodyMaxMs = 30_000
@@ -21,6 +22,7 @@ export function check<Schema extends z.ZodType>(
   // zod overlooks this one name, although it refuses every other that it does not know
   if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
     throw terminal('invalid_request', `${part}: Unrecognized key: "__proto__"`)
+  refuseLongLists(part, schema, value)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const { issues } = parsed.error

@@ -18,5 +18,5 @@ export interface WritingOptions {
 
 /** How well a transcript was heard, in a thread of its own: it takes long for long texts. */
 export interface Judge {
-  judge(texts: { readonly said: string; readonly heard: string }): Promise<Quality>
+  judge(texts: { readonly said: string; readonly heard: string }, signal?: AbortSignal): Promise<Quality>
 }

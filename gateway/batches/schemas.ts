@@ -38,6 +38,9 @@ const source = z
 
 export type SourceInput = z.output<typeof source>
 
+/** As many as the setting for a batch may allow; that one is checked where they are looked up. */
+const namedMax = 10_000
+
 const hotword = z
   .string()
   .trim()
@@ -47,8 +50,8 @@ const hotword = z
 export const batchRequest = z
   .strictObject({
     batch_upload_id: uploadIdField.optional().describe('All completed files of this upload.'),
-    file_ids: z.array(fileIdField).optional().describe('Files of any uploads.'),
-    sources: z.array(source).optional().describe('Storage keys and remote URLs.'),
+    file_ids: z.array(fileIdField).max(namedMax).optional().describe('Files of any uploads.'),
+    sources: z.array(source).max(namedMax).optional().describe('Storage keys and remote URLs.'),
     language: z
       .enum(languageCodes)
       .optional()

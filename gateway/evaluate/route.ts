@@ -76,13 +76,15 @@ export function evaluateRoute(ports: EvaluatePorts): Route {
         schema: failure,
       },
     },
-    async handle({ principal, body }) {
+    async handle({ principal, body, raw }) {
       const { reference: said, file_id: fileId, hypothesis } = body
       const heard = hypothesis ?? (fileId === undefined ? '' : await textOf(ports, principal.owner, fileId))
       if (waiting >= waitingMax) throw busy()
       waiting += 1
+      const gone = new AbortController()
+      raw.response.once('close', () => gone.abort(terminal('invalid_request', 'The client went away.')))
       try {
-        return { status: 200, body: await ports.judge.judge({ said, heard }) }
+        return { status: 200, body: await ports.judge.judge({ said, heard }, gone.signal) }
       } finally {
         waiting -= 1
       }

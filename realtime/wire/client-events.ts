@@ -107,6 +107,8 @@ function eventSchemas(limits: SessionLimits) {
   }
 }
 
+const pairsMax = 16
+
 function responseSchema(limits: SessionLimits) {
   const reference = z.object({ type: z.literal('item_reference'), id: z.string().max(limits.idCharacters) })
   return z.strictObject({
@@ -117,9 +119,14 @@ function responseSchema(limits: SessionLimits) {
       .max(limits.items)
       .nullish(),
     metadata: z
-      .record(z.string().max(64), z.string().max(512))
-      .refine((pairs) => Object.keys(pairs).length <= 16, { error: 'at most 16 pairs' })
-      .nullish(),
+      .unknown()
+      // before each pair is looked at, which is dear when there are thousands
+      .refine((pairs) => Object.keys(Object(pairs)).length <= pairsMax, {
+        error: `at most ${pairsMax} pairs`,
+        abort: true,
+      })
+      .pipe(z.record(z.string().max(64), z.string().max(512)).nullable())
+      .optional(),
     audio: z.strictObject({ output: outputField.optional() }).optional(),
   })
 }

@@ -1,4 +1,4 @@
-import { editDistance } from '../text/error-rate.ts'
+import { editDistance } from '../text/edit-distance.ts'
 import type { Word } from './recogniser.ts'
 import type { Stretch } from './stretches.ts'
 

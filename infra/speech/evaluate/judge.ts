@@ -16,7 +16,7 @@ export function openJudge(): Judge & { close(): Promise<void> } {
     }),
   )
   return {
-    judge: async (texts) => (await thread.get()).run(texts),
+    judge: async (texts, signal) => (await thread.get()).run(texts, signal),
     close: () => thread.close(),
   }
 }

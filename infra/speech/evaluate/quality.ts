@@ -1,5 +1,6 @@
 import type { Quality } from '../../../actors/transcript/state.ts'
-import { editDistance, errorRates, normalisedForScoring, rate } from '../text/error-rate.ts'
+import { editDistanceBy } from '../text/edit-distance.ts'
+import { errorRates, normalisedForScoring, rate } from '../text/error-rate.ts'
 import { loanwordInLatin } from '../text/loanwords.ts'
 import { romanKey } from '../text/roman-key.ts'
 import { romanise } from '../text/romanise.ts'
@@ -18,7 +19,7 @@ export function qualityOf(texts: { readonly said: string; readonly heard: string
     word_error_rate: rounded(plain.wordErrorRate),
     character_error_rate: rounded(plain.characterErrorRate),
     either_script: {
-      word_error_rate: rounded(rate(editDistance(said, heard, isSameWord), said.length)),
+      word_error_rate: rounded(rate(editsInEitherScript(said, heard), said.length)),
       character_error_rate: rounded(inLatin.characterErrorRate),
     },
   }
@@ -45,9 +46,24 @@ function wordsOf(text: string): Word[] {
 }
 
 /** Within one script a word is right only as it is written: sound alone would forgive too much there. */
-function isSameWord(one: Word, other: Word): boolean {
-  if (one.text === other.text) return true
-  return one.isDevanagari !== other.isDevanagari && one.keys.some((key) => other.keys.includes(key))
+function editsInEitherScript(said: readonly Word[], heard: readonly Word[]): number {
+  const byText = new Map<string, number[]>()
+  const byKey = { devanagari: new Map<string, number[]>(), other: new Map<string, number[]>() }
+  for (const [at, { text, isDevanagari, keys }] of said.entries()) {
+    note(byText, text, at)
+    for (const key of new Set(keys)) note(isDevanagari ? byKey.devanagari : byKey.other, key, at)
+  }
+  return editDistanceBy(said.length, heard.length, (at) => {
+    const { text, isDevanagari, keys } = heard[at]!
+    const alike = keys.map((key) => (isDevanagari ? byKey.other : byKey.devanagari).get(key) ?? [])
+    return [byText.get(text) ?? [], ...alike]
+  })
+}
+
+function note(places: Map<string, number[]>, name: string, at: number): void {
+  const found = places.get(name)
+  if (found) found.push(at)
+  else places.set(name, [at])
 }
 
 function latin(words: readonly Word[]): string {

@@ -1,3 +1,5 @@
+import { editDistance } from './edit-distance.ts'
+
 /**
  * Word and character error rates: the edits (insertions, deletions, substitutions) that turn what was heard into what
  * was said, over the length of what was said. Of several recordings the edits and lengths are summed, then divided.
@@ -53,25 +55,6 @@ const titles: ReadonlyMap<string, string> = new Map([
 
 function codesOf(text: string): Uint32Array {
   return Uint32Array.from(text, (character) => character.codePointAt(0)!)
-}
-
-/** Levenshtein's distance, one row at a time. */
-export function editDistance<One>(
-  from: ArrayLike<One>,
-  to: ArrayLike<One>,
-  isSame: (one: One, other: One) => boolean = (one, other) => one === other,
-): number {
-  let row = Uint32Array.from({ length: to.length + 1 }, (_, i) => i)
-  let below = new Uint32Array(to.length + 1)
-  for (let i = 1; i <= from.length; i++) {
-    below[0] = i
-    for (let j = 1; j <= to.length; j++) {
-      const change = row[j - 1]! + (isSame(from[i - 1]!, to[j - 1]!) ? 0 : 1)
-      below[j] = Math.min(change, row[j]! + 1, below[j - 1]! + 1)
-    }
-    ;[row, below] = [below, row]
-  }
-  return row[to.length]!
 }
 
 /** Words that nobody said are all wrong, however many there are. */

@@ -1,6 +1,7 @@
 import type { FileResult, SpokenWord } from '../../../actors/transcript/state.ts'
 import type { Seconds } from '../../../infra/speech/analysis/prosody.ts'
-import { editDistance, errorRates, normalisedForScoring } from '../../../infra/speech/text/error-rate.ts'
+import { editDistance } from '../../../infra/speech/text/edit-distance.ts'
+import { errorRates, normalisedForScoring } from '../../../infra/speech/text/error-rate.ts'
 import { wordlessSpeech } from '../../../infra/speech/transcript/coverage.ts'
 import type { ClipMixture, MixturePart } from './mixtures.ts'
 

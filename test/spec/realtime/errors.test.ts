@@ -56,6 +56,17 @@ const cases: readonly Case[] = [
       /^Error committing input audio buffer: buffer too small\. Expected at least 100ms of audio, but buffer only has 0\.00ms of audio\.$/,
   },
   {
+    what: 'metadata of too many pairs, none of which is looked at',
+    frame: {
+      type: 'response.create',
+      event_id: 'mine',
+      response: { metadata: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`${at}`, at])) },
+    },
+    code: 'invalid_value',
+    param: 'response.metadata',
+    message: /at most 16 pairs/,
+  },
+  {
     what: 'a cancellation of nothing',
     frame: { type: 'response.cancel', event_id: 'mine' },
     code: 'response_cancel_not_active',
