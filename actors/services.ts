@@ -1,6 +1,6 @@
 import type { OpenWork } from './batch/estimate.ts'
 import type { BatchOrder, BatchState, Member, OpenBatch } from './batch/state.ts'
-import type { BatchId, FileId, Owner } from './ids.ts'
+import type { BatchId, FileId, Owner, RunRef } from './ids.ts'
 import type { SpooledUpload } from './upload/ports.ts'
 import type { Upload } from './upload/state.ts'
 import type { Webhook } from './webhook/state.ts'
@@ -17,6 +17,8 @@ export interface Uploads {
   /** Sees to it that an upload which was never answered does not come any more; true when it has. */
   withdraw(input: Pick<Upload, 'owner' | 'uploadId'>): Promise<boolean>
   purge(owner: Owner, fileIds: readonly FileId[]): Promise<DeleteOutcome>
+  /** Of files that are surely this user's: promised when it resolves, and done soon after, whatever dies. */
+  purgeLater(owner: Owner, fileIds: readonly FileId[]): Promise<void>
 }
 
 export type DeleteOutcome =
@@ -36,6 +38,8 @@ export interface Batches {
   retry(batch: BatchState, as: BatchId): Promise<Submitted & { readonly members: readonly Member[] }>
   /** Sees to it that a submission which was never answered does not come any more; or gives the batch, if it has. */
   withdraw(input: OpenBatch): Promise<BatchState | undefined>
+  /** The places of a file in batches that are open. */
+  whereQueued(owner: Owner, fileId: FileId): Promise<readonly RunRef[]>
 }
 
 export interface Submitted {

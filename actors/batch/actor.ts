@@ -12,14 +12,15 @@ import { decide } from './decide.ts'
 import type { BatchLimits } from './decide.ts'
 import type { BatchCommand, BatchEffect } from './protocol.ts'
 import { release } from './quota.ts'
-import { acceptedBatch, membersKey, membersPerPage, openKey } from './state.ts'
+import { acceptedBatch, membersKey, membersPerPage } from './state.ts'
 import type { BatchRecord, BatchState, Members, OpenBatch, Quota } from './state.ts'
+import { leaveOpen } from './waiting.ts'
+import type { WaitingPorts } from './waiting.ts'
 
-export interface BatchPorts {
+export interface BatchPorts extends WaitingPorts {
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
   readonly runs: Records<RunState>
-  readonly open: Records<OpenBatch>
   readonly quotas: Records<Quota>
   readonly fileQueue: WorkQueue<RunWork>
   readonly webhookQueue: Outbox<WebhookWork>
@@ -152,9 +153,8 @@ async function announce(ports: BatchPorts, { owner, batchId }: BatchState): Prom
   await ports.faults.point('batch.after-announce')
 }
 
-/** The open entry goes last: while it is there the sweeper comes back for the rest. */
 async function close(ports: BatchPorts, batch: BatchState): Promise<void> {
   await release(ports.quotas, batch)
   await ports.faults.point('batch.after-quota')
-  await ports.open.remove(openKey(batch))
+  await leaveOpen(ports, batch)
 }

@@ -1,10 +1,11 @@
 import type { FileId, RunRef, Owner } from '../ids.ts'
 import type { Records } from '../ports.ts'
-import { firstIndexOf } from './state.ts'
-import type { BatchRecord, Member, Members, OpenBatch } from './state.ts'
+import { membersKey, membersPerPage } from './state.ts'
+import type { BatchRecord, Member, Members, WaitingBatch } from './state.ts'
+import { batchesAround } from './waiting.ts'
 
 export interface QueuedPorts {
-  readonly open: Records<OpenBatch>
+  readonly waiting: Records<WaitingBatch>
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
 }
@@ -17,18 +18,20 @@ export type QueuedFile = RunRef & Pick<Member, 'estimatedSeconds'>
  */
 export async function findQueued(ports: QueuedPorts, owner: Owner, fileId: FileId): Promise<QueuedFile[]> {
   const found: QueuedFile[] = []
-  for (const { batchId } of (await ports.open.readUnder(owner)).values())
-    if (await ports.batches.read(batchId)) found.push(...(await findIn(ports.members, { owner, batchId }, fileId)))
+  for (const batch of await batchesAround(ports, owner, fileId))
+    if (await ports.batches.read(batch.batchId)) found.push(...(await findIn(ports.members, batch, fileId)))
   return found
 }
 
-async function findIn(members: Records<Members>, batch: OpenBatch, fileId: FileId): Promise<QueuedFile[]> {
-  const pages = await members.readUnder(batch.batchId)
-  return [...pages].flatMap(([key, page]) =>
-    page.files.flatMap((member, at) =>
-      member?.fileId === fileId
-        ? [{ ...batch, fileId, index: firstIndexOf(key) + at, estimatedSeconds: member.estimatedSeconds }]
-        : [],
-    ),
-  )
+async function findIn(members: Records<Members>, waiting: WaitingBatch, fileId: FileId): Promise<QueuedFile[]> {
+  const { owner, batchId } = waiting
+  const found: QueuedFile[] = []
+  for (const page of waiting.pages) {
+    const first = page * membersPerPage
+    const files = (await members.read(membersKey(batchId, first)))?.value.files ?? []
+    for (const [at, member] of files.entries())
+      if (member?.fileId === fileId)
+        found.push({ owner, batchId, fileId, index: first + at, estimatedSeconds: member.estimatedSeconds })
+  }
+  return found
 }

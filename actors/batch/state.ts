@@ -212,6 +212,17 @@ export function acceptedBatch(batch: BatchRecord | undefined): BatchState | unde
 export interface OpenBatch {
   readonly owner: Owner
   readonly batchId: BatchId
+  /** Under which its files are found while they wait; absent where only the batch is meant. */
+  readonly stretches?: readonly string[]
+}
+
+/**
+ * Leads from a file to the open batches that it may be in. Ids begin with the time when they were made, and files that are submitted
+ * together were mostly made together: so there is an entry for each stretch of time that a batch has files from, not for each file.
+ */
+export interface WaitingBatch extends OpenBatch {
+  /** Of its members: where files of this stretch are. */
+  readonly pages: readonly number[]
 }
 
 export function openKey(input: OpenBatch): string {

@@ -3,18 +3,21 @@ import type { Clock, Faults, Log, Records } from '../ports.ts'
 import type { Reports } from '../run/ports.ts'
 import type { Backlog, Batches, Submitted } from '../services.ts'
 import type { OpenWork } from './estimate.ts'
+import { findQueued } from './queued.ts'
 import { reserve } from './quota.ts'
 import type { QuotaLimits } from './quota.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { orderOfRetry, unlink } from './retry.ts'
 import { membersKey, membersPerPage, openKey, untouched } from './state.ts'
-import type { BatchOrder, BatchRecord, BatchState, Members, OpenBatch, Quota } from './state.ts'
+import type { BatchOrder, BatchRecord, BatchState, Members, OpenBatch, Quota, WaitingBatch } from './state.ts'
+import { enterWaiting, leaveOpen, pagesByStretch } from './waiting.ts'
 import { withdrawBatch } from './withdraw.ts'
 
 export interface SubmitPorts {
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
   readonly open: Records<OpenBatch>
+  readonly waiting: Records<WaitingBatch>
   readonly quotas: Records<Quota>
   readonly reports: Pick<Reports, 'toBatch'>
   readonly backlog: Backlog
@@ -41,6 +44,7 @@ export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
       }
     },
     withdraw: (input) => withdrawBatch(ports, input),
+    whereQueued: (owner, fileId) => findQueued(ports, owner, fileId),
   }
 }
 
@@ -55,7 +59,7 @@ async function submit(ports: SubmitPorts, limits: SubmitLimits, order: BatchOrde
   } catch (error) {
     ports.backlog.drop(order.batchId)
     // nobody else knows what it wrote after it was withdrawn
-    if (isWithdrawn(error)) await withdrawBatch(ports, order)
+    if (isWithdrawn(error)) await withdrawBatch(ports, openOf(order))
     throw error
   }
 }
@@ -81,10 +85,11 @@ async function accept(
   limits: SubmitLimits,
   { order, work }: { order: BatchOrder; work: OpenWork },
 ): Promise<BatchState> {
-  const { owner, batchId } = order
-  await createNew(ports.open, openKey(order), { owner, batchId })
+  const { batchId } = order
+  await createNew(ports.open, openKey(order), openOf(order))
   await ports.faults.point('submit.after-open')
-  await reserveOrLeave(ports, limits, work)
+  await enterWaiting(ports, order, pagesByStretch(order.members))
+  await reserveOrLeave(ports, limits, { order, work })
   await ports.faults.point('submit.after-quota')
   await Promise.all(pagesOf(order).map(([key, page]) => createNew(ports.members, key, page)))
   await ports.faults.point('submit.after-members')
@@ -98,11 +103,15 @@ async function accept(
 }
 
 /** Who is refused leaves nothing. Who was not answered may have reserved something, and leaves it to the sweeper. */
-async function reserveOrLeave(ports: SubmitPorts, limits: SubmitLimits, work: OpenWork): Promise<void> {
+async function reserveOrLeave(
+  ports: SubmitPorts,
+  limits: SubmitLimits,
+  { order, work }: { order: BatchOrder; work: OpenWork },
+): Promise<void> {
   try {
     await reserve(ports, limits, work)
   } catch (error) {
-    if (isRefused(error)) await ports.open.remove(openKey(work))
+    if (isRefused(error)) await leaveOpen(ports, openOf(order))
     throw error
   }
 }
@@ -114,6 +123,10 @@ async function wake(ports: SubmitPorts, { owner, batchId }: OpenBatch): Promise<
   } catch (error) {
     ports.log.warn('batch waits for the sweeper', { batchId, error })
   }
+}
+
+function openOf({ owner, batchId, members }: BatchOrder): OpenBatch {
+  return { owner, batchId, stretches: [...pagesByStretch(members).keys()] }
 }
 
 function workOf({ owner, batchId, members }: BatchOrder): OpenWork {

@@ -1,12 +1,13 @@
 import type { Clock, Records } from '../ports.ts'
 import { release } from './quota.ts'
-import { abandonedBatch, isAbandoned, openKey } from './state.ts'
+import { abandonedBatch, isAbandoned } from './state.ts'
 import type { BatchRecord, BatchState, Members, OpenBatch, Quota } from './state.ts'
+import { leaveOpen } from './waiting.ts'
+import type { WaitingPorts } from './waiting.ts'
 
-interface WithdrawBatchPorts {
+interface WithdrawBatchPorts extends WaitingPorts {
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
-  readonly open: Records<OpenBatch>
   readonly quotas: Records<Quota>
   readonly clock: Clock
 }
@@ -25,6 +26,6 @@ export async function withdrawBatch(ports: WithdrawBatchPorts, entry: OpenBatch)
   await Promise.all([...pages.keys()].map((key) => ports.members.remove(key)))
   await release(ports.quotas, entry)
   await ports.batches.remove(batchId)
-  await ports.open.remove(openKey(entry))
+  await leaveOpen(ports, entry)
   return undefined
 }

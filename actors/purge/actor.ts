@@ -99,5 +99,5 @@ async function forgetEmptyUploads(ports: PurgePorts, purged: readonly UploadedFi
 
 async function forget(ports: PurgePorts, purgeId: string, { owner, fileIds }: Purge): Promise<void> {
   for (const fileId of fileIds) await ports.blobs.removeAll(fileFolder({ owner, fileId }))
-  await ports.purges.remove(purgeId)
+  await ports.purges.erase(purgeId)
 }

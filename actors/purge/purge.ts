@@ -23,6 +23,17 @@ export async function purge(ports: PurgePorts, owner: Owner, fileIds: readonly F
   return { deleted: unique, ...counted }
 }
 
+/** Stores the promise of a deletion; resolves with what keeps it. Who dies before that leaves it to those who keep promises. */
+export async function promisePurge(
+  ports: PurgePorts,
+  owner: Owner,
+  fileIds: readonly FileId[],
+): Promise<() => Promise<void>> {
+  const purgeId = ports.nextPurgeId()
+  await ports.purges.create(purgeId, { owner, fileIds })
+  return async () => void (await purgeActor(ports).tell(purgeId, [{ type: 'Wake' }]))
+}
+
 /** An uploaded file, or one that came as an address with a batch. */
 async function belongsTo(ports: PurgePorts, owner: Owner, fileId: FileId): Promise<boolean> {
   const file = (await ports.files.read(fileId))?.value

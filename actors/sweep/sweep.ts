@@ -1,4 +1,5 @@
 import type { BatchPorts } from '../batch/actor.ts'
+import { enterLate } from '../batch/waiting.ts'
 import { withdrawBatch } from '../batch/withdraw.ts'
 import type { Revision } from '../ports.ts'
 import { careFor } from './decide.ts'
@@ -42,7 +43,8 @@ async function lookAfter(input: Sweeping, key: string): Promise<boolean> {
   const { ports, limits, sights } = input
   const entry = await ports.open.read(key)
   if (!entry) return false
-  const { batchId } = entry.value
+  const { batchId, stretches } = entry.value
+  if (!stretches) await enterLate(ports, entry.value)
   const stored = await ports.batches.read(batchId)
   const revision = stored?.revision ?? 0
   const ageMs = ageOf(input, key, revision)

@@ -170,13 +170,13 @@ async function* eventsOf(ports: CompatiblePorts, { wanted, requestId, done }: St
   }
 }
 
-/** Ends the work on it, wherever it is. */
+/** Ends the work on it, wherever it is. Only its promise is waited for: nobody is kept from their answer by its doing. */
 async function takeBack(
   ports: CompatiblePorts,
   { owner, fileId }: { owner: WantedTranscript['owner']; fileId: FileId },
 ): Promise<void> {
   try {
-    await ports.uploads.purge(owner, [fileId])
+    await ports.uploads.purgeLater(owner, [fileId])
   } catch (error) {
     ports.log.warn('a recording was answered and not removed', { fileId, error })
   }

@@ -87,7 +87,7 @@ function onceOnly(purges: Records<Purge>): Records<Purge> {
   return {
     ...purges,
     async replace(key, _done, revision) {
-      await purges.remove(key)
+      await purges.erase(key)
       return revision
     },
   }

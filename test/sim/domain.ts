@@ -27,6 +27,7 @@ export function domainFor(platform: Platform, process: Process): Domain {
       batches: platform.batches.portFor(process),
       members: platform.members.portFor(process),
       open: platform.open.portFor(process),
+      waiting: platform.waiting.portFor(process),
       quotas: platform.quotas.portFor(process),
     },
   }

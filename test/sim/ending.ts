@@ -20,7 +20,7 @@ export function whatIsOwed({ open, purges, streams, runs, promises }: Platform):
 
 /** What must hold when everything has settled; complaints, if there are any. */
 export function checkEnd(platform: Platform): string[] {
-  const { batches, runs, members, quotas, promises } = platform
+  const { batches, runs, members, quotas, waiting, promises } = platform
   const complaints: string[] = []
   for (const batchId of promises.accepted)
     if (batches.get(batchId)?.finishedAtMs === undefined)
@@ -35,6 +35,7 @@ export function checkEnd(platform: Platform): string[] {
     const left = Object.keys(quotas.get(owner)?.reserved ?? {})
     if (left.length > 0) complaints.push(`I13: quota of ${owner} is held by ${left.join()}`)
   }
+  for (const key of waiting.keys()) complaints.push(`files still wait in a batch that has ended: ${key}`)
   for (const key of members.keys())
     if (!batches.get(key.split('.')[0] ?? '')) complaints.push(`the names of a batch that never was are kept: ${key}`)
   for (const fileId of promises.doomed) complaints.push(...checkDeleted(platform, fileId))

@@ -1,5 +1,5 @@
 import type { BatchCommand } from '../../actors/batch/protocol.ts'
-import type { BatchRecord, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import type { BatchRecord, Members, OpenBatch, Quota, WaitingBatch } from '../../actors/batch/state.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import type { BatchId, FileId, RunRef } from '../../actors/ids.ts'
 import type { Purge } from '../../actors/purge/state.ts'
@@ -26,6 +26,7 @@ export interface Platform {
   readonly batches: SimStore<BatchRecord>
   readonly members: SimStore<Members>
   readonly open: SimStore<OpenBatch>
+  readonly waiting: SimStore<WaitingBatch>
   readonly quotas: SimStore<Quota>
   readonly files: SimStore<UploadedFile>
   readonly uploads: SimStore<UploadRecord>

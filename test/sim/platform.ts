@@ -43,6 +43,7 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
     }),
     members: store('members'),
     open: store('open'),
+    waiting: store('waiting'),
     quotas: store('quotas'),
     files: store('files'),
     uploads: store('uploads'),

@@ -2,7 +2,15 @@ import test from 'ava'
 
 import { openBacklog } from '../../actors/batch/backlog.ts'
 import { openKey } from '../../actors/batch/state.ts'
-import type { BatchOrder, BatchRecord, Member, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import type {
+  BatchOrder,
+  BatchRecord,
+  Member,
+  Members,
+  OpenBatch,
+  Quota,
+  WaitingBatch,
+} from '../../actors/batch/state.ts'
 import { openBatches } from '../../actors/batch/submit.ts'
 import { FailureError, retryable } from '../../actors/failure.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
@@ -22,6 +30,7 @@ function aScene(given: { toBatch?: Reports['toBatch']; faults?: Faults } = {}) {
     batches: memoryRecords<BatchRecord>(),
     members: memoryRecords<Members>(),
     open: memoryRecords<OpenBatch>(),
+    waiting: memoryRecords<WaitingBatch>(),
     quotas: memoryRecords<Quota>(),
   }
   const [clock, log] = [aManualClock(), aLog()]
@@ -112,6 +121,7 @@ const withdrawn = test.macro(async (t, withdrawnAt: FaultPoint) => {
   t.deepEqual(await scene.records.batches.keys(), [])
   t.deepEqual(await scene.records.members.keys(), [])
   t.deepEqual(await scene.records.open.keys(), [])
+  t.deepEqual(await scene.records.waiting.keys(), [])
   t.deepEqual((await scene.records.quotas.read(order.owner))?.value, { reserved: {} })
   t.is(await scene.batches.withdraw(order), undefined, 'twice is as good as once')
 })
@@ -124,6 +134,7 @@ test('a submission that is refused leaves nothing', async (t) => {
   const error = await t.throwsAsync(batches.submit(anOrder(301)), { instanceOf: FailureError })
   t.is(error.failure.code, 'quota_exceeded')
   t.deepEqual(await records.open.keys(), [])
+  t.deepEqual(await records.waiting.keys(), [])
 })
 
 test('a submission that does not know whether it reserved something leaves its open entry to the sweeper', async (t) => {

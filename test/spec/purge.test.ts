@@ -3,8 +3,9 @@ import test from 'ava'
 import { batchActor } from '../../actors/batch/actor.ts'
 import type { BatchPorts } from '../../actors/batch/actor.ts'
 import type { BatchCommand } from '../../actors/batch/protocol.ts'
-import { membersKey, openKey } from '../../actors/batch/state.ts'
-import type { BatchRecord, Member, Members, OpenBatch } from '../../actors/batch/state.ts'
+import { membersKey } from '../../actors/batch/state.ts'
+import type { BatchRecord, Member, Members, WaitingBatch } from '../../actors/batch/state.ts'
+import { enterWaiting, pagesByStretch } from '../../actors/batch/waiting.ts'
 import { chunkResultKey, runKey } from '../../actors/ids.ts'
 import type { RunRef } from '../../actors/ids.ts'
 import type { Listing } from '../../actors/listing/ports.ts'
@@ -36,7 +37,7 @@ async function aScene() {
   const ports: PurgePorts = {
     batches: memoryRecords<BatchRecord>(),
     members: memoryRecords<Members>(),
-    open: memoryRecords<OpenBatch>(),
+    waiting: memoryRecords<WaitingBatch>(),
     runs: memoryRecords<RunState>(),
     files: memoryRecords<UploadedFile>(),
     uploads: memoryRecords<UploadRecord>(),
@@ -52,7 +53,7 @@ async function aScene() {
   const batch = aBatch({ total: 2, issued: 0 })
   const { owner, batchId } = batch
   const files = [aMember(), aMember()]
-  await ports.open.create(openKey(batch), { owner, batchId })
+  await enterWaiting(ports, batch, pagesByStretch(files))
   await ports.members.create(membersKey(batchId, 0), { files })
   await ports.batches.create(batchId, batch)
   const refs = files.map(({ fileId }, index): RunRef => ({ owner, batchId, fileId, index }))
@@ -84,7 +85,14 @@ test('a file that is deleted before its turn is not begun, although its batch is
     outstanding: async () => [],
   }
   const webhookQueue = { enqueue: () => Promise.reject(new Error('nobody asked for a call')) }
-  const issuing: BatchPorts = { ...ports, fileQueue, webhookQueue, quotas: memoryRecords(), reports: ports.reports }
+  const issuing: BatchPorts = {
+    ...ports,
+    fileQueue,
+    webhookQueue,
+    open: memoryRecords(),
+    quotas: memoryRecords(),
+    reports: ports.reports,
+  }
   await batchActor({ ports: issuing, options: { window: 2 } }).tell(batch, [{ type: 'Wake' }])
   t.deepEqual(enqueued, [refs[1]!.fileId])
   t.is(await ports.runs.read(runKey(first!)), undefined)

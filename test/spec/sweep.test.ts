@@ -1,13 +1,15 @@
 import test from 'ava'
 
 import type { BatchCommand } from '../../actors/batch/protocol.ts'
-import { isAbandoned, membersKey, openKey } from '../../actors/batch/state.ts'
-import type { BatchRecord, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import { findQueued } from '../../actors/batch/queued.ts'
+import { isAbandoned, membersKey, membersPerPage, openKey } from '../../actors/batch/state.ts'
+import type { BatchRecord, Member, Members, OpenBatch, Quota, WaitingBatch } from '../../actors/batch/state.ts'
+import { leaveOpen } from '../../actors/batch/waiting.ts'
 import { careFor } from '../../actors/sweep/decide.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
 import type { Sweeper, SweepPorts } from '../../actors/sweep/sweep.ts'
 import { aBatch, bits, nowMs } from '../support/batch-builders.ts'
-import { aBatchId, anOwner } from '../support/builders.ts'
+import { aBatchId, aFileId, anOwner } from '../support/builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { memoryRecords } from '../support/memory-records.ts'
@@ -46,6 +48,7 @@ function aScene(): Scene {
     batches: memoryRecords<BatchRecord>(() => nowMs),
     members: memoryRecords<Members>(() => nowMs),
     open: memoryRecords<OpenBatch>(() => nowMs),
+    waiting: memoryRecords<WaitingBatch>(() => nowMs),
     quotas: memoryRecords<Quota>(() => nowMs),
     reports: {
       toFile: () => Promise.resolve(),
@@ -61,7 +64,7 @@ function aScene(): Scene {
 }
 
 async function anEntry({ ports }: Scene): Promise<OpenBatch> {
-  const entry = { owner: anOwner(), batchId: aBatchId() }
+  const entry = { owner: anOwner(), batchId: aBatchId(), stretches: [] }
   await ports.open.create(openKey(entry), entry)
   return entry
 }
@@ -134,6 +137,27 @@ test('a submission that was only slow keeps what it has when its batch comes fir
   await sweeper.sweep()
   t.deepEqual((await ports.batches.read(entry.batchId))?.value, late)
   t.not(await ports.open.read(openKey(entry)), undefined)
+})
+
+test('files of a batch that the version before accepted are found from its first sweep on, and no more when it has ended', async (t) => {
+  const { ports, sweeper } = aScene()
+  const entry = { owner: anOwner(), batchId: aBatchId() }
+  const files = Array.from({ length: membersPerPage + 1 }, (): Member => ({
+    fileId: aFileId(),
+    filename: 'a.wav',
+    source: { type: 'url', url: 'https://a' },
+    estimatedSeconds: 1,
+  }))
+  await ports.open.create(openKey(entry), entry)
+  await ports.members.create(membersKey(entry.batchId, 0), { files: [null, ...files.slice(1, membersPerPage)] })
+  await ports.members.create(membersKey(entry.batchId, membersPerPage), { files: files.slice(membersPerPage) })
+  await ports.batches.create(entry.batchId, { ...open, ...entry })
+  await sweeper.sweep()
+  const last = files[membersPerPage]!.fileId
+  t.like((await findQueued(ports, entry.owner, last))[0], { batchId: entry.batchId, index: membersPerPage })
+  t.deepEqual(await findQueued(ports, anOwner('other'), last), [])
+  await leaveOpen(ports, entry)
+  t.deepEqual(await ports.waiting.keys(), [])
 })
 
 test('a sweeper that died while it cleared away is followed up', async (t) => {

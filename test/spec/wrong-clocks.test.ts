@@ -5,7 +5,7 @@ import test from 'ava'
 import { v7 as uuidV7 } from 'uuid'
 
 import { openKey } from '../../actors/batch/state.ts'
-import type { BatchRecord, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import type { BatchRecord, Members, OpenBatch, Quota, WaitingBatch } from '../../actors/batch/state.ts'
 import { openBatches } from '../../actors/batch/submit.ts'
 import type { Claim } from '../../actors/claim/state.ts'
 import { FailureError, retryable } from '../../actors/failure.ts'
@@ -153,6 +153,7 @@ function aScene({ broker, clock }: { broker: ManualClock; clock: Clock }) {
     batches: memoryRecords<BatchRecord>(() => broker.nowMs()),
     members: memoryRecords<Members>(() => broker.nowMs()),
     open: memoryRecords<OpenBatch>(() => broker.nowMs()),
+    waiting: memoryRecords<WaitingBatch>(() => broker.nowMs()),
     quotas: memoryRecords<Quota>(() => broker.nowMs()),
   }
   const reports = { toBatch: () => Promise.resolve() }

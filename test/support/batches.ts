@@ -3,7 +3,16 @@ import { join } from 'node:path'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 
 import { membersKey, membersPerPage, openKey } from '../../actors/batch/state.ts'
-import type { BatchRecord, BatchState, Member, Members, OpenBatch, Quota } from '../../actors/batch/state.ts'
+import type {
+  BatchRecord,
+  BatchState,
+  Member,
+  Members,
+  OpenBatch,
+  Quota,
+  WaitingBatch,
+} from '../../actors/batch/state.ts'
+import { enterWaiting, pagesByStretch } from '../../actors/batch/waiting.ts'
 import { add, emptySet } from '../../actors/bitset.ts'
 import type { Bitset } from '../../actors/bitset.ts'
 import { runKey } from '../../actors/ids.ts'
@@ -28,6 +37,7 @@ export interface StoredBatches extends StoredBatch {
   readonly members: Records<Members>
   readonly runs: Records<RunState>
   readonly open: Records<OpenBatch>
+  readonly waiting: Records<WaitingBatch>
   readonly quotas: Records<Quota>
   readonly workers: Records<WorkerPulse>
   readonly blobs: Blobs
@@ -65,6 +75,7 @@ export async function batchesIn(at: { nats: TestNats; dataDir: string }): Promis
     members: await openRecords<Members>(client, buckets.members),
     runs: await openRecords<RunState>(client, buckets.runs),
     open: await openRecords<OpenBatch>(client, buckets.open),
+    waiting: await openRecords<WaitingBatch>(client, buckets.waiting),
     quotas: await openRecords<Quota>(client, buckets.quotas),
     workers: await openRecords<WorkerPulse>(client, buckets.workers),
     blobs,
@@ -99,7 +110,11 @@ async function layOut(
     })
     await stored.members.create(membersKey(batchId, from), { files: page })
   }
-  if (batch.finishedAtMs === undefined) await stored.open.create(openKey(batch), { owner, batchId })
+  const pages = pagesByStretch(members)
+  if (batch.finishedAtMs === undefined) {
+    await stored.open.create(openKey(batch), { owner, batchId, stretches: [...pages.keys()] })
+    await enterWaiting(stored, batch, pages)
+  }
   await stored.batches.create(batchId, batch)
   return { batch, refs }
 }

@@ -1,7 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
-import type { BatchRecord, Members, OpenBatch, Quota } from '../../../actors/batch/state.ts'
+import type { BatchRecord, Members, OpenBatch, Quota, WaitingBatch } from '../../../actors/batch/state.ts'
 import type { Records } from '../../../actors/ports.ts'
 import type { RunState } from '../../../actors/run/state.ts'
 import type { UploadedFile } from '../../../actors/upload/state.ts'
@@ -21,6 +21,7 @@ interface Stores {
   readonly members: Records<Members>
   readonly runs: Records<RunState>
   readonly open: Records<OpenBatch>
+  readonly waiting: Records<WaitingBatch>
   readonly quotas: Records<Quota>
   readonly workers: Records<WorkerPulse>
   readonly webhooks: Records<Webhook>
@@ -57,6 +58,7 @@ export async function openStores(client: RecordsClient): Promise<Stores> {
     members: await openRecords(client, buckets.members),
     runs: await openRecords(client, buckets.runs),
     open: await openRecords(client, buckets.open),
+    waiting: await openRecords(client, buckets.waiting),
     quotas: await openRecords(client, buckets.quotas),
     workers: await openRecords(client, buckets.workers),
     webhooks: await openRecords(client, buckets.webhooks),
