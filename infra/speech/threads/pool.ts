@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 import { retryable } from '../../../actors/failure.ts'
@@ -113,6 +114,8 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
         this.#waiting.delete(ask)
         reject(signal?.reason)
       }
+      // a long recording waits as many clips at once, and all of them end together
+      if (signal) setMaxListeners(0, signal)
       signal?.addEventListener('abort', abort, { once: true })
       this.#waiting.add(ask)
       for (const seat of this.#seats) this.#give(seat)
