@@ -178,6 +178,10 @@ function takeWork(actor: WorkerActor, input: { config: Config; client: BrokerCli
         ...common,
         handle: (group) =>
           group.to === 'file' ? actor.tellFile(group.ref, group.commands) : actor.tellBatch(group, group.commands),
+        giveUp: async (group, error) => {
+          // a batch has no outcome of its own: it waits for its files, and the sweeper comes by
+          if (group.to === 'file') await actor.giveUp.run(group.ref, error)
+        },
       }),
       runWork({
         ...common,
@@ -185,6 +189,7 @@ function takeWork(actor: WorkerActor, input: { config: Config; client: BrokerCli
         slots: config.workerFileSlots,
         deadlineMs: config.fileDeadlineSeconds * 1000,
         handle: (delivered) => actor.step(delivered),
+        giveUp: actor.giveUp.step,
       }),
       runWork({
         ...common,
@@ -193,6 +198,7 @@ function takeWork(actor: WorkerActor, input: { config: Config; client: BrokerCli
         // resolving, connecting and answering, and time to write it down
         deadlineMs: 2 * config.webhookTimeoutSeconds * 1000,
         handle: (delivered) => actor.webhook(delivered),
+        giveUp: actor.giveUp.webhook,
       }),
     )
   }
@@ -204,6 +210,7 @@ function takeWork(actor: WorkerActor, input: { config: Config; client: BrokerCli
         slots: config.workerChunkSlots || slotsPerCore * availableParallelism(),
         deadlineMs: config.chunkDeadlineSeconds * 1000,
         handle: (delivered) => actor.chunk(delivered),
+        giveUp: actor.giveUp.chunk,
       }),
     )
   return running

@@ -24,6 +24,7 @@ import { newIds } from '../infra/ids/new-ids.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
 import { ask } from '../infra/nats/connection/ask.ts'
 import { disconnectNats } from '../infra/nats/connection/connect.ts'
+import { countDeadLetters } from '../infra/nats/queue/dead-letters.ts'
 import { webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { watchBatches } from '../infra/nats/records/batch-changes.ts'
@@ -83,6 +84,11 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
     name: 'vaak_files_waiting_for_storage',
     help: 'Files that are accepted and not yet in object storage.',
     read: () => uploads.backlog(),
+  })
+  metrics.gauge({
+    name: 'vaak_dead_letters',
+    help: 'Messages that could never be handled; vaak dead-letters shows them. NaN while the broker is away.',
+    read: () => countDeadLetters(client).catch(() => Number.NaN),
   })
   const stopping = new AbortController()
   const app = createApp({

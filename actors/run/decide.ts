@@ -53,6 +53,8 @@ function apply(progress: RunProgress, command: RunCommand, limits: RunLimits): R
       return stepFailed(progress, command)
     case 'FanOutFailed':
       return progress.phase === 'running' ? failed(progress, command.error) : progress
+    case 'GaveUp':
+      return gaveUp(progress, command.error)
     case 'ChunkStarted':
     case 'ChunkRetrying':
     case 'ChunkDone':
@@ -219,6 +221,16 @@ function failed(progress: RunProgress & { attempt: number }, error: StepError): 
     errors: [error],
     ...(chunks && { chunks }),
   }
+}
+
+/** Without its chunks: they may be what could not be stored. An outcome that it has stays (I2). */
+function gaveUp(progress: RunProgress, error: StepError): RunProgress {
+  if (progress.phase === 'finished') {
+    const { chunks, ...outcome } = progress
+    return chunks ? outcome : progress
+  }
+  const attempt = 'attempt' in progress ? progress.attempt : 1
+  return { phase: 'finished', outcome: 'failed', attempt, finishedAtMs: error.atMs, errors: [error] }
 }
 
 /** As many chunks are under way as the window allows. */

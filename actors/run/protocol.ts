@@ -17,6 +17,8 @@ export type RunCommand =
       readonly delayMs?: number
     }
   | { readonly type: 'FanOutFailed'; readonly error: StepError }
+  /** What was to be done, or said, can never be: it is a dead letter. */
+  | { readonly type: 'GaveUp'; readonly error: StepError }
   | ChunkReport
   /** Issued, not settled, and no message of it is anywhere. */
   | { readonly type: 'ChunksLost'; readonly chunks: readonly number[]; readonly atMs: number }

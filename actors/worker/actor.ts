@@ -27,6 +27,8 @@ import type { FileRecords } from '../upload/ports.ts'
 import { runWebhook } from '../webhook/call.ts'
 import type { WebhookPorts } from '../webhook/call.ts'
 import type { WebhookWork } from '../webhook/protocol.ts'
+import { giveUpWith } from './give-up.ts'
+import type { GiveUp } from './give-up.ts'
 import { measureThroughput } from './throughput.ts'
 import type { Waits } from './waits.ts'
 
@@ -59,6 +61,8 @@ export interface WorkerActor {
   webhook(delivered: Delivered<WebhookWork>): Promise<void>
   tellFile(ref: RunRef, commands: readonly RunCommand[]): Promise<void>
   tellBatch(at: OpenBatch, commands: readonly BatchCommand[]): Promise<void>
+  /** For what the queues set aside. */
+  readonly giveUp: GiveUp
   /** Begins to look after what was forgotten. */
   keepSweeping(): void
   /** Seconds of audio heard in a second of work; nothing until something was heard. */
@@ -111,6 +115,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
     webhook: (delivered) => runWebhook({ ports, options: { retry: options.webhookRetry } }, delivered),
     tellFile: async (ref, commands) => void (await run.tell(ref, commands)),
     tellBatch: async (at, commands) => void (await batch.tell(at, commands)),
+    giveUp: giveUpWith({ ...ports, run }),
     keepSweeping() {
       const limits = { staleMs: options.staleMs, orphanMs }
       const sweeper = createSweeper(ports, limits)

@@ -2,6 +2,7 @@ import { batchCommand } from './batch.ts'
 import type { Command } from './command.ts'
 import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
+import { deadLettersCommand } from './dead-letters.ts'
 import { downloadCommand } from './download.ts'
 import { evaluateCommand } from './evaluate.ts'
 import { gatewayCommand } from './gateway.ts'
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   evaluateCommand,
   tokenCommand,
   keysCommand,
+  deadLettersCommand,
   configCommand,
   completionCommand(() => commands),
 ]

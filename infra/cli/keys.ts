@@ -1,11 +1,9 @@
-import { join } from 'node:path'
-
 import { keyLimits } from '../../actors/identity.ts'
 import type { Config } from '../config/config.ts'
 import type { ApiKeys } from '../identity/api-keys.ts'
-import { openLog } from '../telemetry/log.ts'
 import { UsageError } from './command.ts'
 import type { Command, GivenArguments } from './command.ts'
+import { withBroker } from './with-broker.ts'
 
 const userMaxCharacters = 128
 
@@ -65,26 +63,8 @@ const verbs: Readonly<Record<string, (keys: ApiKeys, given: GivenArguments, ids:
   }
 
 async function withKeys(config: Config, use: (keys: ApiKeys) => Promise<void>): Promise<void> {
-  const { connectNats, disconnectNats } = await import('../nats/connection/connect.ts')
-  const { openBroker } = await import('../nats/records/stores.ts')
   const { openKeysOf } = await import('../identity/open-identity.ts')
-  const { readListenAddress } = await import('../nats-server/settings.ts')
-  const log = openLog({ level: 'warn', pii: config.logPii, role: 'keys' })
-  const broker = config.natsUrl === '' ? await readListenAddress(join(config.dataDir, 'nats')) : undefined
-  if (config.natsUrl === '' && !broker)
-    throw new UsageError('NATS_URL is empty and no "vaak up" runs on this DATA_DIR. Start it, or set NATS_URL.')
-  const connection = await connectNats({
-    url: broker?.url ?? config.natsUrl,
-    ...(broker ?? (config.natsUser !== '' && { user: config.natsUser, pass: config.natsPassword })),
-    name: 'vaak-keys',
-    log,
-    waitOnFirstConnect: false,
-  })
-  try {
-    await use(await openKeysOf(config, { client: await openBroker(connection, { config, isAway: () => false }), log }))
-  } finally {
-    await disconnectNats(connection)
-  }
+  await withBroker(config, 'keys', async (client, log) => use(await openKeysOf(config, { client, log })))
 }
 
 function isWithin(days: number): boolean {

@@ -6,7 +6,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   answered(input: { method: string; route: string; status: number; seconds: number }): void
   /** Read whenever somebody asks for the metrics. */
-  gauge(input: { name: string; help: string; read: () => number }): void
+  gauge(input: { name: string; help: string; read: () => number | Promise<number> }): void
   /** Returns what notes a duration under one value of the label. */
   histogram(input: { name: string; help: string; label: string; buckets: readonly number[] }): Observe
   text(): Promise<string>
@@ -41,8 +41,8 @@ export function openMetrics(): Metrics {
           name,
           help,
           registers: [],
-          collect() {
-            this.set(read())
+          async collect() {
+            this.set(await read())
           },
         }),
       )

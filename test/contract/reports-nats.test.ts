@@ -3,7 +3,7 @@ import test from 'ava'
 import { openReports } from '../../infra/nats/reports/reports.ts'
 import { runReports } from '../../infra/nats/reports/run-reports.ts'
 import { aNatsServer } from '../support/nats.ts'
-import { aWorkerClient } from '../support/queues.ts'
+import { aWorkerClient, unwanted } from '../support/queues.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { reportsContract } from './reports.ts'
 
@@ -14,7 +14,7 @@ reportsContract(test, async (t) => {
   return {
     reports: openReports(client),
     run(handle) {
-      const running = runReports({ client, handle, ackWaitMs, log: silentLog })
+      const running = runReports({ client, handle, giveUp: unwanted, ackWaitMs, log: silentLog })
       t.teardown(() => running.drain(0))
       return running
     },

@@ -5,7 +5,7 @@ import { chunkQueue } from '../../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../../infra/nats/queue/work-queue.ts'
 import { systemClock } from '../../infra/timing/clock.ts'
 import { aNatsServer } from '../support/nats.ts'
-import { aWorkerClient } from '../support/queues.ts'
+import { aWorkerClient, unwanted } from '../support/queues.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { workQueueContract } from './work-queue.ts'
 
@@ -20,6 +20,7 @@ workQueueContract(test, async (t, { isSeparate }) => {
       const running = runWork({
         client,
         queue: chunkQueue,
+        giveUp: unwanted,
         ackWaitMs,
         deadlineMs: 60_000,
         clock: systemClock,

@@ -11,7 +11,7 @@ import { settledStream } from '../../infra/nats/topology/queue-names.ts'
 import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
 import { aNatsServer } from '../support/nats.ts'
-import { aFileRef, aWorkerClient } from '../support/queues.ts'
+import { aFileRef, aWorkerClient, unwanted } from '../support/queues.ts'
 
 const ackWaitMs = 1_000
 
@@ -28,7 +28,7 @@ function listen(t: ExecutionContext, client: WorkerClient): Listener {
     groups.push(group)
     for (const command of group.commands) if (command.type === 'ChunkDone') chunks.add(command.chunk)
   }
-  const running = runReports({ client, handle, ackWaitMs, log })
+  const running = runReports({ client, handle, giveUp: unwanted, ackWaitMs, log })
   t.teardown(() => running.drain(0))
   return { chunks, groups, log }
 }
@@ -45,6 +45,7 @@ test('what one vanishes with is told to another after the ack wait', async (t) =
   const lost = runReports({
     client: vanishing,
     ackWaitMs,
+    giveUp: unwanted,
     log: aLog(),
     handle() {
       begun += 1
@@ -72,6 +73,7 @@ test('a handler that takes longer than the ack wait is not told twice', async (t
   const running = runReports({
     client,
     ackWaitMs,
+    giveUp: unwanted,
     log: aLog(),
     async handle(group) {
       if (group.to === 'file') told.push(group.ref.fileId)

@@ -14,7 +14,15 @@ import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
 import { aLossyProxy } from '../support/lossy-proxy.ts'
 import { aNatsServer } from '../support/nats.ts'
-import { aFileRef, aWorker, aWorkerClient, chunkWorkOf, idOf, ownersInDifferentLanes } from '../support/queues.ts'
+import {
+  aFileRef,
+  aWorker,
+  aWorkerClient,
+  chunkWorkOf,
+  idOf,
+  ownersInDifferentLanes,
+  unwanted,
+} from '../support/queues.ts'
 import type { Worker } from '../support/queues.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { failureOf } from '../support/tokens.ts'
@@ -40,6 +48,7 @@ function run(t: ExecutionContext, { client, worker, slots = 2, deadlineMs = 60_0
     queue: chunkQueue,
     slots,
     handle: worker.handle,
+    giveUp: unwanted,
     ackWaitMs,
     deadlineMs,
     clock: systemClock,
@@ -205,7 +214,7 @@ test('a worker that is too busy to look after its work takes none until that is 
     },
   }
   const worker = aWorker()
-  const options = { client, queue: chunkQueue, ackWaitMs, deadlineMs: 60_000, log: silentLog }
+  const options = { client, queue: chunkQueue, giveUp: unwanted, ackWaitMs, deadlineMs: 60_000, log: silentLog }
   const running = runWork({ ...options, slots: 1, handle: worker.handle, clock })
   t.teardown(() => running.drain(0))
   await eventually('it has looked at the clock many times', () => looks > 20)

@@ -8,6 +8,7 @@ export const breaks = [
   'blind-writes',
   'uncounted-deaths',
   'delete-once',
+  'silent-dead-letters',
 ] as const
 
 export type Break = (typeof breaks)[number]

@@ -1,6 +1,8 @@
+import { runKey } from '../../actors/ids.ts'
 import type { FileId } from '../../actors/ids.ts'
 import { checkCalls } from './webhooks.ts'
 import type { Platform } from './platform-parts.ts'
+import { isOversized } from './scenario.ts'
 import { calm } from './weather.ts'
 
 /** Nothing is owed to anybody any more. */
@@ -39,7 +41,7 @@ export function checkEnd(platform: Platform): string[] {
   for (const key of members.keys())
     if (!batches.get(key.split('.')[0] ?? '')) complaints.push(`the names of a batch that never was are kept: ${key}`)
   for (const fileId of promises.doomed) complaints.push(...checkDeleted(platform, fileId))
-  for (const check of [checkAudio, checkDeaths, checkMarks, checkEconomy, checkCalls])
+  for (const check of [checkAudio, checkDeaths, checkMarks, checkEconomy, checkCalls, checkSetAside])
     complaints.push(...check(platform))
   return complaints
 }
@@ -75,6 +77,22 @@ function checkDeaths({ scenario, oracle, world }: Platform): string[] {
   return [...oracle.deaths]
     .filter(([on, deaths]) => deaths > scenario.limits.deathsMax * (oracle.messages.get(on) ?? 0) + forgotten)
     .map(([on, deaths]) => `I8: ${deaths} died of ${on}`)
+}
+
+/** Only what cannot be stored is set aside, and whoever waited for it was told in a sentence. */
+function checkSetAside({ deadLetters, runs, scenario }: Platform): string[] {
+  return [...deadLetters].flatMap(([id, body]) => {
+    const ref = 'ref' in body ? body.ref : body
+    if (!('fileId' in ref)) return [`${id} was set aside for no reason`]
+    if (!isOversized(scenario, ref.fileId)) return [`${id} was set aside, and could have been stored`]
+    const progress = runs.get(runKey(ref))?.progress
+    const isTold =
+      progress?.phase === 'finished' &&
+      progress.errors.some(({ code }) => code === 'too_large' || code === 'fan_out_failed')
+    return progress === undefined || progress.phase === 'gone' || isTold
+      ? []
+      : [`nobody was told that ${id} was set aside`]
+  })
 }
 
 /** Without faults nothing is done twice. */

@@ -39,6 +39,8 @@ export interface Platform {
   readonly fileReports: SimStream<FileNews>
   readonly batchReports: SimStream<BatchNews>
   readonly webhookQueue: SimStream<WebhookWork>
+  /** What was set aside, by the id of its message. */
+  readonly deadLetters: Map<string, SimBody>
   /** How often each was told, by what it was told. */
   readonly calls: Map<string, number>
   readonly objects: Objects

@@ -1,8 +1,11 @@
+import { size } from '../../actors/bitset.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { retryable } from '../../actors/failure.ts'
 import { runKey } from '../../actors/ids.ts'
 import type { WorkQueue } from '../../actors/ports.ts'
 import type { RunWork, Reports } from '../../actors/run/ports.ts'
+import { chunksOf } from '../../actors/run/state.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import type { WebhookWork } from '../../actors/webhook/protocol.ts'
 import type { Break } from './breaks.ts'
 import { checkBatch } from './check-batch.ts'
@@ -11,6 +14,7 @@ import { checkWebhook } from './webhooks.ts'
 import { createObjects } from './objects.ts'
 import type { Oracle } from './oracle.ts'
 import type { Platform, FileNews, BatchNews } from './platform-parts.ts'
+import { isOversized } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { createStore } from './stores.ts'
 import type { SimStore } from './stores.ts'
@@ -35,7 +39,12 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
     world,
     scenario,
     broken,
-    runs: createStore(world, { name: 'runs', breaks: storeBreaks, watch: (...change) => checkRun(platform, change) }),
+    runs: createStore(world, {
+      name: 'runs',
+      breaks: storeBreaks,
+      watch: (...change) => checkRun(platform, change),
+      isTooLarge: (run) => isOversized(scenario, run.fileId) && hasSettled(run),
+    }),
     batches: createStore(world, {
       name: 'batches',
       breaks: storeBreaks,
@@ -58,6 +67,7 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
       watch: (...change) => checkWebhook(platform, change),
     }),
     calls: new Map(),
+    deadLetters: new Map(),
     listed: new Set(),
     sentAs: new Map(),
     fileQueue,
@@ -94,6 +104,11 @@ export function queueFor<Work extends RunWork | ChunkWork>(
         [...stream.messages].map(({ body }) => body).filter((work) => runKey(work) === runKey(input)),
       ),
   }
+}
+
+function hasSettled({ progress }: RunState): boolean {
+  const chunks = chunksOf(progress)
+  return chunks !== undefined && size(chunks.done) + size(chunks.failed) > 0
 }
 
 function refused(world: World): Error {

@@ -11,6 +11,8 @@ import type { Service, Weather } from './weather.ts'
 export interface Scenario {
   readonly batches: readonly PlannedBatch[]
   readonly recordings: ReadonlyMap<FileId, SimRecording>
+  /** Their records become larger than any may be as soon as a chunk of them has settled. */
+  readonly oversized: ReadonlySet<FileId>
   readonly deletions: readonly PlannedDeletion[]
   readonly limits: Limits
   readonly workers: number
@@ -104,6 +106,7 @@ export function scenarioOf(seed: number): Scenario {
   return {
     batches: withCalls(createRandom(seed, 'addresses'), batches),
     recordings,
+    oversized: oversizedOf(createRandom(seed, 'oversized'), fileIds),
     deletions: deletionsOf(random, { recordings, kind, calmAtMs }),
     limits: limitsOf(random),
     workers: random.between(1, 3),
@@ -113,6 +116,11 @@ export function scenarioOf(seed: number): Scenario {
     faults: faultsOf(random, { kind, calmAtMs, mayLose: sweepers > 0 }),
     calmAtMs,
   }
+}
+
+/** Drawn apart from the rest, as calls are. */
+function oversizedOf(random: Random, fileIds: readonly FileId[]): ReadonlySet<FileId> {
+  return new Set(random.chance(0.1) ? fileIds.filter(() => random.chance(0.5)) : [])
 }
 
 /** Fair: nothing goes wrong. Haunted: workers stand still while what they have in hand is deleted, and go on after that. */
@@ -257,6 +265,10 @@ export function batchSentAs(batchId: BatchId, sent: number): BatchId {
 /** An address gets another id each time that it is submitted; what was uploaded has its own. */
 export function fileSentAs({ fileId, source }: PlannedFile, sent: number): FileId {
   return source === 'upload' ? fileId : fileIdOf(numberOf(fileId) + sent * idsMax)
+}
+
+export function isOversized({ oversized }: Scenario, fileId: FileId): boolean {
+  return oversized.has(fileIdOf(numberOf(fileId) % idsMax))
 }
 
 export function recordingOf({ recordings }: Scenario, fileId: FileId): SimRecording {

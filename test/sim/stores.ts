@@ -1,3 +1,4 @@
+import { terminal } from '../../actors/failure.ts'
 import type { Records, Revision } from '../../actors/ports.ts'
 import { epochMs } from './world.ts'
 import type { Process, World } from './world.ts'
@@ -20,6 +21,8 @@ interface SimStoreOptions<Value> {
   readonly name: string
   /** Told of each change, before anybody else sees it. */
   readonly watch?: (...change: StoreChange<Value>) => void
+  /** What is larger than any record may be. */
+  readonly isTooLarge?: (value: Value) => boolean
   readonly breaks: { readonly staleDecisions: boolean; readonly blindWrites: boolean }
 }
 
@@ -34,7 +37,7 @@ const replicaLagMs = 2000
 const backOffMaxMs = 200
 
 export function createStore<Value>(world: World, options: SimStoreOptions<Value>): SimStore<Value> {
-  const { name, watch, breaks } = options
+  const { name, watch, isTooLarge, breaks } = options
   const entries = new Map<string, Version<Value>>()
   /** What replicas that are behind still show, oldest first. */
   const older = new Map<string, Version<Value>[]>()
@@ -42,6 +45,7 @@ export function createStore<Value>(world: World, options: SimStoreOptions<Value>
   let live = 0
 
   function put(key: string, value: Value | undefined): Revision {
+    if (value !== undefined && isTooLarge?.(value)) throw refused(world)
     const before = entries.get(key)
     if (before) keepOlder(key, before)
     live += Number(value !== undefined) - Number(before?.value !== undefined)
@@ -131,6 +135,11 @@ export function createStore<Value>(world: World, options: SimStoreOptions<Value>
     },
     portFor,
   }
+}
+
+function refused(world: World): Error {
+  world.count('record too large')
+  return terminal('too_large', 'This would make a record that is larger than any may be.')
 }
 
 function isUnder(key: string, prefix: string): boolean {

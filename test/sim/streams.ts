@@ -42,6 +42,7 @@ export interface Consumer<Body> {
 
 /** A message in somebody's hands. */
 export interface Hand<Body> extends Delivered<Body> {
+  readonly id: string
   ack(): Promise<void>
   giveBack(): Promise<void>
 }
@@ -158,6 +159,7 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
       process.ongoing.delete(held)
     }
     return {
+      id: message.id,
       work: body,
       deliveries: breaks.uncountedDeaths ? 1 : deliveries,
       get signal() {

@@ -34,13 +34,15 @@ export function takeWebhooks(platform: Platform, { process, batch }: Domain): vo
   const webhooks = platform.webhooks.portFor(process)
   const ports = { ...batch, webhooks, caller: callerFor(platform, process) }
   const options = { retry: platform.scenario.limits.retry }
+  const never = (): Promise<never> => Promise.reject(new Error('a call was set aside'))
+  const settling = { platform, process, giveUp: never }
   platform.webhookQueue.consume({
     process,
     free: 1,
     most: 1,
     deadlineMs,
     handle: async (ongoing) => {
-      for (const hand of ongoing) await settle(platform.world, [hand], () => runWebhook({ ports, options }, hand))
+      for (const hand of ongoing) await settle(settling, [hand], () => runWebhook({ ports, options }, hand))
     },
   })
 }

@@ -10,10 +10,12 @@ import type { RunState } from '../../actors/run/state.ts'
 import { runStep } from '../../actors/run/steps.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
 import { isUploadThere } from '../../actors/upload/is-there.ts'
+import { giveUpWith } from '../../actors/worker/give-up.ts'
+import type { GiveUp } from '../../actors/worker/give-up.ts'
 import type { Domain } from './domain-ports.ts'
 import { domainFor, fileOptions } from './domain.ts'
+import type { FileNews, Platform } from './platform-parts.ts'
 import { takeWebhooks } from './webhooks.ts'
-import type { Platform } from './platform-parts.ts'
 import { startProcess } from './process.ts'
 import { mustBeFailure, settle, settleInGroups } from './settle.ts'
 import { speechFor } from './speech.ts'
@@ -40,7 +42,14 @@ export function startSimWorker(platform: Platform, input: { name: string; sweeps
   if (input.sweeps && platform.broken !== 'no-sweeper') void keepSweeping(platform, domain)
 }
 
-function takeSteps(platform: Platform, { process, file }: Domain, quarantine: Quarantine): void {
+function giveUpFor(platform: Platform, { process, file, batch }: Domain): GiveUp {
+  const run = runActor({ ports: file, options: fileOptions(platform) })
+  return giveUpWith({ ...batch, run, webhooks: platform.webhooks.portFor(process) })
+}
+
+function takeSteps(platform: Platform, domain: Domain, quarantine: Quarantine): void {
+  const { process, file } = domain
+  const settling = { platform, process, giveUp: giveUpFor(platform, domain).step }
   const { retry, deathsMax, fileDeadlineMs: deadlineMs } = platform.scenario.limits
   const files = platform.files.portFor(process)
   const isWanted = (run: RunState): Promise<boolean> => isUploadThere(files, run)
@@ -53,12 +62,14 @@ function takeSteps(platform: Platform, { process, file }: Domain, quarantine: Qu
     most: 1,
     deadlineMs,
     handle: async (ongoing) => {
-      for (const hand of ongoing) await settle(platform.world, [hand], () => runStep({ ports, options }, hand))
+      for (const hand of ongoing) await settle(settling, [hand], () => runStep({ ports, options }, hand))
     },
   })
 }
 
-function takeChunks(platform: Platform, { process, file }: Domain, quarantine: Quarantine): void {
+function takeChunks(platform: Platform, domain: Domain, quarantine: Quarantine): void {
+  const { process, file } = domain
+  const settling = { platform, process, giveUp: giveUpFor(platform, domain).chunk }
   const { retry, deathsMax, saveAudio, chunkDeadlineMs: deadlineMs } = platform.scenario.limits
   const ports = {
     ...file,
@@ -74,12 +85,15 @@ function takeChunks(platform: Platform, { process, file }: Domain, quarantine: Q
     most: 1,
     deadlineMs,
     handle: async (ongoing) => {
-      for (const hand of ongoing) await settle(platform.world, [hand], () => runChunk({ ports, options }, hand))
+      for (const hand of ongoing) await settle(settling, [hand], () => runChunk({ ports, options }, hand))
     },
   })
 }
 
-function takeFileNews(platform: Platform, { process, file: ports }: Domain): void {
+function takeFileNews(platform: Platform, domain: Domain): void {
+  const { process, file: ports } = domain
+  const giveUp = giveUpFor(platform, domain)
+  const settling = { platform, process, giveUp: ({ ref }: FileNews, error: unknown) => giveUp.run(ref, error) }
   const run = runActor({ ports, options: fileOptions(platform) })
   platform.fileReports.consume({
     process,
@@ -87,7 +101,7 @@ function takeFileNews(platform: Platform, { process, file: ports }: Domain): voi
     most: newsAtOnce,
     deadlineMs: 0,
     handle: (ongoing) =>
-      settleInGroups(platform.world, ongoing, {
+      settleInGroups(settling, ongoing, {
         keyOf: ({ ref }) => runKey(ref),
         tell: ({ ref }, all) => {
           const commands = all.map(({ command }) => miscounted(platform, runKey(ref), command))
@@ -105,7 +119,7 @@ function takeBatchNews(platform: Platform, { process, batch: ports }: Domain): v
     most: newsAtOnce,
     deadlineMs: 0,
     handle: (ongoing) =>
-      settleInGroups(platform.world, ongoing, {
+      settleInGroups({ platform, process, giveUp: () => Promise.resolve() }, ongoing, {
         keyOf: ({ at }) => at.batchId,
         tell: ({ at }, all) => {
           const commands = all.map(({ command }) => command)

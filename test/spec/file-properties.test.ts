@@ -51,6 +51,7 @@ const someCommands = fc.array(
       weight: 1,
       arbitrary: fc.constant<RunCommand>({ type: 'FanOutFailed', error: anError({ code: 'fan_out_failed' }) }),
     },
+    { weight: 1, arbitrary: fc.constant<RunCommand>({ type: 'GaveUp', error: anError({ code: 'too_large' }) }) },
   ),
   { maxLength: 40 },
 )

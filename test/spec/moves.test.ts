@@ -112,6 +112,21 @@ test('after a failure during fan-out a chunk that was never enqueued is failed a
   t.deepEqual(effects, [{ type: 'RemoveAudio' }])
 })
 
+test('a file of which something can never be stored fails with a sentence, and keeps no more than that', (t) => {
+  const error = anError({ code: 'too_large', message: 'This would make a record that is too large.' })
+  const { state, effects } = decide(aRunningFile({ total: 4, done: bits(0) }), [{ type: 'GaveUp', error }], limits)
+  const outcome = { phase: 'finished', outcome: 'failed', attempt: 1, finishedAtMs: error.atMs, errors: [error] }
+  t.deepEqual(state.progress, outcome as never)
+  t.deepEqual(effects, [{ type: 'TellBatch' }, { type: 'RemoveAudio' }])
+})
+
+test('a file that has ended keeps its outcome when what its chunks say can never be stored', (t) => {
+  const ended = after(aRunningFile({ total: 4 }), fanOutFailed)
+  const { progress } = after(ended, { type: 'GaveUp', error: anError({ code: 'too_large' }) })
+  t.is(chunksOf(progress), undefined)
+  t.like(progress, { phase: 'finished', errors: [{ code: 'fan_out_failed' }] })
+})
+
 test('worker startup recovery: in-flight jobs whose messages are lost are requeued', (t) => {
   const planning = aRun({ phase: 'planning', attempt: 2, sinceMs: nowMs })
   t.deepEqual(decide(planning, [{ type: 'Wake' }], limits).effects[0], {

@@ -58,6 +58,9 @@ export async function aWorkerClient(
   return { connection, js: jetstream(connection), jsm, isAway: watchAway(connection) }
 }
 
+/** Where nothing is ever set aside. */
+export const unwanted = (): Promise<never> => Promise.reject(new Error('work was set aside'))
+
 /** Somebody who takes work and keeps it until the test says how it ends. */
 export interface Worker {
   readonly taken: TakenWork[]

@@ -7,6 +7,11 @@ import { nanosPerMs } from '../connection/nanos.ts'
 export interface Delivery {
   /** 1 for the first time. */
   readonly deliveries: number
+  readonly stream: string
+  /** Of the message in its stream. */
+  readonly sequence: number
+  readonly subject: string
+  readonly text: string
   /** Undefined when it is not JSON. */
   readonly body: unknown
   /** Somebody is at it: the ack wait begins anew. */
@@ -26,7 +31,9 @@ export function deliveryOf(connection: NatsConnection, message: Msg): Delivery {
     if (!connection.isClosed() && !connection.isDraining()) connection.publish(reply, what)
   }
   return {
-    deliveries: deliveriesIn(reply),
+    ...placeIn(reply),
+    subject: message.subject,
+    text: message.string(),
     body: bodyOf(message),
     working: () => say('+WPI'),
     async ack() {
@@ -45,8 +52,9 @@ function bodyOf(message: Msg): unknown {
   }
 }
 
-/** `$JS.ACK.<stream>.<consumer>.<deliveries>.…`, on newer servers with domain and account before the stream. */
-function deliveriesIn(reply: string): number {
+/** `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.…`, on newer servers with domain and account before the stream. */
+function placeIn(reply: string): Pick<Delivery, 'stream' | 'deliveries' | 'sequence'> {
   const parts = reply.split('.')
-  return Number(parts[parts.length === 9 ? 4 : 6])
+  const at = parts.length === 9 ? 2 : 4
+  return { stream: parts[at] ?? '', deliveries: Number(parts[at + 2]), sequence: Number(parts[at + 3]) }
 }

@@ -4,6 +4,8 @@ import type { Delivered, Log } from '../../../actors/ports.ts'
 import type { WorkRef } from '../topology/queue-names.ts'
 import type { Delivery } from './delivery.ts'
 import { keepAlive } from './keep-alive.ts'
+import type { PublishClient } from './publish.ts'
+import { refuseDelivery } from './refuse-delivery.ts'
 
 /** One piece of work while its handler runs. */
 export interface Handling {
@@ -18,21 +20,21 @@ export interface Handling {
 }
 
 export interface HandlingOptions<Work> {
+  readonly client: PublishClient
   readonly handle: (delivered: Delivered<Work>) => Promise<void>
+  /** Tells whoever waits for this work that it will not be done. */
+  readonly giveUp: (work: Work, error: unknown) => Promise<void>
   readonly ackWaitMs: number
   readonly deadlineMs: number
   readonly log: Log
 }
-
-/** Long enough not to spin on what fails at once. */
-const nakDelayMs = 1_000
 
 export function startHandling<Work extends WorkRef>(
   delivery: Delivery,
   work: Work,
   options: HandlingOptions<Work>,
 ): Handling {
-  const { handle, log } = options
+  const { client, handle, giveUp, log } = options
   const { deliveries } = delivery
   const facts = { ...work, deliveries }
   const stopping = new AbortController()
@@ -44,22 +46,27 @@ export function startHandling<Work extends WorkRef>(
   let isStopped = false
   let isHandedBack = false
 
-  const run = async (): Promise<boolean> => {
+  const run = async (): Promise<{ readonly error: unknown } | undefined> => {
     try {
       await handle({ work, deliveries, signal: stopping.signal })
-      return true
+      return undefined
     } catch (error) {
-      log.warn('work was not done and comes again', { ...facts, error })
-      return false
+      log.warn('work was not done', { ...facts, error })
+      return { error }
     } finally {
       rest()
     }
   }
   const done = run()
   const answer = async (): Promise<void> => {
-    const isDone = await done
+    const failed = await done
     if (isHandedBack) return
-    if (!isDone) return delivery.nak(isStopped ? 0 : nakDelayMs)
+    if (failed && isStopped) return delivery.nak()
+    if (failed) {
+      // who was told to leave off did, and nothing is wrong with the work
+      const reason = stopping.signal.aborted ? outOfTime : failed.error
+      return refuseDelivery(delivery, { client, error: reason, giveUp: (error) => giveUp(work, error), facts, log })
+    }
     await delivery.ack().catch((error: unknown) => {
       log.info('nobody confirmed that work is done; it may come again', { ...facts, error })
     })
@@ -78,6 +85,8 @@ export function startHandling<Work extends WorkRef>(
     },
   }
 }
+
+const outOfTime = retryable('deadline_exceeded', 'It had no turn while there was time.')
 
 interface WatchOptions {
   readonly ackWaitMs: number

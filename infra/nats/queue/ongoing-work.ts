@@ -1,5 +1,6 @@
 import type { NatsConnection } from 'nats'
 
+import { terminal } from '../../../actors/failure.ts'
 import type { Log } from '../../../actors/ports.ts'
 import { settledWithin } from '../../timing/settled-within.ts'
 import { answerWithinMs } from '../connection/ask.ts'
@@ -7,6 +8,7 @@ import type { WorkRef } from '../topology/queue-names.ts'
 import type { Delivery } from './delivery.ts'
 import { startHandling } from './handling.ts'
 import type { HandlingOptions, Handling } from './handling.ts'
+import { refuseDelivery } from './refuse-delivery.ts'
 import type { WorkKind } from './work-kinds.ts'
 
 /** All the work that this process has begun. */
@@ -28,7 +30,7 @@ interface OngoingWorkOptions<Work extends WorkRef> extends HandlingOptions<Work>
 const stopWithinMs = 1_000
 
 export function openOngoingWork<Work extends WorkRef>(options: OngoingWorkOptions<Work>): OngoingWork {
-  const { connection, queue, log, freed } = options
+  const { client, connection, queue, log, freed } = options
   const held = new Set<Handling>()
   // a slot is free before the broker has confirmed that its work is done
   const answering = new Set<Promise<void>>()
@@ -47,8 +49,10 @@ export function openOngoingWork<Work extends WorkRef>(options: OngoingWorkOption
     begin(delivery) {
       const work = queue.parse(delivery.body)
       if (work) return hold(startHandling(delivery, work, options))
-      log.error('a message that is no work is taken out of the queue', { stream: queue.primary.name })
-      delivery.term('it is not work that this version understands')
+      const error = terminal('invalid_request', 'It is not work that this version understands.')
+      const answered = refuseDelivery(delivery, { client, error, facts: { stream: queue.primary.name }, log })
+      answering.add(answered)
+      void answered.then(() => answering.delete(answered))
     },
     async empty(graceMs) {
       await settledWithin(answering, graceMs)

@@ -8,7 +8,7 @@ import { ask } from '../connection/ask.ts'
 interface Publication {
   readonly stream: string
   readonly subject: string
-  readonly body: unknown
+  readonly text: string
   /** The same within two minutes is stored once. */
   readonly id: string
   /** By the broker's clock; it goes to this subject then. */
@@ -35,7 +35,7 @@ export async function publish(client: PublishClient, publication: Publication): 
   }
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await ask(isAway, () => client.js.publish(subject, JSON.stringify(publication.body), options))
+      await ask(isAway, () => client.js.publish(subject, publication.text, options))
       return
     } catch (error) {
       if (!isBrokerAway(error) || attempt >= attemptsMax || isAway()) throw error

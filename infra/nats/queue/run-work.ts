@@ -21,6 +21,8 @@ interface RunWorkOptions<Work extends WorkRef> {
   /** Pieces of work in hand at the same time; never is more pulled than can be begun at once (T1). */
   readonly slots: number
   readonly handle: (delivered: Delivered<Work>) => Promise<void>
+  /** Tells whoever waits for this work that it can never be done. */
+  readonly giveUp: (work: Work, error: unknown) => Promise<void>
   /** Of the consumers: silence for this long gives the work to another. */
   readonly ackWaitMs: number
   readonly deadlineMs: number

@@ -31,12 +31,13 @@ export async function openWorkQueue<Work extends WorkRef>(
       // as the other side reads it: what it would not understand must not leave, and what it does not need stays here
       const body = queue.parse(work)
       if (!body) throw new Error('this is not work that a worker would understand')
+      const text = JSON.stringify(body)
       const stream = (isRetry && isSeparate ? queue.retries : undefined) ?? queue.primary
       const tail = queue.tailOf(work)
       const due = dueSubject(stream, work, tail)
-      if (delayMs <= 0) return publish(client, { stream: stream.name, subject: due, body, id })
+      if (delayMs <= 0) return publish(client, { stream: stream.name, subject: due, text, id })
       const later = { at: new Date((await brokerTime()) + delayMs), target: due }
-      await publish(client, { stream: stream.name, subject: laterSubject(stream, work, tail), body, id, later })
+      await publish(client, { stream: stream.name, subject: laterSubject(stream, work, tail), text, id, later })
     },
     async outstanding(ref) {
       // in this order: a retry is enqueued before what failed is acknowledged, so that one of them is seen

@@ -1,8 +1,11 @@
+import { terminal } from '../../../actors/failure.ts'
 import { foldPerKey } from '../../../actors/fold-per-key.ts'
 import type { Log } from '../../../actors/ports.ts'
 import { settledWithin } from '../../timing/settled-within.ts'
 import type { Delivery } from '../queue/delivery.ts'
 import { keepAlive } from '../queue/keep-alive.ts'
+import type { PublishClient } from '../queue/publish.ts'
+import { refuseDelivery } from '../queue/refuse-delivery.ts'
 import { groupOf, keyOf } from './report-groups.ts'
 import type { ReportGroup } from './report-groups.ts'
 import { parseReport } from './report-schema.ts'
@@ -17,8 +20,10 @@ interface OngoingReports {
 }
 
 interface ReportHandsOptions {
+  readonly client: PublishClient
   /** Never two at a time about the same record in this process. */
   readonly handle: (group: ReportGroup) => Promise<void>
+  readonly giveUp: (group: ReportGroup, error: unknown) => Promise<void>
   readonly ackWaitMs: number
   readonly log: Log
   readonly freed: () => void
@@ -29,11 +34,12 @@ interface Told {
   readonly report: Report
 }
 
-const nakDelayMs = 1_000
+const notUnderstood = terminal('invalid_request', 'It is not a report that this version understands.')
 /** A handler that takes longer is stuck. */
 const handleWithinMs = 300_000
 
-export function openOngoingReports({ handle, ackWaitMs, log, freed }: ReportHandsOptions): OngoingReports {
+export function openOngoingReports(options: ReportHandsOptions): OngoingReports {
+  const { client, handle, giveUp, ackWaitMs, log, freed } = options
   const held = new Set<Delivery>()
   const answering = new Set<Promise<void>>()
   const beating = new Set<() => void>()
@@ -47,32 +53,41 @@ export function openOngoingReports({ handle, ackWaitMs, log, freed }: ReportHand
     const gaveUp = (): void => log.error('reports are not handled and are left to another worker', { key })
     const rest = keepAlive(deliveries, { ackWaitMs, limitMs: handleWithinMs, gaveUp })
     beating.add(rest)
-    const isDone = await tell(
-      key,
-      group.map(({ report }) => report),
-    ).then(
-      () => true,
+    const reports = group.map(({ report }) => report)
+    const failed = await tell(key, reports).then(
+      () => undefined,
       (error: unknown) => {
-        log.warn('reports were not handled and come again', { key, error })
-        return false
+        log.warn('reports were not handled', { key, error })
+        return { error }
       },
     )
     rest()
     beating.delete(rest)
-    const ours = deliveries.filter((delivery) => held.delete(delivery))
+    const ours = group.filter(({ delivery }) => held.delete(delivery))
     freed()
-    if (isDone) await acknowledge(ours, key, log)
-    else for (const delivery of ours) delivery.nak(nakDelayMs)
+    if (!failed) return acknowledge(ours, key, log)
+    for (const { delivery, report } of ours)
+      await refuseDelivery(delivery, {
+        client,
+        error: failed.error,
+        giveUp: (error) => giveUp(groupOf([report]), error),
+        facts: { key },
+        log,
+      })
+  }
+  const track = (answered: Promise<void>): void => {
+    answering.add(answered)
+    void answered.then(() => answering.delete(answered))
   }
   return {
     count: () => held.size,
     begin(deliveries) {
-      for (const [key, group] of groupedByKey(deliveries, log)) {
+      const { groups, others } = groupedByKey(deliveries)
+      for (const [key, group] of groups) {
         for (const { delivery } of group) held.add(delivery)
-        const answered = answer(key, group)
-        answering.add(answered)
-        void answered.then(() => answering.delete(answered))
+        track(answer(key, group))
       }
+      for (const delivery of others) track(refuseDelivery(delivery, { client, error: notUnderstood, facts: {}, log }))
     },
     async empty(graceMs) {
       await settledWithin(answering, graceMs)
@@ -83,23 +98,21 @@ export function openOngoingReports({ handle, ackWaitMs, log, freed }: ReportHand
   }
 }
 
-function groupedByKey(deliveries: readonly Delivery[], log: Log): Map<string, Told[]> {
+function groupedByKey(deliveries: readonly Delivery[]): { groups: Map<string, Told[]>; others: Delivery[] } {
   const groups = new Map<string, Told[]>()
+  const others: Delivery[] = []
   for (const delivery of deliveries) {
     const report = parseReport(delivery.body)
     if (report) {
       const key = keyOf(report)
       groups.set(key, [...(groups.get(key) ?? []), { delivery, report }])
-    } else {
-      log.error('a message that is no report is taken out of the queue')
-      delivery.term('it is not a report that this version understands')
-    }
+    } else others.push(delivery)
   }
-  return groups
+  return { groups, others }
 }
 
-async function acknowledge(deliveries: readonly Delivery[], key: string, log: Log): Promise<void> {
-  const outcomes = await Promise.allSettled(deliveries.map((delivery) => delivery.ack()))
+async function acknowledge(told: readonly Told[], key: string, log: Log): Promise<void> {
+  const outcomes = await Promise.allSettled(told.map(({ delivery }) => delivery.ack()))
   const unknown = outcomes.filter(({ status }) => status === 'rejected').length
   if (unknown > 0) log.info('nobody confirmed that reports are handled; they may come again', { key, unknown })
 }

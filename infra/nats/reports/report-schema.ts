@@ -33,6 +33,7 @@ const fileCommand: z.ZodType<RunCommand> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('Planned'), total: count, seconds: z.number() }),
   z.object({ type: z.literal('StepFailed'), step, attempt, error, delayMs: z.number().exactOptional() }),
   z.object({ type: z.literal('FanOutFailed'), error }),
+  z.object({ type: z.literal('GaveUp'), error }),
   z.object({ type: z.literal('ChunkStarted'), chunk, attempt, atMs }),
   z.object({ type: z.literal('ChunkRetrying'), chunk, attempt, error }),
   z.object({ type: z.literal('ChunkDone'), chunk, atMs }),

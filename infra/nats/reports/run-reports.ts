@@ -14,6 +14,8 @@ interface RunReportsOptions {
   readonly client: WorkerClient
   /** Acknowledged when it resolves, told again when it rejects. In this process, one record is told one at a time. */
   readonly handle: (group: ReportGroup) => Promise<void>
+  /** What these reports are about hears nothing of them: they can never be handled. */
+  readonly giveUp: (group: ReportGroup, error: unknown) => Promise<void>
   readonly ackWaitMs: number
   readonly log: Log
 }
@@ -39,10 +41,10 @@ export function runReports(options: RunReportsOptions): RunningReports {
   }
 }
 
-function runShard(plan: ConsumerPlan, { client, handle, ackWaitMs, log }: RunReportsOptions): RunningReports {
+function runShard(plan: ConsumerPlan, { client, handle, giveUp, ackWaitMs, log }: RunReportsOptions): RunningReports {
   const { connection, jsm, isAway = () => false } = client
   const wakeUp = aWakeUp()
-  const ongoing = openOngoingReports({ handle, ackWaitMs, log, freed: () => wakeUp.ring() })
+  const ongoing = openOngoingReports({ client, handle, giveUp, ackWaitMs, log, freed: () => wakeUp.ring() })
   const source = openConsumerSource({ connection, jsm, plan, log, late: (delivery) => delivery.nak() })
   const stopping = new AbortController()
 

@@ -20,6 +20,13 @@ export const webhookStream = { name: 'notice_queue', subject: 'asr.notice' } as 
 
 export const settledStream = { name: 'asr_settled', subject: 'asr.settled' } as const
 
+/** What can never be handled, from whatever stream. */
+export const deadLetterStream = { name: 'dead_letters', subject: 'asr.dead' } as const
+
+export function deadLetterSubject(stream: string): string {
+  return `${deadLetterStream.subject}.${stream}`
+}
+
 /** What work is about: a file of a batch, or a batch as a whole. */
 export type WorkRef = Pick<RunRef, 'owner' | 'batchId'> & Partial<Pick<RunRef, 'fileId' | 'index'>>
 

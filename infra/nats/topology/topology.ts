@@ -4,7 +4,7 @@ import type { StreamConfig } from '@nats-io/jetstream'
 import { nanosPerMs } from '../connection/nanos.ts'
 import { lanePlans, shardPlans } from './consumers.ts'
 import type { ConsumerPlan } from './consumers.ts'
-import { webhookStream, settledStream, workStreams } from './queue-names.ts'
+import { deadLetterStream, webhookStream, settledStream, workStreams } from './queue-names.ts'
 
 /**
  * Everything Vaak keeps in JetStream, as data. Streams and consumers are created once from this and compared with it on
@@ -66,6 +66,11 @@ const recordHeaderBytes = 1024
 /** A record that is larger is refused before it is sent: the broker would refuse it for ever. */
 export const recordMaxBytes = maxRecordBytes - recordHeaderBytes
 const maxMessageBytes = 64 * 1024
+/** A message, its reason, and what quoting adds. */
+const maxDeadLetterBytes = 256 * 1024
+const maxDeadLetters = 100_000
+const deadLettersBytes = 1024 ** 3
+const deadLetterTtlMs = 90 * 24 * msPerHour
 const duplicateWindowMs = 2 * 60_000
 
 interface TopologySettings {
@@ -77,7 +82,7 @@ interface TopologySettings {
 export function topology(input: TopologySettings): Topology {
   const queues = [...Object.values(workStreams), webhookStream]
   return {
-    streams: [...bucketStreams(input), ...queueStreams(input)],
+    streams: [...bucketStreams(input), ...queueStreams(input), deadLetters(input)],
     consumers: [...queues.flatMap((stream) => lanePlans(stream, input.ackWaitMs)), ...shardPlans(input.ackWaitMs)],
   }
 }
@@ -159,4 +164,28 @@ function queueStreams(input: TopologySettings): StreamPlan[] {
       false,
     ),
   ]
+}
+
+/** The oldest go when there are too many: they are for people to read. */
+function deadLetters(input: TopologySettings): StreamPlan {
+  return {
+    name: deadLetterStream.name,
+    description: 'Messages that can never be handled, and why.',
+    subjects: [`${deadLetterStream.subject}.>`],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    num_replicas: input.replicas,
+    max_msgs: maxDeadLetters,
+    max_bytes: deadLettersBytes,
+    max_age: deadLetterTtlMs * nanosPerMs,
+    max_msg_size: maxDeadLetterBytes,
+    max_msgs_per_subject: -1,
+    discard: DiscardPolicy.Old,
+    duplicate_window: duplicateWindowMs * nanosPerMs,
+    allow_direct: false,
+    allow_rollup_hdrs: false,
+    deny_delete: false,
+    allow_msg_ttl: false,
+    allow_msg_schedules: false,
+  }
 }
