@@ -1,6 +1,7 @@
 /**
- * What may go wrong across a boundary: either trying again may help, or it never will. Anything else is a bug and is
- * thrown as it is. `detail` is written for the caller: the reason, the limit, and what to do.
+ * What may go wrong across a boundary. Retryable: this work failed, which counts, and another attempt may help. Away: something that
+ * all work needs is not there, which says nothing about the work and counts as nothing. Terminal: the input is bad, and no attempt will
+ * help. Anything else is a bug and is thrown as it is. `detail` is written for the caller: the reason, the limit, and what to do.
  */
 export type Failure =
   | {
@@ -9,15 +10,24 @@ export type Failure =
       readonly detail: string
       readonly retryAfterSeconds?: number
     }
+  | {
+      readonly kind: 'away'
+      readonly code: AwayCode
+      readonly detail: string
+      readonly retryAfterSeconds?: number
+    }
   | { readonly kind: 'terminal'; readonly code: TerminalCode; readonly detail: Detail }
 
 export type Detail = string | { readonly message: string; readonly [key: string]: unknown }
 
-export type RetryableCode =
+export type AwayCode =
   | 'broker_unavailable' // NATS is away, electing, or did not answer in time
   | 'storage_unavailable' // the object store is away, slow or full
+  | 'models_unavailable' // a model is missing here and cannot be fetched
   | 'identity_unavailable' // the JWKS cannot be fetched and no cached key fits
-  | 'disk_full' // the spool has no room
+  | 'disk_full' // a disk of this machine has no room: the spool, or where workers decode
+
+export type RetryableCode =
   | 'overloaded' // a limit on concurrent work is reached
   | 'quota_exceeded' // this user has as much open work as is allowed
   | 'worker_failed' // a step ended in a way that nobody foresaw; the log has it
@@ -54,6 +64,10 @@ export function retryable(code: RetryableCode, detail: string, cause?: unknown):
   return new FailureError({ kind: 'retryable', code, detail }, { cause })
 }
 
+export function away(code: AwayCode, detail: string, cause?: unknown): FailureError {
+  return new FailureError({ kind: 'away', code, detail }, { cause })
+}
+
 export function terminal(code: TerminalCode, detail: Detail, cause?: unknown): FailureError {
   return new FailureError({ kind: 'terminal', code, detail }, { cause })
 }
@@ -68,8 +82,14 @@ export function isRefused(error: unknown): boolean {
   return error instanceof FailureError && !isBrokerAway(error)
 }
 
+/** The same may work later, whether something is away or this failed. */
 export function isRetryable(error: unknown): boolean {
-  return error instanceof FailureError && error.failure.kind === 'retryable'
+  return error instanceof FailureError && error.failure.kind !== 'terminal'
+}
+
+/** What is not there, when that is why. */
+export function awayCodeOf(error: unknown): AwayCode | undefined {
+  return error instanceof FailureError && error.failure.kind === 'away' ? error.failure.code : undefined
 }
 
 /** What a person is told. */

@@ -22,13 +22,16 @@ import { openSpeechWork } from '../infra/speech/work/open-work.ts'
 import type { SpeechWork } from '../infra/speech/work/speech-work.ts'
 import { progressOn } from '../infra/telemetry/progress.ts'
 import { systemClock } from '../infra/timing/clock.ts'
+import { pauseAfter } from '../infra/timing/pause-after.ts'
 import { webhookCaller } from '../infra/webhook/caller.ts'
 import { openWebhookSecrets } from '../infra/webhook/secrets.ts'
 import type { RetryPolicy } from './attempt/retry.ts'
-import type { Blobs, Faults, Log } from './ports.ts'
+import type { Blobs, Delivered, Faults, Log } from './ports.ts'
 import type { WebhookCaller } from './webhook/ports.ts'
 import { startWorkerActor } from './worker/actor.ts'
 import type { WorkerActor, WorkerOptions } from './worker/actor.ts'
+import { watchOutage } from './worker/outage.ts'
+import type { Outage } from './worker/outage.ts'
 import { startPulse } from './worker/pulse.ts'
 import type { WorkerPulse } from './worker/state.ts'
 import { createWaits } from './worker/waits.ts'
@@ -60,9 +63,10 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
   const blobs = await openStorage(config, { log, knownAt: await openKnownStores(client) })
   const waits = createWaits(systemClock)
   const speech = await openSpeech(config, { ...given, blobs, waits })
-  const ports = await openPorts(config, given, { client, blobs, waits, speech })
+  const ports = { ...(await openPorts(config, given, { client, blobs, waits, speech })), workerId, pauseAfter }
+  const outage = watchOutage({ ...ports, what: 'storage', code: 'storage_unavailable', check: () => blobs.check() })
   const actor = startActor(ports, workerOptions(config))
-  const running = takeWork(actor, { config, client, log })
+  const running = takeWork(actor, { config, client, log, outage })
   const pulse = startPulse({
     workers: ports.workers,
     workerId,
@@ -74,6 +78,7 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
   return {
     async close() {
       await Promise.all(running.map((one) => one.drain(config.shutdownSeconds * 1000)))
+      outage.stop()
       await actor.stop()
       await pulse.stop()
       await speech.close()
@@ -166,10 +171,24 @@ interface Draining {
   drain(graceMs: number): Promise<void>
 }
 
-function takeWork(actor: WorkerActor, input: { config: Config; client: BrokerClient; log: Log }): Draining[] {
-  const { config, client, log } = input
+interface TakeWorkOptions {
+  readonly config: Config
+  readonly client: BrokerClient
+  readonly log: Log
+  readonly outage: Outage
+}
+
+function takeWork(actor: WorkerActor, { config, client, log, outage }: TakeWorkOptions): Draining[] {
   const { workerMode, ackWaitMs } = config
   const common = { client, ackWaitMs, clock: systemClock, log }
+  const needsStorage = { ...common, isPaused: () => outage.isOn() }
+  const noticing =
+    <Work>(handle: (delivered: Delivered<Work>) => Promise<void>) =>
+    (delivered: Delivered<Work>): Promise<void> =>
+      handle(delivered).catch((error: unknown) => {
+        outage.suspect(error)
+        throw error
+      })
   const running: Draining[] = []
   if (workerMode !== 'chunk') {
     actor.keepSweeping()
@@ -184,11 +203,11 @@ function takeWork(actor: WorkerActor, input: { config: Config; client: BrokerCli
         },
       }),
       runWork({
-        ...common,
+        ...needsStorage,
         queue: fileQueue,
         slots: config.workerFileSlots,
         deadlineMs: config.fileDeadlineSeconds * 1000,
-        handle: (delivered) => actor.step(delivered),
+        handle: noticing((delivered) => actor.step(delivered)),
         giveUp: actor.giveUp.step,
       }),
       runWork({
@@ -205,11 +224,11 @@ function takeWork(actor: WorkerActor, input: { config: Config; client: BrokerCli
   if (workerMode !== 'file')
     running.push(
       runWork({
-        ...common,
+        ...needsStorage,
         queue: chunkQueue,
         slots: config.workerChunkSlots || slotsPerCore * availableParallelism(),
         deadlineMs: config.chunkDeadlineSeconds * 1000,
-        handle: (delivered) => actor.chunk(delivered),
+        handle: noticing((delivered) => actor.chunk(delivered)),
         giveUp: actor.giveUp.chunk,
       }),
     )

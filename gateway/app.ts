@@ -86,7 +86,7 @@ function explained(ports: AppPorts, limits: AppLimits): Koa.Middleware<State> {
     } catch (error) {
       const { requestId, route } = ctx.state
       if (!(error instanceof FailureError)) ports.log.error('request crashed', { requestId, route, error })
-      else if (error.failure.kind === 'retryable') ports.log.warn('request refused', { requestId, route, error })
+      else if (error.failure.kind !== 'terminal') ports.log.warn('request refused', { requestId, route, error })
       const problem = problemOf(error, requestId)
       if (problem.status === 401) ctx.set('WWW-Authenticate', challengeFor(ctx.req))
       send(ctx, ctx.state.explain ? { ...problem, body: ctx.state.explain(problem) } : problem)

@@ -1,8 +1,8 @@
 import { FailureError } from '../actors/failure.ts'
-import type { Detail, Failure, RetryableCode, TerminalCode } from '../actors/failure.ts'
+import type { AwayCode, Detail, Failure, RetryableCode, TerminalCode } from '../actors/failure.ts'
 
 /** The only file with error status codes. */
-const statusOf: Record<RetryableCode | TerminalCode, number> = {
+const statusOf: Record<AwayCode | RetryableCode | TerminalCode, number> = {
   invalid_request: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -20,6 +20,7 @@ const statusOf: Record<RetryableCode | TerminalCode, number> = {
   remote_refused: 400,
   broker_unavailable: 503,
   storage_unavailable: 503,
+  models_unavailable: 503,
   identity_unavailable: 503,
   disk_full: 503,
   overloaded: 503,

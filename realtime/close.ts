@@ -39,7 +39,7 @@ export function ending(code: EndingCode, message: string): SessionEnding {
 export function endingOf(error: unknown): SessionEnding {
   if (!(error instanceof FailureError)) return ending('internal_error', 'Something went wrong on our side.')
   const { failure } = error
-  if (failure.kind === 'retryable') return ending('temporarily_unavailable', sentenceOf(failure))
+  if (failure.kind !== 'terminal') return ending('temporarily_unavailable', sentenceOf(failure))
   return ending('invalid_api_key', sentenceOf(failure))
 }
 

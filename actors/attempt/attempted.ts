@@ -1,4 +1,4 @@
-import { FailureError } from '../failure.ts'
+import { awayCodeOf, FailureError } from '../failure.ts'
 import type { Failure } from '../failure.ts'
 
 /** What came of one attempt. */
@@ -12,8 +12,8 @@ export interface Failed {
 }
 
 /**
- * It did not fail but must be left to another worker: the broker is away, so nothing can be written down, this worker was told to
- * stop, or the work never had its turn. Who has it in hand rejects with the cause.
+ * It did not fail but must be left for later, or to another worker: something is away that any work needs, this worker was told to stop,
+ * or the work never had its turn. It counts as nothing. Who has it in hand rejects with the cause.
  */
 export interface Left {
   readonly kind: 'left'
@@ -40,9 +40,10 @@ export async function outcomeOf<Value>(
 }
 
 function failureOf(cause: unknown, signal: AbortSignal): Failure | undefined {
+  // also when its time was over meanwhile: that went by in waiting for what was not there
+  if (awayCodeOf(cause) !== undefined) return undefined
   if (signal.aborted) return signal.reason instanceof FailureError ? signal.reason.failure : undefined
-  if (!(cause instanceof FailureError)) return unforeseen
-  return cause.failure.code === 'broker_unavailable' ? undefined : cause.failure
+  return cause instanceof FailureError ? cause.failure : unforeseen
 }
 
 /** A bug, most likely: tried again like an outage, as often as one, and told to nobody but the log. */

@@ -1,4 +1,5 @@
-import { FailureError } from '../failure.ts'
+import { awayCodeOf, FailureError } from '../failure.ts'
+import { retryDelayMs } from './retry.ts'
 
 /** What is thrown and nobody foresaw may be an outage in a form that we do not know: it is tried so often, for some three minutes. */
 export const puzzlesMax = 10
@@ -14,7 +15,12 @@ export function isHopeless(error: unknown, deliveries: number): boolean {
   return error instanceof FailureError ? error.failure.kind === 'terminal' : deliveries >= puzzlesMax
 }
 
-/** Long enough not to spin on what fails at once; what nobody foresaw is asked more and more rarely. */
+/**
+ * Long enough not to spin on what fails at once. What nobody foresaw is asked more and more rarely, and so is what comes back because
+ * something is away that a check does not see, such as room for a large file. It counts deliveries, which no limit hangs on.
+ */
 export function delayBeforeAgainMs(error: unknown, deliveries: number): number {
-  return error instanceof FailureError ? againMs : Math.min(againMaxMs, againMs * 2 ** (deliveries - 1))
+  const isAway = awayCodeOf(error) !== undefined
+  if (error instanceof FailureError && !isAway) return againMs
+  return retryDelayMs(deliveries, { firstMs: againMs, lastMs: againMaxMs, jitter: isAway ? Math.random() : 1 })
 }

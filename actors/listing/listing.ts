@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { retryable } from '../failure.ts'
+import { away } from '../failure.ts'
 import { foldPerKey } from '../fold-per-key.ts'
 import type { FileId, Owner } from '../ids.ts'
 import type { Records, Revision } from '../ports.ts'
@@ -84,7 +84,7 @@ async function change(records: Pages, owner: Owner, changes: readonly ListingCha
     if (emptied) return removeEmptied(records, owner, emptied)
     await pause(Math.random() * jitterMs * attempt)
   }
-  throw retryable('broker_unavailable', 'The list of files is being changed by too many at once; try again shortly.')
+  throw away('broker_unavailable', 'The list of files is being changed by too many at once; try again shortly.')
 }
 
 /** Resolves with the pages that were emptied, which the head has left out; or false when too many wrote at once. */

@@ -1,7 +1,7 @@
 import { unreachable } from '../decision.ts'
 import { durableActor } from '../durable-actor.ts'
 import type { Committed, DurableActor, Told } from '../durable-actor.ts'
-import { FailureError, isBrokerAway } from '../failure.ts'
+import { awayCodeOf, FailureError } from '../failure.ts'
 import { audioFolder, chunkResultKey, runKey, runFolder } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
 import { decide } from './decide.ts'
@@ -57,8 +57,8 @@ function despair(
 ): readonly RunCommand[] | undefined {
   // when another has planned it meanwhile, we looked after the work of others: nothing of ours failed
   const isOurs = isPlan(commands) && effects.some(({ type }) => type === 'EnqueueChunks')
-  // a broker that is away keeps us from writing anything: the work comes again and goes on where it was
-  if (!isOurs || !(error instanceof FailureError) || isBrokerAway(error)) return undefined
+  // what is away comes back: then the work comes again and goes on where it was
+  if (!isOurs || !(error instanceof FailureError) || awayCodeOf(error) !== undefined) return undefined
   return [{ type: 'FanOutFailed', error: fanOutError(error, atMs) }]
 }
 

@@ -64,7 +64,7 @@ export async function runStep(input: Stepping, delivered: Delivered<RunWork>): P
 async function tellFailed({ ports, options }: Stepping, work: RunWork, { failure, cause }: Failed): Promise<void> {
   const { step, attempt } = work
   const facts = { ...idsOf(work), step, attempt }
-  if (failure.kind === 'retryable') ports.log.warn('step failed', { ...facts, error: cause })
+  if (failure.kind !== 'terminal') ports.log.warn('step failed', { ...facts, error: cause })
   else ports.log.info('step failed for good', { ...facts, code: failure.code })
   if (failure.code === 'worker_failed') ports.log.error('step crashed', { ...facts, error: cause })
   const next = nextAttempt(options.retry, attempt, failure)

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { BatchChanges } from '../../actors/batch/ports.ts'
 import type { BatchState } from '../../actors/batch/state.ts'
 import { has } from '../../actors/bitset.ts'
-import { retryable, terminal } from '../../actors/failure.ts'
+import { away, retryable, terminal } from '../../actors/failure.ts'
 import type { FailureError, TerminalCode } from '../../actors/failure.ts'
 import type { FileId, Owner } from '../../actors/ids.ts'
 import type { Ids } from '../../actors/ports.ts'
@@ -66,7 +66,7 @@ async function untilStored(ports: TranscribePorts, { fileId, signal }: WantedTra
     const file = (await ports.fileRecords.read(fileId))?.value
     if (!file || !isVisible(file)) throw deleted()
     if (file.status === 'completed') return
-    if (file.status === 'failed') throw retryable('storage_unavailable', file.reason)
+    if (file.status === 'failed') throw away('storage_unavailable', file.reason)
     await pause(storedPollMs)
   }
 }

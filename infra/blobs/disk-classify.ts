@@ -1,4 +1,4 @@
-import { FailureError, retryable, terminal } from '../../actors/failure.ts'
+import { FailureError, away, terminal } from '../../actors/failure.ts'
 import { codeOf } from '../process/error-code.ts'
 
 const full = new Set(['ENOSPC', 'EDQUOT'])
@@ -22,16 +22,12 @@ export function classify(error: unknown): Error {
   const code = codeOf(error)
   if (error instanceof FailureError) return error
   if (full.has(code))
-    return retryable('storage_unavailable', 'The storage disk is full; free some room and try again.', error)
+    return away('storage_unavailable', 'The storage disk is full; free some room and try again.', error)
   if (missing.has(code)) return terminal('not_found', 'There is no object with this key.', error)
   if (occupied.has(code))
     return terminal('conflict', 'One of the parts of this key is an object, or its last part is a folder.', error)
   if (mendable.has(code))
-    return retryable(
-      'storage_unavailable',
-      `The storage folder cannot be used (${code}); the operator must look.`,
-      error,
-    )
+    return away('storage_unavailable', `The storage folder cannot be used (${code}); the operator must look.`, error)
   return error instanceof Error ? error : new Error('the disk failed', { cause: error })
 }
 
@@ -51,6 +47,6 @@ export async function unlessFolderGone<T>(step: Promise<T>): Promise<T> {
     return await step
   } catch (error) {
     if (!missing.has(codeOf(error))) throw error
-    throw retryable('storage_unavailable', 'The storage folder is gone; is its disk mounted?', error)
+    throw away('storage_unavailable', 'The storage folder is gone; is its disk mounted?', error)
   }
 }

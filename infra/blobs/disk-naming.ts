@@ -1,7 +1,7 @@
 import { link, lstat, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-import { retryable, terminal } from '../../actors/failure.ts'
+import { away, terminal } from '../../actors/failure.ts'
 import { codeOf } from '../process/error-code.ts'
 import { unlessFolderGone, unlessMissing } from './disk-classify.ts'
 import { makeFolderBelow, syncUpTo } from './durable-folders.ts'
@@ -32,7 +32,7 @@ export async function nameDurably(naming: Naming): Promise<'stored' | 'exists'> 
       await unlessFolderGone(lstat(naming.root))
     }
   }
-  throw retryable('storage_unavailable', `The object's folder was removed ${namingAttempts} times while it was stored.`)
+  throw away('storage_unavailable', `The object's folder was removed ${namingAttempts} times while it was stored.`)
 }
 
 async function nameOnce({ staged, target, ifAbsent }: Naming): Promise<'stored' | 'exists'> {

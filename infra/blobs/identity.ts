@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-import { retryable } from '../../actors/failure.ts'
+import { away } from '../../actors/failure.ts'
 import type { Log } from '../../actors/ports.ts'
 
 /**
@@ -68,7 +68,7 @@ export function identifyStore({ access, known, log }: IdentityOptions): StoreIde
     isHere = found === wanted
     if (!isHere) {
       tellOnce({ wanted, found })
-      throw retryable('storage_unavailable', anotherStore)
+      throw away('storage_unavailable', anotherStore)
     }
     isTold = false
   }

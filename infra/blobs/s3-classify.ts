@@ -1,4 +1,4 @@
-import { FailureError, retryable, terminal } from '../../actors/failure.ts'
+import { FailureError, away, terminal } from '../../actors/failure.ts'
 
 const transportCodes = new Set([
   'ECONNREFUSED',
@@ -30,7 +30,7 @@ const noSuchBucket = 'The storage bucket does not exist; create it or correct ST
 export function classify(error: unknown): Error {
   if (error instanceof FailureError) return error
   const { name, code, status } = factsOf(error)
-  const unavailable = (reason: string) => retryable('storage_unavailable', reason, error)
+  const unavailable = (reason: string) => away('storage_unavailable', reason, error)
   if (missing.has(name)) return terminal('not_found', 'There is no object with this key.', error)
   if (name === 'NoSuchBucket') return unavailable(noSuchBucket)
   if (name === 'CredentialsProviderError')

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { CompletedPart, S3Client } from '@aws-sdk/client-s3'
 
-import { retryable, terminal } from '../../actors/failure.ts'
+import { away, terminal } from '../../actors/failure.ts'
 import type { Log } from '../../actors/ports.ts'
 import type { ObjectBody } from './s3-body.ts'
 import { classify, isMissing, isTaken } from './s3-classify.ts'
@@ -65,7 +65,7 @@ async function putIfAbsent(store: S3Store, what: S3Upload): Promise<'stored' | '
     if (winner === mark) return 'stored'
     if (!isTaken(error)) throw error
     if (winner !== undefined) return 'exists'
-    throw retryable('storage_unavailable', 'Another writer was about to store this object; try again.', error)
+    throw away('storage_unavailable', 'Another writer was about to store this object; try again.', error)
   }
 }
 

@@ -10,7 +10,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 
-import { retryable, terminal } from '../../actors/failure.ts'
+import { away, terminal } from '../../actors/failure.ts'
 import type { Blobs, Log } from '../../actors/ports.ts'
 import { identifyStore, knownHere } from './identity.ts'
 import type { KnownStore, StoreIdentity } from './identity.ts'
@@ -216,7 +216,7 @@ async function removePage(client: S3Client, bucket: string, objects: { Key: stri
     new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: objects, Quiet: true } }),
   )
   const [first] = answer.Errors ?? []
-  if (first) throw retryable('storage_unavailable', `The object store keeps what we want removed (${first.Code}).`)
+  if (first) throw away('storage_unavailable', `The object store keeps what we want removed (${first.Code}).`)
 }
 
 async function classified<T>(work: () => Promise<T>): Promise<T> {

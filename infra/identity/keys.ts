@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors } from 'jose'
 import type { CryptoKey, FlattenedJWSInput, JSONWebKeySet, JWSHeaderParameters, LocalJWKSet } from 'jose'
 
-import { FailureError, retryable, terminal } from '../../actors/failure.ts'
+import { FailureError, away, terminal } from '../../actors/failure.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
 
 import { fetchJwks, jwksUrl } from './fetch-jwks.ts'
@@ -135,7 +135,7 @@ function publishedKeys(options: RemoteKeysOptions, limits: JwksLimits): Publishe
 function comeBack(leftMs: number): FailureError {
   const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1_000))
   const detail = `The keys of the token issuer cannot be fetched. Try again in ${retryAfterSeconds} s.`
-  return new FailureError({ kind: 'retryable', code: 'identity_unavailable', detail, retryAfterSeconds })
+  return new FailureError({ kind: 'away', code: 'identity_unavailable', detail, retryAfterSeconds })
 }
 
 /** The keys of an issuer in this same process. */
@@ -184,7 +184,7 @@ function ambiguousKey(): FailureError {
 
 /** The issuer's mistake and not the bearer's, so it is not a 401. */
 function unusableKey(cause?: unknown): FailureError {
-  return retryable(
+  return away(
     'identity_unavailable',
     `The issuer's key for this token is broken, or is RSA with fewer than ${minRsaBits} bits. Tell whoever runs the issuer.`,
     cause,

@@ -1,4 +1,4 @@
-import { FailureError, retryable } from '../../actors/failure.ts'
+import { FailureError, away } from '../../actors/failure.ts'
 import { codeOf } from '../process/error-code.ts'
 
 const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
@@ -6,7 +6,7 @@ const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 /** The one place that looks inside an error of the spool's disk. */
 export function classify(error: unknown): unknown {
   if (error instanceof FailureError || !noRoom.has(codeOf(error))) return error
-  return retryable(
+  return away(
     'disk_full',
     'There is no room left for uploads on this server. Nothing was kept; try again later.',
     error,

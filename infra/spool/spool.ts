@@ -1,7 +1,7 @@
 import { access, mkdir, readdir, readFile, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { retryable } from '../../actors/failure.ts'
+import { away } from '../../actors/failure.ts'
 import { isFileId, isUploadId } from '../../actors/ids.ts'
 import type { FileId, UploadId } from '../../actors/ids.ts'
 import type { Log } from '../../actors/ports.ts'
@@ -39,7 +39,7 @@ async function checkRoom(input: { folder: string; reserveBytes: number }, expect
   const disk = await statfs(input.folder)
   const freeBytes = disk.bavail * disk.bsize
   if (freeBytes - input.reserveBytes >= expectedBytes) return
-  throw retryable(
+  throw away(
     'disk_full',
     `This server has no room for an upload of ${expectedBytes} bytes at the moment. Nothing was kept; try again later.`,
   )

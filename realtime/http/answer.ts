@@ -49,7 +49,7 @@ function write(response: HttpResponse, { status, contentType, body, headers }: H
 function answerOf(error: unknown): HttpAnswer {
   if (!(error instanceof FailureError)) return failed(500, 'server_error', 'Something went wrong on our side.')
   const { failure } = error
-  if (failure.kind === 'retryable') return failed(503, 'server_error', sentenceOf(failure))
+  if (failure.kind !== 'terminal') return failed(503, 'server_error', sentenceOf(failure))
   const status = { unauthenticated: 401, too_large: 413, unsupported_media: 415 }[failure.code as string] ?? 400
   return failed(status, 'invalid_request_error', sentenceOf(failure))
 }

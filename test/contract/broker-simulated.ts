@@ -107,7 +107,7 @@ export function simulatedBroker(seed: number, ref: RunRef): ScriptedBroker {
     },
     async giveBack(chunk) {
       const hand = letGo(chunk)
-      if (hand) await during(hand.giveBack())
+      if (hand) await during(hand.giveBack(new Error('not done')))
     },
     async fallSilent() {
       silent = ongoing

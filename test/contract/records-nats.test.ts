@@ -170,7 +170,7 @@ test('while the broker stands still a write and a reading fail as something to t
   const outcomes = [records.create('one', { text: 'first' }), records.read('one'), records.readMany(['one'])]
   for (const outcome of outcomes) {
     const failure = await failureOf(t, outcome)
-    t.like(failure, { kind: 'retryable', code: 'broker_unavailable' })
+    t.like(failure, { kind: 'away', code: 'broker_unavailable' })
   }
 })
 
@@ -190,7 +190,7 @@ test('nodes that contradict each other about a write are told as a broker that i
   const conflict = new JetStreamApiError({ code: 400, err_code: 10_071, description: 'wrong last sequence: 7' })
   const { records, writes } = await aBucket(t, nats, { firstWrites: [new errors.TimeoutError(), conflict] })
   t.like(await failureOf(t, records.create('one', { text: 'first' })), {
-    kind: 'retryable',
+    kind: 'away',
     code: 'broker_unavailable',
   })
   t.is(await writes(), 0)

@@ -37,7 +37,7 @@ test('a broker that is away fails a gateway at once, as something to try again',
   const server = await aNatsServer(t)
   await server.kill9()
   const error = await t.throwsAsync(connectTo(t, server, {}), { instanceOf: FailureError })
-  t.like(error?.failure, { kind: 'retryable', code: 'broker_unavailable' })
+  t.like(error?.failure, { kind: 'away', code: 'broker_unavailable' })
 })
 
 test('a worker waits for a broker that comes later', async (t) => {
@@ -74,7 +74,7 @@ test('a broker that found us too slow to say who we are is tried again, by a gat
   const error = await t.throwsAsync(connectNats({ ...gateway, url: asked.url, user: 'a', pass: 'b' }), {
     instanceOf: FailureError,
   })
-  t.like(error?.failure, { kind: 'retryable', code: 'broker_unavailable' })
+  t.like(error?.failure, { kind: 'away', code: 'broker_unavailable' })
   t.true(asked.times() > 1)
 })
 

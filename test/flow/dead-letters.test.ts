@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { retryable, terminal } from '../../actors/failure.ts'
+import { away, terminal } from '../../actors/failure.ts'
 import { countDeadLetters, deadLetters } from '../../infra/nats/queue/dead-letters.ts'
 import type { DeadLetter } from '../../infra/nats/queue/dead-letters.ts'
 import { runWork } from '../../infra/nats/queue/run-work.ts'
@@ -109,7 +109,7 @@ test('an outage makes no dead letter, nor does one in which nobody can be told',
   const queue = await openWorkQueue(client, { queue: chunkQueue, isSeparate: false, clock: systemClock })
   const [work] = chunkWorkOf(aFileRef(), 1)
   let deliveries = 0
-  const away = retryable('storage_unavailable', 'Storage is away.')
+  const gone = away('storage_unavailable', 'Storage is away.')
   const running = runWork({
     ...options,
     client,
@@ -117,7 +117,7 @@ test('an outage makes no dead letter, nor does one in which nobody can be told',
     slots: 1,
     handle: async () => {
       deliveries += 1
-      if (deliveries < 3) throw away
+      if (deliveries < 3) throw gone
     },
     giveUp: unwanted,
   })

@@ -36,7 +36,7 @@ test('many records are not read from a copy that is behind', async (t) => {
   const isBehind = () => fallsBehind({ broker, node: behind, connection, writing })
   const newest = await eventually('a copy answers and is behind', isBehind, electionWithinMs)
 
-  t.like(await failureOf(t, reading.readMany(['one'])), { kind: 'retryable', code: 'broker_unavailable' })
+  t.like(await failureOf(t, reading.readMany(['one'])), { kind: 'away', code: 'broker_unavailable' })
   t.deepEqual(await writing.readMany(['one', 'two']), new Map([['one', newest]]))
 
   for (const link of broker.linksOf(behind)) link.heal()

@@ -373,6 +373,6 @@ testOnSmallDisk('a disk that is full is no fault of the URL', async (t) => {
   const disk = await aSmallDisk(t, 64 * 1024)
   const server = await aRemoteServer(t, whole(wav))
   const { remote } = await aFetcher(t, { ports: [server.port] })
-  t.like(await failureOf(t, remote.fetch(server.url, join(disk, 'call'))), { kind: 'retryable', code: 'disk_full' })
+  t.like(await failureOf(t, remote.fetch(server.url, join(disk, 'call'))), { kind: 'away', code: 'disk_full' })
   t.deepEqual(await readdir(disk), [])
 })

@@ -1,4 +1,4 @@
-import { access, rename, rm, writeFile } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -11,24 +11,9 @@ import { aGateway } from '../support/gateway.ts'
 import { twoRecordings } from '../support/media.ts'
 import { aNatsServer } from '../support/nats.ts'
 import { objectsIn, uploadsIn } from '../support/on-disk.ts'
+import { outages } from '../support/storage-outages.ts'
 
 const impatient = { TRANSFER_RETRY_FIRST_MS: '20', TRANSFER_RETRY_LAST_MS: '100', SWEEP_MS: '50' }
-
-/** Two ways in which a disk goes away: its folder is no longer there, or is not what it was. */
-const outages = {
-  vanished: async (folder: string) => {
-    await rename(folder, `${folder}.away`)
-    return () => rename(`${folder}.away`, folder)
-  },
-  broken: async (folder: string) => {
-    await rename(folder, `${folder}.away`)
-    await writeFile(folder, '')
-    return async () => {
-      await rm(folder)
-      await rename(`${folder}.away`, folder)
-    }
-  },
-}
 
 for (const [how, takeAway] of Object.entries(outages)) {
   test(`files wait while storage has ${how} and end completed once it is back`, async (t) => {

@@ -170,7 +170,7 @@ test('a broker that freezes is waited for: nothing is lost, and no more is in ha
   run(t, { client, worker: counting, slots: 3 })
   await nats.pause()
   const asking = queue.outstanding(ref)
-  t.like(await failureOf(t, asking), { kind: 'retryable', code: 'broker_unavailable' })
+  t.like(await failureOf(t, asking), { kind: 'away', code: 'broker_unavailable' })
   nats.resume()
   await enqueueAll(queue, chunkWorkOf(ref, 12))
   await eventually('it is full', () => worker.handling().length === 3)
@@ -220,6 +220,40 @@ test('a worker that is too busy to look after its work takes none until that is 
   await eventually('it has looked at the clock many times', () => looks > 20)
   t.is(worker.taken.length, 0)
   isBusy = false
+  await eventually('it takes the work', () => worker.taken.length === 1)
+})
+
+test('a worker that is paused takes nothing until that is over', async (t) => {
+  const nats = await aNatsServer(t)
+  const client = await aWorkerClient(t, nats, { ackWaitMs })
+  const queue = await aQueue(client)
+  const [work] = chunkWorkOf(aFileRef(), 1)
+  await enqueueAll(queue, [work!])
+  let isPaused = true
+  let looks = 0
+  const worker = aWorker()
+  const options = {
+    client,
+    queue: chunkQueue,
+    giveUp: unwanted,
+    ackWaitMs,
+    deadlineMs: 60_000,
+    clock: systemClock,
+    log: silentLog,
+  }
+  const running = runWork({
+    ...options,
+    slots: 1,
+    handle: worker.handle,
+    isPaused() {
+      looks += 1
+      return isPaused
+    },
+  })
+  t.teardown(() => running.drain(0))
+  await eventually('it has looked several times', () => looks > 2)
+  t.is(worker.taken.length, 0)
+  isPaused = false
   await eventually('it takes the work', () => worker.taken.length === 1)
 })
 
@@ -287,7 +321,7 @@ test('while the broker is away enqueueing and asking fail at once as something t
     queue.enqueue(work!, { id: 'two', delayMs: 1_000, isRetry: true }),
     queue.outstanding(work!),
   ])
-    t.like(await failureOf(t, outcome), { kind: 'retryable', code: 'broker_unavailable' })
+    t.like(await failureOf(t, outcome), { kind: 'away', code: 'broker_unavailable' })
 })
 
 test('a worker that has left leaves no subscription behind', async (t) => {

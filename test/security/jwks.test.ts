@@ -49,7 +49,7 @@ function staySilent(server: JwksServer): void {
   server.answer(() => {})
 }
 
-const unavailable = { kind: 'retryable', code: 'identity_unavailable' } as const
+const unavailable = { kind: 'away', code: 'identity_unavailable' } as const
 
 test.serial('a token is verified with the keys of the endpoint, fetched once for many', async (t) => {
   const { server, verify, token } = await aSetUp(t)

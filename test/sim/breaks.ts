@@ -9,6 +9,7 @@ export const breaks = [
   'uncounted-deaths',
   'delete-once',
   'silent-dead-letters',
+  'count-outages',
 ] as const
 
 export type Break = (typeof breaks)[number]

@@ -120,14 +120,20 @@ function errorsOf(progress: RunProgress): readonly StepError[] {
   return progress.phase === 'finished' ? [...ofChunks, ...progress.errors] : ofChunks
 }
 
+/** What is away comes back: that costs time, never work. */
+const awayCodes = new Set(['broker_unavailable', 'storage_unavailable', 'models_unavailable', 'disk_full'])
+
 /** Nothing fails but for a reason. */
 function checkError(platform: Platform, input: { file: RunState; error: StepError }, complain: Complain): void {
   const { file, error } = input
   const { limits } = platform.scenario
   if (error.code === 'not_found' && !platform.promises.doomed.has(file.fileId))
     complain(`something was missing: ${error.message}`)
+  if (awayCodes.has(error.code)) complain(`failed for good because something was away: ${error.message}`)
   const recording = recordingOf(platform.scenario, file.fileId)
   const behaviour = error.chunk === undefined ? undefined : recording.chunks[error.chunk]
+  const own = behaviour === undefined ? [recording.plan, recording.assemble] : [behaviour]
+  if (isHarmless(platform) && own.every((one) => one === 'fine')) complain(`an outage was its end: ${error.message}`)
   if (error.code === 'fan_out_failed' && !error.message.includes('overloaded'))
     complain(`failed for no reason: ${error.message}`)
   if (behaviour && error.code === 'worker_failed' && behaviour !== 'puzzling') complain('a bug in the work on a chunk')
@@ -139,6 +145,13 @@ function checkError(platform: Platform, input: { file: RunState; error: StepErro
   const last = works.map((work) => `${trialFolder(file, `${work}.${error.attempts}`)}${limits.deathsMax - 1}`)
   if (!last.some((mark) => platform.objects.refused.has(mark)))
     complain('I8: given up as deadly before enough have died')
+}
+
+/** Nothing goes wrong but that storage is away, and no recording kills its worker, and perhaps its neighbours. */
+function isHarmless({ scenario }: Platform): boolean {
+  const recordings = [...scenario.recordings.values()]
+  const isDeadly = recordings.some(({ plan, assemble, chunks }) => [plan, assemble, ...chunks].includes('deadly'))
+  return scenario.kind === 'outage' && !isDeadly
 }
 
 /** Nothing is slow but what hangs. */

@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream'
+
 import type { Blobs, BlobSource } from '../../actors/ports.ts'
-import { terminal } from '../../actors/failure.ts'
+import { awayCodeOf, retryable, terminal } from '../../actors/failure.ts'
 import type { Process, World } from './world.ts'
 
 /** The object store, as every process sees it. */
@@ -16,7 +18,8 @@ export interface Objects {
 interface ObjectsOptions {
   /** Told of what replaced something else. */
   readonly replaced: (key: string) => void
-  readonly breaks: { readonly overwrite: boolean }
+  /** `countOutages`: that it is away is told as a failure of the work. */
+  readonly breaks: { readonly overwrite: boolean; readonly countOutages: boolean }
 }
 
 export function createObjects(world: World, { replaced, breaks }: ObjectsOptions): Objects {
@@ -48,8 +51,10 @@ export function createObjects(world: World, { replaced, breaks }: ObjectsOptions
     seed: (key, content) => objects.set(key, content),
     refused,
     portFor(process) {
-      const ask = <Result>(what: string, key: string, apply: () => Result): Promise<Result> =>
+      const call = <Result>(what: string, key: string, apply: () => Result): Promise<Result> =>
         world.call(process, { service: 'storage', what: `blobs.${what}`, key }, apply)
+      const ask: typeof call = (what, key, apply) =>
+        breaks.countOutages ? call(what, key, apply).catch(asFailure) : call(what, key, apply)
       return {
         put: (key, source, options) =>
           ask('put', key, () => {
@@ -64,12 +69,27 @@ export function createObjects(world: World, { replaced, breaks }: ObjectsOptions
           }),
         remove: (key) => ask('remove', key, () => objects.delete(key)),
         removeAll: (prefix) => ask('removeAll', prefix, () => removeAll(prefix)),
-        open: () => Promise.reject(new Error('the domain opens no streams')),
-        check: () => Promise.resolve(),
+        open: async (key) => streamOf(await ask('read', key, () => objects.get(key) ?? missing(key))),
+        check: () => ask('check', '', () => undefined),
         close: () => Promise.resolve(),
       }
     },
   }
+}
+
+/** A real one takes its time by the clock of the runtime, which knows nothing of virtual time. */
+function streamOf(content: string): Readable {
+  const bytes = Buffer.from(content)
+  // as: whoever reads it here only iterates
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield bytes
+    },
+  } as unknown as Readable
+}
+
+function asFailure(error: unknown): never {
+  throw awayCodeOf(error) === undefined ? error : retryable('worker_failed', 'It did not work.')
 }
 
 function missing(key: string): never {

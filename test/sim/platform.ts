@@ -77,7 +77,7 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
     webhookQueue,
     objects: createObjects(world, {
       replaced: (key) => checkReplaced(world, key),
-      breaks: { overwrite: broken === 'overwrite-results' },
+      breaks: { overwrite: broken === 'overwrite-results', countOutages: broken === 'count-outages' },
     }),
     promises: { accepted: new Set(), deleted: new Set(), doomed: new Set(), purges: 0, open: 0 },
     oracle,

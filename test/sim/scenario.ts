@@ -14,6 +14,7 @@ export interface Scenario {
   /** Their records become larger than any may be as soon as a chunk of them has settled. */
   readonly oversized: ReadonlySet<FileId>
   readonly deletions: readonly PlannedDeletion[]
+  readonly kind: Kind
   readonly limits: Limits
   readonly workers: number
   readonly gateways: number
@@ -97,7 +98,8 @@ const horizonsMs = [300, 3000, 30_000, 400_000] as const
 export function scenarioOf(seed: number): Scenario {
   const random = createRandom(seed, 'scenario')
   const calmAtMs = random.pick(horizonsMs)
-  const kind = kindOf(random)
+  const outages = createRandom(seed, 'outages')
+  const kind = kindOf(random, outages)
   const sweepers = random.pick([0, 1, 2, 2, 2])
   const recordings = new Map<FileId, SimRecording>()
   const fileIds = Array.from({ length: random.between(1, 4) }, (_, index) => fileIdOf(index))
@@ -106,14 +108,16 @@ export function scenarioOf(seed: number): Scenario {
   return {
     batches: withCalls(createRandom(seed, 'addresses'), batches),
     recordings,
-    oversized: oversizedOf(createRandom(seed, 'oversized'), fileIds),
+    // where storage is away nothing else is to be anybody's end
+    oversized: kind === 'outage' ? new Set() : oversizedOf(createRandom(seed, 'oversized'), fileIds),
+    kind,
     deletions: deletionsOf(random, { recordings, kind, calmAtMs }),
     limits: limitsOf(random),
     workers: random.between(1, 3),
     gateways: random.between(1, 2),
     sweepers,
-    weather: kind === 'foul' ? weatherOf(random) : calm,
-    faults: faultsOf(random, { kind, calmAtMs, mayLose: sweepers > 0 }),
+    weather: weatherFor(kind, random),
+    faults: [...faultsOf(random, { kind, calmAtMs, mayLose: sweepers > 0 }), ...outagesOf(outages, kind, calmAtMs)],
     calmAtMs,
   }
 }
@@ -123,12 +127,17 @@ function oversizedOf(random: Random, fileIds: readonly FileId[]): ReadonlySet<Fi
   return new Set(random.chance(0.1) ? fileIds.filter(() => random.chance(0.5)) : [])
 }
 
-/** Fair: nothing goes wrong. Haunted: workers stand still while what they have in hand is deleted, and go on after that. */
-type Kind = 'foul' | 'fair' | 'haunted'
+/**
+ * Fair: nothing goes wrong. Haunted: workers stand still while what they have in hand is deleted, and go on after that. Outage: nothing
+ * goes wrong but that storage is away.
+ */
+type Kind = 'foul' | 'fair' | 'haunted' | 'outage'
 
-function kindOf(random: Random): Kind {
+/** Outages are drawn apart, as calls are. */
+function kindOf(random: Random, outages: Random): Kind {
   if (random.chance(0.1)) return 'fair'
-  return random.chance(0.1) ? 'haunted' : 'foul'
+  if (random.chance(0.1)) return 'haunted'
+  return outages.chance(0.1) ? 'outage' : 'foul'
 }
 
 type Recordings = ReadonlyMap<FileId, SimRecording>
@@ -204,6 +213,11 @@ function limitsOf(random: Random): Limits {
   }
 }
 
+function weatherFor(kind: Kind, random: Random): Weather {
+  if (kind === 'outage') return { ...calm, storage: random.pick([0, 0.02, 0.1]) }
+  return kind === 'foul' ? weatherOf(random) : calm
+}
+
 function weatherOf(random: Random): Weather {
   const some = (rate: number): number => (random.chance(0.4) ? rate * random.pick([0.2, 1, 5]) : 0)
   return {
@@ -220,7 +234,7 @@ function weatherOf(random: Random): Weather {
 }
 
 function faultsOf(random: Random, input: { kind: Kind; calmAtMs: number; mayLose: boolean }): SimFault[] {
-  if (input.kind === 'fair') return []
+  if (input.kind === 'fair' || input.kind === 'outage') return []
   if (input.kind === 'haunted')
     return Array.from({ length: 2 }, () => ({ type: 'haunt', atMs: random.between(200, 1500), ms: 200_000 }))
   const when = (): number => random.below(input.calmAtMs)
@@ -236,6 +250,17 @@ function faultsOf(random: Random, input: { kind: Kind; calmAtMs: number; mayLose
     ...times(() => ({ type: 'kill', atMs: when(), ms: random.pick([0, 5000, 60_000]) }) as const),
     ...(input.mayLose ? times(() => ({ type: 'lose', atMs: when() }) as const) : []),
   ]
+}
+
+/** Storage is away for longer than all retries take, and may be so again. */
+function outagesOf(random: Random, kind: Kind, calmAtMs: number): SimFault[] {
+  if (kind !== 'outage' && (kind !== 'foul' || !random.chance(0.2))) return []
+  return Array.from({ length: random.between(1, 3) }, () => ({
+    type: 'down',
+    service: 'storage',
+    atMs: random.below(calmAtMs),
+    ms: random.pick([60_000, 200_000, 1_000_000]),
+  }))
 }
 
 function idOf(kind: string, number: number): string {

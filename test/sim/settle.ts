@@ -37,7 +37,7 @@ async function refuse<Body extends SimBody>(
   error: unknown,
 ): Promise<void> {
   const { world, deadLetters } = platform
-  if (!(error instanceof FailureError) || !isHopeless(error, hand.deliveries)) return hand.giveBack()
+  if (!(error instanceof FailureError) || !isHopeless(error, hand.deliveries)) return hand.giveBack(error)
   try {
     await world.call(process, { service: 'broker', what: 'dead-letters', key: hand.id }, () => {
       world.count('dead letter')
@@ -46,7 +46,7 @@ async function refuse<Body extends SimBody>(
     if (platform.broken !== 'silent-dead-letters') await giveUp(hand.work, error)
   } catch (cause) {
     mustBeFailure(world, cause)
-    if (isRetryable(cause)) return hand.giveBack()
+    if (isRetryable(cause)) return hand.giveBack(cause)
   }
   return hand.ack()
 }

@@ -1,4 +1,4 @@
-import { FailureError } from '../../actors/failure.ts'
+import { awayCodeOf, FailureError } from '../../actors/failure.ts'
 import type { Delivered } from '../../actors/ports.ts'
 import { ackWaitMs } from './world.ts'
 import type { Process, World } from './world.ts'
@@ -37,6 +37,8 @@ export interface Consumer<Body> {
   /** Most messages in one delivery. */
   readonly most: number
   readonly deadlineMs: number
+  /** While true it takes nothing. */
+  isPaused?(): boolean
   handle(ongoing: readonly Hand<Body>[]): Promise<void>
 }
 
@@ -44,7 +46,8 @@ export interface Consumer<Body> {
 export interface Hand<Body> extends Delivered<Body> {
   readonly id: string
   ack(): Promise<void>
-  giveBack(): Promise<void>
+  /** `error`: why it was not done. */
+  giveBack(error: unknown): Promise<void>
 }
 
 interface StreamOptions {
@@ -172,7 +175,8 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
           world.count('lost ack')
           held.expire()
         }),
-      giveBack: () => say('nak', () => world.after(random.between(1, 2000), () => makeReady(message))),
+      giveBack: (error) =>
+        say('nak', () => world.after(random.between(1, staysAwayMs(error, deliveries)), () => makeReady(message))),
     }
   }
 
@@ -184,7 +188,7 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
     dispatch() {
       while (ready.length > 0 && world.isUp('broker')) {
         for (const consumer of consumers) if (!consumer.process.isAlive) consumers.delete(consumer)
-        const able = [...consumers].filter(({ process, free }) => free > 0 && isTaking(world, process))
+        const able = [...consumers].filter((one) => one.free > 0 && !one.isPaused?.() && isTaking(world, one.process))
         if (able.length === 0) return
         deliver(random.pick(able))
       }
@@ -200,6 +204,11 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
     },
     lose: drop,
   }
+}
+
+/** At most: longer the more often it came, when something is away. */
+function staysAwayMs(error: unknown, deliveries: number): number {
+  return awayCodeOf(error) === undefined ? 2000 : Math.min(30_000, 2000 * 2 ** (deliveries - 1))
 }
 
 function isTaking(world: World, process: Process): boolean {

@@ -1,5 +1,5 @@
 import { createQuarantine } from '../../actors/attempt/quarantine.ts'
-import type { Quarantine } from '../../actors/attempt/quarantine.ts'
+import type { TrialPorts } from '../../actors/attempt/trial.ts'
 import { batchActor } from '../../actors/batch/actor.ts'
 import { runChunk } from '../../actors/chunk/actor.ts'
 import { orderOf } from '../../actors/chunk/order.ts'
@@ -12,12 +12,15 @@ import { createSweeper } from '../../actors/sweep/sweep.ts'
 import { isUploadThere } from '../../actors/upload/is-there.ts'
 import { giveUpWith } from '../../actors/worker/give-up.ts'
 import type { GiveUp } from '../../actors/worker/give-up.ts'
+import { watchOutage } from '../../actors/worker/outage.ts'
+import type { Outage } from '../../actors/worker/outage.ts'
 import type { Domain } from './domain-ports.ts'
 import { domainFor, fileOptions } from './domain.ts'
 import type { FileNews, Platform } from './platform-parts.ts'
 import { takeWebhooks } from './webhooks.ts'
 import { startProcess } from './process.ts'
 import { mustBeFailure, settle, settleInGroups } from './settle.ts'
+import { pauseIn } from './pause.ts'
 import { speechFor } from './speech.ts'
 
 const chunkSlots = 2
@@ -33,9 +36,14 @@ export function startSimWorker(platform: Platform, input: { name: string; sweeps
     oracle.died(process)
     world.after(world.random.between(1, restartMs), () => startSimWorker(platform, input))
   }
-  const quarantine = createQuarantine()
-  takeSteps(platform, domain, quarantine)
-  takeChunks(platform, domain, quarantine)
+  const trial: Trial = {
+    quarantine: createQuarantine(),
+    workerId: `${input.name} since ${world.nowMs()}`,
+    pauseAfter: pauseIn(world, process),
+  }
+  const outage = storageOutage(domain, trial)
+  takeSteps(platform, domain, { ...trial, outage })
+  takeChunks(platform, domain, { ...trial, outage })
   takeFileNews(platform, domain)
   takeBatchNews(platform, domain)
   takeWebhooks(platform, domain)
@@ -47,34 +55,61 @@ function giveUpFor(platform: Platform, { process, file, batch }: Domain): GiveUp
   return giveUpWith({ ...batch, run, webhooks: platform.webhooks.portFor(process) })
 }
 
-function takeSteps(platform: Platform, domain: Domain, quarantine: Quarantine): void {
+type Trial = Pick<TrialPorts, 'quarantine' | 'workerId' | 'pauseAfter'>
+
+interface Around extends Trial {
+  readonly outage: Outage
+}
+
+function storageOutage({ file }: Domain, { pauseAfter }: Trial): Outage {
+  const nothing = (): void => undefined
+  const waits = { start: () => ({ update: nothing, done: nothing, fail: nothing }) }
+  const check = (): Promise<void> => file.blobs.check()
+  return watchOutage({ what: 'storage', code: 'storage_unavailable', check, waits, pauseAfter, log: file.log })
+}
+
+function noticing(outage: Outage, work: () => Promise<void>): () => Promise<void> {
+  return () =>
+    work().catch((error: unknown) => {
+      outage.suspect(error)
+      throw error
+    })
+}
+
+function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Around): void {
   const { process, file } = domain
   const settling = { platform, process, giveUp: giveUpFor(platform, domain).step }
   const { retry, deathsMax, fileDeadlineMs: deadlineMs } = platform.scenario.limits
   const files = platform.files.portFor(process)
   const isWanted = (run: RunState): Promise<boolean> => isUploadThere(files, run)
   const run = runActor({ ports: file, options: fileOptions(platform) })
-  const ports = { ...file, ...speechFor(platform, process), run, quarantine, isWanted }
+  const ports = { ...file, ...trial, ...speechFor(platform, process), run, isWanted }
   const options = { retry, deathsMax }
   platform.fileQueue.consume({
     process,
     free: 1,
     most: 1,
     deadlineMs,
+    isPaused: () => outage.isOn(),
     handle: async (ongoing) => {
-      for (const hand of ongoing) await settle(settling, [hand], () => runStep({ ports, options }, hand))
+      for (const hand of ongoing)
+        await settle(
+          settling,
+          [hand],
+          noticing(outage, () => runStep({ ports, options }, hand)),
+        )
     },
   })
 }
 
-function takeChunks(platform: Platform, domain: Domain, quarantine: Quarantine): void {
+function takeChunks(platform: Platform, domain: Domain, { outage, ...trial }: Around): void {
   const { process, file } = domain
   const settling = { platform, process, giveUp: giveUpFor(platform, domain).chunk }
   const { retry, deathsMax, saveAudio, chunkDeadlineMs: deadlineMs } = platform.scenario.limits
   const ports = {
     ...file,
+    ...trial,
     ...speechFor(platform, process),
-    quarantine,
     orderOf: (work: Parameters<typeof orderOf>[1]) => orderOf(file.runs, work),
     heard: () => undefined,
   }
@@ -84,8 +119,14 @@ function takeChunks(platform: Platform, domain: Domain, quarantine: Quarantine):
     free: chunkSlots,
     most: 1,
     deadlineMs,
+    isPaused: () => outage.isOn(),
     handle: async (ongoing) => {
-      for (const hand of ongoing) await settle(settling, [hand], () => runChunk({ ports, options }, hand))
+      for (const hand of ongoing)
+        await settle(
+          settling,
+          [hand],
+          noticing(outage, () => runChunk({ ports, options }, hand)),
+        )
     },
   })
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../actors/ports.ts'
-import { retryable } from '../../actors/failure.ts'
+import { away } from '../../actors/failure.ts'
 import { createAgenda } from './agenda.ts'
 import type { Random } from './random.ts'
 import { calm } from './weather.ts'
@@ -199,7 +199,7 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
     world.count(`${service} unavailable`)
     world.note(process.name, `${what} ${key} → no answer`)
     const code = service === 'storage' ? 'storage_unavailable' : 'broker_unavailable'
-    return { error: retryable(code, `The ${service} did not answer.`) }
+    return { error: away(code, `The ${service} did not answer.`) }
   }
 
   function answer({ process, resolve, reject }: Landing, given: Answer): void {

@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { outcomeOf, simplyDone } from '../../actors/attempt/attempted.ts'
 import type { Attempted } from '../../actors/attempt/attempted.ts'
-import { retryable, terminal } from '../../actors/failure.ts'
+import { away, retryable, terminal } from '../../actors/failure.ts'
 
 const deadline = retryable('deadline_exceeded', 'It took too long.')
 const told = new Error('stop')
@@ -37,8 +37,16 @@ test('work that was told to stop has not failed: it is left to another worker', 
 })
 
 test('work is left while the broker is away, because nothing can be written down', async (t) => {
-  const cause = retryable('broker_unavailable', 'It is away.')
+  const cause = away('broker_unavailable', 'It is away.')
   t.deepEqual(await thrown(cause), { kind: 'left', cause })
+})
+
+test('work is left while anything is away that it needs, also when its time was over meanwhile', async (t) => {
+  for (const code of ['storage_unavailable', 'models_unavailable', 'disk_full'] as const) {
+    const cause = away(code, 'It is away.')
+    t.deepEqual(await thrown(cause), { kind: 'left', cause })
+    t.deepEqual(await thrown(cause, deadline), { kind: 'left', cause })
+  }
 })
 
 test('what is done is done, although its time was over meanwhile', async (t) => {

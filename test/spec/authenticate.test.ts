@@ -5,7 +5,7 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import Koa from 'koa'
 
-import { FailureError, retryable, terminal } from '../../actors/failure.ts'
+import { FailureError, away, terminal } from '../../actors/failure.ts'
 import { authenticator, challengeFor } from '../../gateway/auth/authenticate.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import type { Identify } from '../../actors/identity.ts'
@@ -134,7 +134,7 @@ test('a caller with another scheme is asked for a bearer token, not told that th
 
 test('when keys cannot be fetched, nobody is told that their token is wrong', async (t) => {
   const { get } = await aGateway(t, async () => {
-    throw retryable('identity_unavailable', 'The keys cannot be fetched.')
+    throw away('identity_unavailable', 'The keys cannot be fetched.')
   })
   t.like(await get('Bearer good.token'), { status: 503, challenge: undefined })
 })

@@ -12,7 +12,7 @@ import type {
   WaitingBatch,
 } from '../../actors/batch/state.ts'
 import { openBatches } from '../../actors/batch/submit.ts'
-import { FailureError, retryable } from '../../actors/failure.ts'
+import { FailureError, away } from '../../actors/failure.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
 import type { Faults } from '../../actors/ports.ts'
 import type { Reports } from '../../actors/run/ports.ts'
@@ -92,7 +92,7 @@ test('the open entry is the first and the batch record the last that is written,
 })
 
 test('a batch whose wake-up cannot be sent is accepted all the same', async (t) => {
-  const { batches, records, log } = aScene({ toBatch: () => Promise.reject(retryable('broker_unavailable', 'away')) })
+  const { batches, records, log } = aScene({ toBatch: () => Promise.reject(away('broker_unavailable', 'away')) })
   const order = anOrder(1)
   const { batch } = await batches.submit(order)
   t.deepEqual((await records.batches.read(order.batchId))?.value, batch)
@@ -140,7 +140,7 @@ test('a submission that is refused leaves nothing', async (t) => {
 test('a submission that does not know whether it reserved something leaves its open entry to the sweeper', async (t) => {
   const order = anOrder(1)
   const scene = aScene()
-  scene.records.quotas.read = () => Promise.reject(retryable('broker_unavailable', 'away'))
+  scene.records.quotas.read = () => Promise.reject(away('broker_unavailable', 'away'))
   await t.throwsAsync(scene.batches.submit(order))
   t.deepEqual(await scene.records.open.keys(), [openKey(order)])
 })

@@ -5,7 +5,7 @@ import { runChunk } from '../../actors/chunk/actor.ts'
 import type { ChunkPorts } from '../../actors/chunk/actor.ts'
 import type { Transcriber } from '../../actors/chunk/ports.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
-import { retryable, terminal } from '../../actors/failure.ts'
+import { away, retryable, terminal } from '../../actors/failure.ts'
 import { chunkAudioKey, chunkResultKey } from '../../actors/ids.ts'
 import type { Delivered } from '../../actors/ports.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
@@ -54,6 +54,8 @@ function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
     },
     blobs: storage.blobs,
     quarantine: createQuarantine(),
+    workerId: 'worker',
+    pauseAfter: () => Promise.resolve(),
     clock: aManualClock(),
     faults: { point: () => Promise.resolve() },
     log: silentLog,
@@ -93,12 +95,18 @@ test('a transient failure enqueues the next attempt after its pause, and the fil
   t.deepEqual(typesOf(scene.told), ['ChunkStarted', 'ChunkRetrying'])
 })
 
-test('storage that is away before the hearing is an attempt that failed, not a death', async (t) => {
-  const scene = aScene()
-  const stat = (): Promise<never> => Promise.reject(retryable('storage_unavailable', 'Away.'))
-  await scene.run({ blobs: { ...scene.storage.blobs, stat } }, { deliveries: 42 })
-  t.like(scene.enqueued[0], { work: { attempt: 2 }, delayMs: 5000 })
-})
+for (const code of ['storage_unavailable', 'models_unavailable', 'disk_full'] as const)
+  test(`a chunk that meets ${code} is left as it is: neither an attempt nor a death`, async (t) => {
+    const gone = away(code, 'Away.')
+    const before = aScene()
+    const stat = (): Promise<never> => Promise.reject(gone)
+    t.is(await t.throwsAsync(before.run({ blobs: { ...before.storage.blobs, stat } }, { deliveries: 42 })), gone)
+    const during = aScene(() => Promise.reject(gone))
+    t.is(await t.throwsAsync(during.run({}, { work: { ...work, attempt: 2 }, deliveries: 42 })), gone)
+    t.deepEqual([...before.enqueued, ...during.enqueued], [])
+    t.deepEqual(typesOf([...before.told, ...during.told]), ['ChunkStarted'])
+    t.deepEqual(during.storage.keys(), [])
+  })
 
 test('the last attempt that fails is told as failed', async (t) => {
   const scene = aScene(() => Promise.reject(retryable('overloaded', 'Come back later.')))
@@ -127,11 +135,11 @@ test('a chunk of a file that is gone is not heard, and when it came again the fi
 
 test('a broker that is away, and a worker that must stop, leave the chunk to another', async (t) => {
   const scene = aScene()
-  const away = {
-    toFile: () => Promise.reject(retryable('broker_unavailable', 'Away.')),
+  const silent = {
+    toFile: () => Promise.reject(away('broker_unavailable', 'Away.')),
     toBatch: () => Promise.resolve(),
   }
-  await t.throwsAsync(scene.run({ reports: away }))
+  await t.throwsAsync(scene.run({ reports: silent }))
   const controller = new AbortController()
   const stopping = aScene((_work, _settings, signal) => {
     controller.abort(new Error('stop'))

@@ -1,9 +1,10 @@
 import test from 'ava'
 
 import { delayBeforeAgainMs, isHopeless, puzzlesMax } from '../../actors/attempt/hopeless.ts'
-import { retryable, terminal } from '../../actors/failure.ts'
+import { away, retryable, terminal } from '../../actors/failure.ts'
 
-const outage = retryable('broker_unavailable', 'Away.')
+const outage = away('storage_unavailable', 'It is away.')
+const busy = retryable('overloaded', 'Later.')
 const never = terminal('too_large', 'Too large.')
 const puzzle = new TypeError('x is not a function')
 
@@ -14,11 +15,22 @@ test('an outage is never hopeless, what can never be done is at once, and a puzz
   t.true(isHopeless(puzzle, puzzlesMax))
 })
 
-test('after an outage it goes on at once, and a puzzle has minutes before it is given up', (t) => {
-  t.is(delayBeforeAgainMs(outage, 50), 1_000)
+test('what failed by itself comes again soon, and a puzzle has minutes before it is given up', (t) => {
+  t.is(delayBeforeAgainMs(busy, 50), 1_000)
   const delays = Array.from({ length: puzzlesMax - 1 }, (_, at) => delayBeforeAgainMs(puzzle, at + 1))
   t.is(delays[0], 1_000)
   t.is(delays.at(-1), 30_000)
   const inAllMs = delays.reduce((sum, one) => sum + one)
   t.true(inAllMs > 2 * 60_000 && inAllMs < 4 * 60_000)
+})
+
+test('what is handed back because something is away comes more rarely the more often it came, within a limit', (t) => {
+  for (const [deliveries, fromMs, toMs] of [
+    [1, 500, 1000],
+    [4, 4000, 8000],
+    [40, 15_000, 30_000],
+  ] as const) {
+    const delayMs = delayBeforeAgainMs(outage, deliveries)
+    t.true(delayMs >= fromMs && delayMs <= toMs, `${delayMs} ms after ${deliveries}`)
+  }
 })

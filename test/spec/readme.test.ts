@@ -99,7 +99,7 @@ test('every command that is named is there, with its options', async (t) => {
 
 function checkCommands(t: ExecutionContext, { path }: DocumentPage, code: string): void {
   const typed = code.replace(/"[^"]*"/g, '').replace(/\s#.*$/, '')
-  for (const [, name = '', rest = ''] of typed.matchAll(/(?:^|npx )vaak ([a-z]+)([^|>]*)/g)) {
+  for (const [, name = '', rest = ''] of typed.matchAll(/(?:^|npx )vaak ([a-z][a-z-]*)([^|>]*)/g)) {
     const command = commands.find((one) => one.name === name)
     t.truthy(command, `${path}: vaak ${name}`)
     for (const [, option = ''] of rest.matchAll(/ --([a-z-]+)/g))

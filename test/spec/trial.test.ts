@@ -3,7 +3,8 @@ import test from 'ava'
 import { createQuarantine, noTurn } from '../../actors/attempt/quarantine.ts'
 import { onTrial } from '../../actors/attempt/trial.ts'
 import type { Suspicion, TrialPorts } from '../../actors/attempt/trial.ts'
-import { retryable } from '../../actors/failure.ts'
+import { away, retryable } from '../../actors/failure.ts'
+import type { Blobs } from '../../actors/ports.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
 import type { MemoryStorage } from '../support/memory-blobs.ts'
@@ -18,7 +19,17 @@ interface Scene {
 
 function aScene(): Scene {
   const storage = aMemoryStorage()
-  return { storage, worker: () => ({ blobs: storage.blobs, quarantine: createQuarantine(), clock: aManualClock() }) }
+  let workers = 0
+  return {
+    storage,
+    worker: () => ({
+      blobs: storage.blobs,
+      quarantine: createQuarantine(),
+      clock: aManualClock(),
+      workerId: `worker-${(workers += 1)}`,
+      pauseAfter: () => Promise.resolve(),
+    }),
+  }
 }
 
 function suspicion(deliveries: number, deathsMax = 3): Suspicion {
@@ -104,11 +115,48 @@ test('who comes again has one chance, however few deaths are allowed', async (t)
   t.is((await onTrial(scene.worker(), suspicion(3, 1), heard)).kind, 'failed')
 })
 
-test('what was done counts although its mark could not be taken away', async (t) => {
+const gone = away('storage_unavailable', 'It is away.')
+
+test('who cannot take its mark away keeps the work in hand until it can', async (t) => {
   const { storage, worker } = aScene()
-  const ports = worker()
-  const away = { ...storage.blobs, remove: () => Promise.reject(retryable('storage_unavailable', 'away')) }
-  t.deepEqual(await onTrial({ ...ports, blobs: away }, suspicion(2), heard), done)
+  let refusals = 3
+  const flaky = {
+    ...storage.blobs,
+    remove: (key: string) => (refusals-- > 0 ? Promise.reject(gone) : storage.blobs.remove(key)),
+  }
+  t.deepEqual(await onTrial({ ...worker(), blobs: flaky }, suspicion(2), heard), done)
+  t.deepEqual(storage.keys(), [])
+})
+
+test('work whose mark was stored without an answer leaves none, and is left', async (t) => {
+  const { storage, worker } = aScene()
+  const deaf: Blobs = {
+    ...storage.blobs,
+    async put(...given) {
+      await storage.blobs.put(...given)
+      throw gone
+    },
+  }
+  t.deepEqual(await onTrial({ ...worker(), blobs: deaf }, suspicion(2), heard), { kind: 'left', cause: gone })
+  t.deepEqual(storage.keys(), [])
+})
+
+test('the mark of one who died is not taken away by another who was not answered', async (t) => {
+  const scene = aScene()
+  await dies(scene, suspicion(2))
+  const mute: Blobs = { ...scene.storage.blobs, put: () => Promise.reject(gone) }
+  t.like(await onTrial({ ...scene.worker(), blobs: mute }, suspicion(3), heard), { kind: 'left' })
+  t.deepEqual(scene.storage.keys(), [`${folder}1`])
+})
+
+test('who must stop while storage is away leaves the work, whatever came of it', async (t) => {
+  const { storage, worker } = aScene()
+  const stopping = new AbortController()
+  const pauseAfter = async (): Promise<void> => stopping.abort(new Error('stop'))
+  const ports = { ...worker(), pauseAfter, blobs: { ...storage.blobs, remove: () => Promise.reject(gone) } }
+  ports.blobs.open = () => Promise.reject(gone)
+  const outcome = await onTrial(ports, { ...suspicion(2), signal: stopping.signal }, heard)
+  t.deepEqual(outcome, { kind: 'left', cause: gone })
 })
 
 test('who waited for others longer than it worked has had no turn, and who worked longer has failed', async (t) => {

@@ -8,7 +8,7 @@ import { openKey } from '../../actors/batch/state.ts'
 import type { BatchRecord, Members, OpenBatch, Quota, WaitingBatch } from '../../actors/batch/state.ts'
 import { openBatches } from '../../actors/batch/submit.ts'
 import type { Claim } from '../../actors/claim/state.ts'
-import { FailureError, retryable } from '../../actors/failure.ts'
+import { FailureError, away } from '../../actors/failure.ts'
 import { isBatchId } from '../../actors/ids.ts'
 import type { BatchId } from '../../actors/ids.ts'
 import type { Clock } from '../../actors/ports.ts'
@@ -176,14 +176,14 @@ function aTransfer(clock: Clock) {
   const file = aFile('pending')
   const upload = aSpooled(file)
   const files = memoryRecords<UploadedFile>()
-  const away = (): Promise<never> => Promise.reject(retryable('storage_unavailable', 'away'))
+  const refuse = (): Promise<never> => Promise.reject(away('storage_unavailable', 'away'))
   const nothing = (): Promise<void> => Promise.resolve()
   const ports: TransferPorts = {
     files,
     uploads: memoryRecords<UploadRecord>(),
     claims: memoryRecords<Claim>(),
-    listing: { append: nothing, mark: nothing, remove: nothing, page: away },
-    blobs: { ...aMemoryStorage().blobs, put: away },
+    listing: { append: nothing, mark: nothing, remove: nothing, page: refuse },
+    blobs: { ...aMemoryStorage().blobs, put: refuse },
     faults: { point: nothing },
     log: aLog(),
     clock,

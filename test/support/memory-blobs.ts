@@ -1,3 +1,6 @@
+import { Readable } from 'node:stream'
+
+import { terminal } from '../../actors/failure.ts'
 import type { Blobs } from '../../actors/ports.ts'
 
 /** Objects in this process: for tests of what is built on them. */
@@ -27,7 +30,11 @@ export function aMemoryStorage(): MemoryStorage {
         for (const key of found) objects.delete(key)
         return found.length
       },
-      open: () => Promise.reject(new Error('nothing is read as a stream here')),
+      async open(key) {
+        const content = objects.get(key)
+        if (!content) throw terminal('not_found', 'There is no object with this key.')
+        return Readable.from([content])
+      },
       check: () => Promise.resolve(),
       close: () => Promise.resolve(),
     },

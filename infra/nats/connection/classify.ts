@@ -1,7 +1,7 @@
 import { JetStreamApiError, JetStreamError } from '@nats-io/jetstream'
 import { errors } from 'nats'
 
-import { FailureError, retryable } from '../../../actors/failure.ts'
+import { FailureError, away } from '../../../actors/failure.ts'
 
 const wrongLastSequence = 10_071
 const wrongLastSequenceConstant = 10_164
@@ -16,11 +16,7 @@ export function classify(error: unknown): unknown {
 }
 
 export function brokerAway(cause?: unknown): FailureError {
-  return retryable(
-    'broker_unavailable',
-    'The message broker does not answer. Nothing was lost; try again shortly.',
-    cause,
-  )
+  return away('broker_unavailable', 'The message broker does not answer. Nothing was lost; try again shortly.', cause)
 }
 
 export function isConflict(error: unknown): boolean {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { connect, errors } from 'nats'
 import type { NatsConnection, NodeConnectionOptions, Status } from 'nats'
 
-import { retryable } from '../../../actors/failure.ts'
+import { away } from '../../../actors/failure.ts'
 import type { Log } from '../../../actors/ports.ts'
 import { readNatsUrl } from './url.ts'
 
@@ -121,7 +121,7 @@ function say(status: Status, log: Log, name: string): void {
 function classify(error: unknown): Error {
   if (isRefusal(error))
     return new Error('the message broker refused our credentials: check those in NATS_URL', { cause: error })
-  return retryable('broker_unavailable', `the message broker could not be reached: ${reasonOf(error)}`, error)
+  return away('broker_unavailable', `the message broker could not be reached: ${reasonOf(error)}`, error)
 }
 
 function isRefusal(error: unknown): boolean {

@@ -26,6 +26,8 @@ interface RunWorkOptions<Work extends WorkRef> {
   /** Of the consumers: silence for this long gives the work to another. */
   readonly ackWaitMs: number
   readonly deadlineMs: number
+  /** While true nothing is taken up. */
+  readonly isPaused?: () => boolean
   readonly clock: Clock
   readonly log: Log
 }
@@ -42,7 +44,7 @@ const pollMs = 1_000
 const recheckMs = 100
 
 export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): RunningWork {
-  const { client, queue, slots, clock } = options
+  const { client, queue, slots, clock, isPaused = () => false } = options
   const { connection, isAway = () => false } = client
   const wakeUp = aWakeUp()
   const lag = watchLag(clock)
@@ -72,7 +74,7 @@ export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): Ru
     }
     return false
   }
-  const isReady = (): boolean => ongoing.count() < slots && !lag.isLagging() && !isAway()
+  const isReady = (): boolean => ongoing.count() < slots && !lag.isLagging() && !isAway() && !isPaused()
   const loop = async (): Promise<void> => {
     let isCalled = false
     while (!stopping.signal.aborted)

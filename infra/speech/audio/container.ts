@@ -22,7 +22,7 @@ export async function containerOfFile(path: string): Promise<Container | undefin
   try {
     return await withFileBytes(path, containerOf)
   } catch (error) {
-    throw retryable('storage_unavailable', 'The audio file could not be read from the local disk.', error)
+    throw retryable('worker_failed', 'The audio file could not be read from the local disk.', error)
   }
 }
 

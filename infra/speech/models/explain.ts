@@ -1,4 +1,4 @@
-import { retryable, terminal } from '../../../actors/failure.ts'
+import { away, terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
 import type { Defect } from './digest.ts'
 import type { Model, ModelSource } from './model.ts'
@@ -22,8 +22,8 @@ export function explain(model: Model, trouble: Trouble): FailureError {
 
 export function noCache({ id }: Model, cacheDir: string, error: unknown): FailureError {
   const reason = error instanceof Error ? error.message : String(error)
-  return retryable(
-    'storage_unavailable',
+  return away(
+    'models_unavailable',
     `model ${id}: it cannot be kept in ${cacheDir} (${reason}); name a folder in VAAK_CACHE that can be written to`,
     error,
   )

@@ -1,7 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { retryable, terminal } from '../../../actors/failure.ts'
+import { away, terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
 import { digestOf } from './digest.ts'
 import type { HubSource, Model, ModelFile } from './model.ts'
@@ -109,9 +109,9 @@ function classify(error: unknown, input: { model: Model; file: ModelFile; place:
     return terminal('not_found', `${what} is not to be had (${error.message}); correct the catalogue`, error)
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return retryable('disk_full', `${what} finds no room on the disk (${file.sizeBytes} bytes)`, error)
-  return retryable(
-    'storage_unavailable',
+    return away('disk_full', `${what} finds no room on the disk (${file.sizeBytes} bytes)`, error)
+  return away(
+    'models_unavailable',
     `${what} could not be fetched: ${reasonOf(error)}; run "vaak models fetch ${model.id}" to go on, or ${elsewhere}`,
     error,
   )

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 
 import pacote from 'pacote'
 
-import { retryable, terminal } from '../../../actors/failure.ts'
+import { away, terminal } from '../../../actors/failure.ts'
 import { digestOf } from './digest.ts'
 import type { Model, PackageSource } from './model.ts'
 import { download, OtherBytes, stallMs } from './partial-download.ts'
@@ -68,10 +68,10 @@ function classify(error: unknown, model: Model, source: PackageSource): unknown 
   if (code === 'E404' || code === 'ETARGET')
     return terminal('not_found', `${what} is not in the npm registry that this machine uses`, error)
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return retryable('disk_full', `${what} finds no room on the disk (${source.sizeBytes} bytes)`, error)
+    return away('disk_full', `${what} finds no room on the disk (${source.sizeBytes} bytes)`, error)
   const reason = error instanceof Error ? error.message : String(error)
-  return retryable(
-    'storage_unavailable',
+  return away(
+    'models_unavailable',
     `${what} could not be fetched: ${reason}; run "vaak models fetch ${model.id}" to go on`,
     error,
   )

@@ -39,7 +39,7 @@ async function act(command: ScriptCommand, signal: AbortSignal): Promise<void> {
     case 'wait':
       return untilAborted(signal, () => pause(command.ms, undefined, { signal }))
     case 'retryable':
-      throw retryable('storage_unavailable', 'The script says that this fails and may be tried again.')
+      throw retryable('overloaded', 'The script says that this fails and may be tried again.')
     case 'terminal':
       throw terminal('unsupported_media', 'The script says that this fails for good.')
     case 'hang':

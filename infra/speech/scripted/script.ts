@@ -12,7 +12,7 @@ export const mark = [31_337, -31_337] as const
 export const stages = ['plan', 'hear', 'assemble'] as const
 export const acts = [
   'wait', // for `ms`
-  'retryable', // fails as if storage were away
+  'retryable', // fails, and may be tried again
   'terminal', // fails for good
   'hang', // until it is aborted
   'kill', // ends the process as `kill -9` would

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 
-import { FailureError, retryable } from '../../../actors/failure.ts'
+import { FailureError, away } from '../../../actors/failure.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import type { Source } from '../../../actors/run/state.ts'
 import { openStored } from './open-stored.ts'
@@ -44,5 +44,5 @@ export async function loadSource(
 function classify(error: unknown): unknown {
   if (error instanceof FailureError || !(error instanceof Error && 'code' in error)) return error
   if (!noRoom.has(String(error.code))) return error
-  return retryable('disk_full', 'There is no room left on the worker’s disk to decode this file.', error)
+  return away('disk_full', 'There is no room left on the worker’s disk to decode this file.', error)
 }

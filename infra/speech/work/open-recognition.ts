@@ -81,7 +81,7 @@ async function notForTheFile<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    if (!(error instanceof FailureError) || error.failure.kind === 'retryable') throw error
+    if (!(error instanceof FailureError) || error.failure.kind !== 'terminal') throw error
     throw retryable('worker_failed', 'A worker could not use its models; the operator must look.', error)
   }
 }

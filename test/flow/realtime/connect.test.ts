@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { retryable } from '../../../actors/failure.ts'
+import { away } from '../../../actors/failure.ts'
 import { principalOf } from '../../../infra/identity/principal.ts'
 import { aCertificate } from '../../support/certificate.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -162,7 +162,7 @@ test('a full node says so with 1013', async (t) => {
 
 test('when keys cannot be looked up the client is asked to come back, and is not told that its key is wrong', async (t) => {
   const { connect } = await aRealtimeServer(t, {
-    identify: () => Promise.reject(retryable('broker_unavailable', 'The broker is away.')),
+    identify: () => Promise.reject(away('broker_unavailable', 'The broker is away.')),
   })
   t.deepEqual(await connect().closed, { code: 1013, reason: 'server_error.temporarily_unavailable' })
 })

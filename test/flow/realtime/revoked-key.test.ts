@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { retryable } from '../../../actors/failure.ts'
+import { away } from '../../../actors/failure.ts'
 import { watchRevocations } from '../../../realtime/connect/revocations.ts'
 import { aFolder } from '../../support/folder.ts'
 import { gatewayEnvironment } from '../../support/gateway.ts'
@@ -40,7 +40,7 @@ test('while keys cannot be read sessions go on, and are looked at again', async 
     server: { keyIds: () => ['one', 'two'], endSessionsOf: (keyId) => void ended.push(keyId) },
     async revoked() {
       asked += 1
-      if (asked < 3) throw retryable('broker_unavailable', 'The broker is away.')
+      if (asked < 3) throw away('broker_unavailable', 'The broker is away.')
       return ['two']
     },
     everyMs: 5,

@@ -194,7 +194,7 @@ test('a path that looks like a protocol is only ever a path', async (t) => {
 test('a file that cannot be read is worth another try', async (t) => {
   const decoder = aDecoder(t)
   await refusedWith(t, () => mono(decoder, join(media, 'missing.wav')), {
-    code: 'storage_unavailable',
+    code: 'worker_failed',
     reason: /local disk/,
   })
 })

@@ -64,7 +64,7 @@ test('what a failed download got is not fetched again by the next process, whole
   const { store, hub, reopen } = await aStore(t)
   hub.cuts.push(config.length, 100_000, 0, 0, 0, 0)
   const error = await t.throwsAsync(store.fetch('demo'), { instanceOf: FailureError })
-  t.is(error.failure.kind, 'retryable')
+  t.is(error.failure.kind, 'away')
   t.regex(
     error.message,
     /model demo: the file onnx\/weights\.onnx of http.*could not be fetched: .*"vaak models fetch demo"/,
@@ -96,7 +96,7 @@ test('a hub that is not there is a sentence with its address', async (t) => {
   const error = await t.throwsAsync(reopen({ hub: 'http://127.0.0.1:9' }).fetch('demo'), {
     message: /the file config\.json of http:\/\/127\.0\.0\.1:9\/demo\/model could not be fetched: /,
   })
-  t.true(error instanceof FailureError && error.failure.kind === 'retryable')
+  t.true(error instanceof FailureError && error.failure.kind === 'away')
 })
 
 test('other bytes than the row names are refused and never become the model', async (t) => {

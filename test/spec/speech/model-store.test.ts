@@ -62,7 +62,7 @@ test('a download that failed for good is continued by the next process', async (
   const { store, registry, reopen } = await aStore(t)
   registry.cuts.push(100_000, 0, 0, 0, 0)
   const error = await t.throwsAsync(store.fetch('demo'), { instanceOf: FailureError })
-  t.is(error.failure.kind, 'retryable')
+  t.is(error.failure.kind, 'away')
   registry.requests.length = 0
   await reopen().fetch('demo')
   t.regex(registry.requests[0] ?? '', /^bytes=[1-9]\d*-$/)

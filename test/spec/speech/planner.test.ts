@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { FailureError, retryable } from '../../../actors/failure.ts'
+import { FailureError, away } from '../../../actors/failure.ts'
 import { chunkAudioKey, planKey } from '../../../actors/ids.ts'
 import type { Planner } from '../../../actors/run/ports.ts'
 import type { StoredPlan } from '../../../actors/transcript/state.ts'
@@ -77,15 +77,15 @@ test('a recording with more passages than the limit is refused with the limit', 
 })
 
 test('when storage is away the plan fails as storage says, there is no plan, and the decoding has ended', async (t) => {
-  const away = retryable('storage_unavailable', 'The store is away.')
+  const isAway = away('storage_unavailable', 'The store is away.')
   const released: string[] = []
   const order = anOrder()
-  const blobs = watchedBlobs((key) => (key === chunkAudioKey(order, 2) ? Promise.reject(away) : turn()))
+  const blobs = watchedBlobs((key) => (key === chunkAudioKey(order, 2) ? Promise.reject(isAway) : turn()))
   const { planner, folder } = await aPlanner(t, [manyAudios(40)], {
     blobs,
     decoder: { onRelease: () => released.push('released') },
   })
-  t.is(await t.throwsAsync(planner.plan(order, nobody)), away)
+  t.is(await t.throwsAsync(planner.plan(order, nobody)), isAway)
   t.false(blobs.stored.has(planKey(order)))
   t.deepEqual(released, ['released'])
   t.deepEqual(await readdir(folder), [])

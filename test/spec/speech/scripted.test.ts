@@ -47,7 +47,7 @@ test('a chunk can fail so many times and then be heard, whichever process hears 
   const { work, order, again } = await givenOne(t, { stage: 'hear', act: 'retryable', times: 2 })
   await work.planner.plan(order, nobody)
   for (const one of [work, await again()])
-    t.like(await failureOf(t, hear(one, order)), { kind: 'retryable', code: 'storage_unavailable' })
+    t.like(await failureOf(t, hear(one, order)), { kind: 'retryable', code: 'overloaded' })
   t.regex((await hear(work, order)).text, /^heard \d{15}$/)
 })
 

@@ -1,4 +1,4 @@
-import { retryable } from '../../../../actors/failure.ts'
+import { away } from '../../../../actors/failure.ts'
 import type { AudioProbe } from '../../../../actors/upload/ports.ts'
 import type { BoundedBytes } from './bounded-bytes.ts'
 import { withFileBytes } from './file-bytes.ts'
@@ -30,6 +30,6 @@ export async function probeBytes(bytes: BoundedBytes): Promise<HeaderVerdict> {
 function classify(error: unknown): unknown {
   const fromTheSystem = error instanceof Error && 'syscall' in error
   return fromTheSystem
-    ? retryable('storage_unavailable', 'The received file could not be read back from disk: send it again.', error)
+    ? away('storage_unavailable', 'The received file could not be read back from disk: send it again.', error)
     : error
 }
