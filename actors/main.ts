@@ -46,6 +46,8 @@ export interface WorkerRoleOptions {
   readonly faults: Faults
   /** Of models that are fetched. */
   readonly cacheDir: string
+  /** What lies between the worker and its storage: nothing, unless a test puts something there. */
+  readonly throughStorage?: (blobs: Blobs) => Blobs
   /** Who does the work; a test may put somebody else in. */
   readonly startActor?: typeof startWorkerActor
 }
@@ -57,10 +59,10 @@ const webhookSlots = 8
 
 /** The worker role: config → adapters → actors → queues, until it is told to stop. */
 export async function startWorker(config: Config, given: WorkerRoleOptions): Promise<RunningWorker> {
-  const { log, startActor = startWorkerActor } = given
+  const { log, startActor = startWorkerActor, throughStorage = (blobs) => blobs } = given
   const workerId = randomUUID()
   const client = await connectBroker(config, { name: 'vaak-worker', log })
-  const blobs = await openStorage(config, { log, knownAt: await openKnownStores(client) })
+  const blobs = throughStorage(await openStorage(config, { log, knownAt: await openKnownStores(client) }))
   const waits = createWaits(systemClock)
   const speech = await openSpeech(config, { ...given, blobs, waits })
   const ports = { ...(await openPorts(config, given, { client, blobs, waits, speech })), workerId, pauseAfter }

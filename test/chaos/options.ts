@@ -33,7 +33,7 @@ that does it again.
   --seed S       decides what breaks when, and what users do; random unless it is given
   --users N      how many users, ${defaults.users} unless said otherwise
   --faults A,B   only these kinds
-  --drain S      seconds within which everything must end after the last fault (${defaults.drainSeconds.single}, cluster ${defaults.drainSeconds.cluster})
+  --drain S      seconds for which nothing may move after the last fault before all has ended (${defaults.drainSeconds.single}, cluster ${defaults.drainSeconds.cluster})
   --report FILE  where the page goes; .build/chaos/PROFILE-SEED.html unless said otherwise
   --plan         only say what would break when
   --break NAME   run a build that is wrong, which must make the run fail:

@@ -30,7 +30,7 @@ export interface ChaosOptions {
   readonly users: number
   /** How many chunks take about a second to hear. */
   readonly slowShare?: number
-  /** How long everything may take to end after the last fault. */
+  /** For how long nothing may move after the last fault before everything has ended. */
   readonly drainSeconds: number
   readonly broken?: ChaosBreak | undefined
   /** Rejects when somebody wants it to end at once. */
@@ -98,7 +98,7 @@ async function live(input: Living): Promise<Pick<ChaosRun, 'counts' | 'healedMs'
   const taken = new Set<string>()
   let copies = 0
   const tap = await openTap({ observer, history, taken, objectsFolder: join(rig.disk.folder, 'objects') })
-  const crowd = await startCrowd({ ...input, ledger })
+  const crowd = await startCrowd({ ...input, ledger, progress: () => tap.seen + ledger.answered() + ledger.files.size })
   const sampling = keepSampling(input, ledger)
   const plan = planFaults({ seed, forMs: input.minutes * minuteMs, kinds: input.kinds })
   say(`ready: ${plan.length} faults to come`)

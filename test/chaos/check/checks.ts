@@ -12,7 +12,7 @@ export const checks = {
   answers: 'No answer is a bug: no 500, every 503 says when to come back',
   processes: 'No process ended by itself',
   listing: 'Every user sees their files, each once, newest first, and nobody else’s',
-  live: 'Everything ended soon after the last fault',
+  live: 'After the last fault everything moved on until it had ended',
   faults: 'Every planned fault took place',
 } as const
 

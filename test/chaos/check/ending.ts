@@ -18,7 +18,8 @@ interface ChaosEnding {
   readonly history: History
 }
 
-const settleWithinMs = 30_000
+/** Longer than anything that was handed back stays away. */
+const settleWithinMs = 60_000
 
 /** What must hold when the last fault is over and every client has its answers. */
 export async function checkEnding(input: ChaosEnding): Promise<void> {

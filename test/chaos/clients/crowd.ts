@@ -11,8 +11,8 @@ import type { UserOptions } from './user.ts'
 interface Crowd {
   /** Everybody sends more at once. */
   rush(): void
-  /** Nobody begins anything new; resolves when everything that was begun has ended or time is up. */
-  end(withinSeconds: number): Promise<void>
+  /** Nobody begins anything new; resolves when everything that was begun has ended, or nothing moved for so long. */
+  end(stillSeconds: number): Promise<void>
   /** What was shown is still shown, and what was deleted still is not. */
   lookBack(): Promise<void>
 }
@@ -24,6 +24,8 @@ interface CrowdOptions {
   readonly seed: number
   readonly users: number
   readonly slowShare?: number
+  /** Grows with everything that moves: a machine that is busy takes longer over it, and is waited for. */
+  readonly progress: () => number
 }
 
 const rushRounds = 3
@@ -38,8 +40,13 @@ interface User extends UserOptions {
 export async function startCrowd(options: CrowdOptions): Promise<Crowd> {
   const { history } = options
   let isEnding = false
-  let deadlineMs = Infinity
-  const isOver = (): boolean => history.nowMs() > deadlineMs
+  let stillMs = Infinity
+  let last = { progress: 0, atMs: 0 }
+  const isOver = (): boolean => {
+    const progress = options.progress()
+    if (progress !== last.progress) last = { progress, atMs: history.nowMs() }
+    return history.nowMs() - last.atMs > stillMs
+  }
   const isClosing = (): boolean => isEnding
   const rounds = new Set<Promise<void>>()
   const users = await Promise.all(Array.from({ length: options.users }, (_, index) => aUser(options, index, isOver)))
@@ -55,15 +62,17 @@ export async function startCrowd(options: CrowdOptions): Promise<Crowd> {
     rush() {
       for (const user of users) for (let times = 0; times < rushRounds; times += 1) void start(user)
     },
-    async end(withinSeconds) {
+    async end(stillSeconds) {
       isEnding = true
-      deadlineMs = history.nowMs() + withinSeconds * 1000
+      stillMs = stillSeconds * 1000
+      last = { ...last, atMs: history.nowMs() }
       await Promise.all(loops)
       while (rounds.size > 0) await Promise.all(rounds)
-      if (isOver()) history.complain('live', `not everything had ended ${withinSeconds} s after the last fault`)
+      if (isOver()) history.complain('live', `nothing moved for ${stillSeconds} s, and not everything had ended`)
     },
     async lookBack() {
-      deadlineMs = history.nowMs() + lastLookMs
+      stillMs = lastLookMs
+      last = { ...last, atMs: history.nowMs() }
       for (const user of users) await lookBack(user)
     },
   }

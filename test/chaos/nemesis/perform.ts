@@ -56,6 +56,12 @@ export async function begin(kind: FaultKind, scene: NemesisScene, pick: number):
         what: rig.disk.isSmall ? 'storage and spools' : 'nothing: no disk could be mounted',
         end: () => rig.disk.drain(),
       }
+    case 'storage-away':
+      await rig.disk.takeStore()
+      return { what: 'the folder of the store', end: () => rig.disk.bringStoreBack() }
+    case 'storage-slow':
+      await rig.disk.slow()
+      return { what: 'the storage of all workers', end: () => rig.disk.hasten() }
     case 'duplicates':
       return copyMessages(scene)
     case 'lost-message':

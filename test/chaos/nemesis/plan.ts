@@ -48,7 +48,9 @@ export const faultKinds = {
     about: 'every piece between all processes and the broker takes 100 to 300 ms, some 1.5 s',
     seconds: [4, 9],
   },
-  'disk-full': { area: 'storage', about: 'not a byte left where recordings and results lie', seconds: [2, 7] },
+  'disk-full': { area: 'storage', about: 'not a byte left where recordings and results lie', seconds: [2, 15] },
+  'storage-away': { area: 'storage', about: 'the folder of the store is moved away, and back', seconds: [2, 15] },
+  'storage-slow': { area: 'storage', about: 'each answer of storage takes workers 0.2 to 2 s', seconds: [4, 12] },
   duplicates: {
     area: 'messages',
     about: 'every message of a queue is sent once more, past the dedupe window',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, rm, statfs } from 'node:fs/promises'
+import { access, mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -12,6 +12,14 @@ export interface Disk {
   readonly isSmall: boolean
   fill(): Promise<void>
   drain(): Promise<void>
+  /** While there is a file with this name, workers get every answer of the store late. */
+  readonly slowSign: string
+  slow(): Promise<void>
+  hasten(): Promise<void>
+  /** The store is no longer where it was, as when its disk is not mounted. */
+  takeStore(): Promise<void>
+  /** Rejects when somebody has made another in its place. */
+  bringStoreBack(): Promise<void>
   close(): Promise<void>
 }
 
@@ -19,6 +27,8 @@ export interface Disk {
 export async function openDisk(folder: string, sizeBytes: number): Promise<Disk> {
   await mkdir(folder, { recursive: true })
   const ballast = join(folder, 'ballast')
+  const slowSign = join(folder, 'slow')
+  const [store, elsewhere] = [join(folder, 'objects'), join(folder, 'objects.away')]
   const isSmall = await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes},mode=0700`, 'vaak-chaos', folder]).then(
     () => true,
     () => false,
@@ -36,6 +46,17 @@ export async function openDisk(folder: string, sizeBytes: number): Promise<Disk>
       )
     },
     drain: () => rm(ballast, { force: true }),
+    slowSign,
+    slow: () => writeFile(slowSign, ''),
+    hasten: () => rm(slowSign, { force: true }),
+    takeStore: () => rename(store, elsewhere),
+    async bringStoreBack() {
+      const isAway = await access(elsewhere).then(
+        () => true,
+        () => false,
+      )
+      if (isAway) await rename(elsewhere, store)
+    },
     async close() {
       if (isSmall) await run('umount', [folder])
     },

@@ -55,8 +55,8 @@ export function pace(profile: RigProfile): { readonly ackWaitMs: number; readonl
   return profile === 'single' ? { ackWaitMs: 4000, staleMs: 8000 } : { ackWaitMs: 8000, staleMs: 16_000 }
 }
 
-/** More than any fault takes, so that nothing may be given up because of one. */
-const retries = { times: '10', seconds: '0.3,0.5,1,2,3,4,5,5,5,5' }
+/** How often something is tried again, and how many may die of it, is as shipped; only the pauses are as hurried as the rest. */
+const retryIntervals = '0.7,2,6'
 
 function settingsOf(profile: RigProfile): Record<string, string> {
   const { ackWaitMs, staleMs } = pace(profile)
@@ -70,12 +70,9 @@ function settingsOf(profile: RigProfile): Record<string, string> {
     ACK_WAIT_MS: String(ackWaitMs),
     STALE_MS: String(staleMs),
     SWEEP_MS: '1000',
-    CHUNK_MAX_RETRIES: retries.times,
-    CHUNK_RETRY_INTERVALS: retries.seconds,
-    FILE_MAX_RETRIES: retries.times,
-    FILE_RETRY_INTERVALS: retries.seconds,
+    CHUNK_RETRY_INTERVALS: retryIntervals,
+    FILE_RETRY_INTERVALS: retryIntervals,
     CHUNK_DEADLINE_SECONDS: '15',
-    WORKER_DEATHS_MAX: '20',
     WORKER_FILE_SLOTS: String(slots.files),
     WORKER_CHUNK_SLOTS: String(slots.chunks),
     FILE_WINDOW: '4',
@@ -112,6 +109,8 @@ export async function startRig(options: RigOptions): Promise<Rig> {
       role.up()
     }
     await disk.drain()
+    await disk.hasten()
+    await disk.bringStoreBack()
     await Promise.all(roles.map((role) => role.ready(readyWithinMs)))
   }
   try {
@@ -162,7 +161,7 @@ function workerOf(parts: Parts, index: number): Promise<RigRole> {
     name,
     kind: 'worker',
     dataDir: join(parts.folder, name),
-    program: broken ? [program('test/chaos/broken-worker.js'), broken] : [program('infra/cli/vaak.js'), 'worker'],
+    program: [program('test/chaos/rig-worker.js'), parts.disk.slowSign, ...(broken ? [broken] : [])],
   })
 }
 

@@ -15,12 +15,16 @@ import { runRole } from '../../infra/process/role.ts'
 import { openLog } from '../../infra/telemetry/log.ts'
 import { isChaosBreak } from './breaks.ts'
 import type { ChaosBreak } from './breaks.ts'
+import { slowedBy } from './slow-storage.ts'
 
-/** A worker that is built wrong in one way, as its first word says; otherwise it is `vaak worker`. */
+/**
+ * `vaak worker` with a storage that is slow for as long as the file is there that its first word names. With a second word it is built
+ * wrong in the way that it says.
+ */
 
 const resultPart = '/chunk/'
-const [word = ''] = process.argv.slice(2)
-if (!isChaosBreak(word)) throw new Error(`there is no broken build ${JSON.stringify(word)}`)
+const [slowSign = '', word] = process.argv.slice(2)
+if (word !== undefined && !isChaosBreak(word)) throw new Error(`there is no broken build ${JSON.stringify(word)}`)
 const environment = processEnvironment()
 const config = readConfig(environment)
 const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'worker' })
@@ -29,7 +33,10 @@ const start = () =>
     log,
     faults: configuredFaults(config.faults),
     cacheDir: cacheFolderOf({ config, environment }),
-    startActor: (ports, options) => startBroken(word, ports, options),
+    throughStorage: (blobs) => slowedBy(slowSign, blobs),
+    ...(word !== undefined && {
+      startActor: (ports: WorkerPorts, options: WorkerOptions) => startBroken(word, ports, options),
+    }),
   })
 await runRole(start, { log, shutdownSeconds: config.shutdownSeconds })
 
