@@ -3,6 +3,9 @@ export type FileId = string & { readonly __id: 'file' }
 export type UploadId = string & { readonly __id: 'upload' }
 export type BatchId = string & { readonly __id: 'batch' }
 
+/** One spool and who works on it. It stays the same when a process starts again on that spool, or another takes it over. */
+export type GatewayId = string & { readonly __id: 'gateway' }
+
 /** A user as keys and paths may see them: a hash, never the text of a token (I14). */
 export type Owner = string & { readonly __id: 'owner' }
 
@@ -21,13 +24,27 @@ export function isBatchId(text: string): text is BatchId {
   return uuidPattern.test(text)
 }
 
+export function isGatewayId(text: string): text is GatewayId {
+  return uuidPattern.test(text)
+}
+
 export function isOwner(text: string): text is Owner {
   return ownerPattern.test(text)
 }
 
 /** The storage key of an uploaded file. It holds ids only: a file name never reaches a path. */
 export function uploadKey(input: { owner: Owner; uploadId: UploadId; fileId: FileId }): string {
-  return `uploads/${input.owner}/${input.uploadId}/${input.fileId}`
+  return `${uploadFolder(input)}${input.fileId}`
+}
+
+/** Everything that came with one upload. Ends in `/`. */
+export function uploadFolder(input: { owner: Owner; uploadId: UploadId }): string {
+  return `uploads/${input.owner}/${input.uploadId}/`
+}
+
+/** Where it is noted that a gateway has an upload in hand. */
+export function inHandKey(input: { gatewayId: GatewayId; uploadId: UploadId }): string {
+  return `${input.gatewayId}.${input.uploadId}`
 }
 
 /** One file in one batch: the same file may be transcribed again in another. `index` is its place in the batch. */

@@ -11,7 +11,8 @@ import type { Answer, HeaderDoc, Request } from './route.ts'
 
 /** A gateway is the same across restarts, a boot is not: a claim of an earlier boot of this gateway is nobody's any more. */
 interface GatewayIdentity {
-  readonly gatewayId: string
+  /** Asked for each time: another may take this gateway's place while it stands still, and then it has a new one. */
+  readonly gatewayId: () => string
   readonly bootId: string
 }
 
@@ -93,7 +94,8 @@ async function takeClaim<Id extends ClaimedId>(
   key: string,
   id: Id,
 ): Promise<ClaimOutcome> {
-  const running: Claim = { state: 'running', id, ...ports.identity }
+  const { gatewayId, bootId } = ports.identity
+  const running: Claim = { state: 'running', id, gatewayId: gatewayId(), bootId }
   const created = await ports.claims.create(key, running)
   if (created !== 'exists') return { held: hold(ports, key, { claim: running, id, revision: created }) }
   const stored = await ports.claims.read(key)
@@ -131,7 +133,7 @@ async function isAbandoned(ports: IdempotencyPorts, stored: Stored<Claim>): Prom
   const claim = stored.value
   if (claim.state !== 'running') return claim.state === 'free'
   const { gatewayId, bootId } = ports.identity
-  if (claim.gatewayId === gatewayId && (claim.bootId !== bootId || !ports.holding.has(claim.id))) return true
+  if (claim.gatewayId === gatewayId() && (claim.bootId !== bootId || !ports.holding.has(claim.id))) return true
   return (await ports.claims.ageMs(stored)) > staleMs
 }
 

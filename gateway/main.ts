@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 
 import { openBacklog } from '../actors/batch/backlog.ts'
 import { openBatches } from '../actors/batch/submit.ts'
@@ -9,9 +8,7 @@ import { openListing } from '../actors/listing/listing.ts'
 import type { Head, FilePage } from '../actors/listing/pages.ts'
 import type { Faults, Log } from '../actors/ports.ts'
 import type { Purge } from '../actors/purge/state.ts'
-import type { UploadRecord } from '../actors/upload/state.ts'
-import { startUploadActor } from '../actors/upload/transfers.ts'
-import type { UploadActor } from '../actors/upload/transfers.ts'
+import type { GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
 import { openWebhooks } from '../actors/webhook/resend.ts'
 import { cacheFolderOf } from '../infra/config/cache-folder.ts'
 import { processEnvironment } from '../infra/config/config.ts'
@@ -36,7 +33,6 @@ import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { openReports } from '../infra/nats/reports/reports.ts'
 import { buckets } from '../infra/nats/topology/topology.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
-import { lockFolder } from '../infra/process/folder-lock.ts'
 import { judgeUrl } from '../infra/remote/url.ts'
 import { createAudioEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
@@ -44,8 +40,6 @@ import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
-import { gatewayIdOf } from '../infra/spool/gateway-id.ts'
-import { openSpool } from '../infra/spool/spool.ts'
 import { openMetrics, serveMetrics } from '../infra/telemetry/metrics.ts'
 import type { Metrics } from '../infra/telemetry/metrics.ts'
 import { systemClock } from '../infra/timing/clock.ts'
@@ -55,6 +49,8 @@ import { secretIssuer } from '../realtime/secrets.ts'
 import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { readAssets } from './console/assets.ts'
+import { startUploads } from './main-uploads.ts'
+import type { RunningUploads } from './main-uploads.ts'
 import { routesOf } from './routes.ts'
 import type { RoutePorts } from './routes.ts'
 import { serveGateway } from './server.ts'
@@ -63,9 +59,6 @@ export interface RunningGateway {
   readonly url: string
   close(): Promise<void>
 }
-
-/** Over the time that a predecessor grants its requests. */
-const lockGraceMs = 5_000
 
 interface GatewayOptions {
   readonly log: Log
@@ -76,9 +69,9 @@ interface GatewayOptions {
 export async function startGateway(config: Config, given: GatewayOptions): Promise<RunningGateway> {
   const { log } = given
   const adapters = await openAdapters(config, given)
-  const { lock, client, blobs, voices, judge, spool, identity } = adapters
-  const uploads = startUploads(config, given, adapters)
-  await uploads.resume(await spool.recover())
+  const { client, blobs, voices, judge, identity } = adapters
+  const running = await startUploads(config, { ...adapters, ...given })
+  const { uploads } = running
   const metrics = openMetrics()
   metrics.gauge({
     name: 'vaak_files_waiting_for_storage',
@@ -93,7 +86,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
   const stopping = new AbortController()
   const app = createApp({
     routes: routesOf(
-      await portsOf(config, given, { ...adapters, uploads, stopping: stopping.signal }),
+      await portsOf(config, given, { ...adapters, ...running, stopping: stopping.signal }),
       routeLimits(config),
     ),
     authenticate: authenticator(identity.identify),
@@ -111,13 +104,12 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
     async close() {
       stopping.abort()
       await server.close(config.shutdownSeconds * 1000)
-      await uploads.drain()
+      await running.close()
       await judge.close()
       metricsServer?.close()
       await voices.close()
       await blobs.close()
       await disconnectNats(client.connection)
-      await lock.release()
     },
   }
 }
@@ -125,42 +117,24 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
 type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
 async function openAdapters(config: Config, { log }: GatewayOptions) {
-  const spoolFolder = join(config.dataDir, 'spool')
-  const lock = await lockFolder(spoolFolder, 'gateway', config.shutdownSeconds * 1000 + lockGraceMs)
   const client = await connectBroker(config, { name: 'vaak-gateway', log })
   return {
-    lock,
     client,
     records: await openGatewayStores(client),
     identity: await openIdentity(config, { client, log }),
     blobs: await openStorage(config, { log, knownAt: await openKnownStores(client) }),
-    spool: await openSpool({ folder: spoolFolder, reserveBytes: config.spoolReserveBytes, log }),
-    gatewayId: await gatewayIdOf(spoolFolder),
     judge: openJudge(),
     voices: openVoices({ ...voiceOptions(config), log }),
   }
 }
 
-function startUploads(config: Config, { log, faults }: GatewayOptions, { records, blobs }: Adapters): UploadActor {
-  return startUploadActor(
-    { ...records, blobs, faults, log, clock: systemClock, random: Math.random, nextPurgeId: randomUUID },
-    {
-      concurrency: config.transferConcurrency,
-      giveUpMs: config.transferGiveUpSeconds * 1000,
-      firstRetryMs: config.transferRetryFirstMs,
-      lastRetryMs: config.transferRetryLastMs,
-      sweepMs: config.sweepMs,
-    },
-  )
+interface GatewayParts extends Adapters, Pick<RunningUploads, 'uploads' | 'keeper' | 'receiving'> {
+  readonly stopping: AbortSignal
 }
 
 /** What the routes ask of the rest. */
-async function portsOf(
-  config: Config,
-  { log, faults }: GatewayOptions,
-  from: Adapters & { readonly uploads: UploadActor; readonly stopping: AbortSignal },
-): Promise<RoutePorts> {
-  const { records, blobs, spool, judge, voices, client, identity, uploads, stopping } = from
+async function portsOf(config: Config, { log, faults }: GatewayOptions, from: GatewayParts): Promise<RoutePorts> {
+  const { records, blobs, judge, voices, client, identity, uploads, keeper, receiving, stopping } = from
   const policy = urlPolicy(config)
   const webhookSecrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const backlog = openBacklog({ ...records, clock: systemClock, log })
@@ -179,11 +153,11 @@ async function portsOf(
     uploadRecords: records.uploads,
     fileRecords: records.files,
     uploads,
-    spool,
+    receiving,
     probe: audioProbe(),
     ids: newIds(systemClock),
     clock: systemClock,
-    identity: { gatewayId: from.gatewayId, bootId: randomUUID() },
+    identity: { gatewayId: keeper.gatewayId, bootId: randomUUID() },
     holding: new Set<ClaimedId>(),
     judge,
     assets: await readAssets(),
@@ -222,6 +196,8 @@ async function openGatewayStores(client: BrokerClient) {
   return {
     ...(await openStores(client)),
     uploads: await openRecords<UploadRecord>(client, buckets.uploads),
+    inHand: await openRecords<UploadInHand>(client, buckets.inHand),
+    leases: await openRecords<GatewayLease>(client, buckets.leases),
     claims: await openRecords<Claim>(client, buckets.claims),
     purges: await openRecords<Purge>(client, buckets.purges),
     listing: openListing({

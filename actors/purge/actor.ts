@@ -14,7 +14,7 @@ import { purgeRuns } from './runs.ts'
 import type { PurgeRunsPorts } from './runs.ts'
 import type { Purge } from './state.ts'
 
-export interface PurgePorts extends UploadPorts, PurgeRunsPorts {
+export interface PurgePorts extends Omit<UploadPorts, 'inHand'>, PurgeRunsPorts {
   readonly purges: Records<Purge>
   nextPurgeId(): string
 }

@@ -1,7 +1,8 @@
 import type { BatchPorts } from '../batch/actor.ts'
 import { enterLate } from '../batch/waiting.ts'
 import { withdrawBatch } from '../batch/withdraw.ts'
-import type { Revision } from '../ports.ts'
+import { createSights } from '../sights.ts'
+import type { Sights } from '../sights.ts'
 import { careFor } from './decide.ts'
 import type { SweepLimits } from './decide.ts'
 
@@ -12,26 +13,19 @@ export interface Sweeper {
   sweep(): Promise<number>
 }
 
-/** What a sweeper saw of a batch, and since when, by its own clock that only goes forward: others' clocks do not decide (I11). */
-interface Sight {
-  readonly revision: Revision
-  readonly sinceMs: number
-}
-
 interface Sweeping {
   readonly ports: SweepPorts
   readonly limits: SweepLimits
-  readonly sights: Map<string, Sight>
+  readonly sights: Sights
 }
 
 /** What is owed and was forgotten is found by the batch itself when it is woken. Harmless when two sweep at once (I7). */
 export function createSweeper(ports: SweepPorts, limits: SweepLimits): Sweeper {
-  const sights = new Map<string, Sight>()
+  const sights = createSights(ports.clock)
   return {
     async sweep() {
       const keys = await ports.open.keys()
-      const open = new Set(keys)
-      for (const key of sights.keys()) if (!open.has(key)) sights.delete(key)
+      sights.keepOnly(new Set(keys))
       let woken = 0
       for (const key of keys) if (await lookAfter({ ports, limits, sights }, key)) woken += 1
       return woken
@@ -47,12 +41,12 @@ async function lookAfter(input: Sweeping, key: string): Promise<boolean> {
   if (!stretches) await enterLate(ports, entry.value)
   const stored = await ports.batches.read(batchId)
   const revision = stored?.revision ?? 0
-  const ageMs = ageOf(input, key, revision)
+  const ageMs = sights.ageMs(key, revision)
   switch (careFor({ batch: stored?.value, ageMs }, limits)) {
     case 'leave':
       return false
     case 'wake': {
-      sights.delete(key)
+      sights.forget(key)
       // one question in each stale time, also when two sweepers ask it
       const round = Math.floor(ports.clock.nowMs() / limits.staleMs)
       await ports.reports.toBatch(entry.value, { type: 'Wake' }, `wake:${batchId}:${revision}:${round}`)
@@ -64,13 +58,4 @@ async function lookAfter(input: Sweeping, key: string): Promise<boolean> {
         ports.log.warn('an unfinished submission is cleared away', { batchId })
       return false
   }
-}
-
-/** How long this has been so, as far as this sweeper knows. */
-function ageOf({ ports, sights }: Sweeping, key: string, revision: Revision): number {
-  const nowMs = ports.clock.elapsedMs()
-  const seen = sights.get(key)
-  if (seen?.revision === revision) return nowMs - seen.sinceMs
-  sights.set(key, { revision, sinceMs: nowMs })
-  return 0
 }

@@ -1,19 +1,61 @@
-import type { FileId, UploadId } from '../ids.ts'
-import type { Records } from '../ports.ts'
+import type { FileId, GatewayId, Owner, UploadId } from '../ids.ts'
+import type { Blobs, Records } from '../ports.ts'
 import type { Manifest, UploadedFile } from './state.ts'
 
+/** Where uploads are received. */
+export interface Receiving {
+  /** A place for the files of one upload that is still being received; refused when there is no room for it. */
+  receive(announced: AnnouncedUpload): Promise<Reception>
+}
+
+export interface AnnouncedUpload {
+  readonly uploadId: UploadId
+  readonly owner: Owner
+  /** 0 when the client did not say. */
+  readonly expectedBytes: number
+}
+
+/** An object store that also takes what a client sends as it comes. */
+export interface ObjectStorage extends Blobs {
+  /** An object whose size nobody knows beforehand. Durable when it resolves; when it rejects there is none. */
+  write(key: string, source: AsyncIterable<Uint8Array>): Promise<void>
+}
+
+/** Bytes that no longer change, wherever they are. */
+export interface StoredBytes {
+  readonly sizeBytes: number
+  /** Short only at their end. */
+  read(offset: number, length: number): Promise<Buffer>
+}
+
 /** Where uploads wait, safe on disk, until the object store has them. */
-export interface Spool {
-  /** A place for the files of one upload that is still being received; refused when the disk has no room for it. */
-  receive(uploadId: UploadId, expectedBytes: number): Promise<Reception>
-  /** Uploads that were committed and are not finished, oldest first. Clears what a crash left half received. */
-  recover(): Promise<SpooledUpload[]>
+export interface Spool extends Receiving {
+  readonly gatewayId: GatewayId
+  /**
+   * Uploads that were committed and are not finished, oldest first. Clears what a crash left half received: at once when whoever
+   * received it is surely gone, and otherwise only what nobody has written to for long.
+   */
+  recover(options: { readonly isWriterGone: boolean }): Promise<SpooledUpload[]>
+}
+
+/** The folder that has the spools of all gateways that share it. */
+export interface Spools {
+  /** Those that are there. */
+  ids(): Promise<GatewayId[]>
+  /** The only one there was before gateways could share a folder; what it holds is in a spool of that id now. */
+  former(): Promise<GatewayId | undefined>
+  forgetFormer(): Promise<void>
+  /** Made when it is not there. */
+  open(gatewayId: GatewayId): Promise<Spool>
+  /** False when something is in it: then it stays. */
+  remove(gatewayId: GatewayId): Promise<boolean>
 }
 
 export interface Reception {
-  /** Streams one file to disk and hashes it on the way; durable after `commit`. */
+  /** Streams one file in and hashes it on the way; durable after `commit`. */
   write(fileId: FileId, source: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number; sha256: string }>
-  pathOf(fileId: FileId): string
+  /** Lets `use` read what was written. */
+  look<Result>(fileId: FileId, use: (bytes: StoredBytes) => Promise<Result>): Promise<Result>
   drop(fileId: FileId): Promise<void>
   /** The moment of acceptance: after it resolves the upload survives any crash. */
   commit(manifest: Manifest): Promise<SpooledUpload>
@@ -22,7 +64,11 @@ export interface Reception {
 }
 
 export interface SpooledUpload {
+  /** Whose spool it is in. */
+  readonly gatewayId: GatewayId
   readonly manifest: Manifest
+  /** Its files are in storage already: nothing is to be moved. */
+  readonly isStored: boolean
   readonly phase: SpoolPhase
   pathOf(fileId: FileId): string
   /** True while the bytes of this file still wait here. */
@@ -41,7 +87,7 @@ export type SpoolPhase = 'committed' | 'recorded' | 'abandoned'
 
 /** Reads a container's header: what it is and how long it plays. Never decodes, never trusts a name or a client's type. */
 export interface AudioProbe {
-  probe(path: string): Promise<AudioFacts | NotAudio>
+  probe(bytes: StoredBytes): Promise<AudioFacts | NotAudio>
 }
 
 export interface AudioFacts {

@@ -54,7 +54,7 @@ export function unsettledFiles(queue: UploadQueue): number {
 function apply(queue: UploadQueue, command: QueueCommand): Decision<UploadQueue, QueueEffect> {
   switch (command.type) {
     case 'TakeUp':
-      return { state: takeUp(queue, command.upload), effects: [] }
+      return takeUp(queue, command.upload)
     case 'Try':
       return { state: { ...queue, waiting: [...queue.waiting, command.owed] }, effects: [] }
     case 'Done':
@@ -69,13 +69,18 @@ function apply(queue: UploadQueue, command: QueueCommand): Decision<UploadQueue,
   }
 }
 
-function takeUp(queue: UploadQueue, upload: SpooledUpload): UploadQueue {
+function takeUp(queue: UploadQueue, upload: SpooledUpload): Decision<UploadQueue, QueueEffect> {
   const { uploadId, files } = upload.manifest
-  if (upload.phase === 'abandoned') return { ...queue, waiting: [...queue.waiting, { upload, attempt: 1 }] }
+  if (upload.phase === 'abandoned')
+    return { state: { ...queue, waiting: [...queue.waiting, { upload, attempt: 1 }] }, effects: [] }
+  if (upload.isStored) return { state: queue, effects: [{ type: 'Finish', upload }] }
   return {
-    ...queue,
-    waiting: [...queue.waiting, ...files.map((facts) => ({ upload, facts, attempt: 1 }))],
-    unsettled: new Map(queue.unsettled).set(uploadId, new Set(files.map(({ fileId }) => fileId))),
+    state: {
+      ...queue,
+      waiting: [...queue.waiting, ...files.map((facts) => ({ upload, facts, attempt: 1 }))],
+      unsettled: new Map(queue.unsettled).set(uploadId, new Set(files.map(({ fileId }) => fileId))),
+    },
+    effects: [],
   }
 }
 

@@ -1,12 +1,14 @@
+import { inHandKey, uploadKey } from '../ids.ts'
 import type { Listing } from '../listing/ports.ts'
 import type { Blobs, Faults, Log, Records } from '../ports.ts'
 import type { FileRecords, SpooledUpload } from './ports.ts'
 import { isWithdrawn } from './state.ts'
-import type { Manifest, Upload, UploadRecord } from './state.ts'
+import type { FileFacts, Manifest, Upload, UploadInHand, UploadRecord, VisibleFile } from './state.ts'
 
 export interface UploadPorts {
   readonly files: FileRecords
   readonly uploads: Records<UploadRecord>
+  readonly inHand: Records<UploadInHand>
   readonly listing: Listing
   readonly blobs: Blobs
   readonly faults: Faults
@@ -14,28 +16,49 @@ export interface UploadPorts {
 }
 
 /**
- * Makes the records of an upload that is safe on disk. After it the files can be seen, and deleted. `gone`: a repetition that gave
+ * Makes the records of an upload that is safe. After it the files can be seen, and deleted. `gone`: a repetition that gave
  * it up for dead has taken its place, or all its files were deleted since; what was written is owed a removal.
  */
 export async function record(ports: UploadPorts, upload: SpooledUpload): Promise<'recorded' | 'gone'> {
   const { manifest } = upload
-  await Promise.all(manifest.files.map((facts) => ports.files.create(facts.fileId, { ...facts, status: 'pending' })))
+  await noteInHand(ports, upload)
+  const files = manifest.files.map((facts) => firstState(upload, facts))
+  await Promise.all(files.map((file) => ports.files.create(file.fileId, file)))
   await ports.faults.point('upload.after-file-records')
   const created = await ports.uploads.create(manifest.uploadId, uploadOf(manifest))
   if (created === 'exists' && !(await isRecorded(ports, manifest))) return 'gone'
   await ports.faults.point('upload.after-upload-record')
-  await ports.listing.append(
-    manifest.owner,
-    manifest.files.map(({ fileId }) => ({ fileId, status: 'pending' })),
-  )
+  await ports.listing.append(manifest.owner, files)
   await ports.faults.point('upload.after-listing')
   await upload.enter('recorded')
   return 'recorded'
 }
 
+/** First: no record of a file is there without somebody to ask for it. */
+async function noteInHand({ inHand }: UploadPorts, { gatewayId, manifest, isStored }: SpooledUpload): Promise<void> {
+  const { owner, uploadId, files } = manifest
+  const key = inHandKey({ gatewayId, uploadId })
+  const fileIds = files.map(({ fileId }) => fileId)
+  if (!isStored) return void (await inHand.create(key, { gatewayId, owner, uploadId, fileIds }))
+  // noted when it began to come; if it is there no more, its place was taken too
+  const noted = await inHand.read(key)
+  if (noted) await inHand.replace(key, { ...noted.value, fileIds }, noted.revision)
+}
+
+/** Last: nothing is owed to it any more. */
+export async function forgetUpload({ inHand }: Pick<UploadPorts, 'inHand'>, upload: SpooledUpload): Promise<void> {
+  const { gatewayId, manifest } = upload
+  await inHand.remove(inHandKey({ gatewayId, uploadId: manifest.uploadId }))
+  await upload.finish()
+}
+
 async function isRecorded({ uploads }: UploadPorts, { uploadId }: Manifest): Promise<boolean> {
   const upload = (await uploads.read(uploadId))?.value
   return upload !== undefined && !isWithdrawn(upload)
+}
+
+function firstState({ isStored }: SpooledUpload, facts: FileFacts): VisibleFile {
+  return isStored ? { ...facts, status: 'completed', storageKey: uploadKey(facts) } : { ...facts, status: 'pending' }
 }
 
 function uploadOf(manifest: Manifest): Upload {

@@ -1,4 +1,4 @@
-import type { FileId, Owner, UploadId } from '../ids.ts'
+import type { FileId, GatewayId, Owner, UploadId } from '../ids.ts'
 
 /** What is known of a file from the moment it is accepted; none of it ever changes. */
 export interface FileFacts {
@@ -56,6 +56,22 @@ export type UploadRecord = Upload | WithdrawnUpload
 /** No upload is accepted without files. */
 export function isWithdrawn(upload: UploadRecord): upload is WithdrawnUpload {
   return upload.fileIds.length === 0
+}
+
+/**
+ * That a gateway has not done everything for an upload yet: written before the first record of its files and removed after the last step, so
+ * that nothing which was accepted hangs on one machine's disk without anybody else knowing.
+ */
+export interface UploadInHand extends Pick<Upload, 'owner' | 'uploadId' | 'fileIds'> {
+  readonly gatewayId: GatewayId
+  /** It goes straight into storage: what it left there without ever being accepted is nobody's. */
+  readonly isStreamed?: true
+}
+
+/** Who works on a spool. It is written again and again while they live; without a holder nobody does. */
+export interface GatewayLease {
+  /** A process, in words that only a process on the same machine understands. */
+  readonly holder?: string
 }
 
 /** What the spool keeps beside the bytes: enough to make every record again. */

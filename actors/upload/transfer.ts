@@ -6,6 +6,7 @@ import { uploadedFileActor } from './actor.ts'
 import type { SpooledFile } from './actor.ts'
 import type { SpooledUpload } from './ports.ts'
 import type { Owed, QueueCommand, QueueEffect } from './queue.ts'
+import { forgetUpload } from './record.ts'
 import type { UploadPorts } from './record.ts'
 import type { UnderWay } from './under-way.ts'
 import { withdrawUpload } from './withdraw.ts'
@@ -32,14 +33,14 @@ interface TransferParts {
 
 /** Begins what the queue owes, and tells it what came of that. */
 export function beginOwed(parts: TransferParts, effect: QueueEffect): void {
-  const { ports, underWay } = parts
+  const { underWay } = parts
   switch (effect.type) {
     case 'Run':
       return underWay.track(run(parts, effect.owed))
     case 'RetryLater':
       return retryLater(parts, effect.owed, effect.error)
     case 'Finish':
-      return underWay.track(finish(ports, effect.upload))
+      return underWay.track(finish(parts, effect.upload, 1))
     default:
       return unreachable(effect)
   }
@@ -64,20 +65,25 @@ async function perform(
   if ((await withdrawUpload(ports, upload)) === 'stays') tell({ type: 'TakeUp', upload })
 }
 
-function retryLater({ ports, options, underWay, tell }: TransferParts, failed: Owed, error: unknown): void {
+function retryLater(parts: TransferParts, failed: Owed, error: unknown): void {
   const { upload, facts, attempt } = failed
   const { uploadId } = upload.manifest
-  ports.log.warn('upload step failed', { uploadId, fileId: facts?.fileId, attempt, error })
-  const delay = { firstMs: options.firstRetryMs, lastMs: options.lastRetryMs, jitter: ports.random() }
+  parts.ports.log.warn('upload step failed', { uploadId, fileId: facts?.fileId, attempt, error })
   const owed: Owed = { ...failed, attempt: attempt + 1 }
-  underWay.later(retryDelayMs(attempt, delay), () => tell({ type: 'Try', owed }))
+  parts.underWay.later(pauseAfter(parts, attempt), () => parts.tell({ type: 'Try', owed }))
 }
 
-async function finish({ log }: TransferPorts, upload: SpooledUpload): Promise<void> {
+function pauseAfter({ ports, options }: TransferParts, attempt: number): number {
+  return retryDelayMs(attempt, { firstMs: options.firstRetryMs, lastMs: options.lastRetryMs, jitter: ports.random() })
+}
+
+async function finish(parts: TransferParts, upload: SpooledUpload, attempt: number): Promise<void> {
+  const { ports, underWay } = parts
   try {
-    await upload.finish()
+    await forgetUpload(ports, upload)
   } catch (error) {
-    log.warn('spool folder could not be removed; the next start will', { error })
+    ports.log.warn('upload could not be forgotten', { uploadId: upload.manifest.uploadId, attempt, error })
+    underWay.later(pauseAfter(parts, attempt), () => underWay.track(finish(parts, upload, attempt + 1)))
   }
 }
 

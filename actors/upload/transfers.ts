@@ -22,11 +22,13 @@ interface UploadActorOptions extends TransferOptions {
   readonly sweepMs: number
 }
 
-type UploadActorPorts = PurgePorts & TransferPorts
+export type UploadActorPorts = PurgePorts & TransferPorts
 
 export interface UploadActor extends Uploads {
-  /** Takes up what the spool holds from before, and the deletions that a crash left open; before anyone may ask. */
+  /** Takes up what spools hold from before, and the deletions that a crash left open; before anyone may ask. */
   resume(uploads: readonly SpooledUpload[]): Promise<void>
+  /** Takes up what another gateway left in its spool. */
+  adopt(uploads: readonly SpooledUpload[]): Promise<void>
   /** Starts nothing new and resolves when nothing runs any more. What is left waits in the spool. */
   drain(): Promise<void>
   /** Files accepted here that have not settled. */
@@ -40,6 +42,12 @@ const lingerMs = 60 * 60_000
 export function startUploadActor(ports: UploadActorPorts, options: UploadActorOptions): UploadActor {
   const underWay = createUnderWay()
   const transfers = startTransfers(ports, options, underWay)
+  const adopt = async (uploads: readonly SpooledUpload[]): Promise<void> => {
+    for (const upload of uploads) {
+      if (upload.phase === 'committed') await recordUnlessReplaced(ports, upload)
+      transfers.tell({ type: 'TakeUp', upload })
+    }
+  }
   return {
     async accept(upload) {
       if ((await record(ports, upload)) === 'gone')
@@ -60,12 +68,10 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
       underWay.track(keep().catch(held))
     },
     async resume(uploads) {
-      for (const upload of uploads) {
-        if (upload.phase === 'committed') await recordUnlessReplaced(ports, upload)
-        transfers.tell({ type: 'TakeUp', upload })
-      }
+      await adopt(uploads)
       transfers.tell({ type: 'Sweep' })
     },
+    adopt,
     async drain() {
       await underWay.drain()
       transfers.stop()

@@ -2,7 +2,7 @@ import type { Claim } from '../claim/state.ts'
 import { commit } from '../durable-actor.ts'
 import type { Records } from '../ports.ts'
 import type { SpooledUpload } from './ports.ts'
-import { record } from './record.ts'
+import { forgetUpload, record } from './record.ts'
 import type { UploadPorts } from './record.ts'
 import type { Manifest, UploadRecord } from './state.ts'
 
@@ -24,7 +24,7 @@ export async function withdrawUpload(ports: WithdrawPorts, upload: SpooledUpload
   await ports.listing.remove(manifest.owner, fileIds)
   await Promise.all(fileIds.map((fileId) => ports.files.remove(fileId)))
   await ports.uploads.remove(manifest.uploadId)
-  await upload.finish()
+  await forgetUpload(ports, upload)
   return 'withdrawn'
 }
 

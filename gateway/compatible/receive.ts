@@ -43,7 +43,8 @@ export async function receiveRecording(
   const onField = (name: string, value: string): void => fields.add(name, value)
   const multipart = openMultipart(request.raw.request, bounds, { fileField, fieldsMax, fieldMaxBytes, onField })
   const uploadId = ports.ids.nextUploadId()
-  const reception = await ports.spool.receive(uploadId, multipart.declaredBytes)
+  const { owner } = request.principal
+  const reception = await ports.receiving.receive({ uploadId, owner, expectedBytes: multipart.declaredBytes })
   const stopWatching = watchPace(request.raw.request, limits, (reason) => multipart.refuse(reason))
   try {
     const { files, rejected } = await receiveFiles(ports, { request, uploadId, multipart, reception })
@@ -53,7 +54,7 @@ export async function receiveRecording(
     const form = check('body', transcriptionForm, { ...fields.toObject(), file: file.filename })
     refuseUnfit(form, estimatedSecondsOf(file), limits)
     const spoolSeconds = Math.round(ports.clock.elapsedMs() - startedMs) / 1000
-    const facts = { uploadId, owner: request.principal.owner, acceptedAtMs: ports.clock.nowMs(), spoolSeconds }
+    const facts = { uploadId, owner, acceptedAtMs: ports.clock.nowMs(), spoolSeconds }
     const manifest: Manifest = { ...facts, rejected: [], fingerprint: file.sha256, files: [file] }
     await keepFiles(ports, manifest, reception)
     return { form, fileId: file.fileId }

@@ -3,17 +3,17 @@ import type { Readable } from 'node:stream'
 import type { FileId, UploadId } from '../../actors/ids.ts'
 import type { Clock, Faults, Ids } from '../../actors/ports.ts'
 import type { Uploads } from '../../actors/services.ts'
-import type { AudioProbe, Reception, Spool } from '../../actors/upload/ports.ts'
+import type { AudioProbe, Receiving, Reception } from '../../actors/upload/ports.ts'
 import type { FileFacts, Manifest, RejectedFile } from '../../actors/upload/state.ts'
 import { inviteBody } from '../invite-body.ts'
 import type { Request } from '../route.ts'
 import { safeFilename } from './filename.ts'
 import type { Multipart } from './multipart.ts'
 
-/** From the parts of a request to files that are safe on this machine's disk. */
+/** From the parts of a request to files that are safe, on this machine's disk or in storage. */
 
 export interface IntakePorts {
-  readonly spool: Spool
+  readonly receiving: Receiving
   readonly probe: AudioProbe
   readonly uploads: Uploads
   readonly ids: Ids
@@ -56,7 +56,7 @@ async function receiveOne(
   const { owner } = request.principal
   const filename = safeFilename(name)
   const { sizeBytes, sha256 } = await reception.write(fileId, content)
-  const found = await ports.probe.probe(reception.pathOf(fileId))
+  const found = await reception.look(fileId, (bytes) => ports.probe.probe(bytes))
   if (!found.audio) {
     await reception.drop(fileId)
     return { filename, sizeBytes, reason: found.reason }

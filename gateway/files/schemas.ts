@@ -42,7 +42,7 @@ export const uploadAccepted = z
     batch_upload_id: idText,
     status: z.literal('accepted'),
     total_files: z.int(),
-    spool_seconds: z.number().describe('Seconds spent on receiving the files onto this server’s disk.'),
+    spool_seconds: z.number().describe('Seconds spent on receiving the files.'),
     files: z.array(uploadedFileSchema),
     rejected_files: z
       .array(rejectedFile)

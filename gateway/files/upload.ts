@@ -39,7 +39,7 @@ export function uploadRoute(ports: UploadRoutePorts, limits: UploadLimits): Rout
     id: 'uploadFiles',
     summary: 'Upload audio files',
     description:
-      'Streams the files to this server’s disk and answers as soon as they are safe there; they go to object storage in the background. Poll the upload until every file is `completed`. What is not audio is refused by name in `rejected_files`, and the other files are accepted.',
+      'Answers as soon as the files are safe: in object storage, or on this server’s disk, from where they go to storage in the background. Poll the upload until every file is `completed`. What is not audio is refused by name in `rejected_files`, and the other files are accepted.',
     access: 'user',
     ...takesNothing,
     headers: [keyHeaderDoc('The same key with the same files gives the same answer again, and uploads nothing twice.')],
@@ -56,7 +56,7 @@ export function uploadRoute(ports: UploadRoutePorts, limits: UploadLimits): Rout
     responses: {
       202: {
         description:
-          'The files are safe on disk. `Location` is where to watch them; `Idempotency-Replayed: true` marks an answer that is given again.',
+          'The files are safe. `Location` is where to watch them; `Idempotency-Replayed: true` marks an answer that is given again.',
         schema: uploadAccepted,
       },
       400: { description: 'The body is not a proper upload, or none of its files is audio.', schema: failure },
@@ -107,9 +107,10 @@ interface Receiving {
 
 async function receive(ports: UploadRoutePorts, limits: UploadLimits, input: Receiving): Promise<Answer> {
   const { request, uploadId, claim } = input
+  const { owner } = request.principal
   const startedMs = ports.clock.elapsedMs()
   const multipart = openMultipart(request.raw.request, limits)
-  const reception = await ports.spool.receive(uploadId, multipart.declaredBytes)
+  const reception = await ports.receiving.receive({ uploadId, owner, expectedBytes: multipart.declaredBytes })
   const stopWatching = watchPace(request.raw.request, limits, (reason) => multipart.refuse(reason))
   try {
     const { files, rejected } = await receiveFiles(ports, { request, uploadId, multipart, reception })
@@ -121,7 +122,7 @@ async function receive(ports: UploadRoutePorts, limits: UploadLimits, input: Rec
     const spoolSeconds = Math.round(ports.clock.elapsedMs() - startedMs) / 1000
     const manifest: Manifest = {
       uploadId,
-      owner: request.principal.owner,
+      owner,
       acceptedAtMs: ports.clock.nowMs(),
       spoolSeconds,
       rejected,

@@ -1,13 +1,14 @@
 import { chmod, lstat, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { BlobSource, Log } from '../../actors/ports.ts'
+import type { Log } from '../../actors/ports.ts'
 import { unlessFolderGone, unlessMissing } from './disk-classify.ts'
 import { nameDurably } from './disk-naming.ts'
 import { folderMode, makeFolder, makeFolderBelow } from './durable-folders.ts'
 import { markName } from './identity.ts'
 import type { MarkAccess, StoreIdentity } from './identity.ts'
 import { stage } from './stage.ts'
+import type { StagedSource } from './stage.ts'
 import { openStaging, timeOfDisk } from './staging.ts'
 import type { Staging } from './staging.ts'
 
@@ -56,7 +57,7 @@ export function diskMark(root: string, staging: () => Promise<Staging>): MarkAcc
 
 export async function store(
   { root, staging }: Pick<DiskFolder, 'root' | 'staging'>,
-  { target, source }: { target: string; source: BlobSource },
+  { target, source }: { target: string; source: StagedSource },
   { ifAbsent = false, signal }: { ifAbsent?: boolean; signal?: AbortSignal } = {},
 ): Promise<'stored' | 'exists'> {
   const staged = (await staging()).nextPath()

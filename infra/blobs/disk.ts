@@ -4,7 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 
 import { isRetryable, terminal } from '../../actors/failure.ts'
-import type { Blobs, Log } from '../../actors/ports.ts'
+import type { Log } from '../../actors/ports.ts'
+import type { ObjectStorage } from '../../actors/upload/ports.ts'
 import { codeOf } from '../process/error-code.ts'
 import { classify, unlessFolderGone, unlessMissing } from './disk-classify.ts'
 import { diskMark, lazyStaging, lookUp, seen, store } from './disk-folder.ts'
@@ -30,7 +31,7 @@ interface DiskOptions {
  * Objects as files below `folder`, which only this adapter changes. Several processes may share it. One that is known and not there
  * is waited for: its folder is never made a second time.
  */
-export async function openDiskBlobs({ folder: given, log, known = knownHere() }: DiskOptions): Promise<Blobs> {
+export async function openDiskBlobs({ folder: given, log, known = knownHere() }: DiskOptions): Promise<ObjectStorage> {
   const path = resolve(given)
   const root = join(path, 'stored')
   const staging = lazyStaging({ folder: path, incoming: join(path, 'incoming'), log })
@@ -51,7 +52,7 @@ async function openFolder({ root, staging, identity }: DiskFolder): Promise<void
   await staging()
 }
 
-function diskBlobs(folder: DiskFolder): Blobs {
+function diskBlobs(folder: DiskFolder): ObjectStorage {
   const { root } = folder
   return {
     put: (key, source, options) =>
@@ -59,6 +60,12 @@ function diskBlobs(folder: DiskFolder): Blobs {
         const target = pathOf(root, key)
         await seen(folder)
         return store(folder, { target, source }, options)
+      }),
+    write: (key, stream) =>
+      classified(async () => {
+        const target = pathOf(root, key)
+        await seen(folder)
+        await store(folder, { target, source: { stream } })
       }),
     open: (key, range = { start: 0 }) => classified(() => openObject(folder, key, range)),
     stat: (key) =>

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 
-import type { Blobs, Log } from '../../actors/ports.ts'
+import type { Log } from '../../actors/ports.ts'
+import type { ObjectStorage } from '../../actors/upload/ports.ts'
 import { openDiskBlobs } from './disk.ts'
 import type { KnownStore } from './identity.ts'
 import { parseStorageUrl } from './storage-url.ts'
@@ -17,7 +18,7 @@ export interface StorageOptions {
 }
 
 /** The object store that STORAGE_URL names. A mistake in it is an Error whose message is a sentence. */
-export async function openBlobs(url: string, options: StorageOptions): Promise<Blobs> {
+export async function openBlobs(url: string, options: StorageOptions): Promise<ObjectStorage> {
   const location = parseStorageUrl(url)
   const { log, knownAt } = options
   if (location.kind === 'disk') {

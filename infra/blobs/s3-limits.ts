@@ -3,6 +3,8 @@ const mebibyte = 1024 * 1024
 /** Anything larger is sent in parts of this size, each kept in memory while it is on its way. */
 export const partBytes = 8 * mebibyte
 export const partConcurrency = 4
+/** Of one upload that comes from a client: one is filled while the other is sent. */
+export const streamedParts = 2
 /** Of every S3: parts of one upload, bytes of one request, keys of one page and of one DeleteObjects. */
 export const partsMax = 10_000
 export const requestMaxBytes = 5 * 1024 * mebibyte

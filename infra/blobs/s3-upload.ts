@@ -43,9 +43,16 @@ interface S3Upload {
 export async function uploadObject(store: S3Store, what: S3Upload): Promise<'stored' | 'exists'> {
   what.signal?.throwIfAborted()
   if (what.ifAbsent) return putIfAbsent(store, what)
-  if (what.body.sizeBytes > partBytes) await putInParts(store, what)
+  if (what.body.sizeBytes > partBytes)
+    await putInParts(store, { ...what, pieces: piecesOf(what.body), senders: partConcurrency })
   else await putWhole(store, what, {})
   return 'stored'
+}
+
+async function* piecesOf(body: ObjectBody): AsyncGenerator<Uint8Array> {
+  const size = Math.max(partBytes, Math.ceil(body.sizeBytes / partsMax))
+  for (let from = 0; from < body.sizeBytes; from += size)
+    yield await body.read(from, Math.min(from + size, body.sizeBytes))
 }
 
 /**
@@ -69,9 +76,9 @@ async function putIfAbsent(store: S3Store, what: S3Upload): Promise<'stored' | '
   }
 }
 
-async function putWhole(
+export async function putWhole(
   store: S3Store,
-  { key, body, signal }: S3Upload,
+  { key, body, signal }: Omit<S3Upload, 'ifAbsent'>,
   conditions: { IfNoneMatch?: string; Metadata?: Record<string, string> },
 ): Promise<void> {
   // What is small is read first: the SDK can repeat a request with bytes, not one with a stream.
@@ -80,7 +87,16 @@ async function putWhole(
   await store.client.send(new PutObjectCommand({ ...about, Body: content }), sending(body.sizeBytes, signal))
 }
 
-async function putInParts(store: S3Store, what: S3Upload): Promise<void> {
+interface UploadInParts {
+  readonly key: string
+  /** Each but the last as large as the others; read as they are sent. */
+  readonly pieces: AsyncGenerator<Uint8Array>
+  /** How many are on their way at the same time. */
+  readonly senders: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export async function putInParts(store: S3Store, what: UploadInParts): Promise<void> {
   const { client, bucket } = store
   const mark = randomUUID()
   const about = { Bucket: bucket, Key: what.key }
@@ -106,27 +122,37 @@ async function putInParts(store: S3Store, what: S3Upload): Promise<void> {
 type Parts = { readonly Bucket: string; readonly Key: string; readonly UploadId: string | undefined }
 
 /** Resolves or rejects when no request is under way any more, so that nothing arrives after the upload is abandoned. */
-async function sendParts(client: S3Client, parts: Parts, { body, signal }: S3Upload): Promise<CompletedPart[]> {
-  const size = Math.max(partBytes, Math.ceil(body.sizeBytes / partsMax))
-  const count = Math.ceil(body.sizeBytes / size)
+async function sendParts(client: S3Client, parts: Parts, what: UploadInParts): Promise<CompletedPart[]> {
+  const { pieces, senders, signal } = what
   const failed = new AbortController()
   const halt = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
   const sent: CompletedPart[] = []
+  let asked = 0
   const sendOneAfterAnother = async (): Promise<void> => {
-    for (let index = sent.length; index < count && !halt.aborted; index = sent.length) {
-      const part: CompletedPart = { PartNumber: index + 1 }
-      sent.push(part)
-      const piece = await body.read(index * size, Math.min((index + 1) * size, body.sizeBytes))
-      const command = new UploadPartCommand({ ...parts, PartNumber: index + 1, Body: piece })
-      part.ETag = (await client.send(command, sending(piece.length, halt))).ETag
+    while (!halt.aborted) {
+      // a generator answers in the order in which it was asked
+      const PartNumber = (asked += 1)
+      const { value: piece, done } = await pieces.next()
+      if (done) return
+      if (PartNumber > partsMax) throw tooManyParts()
+      const command = new UploadPartCommand({ ...parts, PartNumber, Body: piece })
+      sent[PartNumber - 1] = { PartNumber, ETag: (await client.send(command, sending(piece.length, halt))).ETag }
     }
   }
   await Promise.all(
-    Array.from({ length: partConcurrency }, () => sendOneAfterAnother().catch((error: unknown) => failed.abort(error))),
+    Array.from({ length: senders }, () => sendOneAfterAnother().catch((error: unknown) => failed.abort(error))),
   )
+  await pieces.return(undefined)
   signal?.throwIfAborted()
   failed.signal.throwIfAborted()
   return sent
+}
+
+function tooManyParts(): Error {
+  return terminal(
+    'too_large',
+    `An object whose size is not known beforehand has at most ${partsMax * partBytes} bytes.`,
+  )
 }
 
 /** The mark of the object that is there now; empty for one without, undefined when there is none. */

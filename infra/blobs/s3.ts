@@ -11,7 +11,8 @@ import {
 } from '@aws-sdk/client-s3'
 
 import { away, terminal } from '../../actors/failure.ts'
-import type { Blobs, Log } from '../../actors/ports.ts'
+import type { Log } from '../../actors/ports.ts'
+import type { ObjectStorage } from '../../actors/upload/ports.ts'
 import { identifyStore, knownHere } from './identity.ts'
 import type { KnownStore, StoreIdentity } from './identity.ts'
 import { checkKey, checkPrefix } from './key.ts'
@@ -29,6 +30,7 @@ import {
   pageKeys,
 } from './s3-limits.ts'
 import { s3Mark } from './s3-mark.ts'
+import { uploadStream } from './s3-stream.ts'
 import { uploadObject } from './s3-upload.ts'
 import type { S3Store } from './s3-upload.ts'
 
@@ -53,7 +55,7 @@ const defaultRegion = 'us-east-1'
 const checkedName = 'vaak-check'
 
 /** Does not speak to the server yet: a service may start while its storage is away, and `check` says so. */
-export function openS3Blobs(options: S3Options): Blobs {
+export function openS3Blobs(options: S3Options): ObjectStorage {
   const { bucket, prefix = '', log, known = knownHere() } = options
   if (prefix !== '') checkPrefix(prefix)
   const store = { client: connect(options), bucket, log }
@@ -98,7 +100,7 @@ function sdkLog(log: Log) {
   return { trace: silent, debug: silent, info: silent, warn, error: silent }
 }
 
-function s3Blobs(store: IdentifiedStore): Blobs {
+function s3Blobs(store: IdentifiedStore): ObjectStorage {
   const { client, bucket, prefix, identity } = store
   const addressOf = (key: string) => {
     checkKey(key)
@@ -116,6 +118,13 @@ function s3Blobs(store: IdentifiedStore): Blobs {
         } finally {
           await body.close()
         }
+      }),
+
+    write: (key, source) =>
+      classified(async () => {
+        const { Key } = addressOf(key)
+        await identity.verified()
+        await uploadStream(store, { key: Key, source })
       }),
 
     open: (key, range = { start: 0 }) =>

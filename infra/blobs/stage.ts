@@ -10,10 +10,13 @@ const permissionBits = 0o777
 const copyBytes = 1024 * 1024
 const cannotLink = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS'])
 
+export type StagedSource = BlobSource | { readonly stream: AsyncIterable<Uint8Array> }
+
 /** Brings the bytes to `staged`, safe on disk. A file that may be linked costs neither time nor room. */
-export async function stage(source: BlobSource, staged: string, signal?: AbortSignal): Promise<void> {
+export async function stage(source: StagedSource, staged: string, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
   if ('bytes' in source) return write(source.bytes, staged, signal)
+  if ('stream' in source) return write(source.stream, staged, signal)
   const file = await openSourceFile(source)
   try {
     if (await linkTo(staged, source.path, file)) return

@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { chmod, readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { chmod, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { identityOf, thisProcess } from '../process/process-identity.ts'
+import { openProcessMarks } from '../process/process-mark.ts'
 import { unlessMissing } from './disk-classify.ts'
 
 /** Another container or machine cannot be asked whether its process lives, so a file it still writes to counts as alive. */
@@ -22,30 +22,13 @@ export async function timeOfDisk(folder: string): Promise<number> {
 
 /** Clears the folder of what dead processes left in it. */
 export async function openStaging(folder: string, nowMs: number): Promise<Staging & { leftovers: number }> {
-  const realm = await realmOfProcess()
-  const isAlive = async (name: string): Promise<boolean> => {
-    const [where, pid, start] = name.split('.')
-    if (where !== realm) return isFresh(join(folder, name), nowMs)
-    const process = identityOf(Number(pid))
-    return process !== undefined && shortHash(process.startedAt) === start
-  }
+  const marks = await openProcessMarks()
+  const isAlive = async (name: string): Promise<boolean> =>
+    marks.isAlive(name) ?? (await isFresh(join(folder, name), nowMs))
   const leftovers: string[] = []
   for (const name of await readdir(folder)) if (!(await isAlive(name))) leftovers.push(name)
   for (const name of leftovers) await rm(join(folder, name), { force: true })
-  const { pid, startedAt } = thisProcess()
-  const mark = [realm, pid, shortHash(startedAt)].join('.')
-  return { leftovers: leftovers.length, nextPath: () => join(folder, `${mark}.${randomUUID()}`) }
-}
-
-/** Where process ids mean the same processes as here: this machine since its boot, or one container on it. */
-async function realmOfProcess(): Promise<string> {
-  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => randomUUID())
-  const namespace = await readlink('/proc/self/ns/pid').catch(() => randomUUID())
-  return shortHash(`${boot} ${namespace}`)
-}
-
-function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return { leftovers: leftovers.length, nextPath: () => join(folder, `${marks.mine}.${randomUUID()}`) }
 }
 
 /** By ctime, which unlike mtime also moves when a file is linked. */

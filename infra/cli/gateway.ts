@@ -11,8 +11,9 @@ export const gatewayCommand: Command = {
   help: `Usage: vaak gateway
 
 Runs one gateway: REST API on HOST:PORT, Prometheus metrics on METRICS_PORT. Needs NATS_URL; several gateways may share
-one NATS and one STORAGE_URL, each with a DATA_DIR of its own for its spool.
-SIGTERM drains: running requests end within SHUTDOWN_SECONDS, what is in the spool is taken up by the next start.
+one NATS and one STORAGE_URL. UPLOAD_TO says where uploads are received: in storage, or in a spool under SPOOL_DIR (DATA_DIR).
+SIGTERM drains: running requests end within SHUTDOWN_SECONDS, what is in the spool is taken up by the next start, or by another
+gateway with the same SPOOL_DIR.
 `,
   options: {},
   async run({ config }) {

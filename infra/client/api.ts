@@ -520,7 +520,7 @@ export interface UploadAccepted {
   readonly batch_upload_id: string
   readonly status: 'accepted'
   readonly total_files: number
-  /** Seconds spent on receiving the files onto this server’s disk. */
+  /** Seconds spent on receiving the files. */
   readonly spool_seconds: number
   readonly files: readonly (UploadedFile)[]
   /** Files of the request that were not accepted, each with the reason; the others were. */

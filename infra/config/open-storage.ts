@@ -1,18 +1,35 @@
 import { join } from 'node:path'
 
-import type { Blobs, Log } from '../../actors/ports.ts'
+import type { Log } from '../../actors/ports.ts'
+import type { ObjectStorage } from '../../actors/upload/ports.ts'
 import { openBlobs } from '../blobs/open.ts'
 import type { StorageOptions } from '../blobs/open.ts'
+import { parseStorageUrl } from '../blobs/storage-url.ts'
 import type { Config } from './config.ts'
 
 export function openStorage(
   config: Config,
   input: { readonly log: Log } & Required<Pick<StorageOptions, 'knownAt'>>,
-): Promise<Blobs> {
+): Promise<ObjectStorage> {
   return openBlobs(config.storageUrl, {
     ...input,
-    defaultFolder: join(config.dataDir, 'objects'),
+    defaultFolder: defaultFolder(config),
     accessKeyId: config.storageAccessKeyId,
     secretAccessKey: config.storageSecretAccessKey,
   })
+}
+
+/** Where objects are on a disk of this machine; undefined when they are elsewhere. */
+export function storageFolder(config: Config): string | undefined {
+  const location = parseStorageUrl(config.storageUrl)
+  return location.kind === 'disk' ? (location.folder ?? defaultFolder(config)) : undefined
+}
+
+/** Whether uploads go straight into storage: by default where that is not a folder, which takes a file of the spool by a link. */
+export function goesToStorage(config: Config): boolean {
+  return config.uploadTo === 'auto' ? storageFolder(config) === undefined : config.uploadTo === 'storage'
+}
+
+function defaultFolder({ dataDir }: Config): string {
+  return join(dataDir, 'objects')
 }

@@ -4,6 +4,7 @@ import type { Setting } from './kinds.ts'
 import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { settings } from './settings.ts'
+import { uploadSettings } from './upload-settings.ts'
 import { voiceSettings } from './voice-settings.ts'
 import { webhookSettings } from './webhook-settings.ts'
 import { workSettings } from './work-settings.ts'
@@ -11,6 +12,7 @@ import { workSettings } from './work-settings.ts'
 type Settings = Readonly<Record<string, Setting<unknown>>>
 
 const chapters: readonly (readonly [title: string, settings: Settings])[] = [
+  ['Uploads', uploadSettings],
   ['Batches and workers', workSettings],
   ['Event streams and webhooks', webhookSettings],
   ['Voices', voiceSettings],

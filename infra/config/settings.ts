@@ -1,9 +1,10 @@
 import { faultSettings } from '../process/faults.ts'
 import { clientSettings } from './client-settings.ts'
 import { compatibleSettings } from './compatible-settings.ts'
-import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
+import { choice, flag, integer, list, text, webAddress } from './kinds.ts'
 import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
+import { uploadSettings } from './upload-settings.ts'
 import { voiceSettings } from './voice-settings.ts'
 import { webhookSettings } from './webhook-settings.ts'
 import { workSettings } from './work-settings.ts'
@@ -133,96 +134,6 @@ export const settings = {
     max: 60,
   }),
 
-  uploadMaxFileBytes: bytes({
-    variable: 'UPLOAD_MAX_FILE_BYTES',
-    about: 'Largest file that is accepted.',
-    fallback: '2GiB',
-    min: 1,
-  }),
-  uploadMaxFiles: integer({
-    variable: 'UPLOAD_MAX_FILES',
-    about: 'Most files in one upload request.',
-    unit: 'files',
-    fallback: 200,
-    min: 1,
-    // an upload is one record of the broker, with the names of all its files in it
-    max: 500,
-  }),
-  uploadMaxRequestBytes: bytes({
-    variable: 'UPLOAD_MAX_REQUEST_BYTES',
-    about: 'Largest body of one upload request.',
-    fallback: '32GiB',
-    min: 1,
-  }),
-  uploadMaxConcurrent: integer({
-    variable: 'UPLOAD_MAX_CONCURRENT',
-    about: 'Upload requests that one gateway receives at the same time; more are asked to come back.',
-    unit: 'requests',
-    fallback: 64,
-    min: 1,
-    max: 10_000,
-  }),
-  uploadMinBytesPerSecond: bytes({
-    variable: 'UPLOAD_MIN_BYTES_PER_SECOND',
-    about: 'A client that sends more slowly than this for UPLOAD_PATIENCE_SECONDS is cut off.',
-    fallback: '1KiB',
-    min: 0,
-  }),
-  uploadPatienceSeconds: integer({
-    variable: 'UPLOAD_PATIENCE_SECONDS',
-    about: 'The window over which an upload’s speed is judged.',
-    unit: 'seconds',
-    fallback: 30,
-    min: 1,
-    max: 3600,
-  }),
-  transferConcurrency: integer({
-    variable: 'TRANSFER_CONCURRENCY',
-    about: 'Files that one gateway moves from its spool into object storage at the same time.',
-    unit: 'files',
-    fallback: 4,
-    min: 1,
-    max: 256,
-  }),
-  transferGiveUpSeconds: integer({
-    variable: 'TRANSFER_GIVE_UP_SECONDS',
-    about:
-      'How long storage may stay away before a waiting file ends `failed`; counted anew when the gateway starts again.',
-    unit: 'seconds',
-    fallback: 86_400,
-    min: 1,
-    max: 2_592_000,
-  }),
-  transferRetryFirstMs: integer({
-    variable: 'TRANSFER_RETRY_FIRST_MS',
-    about: 'How soon a file that storage did not take is tried again; doubled after each further failure.',
-    unit: 'milliseconds',
-    fallback: 500,
-    min: 1,
-    max: 3_600_000,
-  }),
-  transferRetryLastMs: integer({
-    variable: 'TRANSFER_RETRY_LAST_MS',
-    about: 'The longest such pause.',
-    unit: 'milliseconds',
-    fallback: 30_000,
-    min: 1,
-    max: 3_600_000,
-  }),
-  sweepMs: integer({
-    variable: 'SWEEP_MS',
-    about: 'How often deletions that storage or broker held up are tried again.',
-    unit: 'milliseconds',
-    fallback: 30_000,
-    min: 10,
-    max: 3_600_000,
-  }),
-  spoolReserveBytes: bytes({
-    variable: 'SPOOL_RESERVE_BYTES',
-    about: 'Room on the spool’s disk that uploads never use.',
-    fallback: '256MiB',
-    min: 0,
-  }),
   idempotencyHours: integer({
     variable: 'IDEMPOTENCY_HOURS',
     about: 'How long an Idempotency-Key is remembered.',
@@ -232,6 +143,7 @@ export const settings = {
     max: 720,
   }),
 
+  ...uploadSettings,
   ...workSettings,
   ...webhookSettings,
   ...voiceSettings,

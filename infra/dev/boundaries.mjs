@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { dirname, join, normalize } from 'node:path'
 
-const compositionRoot = /^(?:[a-z]+\/main\.ts|infra\/(?:up|cli|dev)\/.*)$/
+const compositionRoot = /^(?:[a-z]+\/main(?:-[a-z]+)?\.ts|infra\/(?:up|cli|dev)\/.*)$/
 /** Words of the domain that everybody may use. */
 const vocabulary =
   /^actors\/(?:(?:ids|failure|identity|decision|ports|services|fault-points|bitset|place-count)|[a-z-]+\/ports)\.ts$/
 const saidOrKnown = /^actors\/[a-z-]+\/(?:protocol|state)\.ts$/
 /** What of the domain works for anybody: turns, retries and the one order of a commit. */
-const domainTools = /^actors\/(?:durable-actor|mailboxes|fold-per-key|attempt\/[a-z-]+)\.ts$/
+const domainTools = /^actors\/(?:durable-actor|mailboxes|fold-per-key|sights|attempt\/[a-z-]+)\.ts$/
 /** Arithmetic on samples: it knows no file and no model. */
 const signal = /^infra\/speech\/audio\/signal\//
 const pure =

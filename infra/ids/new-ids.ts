@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
+
 import { v7 as uuidV7 } from 'uuid'
 
-import { isBatchId, isFileId, isUploadId } from '../../actors/ids.ts'
+import { isBatchId, isFileId, isGatewayId, isUploadId } from '../../actors/ids.ts'
+import type { GatewayId } from '../../actors/ids.ts'
 import type { Clock, Ids } from '../../actors/ports.ts'
 
 /** UUIDs of version 7: the time comes first, so that ids sort by age; all the rest is random. */
@@ -23,4 +26,10 @@ export function newIds(clock: Clock): Ids {
       return id
     },
   }
+}
+
+export function newGatewayId(): GatewayId {
+  const id = randomUUID()
+  if (!isGatewayId(id)) throw new Error('made an id that is none')
+  return id
 }

@@ -1,51 +1,70 @@
-import { access, mkdir, readdir, readFile, rename, rm, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
-import { away } from '../../actors/failure.ts'
 import { isFileId, isUploadId } from '../../actors/ids.ts'
-import type { FileId, UploadId } from '../../actors/ids.ts'
-import type { Log } from '../../actors/ports.ts'
+import type { FileId, GatewayId, UploadId } from '../../actors/ids.ts'
 import type { Reception, Spool, SpooledUpload, SpoolPhase } from '../../actors/upload/ports.ts'
 import type { Manifest } from '../../actors/upload/state.ts'
+import { timeOfDisk } from '../blobs/staging.ts'
+import { codeOf } from '../process/error-code.ts'
+import { withOpenFile } from '../speech/audio/header/file-bytes.ts'
+import { checkRoom } from './check-room.ts'
 import { classify } from './classify.ts'
 import { removeDurably, syncFolder, writeDurably } from './durable.ts'
 import { writeFile } from './write-file.ts'
 
-const incoming = 'incoming-'
+export const incoming = 'incoming-'
 const manifestName = 'manifest.json'
+/** Longer than the slowest client that is not cut off takes to fill what is written at once. */
+const unwrittenForMs = 60 * 60_000
+
+interface SpoolOptions {
+  readonly gatewayId: GatewayId
+  readonly folder: string
+  readonly reserveBytes: number
+}
 
 /**
  * One folder an upload. While it is received its name begins with `incoming-`; the rename that takes this away is the
- * moment of acceptance. The phase is a marker file beside the manifest. A folder belongs to one gateway process.
+ * moment of acceptance. The phase is a marker file beside the manifest. Two gateways may have it for a while, when one was taken for
+ * dead: what one of them has finished is no mistake to the other.
  */
-export async function openSpool(input: { folder: string; reserveBytes: number; log: Log }): Promise<Spool> {
-  await mkdir(input.folder, { recursive: true, mode: 0o700 })
+export function openSpool(options: SpoolOptions): Spool {
+  const { gatewayId, folder } = options
   return {
-    async receive(uploadId, expectedBytes) {
-      await checkRoom(input, expectedBytes)
-      return openReception(input.folder, uploadId)
+    gatewayId,
+    async receive({ uploadId, expectedBytes }) {
+      try {
+        await checkRoom(expectedBytes, options)
+        return await openReception(options, uploadId)
+      } catch (error) {
+        throw classify(error)
+      }
     },
-    async recover() {
-      const names = (await readdir(input.folder)).sort()
-      for (const name of names.filter((one) => one.startsWith(incoming)))
-        await rm(join(input.folder, name), { recursive: true, force: true })
-      const found = await Promise.all(names.filter(isUploadId).map((name) => reopen(input.folder, name)))
+    async recover({ isWriterGone }) {
+      const names = (await readdir(folder)).sort()
+      for (const name of names.filter((one) => one.startsWith(incoming))) {
+        const path = join(folder, name)
+        if (isWriterGone || !(await isWrittenTo(path))) await rm(path, { recursive: true, force: true })
+      }
+      const found = await Promise.all(names.filter(isUploadId).map((name) => reopen(options, name)))
       return found.filter((upload) => upload !== undefined)
     },
   }
 }
 
-async function checkRoom(input: { folder: string; reserveBytes: number }, expectedBytes: number): Promise<void> {
-  const disk = await statfs(input.folder)
-  const freeBytes = disk.bavail * disk.bsize
-  if (freeBytes - input.reserveBytes >= expectedBytes) return
-  throw away(
-    'disk_full',
-    `This server has no room for an upload of ${expectedBytes} bytes at the moment. Nothing was kept; try again later.`,
-  )
+/** By the clock of the disk: ours may be another one, and hours off (I11). */
+async function isWrittenTo(folder: string): Promise<boolean> {
+  const nowMs = await timeOfDisk(dirname(folder))
+  const names = await readdir(folder).catch(() => [])
+  for (const path of [folder, ...names.map((name) => join(folder, name))]) {
+    const facts = await stat(path).catch(() => undefined)
+    if (facts && nowMs - facts.ctimeMs < unwrittenForMs) return true
+  }
+  return false
 }
 
-async function openReception(folder: string, uploadId: UploadId): Promise<Reception> {
+async function openReception({ gatewayId, folder }: SpoolOptions, uploadId: UploadId): Promise<Reception> {
   const receiving = join(folder, incoming + uploadId)
   const pathOf = (fileId: FileId): string => join(receiving, fileId)
   const safe = new Map<FileId, Promise<void>>()
@@ -61,7 +80,13 @@ async function openReception(folder: string, uploadId: UploadId): Promise<Recept
         throw classify(error)
       }
     },
-    pathOf,
+    async look(fileId, use) {
+      try {
+        return await withOpenFile(pathOf(fileId), use)
+      } catch (error) {
+        throw classify(error)
+      }
+    },
     async drop(fileId) {
       await Promise.allSettled([safe.get(fileId)])
       safe.delete(fileId)
@@ -76,7 +101,7 @@ async function openReception(folder: string, uploadId: UploadId): Promise<Recept
       } catch (error) {
         throw classify(error)
       }
-      return openUpload(folder, manifest, 'committed')
+      return openUpload({ gatewayId, folder }, manifest, 'committed')
     },
     async discard() {
       await Promise.allSettled(safe.values())
@@ -85,20 +110,24 @@ async function openReception(folder: string, uploadId: UploadId): Promise<Recept
   }
 }
 
-async function reopen(folder: string, uploadId: UploadId): Promise<SpooledUpload | undefined> {
-  const names = await readdir(join(folder, uploadId))
+type SpoolPlace = Pick<SpoolOptions, 'gatewayId' | 'folder'>
+
+async function reopen(place: SpoolPlace, uploadId: UploadId): Promise<SpooledUpload | undefined> {
+  const here = join(place.folder, uploadId)
+  const names = await unlessGone(readdir(here))
   // `finish` removes the manifest first: without one, everything was done
-  if (!names.includes(manifestName)) {
-    await removeDurably(join(folder, uploadId))
+  const text = names?.includes(manifestName) ? await unlessGone(readFile(join(here, manifestName), 'utf8')) : undefined
+  if (names === undefined || text === undefined) {
+    await removeDurably(here)
     return undefined
   }
-  // as: this process's predecessor wrote it, and the rename that made it visible came after its last byte
-  const manifest = JSON.parse(await readFile(join(folder, uploadId, manifestName), 'utf8')) as Manifest
+  // as: a gateway wrote it, and the rename that made it visible came after its last byte
+  const manifest = JSON.parse(text) as Manifest
   const phase = (['abandoned', 'recorded'] as const).find((marker) => names.includes(marker)) ?? 'committed'
-  return openUpload(folder, manifest, phase)
+  return openUpload(place, manifest, phase)
 }
 
-function openUpload(folder: string, manifest: Manifest, initialPhase: SpoolPhase): SpooledUpload {
+function openUpload({ gatewayId, folder }: SpoolPlace, manifest: Manifest, initialPhase: SpoolPhase): SpooledUpload {
   const here = join(folder, manifest.uploadId)
   const pathOf = (fileId: FileId): string => {
     if (!isFileId(fileId)) throw new Error('not a file id')
@@ -106,7 +135,9 @@ function openUpload(folder: string, manifest: Manifest, initialPhase: SpoolPhase
   }
   let phase = initialPhase
   return {
+    gatewayId,
     manifest,
+    isStored: false,
     get phase() {
       return phase
     },
@@ -119,8 +150,10 @@ function openUpload(folder: string, manifest: Manifest, initialPhase: SpoolPhase
     },
     async enter(next) {
       try {
-        if (next === 'committed') await removeDurably(join(here, 'abandoned'))
-        else await writeDurably(join(here, next), '')
+        // who took over from us may have finished it
+        await unlessGone(
+          next === 'committed' ? removeDurably(join(here, 'abandoned')) : writeDurably(join(here, next), ''),
+        )
       } catch (error) {
         throw classify(error)
       }
@@ -130,8 +163,15 @@ function openUpload(folder: string, manifest: Manifest, initialPhase: SpoolPhase
       await rm(pathOf(fileId), { force: true })
     },
     async finish() {
-      await removeDurably(join(here, manifestName))
+      await unlessGone(removeDurably(join(here, manifestName)))
       await removeDurably(here)
     },
   }
+}
+
+async function unlessGone<Result>(step: Promise<Result>): Promise<Result | undefined> {
+  return step.catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  })
 }

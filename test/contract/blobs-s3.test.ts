@@ -4,7 +4,7 @@ import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } fro
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import type { Blobs } from '../../actors/ports.ts'
+import type { ObjectStorage } from '../../actors/upload/ports.ts'
 import { markName } from '../../infra/blobs/identity.ts'
 import { openS3Blobs } from '../../infra/blobs/s3.ts'
 import type { S3Options } from '../../infra/blobs/s3.ts'
@@ -21,7 +21,7 @@ else test.skip('the S3 contract', (t) => t.fail())
 function contractOn(server: CephGateway): void {
   const { endpoint, bucket, accessKeyId, secretAccessKey } = server
   const credentials = { accessKeyId, secretAccessKey }
-  const connect = (t: ExecutionContext, options: Partial<S3Options> = {}): Blobs => {
+  const connect = (t: ExecutionContext, options: Partial<S3Options> = {}): ObjectStorage => {
     const blobs = openS3Blobs({ endpoint, bucket, credentials, log: aLog(), ...options })
     t.teardown(() => blobs.close())
     return blobs

@@ -7,6 +7,7 @@ import type { ExecutionContext, TestFn } from 'ava'
 
 import { FailureError } from '../../actors/failure.ts'
 import type { Blobs, BlobSource } from '../../actors/ports.ts'
+import type { ObjectStorage } from '../../actors/upload/ports.ts'
 import { aFolder } from '../support/folder.ts'
 
 const mebibyte = 1024 * 1024
@@ -15,7 +16,7 @@ const largeBytes = 24 * mebibyte + 17
 const writers = 8
 
 /** What every object store owes its callers. `open` gives a store that is this test's own, empty at first. */
-export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promise<Blobs>): void {
+export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promise<ObjectStorage>): void {
   test('what was put is read back', async (t) => {
     const blobs = await open(t)
     t.is(await blobs.put('uploads/a/b', blobBytes('hello')), 'stored')
@@ -54,6 +55,23 @@ export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promi
     t.deepEqual(await blobs.stat('large/file'), { sizeBytes: largeBytes })
     t.is(sha256(await readBytes(blobs, 'large/file')), sha256(content))
   })
+
+  for (const sizeBytes of [0, 1, 8 * mebibyte, largeBytes])
+    test(`a stream of ${sizeBytes} bytes comes back byte for byte, however it was cut`, async (t) => {
+      const blobs = await open(t)
+      const content = randomBytes(sizeBytes)
+      await blobs.write('streamed/file', inOddPieces(content))
+      t.deepEqual(await blobs.stat('streamed/file'), { sizeBytes })
+      t.is(sha256(await readBytes(blobs, 'streamed/file')), sha256(content))
+    })
+
+  for (const sizeBytes of [1000, largeBytes])
+    test(`a stream that breaks after ${sizeBytes} bytes leaves no object`, async (t) => {
+      const blobs = await open(t)
+      await t.throwsAsync(blobs.write('streamed/half', brokenAfter(randomBytes(sizeBytes))), { message: /broken off/ })
+      t.is(await blobs.stat('streamed/half'), undefined)
+      t.is(await blobs.removeAll('streamed/'), 0)
+    })
 
   test('a large body in memory comes back byte for byte', async (t) => {
     const blobs = await open(t)
@@ -277,4 +295,14 @@ async function isAborted(t: ExecutionContext, putting: Promise<unknown>): Promis
 
 function sha256(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex')
+}
+
+async function* inOddPieces(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  const size = 65_537
+  for (let from = 0; from < content.length; from += size) yield content.subarray(from, from + size)
+}
+
+async function* brokenAfter(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield* inOddPieces(content)
+  throw new Error('broken off')
 }

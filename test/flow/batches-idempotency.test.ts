@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-
 import test from 'ava'
 
 import { claimKey } from '../../gateway/idempotency.ts'
@@ -10,6 +7,7 @@ import { aBatchId } from '../support/builders.ts'
 import { aGateway } from '../support/gateway.ts'
 import { heldAt } from '../support/held-faults.ts'
 import { ownerOf } from '../support/service.ts'
+import { onlyGatewayIn } from '../support/spool-content.ts'
 
 const service = batchService(test)
 const speech = { sources: [{ url: 'https://example.org/speech.mp3' }] }
@@ -124,7 +122,7 @@ test('a submission that was given up for dead does not come any more, and leaves
   const heir = await aGateway(t, service.shared.nats, { environment })
   const first = submit(await slow.apiOf('sleeper'), 'key-1')
   await faults.reached
-  await giveClaimTo(await readFile(join(heir.spoolFolder, 'gateway-id'), 'utf8'))
+  await giveClaimTo(await onlyGatewayIn(heir.spoolFolder))
 
   const second = await submit(await heir.apiOf('sleeper'), 'key-1')
   t.is(second.status, 200, 'also its share of the quota was given back')

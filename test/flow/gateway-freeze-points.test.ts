@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -23,6 +22,7 @@ import { objectsIn, uploadsIn } from '../support/on-disk.ts'
 import { startVaak } from '../support/processes.ts'
 import type { VaakProcess } from '../support/processes.ts'
 import { ownerOf } from '../support/service.ts'
+import { onlyGatewayIn } from '../support/spool-content.ts'
 import { storedIn } from '../support/stored.ts'
 
 /** Gateways that stand still in the middle of a request until another has answered it, and then go on. */
@@ -177,7 +177,7 @@ async function giveClaim(heir: TestGateway, scope: ClaimScope, user: string): Pr
   const stored = await claims.read(at)
   // answered already: it waits for nobody
   if (stored?.value.state !== 'running') return
-  const gatewayId = await readFile(join(heir.spoolFolder, 'gateway-id'), 'utf8')
+  const gatewayId = await onlyGatewayIn(heir.spoolFolder)
   await claims.replace(at, { ...stored.value, gatewayId, bootId: 'an-earlier-one' }, stored.revision)
 }
 

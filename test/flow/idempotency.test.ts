@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-
 import test from 'ava'
 
 import { claimKey } from '../../gateway/idempotency.ts'
@@ -14,6 +11,7 @@ import { aWav } from '../support/media.ts'
 import { aMultipart, multipartType } from '../support/multipart.ts'
 import { head, rawConnection, rawExchange } from '../support/raw-http.ts'
 import { ownerOf, sharedService } from '../support/service.ts'
+import { onlyGatewayIn } from '../support/spool-content.ts'
 
 const service = sharedService(test)
 const speech = { name: 'speech.wav', content: aWav({ seconds: 0.1 }) }
@@ -202,7 +200,7 @@ test('an upload that the client broke off frees its key', async (t) => {
 test('a claim that a dead earlier boot of the gateway left is taken over', async (t) => {
   const gateway = await aGateway(t, service.nats)
   const api = await gateway.apiOf('heir')
-  await leaveClaim('heir', await readFile(join(gateway.spoolFolder, 'gateway-id'), 'utf8'))
+  await leaveClaim('heir', await onlyGatewayIn(gateway.spoolFolder))
   const { status } = await upload(api, 'key-1', speech)
   t.is(status, 202)
   t.is((await upload(api, 'key-1', speech)).headers.get('idempotency-replayed'), 'true')

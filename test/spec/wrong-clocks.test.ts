@@ -14,7 +14,8 @@ import type { BatchId } from '../../actors/ids.ts'
 import type { Clock } from '../../actors/ports.ts'
 import type { SpooledUpload } from '../../actors/upload/ports.ts'
 import type { Owed, QueueCommand } from '../../actors/upload/queue.ts'
-import type { UploadedFile, UploadRecord } from '../../actors/upload/state.ts'
+import { openLeases } from '../../actors/upload/leases.ts'
+import type { GatewayLease, UploadedFile, UploadInHand, UploadRecord } from '../../actors/upload/state.ts'
 import { beginOwed } from '../../actors/upload/transfer.ts'
 import type { TransferPorts } from '../../actors/upload/transfer.ts'
 import { underClaim } from '../../gateway/idempotency.ts'
@@ -22,7 +23,7 @@ import type { Request } from '../../gateway/route.ts'
 import { openDiskBlobs } from '../../infra/blobs/disk.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { aBatch, bits } from '../support/batch-builders.ts'
-import { aBatchId, aFile, anOwner, anUploadId } from '../support/builders.ts'
+import { aBatchId, aFile, aGatewayId, anOwner, anUploadId } from '../support/builders.ts'
 import { aFolder } from '../support/folder.ts'
 import { aLog } from '../support/log.ts'
 import { aManualClock } from '../support/manual-clock.ts'
@@ -105,6 +106,25 @@ for (const [words, offMs] of [
     t.is(await scene.status(), 'failed')
   })
 
+  test(`with a clock that is hours ${words} a gateway is replaced when it has not been heard of for the time of a lease`, async (t) => {
+    const { broker, clock } = clocks()
+    const records = memoryRecords<GatewayLease>(() => broker.nowMs())
+    const open = (name: string) => openLeases({ leases: records, clock, holder: { name, isGone: () => false } })
+    const [living, observer] = [open('living'), open('observer')]
+    const gatewayId = aGatewayId()
+    await living.create(gatewayId)
+    const ageMs = async () => (await observer.others())[0]?.ageMs
+    t.is(await ageMs(), 0)
+    broker.advance(minuteMs)
+    t.is(await ageMs(), minuteMs)
+    t.deepEqual(await living.renew(), [])
+    t.is(await ageMs(), 0)
+    const [seen] = await observer.others()
+    t.true(await observer.take(seen!))
+    t.deepEqual(await living.renew(), [gatewayId])
+    t.false(living.holds(gatewayId))
+  })
+
   test.serial(
     `with a clock that is hours ${words} what another machine writes to the same disk is left alone`,
     async (t) => {
@@ -126,7 +146,7 @@ for (const [words, offMs] of [
 function claimPorts(claims: ReturnType<typeof memoryRecords<Claim>>, gatewayId: string) {
   return {
     claims,
-    identity: { gatewayId, bootId: gatewayId },
+    identity: { gatewayId: () => gatewayId, bootId: gatewayId },
     holding: new Set<never>(),
     log: aLog(),
     answerOf: () => Promise.resolve(undefined),
@@ -181,6 +201,7 @@ function aTransfer(clock: Clock) {
   const ports: TransferPorts = {
     files,
     uploads: memoryRecords<UploadRecord>(),
+    inHand: memoryRecords<UploadInHand>(),
     claims: memoryRecords<Claim>(),
     listing: { append: nothing, mark: nothing, remove: nothing, page: refuse },
     blobs: { ...aMemoryStorage().blobs, put: refuse },
@@ -217,7 +238,9 @@ function aSpooled(file: UploadedFile): SpooledUpload {
   const { uploadId, owner } = file
   const nothing = (): Promise<void> => Promise.resolve()
   return {
+    gatewayId: aGatewayId(),
     manifest: { uploadId, owner, acceptedAtMs: 0, spoolSeconds: 0, rejected: [], fingerprint: '', files: [file] },
+    isStored: false,
     phase: 'recorded',
     pathOf: () => '/nowhere',
     holds: () => Promise.resolve(true),

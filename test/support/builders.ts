@@ -1,7 +1,7 @@
 import { v7 as uuidV7 } from 'uuid'
 
-import { isBatchId, isFileId, isOwner, isUploadId } from '../../actors/ids.ts'
-import type { BatchId, FileId, Owner, UploadId } from '../../actors/ids.ts'
+import { isBatchId, isFileId, isGatewayId, isOwner, isUploadId } from '../../actors/ids.ts'
+import type { BatchId, FileId, GatewayId, Owner, UploadId } from '../../actors/ids.ts'
 import type { FileFacts, UploadProgress, UploadedFile } from '../../actors/upload/state.ts'
 
 /** Things of the domain with everything filled in, so that a test names only what it is about. */
@@ -23,6 +23,12 @@ export function anUploadId(): UploadId {
 export function aBatchId(): BatchId {
   const id = nextUuid()
   if (!isBatchId(id)) throw new Error('not an id')
+  return id
+}
+
+export function aGatewayId(): GatewayId {
+  const id = nextUuid()
+  if (!isGatewayId(id)) throw new Error('not an id')
   return id
 }
 

@@ -1,15 +1,14 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { isUploadId } from '../../actors/ids.ts'
 import { markName } from '../../infra/blobs/identity.ts'
+import { spoolContent } from './spool-content.ts'
 
 /** What a gateway has on disk below its DATA_DIR. */
 
 /** Uploads that wait in the spool, or are still being received. */
 export async function uploadsIn(dataDir: string): Promise<string[]> {
-  const names = await readdir(join(dataDir, 'spool'))
-  return names.filter((name) => isUploadId(name.replace(/^incoming-/, '')))
+  return spoolContent(join(dataDir, 'spool'))
 }
 
 /** Paths of the objects in storage on disk, half-written ones included, its mark not. */

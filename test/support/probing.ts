@@ -1,10 +1,11 @@
 import type { AudioFacts, NotAudio } from '../../actors/upload/ports.ts'
 import { boundedBytes } from '../../infra/speech/audio/header/bounded-bytes.ts'
-import type { ByteSource, Spending } from '../../infra/speech/audio/header/bounded-bytes.ts'
+import type { StoredBytes } from '../../actors/upload/ports.ts'
+import type { Spending } from '../../infra/speech/audio/header/bounded-bytes.ts'
 import { probeBytes } from '../../infra/speech/audio/header/probe.ts'
 
 /** A file that exists in memory only. */
-export function inMemory(content: Uint8Array): ByteSource {
+export function inMemory(content: Uint8Array): StoredBytes {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   return {
     sizeBytes: bytes.length,

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Quota } from '../../../actors/batch/state.ts'
-import { isUploadId } from '../../../actors/ids.ts'
 import type { Purge } from '../../../actors/purge/state.ts'
 import { buckets } from '../../../infra/nats/topology/topology.ts'
 import { eventually } from '../../support/eventually.ts'
+import { spoolContent } from '../../support/spool-content.ts'
 import type { Ledger } from '../clients/ledger.ts'
 import type { History } from '../history.ts'
 import type { Observer } from '../rig/observer.ts'
@@ -52,6 +52,7 @@ async function leftovers({ rig, observer }: ChaosEnding): Promise<string[]> {
   for (const { name, messages, handling } of await observer.queues())
     if (messages > 0) left.push(`${messages} messages in ${name}, ${handling} of them in somebody’s hands`)
   for (const key of await observer.keysOf(buckets.open)) left.push(`${key} in ${buckets.open}`)
+  for (const key of await observer.keysOf(buckets.inHand)) left.push(`${key} in ${buckets.inHand}`)
   for (const key of await observer.keysOf(buckets.purges)) {
     // one that is done stays for a while, and clears away what somebody writes who comes late
     const purge = await observer.recordOf<Purge>(buckets.purges, key)
@@ -62,8 +63,7 @@ async function leftovers({ rig, observer }: ChaosEnding): Promise<string[]> {
     if (reserved.length > 0) left.push(`a reservation of ${key} for ${reserved.join(', ')}`)
   }
   for (const { name, spoolFolder } of rig.gateways)
-    for (const entry of await readdir(spoolFolder))
-      if (isUploadId(entry.replace(/^incoming-/, ''))) left.push(`${entry} in the spool of ${name}`)
+    for (const entry of await spoolContent(spoolFolder)) left.push(`${entry} in the spool of ${name}`)
   return left
 }
 

@@ -1,3 +1,5 @@
+import type { StoredBytes } from '../../../../actors/upload/ports.ts'
+
 /**
  * What a probe may see of a file. The file is hostile, so looking at it has a price: every fetch is counted, and once the
  * allowance is spent the file reads as if it ended there. Parsers only have to survive short files.
@@ -10,12 +12,6 @@ export interface BoundedBytes {
   exactly(offset: number, length: number): Promise<Buffer | undefined>
   readonly spent: Readonly<Spending>
   readonly exhausted: boolean
-}
-
-export interface ByteSource {
-  readonly sizeBytes: number
-  /** Short only at the end of the file. */
-  read(offset: number, length: number): Promise<Buffer>
 }
 
 export interface Spending {
@@ -33,7 +29,7 @@ export const probeAllowance = { bytes: 1024 * 1024, reads: 2_048 } as const
 /** Neighbouring fields are read one after another; one fetch serves them. */
 const fetchAheadBytes = 512
 
-export function boundedBytes(source: ByteSource, allowance: Readonly<Spending> = probeAllowance): BoundedBytes {
+export function boundedBytes(source: StoredBytes, allowance: Readonly<Spending> = probeAllowance): BoundedBytes {
   const spent: Spending = { bytes: 0, reads: 0 }
   let exhausted = false
   let window: Window = { start: 0, bytes: Buffer.alloc(0) }

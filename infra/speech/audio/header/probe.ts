@@ -1,16 +1,16 @@
 import { away } from '../../../../actors/failure.ts'
 import type { AudioProbe } from '../../../../actors/upload/ports.ts'
+import { boundedBytes } from './bounded-bytes.ts'
 import type { BoundedBytes } from './bounded-bytes.ts'
-import { withFileBytes } from './file-bytes.ts'
 import { readHeader } from './sniff.ts'
 import { notAudio } from './verdict.ts'
 import type { HeaderVerdict } from './verdict.ts'
 
 export function audioProbe(): AudioProbe {
   return {
-    async probe(path) {
+    async probe(bytes) {
       try {
-        return await withFileBytes(path, probeBytes)
+        return await probeBytes(boundedBytes(bytes))
       } catch (error) {
         throw classify(error)
       }

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+
+import type { Faults, Log, Records } from '../actors/ports.ts'
+import { openSpoolKeeper } from '../actors/upload/keep-spools.ts'
+import type { SpoolKeeper } from '../actors/upload/keep-spools.ts'
+import type { ObjectStorage, Receiving } from '../actors/upload/ports.ts'
+import type { GatewayLease } from '../actors/upload/state.ts'
+import { streamIntoStorage } from '../actors/upload/stream-in.ts'
+import { startUploadActor } from '../actors/upload/transfers.ts'
+import type { UploadActor, UploadActorPorts } from '../actors/upload/transfers.ts'
+import type { Config } from '../infra/config/config.ts'
+import { goesToStorage, storageFolder } from '../infra/config/open-storage.ts'
+import { newGatewayId } from '../infra/ids/new-ids.ts'
+import { openProcessMarks } from '../infra/process/process-mark.ts'
+import { checkRoom } from '../infra/spool/check-room.ts'
+import { openSpools } from '../infra/spool/spools.ts'
+import { systemClock } from '../infra/timing/clock.ts'
+
+interface UploadAdapters {
+  readonly records: Omit<UploadActorPorts, 'blobs' | 'faults' | 'log' | 'clock' | 'random' | 'nextPurgeId'> & {
+    readonly leases: Records<GatewayLease>
+  }
+  readonly blobs: ObjectStorage
+  readonly faults: Faults
+  readonly log: Log
+}
+
+export interface RunningUploads {
+  readonly uploads: UploadActor
+  /** Where new ones are received. */
+  readonly receiving: Receiving
+  readonly keeper: SpoolKeeper
+  /** What is left waits in the spool, for whoever takes it over. */
+  close(): Promise<void>
+}
+
+/** Everything that moves uploads, with what earlier processes left taken up. */
+export async function startUploads(config: Config, adapters: UploadAdapters): Promise<RunningUploads> {
+  const { records, ...others } = adapters
+  const ports = { ...records, ...others, clock: systemClock }
+  const uploads = startUploadActor(
+    { ...ports, random: Math.random, nextPurgeId: randomUUID },
+    {
+      concurrency: config.transferConcurrency,
+      giveUpMs: config.transferGiveUpSeconds * 1000,
+      firstRetryMs: config.transferRetryFirstMs,
+      lastRetryMs: config.transferRetryLastMs,
+      sweepMs: config.sweepMs,
+    },
+  )
+  const { keeper, waiting } = await openSpoolKeeper(
+    { ...ports, ...(await spoolParts(config)) },
+    { leaseMs: config.gatewayLeaseMs, giveUpMs: config.gatewayGiveUpSeconds * 1000 },
+  )
+  await uploads.resume(waiting)
+  keeper.start((found) => uploads.adopt(found))
+  return {
+    uploads,
+    receiving: goesToStorage(config) ? intoStorage(config, adapters, { uploads, keeper }) : keeper,
+    keeper,
+    async close() {
+      await uploads.drain()
+      await keeper.stop()
+    },
+  }
+}
+
+async function spoolParts(config: Config) {
+  const folder = config.spoolDir === '' ? join(config.dataDir, 'spool') : config.spoolDir
+  const marks = await openProcessMarks()
+  return {
+    spools: await openSpools({ folder, reserveBytes: config.spoolReserveBytes }),
+    // one process may have several, in tests
+    holder: { name: `${marks.mine}.${randomUUID()}`, isGone: (name: string) => marks.isAlive(name) === false },
+    nextGatewayId: newGatewayId,
+  }
+}
+
+function intoStorage(
+  config: Config,
+  { records, blobs, log }: UploadAdapters,
+  { uploads, keeper }: Pick<RunningUploads, 'uploads' | 'keeper'>,
+): Receiving {
+  const folder = storageFolder(config)
+  return streamIntoStorage({
+    storage: blobs,
+    inHand: records.inHand,
+    log,
+    gatewayId: keeper.gatewayId,
+    async checkRoom(expectedBytes) {
+      if (folder !== undefined) await checkRoom(expectedBytes, { folder, reserveBytes: config.spoolReserveBytes })
+    },
+    abandon: (upload) => uploads.abandon(upload),
+  })
+}
