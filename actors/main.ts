@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import type { Config } from '../infra/config/config.ts'
 import { openStorage } from '../infra/config/open-storage.ts'
 import { remoteLimits, urlPolicy } from '../infra/config/remote-limits.ts'
+import { brokerCheck } from '../infra/health/broker-check.ts'
+import { openReadiness } from '../infra/health/readiness.ts'
+import { serveHealth } from '../infra/health/serve-health.ts'
 import { disconnectNats } from '../infra/nats/connection/connect.ts'
 import { runWork } from '../infra/nats/queue/run-work.ts'
 import { chunkQueue, fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
@@ -17,6 +20,7 @@ import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { openReports } from '../infra/nats/reports/reports.ts'
 import { runReports } from '../infra/nats/reports/run-reports.ts'
 import { buckets } from '../infra/nats/topology/topology.ts'
+import { cannotListen } from '../infra/process/cannot-listen.ts'
 import { remoteAudio } from '../infra/remote/remote-audio.ts'
 import { openSpeechWork } from '../infra/speech/work/open-work.ts'
 import type { SpeechWork } from '../infra/speech/work/speech-work.ts'
@@ -26,6 +30,7 @@ import { pauseAfter } from '../infra/timing/pause-after.ts'
 import { webhookCaller } from '../infra/webhook/caller.ts'
 import { openWebhookSecrets } from '../infra/webhook/secrets.ts'
 import type { RetryPolicy } from './attempt/retry.ts'
+import { retryable } from './failure.ts'
 import type { Blobs, Delivered, Faults, Log } from './ports.ts'
 import type { WebhookCaller } from './webhook/ports.ts'
 import { startWorkerActor } from './worker/actor.ts'
@@ -75,10 +80,12 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
     log,
     read: () => pulseOf(config.workerMode, actor.heardPerSecond(), waits.current()),
   })
+  const healthServer = await listenForHealth(config, { client, blobs, waits, workerId, log })
   log.info('worker works', { workerId, mode: config.workerMode })
 
   return {
     async close() {
+      healthServer?.close()
       await Promise.all(running.map((one) => one.drain(config.shutdownSeconds * 1000)))
       outage.stop()
       await actor.stop()
@@ -88,6 +95,27 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
       await disconnectNats(client.connection)
     },
   }
+}
+
+/** A worker can work when it can write down what it has done, and has what it transcribes with. */
+async function listenForHealth(
+  { host, healthPort: port }: Config,
+  input: { client: BrokerClient; blobs: Blobs; waits: Waits; workerId: string; log: Log },
+) {
+  if (port === 0) return undefined
+  const { client, blobs, waits, workerId, log } = input
+  const ready = openReadiness(
+    {
+      broker: brokerCheck(client, workerId),
+      storage: () => blobs.check(),
+      models: async () => {
+        const waitedFor = waits.current()
+        if (waitedFor) throw retryable('overloaded', `${waitedFor.what} is not there yet.`)
+      },
+    },
+    { clock: systemClock, log },
+  )
+  return serveHealth(ready, { host, port }).catch(cannotListen({ host, port, variable: 'HEALTH_PORT' }))
 }
 
 async function openPorts(

@@ -1,23 +1,19 @@
 import { z } from 'zod'
 
+import type { AskReadiness } from '../actors/health/ports.ts'
 import { route } from './route.ts'
 import type { Route } from './route.ts'
 import { nothingTaken, takesNothing } from './wire.ts'
-
-/** Resolves when the dependency can be used; rejects with the reason otherwise. */
-export type Dependency = () => Promise<void>
-
-const checkWithinMs = 3_000
 
 const liveBody = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Live' })
 const readyBody = z
   .strictObject({
     status: z.enum(['ready', 'not ready']),
-    dependencies: z.record(z.string(), z.string()).describe('`ok`, or what is missing.'),
+    dependencies: z.record(z.string(), z.string()).describe('`ok`, or what is the matter with it.'),
   })
   .meta({ id: 'Ready' })
 
-export function healthRoutes(dependencies: Readonly<Record<string, Dependency>>): Route[] {
+export function healthRoutes(ready: AskReadiness): Route[] {
   return [
     route({
       ...takesNothing,
@@ -36,37 +32,21 @@ export function healthRoutes(dependencies: Readonly<Record<string, Dependency>>)
       path: '/readyz',
       id: 'ready',
       summary: 'Can it serve requests?',
-      description: 'Says of each dependency whether it can be used.',
+      description:
+        'Says of each dependency whether it can be used: the broker acknowledges a write, storage takes an object. It is looked at once a second at most, however often you ask.',
       access: 'public',
       responses: {
         200: { description: 'All of them can.', schema: readyBody },
         400: nothingTaken,
-        503: { description: 'One of them is missing.', schema: readyBody },
+        503: { description: 'One of them cannot, and why.', schema: readyBody },
       },
       async handle() {
-        const found = await Promise.all(
-          Object.entries(dependencies).map(async ([name, check]) => [name, await stateOf(check)] as const),
-        )
-        const ready = found.every(([, state]) => state === 'ok')
+        const { isReady, dependencies } = await ready()
         return {
-          status: ready ? 200 : 503,
-          body: { status: ready ? 'ready' : 'not ready', dependencies: Object.fromEntries(found) },
+          status: isReady ? 200 : 503,
+          body: { status: isReady ? 'ready' : 'not ready', dependencies },
         }
       },
     }),
   ]
-}
-
-async function stateOf(check: Dependency): Promise<string> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${checkWithinMs / 1000} seconds`), checkWithinMs)
-  })
-  try {
-    return await Promise.race([check().then(() => 'ok'), late])
-  } catch {
-    return 'not available'
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -16,10 +16,11 @@ import type { Config } from '../infra/config/config.ts'
 import { openStorage } from '../infra/config/open-storage.ts'
 import { urlPolicy } from '../infra/config/remote-limits.ts'
 import { routeLimits } from '../infra/config/route-limits.ts'
+import { brokerCheck } from '../infra/health/broker-check.ts'
+import { openReadiness } from '../infra/health/readiness.ts'
 import { openIdentity } from '../infra/identity/open-identity.ts'
 import { newIds } from '../infra/ids/new-ids.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
-import { ask } from '../infra/nats/connection/ask.ts'
 import { disconnectNats } from '../infra/nats/connection/connect.ts'
 import { countDeadLetters } from '../infra/nats/queue/dead-letters.ts'
 import { webhookQueue } from '../infra/nats/queue/work-kinds.ts'
@@ -165,10 +166,10 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     keys: identity.keys,
     speech: { ...voices, voices, encode: createAudioEncoder().encode },
     issueSecret: secretIssuer({ secrets: identity.secrets, voices, clock: systemClock, newId: newSessionId }),
-    dependencies: {
-      broker: () => ask(client.isAway, async () => void (await client.connection.rtt())),
-      storage: () => blobs.check(),
-    },
+    ready: openReadiness(
+      { broker: brokerCheck(client, randomUUID()), storage: () => blobs.check() },
+      { clock: systemClock, log },
+    ),
     faults,
     log,
   }

@@ -1,3 +1,4 @@
+import type { AskReadiness } from '../actors/health/ports.ts'
 import type { IssueSecret, OwnKeys } from '../actors/identity.ts'
 import { downloadRoute } from './batches/download.ts'
 import { fileStatusRoute } from './batches/file-status.ts'
@@ -28,7 +29,6 @@ import { deleteFilesRoute } from './files/remove.ts'
 import { uploadRoute } from './files/upload.ts'
 import type { UploadLimits, UploadRoutePorts } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
-import type { Dependency } from './health.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { secretRoutes } from './realtime/secrets.ts'
 import type { Route } from './route.ts'
@@ -54,7 +54,7 @@ export type RoutePorts = UploadRoutePorts &
     /** Of the console. */
     readonly assets: Assets
     readonly realtimePlace: RealtimePlace
-    readonly dependencies: Readonly<Record<string, Dependency>>
+    readonly ready: AskReadiness
   }
 
 interface RouteLimits {
@@ -90,6 +90,6 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     ...keyRoutes(ports.keys),
     realtimePlaceRoute(ports.realtimePlace, ports.clock),
     ...consoleRoutes(ports.assets),
-    ...healthRoutes(ports.dependencies),
+    ...healthRoutes(ports.ready),
   ])
 }

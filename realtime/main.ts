@@ -5,6 +5,9 @@ import type { ConversationModel, Voices } from '../actors/conversation/ports.ts'
 import type { Log } from '../actors/ports.ts'
 import { createAgent } from '../infra/agent/agent.ts'
 import type { Config } from '../infra/config/config.ts'
+import { brokerCheck } from '../infra/health/broker-check.ts'
+import { openReadiness } from '../infra/health/readiness.ts'
+import { openWarmUp } from '../infra/health/warm-up.ts'
 import { openIdentity } from '../infra/identity/open-identity.ts'
 import { principalOf } from '../infra/identity/principal.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
@@ -58,6 +61,10 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
   const places = new Places({ sessions: config.realtimeMaxSessions, userSessions: config.realtimeUserSessions })
   const metrics = openMetrics()
   metrics.gauge({ name: 'vaak_realtime_sessions', help: 'Sessions that are open.', read: () => places.taken })
+  const models = openWarmUp(() => Promise.all([speech.detector.warm(), speech.listener.warm()]), {
+    clock: systemClock,
+    log,
+  })
   let isDraining = false
   const ports: ServerPorts = {
     doors: { ...doorsFor(config), identify: identity.identify, places, isDraining: () => isDraining, log },
@@ -68,6 +75,10 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
       clock: systemClock,
       newId: newSessionId,
     }),
+    ready: openReadiness(
+      { broker: brokerCheck(client, newSessionId('server')), models: models.check },
+      { clock: systemClock, log },
+    ),
     isDraining: () => isDraining,
     open: sessionOpener(config, { speech, measure: stageMeasures(metrics), log }),
     newId: newSessionId,
@@ -80,8 +91,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
   const metricsServer = await listenForMetrics(metrics, config)
   log.info('realtime listens', { host: config.host, port: server.port })
   // not before: a process that is told to stop while it starts ends at once, and a model that opens then would abort it
-  speech.detector.warm()
-  speech.listener.warm()
+  models.begin()
   void warm(speech.voices).catch((error: unknown) => log.warn('the voice is not ready yet', { error }))
 
   return {
@@ -161,7 +171,6 @@ function openSpeech(config: Config, { log, cacheDir }: RealtimeOptions) {
       profile: config.realtimeAsrProfile,
       whisperModel: config.whisperModel,
       startProgress,
-      log,
     }),
     answers: answersOf(config, log),
     voices: openVoices({

@@ -4,9 +4,10 @@ import { openLeases } from './leases.ts'
 import type { Holder, Leases, SeenLease } from './leases.ts'
 import type { Receiving, Spool, SpooledUpload, Spools } from './ports.ts'
 import type { UploadPorts } from './record.ts'
-import type { GatewayLease } from './state.ts'
+import type { GatewayLease, UploadInHand } from './state.ts'
 import { endStranded } from './strand.ts'
 import { createUnderWay } from './under-way.ts'
+import type { UnderWay } from './under-way.ts'
 
 interface SpoolPorts extends UploadPorts {
   readonly leases: Records<GatewayLease>
@@ -27,11 +28,13 @@ interface SpoolLimits {
 export interface SpoolKeeper extends Receiving {
   /** Of the spool that uploads are received in now. */
   readonly gatewayId: () => GatewayId
-  /** Renews, takes over from the dead and ends what nobody can reach, again and again; `adopt` gets what was found. */
-  start(adopt: (uploads: readonly SpooledUpload[]) => Promise<void>): void
+  /** Takes over from the dead and ends what nobody can reach, again and again; `adopt` gets what was found. */
+  start(adopt: Adopt): void
   /** Leaves the spools to others. */
   stop(): Promise<void>
 }
+
+type Adopt = (uploads: readonly SpooledUpload[]) => Promise<void>
 
 interface Keeping {
   readonly ports: SpoolPorts
@@ -39,6 +42,8 @@ interface Keeping {
   readonly leases: Leases
   /** Of the spools of others: which uploads in them were taken up already. */
   readonly adopted: Map<GatewayId, Set<UploadId>>
+  /** What others were putting into storage whose spools are ours now. */
+  readonly streamed: Set<UploadInHand>
   own: Spool
 }
 
@@ -53,41 +58,51 @@ export async function openSpoolKeeper(
   await takeFormer(ports, leases)
   const free: GatewayId[] = []
   for (const gatewayId of await ports.spools.ids()) if (await takeFree(ports, leases, gatewayId)) free.push(gatewayId)
-  for (const gatewayId of free) await endStreamed(ports, gatewayId)
   const [first, ...others] = free
   const own = first === undefined ? await makeSpool(ports, leases) : await ports.spools.open(first)
-  const keeping: Keeping = { ports, limits, leases, own, adopted: new Map() }
-  const waiting = first === undefined ? [] : [...(await own.recover({ isWriterGone: true }))]
-  for (const gatewayId of others) {
-    const found = await (await ports.spools.open(gatewayId)).recover({ isWriterGone: true })
-    keeping.adopted.set(gatewayId, new Set(found.map(({ manifest }) => manifest.uploadId)))
-    waiting.push(...found)
+  const keeping: Keeping = { ports, limits, leases, own, adopted: new Map(), streamed: new Set() }
+  const keeper = keeperOf(keeping)
+  const waiting: SpooledUpload[] = []
+  for (const gatewayId of free) {
+    for (const upload of await streamedOf(ports, gatewayId)) keeping.streamed.add(upload)
+    waiting.push(...(await (await ports.spools.open(gatewayId)).recover({ isWriterGone: true })))
   }
-  return { keeper: keeperOf(keeping), waiting }
+  for (const gatewayId of others) keeping.adopted.set(gatewayId, new Set(idsIn(waiting, gatewayId)))
+  return { keeper, waiting }
 }
 
+/** Renews from the first moment: what was found may take long to take up. */
 function keeperOf(keeping: Keeping): SpoolKeeper {
   const { ports, limits, leases } = keeping
   const underWay = createUnderWay()
+  const everyMs = limits.leaseMs / renewalsPerLease
+  repeat(underWay, everyMs, () => attempt(ports, 'leases were not renewed', () => renew(keeping)))
   return {
     gatewayId: () => keeping.own.gatewayId,
     receive: (announced) => keeping.own.receive(announced),
-    start(adopt) {
-      const round = async (): Promise<void> => {
-        await lookAround(keeping, adopt).catch((error: unknown) =>
-          ports.log.warn('spools were not looked after; the next round will', { error }),
-        )
-        underWay.later(limits.leaseMs / renewalsPerLease, () => underWay.track(round()))
-      }
-      underWay.track(round())
-    },
+    start: (adopt) => repeat(underWay, everyMs, () => lookAround(keeping, adopt)),
     async stop() {
       await underWay.drain()
       for (const gatewayId of [keeping.own.gatewayId, ...keeping.adopted.keys()])
-        await leases
-          .release(gatewayId)
-          .catch((error: unknown) => ports.log.warn('a lease was not given back and runs out', { gatewayId, error }))
+        await attempt(ports, 'a lease was not given back and runs out', () => leases.release(gatewayId))
     },
+  }
+}
+
+function repeat(underWay: UnderWay, everyMs: number, step: () => Promise<void>): void {
+  const round = async (): Promise<void> => {
+    await step()
+    underWay.later(everyMs, () => underWay.track(round()))
+  }
+  underWay.track(round())
+}
+
+/** Broker or storage may be away, for one of many things: the next round tries again. */
+async function attempt({ log }: SpoolPorts, failure: string, step: () => Promise<unknown>): Promise<void> {
+  try {
+    await step()
+  } catch (error) {
+    log.warn(failure, { error })
   }
 }
 
@@ -115,43 +130,59 @@ async function makeSpool({ spools, nextGatewayId }: SpoolPorts, leases: Leases):
   return spools.open(gatewayId)
 }
 
-type Adopt = (uploads: readonly SpooledUpload[]) => Promise<void>
-
-async function lookAround(keeping: Keeping, adopt: Adopt): Promise<void> {
+async function renew(keeping: Keeping): Promise<void> {
   const { ports, leases, adopted } = keeping
   for (const gatewayId of await leases.renew()) {
     ports.log.warn('another gateway took over a spool from this one', { gatewayId })
     adopted.delete(gatewayId)
-    if (gatewayId === keeping.own.gatewayId) keeping.own = await makeSpool(ports, leases)
   }
-  const here = new Set(await ports.spools.ids())
-  for (const lease of await leases.others()) await lookAfter(keeping, lease, here.has(lease.gatewayId))
-  for (const gatewayId of adopted.keys()) await takeUpFrom(keeping, gatewayId, adopt)
+  if (!leases.holds(keeping.own.gatewayId)) keeping.own = await makeSpool(ports, leases)
 }
 
-async function lookAfter(
-  { ports, limits, leases, adopted }: Keeping,
-  lease: SeenLease,
-  isHere: boolean,
-): Promise<void> {
+async function lookAround(keeping: Keeping, adopt: Adopt): Promise<void> {
+  const { ports, leases, adopted, streamed } = keeping
+  await attempt(ports, 'other gateways were not looked at', async () => {
+    const here = new Set(await ports.spools.ids())
+    for (const lease of await leases.others())
+      await attempt(ports, 'a gateway that is gone was not looked after', () =>
+        lookAfter(keeping, lease, here.has(lease.gatewayId)),
+      )
+  })
+  for (const upload of streamed)
+    await attempt(ports, 'an upload that broke off is not cleared away yet', async () => {
+      await endStreamed(ports, upload)
+      streamed.delete(upload)
+    })
+  for (const gatewayId of adopted.keys())
+    await attempt(ports, 'a spool that was taken over is not taken up yet', () => takeUpFrom(keeping, gatewayId, adopt))
+}
+
+async function lookAfter(keeping: Keeping, lease: SeenLease, isHere: boolean): Promise<void> {
+  const { ports, limits, leases, adopted, streamed } = keeping
   const { gatewayId, ageMs } = lease
   if (!leases.isFree(lease) && ageMs < limits.leaseMs) return
-  await endStreamed(ports, gatewayId)
+  const left = await streamedOf(ports, gatewayId)
   if (isHere) {
     if (!(await leases.take(lease))) return
     adopted.set(gatewayId, new Set())
+    for (const upload of left) streamed.add(upload)
     ports.log.info('the spool of another gateway is taken over', { gatewayId })
-  } else if (ageMs >= limits.giveUpMs) {
-    await endSpooled(ports, gatewayId, limits)
-    // of this and its return only one succeeds
-    if (await leases.take(lease)) await leases.end(gatewayId)
+    return
   }
+  for (const upload of left) await endStreamed(ports, upload)
+  if (ageMs < limits.giveUpMs) return
+  await endSpooled(ports, gatewayId, limits)
+  // of this and its return only one succeeds
+  if (await leases.take(lease)) await leases.end(gatewayId)
+}
+
+async function streamedOf({ inHand }: SpoolPorts, gatewayId: GatewayId): Promise<readonly UploadInHand[]> {
+  return [...(await inHand.readUnder(gatewayId)).values()].filter(({ isStreamed }) => isStreamed)
 }
 
 /** What a gateway was putting into storage when it died was accepted, or is nobody's. */
-async function endStreamed(ports: SpoolPorts, gatewayId: GatewayId): Promise<void> {
-  for (const upload of (await ports.inHand.readUnder(gatewayId)).values())
-    if (upload.isStreamed) await endStranded(ports, upload, 'It never came to storage; upload it again.')
+async function endStreamed(ports: SpoolPorts, upload: UploadInHand): Promise<void> {
+  await endStranded(ports, upload, 'It never came to storage; upload it again.')
 }
 
 async function endSpooled(ports: SpoolPorts, gatewayId: GatewayId, { giveUpMs }: SpoolLimits): Promise<void> {
@@ -176,4 +207,8 @@ async function takeUpFrom({ ports, leases, adopted }: Keeping, gatewayId: Gatewa
   if (found.length > 0 || !(await ports.spools.remove(gatewayId))) return
   adopted.delete(gatewayId)
   await leases.end(gatewayId)
+}
+
+function idsIn(uploads: readonly SpooledUpload[], gatewayId: GatewayId): UploadId[] {
+  return uploads.filter((upload) => upload.gatewayId === gatewayId).map(({ manifest }) => manifest.uploadId)
 }

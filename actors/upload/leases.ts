@@ -65,8 +65,14 @@ export function openLeases({ leases, holder, clock }: LeasePorts): Leases {
       const lost: GatewayId[] = []
       for (const [gatewayId, revision] of held) {
         if (note(gatewayId, await leases.replace(gatewayId, mine, revision))) continue
-        held.delete(gatewayId)
-        lost.push(gatewayId)
+        // a renewal that was taken for failed may have been stored
+        const now = await leases.read(gatewayId)
+        if (now?.value.holder === holder.name) {
+          held.set(gatewayId, now.revision)
+          continue
+        }
+        // or it was given up here meanwhile
+        if (held.delete(gatewayId)) lost.push(gatewayId)
       }
       return lost
     },

@@ -1,4 +1,5 @@
 import { inHandKey, uploadKey } from '../ids.ts'
+import type { UploadId } from '../ids.ts'
 import type { Listing } from '../listing/ports.ts'
 import type { Blobs, Faults, Log, Records } from '../ports.ts'
 import type { FileRecords, SpooledUpload } from './ports.ts'
@@ -26,7 +27,7 @@ export async function record(ports: UploadPorts, upload: SpooledUpload): Promise
   await Promise.all(files.map((file) => ports.files.create(file.fileId, file)))
   await ports.faults.point('upload.after-file-records')
   const created = await ports.uploads.create(manifest.uploadId, uploadOf(manifest))
-  if (created === 'exists' && !(await isRecorded(ports, manifest))) return 'gone'
+  if (created === 'exists' && !(await isRecorded(ports.uploads, manifest.uploadId))) return 'gone'
   await ports.faults.point('upload.after-upload-record')
   await ports.listing.append(manifest.owner, files)
   await ports.faults.point('upload.after-listing')
@@ -52,7 +53,8 @@ export async function forgetUpload({ inHand }: Pick<UploadPorts, 'inHand'>, uplo
   await upload.finish()
 }
 
-async function isRecorded({ uploads }: UploadPorts, { uploadId }: Manifest): Promise<boolean> {
+/** Rather than withdrawn, or deleted since. */
+export async function isRecorded(uploads: Records<UploadRecord>, uploadId: UploadId): Promise<boolean> {
   const upload = (await uploads.read(uploadId))?.value
   return upload !== undefined && !isWithdrawn(upload)
 }

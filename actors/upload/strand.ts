@@ -6,7 +6,7 @@ import type { UploadCommand } from './protocol.ts'
 import type { UploadPorts } from './record.ts'
 import { isVisible } from './state.ts'
 import type { UploadedFile, UploadInHand } from './state.ts'
-import { takePlaceOf } from './withdraw.ts'
+import { hasCome } from './withdraw.ts'
 
 /**
  * Ends what a gateway had in hand that does not come back, and whose spool nobody else can reach: what has come to storage is completed, the
@@ -15,12 +15,13 @@ import { takePlaceOf } from './withdraw.ts'
  */
 export async function endStranded(ports: UploadPorts, upload: UploadInHand, reason: string): Promise<void> {
   const { owner, fileIds } = upload
-  if (await takePlaceOf(ports.uploads, upload)) {
+  if (await hasCome(ports.uploads, upload)) {
     for (const fileId of fileIds) await endFile(ports, fileId, reason)
   } else {
     await ports.listing.remove(owner, fileIds)
     await Promise.all(fileIds.map((fileId) => ports.files.remove(fileId)))
     if (upload.isStreamed) await ports.blobs.removeAll(uploadFolder(upload))
+    await ports.uploads.remove(upload.uploadId)
   }
   await ports.inHand.remove(inHandKey(upload))
 }

@@ -2,7 +2,7 @@ import type { Claim } from '../claim/state.ts'
 import { commit } from '../durable-actor.ts'
 import type { Records } from '../ports.ts'
 import type { SpooledUpload } from './ports.ts'
-import { forgetUpload, record } from './record.ts'
+import { forgetUpload, isRecorded, record } from './record.ts'
 import type { UploadPorts } from './record.ts'
 import type { Manifest, UploadRecord } from './state.ts'
 
@@ -40,19 +40,19 @@ async function freeClaim(claims: Records<Claim>, { claimKey, uploadId }: Manifes
 
 const free: Claim = { state: 'free' }
 
-/**
- * Sees to it that an upload which was never answered does not come any more: of its records and this only one is made. True when it had
- * come.
- */
-export async function takePlaceOf(
-  uploads: Records<UploadRecord>,
-  input: Pick<UploadRecord, 'owner' | 'uploadId'>,
-): Promise<boolean> {
-  if (
-    (await uploads.create(input.uploadId, { owner: input.owner, uploadId: input.uploadId, fileIds: [] })) === 'exists'
-  )
-    return true
+/** Sees to it that an upload which was never answered does not come any more. True when it had come. */
+export async function takePlaceOf(uploads: Records<UploadRecord>, input: UnansweredUpload): Promise<boolean> {
+  if (await hasCome(uploads, input)) return true
   // a key that was removed stays taken
   await uploads.remove(input.uploadId)
   return false
+}
+
+type UnansweredUpload = Pick<UploadRecord, 'owner' | 'uploadId'>
+
+/** Of its records and what this puts in their place only one is made; asked again, it says the same. */
+export async function hasCome(uploads: Records<UploadRecord>, input: UnansweredUpload): Promise<boolean> {
+  const { owner, uploadId } = input
+  if ((await uploads.create(uploadId, { owner, uploadId, fileIds: [] })) !== 'exists') return false
+  return isRecorded(uploads, uploadId)
 }

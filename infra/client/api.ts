@@ -346,7 +346,7 @@ export interface RawResultsPage {
 
 export interface Ready {
   readonly status: 'ready' | 'not ready'
-  /** `ok`, or what is missing. */
+  /** `ok`, or what is the matter with it. */
   readonly dependencies: {
     readonly [name: string]: string
   }

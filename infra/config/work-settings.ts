@@ -14,6 +14,14 @@ export const workSettings = {
     allowed: ['both', 'file', 'chunk'],
     fallback: 'both',
   }),
+  healthPort: integer({
+    variable: 'HEALTH_PORT',
+    about:
+      'Port on which a worker answers /healthz and /readyz; 0 turns it off. Gateways and realtime servers answer on their own.',
+    unit: 'port',
+    fallback: 0,
+    max: 65_535,
+  }),
   workerFileSlots: integer({
     variable: 'WORKER_FILE_SLOTS',
     about: 'Files that one worker cuts or puts together at the same time.',

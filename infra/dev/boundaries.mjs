@@ -53,7 +53,7 @@ const infraFloors = [
   ['nats/records'],
   ['nats/queue'],
   ['nats/reports'],
-  ['nats-server', 'identity', 'webhook', 'speech/engine'],
+  ['nats-server', 'identity', 'webhook', 'health', 'speech/engine'],
   ['speech/work'],
   ['speech/scripted'],
 ]

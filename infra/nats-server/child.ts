@@ -18,6 +18,8 @@ export interface NatsChild {
   readonly pid: number
   /** Resolves with how it ended, in words. */
   readonly exited: Promise<string>
+  /** Resolves when it says that its disk did not take a write: from then on that stream takes none, until the server is started anew. */
+  readonly failedToWrite: Promise<void>
   /** Resolves when JetStream answers; rejects when the server ends first or `withinMs` pass. */
   ready(withinMs: number): Promise<void>
   kill(signal: NodeJS.Signals): void
@@ -44,6 +46,9 @@ const launcherTimeoutMs = 5_000
 /** Said at every start; bcrypt protects a password that people choose and keep, ours is random and lives for one run. */
 const plaintextWarning = 'Plaintext passwords detected'
 
+/** As 2.15.1 says it, of one stream; and of all of JetStream when it stops for want of room. */
+const writeError = /no space left on device|critical write error|JetStream out of \w+ resources/i
+
 export function spawnNatsServer(options: NatsChildOptions): NatsChild {
   const [program, ...args] = [...options.launcher, options.binary, '-c', options.settingsFile]
   const child = spawn(program, args, {
@@ -58,12 +63,13 @@ export function spawnNatsServer(options: NatsChildOptions): NatsChild {
     child.kill('SIGKILL')
     throw new Error(`nats-server cannot be noted down in ${options.storeDir}`, { cause: error })
   }
-  const lastLines = passOnLines(child, options.log)
+  const { grave: lastLines, failedToWrite } = passOnLines(child, options.log)
   const exited = ending(child, lastLines).finally(() => forgetChild(options.storeDir, child.pid))
   const kill = (signal: NodeJS.Signals): void => void child.kill(signal)
   return {
     pid: child.pid ?? Number.NaN,
     exited,
+    failedToWrite,
     ready: (withinMs) => untilReady(options.address, exited, withinMs),
     kill,
     async stop(withinMs) {
@@ -136,18 +142,27 @@ function ending(child: ChildProcess, lastLines: readonly string[]): Promise<stri
   })
 }
 
-/** Passes the server's lines on to our log; returns the last grave ones, which explain its end. */
-function passOnLines(child: ChildProcess, log: Log): readonly string[] {
+interface SaidLines {
+  /** The last grave ones, which explain its end. */
+  readonly grave: readonly string[]
+  readonly failedToWrite: Promise<void>
+}
+
+/** Passes the server's lines on to our log. */
+function passOnLines(child: ChildProcess, log: Log): SaidLines {
   const grave: string[] = []
-  if (!child.stderr) return grave
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    const { level, text } = readLine(line)
-    log[level]('nats-server says', { text })
-    if (level !== 'error') return
-    grave.push(text)
-    if (grave.length > rememberedLines) grave.shift()
+  const failedToWrite = new Promise<void>((resolve) => {
+    if (!child.stderr) return
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      const { level, text } = readLine(line)
+      log[level]('nats-server says', { text })
+      if (level !== 'error') return
+      if (writeError.test(text)) resolve()
+      grave.push(text)
+      if (grave.length > rememberedLines) grave.shift()
+    })
   })
-  return grave
+  return { grave, failedToWrite }
 }
 
 /** `[pid] date time [INF] text`, or anything at all when the runtime itself speaks. */

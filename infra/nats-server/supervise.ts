@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Log } from '../../actors/ports.ts'
@@ -18,6 +19,8 @@ export interface StartNatsServerOptions {
   readonly readyWithinMs?: number
   readonly stopWithinMs?: number
   readonly restartPolicy?: RestartPolicy
+  /** How often it is looked whether a disk that was full has room again. */
+  readonly lookForRoomMs?: number
   /** False leaves the server running when this process is killed outright, until the next start. For tests. */
   readonly endWithParent?: boolean
 }
@@ -38,6 +41,8 @@ export interface SupervisedNatsServer {
 const readyWithinMs = 120_000
 const stopWithinMs = 10_000
 const portTries = 3
+const lookForRoomMs = 15_000
+const roomNeededBytes = 16 * 1024 * 1024
 const restartPolicy: RestartPolicy = { firstDelayMs: 100, longestDelayMs: 5_000, deathsMax: 5, windowMs: 60_000 }
 
 /** A private nats-server that is brought back on the same port, with the same store and secret, whenever it dies. */
@@ -104,6 +109,7 @@ async function keepAlive(options: StartNatsServerOptions, life: Life): Promise<E
   let deaths: readonly number[] = []
   let child = life.first
   for (;;) {
+    void mend(options, child, life.stopping)
     const reason = await child.exited
     if (life.stopping.aborted) return undefined
     const next = afterDeath(policy, deaths, performance.now())
@@ -125,4 +131,27 @@ async function keepAlive(options: StartNatsServerOptions, life: Life): Promise<E
       },
     )
   }
+}
+
+/**
+ * A server that met a full disk goes on and answers, but what failed stays failed: once there is room it is started anew. Not before, since
+ * it could not even write down that it has started. Seldom enough that these restarts never count as dying again and again.
+ */
+async function mend(options: StartNatsServerOptions, child: NatsChild, stopping: AbortSignal): Promise<void> {
+  await child.failedToWrite
+  options.log.error('nats-server cannot write: its disk is full', { storeDir: options.storeDir })
+  const ended = new AbortController()
+  void child.exited.then(() => ended.abort())
+  const over = AbortSignal.any([stopping, ended.signal])
+  while (!over.aborted) {
+    await pause(options.lookForRoomMs ?? lookForRoomMs, undefined, { signal: over }).catch(() => undefined)
+    if (over.aborted || (await roomIn(options.storeDir)) < roomNeededBytes) continue
+    options.log.warn('nats-server has room again and is started anew')
+    await child.stop(options.stopWithinMs ?? stopWithinMs)
+  }
+}
+
+async function roomIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
 }

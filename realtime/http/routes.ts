@@ -1,14 +1,17 @@
 import type { TemplatedApp } from 'uWebSockets.js'
 
 import { terminal } from '../../actors/failure.ts'
+import type { AskReadiness } from '../../actors/health/ports.ts'
 import { secretKinds } from '../../actors/identity.ts'
 import type { Identify, IssueSecret, Principal } from '../../actors/identity.ts'
 import { json, readJson, respond } from './answer.ts'
+import type { HttpAnswer } from './answer.ts'
 import { pageFile } from './page.ts'
 
 export interface HttpPorts {
   readonly identify: Identify
   readonly issueSecret: IssueSecret
+  readonly ready: AskReadiness
   isDraining(): boolean
 }
 
@@ -17,11 +20,7 @@ const bearer = /^bearer +(\S+)$/i
 /** What the realtime port answers besides sessions: health, session secrets, and the test page. */
 export function answerRequests(app: TemplatedApp, ports: HttpPorts): void {
   app.get('/healthz', (response) => respond(response, () => Promise.resolve(json(200, { status: 'ok' }))))
-  app.get('/readyz', (response) =>
-    respond(response, () =>
-      Promise.resolve(ports.isDraining() ? json(503, { status: 'not ready' }) : json(200, { status: 'ready' })),
-    ),
-  )
+  app.get('/readyz', (response) => respond(response, () => readyAnswer(ports)))
   for (const kind of secretKinds)
     app.post(`/v1/realtime/${kind}`, (response, request) => {
       const authorization = request.getHeader('authorization')
@@ -43,6 +42,12 @@ export function answerRequests(app: TemplatedApp, ports: HttpPorts): void {
       Promise.resolve(json(404, { detail: 'There is nothing at this address; sessions are at /v1/realtime.' })),
     ),
   )
+}
+
+async function readyAnswer(ports: HttpPorts): Promise<HttpAnswer> {
+  const { isReady, dependencies } = await ports.ready()
+  const status = isReady && !ports.isDraining() ? 'ready' : 'not ready'
+  return json(status === 'ready' ? 200 : 503, { status, dependencies })
 }
 
 async function principalOf(authorization: string, identify: Identify): Promise<Principal> {

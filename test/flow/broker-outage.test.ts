@@ -100,7 +100,10 @@ test.serial('a broker that is known to be gone is a 503 at once, and readiness s
     const ready = await api.get('/readyz')
     return ready.status === 503 && ready
   })
-  t.deepEqual(body, { status: 'not ready', dependencies: { broker: 'not available', storage: 'ok' } })
+  t.deepEqual(body, {
+    status: 'not ready',
+    dependencies: { broker: 'The message broker cannot be reached.', storage: 'ok' },
+  })
   const tookMs = await timeOf(async () => t.deepEqual(await everyKindOfRequest(api), [503, 503, 503, 503]))
   // without the time that a question to the broker may take, however busy this machine is
   t.true(

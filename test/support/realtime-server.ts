@@ -86,6 +86,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
       },
       identify,
       issueSecret: secretIssuer({ ...common, secrets, voices }),
+      ready: () => Promise.resolve({ isReady: true, dependencies: {} }),
       isDraining: () => isDraining,
       open: ({ dialect, kind, model, grant }, socket) =>
         openSession({

@@ -4,6 +4,7 @@ import type { JetStreamClient } from '@nats-io/jetstream'
 
 import { isBrokerAway } from '../../../actors/failure.ts'
 import { ask } from '../connection/ask.ts'
+import type { WriteWatch } from '../connection/write-watch.ts'
 
 interface Publication {
   readonly stream: string
@@ -19,6 +20,8 @@ export interface PublishClient {
   readonly js: JetStreamClient
   /** From `watchAway`; without it nobody is told early. */
   readonly isAway?: () => boolean
+  /** Told of every write; without it nobody is. */
+  readonly writes?: WriteWatch
 }
 
 const attemptsMax = 3
@@ -33,9 +36,10 @@ export async function publish(client: PublishClient, publication: Publication): 
     expect: { streamName: stream },
     ...(later && { schedule: { specification: later.at, target: later.target } }),
   }
+  const send = () => ask(isAway, () => client.js.publish(subject, publication.text, options))
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await ask(isAway, () => client.js.publish(subject, publication.text, options))
+      await (client.writes ? client.writes.watch(stream, send) : send())
       return
     } catch (error) {
       if (!isBrokerAway(error) || attempt >= attemptsMax || isAway()) throw error

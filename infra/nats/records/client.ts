@@ -1,10 +1,14 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
+import type { WriteWatch } from '../connection/write-watch.ts'
+
 export interface RecordsClient {
   readonly connection: NatsConnection
   readonly js: JetStreamClient
   readonly jsm: JetStreamManager
   /** From `watchAway`; without it nobody is told early. */
   readonly isAway?: () => boolean
+  /** Told of every write; without it nobody is. */
+  readonly writes?: WriteWatch
 }

@@ -24,6 +24,8 @@ const backOffMaxMs = 200
 
 export async function openRecords<Value>(client: RecordsClient, bucket: BucketName): Promise<Records<Value>> {
   const asked = <Result>(run: () => Promise<Result>): Promise<Result> => ask(client.isAway ?? (() => false), run)
+  const storing = <Result>(run: () => Promise<Result>): Promise<Result> =>
+    client.writes ? client.writes.watch(`KV_${bucket}`, () => asked(run)) : asked(run)
   // reads through the leader: decisions must not rest on a stale replica (T10)
   const kv = await new Kvm(client.js).open(bucket, { allow_direct: false })
   const isReplicated = knowsReplication(client.jsm, bucket)
@@ -31,18 +33,18 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
   const reading = { ...client, kv, bucket, asked, isReplicated, known: { write: 0 } }
   return {
     async create(key, value) {
-      return (await write({ kv, asked }, { key, value, revision: undefined })) ?? 'exists'
+      return (await write({ kv, asked, storing }, { key, value, revision: undefined })) ?? 'exists'
     },
     async read(key) {
       return asked(async () => stored<Value>(await kv.get(key)))
     },
     readMany: (keys) => readMany(reading, keys),
     async replace(key, value, revision) {
-      return (await write({ kv, asked }, { key, value, revision })) ?? 'conflict'
+      return (await write({ kv, asked, storing }, { key, value, revision })) ?? 'conflict'
     },
     async remove(key, revision) {
       try {
-        await asked(() => kv.purge(key, { ttl: markerTtl, ...(revision !== undefined && { previousSeq: revision }) }))
+        await storing(() => kv.purge(key, { ttl: markerTtl, ...(revision !== undefined && { previousSeq: revision }) }))
       } catch (error) {
         if (revision === undefined || !isConflict(error)) throw error
       }
@@ -81,6 +83,8 @@ function knowsReplication(jsm: JetStreamManager, bucket: BucketName): () => Prom
 interface Asking {
   readonly kv: KV
   readonly asked: <Result>(run: () => Promise<Result>) => Promise<Result>
+  /** The same, for what changes something. */
+  readonly storing: <Result>(run: () => Promise<Result>) => Promise<Result>
 }
 
 interface Write {
@@ -95,12 +99,12 @@ interface Write {
  * as long as its marker stays, so that what was deleted is not made again by a late repetition (I12). A timed-out write is unknown, not
  * failed: it is read back and compared by its operation id before it is judged.
  */
-async function write({ kv, asked }: Asking, wanted: Write): Promise<Revision | undefined> {
+async function write({ kv, asked, storing }: Asking, wanted: Write): Promise<Revision | undefined> {
   const op = randomUUID()
   const body = bodyOf({ op, value: wanted.value })
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await asked(() =>
+      return await storing(() =>
         wanted.revision === undefined
           ? kv.put(wanted.key, body, { previousSeq: 0 })
           : kv.update(wanted.key, body, wanted.revision),

@@ -8,7 +8,10 @@ import type { UploadedFile } from '../../../actors/upload/state.ts'
 import type { Webhook } from '../../../actors/webhook/state.ts'
 import type { WorkerPulse } from '../../../actors/worker/state.ts'
 import type { Config } from '../../config/config.ts'
+import { systemClock } from '../../timing/clock.ts'
 import { answerWithinMs } from '../connection/ask.ts'
+import { watchWrites } from '../connection/write-watch.ts'
+import type { WriteWatch } from '../connection/write-watch.ts'
 import { ensureTopology } from '../topology/ensure.ts'
 import { buckets, topology } from '../topology/topology.ts'
 import type { RecordsClient } from './client.ts'
@@ -29,6 +32,7 @@ interface Stores {
 
 export interface BrokerClient extends RecordsClient {
   readonly isAway: () => boolean
+  readonly writes: WriteWatch
 }
 
 /** A cluster that is busy takes its time to make a stream and elect who leads it. */
@@ -48,6 +52,7 @@ export async function openBroker(
     js: jetstream(connection, patience),
     jsm: await jetstreamManager(connection, patience),
     isAway: input.isAway,
+    writes: watchWrites(systemClock),
   }
 }
 

@@ -55,13 +55,19 @@ export const buckets = {
   workers: 'vaak_workers',
   webhooks: 'vaak_notices',
   credentials: 'vaak_credentials',
+  health: 'vaak_health',
 } as const
 
 export type BucketName = (typeof buckets)[keyof typeof buckets]
 
+export function isBucket(name: string): name is BucketName {
+  return Object.values<string>(buckets).includes(name)
+}
+
 const msPerHour = 3_600_000
 /** Three pulses may be missed. */
 const workerPulseTtlMs = 45_000
+const healthTtlMs = 60_000
 const maxRecordBytes = 512 * 1024
 /** What a write says besides its record. */
 const recordHeaderBytes = 1024
@@ -127,6 +133,7 @@ function bucketStreams(input: TopologySettings): StreamPlan[] {
     bucket(buckets.workers, 'What each living worker can do; entries vanish with it.', workerPulseTtlMs),
     bucket(buckets.webhooks, 'What became of the calls that batches owe to their users.'),
     bucket(buckets.credentials, 'API keys, hashed, and the key that session secrets are signed with.'),
+    bucket(buckets.health, 'What each process writes to see whether it can; entries vanish.', healthTtlMs),
   ]
 }
 

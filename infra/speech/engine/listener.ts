@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os'
 
 import { heardRate } from '../../../actors/conversation/ports.ts'
 import type { TranscribedTurn, Listener } from '../../../actors/conversation/ports.ts'
-import type { Log } from '../../../actors/ports.ts'
 import { languageCodes } from '../../../actors/transcript/state.ts'
 import type { StartProgress } from '../../telemetry/progress.ts'
 import { openModels } from '../asr/open-models.ts'
@@ -23,7 +22,6 @@ interface ListenerOptions extends ModelSources {
   readonly profile: Profile
   readonly whisperModel: string
   readonly startProgress: StartProgress
-  readonly log: Log
 }
 
 const warmingSeconds = 1
@@ -31,8 +29,8 @@ const warmingSeconds = 1
 const coresPerCopy = 2
 
 interface WarmListener extends Listener {
-  /** Opens the recognisers now, so that nobody's first turn waits for them. */
-  warm(): void
+  /** Opens the recognisers now, so that nobody's first turn waits for them; resolves when they are open. */
+  warm(): Promise<void>
 }
 
 /** The recognisers of a profile. */
@@ -46,12 +44,15 @@ export function openListener(options: ListenerOptions): WarmListener {
   let warming: Promise<void> | undefined
   return {
     ...listener,
-    warm() {
-      warming ??= warm(parts).catch((error: unknown) => options.log.warn('recognisers not ready yet', { error }))
+    async warm() {
+      warming ??= warm(parts).finally(() => {
+        warming = undefined
+      })
+      await warming
     },
     async close() {
       // a process that ends while the runtime opens a model dies of it
-      await warming
+      await Promise.allSettled([warming])
       await listener.close()
     },
   }

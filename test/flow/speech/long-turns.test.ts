@@ -6,7 +6,6 @@ import { noProgress } from '../../../infra/telemetry/progress.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
 import { speechFixtures } from '../../support/recordings.ts'
 import { joinedSamples } from '../../support/samples.ts'
-import { silentLog } from '../../support/silent-log.ts'
 
 const rate = 16_000
 const pause = new Float32Array(0.4 * rate)
@@ -19,7 +18,6 @@ const listener = openListener({
   cacheDir: cacheFolderForTests(),
   modelDir: '',
   startProgress: noProgress,
-  log: silentLog,
 })
 test.after.always(() => listener.close())
 

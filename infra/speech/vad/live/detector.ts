@@ -38,8 +38,8 @@ const backlogLooks = 4
 const behindAfter = 2 * batchMax
 
 interface WarmDetector extends SpeechDetector {
-  /** Opens the network now, so that nobody's first frames wait for it. */
-  warm(): void
+  /** Opens the network now, so that nobody's first frames wait for it; resolves when it is open. */
+  warm(): Promise<void>
 }
 
 /** One network for all sessions, on a thread of its own: frames that come while it computes go together in its next run. */
@@ -94,8 +94,8 @@ class Detector implements WarmDetector {
     })
   }
 
-  warm(): void {
-    this.#network.get().catch((error: unknown) => this.#log.warn('speech detection is not ready yet', { error }))
+  async warm(): Promise<void> {
+    await this.#network.get()
   }
 
   close(): Promise<void> {
