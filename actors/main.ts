@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Config } from '../infra/config/config.ts'
 import { openStorage } from '../infra/config/open-storage.ts'
@@ -32,6 +33,7 @@ import { openWebhookSecrets } from '../infra/webhook/secrets.ts'
 import type { RetryPolicy } from './attempt/retry.ts'
 import { retryable } from './failure.ts'
 import type { Blobs, Delivered, Faults, Log } from './ports.ts'
+import type { LeaseRecord } from './sweep/lease.ts'
 import type { WebhookCaller } from './webhook/ports.ts'
 import { startWorkerActor } from './worker/actor.ts'
 import type { WorkerActor, WorkerOptions } from './worker/actor.ts'
@@ -127,6 +129,8 @@ async function openPorts(
   const queueOptions = { isSeparate: config.separateRetryQueues, clock: systemClock }
   return {
     ...(await openStores(client)),
+    leases: await openRecords<LeaseRecord>(client, buckets.turns),
+    pause: (ms: number) => pause(ms),
     ...speech,
     fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),
     chunkQueue: await openWorkQueue(client, { ...queueOptions, queue: chunkQueue }),

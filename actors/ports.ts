@@ -90,8 +90,16 @@ export interface Outbox<Work> {
 }
 
 export interface WorkQueue<Work> extends Outbox<Work> {
-  /** All of this file's work whose message waits, is in somebody's hands, or is due later. */
-  outstanding(input: RunRef): Promise<readonly Work[]>
+  /** All work of this file, or of this batch as a whole, whose message waits, is in somebody's hands, or is due later. */
+  outstanding(input: WorkOf): Promise<readonly Work[]>
+}
+
+/** Of a file of a batch, or of a batch as a whole. */
+export type WorkOf = Pick<RunRef, 'owner' | 'batchId'> & Partial<Pick<RunRef, 'fileId' | 'index'>>
+
+export interface BatchWork {
+  /** By their places in the batch: the files of which any work waits, is in somebody's hands, or is due later. */
+  filesWithWork(batch: Pick<RunRef, 'owner' | 'batchId'>): Promise<ReadonlySet<number>>
 }
 
 /** Work in somebody's hands. It is acknowledged when the handler resolves, and comes again when it rejects or dies. */

@@ -2,6 +2,7 @@ import type { Clock, Revision } from './ports.ts'
 
 /** What somebody saw of records, and since when, by their own clock that only goes forward: others' clocks do not decide (I11). */
 export interface Sights {
+  isNew(key: string): boolean
   /** How long a record has been as it is, as far as this observer knows: 0 when it sees this revision for the first time. */
   ageMs(key: string, revision: Revision): number
   /** As if it had never been seen. */
@@ -13,6 +14,7 @@ export interface Sights {
 export function createSights(clock: Clock): Sights {
   const seen = new Map<string, { readonly revision: Revision; readonly sinceMs: number }>()
   return {
+    isNew: (key) => !seen.has(key),
     ageMs(key, revision) {
       const nowMs = clock.elapsedMs()
       const before = seen.get(key)

@@ -3,11 +3,11 @@ import { commit, durableActor } from '../durable-actor.ts'
 import type { DurableActor } from '../durable-actor.ts'
 import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
-import type { Clock, Faults, Log, Outbox, Records, WorkQueue } from '../ports.ts'
+import type { Clock, Faults, Log, Records, WorkQueue } from '../ports.ts'
 import type { RunWork, Reports } from '../run/ports.ts'
 import type { RunState } from '../run/state.ts'
-import type { WebhookWork } from '../webhook/protocol.ts'
-import { enqueueWebhook } from '../webhook/queue.ts'
+import { oweCall } from '../webhook/queue.ts'
+import type { OwedCallPorts } from '../webhook/queue.ts'
 import { decide } from './decide.ts'
 import type { BatchLimits } from './decide.ts'
 import type { BatchCommand, BatchEffect } from './protocol.ts'
@@ -17,13 +17,12 @@ import type { BatchRecord, BatchState, Members, OpenBatch, Quota } from './state
 import { leaveOpen } from './waiting.ts'
 import type { WaitingPorts } from './waiting.ts'
 
-export interface BatchPorts extends WaitingPorts {
+export interface BatchPorts extends WaitingPorts, OwedCallPorts {
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
   readonly runs: Records<RunState>
   readonly quotas: Records<Quota>
   readonly fileQueue: WorkQueue<RunWork>
-  readonly webhookQueue: Outbox<WebhookWork>
   readonly reports: Reports
   readonly clock: Clock
   readonly faults: Faults
@@ -149,7 +148,7 @@ async function forgetMembers(ports: BatchPorts, indexes: readonly number[], batc
 }
 
 async function announce(ports: BatchPorts, { owner, batchId }: BatchState): Promise<void> {
-  await enqueueWebhook(ports.webhookQueue, { owner, batchId, round: 1, attempt: 1 })
+  await oweCall(ports, { owner, batchId, round: 1, attempt: 1 })
   await ports.faults.point('batch.after-announce')
 }
 

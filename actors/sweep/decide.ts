@@ -1,8 +1,8 @@
 import { isAbandoned } from '../batch/state.ts'
 import type { BatchRecord } from '../batch/state.ts'
 
-/** What a sweep does about one open entry. */
-type Care = 'leave' | 'wake' | 'collect'
+/** What a sweep does about one open entry. `ask`: it is woken when it turns out that something of it has no message. */
+type Care = 'leave' | 'ask' | 'wake' | 'collect'
 
 export interface SweepLimits {
   /** A batch that has not changed for so long is looked after. */
@@ -20,5 +20,5 @@ export function careFor(
   if (!found.batch) return found.ageMs > limits.orphanMs ? 'collect' : 'leave'
   // finished, and the entry is still here: somebody died while closing it
   if (found.batch.finishedAtMs !== undefined) return 'wake'
-  return found.ageMs > limits.staleMs ? 'wake' : 'leave'
+  return found.ageMs > limits.staleMs ? 'ask' : 'leave'
 }

@@ -46,7 +46,8 @@ export function again(webhook: Webhook | undefined): Webhook {
 }
 
 function nextOf(webhook: Webhook | undefined, { round, attempt }: WebhookWork, delayMs: number): WebhookEffect[] {
+  if (webhook && webhook.standing !== 'waiting') return [{ type: 'StrikeOff' }]
   const isLast = webhook?.round === round && webhook.attempts.length === attempt
-  if (webhook?.standing !== 'waiting' || !isLast) return []
+  if (!isLast) return []
   return [{ type: 'EnqueueCall', round, attempt: attempt + 1, delayMs }]
 }

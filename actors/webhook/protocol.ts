@@ -26,8 +26,8 @@ export interface WebhookOutcome {
   readonly delayMs: number
 }
 
-/** What it owes: the same attempt is stored once, whoever asks for it. */
-export interface WebhookEffect extends Pick<WebhookWork, 'round' | 'attempt'> {
-  readonly type: 'EnqueueCall'
-  readonly delayMs: number
-}
+export type WebhookEffect =
+  /** The same attempt is stored once, whoever asks for it. */
+  | (Pick<WebhookWork, 'round' | 'attempt'> & { readonly type: 'EnqueueCall'; readonly delayMs: number })
+  /** It has settled: nobody needs to look after it any more. */
+  | { readonly type: 'StrikeOff' }

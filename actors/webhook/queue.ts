@@ -1,9 +1,34 @@
-import type { Outbox } from '../ports.ts'
+import { openKey } from '../batch/state.ts'
+import type { OpenBatch } from '../batch/state.ts'
+import type { Outbox, Records } from '../ports.ts'
 import type { WebhookWork } from './protocol.ts'
 
+export interface OwedCallPorts {
+  /** One entry for each webhook that has not settled: where its message was lost it is found. */
+  readonly owedCalls: Records<OpenBatch>
+  readonly webhookQueue: Outbox<WebhookWork>
+}
+
+/** The first call of a round. The entry comes first: whatever a crash, or a broker, loses after it is found through it (I7). */
+export async function oweCall(ports: OwedCallPorts, work: WebhookWork): Promise<void> {
+  const { owner, batchId } = work
+  await ports.owedCalls.create(openKey(work), { owner, batchId })
+  await enqueueWebhook(ports.webhookQueue, work)
+}
+
+interface Enqueueing {
+  readonly delayMs?: number
+  /** Told apart from the message that was lost, which the broker may still know. */
+  readonly again?: string
+}
+
 /** The same attempt is stored once, whoever asks for it. */
-export async function enqueueWebhook(queue: Outbox<WebhookWork>, work: WebhookWork, delayMs = 0): Promise<void> {
+export async function enqueueWebhook(
+  queue: Outbox<WebhookWork>,
+  work: WebhookWork,
+  { delayMs = 0, again }: Enqueueing = {},
+): Promise<void> {
   const { owner, batchId, round, attempt } = work
-  const id = `notice:${batchId}:${round}:${attempt}`
+  const id = ['notice', batchId, round, attempt, ...(again === undefined ? [] : [again])].join(':')
   await queue.enqueue({ owner, batchId, round, attempt }, { id, delayMs, isRetry: attempt > 1 })
 }

@@ -1,4 +1,5 @@
 import { start, stop } from 'nact'
+import type { Ref } from 'nact'
 
 import { createQuarantine } from '../attempt/quarantine.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
@@ -13,7 +14,7 @@ import type { ChunkWork } from '../chunk/protocol.ts'
 import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
 import { createMailboxes, inTurns } from '../mailboxes.ts'
-import type { Delivered } from '../ports.ts'
+import type { Delivered, Records } from '../ports.ts'
 import { runActor } from '../run/actor.ts'
 import type { RunPorts, RunWork } from '../run/ports.ts'
 import type { RunCommand } from '../run/protocol.ts'
@@ -21,7 +22,10 @@ import type { RunState } from '../run/state.ts'
 import { runStep } from '../run/steps.ts'
 import type { StepPorts } from '../run/steps.ts'
 import { startSweepActor } from '../sweep/actor.ts'
+import { createLease } from '../sweep/lease.ts'
+import type { LeaseRecord } from '../sweep/lease.ts'
 import { createSweeper } from '../sweep/sweep.ts'
+import type { SweepPorts } from '../sweep/sweep.ts'
 import { isUploadThere } from '../upload/is-there.ts'
 import type { FileRecords } from '../upload/ports.ts'
 import { runWebhook } from '../webhook/call.ts'
@@ -33,11 +37,14 @@ import { measureThroughput } from './throughput.ts'
 import type { Waits } from './waits.ts'
 
 export type WorkerPorts = BatchPorts &
+  Pick<SweepPorts, 'fileQueue' | 'chunkQueue' | 'webhookQueue' | 'pause'> &
   WebhookPorts &
   RunPorts &
   Omit<StepPorts, 'run' | 'isWanted' | 'quarantine'> &
   Omit<ChunkPorts, 'orderOf' | 'heard' | 'quarantine'> & {
     readonly files: FileRecords
+    readonly leases: Records<LeaseRecord>
+    readonly workerId: string
     /** Models that are fetched or opened. */
     readonly waits: Waits
   }
@@ -72,6 +79,8 @@ export interface WorkerActor {
 
 /** How often a chunk's message may vanish: it never should, so a few times is a lot. */
 const lostMax = 5
+/** Who did not sweep for so many times is taken to be gone. */
+const leaseSweeps = 3
 /** Longer than any submission takes. */
 const orphanMs = 10 * 60_000
 
@@ -116,15 +125,25 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
     tellFile: async (ref, commands) => void (await run.tell(ref, commands)),
     tellBatch: async (at, commands) => void (await batch.tell(at, commands)),
     giveUp: giveUpWith({ ...ports, run }),
-    keepSweeping() {
-      const limits = { staleMs: options.staleMs, orphanMs }
-      const sweeper = createSweeper(ports, limits)
-      sweepers.push(startSweepActor(system, { everyMs: options.sweepMs, log, sweep: () => sweeper.sweep() }))
-    },
+    keepSweeping: () => void sweepers.push(startSweeping(system, ports, options)),
     heardPerSecond: () => throughput.perSecond(),
     async stop() {
       await Promise.all(sweepers.map((one) => one.stop()))
       stop(system)
+    },
+  }
+}
+
+function startSweeping(system: Ref<never>, ports: WorkerPorts, options: WorkerOptions): { stop(): Promise<void> } {
+  const { log } = ports
+  const { staleMs, sweepMs: everyMs } = options
+  const lease = createLease(ports, { key: 'sweeper', holder: ports.workerId, leaseMs: leaseSweeps * everyMs })
+  const sweeper = createSweeper({ ...ports, lease }, { staleMs, orphanMs })
+  const sweeps = startSweepActor(system, { everyMs, log, sweep: () => sweeper.sweep() })
+  return {
+    async stop() {
+      await sweeps.stop()
+      await lease.release().catch((error: unknown) => log.info('the next sweeper has to wait', { error }))
     },
   }
 }

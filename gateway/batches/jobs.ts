@@ -68,7 +68,7 @@ function statusesOf({ run }: BatchFile): { status: JobStatus; chunk?: number }[]
 
 function fileJob({ ref, run, acceptedAtMs }: BatchFile, status: JobStatus): RawJobBody {
   const progress = progressOf(run)
-  const error = status === 'failed' || status === 'retrying' ? fileErrorsOf(progress).at(-1) : undefined
+  const [error] = status === 'failed' || status === 'retrying' ? fileErrorsOf(progress) : []
   return {
     job_id: runKey(ref),
     parent_id: null,

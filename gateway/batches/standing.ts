@@ -54,12 +54,13 @@ function ownError(chunks: Chunks | undefined, chunk: number): StepError | undefi
   return chunks?.active[chunk]?.error ?? errorOfChunk(chunks?.errors ?? [], chunk)
 }
 
-/** Of the file as a whole and of its chunks, as far as they are final or keep the file waiting. */
+/** Of the file as a whole, and then of its chunks, as far as they are final or keep the file waiting. */
 export function fileErrorsOf(progress: RunProgress): readonly StepError[] {
   const ofChunks = chunkErrorsOf(chunksOf(progress)?.errors ?? [])
+  if (progress.phase === 'waiting') return [progress.error, ...ofChunks]
+  if (progress.phase !== 'finished') return ofChunks
   // the version before kept those of chunks here as well
-  if (progress.phase === 'finished') return [...ofChunks, ...progress.errors.filter(({ chunk }) => chunk === undefined)]
-  return progress.phase === 'waiting' ? [...ofChunks, progress.error] : ofChunks
+  return [...progress.errors.filter(({ chunk }) => chunk === undefined), ...ofChunks]
 }
 
 /** A file with gaps has a result, so it belongs to the completed ones. */

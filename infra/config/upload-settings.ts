@@ -87,7 +87,7 @@ export const uploadSettings = {
   }),
   sweepMs: integer({
     variable: 'SWEEP_MS',
-    about: 'How often deletions that storage or broker held up are tried again.',
+    about: 'How often the sweeper looks at what is open, and deletions that storage or broker held up are tried again.',
     unit: 'milliseconds',
     fallback: 30_000,
     min: 10,

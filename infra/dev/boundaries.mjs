@@ -18,7 +18,7 @@ const pure =
 /** Rooms of the domain that use another's doings; what may be said and known is open to all of them. */
 const actorRooms = {
   purge: ['batch/queued', 'run/', 'upload/'],
-  sweep: ['batch/'],
+  sweep: ['batch/', 'webhook/queue'],
   upload: ['purge/'],
   batch: ['webhook/queue'],
   worker: ['batch/', 'chunk/', 'run/', 'sweep/', 'upload/', 'webhook/'],

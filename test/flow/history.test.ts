@@ -12,9 +12,11 @@ import type { Head, FilePage } from '../../actors/listing/pages.ts'
 import { createPromiseKeeper } from '../../actors/purge/keep-promises.ts'
 import { purge } from '../../actors/purge/purge.ts'
 import type { Purge } from '../../actors/purge/state.ts'
+import { createLease } from '../../actors/sweep/lease.ts'
+import type { LeaseRecord } from '../../actors/sweep/lease.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
 import type { UploadRecord } from '../../actors/upload/state.ts'
-import { fileQueue, webhookQueue } from '../../infra/nats/queue/work-kinds.ts'
+import { chunkQueue, fileQueue, webhookQueue } from '../../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../../infra/nats/queue/work-queue.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
 import { openStores } from '../../infra/nats/records/stores.ts'
@@ -58,6 +60,8 @@ async function openDomain() {
       pages: await openRecords<FilePage>(client, buckets.listing),
     }),
     fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),
+    chunkQueue: await openWorkQueue(client, { ...queueOptions, queue: chunkQueue }),
+    leases: await openRecords<LeaseRecord>(client, buckets.leases),
     webhookQueue: await openWorkQueue(client, { ...queueOptions, queue: webhookQueue }),
     reports: openReports(client),
     blobs: aMemoryStorage().blobs,
@@ -94,7 +98,9 @@ async function transcribeAndForget(ports: HistoryPorts): Promise<void> {
 test('a transcription, a deletion and a sweep cost as many messages after a long history as at the beginning', async (t) => {
   const { ports, messages } = await openDomain()
   const keeper = createPromiseKeeper(ports, lingerMs)
-  const sweeper = createSweeper(ports, { staleMs: 60_000, orphanMs: 60_000 })
+  const lease = createLease(ports, { key: 'sweeper', holder: 'test', leaseMs: 60_000 })
+  const pause = (): Promise<void> => Promise.resolve()
+  const sweeper = createSweeper({ ...ports, lease, pause }, { staleMs: 60_000, orphanMs: 60_000 })
   const costOf = async (run: () => Promise<unknown>): Promise<number> => {
     const before = messages()
     await run()

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { called, endsAsItShould, narrow, recordings, slow } from '../support/crash-scene.ts'
+import { called, endsAsItShould, loseReports, narrow, recordings, slow } from '../support/crash-scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { pointsOf } from '../support/fault-scenes.ts'
 import { startTestNats } from '../support/nats.ts'
@@ -30,6 +30,7 @@ for (const point of pointsOf('sweep'))
   test.serial(`a sweeper killed at ${point} changes nothing in the results`, async (t) => {
     const pipeline = await aPipeline(t, nats, narrow)
     const batch = await pipeline.submit([{ name: 'slow.wav', content: slow }])
+    await loseReports(nats)
     const dying = await pipeline.startWorker({ FAULTS: `${point}:kill` })
     t.is((await dying.ended).signal, 'SIGKILL')
     await pipeline.startWorker()

@@ -5,6 +5,7 @@ import type { FaultPoint } from '../../actors/fault-points.ts'
 import {
   called,
   endsAsItShould,
+  loseReports,
   narrow,
   storedObjects,
   recordings,
@@ -46,9 +47,11 @@ for (const point of pointsOf('work'))
 for (const point of pointsOf('sweep'))
   test.serial(`a sweeper frozen at ${point} changes nothing when it goes on`, async (t) => {
     const pipeline = await aPipeline(t, nats, narrow)
+    const lost = await pipeline.submit([{ name: 'slow.wav', content: slow }])
+    await loseReports(nats)
     await frozenAndBack(t, pipeline, {
       point,
-      submit: () => pipeline.submit([{ name: 'slow.wav', content: slow }]),
+      submit: () => Promise.resolve(lost),
       async isAsItShould(batch) {
         const [file] = (await batch.finished()).files
         t.is(file.result.text, textsOf(slow).join(' '))

@@ -1,6 +1,7 @@
 import type { BatchPorts } from '../../actors/batch/actor.ts'
-import type { Log } from '../../actors/ports.ts'
+import type { BatchWork, Log, WorkQueue } from '../../actors/ports.ts'
 import type { RunPorts } from '../../actors/run/ports.ts'
+import type { WebhookWork } from '../../actors/webhook/protocol.ts'
 import type { Process } from './world.ts'
 
 /** The ports of the domain, as one process has them. */
@@ -8,4 +9,10 @@ export interface Domain {
   readonly process: Process
   readonly file: RunPorts & { readonly log: Log }
   readonly batch: BatchPorts
+  /** What a sweeper asks for besides. */
+  readonly queues: {
+    readonly fileQueue: BatchWork
+    readonly chunkQueue: BatchWork
+    readonly webhookQueue: WorkQueue<WebhookWork>
+  }
 }

@@ -2,16 +2,18 @@ import type { FaultPoint } from '../../actors/fault-points.ts'
 import type { Faults, Log } from '../../actors/ports.ts'
 import type { RunOptions } from '../../actors/run/ports.ts'
 import type { Domain } from './domain-ports.ts'
-import { webhookOutbox } from './webhooks.ts'
+import { webhookQueueFor } from './webhooks.ts'
 import type { Platform } from './platform-parts.ts'
 import { queueFor, reportsFor } from './platform.ts'
 import type { Process, World } from './world.ts'
 
 export function domainFor(platform: Platform, process: Process): Domain {
   const { world } = platform
+  const fileQueue = queueFor(platform, platform.fileQueue, process)
+  const webhookQueue = webhookQueueFor(platform, process)
   const shared = {
     runs: platform.runs.portFor(process),
-    fileQueue: queueFor(platform, platform.fileQueue, process),
+    fileQueue,
     reports: reportsFor(platform, process),
     clock: process.clock,
     faults: faultsFor(world, process),
@@ -20,10 +22,12 @@ export function domainFor(platform: Platform, process: Process): Domain {
   const chunkQueue = queueFor(platform, platform.chunkQueue, process)
   return {
     process,
+    queues: { fileQueue, chunkQueue, webhookQueue },
     file: { ...shared, chunkQueue, blobs: platform.objects.portFor(process) },
     batch: {
       ...shared,
-      webhookQueue: webhookOutbox(platform, process),
+      webhookQueue,
+      owedCalls: platform.owedCalls.portFor(process),
       batches: platform.batches.portFor(process),
       members: platform.members.portFor(process),
       open: platform.open.portFor(process),

@@ -6,18 +6,33 @@ import { isOversized } from './scenario.ts'
 import { calm } from './weather.ts'
 
 /** Nothing is owed to anybody any more. */
-export function isWorldSettled({ world, open, purges, streams, promises }: Platform): boolean {
+export function isWorldSettled(platform: Platform): boolean {
+  const { world, open, purges, streams, promises } = platform
   if (promises.open > 0 || streams.some(({ messages }) => messages.size > 0)) return false
-  if (open.count() > 0 || purges.count() > 0) return false
+  if (open.count() > 0 || purges.count() > 0 || isCallOwed(platform)) return false
   for (const { ongoing } of world.processes) if (ongoing.size > 0) return false
   return true
 }
 
+/** Where nobody sweeps, an entry of a call that has settled, which a batch made once more, stays. */
+function isCallOwed({ owedCalls, webhooks, scenario }: Platform): boolean {
+  if (owedCalls.count() === 0) return false
+  const standings = owedCalls.keys().map((key) => webhooks.get(key.split('.')[1] ?? '')?.standing ?? 'waiting')
+  return scenario.sweepers > 0 || standings.includes('waiting')
+}
+
 /** What is still owed: for whoever asks why it did not end. */
-export function whatIsOwed({ open, purges, streams, runs, promises }: Platform): string {
+export function whatIsOwed({ open, purges, owedCalls, streams, runs, promises }: Platform): string {
   const messages = streams.flatMap((stream) => [...stream.messages].map(({ id }) => id))
   const phases = runs.keys().map((key) => `${key} ${runs.get(key)?.progress.phase}`)
-  return JSON.stringify({ clients: promises.open, open: open.keys(), purges: purges.keys(), messages, phases })
+  return JSON.stringify({
+    clients: promises.open,
+    open: open.keys(),
+    purges: purges.keys(),
+    calls: owedCalls.keys(),
+    messages,
+    phases,
+  })
 }
 
 /** What must hold when everything has settled; complaints, if there are any. */

@@ -56,11 +56,11 @@ function drain({ world }: Platform, process: Process, graceMs: number): void {
 
 /**
  * Somebody purges a message of a batch that is still open: the sweeper's promise is for these alone. That a file is gone is not lost: it may be
- * said after the file has settled, and then nobody asks again. Nor is a call: its batch may have closed by then.
+ * said after the file has settled, and then nobody asks again.
  */
 function loseOne(platform: Platform): void {
   const { world, streams } = platform
-  const isOpen = new Set(platform.open.keys().map((key) => platform.open.get(key)?.batchId))
+  const isOpen = new Set([...platform.open.keys(), ...platform.owedCalls.keys()].map((key) => key.split('.')[1]))
   const waiting = streams.flatMap((stream) =>
     [...stream.messages]
       .filter(({ body }) => isOpen.has(batchIdOf(body)) && !isSaidOnce(body))
@@ -74,7 +74,6 @@ function loseOne(platform: Platform): void {
 }
 
 function isSaidOnce(body: SimBody): boolean {
-  if ('round' in body) return true
   return 'at' in body && body.command.type === 'FileMoved' && body.command.standing === 'gone'
 }
 

@@ -6,6 +6,7 @@ import type { Purge } from '../../actors/purge/state.ts'
 import type { RunWork } from '../../actors/run/ports.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
 import type { RunState } from '../../actors/run/state.ts'
+import type { LeaseRecord } from '../../actors/sweep/lease.ts'
 import type { UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import type { WebhookWork } from '../../actors/webhook/protocol.ts'
 import type { Webhook } from '../../actors/webhook/state.ts'
@@ -32,6 +33,8 @@ export interface Platform {
   readonly uploads: SimStore<UploadRecord>
   readonly purges: SimStore<Purge>
   readonly webhooks: SimStore<Webhook>
+  readonly owedCalls: SimStore<OpenBatch>
+  readonly leases: SimStore<LeaseRecord>
   /** What a user is shown of files that were uploaded. */
   readonly listed: Set<FileId>
   readonly fileQueue: SimStream<RunWork>

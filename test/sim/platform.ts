@@ -1,8 +1,7 @@
 import { size } from '../../actors/bitset.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { retryable } from '../../actors/failure.ts'
-import { runKey } from '../../actors/ids.ts'
-import type { WorkQueue } from '../../actors/ports.ts'
+import type { BatchWork, WorkQueue } from '../../actors/ports.ts'
 import type { RunWork, Reports } from '../../actors/run/ports.ts'
 import { chunksOf } from '../../actors/run/state.ts'
 import type { RunState } from '../../actors/run/state.ts'
@@ -66,6 +65,8 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
       breaks: storeBreaks,
       watch: (...change) => checkWebhook(platform, change),
     }),
+    owedCalls: store('owed-calls'),
+    leases: store('leases'),
     calls: new Map(),
     deadLetters: new Map(),
     listed: new Set(),
@@ -90,7 +91,7 @@ export function queueFor<Work extends RunWork | ChunkWork>(
   { world, oracle }: Pick<Platform, 'world' | 'oracle'>,
   stream: SimStream<Work>,
   process: Process,
-): WorkQueue<Work> {
+): WorkQueue<Work> & BatchWork {
   const ask = <Result>(what: string, key: string, apply: () => Result): Promise<Result> =>
     world.call(process, { service: 'broker', what: `${stream.name}.${what}`, key }, apply)
   return {
@@ -99,10 +100,17 @@ export function queueFor<Work extends RunWork | ChunkWork>(
         if (world.random.chance(world.weather.overloaded)) throw refused(world)
         if (stream.publish(work, { id, delayMs })) oracle.enqueued(work)
       }),
-    outstanding: (input) =>
-      ask('outstanding', runKey(input), () =>
-        [...stream.messages].map(({ body }) => body).filter((work) => runKey(work) === runKey(input)),
+    outstanding: ({ batchId, fileId }) =>
+      ask('outstanding', `${fileId}.${batchId}`, () =>
+        [...stream.messages]
+          .map(({ body }) => body)
+          .filter((work) => work.fileId === fileId && work.batchId === batchId),
       ),
+    filesWithWork: ({ batchId }) =>
+      ask('filesWithWork', batchId, () => {
+        const works = [...stream.messages].map(({ body }) => body)
+        return new Set(works.filter((work) => work.batchId === batchId).map(({ index }) => index))
+      }),
   }
 }
 

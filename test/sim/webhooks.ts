@@ -1,6 +1,6 @@
 import { acceptedBatch } from '../../actors/batch/state.ts'
 import { retryable, terminal } from '../../actors/failure.ts'
-import type { Outbox } from '../../actors/ports.ts'
+import type { WorkQueue } from '../../actors/ports.ts'
 import { runWebhook } from '../../actors/webhook/call.ts'
 import type { WebhookCaller } from '../../actors/webhook/ports.ts'
 import type { WebhookWork } from '../../actors/webhook/protocol.ts'
@@ -15,12 +15,16 @@ import type { Process } from './world.ts'
 const deadlineMs = 10_000
 const place = 'https://example.org/'
 
-export function webhookOutbox({ world, webhookQueue }: Platform, process: Process): Outbox<WebhookWork> {
+export function webhookQueueFor({ world, webhookQueue }: Platform, process: Process): WorkQueue<WebhookWork> {
   return {
     enqueue: (work, { id, delayMs }) =>
       world.call(process, { service: 'broker', what: 'notices.enqueue', key: id }, () => {
         webhookQueue.publish(work, { id, delayMs })
       }),
+    outstanding: ({ batchId }) =>
+      world.call(process, { service: 'broker', what: 'notices.outstanding', key: batchId }, () =>
+        [...webhookQueue.messages].map(({ body }) => body).filter((work) => work.batchId === batchId),
+      ),
   }
 }
 

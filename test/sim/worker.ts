@@ -8,6 +8,7 @@ import { runActor } from '../../actors/run/actor.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import { runStep } from '../../actors/run/steps.ts'
+import { createLease } from '../../actors/sweep/lease.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
 import { isUploadThere } from '../../actors/upload/is-there.ts'
 import { giveUpWith } from '../../actors/worker/give-up.ts'
@@ -26,6 +27,8 @@ import { speechFor } from './speech.ts'
 const chunkSlots = 2
 const newsAtOnce = 8
 const restartMs = 5000
+/** At most every second of these it sweeps. */
+const leaseSweeps = 4
 
 /** A worker that cuts files, hears chunks, takes news in and may sweep; comes back when it dies. */
 export function startSimWorker(platform: Platform, input: { name: string; sweeps: boolean }): void {
@@ -185,9 +188,15 @@ function miscounted(platform: Platform, key: string, command: RunCommand): RunCo
   return { ...command, chunk }
 }
 
-async function keepSweeping(platform: Platform, { process, batch }: Domain): Promise<void> {
+async function keepSweeping(platform: Platform, { process, batch, queues }: Domain): Promise<void> {
   const { world, scenario } = platform
-  const sweeper = createSweeper(batch, scenario.limits)
+  const { clock } = process
+  const holder = `${process.name} since ${world.nowMs()}`
+  const leaseMs = leaseSweeps * scenario.limits.sweepMs
+  const lease = createLease({ leases: platform.leases.portFor(process), clock }, { key: 'sweeper', holder, leaseMs })
+  const webhooks = platform.webhooks.portFor(process)
+  const pause = (ms: number): Promise<void> => world.sleep(process, ms)
+  const sweeper = createSweeper({ ...batch, ...queues, webhooks, lease, pause }, scenario.limits)
   for (;;) {
     await world.sleep(process, world.random.between(1, 2 * scenario.limits.sweepMs))
     try {

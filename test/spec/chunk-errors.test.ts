@@ -71,7 +71,7 @@ test('failures as the version before stored them, one a chunk and once more with
   const chunks = someChunks({ total: 3, errors: old })
   const whole = anError({ code: 'fan_out_failed' })
   const finished = { phase: 'finished', outcome: 'failed', attempt: 1, finishedAtMs: nowMs } as const
-  t.deepEqual(fileErrorsOf({ ...finished, errors: [...old, whole], chunks }), [...old, whole])
+  t.deepEqual(fileErrorsOf({ ...finished, errors: [...old, whole], chunks }), [whole, ...old])
   const { state } = decide(aRun({ phase: 'running', attempt: 1, chunks }), [failed(1)], limits)
   t.deepEqual(
     chunkErrorsOf(chunksOf(state.progress)!.errors).map(({ chunk }) => chunk),

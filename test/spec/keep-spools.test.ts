@@ -82,7 +82,7 @@ function aScene(): Scene {
   const folder = new Set<GatewayId>()
   const { blobs } = aMemoryStorage()
   const nothing = (): Promise<void> => Promise.resolve()
-  const away = (): Promise<never> => Promise.reject(away('storage_unavailable', 'away'))
+  const refuse = (): Promise<never> => Promise.reject(away('storage_unavailable', 'away'))
   const scene: Scene = {
     leases,
     inHand: memoryRecords<UploadInHand>(),
@@ -96,8 +96,8 @@ function aScene(): Scene {
           files: memoryRecords<UploadedFile>(),
           uploads: memoryRecords<UploadRecord>(),
           inHand: scene.inHand,
-          listing: { append: nothing, mark: nothing, remove: nothing, page: away },
-          blobs: { ...blobs, removeAll: (prefix) => (scene.isStorageAway ? away() : blobs.removeAll(prefix)) },
+          listing: { append: nothing, mark: nothing, remove: nothing, page: refuse },
+          blobs: { ...blobs, removeAll: (prefix) => (scene.isStorageAway ? refuse() : blobs.removeAll(prefix)) },
           faults: { point: nothing },
           log: scene.log,
           leases: {

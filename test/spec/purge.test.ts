@@ -89,6 +89,7 @@ test('a file that is deleted before its turn is not begun, although its batch is
     ...ports,
     fileQueue,
     webhookQueue,
+    owedCalls: memoryRecords(),
     open: memoryRecords(),
     quotas: memoryRecords(),
     reports: ports.reports,

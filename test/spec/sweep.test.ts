@@ -8,6 +8,8 @@ import { leaveOpen } from '../../actors/batch/waiting.ts'
 import { careFor } from '../../actors/sweep/decide.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
 import type { Sweeper, SweepPorts } from '../../actors/sweep/sweep.ts'
+import type { WebhookWork } from '../../actors/webhook/protocol.ts'
+import type { Webhook } from '../../actors/webhook/state.ts'
 import { aBatch, bits, nowMs } from '../support/batch-builders.ts'
 import { aBatchId, aFileId, anOwner } from '../support/builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
@@ -19,9 +21,9 @@ const limits = { staleMs: 1000, orphanMs: 5000 }
 const open = aBatch({ total: 2 })
 const finished = aBatch({ total: 1, completed: bits(0), finishedAtMs: nowMs })
 
-test('a batch that changed lately is left alone, and one that did not is woken', (t) => {
+test('a batch that changed lately is left alone, and of one that did not it is asked what has a message', (t) => {
   t.is(careFor({ batch: open, ageMs: 1000 }, limits), 'leave')
-  t.is(careFor({ batch: open, ageMs: 1001 }, limits), 'wake')
+  t.is(careFor({ batch: open, ageMs: 1001 }, limits), 'ask')
 })
 
 test('a finished batch that is still open is woken at once', (t) => {
@@ -38,12 +40,18 @@ interface Scene {
   readonly ports: SweepPorts
   readonly clock: ManualClock
   readonly told: { at: OpenBatch; command: BatchCommand; id: string }[]
+  /** The files that have a message. */
+  readonly withMessage: Set<number>
+  /** Calls that have one. */
+  readonly waiting: WebhookWork[]
+  readonly called: { work: WebhookWork; id: string }[]
 }
 
 /** With a clock that is wrong by hours, which must not matter. */
 function aScene(): Scene {
   const clock = aManualClock(nowMs + 7_200_000)
   const told: Scene['told'] = []
+  const [withMessage, waiting, called]: [Set<number>, WebhookWork[], Scene['called']] = [new Set(), [], []]
   const ports: SweepPorts = {
     batches: memoryRecords<BatchRecord>(() => nowMs),
     members: memoryRecords<Members>(() => nowMs),
@@ -56,11 +64,21 @@ function aScene(): Scene {
         told.push({ at, command, id })
       },
     },
+    fileQueue: { filesWithWork: () => Promise.resolve(withMessage) },
+    chunkQueue: { filesWithWork: () => Promise.resolve(new Set()) },
+    webhookQueue: {
+      enqueue: async (work, { id }) => void called.push({ work, id }),
+      outstanding: () => Promise.resolve([...waiting]),
+    },
+    webhooks: memoryRecords<Webhook>(() => nowMs),
+    owedCalls: memoryRecords<OpenBatch>(() => nowMs),
+    lease: { hold: () => Promise.resolve(true), release: () => Promise.resolve() },
+    pause: async (ms) => clock.advance(ms),
     clock,
     faults: { point: () => Promise.resolve() },
     log: silentLog,
   }
-  return { sweeper: createSweeper(ports, limits), ports, clock, told }
+  return { sweeper: createSweeper(ports, limits), ports, clock, told, withMessage, waiting, called }
 }
 
 async function anEntry({ ports }: Scene): Promise<OpenBatch> {
@@ -82,8 +100,69 @@ test('a batch is stale when this sweeper saw no change of it for long enough, wh
   t.is(await scene.sweeper.sweep(), 0)
   scene.clock.advance(1001)
   t.is(await scene.sweeper.sweep(), 1)
-  t.deepEqual(scene.told[0]?.at, entry)
+  t.like(scene.told[0]?.at, { owner: entry.owner, batchId: entry.batchId })
   t.deepEqual(scene.told[0]?.command, { type: 'Wake' })
+})
+
+test('a stale batch of which every file under way has a message is left to those who take it', async (t) => {
+  const scene = aScene()
+  const entry = await anEntry(scene)
+  await scene.ports.batches.create(entry.batchId, { ...open, ...entry })
+  const sweepStale = async (): Promise<number> => {
+    await scene.sweeper.sweep()
+    scene.clock.advance(1001)
+    return scene.sweeper.sweep()
+  }
+  scene.withMessage.add(0).add(1)
+  t.is(await sweepStale(), 0)
+  scene.withMessage.delete(1)
+  t.is(await sweepStale(), 1)
+})
+
+test('a call that is owed and has no message is made again under another id, and one that has settled is struck off', async (t) => {
+  const { ports, sweeper, clock, called, waiting } = aScene()
+  const entry = { owner: anOwner(), batchId: aBatchId() }
+  const lost = { ...entry, round: 1, attempt: 2 }
+  await ports.owedCalls.create(openKey(entry), entry)
+  const webhook: Webhook = { round: 1, standing: 'waiting', attempts: [{ atMs: nowMs, error: 'It was away.' }] }
+  const revision = await ports.webhooks.create(entry.batchId, webhook)
+  waiting.push(lost)
+  for (let round = 0; round < 4; round += 1) {
+    await sweeper.sweep()
+    clock.advance(1001)
+  }
+  t.deepEqual(called, [])
+  waiting.length = 0
+  for (let round = 0; round < 4; round += 1) {
+    await sweeper.sweep()
+    clock.advance(1001)
+  }
+  t.deepEqual(called[0]?.work, lost)
+  t.is(new Set(called.map(({ id }) => id)).size, 2)
+  await ports.webhooks.replace(entry.batchId, { ...webhook, standing: 'delivered' }, Number(revision))
+  await sweeper.sweep()
+  t.deepEqual(await ports.owedCalls.keys(), [])
+})
+
+test('a sweep has a budget a second, and ends when another has taken it over', async (t) => {
+  const { ports, clock } = aScene()
+  const batches = Array.from({ length: 500 }, () => ({ owner: anOwner(), batchId: aBatchId() }))
+  for (const batch of batches) {
+    const entry = { owner: batch.owner, batchId: batch.batchId, stretches: [] }
+    await ports.open.create(openKey(entry), entry)
+  }
+  const beganMs = clock.elapsedMs()
+  await createSweeper(ports, limits).sweep()
+  t.is(clock.elapsedMs() - beganMs, 2_250)
+  let holds = 0
+  let reads = 0
+  const lease = { ...ports.lease, hold: () => Promise.resolve((holds += 1) <= 2) }
+  const read: typeof ports.batches.read = (key) => {
+    reads += 1
+    return ports.batches.read(key)
+  }
+  await createSweeper({ ...ports, lease, batches: { ...ports.batches, read } }, limits).sweep()
+  t.is(reads, 100)
 })
 
 test('a batch that stays stale is woken again, under another id', async (t) => {

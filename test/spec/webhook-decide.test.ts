@@ -32,7 +32,7 @@ test('a new round begins from nothing, and what is left of the old one comes to 
   t.is(again(undefined).round, 2)
 })
 
-test('an attempt that failed owes the next one, also when its message comes again, and one that was taken owes none', (t) => {
+test('an attempt that failed owes the next one, also when its message comes again, and one that was taken is struck off', (t) => {
   const { state, effects } = decide(undefined, {
     type: 'Attempted',
     work: work(1, 1),
@@ -44,8 +44,8 @@ test('an attempt that failed owes the next one, also when its message comes agai
   t.is(repeated.state, state)
   t.deepEqual(repeated.effects, [{ ...next, delayMs: 500 }])
   const last = decide(state, { type: 'Attempted', work: work(1, 2), outcome: { ...taken, delayMs: 0 } })
-  t.deepEqual(last.effects, [])
-  t.deepEqual(decide(last.state, { type: 'Repeated', work: work(1, 1), delayMs: 0 }).effects, [])
+  t.deepEqual(last.effects, [{ type: 'StrikeOff' }])
+  t.deepEqual(decide(last.state, { type: 'Repeated', work: work(1, 1), delayMs: 0 }).effects, [{ type: 'StrikeOff' }])
 })
 
 test('who asks for it again is owed the first call of a new round', (t) => {

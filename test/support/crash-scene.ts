@@ -36,7 +36,11 @@ export const narrow = {
 /** Somebody who is to be called at the end, and is not there. */
 export const called = { callback_url: 'http://127.0.0.1:9/' }
 
-/** A sweeper has something to look after while it is heard. */
+/** Nobody knows of a batch whose reports were lost but the sweeper. */
+export async function loseReports(nats: TestNats): Promise<void> {
+  await (await jetstreamManager(await nats.connect('thief'))).streams.purge(settledStream.name)
+}
+
 export const slow = aScriptedRecording([{ audio: 60, commands: [{ stage: 'hear', act: 'wait', ms: 6000 }] }])
 
 interface Judge {

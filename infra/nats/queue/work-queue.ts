@@ -1,8 +1,8 @@
-import type { Clock, WorkQueue } from '../../../actors/ports.ts'
+import type { BatchWork, Clock, WorkQueue } from '../../../actors/ports.ts'
 import { ask } from '../connection/ask.ts'
 import { openBrokerClock } from '../connection/broker-clock.ts'
 import type { RecordsClient } from '../records/client.ts'
-import { dueSubject, laterSubject, subjectsOf, tailOf } from '../topology/queue-names.ts'
+import { dueSubject, indexIn, laterSubject, subjectsOf, tailOf } from '../topology/queue-names.ts'
 import type { WorkRef, WorkStream } from '../topology/queue-names.ts'
 import { publish } from './publish.ts'
 import type { WorkKind } from './work-kinds.ts'
@@ -17,7 +17,7 @@ interface WorkQueueOptions<Work extends WorkRef> {
 export async function openWorkQueue<Work extends WorkRef>(
   client: RecordsClient,
   { queue, isSeparate, clock }: WorkQueueOptions<Work>,
-): Promise<WorkQueue<Work>> {
+): Promise<WorkQueue<Work> & BatchWork> {
   const { jsm, isAway = () => false } = client
   const brokerTime = await openBrokerClock({ jsm, isAway, stream: queue.primary.name, clock })
 
@@ -25,6 +25,12 @@ export async function openWorkQueue<Work extends WorkRef>(
     const request = { subjects_filter: subjectsOf(stream, ref) }
     const { state } = await ask(isAway, () => jsm.streams.info(stream.name, request))
     return Object.keys(state.subjects ?? {}).map((subject) => tailOf(stream, ref, subject))
+  }
+  /** In this order: a retry is enqueued before what failed is acknowledged, so that one of them is seen. */
+  const tailsOf = async (ref: WorkRef): Promise<Set<string>> => {
+    const primary = await read(queue.primary, ref)
+    const retries = queue.retries ? await read(queue.retries, ref) : []
+    return new Set([...primary, ...retries])
   }
   return {
     async enqueue(work, { id, delayMs, isRetry }) {
@@ -40,11 +46,10 @@ export async function openWorkQueue<Work extends WorkRef>(
       await publish(client, { stream: stream.name, subject: laterSubject(stream, work, tail), text, id, later })
     },
     async outstanding(ref) {
-      // in this order: a retry is enqueued before what failed is acknowledged, so that one of them is seen
-      const primary = await read(queue.primary, ref)
-      const retries = queue.retries ? await read(queue.retries, ref) : []
-      const tails = new Set([...primary, ...retries])
-      return [...tails].flatMap((tail) => queue.fromTail(ref, tail) ?? [])
+      return [...(await tailsOf(ref))].flatMap((tail) => queue.fromTail(ref, tail) ?? [])
+    },
+    async filesWithWork(batch) {
+      return new Set([...(await tailsOf(batch))].map(indexIn))
     },
   }
 }

@@ -28,6 +28,7 @@ interface Stores {
   readonly quotas: Records<Quota>
   readonly workers: Records<WorkerPulse>
   readonly webhooks: Records<Webhook>
+  readonly owedCalls: Records<OpenBatch>
 }
 
 export interface BrokerClient extends RecordsClient {
@@ -67,5 +68,6 @@ export async function openStores(client: RecordsClient): Promise<Stores> {
     quotas: await openRecords(client, buckets.quotas),
     workers: await openRecords(client, buckets.workers),
     webhooks: await openRecords(client, buckets.webhooks),
+    owedCalls: await openRecords(client, buckets.owedCalls),
   }
 }

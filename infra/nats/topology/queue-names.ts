@@ -1,5 +1,6 @@
 import { runKey } from '../../../actors/ids.ts'
 import type { BatchId, RunRef, Owner } from '../../../actors/ids.ts'
+import type { WorkOf } from '../../../actors/ports.ts'
 
 /** How streams, consumers and subjects of work and reports are called. */
 export interface WorkStream {
@@ -28,7 +29,7 @@ export function deadLetterSubject(stream: string): string {
 }
 
 /** What work is about: a file of a batch, or a batch as a whole. */
-export type WorkRef = Pick<RunRef, 'owner' | 'batchId'> & Partial<Pick<RunRef, 'fileId' | 'index'>>
+export type WorkRef = WorkOf
 
 /** Lanes are read in turns, so that a user waits for at most this many others instead of for all their work. */
 export const laneCount = 16
@@ -67,6 +68,11 @@ export function tailOf(stream: WorkStream, ref: WorkRef, subject: string): strin
   return subject.startsWith(`${stream.subject}.due.`)
     ? subject.slice(dueSubject(stream, ref, '').length)
     : subject.slice(laterSubject(stream, ref, '').length)
+}
+
+/** Of the file that work is about, in its tail as seen from the batch. */
+export function indexIn(tail: string): number {
+  return Number(tail.split('.')[1])
 }
 
 export function shardConsumer(shard: number): string {

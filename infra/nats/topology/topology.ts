@@ -54,6 +54,8 @@ export const buckets = {
   quotas: 'vaak_quotas',
   workers: 'vaak_workers',
   webhooks: 'vaak_notices',
+  owedCalls: 'vaak_owed_calls',
+  turns: 'vaak_turns',
   credentials: 'vaak_credentials',
   health: 'vaak_health',
 } as const
@@ -132,6 +134,8 @@ function bucketStreams(input: TopologySettings): StreamPlan[] {
     bucket(buckets.quotas, 'What the open batches of a user take of the quota.'),
     bucket(buckets.workers, 'What each living worker can do; entries vanish with it.', workerPulseTtlMs),
     bucket(buckets.webhooks, 'What became of the calls that batches owe to their users.'),
+    bucket(buckets.owedCalls, 'One entry for each call to a user that has not settled.'),
+    bucket(buckets.turns, 'Whose turn it is to sweep.'),
     bucket(buckets.credentials, 'API keys, hashed, and the key that session secrets are signed with.'),
     bucket(buckets.health, 'What each process writes to see whether it can; entries vanish.', healthTtlMs),
   ]
