@@ -61,7 +61,7 @@ async function openDomain() {
     }),
     fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),
     chunkQueue: await openWorkQueue(client, { ...queueOptions, queue: chunkQueue }),
-    leases: await openRecords<LeaseRecord>(client, buckets.leases),
+    leases: await openRecords<LeaseRecord>(client, buckets.turns),
     webhookQueue: await openWorkQueue(client, { ...queueOptions, queue: webhookQueue }),
     reports: openReports(client),
     blobs: aMemoryStorage().blobs,
