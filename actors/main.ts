@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Config } from '../infra/config/config.ts'
+import { answersWithin } from '../infra/blobs/answers-within.ts'
 import { openStorage } from '../infra/config/open-storage.ts'
 import { remoteLimits, urlPolicy } from '../infra/config/remote-limits.ts'
 import { brokerCheck } from '../infra/health/broker-check.ts'
@@ -61,6 +62,8 @@ export interface WorkerRoleOptions {
 
 /** One is heard, one is on its way in, one on its way out: with fewer a core waits for the broker. */
 const slotsPerCore = 3
+/** Within the time that one who has exceeded a deadline has to say so. */
+const storageAnswersWithinMs = 1_000
 /** Calls to users' servers that one worker has under way: they wait, and compute nothing. */
 const webhookSlots = 8
 
@@ -139,6 +142,7 @@ async function openPorts(
     reports: openReports(client),
     waits,
     blobs,
+    storageAnswers: () => answersWithin(blobs, Math.min(storageAnswersWithinMs, config.ackWaitMs / 2)),
     clock: systemClock,
     faults,
     log,

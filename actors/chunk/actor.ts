@@ -1,5 +1,7 @@
 import { outcomeOf, simplyDone } from '../attempt/attempted.ts'
 import type { Attempted } from '../attempt/attempted.ts'
+import { excused } from '../attempt/excuse.ts'
+import type { ExcusePorts } from '../attempt/excuse.ts'
 import { nextAttempt } from '../attempt/retry.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { onTrial } from '../attempt/trial.ts'
@@ -15,7 +17,7 @@ import type { StoredChunk } from '../transcript/state.ts'
 import type { Transcriber } from './ports.ts'
 import type { ChunkWork } from './protocol.ts'
 
-export interface ChunkPorts extends TrialPorts {
+export interface ChunkPorts extends TrialPorts, ExcusePorts {
   readonly transcriber: Transcriber
   readonly chunkQueue: WorkQueue<ChunkWork>
   readonly reports: Reports
@@ -45,7 +47,7 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
   const { work } = delivered
   const settings = await ports.orderOf(work)
   if (!settings) return comesLate(ports, delivered)
-  const heard = await outcomeOf(delivered.signal, () => hear(input, delivered, settings))
+  const heard = await excused(ports, await outcomeOf(delivered.signal, () => hear(input, delivered, settings)))
   switch (heard.kind) {
     case 'done':
       return tellDone(input, work)

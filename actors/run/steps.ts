@@ -1,5 +1,7 @@
 import { outcomeOf, simplyDone } from '../attempt/attempted.ts'
 import type { Attempted, Failed } from '../attempt/attempted.ts'
+import { excused } from '../attempt/excuse.ts'
+import type { ExcusePorts } from '../attempt/excuse.ts'
 import { nextAttempt } from '../attempt/retry.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { onTrial } from '../attempt/trial.ts'
@@ -13,7 +15,7 @@ import type { Assembler, RunWork, Planner } from './ports.ts'
 import { chunksOf, stepErrorOf } from './state.ts'
 import type { RunProgress, RunState } from './state.ts'
 
-export interface StepPorts extends TrialPorts {
+export interface StepPorts extends TrialPorts, ExcusePorts {
   readonly run: Pick<RunActor, 'tell'>
   readonly planner: Planner
   readonly assembler: Assembler
@@ -46,9 +48,10 @@ export async function runStep(input: Stepping, delivered: Delivered<RunWork>): P
     await ports.run.tell(work, [{ type: 'Purge' }])
     return
   }
-  const stepped = await outcomeOf(delivered.signal, () =>
+  const attempted = await outcomeOf(delivered.signal, () =>
     step === 'plan' ? plan(input, file, delivered) : assemble(input, file, delivered),
   )
+  const stepped = await excused(ports, attempted)
   switch (stepped.kind) {
     case 'done':
       return undefined

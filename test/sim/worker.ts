@@ -86,7 +86,14 @@ function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Aro
   const files = platform.files.portFor(process)
   const isWanted = (run: RunState): Promise<boolean> => isUploadThere(files, run)
   const run = runActor({ ports: file, options: fileOptions(platform) })
-  const ports = { ...file, ...trial, ...speechFor(platform, process), run, isWanted }
+  const ports = {
+    ...file,
+    ...trial,
+    ...speechFor(platform, process),
+    run,
+    isWanted,
+    storageAnswers: () => file.blobs.check(),
+  }
   const options = { retry, deathsMax }
   platform.fileQueue.consume({
     process,
@@ -113,6 +120,7 @@ function takeChunks(platform: Platform, domain: Domain, { outage, ...trial }: Ar
     ...file,
     ...trial,
     ...speechFor(platform, process),
+    storageAnswers: () => file.blobs.check(),
     orderOf: (work: Parameters<typeof orderOf>[1]) => orderOf(file.runs, work),
     heard: () => undefined,
   }

@@ -56,6 +56,7 @@ function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
     quarantine: createQuarantine(),
     workerId: 'worker',
     pauseAfter: () => Promise.resolve(),
+    storageAnswers: () => Promise.resolve(),
     clock: aManualClock(),
     faults: { point: () => Promise.resolve() },
     log: silentLog,
@@ -107,6 +108,23 @@ for (const code of ['storage_unavailable', 'models_unavailable', 'disk_full'] as
     t.deepEqual(typesOf([...before.told, ...during.told]), ['ChunkStarted'])
     t.deepEqual(during.storage.keys(), [])
   })
+
+test('a chunk whose time is over has failed, unless storage does not answer at that moment', async (t) => {
+  const late = retryable('deadline_exceeded', 'It took too long.')
+  const gone = away('storage_unavailable', 'It says nothing.')
+  for (const answer of [undefined, gone]) {
+    const time = new AbortController()
+    const scene = aScene(() => {
+      time.abort(late)
+      return Promise.reject(late)
+    })
+    const storageAnswers = (): Promise<void> => (answer ? Promise.reject(answer) : Promise.resolve())
+    const running = scene.run({ storageAnswers }, { signal: time.signal })
+    if (answer) t.is(await t.throwsAsync(running), gone)
+    else await running
+    t.is(scene.enqueued.length, answer ? 0 : 1)
+  }
+})
 
 test('the last attempt that fails is told as failed', async (t) => {
   const scene = aScene(() => Promise.reject(retryable('overloaded', 'Come back later.')))
