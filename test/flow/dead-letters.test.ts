@@ -10,7 +10,7 @@ import { chunkQueue } from '../../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../../infra/nats/queue/work-queue.ts'
 import { openReports } from '../../infra/nats/reports/reports.ts'
 import { runReports } from '../../infra/nats/reports/run-reports.ts'
-import { settledStream, workStreams } from '../../infra/nats/topology/queue-names.ts'
+import { deadLetterStream, settledStream, workStreams } from '../../infra/nats/topology/queue-names.ts'
 import { systemClock } from '../../infra/timing/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { aNatsServer } from '../support/nats.ts'
@@ -62,6 +62,7 @@ test('work that can never be done leaves its queue with the reason, who waits fo
   t.deepEqual(others, [])
   t.like(letter, { stream: workStreams.chunks.name, deliveries: 1, reason: tooLarge.message })
   t.deepEqual(JSON.parse(letter!.text), work)
+  t.is((await client.jsm.streams.info(deadLetterStream.name)).state.consumer_count, 0)
 
   const environment = {
     ...gatewayEnvironment(nats, { dataDir: nats.storeDir }),

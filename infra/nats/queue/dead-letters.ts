@@ -51,16 +51,21 @@ interface DeadLetterClient extends PublishClient {
 export async function* deadLetters(client: DeadLetterClient): AsyncGenerator<DeadLetter> {
   let left = await countDeadLetters(client)
   const reader = await client.js.consumers.get(deadLetterStream.name)
-  while (left > 0) {
-    const fetched = await reader.fetch({ max_messages: Math.min(left, readAtOnce), expires: readWithinMs })
-    const before = left
-    for await (const message of fetched) {
-      left = message.info.pending
-      const letter = letterSchema.safeParse(message.json()).data
-      if (letter) yield { id: message.seq, atMs: message.time.getTime(), ...letter }
+  try {
+    while (left > 0) {
+      const fetched = await reader.fetch({ max_messages: Math.min(left, readAtOnce), expires: readWithinMs })
+      const before = left
+      for await (const message of fetched) {
+        left = message.info.pending
+        const letter = letterSchema.safeParse(message.json()).data
+        if (letter) yield { id: message.seq, atMs: message.time.getTime(), ...letter }
+      }
+      // what is missing was dropped meanwhile
+      if (left === before) return
     }
-    // what is missing was dropped meanwhile
-    if (left === before) return
+  } finally {
+    // what cannot be removed now is forgotten soon
+    await reader.delete().catch(() => undefined)
   }
 }
 
