@@ -1,3 +1,4 @@
+import { backupCommand } from './backup.ts'
 import { batchCommand } from './batch.ts'
 import type { Command } from './command.ts'
 import { completionCommand } from './completion.ts'
@@ -9,6 +10,7 @@ import { gatewayCommand } from './gateway.ts'
 import { keysCommand } from './keys.ts'
 import { modelsCommand } from './models.ts'
 import { realtimeCommand } from './realtime.ts'
+import { restoreCommand } from './restore.ts'
 import { resultsCommand } from './results.ts'
 import { sayCommand } from './say.ts'
 import { statusCommand } from './status.ts'
@@ -36,6 +38,8 @@ export const commands: readonly Command[] = [
   tokenCommand,
   keysCommand,
   deadLettersCommand,
+  backupCommand,
+  restoreCommand,
   configCommand,
   completionCommand(() => commands),
 ]

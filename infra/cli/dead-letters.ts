@@ -3,7 +3,7 @@ import type { DeadLetter } from '../nats/queue/dead-letters.ts'
 import { printable } from '../telemetry/printable.ts'
 import { UsageError } from './command.ts'
 import type { Command, GivenArguments } from './command.ts'
-import { withBroker } from './with-broker.ts'
+import { withRunningBroker } from './with-broker.ts'
 
 export const deadLettersCommand: Command = {
   name: 'dead-letters',
@@ -27,7 +27,7 @@ are kept, for 90 days. Needs the NATS that the service uses: NATS_URL, or a "vaa
     const act = verb === undefined ? undefined : verbs[verb]
     if (!act)
       throw new UsageError('Try: vaak dead-letters list, vaak dead-letters retry ID, or vaak dead-letters drop ID')
-    await withBroker(given.config, 'dead-letters', (client) => act(client, given, ids))
+    await withRunningBroker(given.config, 'dead-letters', (client) => act(client, given, ids))
   },
 }
 

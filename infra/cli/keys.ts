@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { ApiKeys } from '../identity/api-keys.ts'
 import { UsageError } from './command.ts'
 import type { Command, GivenArguments } from './command.ts'
-import { withBroker } from './with-broker.ts'
+import { withRunningBroker } from './with-broker.ts'
 
 const userMaxCharacters = 128
 
@@ -64,7 +64,7 @@ const verbs: Readonly<Record<string, (keys: ApiKeys, given: GivenArguments, ids:
 
 async function withKeys(config: Config, use: (keys: ApiKeys) => Promise<void>): Promise<void> {
   const { openKeysOf } = await import('../identity/open-identity.ts')
-  await withBroker(config, 'keys', async (client, log) => use(await openKeysOf(config, { client, log })))
+  await withRunningBroker(config, 'keys', async (client, log) => use(await openKeysOf(config, { client, log })))
 }
 
 function isWithin(days: number): boolean {

@@ -50,6 +50,7 @@ const infraFloors = [
   ['config'],
   ['nats/connection'],
   ['nats/topology'],
+  ['nats/backup'],
   ['nats/records'],
   ['nats/queue'],
   ['nats/reports'],

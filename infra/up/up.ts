@@ -1,23 +1,19 @@
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 import type { Log } from '../../actors/ports.ts'
-import { cacheFolder } from '../config/cache-folder.ts'
 import type { Config, Environment } from '../config/config.ts'
-import { findNatsServer } from '../nats-server/find.ts'
-import { startNatsServer } from '../nats-server/supervise.ts'
 import { lockFolder } from '../process/folder-lock.ts'
 import { afterDeath } from '../process/restart-policy.ts'
 import type { RestartPolicy } from '../process/restart-policy.ts'
 import type { RoleReady } from '../process/role.ts'
 import { openLog } from '../telemetry/log.ts'
-import { progressOn } from '../telemetry/progress.ts'
 import { systemClock } from '../timing/clock.ts'
+import { findOwnBroker, startOwnBroker } from './own-broker.ts'
 import { welcome } from './welcome.ts'
 
 const program = fileURLToPath(new URL('../cli/vaak.js', import.meta.url))
@@ -29,7 +25,7 @@ export async function up(config: Config, environment: Environment): Promise<void
   const dataDir = resolve(config.dataDir)
   const lock = await lockFolder(dataDir, 'vaak up')
   try {
-    const binary = config.natsUrl === '' ? await findBroker(config, environment, log) : undefined
+    const binary = config.natsUrl === '' ? await findOwnBroker(config, environment, log) : undefined
     // from here on there is something to stop; until now a signal may simply end us
     const stopping = stopSignal()
     const broker = binary === undefined ? givenBroker : await startBroker(binary, { dataDir, log })
@@ -104,24 +100,8 @@ interface Broker {
 /** It is somebody else's: NATS_URL says where. */
 const givenBroker: Broker = { environment: {}, gaveUp: never(), stop: () => Promise.resolve() }
 
-async function findBroker(config: Config, environment: Environment, log: Log): Promise<string> {
-  const found = await findNatsServer({
-    configured: config.natsServerBin,
-    searchPath: environment['PATH'] ?? '',
-    cacheDir: cacheFolder({
-      configured: config.cacheDir,
-      xdgCacheHome: environment['XDG_CACHE_HOME'],
-      home: homedir(),
-    }),
-    log,
-    startProgress: progressOn(process.stderr),
-  })
-  log.debug('nats-server found', found)
-  return found.path
-}
-
 async function startBroker(binary: string, at: { dataDir: string; log: Log }): Promise<Broker> {
-  const server = await startNatsServer({ binary, storeDir: join(at.dataDir, 'nats'), log: at.log })
+  const server = await startOwnBroker(binary, at)
   return {
     environment: { NATS_URL: server.url, NATS_USER: server.user, NATS_PASSWORD: server.pass },
     gaveUp: server.exited.then((error) => error ?? never()),

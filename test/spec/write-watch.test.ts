@@ -1,10 +1,10 @@
 import test from 'ava'
 
-import { retryable, terminal } from '../../actors/failure.ts'
+import { away, terminal } from '../../actors/failure.ts'
 import { watchWrites } from '../../infra/nats/connection/write-watch.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 
-const unanswered = () => Promise.reject(retryable('broker_unavailable', 'no answer'))
+const unanswered = () => Promise.reject(away('broker_unavailable', 'no answer'))
 
 test('a stream that did not take a write is suspected until one goes through', async (t) => {
   const writes = watchWrites(aManualClock())

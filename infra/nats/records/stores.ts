@@ -13,7 +13,8 @@ import { answerWithinMs } from '../connection/ask.ts'
 import { watchWrites } from '../connection/write-watch.ts'
 import type { WriteWatch } from '../connection/write-watch.ts'
 import { ensureTopology } from '../topology/ensure.ts'
-import { buckets, topology } from '../topology/topology.ts'
+import { plannedTopology } from '../topology/planned.ts'
+import { buckets } from '../topology/topology.ts'
 import type { RecordsClient } from './client.ts'
 import { openRecords } from './records.ts'
 
@@ -44,9 +45,8 @@ export async function openBroker(
   connection: NatsConnection,
   input: { readonly config: Config; readonly isAway: () => boolean },
 ): Promise<BrokerClient> {
-  const { natsReplicas: replicas, idempotencyHours, ackWaitMs } = input.config
   const manager = await jetstreamManager(connection, { timeout: makingWithinMs })
-  await ensureTopology(manager, topology({ replicas, idempotencyHours, ackWaitMs }))
+  await ensureTopology(manager, plannedTopology(input.config))
   const patience = { timeout: answerWithinMs }
   return {
     connection,

@@ -1,0 +1,76 @@
+import type { NatsConnection } from 'nats'
+
+import type { Config } from '../config/config.ts'
+import type { RestorePlan } from '../nats/backup/restore.ts'
+import { progressOn } from '../telemetry/progress.ts'
+import { UsageError } from './command.ts'
+import type { Command } from './command.ts'
+
+export const restoreCommand: Command = {
+  name: 'restore',
+  summary: 'Put back what "vaak backup" saved.',
+  help: `Usage: vaak restore FOLDER [--replace] [--dry-run]
+
+Puts every stream and record of a backup back into the broker. All of FOLDER is compared with its checksums before
+anything is changed. Stop gateways, workers and realtime servers before, and start them afterwards: what they remember
+is newer than the backup. Work that was open goes on.
+
+  --replace   also where the broker has streams of Vaak: they are deleted first, with all that is in them
+  --dry-run   check the backup and say what would be done
+
+Needs NATS_URL, or the DATA_DIR of a "vaak up" that is stopped; its store may be gone.
+`,
+  options: { replace: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
+  operands: true,
+  async run(given) {
+    const { config, options, operands } = given
+    const [folder] = operands
+    if (folder === undefined || operands.length > 1) throw new UsageError('Which backup? Try: vaak restore FOLDER')
+    const { withBroker } = await import('./broker.ts')
+    await withBroker(given, { name: 'restore', mayBeNew: true, alone: true }, (connection) =>
+      restoreFrom(connection, {
+        folder,
+        config,
+        mayReplace: options['replace'] === true,
+        isDryRun: options['dry-run'] === true,
+      }),
+    )
+  },
+}
+
+interface RestoreInput {
+  readonly folder: string
+  readonly config: Config
+  readonly mayReplace: boolean
+  readonly isDryRun: boolean
+}
+
+async function restoreFrom(connection: NatsConnection, input: RestoreInput): Promise<void> {
+  const { planRestore, restoreBackup } = await import('../nats/backup/restore.ts')
+  const { openBackedUp } = await import('../nats/records/backed-up.ts')
+  const { reopenBatches } = await import('../../actors/batch/reopen.ts')
+  const { config, mayReplace, isDryRun } = input
+  const { manager, openRestored } = await openBackedUp(connection)
+  const plan = await planRestore(manager, input.folder)
+  if (isDryRun) return void process.stdout.write(`${wouldDo(plan)}\n`)
+  if (plan.inTheWay.length > 0 && !mayReplace)
+    throw new UsageError(`The broker has streams of Vaak already, and nothing was changed.\n${wouldDo(plan)}`)
+  const startProgress = progressOn(process.stderr)
+  await restoreBackup(plan, { connection, manager, replicas: config.natsReplicas, startProgress })
+  const reopened = await reopenBatches(await openRestored())
+  const { parts, takenAt } = plan.manifest
+  process.stdout.write(`Restored ${parts.length} streams as they were at ${takenAt}.\n`)
+  if (reopened > 0) process.stdout.write(`${reopened} batches that were accepted meanwhile go on.\n`)
+}
+
+function wouldDo({ manifest, inTheWay }: RestorePlan): string {
+  const messages = manifest.parts.reduce((sum, { state }) => sum + state.messages, 0)
+  const restored = `${manifest.parts.length} streams with ${messages} messages and records of ${manifest.takenAt}`
+  if (inTheWay.length === 0) return `vaak restore would put back ${restored}; nothing is in their way.`
+  const lost = inTheWay.reduce((sum, one) => sum + one.messages, 0)
+  const names = inTheWay.map(({ stream }) => stream).join(', ')
+  return (
+    `vaak restore --replace would delete ${inTheWay.length} streams with ${lost} messages and records (${names}), ` +
+    `and then put back ${restored}.`
+  )
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+
+import type { NatsConnection } from 'nats'
+
+import { codeOf } from '../../process/error-code.ts'
+import { syncFolder, writeDurably } from '../../spool/durable.ts'
+import type { StartProgress } from '../../telemetry/progress.ts'
+import { buckets } from '../topology/topology.ts'
+import type { Topology } from '../topology/topology.ts'
+import { BadBackup, backupForm, manifestFile, partFile } from './manifest.ts'
+import type { BackupManifest, BackupPart } from './manifest.ts'
+import { takeSnapshot } from './take-snapshot.ts'
+
+interface BackUpOptions {
+  readonly connection: NatsConnection
+  readonly plan: Topology
+  readonly folder: string
+  /** Of Vaak. */
+  readonly version: string
+  readonly takenAtMs: number
+  readonly startProgress: StartProgress
+}
+
+/** What it holds are hashes of keys and the secrets that others are signed with. */
+const folderMode = 0o700
+const fileMode = 0o600
+
+/** Writes every stream of the plan to a folder that appears when it is whole. Whoever runs goes on meanwhile. */
+export async function backUp(options: BackUpOptions): Promise<BackupManifest> {
+  const folder = resolve(options.folder)
+  const partial = `${folder}.partial`
+  await refuseToOverwrite(folder)
+  await mkdir(dirname(folder), { recursive: true })
+  await mkdir(partial, { mode: folderMode }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error
+    throw new BadBackup(`${partial} is there: another backup runs, or one was interrupted. Remove it and try again.`)
+  })
+  try {
+    const parts: BackupPart[] = []
+    for (const stream of inOrder(options.plan)) parts.push(await writePart(options, partial, stream))
+    const takenAt = new Date(options.takenAtMs).toISOString()
+    const manifest: BackupManifest = { form: backupForm, version: options.version, takenAt, parts }
+    await writeDurably(join(partial, manifestFile), JSON.stringify(manifest, null, 2))
+    await rename(partial, folder)
+    await syncFolder(dirname(folder))
+    return manifest
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function refuseToOverwrite(folder: string): Promise<void> {
+  const there = await stat(folder).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+  })
+  if (there) throw new BadBackup(`${folder} is there already, and a backup overwrites nothing. Choose another name.`)
+}
+
+/**
+ * Streams are taken one after another, and who runs writes meanwhile. So what is owed is older than what it is owed to: messages that were
+ * done since come twice, which harms nobody, and a batch that is behind its runs asks them again. The other way round a batch would have
+ * ended whose run had not.
+ */
+const lastOnes: readonly string[] = [
+  buckets.open,
+  buckets.quotas,
+  buckets.batches,
+  buckets.members,
+  buckets.runs,
+  buckets.listing,
+  buckets.uploads,
+  buckets.files,
+].map((bucket) => `KV_${bucket}`)
+
+function inOrder({ streams }: Topology): string[] {
+  const names = streams.map(({ name }) => name)
+  return [...names.filter((name) => !lastOnes.includes(name)), ...lastOnes]
+}
+
+async function writePart(options: BackUpOptions, folder: string, stream: string): Promise<BackupPart> {
+  const { connection, startProgress } = options
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  const progress = startProgress(stream)
+  const file = await open(join(folder, partFile(stream)), 'wx', fileMode)
+  try {
+    const facts = await takeSnapshot(connection, stream, async (piece, { state }) => {
+      await file.write(piece)
+      hash.update(piece)
+      sizeBytes += piece.length
+      progress.update(sizeBytes / Math.max(1, state.bytes))
+    })
+    await file.sync()
+    progress.done()
+    return { stream, sizeBytes, sha256: hash.digest('hex'), ...facts }
+  } catch (error) {
+    progress.fail()
+    throw new Error(`The stream ${stream} could not be backed up`, { cause: error })
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { z } from 'zod'
+
+import { codeOf } from '../../process/error-code.ts'
+import { digestOf } from '../../speech/models/digest.ts'
+import type { StreamFacts } from './stream-api.ts'
+
+/** What is in a backup: written last, so that a folder with one is whole. */
+export interface BackupManifest {
+  readonly form: typeof backupForm
+  /** Of Vaak, when it was taken. */
+  readonly version: string
+  readonly takenAt: string
+  readonly parts: readonly BackupPart[]
+}
+
+export interface BackupPart extends StreamFacts {
+  readonly stream: string
+  readonly sizeBytes: number
+  readonly sha256: string
+}
+
+/** A folder that is no backup, or not any more: said in a sentence. */
+export class BadBackup extends Error {
+  override readonly name = 'BadBackup'
+}
+
+export const backupForm = 1
+export const manifestFile = 'manifest.json'
+
+/** Names become paths and subjects. */
+const streamName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
+
+const manifestSchema = z.object({
+  form: z.literal(backupForm),
+  version: z.string(),
+  takenAt: z.string(),
+  parts: z.array(
+    z.object({
+      stream: streamName,
+      sizeBytes: z.int().nonnegative(),
+      sha256: z.string(),
+      config: z.looseObject({ name: streamName }),
+      state: z.looseObject({ messages: z.int().nonnegative() }),
+    }),
+  ),
+})
+
+export function partFile(stream: string): string {
+  return `${stream}.snapshot`
+}
+
+export async function readManifest(folder: string): Promise<BackupManifest> {
+  const text = await readFile(join(folder, manifestFile), 'utf8').catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
+    throw new BadBackup(`${folder} is no backup: it has no ${manifestFile}. Give the folder that "vaak backup" made.`)
+  })
+  const read = manifestSchema.safeParse(parsed(text))
+  if (!read.success)
+    throw new BadBackup(
+      `${folder}/${manifestFile} is damaged, or of a newer version of Vaak: this one knows form ${backupForm}.`,
+    )
+  // as: the broker's own words are looked into no further than needed, and go back to it as they are
+  return read.data as unknown as BackupManifest
+}
+
+/** Before anything is changed by it. */
+export async function checkPart(folder: string, { stream, sha256 }: BackupPart): Promise<void> {
+  const path = join(folder, partFile(stream))
+  const found = await digestOf(path, 'sha256', 'hex').catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+    throw new BadBackup(`${path} is missing. Nothing was changed; use another backup.`)
+  })
+  if (found === sha256) return
+  throw new BadBackup(
+    `${path} is damaged: its sha256 is not that of the manifest. Nothing was changed; use another backup.`,
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,130 @@
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import type { BackupPart } from '../../infra/nats/backup/manifest.ts'
+import { aFolder } from '../support/folder.ts'
+import { aGateway, gatewayEnvironment } from '../support/gateway.ts'
+import { aNatsServer } from '../support/nats.ts'
+import type { TestNats } from '../support/nats.ts'
+import { aPipeline, hurried, submitted } from '../support/pipeline.ts'
+import type { Pipeline } from '../support/pipeline.ts'
+import { runVaak } from '../support/processes.ts'
+import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripted-speech.ts'
+
+const short = aScriptedRecording(scriptedSeconds(3, 1000))
+const other = aScriptedRecording(scriptedSeconds(5, 2000))
+
+interface BackupScene extends Pipeline {
+  readonly folder: string
+  readonly vaak: (...words: string[]) => ReturnType<typeof runVaak>
+}
+
+async function aScene(t: ExecutionContext): Promise<BackupScene> {
+  const pipeline = await aPipeline(t, await aNatsServer(t))
+  const { nats, dataDir } = pipeline
+  const environment = gatewayEnvironment(nats, { dataDir, environment: hurried })
+  return {
+    ...pipeline,
+    folder: join(await aFolder(t), 'saved'),
+    vaak: (...words) => runVaak(t, words, environment),
+  }
+}
+
+/** As after a disk that was replaced: the broker is there and knows nothing. */
+async function destroyStore(nats: TestNats): Promise<void> {
+  await nats.kill9()
+  await rm(join(nats.storeDir, 'jetstream'), { recursive: true })
+  await nats.restart()
+}
+
+test('what a broker held is there again after its store was destroyed, and open work goes on', async (t) => {
+  const { nats, gateway, api, dataDir, submit, startWorker, folder, vaak } = await aScene(t)
+  const worker = await startWorker()
+  const done = await submit([{ name: 'short.wav', content: short }])
+  const before = await done.finished()
+  await worker.stop()
+  const open = await submit([{ name: 'other.wav', content: other }])
+  const listed = await api.get('/files')
+  const saved = await vaak('backup', folder)
+  t.is(saved.code, 0, saved.stderr)
+  t.regex(saved.stdout, /: 19 streams, \d+ messages and records, \d+ bytes\.\n$/)
+
+  await gateway.close()
+  await destroyStore(nats)
+  const restored = await vaak('restore', folder)
+  t.is(restored.code, 0, restored.stderr)
+  t.regex(restored.stdout, /^Restored 19 streams as they were at 2/)
+
+  const { api: again } = await aGateway(t, nats, { dataDir, environment: hurried })
+  t.deepEqual((await again.get(`/transcribe/results/batch/${done.batchId}?limit=200`)).body, before)
+  t.deepEqual((await again.get('/files')).body, listed.body)
+  const goesOn = submitted(again, { batch_id: open.batchId, jobs: [] })
+  t.is((await goesOn.status()).status, 'queued')
+  await startWorker()
+  const { files } = await goesOn.finished()
+  t.is(files[0].result.text, textsOf(other).join(' '))
+})
+
+test('a backup overwrites nothing, and a restore deletes nothing unless told', async (t) => {
+  const { nats, gateway, dataDir, submit, folder, vaak } = await aScene(t)
+  await submit([{ name: 'short.wav', content: short }])
+  t.is((await vaak('backup', folder)).code, 0)
+  const twice = await vaak('backup', folder)
+  t.is(twice.code, 1)
+  t.regex(twice.stderr, /is there already, and a backup overwrites nothing/)
+
+  await submit([{ name: 'other.wav', content: other }])
+  await gateway.close()
+  const refused = await vaak('restore', folder)
+  t.is(refused.code, 2)
+  t.regex(refused.stderr, /nothing was changed\.\nvaak restore --replace would delete 19 streams with \d+ messages/)
+  t.is((await vaak('restore', folder, '--replace', '--dry-run')).code, 0)
+  const unchanged = await aGateway(t, nats, { dataDir, environment: hurried })
+  t.is((await unchanged.api.get('/files')).body.total_files, 2)
+  await unchanged.close()
+
+  t.is((await vaak('restore', folder, '--replace')).code, 0)
+  const { api: older } = await aGateway(t, nats, { dataDir, environment: hurried })
+  t.is((await older.get('/files')).body.total_files, 1)
+})
+
+test('a backup that is damaged, or none, is refused before anything is changed', async (t) => {
+  const { gateway, submit, folder, vaak } = await aScene(t)
+  const batch = await submit([{ name: 'short.wav', content: short }])
+  t.is((await vaak('backup', folder)).code, 0)
+  const part = join(folder, 'KV_vaak_batches.snapshot')
+  const content = await readFile(part)
+  content[content.length >> 1]! ^= 1
+  await writeFile(part, content)
+  const refused = await vaak('restore', folder, '--replace')
+  t.is(refused.code, 1)
+  t.regex(refused.stderr, /KV_vaak_batches\.snapshot is damaged: .* Nothing was changed/)
+  t.is((await batch.status()).status, 'queued')
+
+  t.regex((await vaak('restore', gateway.dataDir)).stderr, /is no backup: it has no manifest\.json/)
+  t.deepEqual(
+    (await readdir(join(folder, '..'))).filter((name) => name.endsWith('.partial')),
+    [],
+  )
+})
+
+test('where no broker runs and none is given, the one of "vaak up" is started for a restore and for a backup', async (t) => {
+  const { submit, folder, vaak } = await aScene(t)
+  await submit([{ name: 'short.wav', content: short }])
+  t.is((await vaak('backup', folder)).code, 0)
+  const environment = { DATA_DIR: await aFolder(t) }
+  const second = `${folder}-2`
+  t.regex((await runVaak(t, ['backup', second], environment)).stderr, /no "vaak up" runs on this DATA_DIR/)
+  const restored = await runVaak(t, ['restore', folder], environment)
+  t.is(restored.code, 0, restored.stderr)
+  t.is((await runVaak(t, ['backup', second], environment)).code, 0)
+  t.deepEqual(await recordsIn(second), await recordsIn(folder))
+})
+
+async function recordsIn(folder: string): Promise<unknown> {
+  const { parts } = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
+  return parts.map(({ stream, state }: BackupPart) => [stream, state.messages, state.last_seq])
+}
