@@ -32,6 +32,9 @@ export function isOwner(text: string): text is Owner {
   return ownerPattern.test(text)
 }
 
+/** Of all users. Ends in `/`. */
+export const uploadsFolder = 'uploads/'
+
 /** The storage key of an uploaded file. It holds ids only: a file name never reaches a path. */
 export function uploadKey(input: { owner: Owner; uploadId: UploadId; fileId: FileId }): string {
   return `${uploadFolder(input)}${input.fileId}`
@@ -39,12 +42,23 @@ export function uploadKey(input: { owner: Owner; uploadId: UploadId; fileId: Fil
 
 /** Everything that came with one upload. Ends in `/`. */
 export function uploadFolder(input: { owner: Owner; uploadId: UploadId }): string {
-  return `uploads/${input.owner}/${input.uploadId}/`
+  return `${uploadsFolder}${input.owner}/${input.uploadId}/`
 }
 
 /** Where it is noted that a gateway has an upload in hand. */
 export function inHandKey(input: { gatewayId: GatewayId; uploadId: UploadId }): string {
   return `${input.gatewayId}.${input.uploadId}`
+}
+
+const sidecarSuffix = '.json'
+
+/** Beside an uploaded file: what is known of it. */
+export function sidecarKey(input: { owner: Owner; uploadId: UploadId; fileId: FileId }): string {
+  return `${uploadKey(input)}${sidecarSuffix}`
+}
+
+export function isSidecarKey(key: string): boolean {
+  return key.endsWith(sidecarSuffix)
 }
 
 /** One file in one batch: the same file may be transcribed again in another. `index` is its place in the batch. */

@@ -40,9 +40,16 @@ export interface Blobs {
   remove(key: string): Promise<boolean>
   /** Removes every object whose key starts with `prefix` (which ends in `/`); resolves with how many there were. */
   removeAll(prefix: string): Promise<number>
+  /** Every object whose key starts with `prefix` (which ends in `/`), in the order of keys. What comes or goes meanwhile may be missed. */
+  list(prefix: string): AsyncIterable<StoredObject>
   /** Resolves when the store can be written to; otherwise rejects with the reason. For readiness. */
   check(): Promise<void>
   close(): Promise<void>
+}
+
+export interface StoredObject {
+  readonly key: string
+  readonly sizeBytes: number
 }
 
 /** A file on this machine's disk that no longer changes, so that an adapter may link it, or bytes in memory. */

@@ -1,11 +1,12 @@
 import { commit, decideAll, durableActor } from '../durable-actor.ts'
 import type { DurableActor } from '../durable-actor.ts'
 import { isRetryable } from '../failure.ts'
-import { fileFolder, uploadKey } from '../ids.ts'
+import { fileFolder } from '../ids.ts'
 import type { FileId, UploadId } from '../ids.ts'
 import type { Records } from '../ports.ts'
 import { decide as decideUpload } from '../upload/decide.ts'
 import type { UploadPorts } from '../upload/record.ts'
+import { removeUpload } from '../upload/sidecar.ts'
 import { isVisible } from '../upload/state.ts'
 import type { UploadedFile } from '../upload/state.ts'
 import { decide } from './decide.ts'
@@ -61,7 +62,7 @@ async function fulfil(ports: PurgePorts, { purgeId, purge, self }: Fulfilling): 
   for (const fileId of fileIds) jobsCleaned += await purgeRuns(ports, owner, fileId)
   const present = files.filter((file) => file !== undefined)
   try {
-    const removed = await Promise.all(present.map((file) => ports.blobs.remove(uploadKey(file))))
+    const removed = await Promise.all(present.map((file) => removeUpload(ports.blobs, file)))
     const transcripts = await Promise.all(fileIds.map((fileId) => ports.blobs.removeAll(fileFolder({ owner, fileId }))))
     await ports.faults.point('purge.after-blobs')
     await forgetEmptyUploads(ports, present)

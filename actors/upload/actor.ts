@@ -6,6 +6,7 @@ import { decide, owedByUpload } from './decide.ts'
 import type { SpooledUpload } from './ports.ts'
 import type { UploadCommand, UploadEffect } from './protocol.ts'
 import type { UploadPorts } from './record.ts'
+import { removeUpload, storeSidecar } from './sidecar.ts'
 import type { FileFacts, UploadedFile } from './state.ts'
 
 /** A file whose bytes wait in the spool of this gateway. */
@@ -58,7 +59,7 @@ async function perform(
       await self.tell(ref, [{ type: 'Stored', storageKey: uploadKey(facts) }])
       return undefined
     case 'Discard':
-      await ports.blobs.remove(uploadKey(facts))
+      await removeUpload(ports.blobs, facts)
       return undefined
     case 'Release':
       await ports.faults.point('transfer.after-listing')
@@ -72,4 +73,5 @@ async function store(ports: UploadPorts, { upload, facts }: SpooledFile): Promis
   // released already, so an earlier attempt stored it
   if (!(await upload.holds(facts.fileId))) return
   await ports.blobs.put(uploadKey(facts), { path: upload.pathOf(facts.fileId), sizeBytes: facts.sizeBytes })
+  await storeSidecar(ports.blobs, facts)
 }

@@ -5,6 +5,7 @@ import { watchPassing } from './passing-bytes.ts'
 import type { PassingBytes } from './passing-bytes.ts'
 import type { AnnouncedUpload, ObjectStorage, Receiving, Reception, SpooledUpload, SpoolPhase } from './ports.ts'
 import type { Manifest, UploadInHand } from './state.ts'
+import { removeUpload, storeSidecar } from './sidecar.ts'
 
 interface StreamingPorts {
   readonly storage: ObjectStorage
@@ -61,13 +62,14 @@ function openReception(ports: StreamingPorts, coming: Coming): Reception {
       await storage.remove(keyOf(fileId))
     },
     async commit(manifest) {
+      for (const facts of manifest.files) await storeSidecar(storage, facts)
       isCommitted = true
       return streamedUpload(ports, coming, manifest)
     },
     async discard() {
       if (isCommitted) return
       try {
-        await Promise.all([...passed.keys()].map((fileId) => storage.remove(keyOf(fileId))))
+        await Promise.all([...passed.keys()].map((fileId) => removeUpload(storage, { ...coming, fileId })))
         await inHand.remove(inHandKey(coming))
       } catch (error) {
         log.warn('a refused upload stays in storage for a while', { uploadId: coming.uploadId, error })

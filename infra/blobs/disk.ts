@@ -4,12 +4,13 @@ import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 
 import { isRetryable, terminal } from '../../actors/failure.ts'
-import type { Log } from '../../actors/ports.ts'
+import type { Log, StoredObject } from '../../actors/ports.ts'
 import type { ObjectStorage } from '../../actors/upload/ports.ts'
 import { codeOf } from '../process/error-code.ts'
 import { classify, unlessFolderGone, unlessMissing } from './disk-classify.ts'
 import { diskMark, lazyStaging, lookUp, seen, store } from './disk-folder.ts'
 import type { DiskFolder } from './disk-folder.ts'
+import { objectsBelow } from './disk-listing.ts'
 import { folderMode, prune, removeEmpty } from './durable-folders.ts'
 import { knownHere, identifyStore } from './identity.ts'
 import type { KnownStore } from './identity.ts'
@@ -89,6 +90,10 @@ function diskBlobs(folder: DiskFolder): ObjectStorage {
         await prune(root, dirname(path))
         return removed
       }),
+    list(prefix) {
+      checkPrefix(prefix)
+      return list(folder, prefix)
+    },
     check: () => classified(() => checkWritable(folder)),
     close: async () => {},
   }
@@ -97,6 +102,17 @@ function diskBlobs(folder: DiskFolder): ObjectStorage {
 function pathOf(root: string, key: string): string {
   checkKey(key)
   return join(root, key)
+}
+
+async function* list(folder: DiskFolder, prefix: string): AsyncIterable<StoredObject> {
+  try {
+    await seen(folder)
+    yield* objectsBelow(folder.root, prefix)
+    // a disk that went meanwhile looks like one without objects
+    await seen(folder)
+  } catch (error) {
+    throw classify(error)
+  }
 }
 
 async function openObject(folder: DiskFolder, key: string, range: Range): Promise<Readable> {

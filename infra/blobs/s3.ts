@@ -5,13 +5,12 @@ import {
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
 
 import { away, terminal } from '../../actors/failure.ts'
-import type { Log } from '../../actors/ports.ts'
+import type { Log, StoredObject } from '../../actors/ports.ts'
 import type { ObjectStorage } from '../../actors/upload/ports.ts'
 import { identifyStore, knownHere } from './identity.ts'
 import type { KnownStore, StoreIdentity } from './identity.ts'
@@ -27,8 +26,8 @@ import {
   connectionsMax,
   connectTimeoutMs,
   idleTimeoutMs,
-  pageKeys,
 } from './s3-limits.ts'
+import { pagesBelow } from './s3-listing.ts'
 import { s3Mark } from './s3-mark.ts'
 import { uploadStream } from './s3-stream.ts'
 import { uploadObject } from './s3-upload.ts'
@@ -154,6 +153,8 @@ function s3Blobs(store: IdentifiedStore): ObjectStorage {
         return removed
       }),
 
+    list: (below) => list(store, prefix, below),
+
     check: () => classified(() => checkBucket(store)),
 
     close: async () => client.destroy(),
@@ -205,18 +206,27 @@ function rangeHeader({ start, end }: Range): { Range?: string } {
   return start === 0 ? {} : { Range: `bytes=${start}-` }
 }
 
-async function removeAll({ client, bucket }: S3Store, prefix: string): Promise<number> {
+function list(store: S3Store, prefix: string, below: string): AsyncIterable<StoredObject> {
+  checkPrefix(below)
+  return listed(store, prefix, below)
+}
+
+async function* listed(store: S3Store, prefix: string, below: string): AsyncIterable<StoredObject> {
+  try {
+    for await (const page of pagesBelow(store, prefix + below))
+      for (const { Key = '', Size = 0 } of page) yield { key: Key.slice(prefix.length), sizeBytes: Size }
+  } catch (error) {
+    throw classify(error)
+  }
+}
+
+async function removeAll({ client, bucket, log }: S3Store, prefix: string): Promise<number> {
   let removed = 0
-  let next: string | undefined
-  do {
-    const page = await client.send(
-      new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: pageKeys, ContinuationToken: next }),
-    )
-    const objects = (page.Contents ?? []).map(({ Key }) => ({ Key }))
+  for await (const page of pagesBelow({ client, bucket, log }, prefix)) {
+    const objects = page.map(({ Key }) => ({ Key }))
     if (objects.length > 0) await removePage(client, bucket, objects)
     removed += objects.length
-    next = page.IsTruncated ? page.NextContinuationToken : undefined
-  } while (next !== undefined)
+  }
   return removed
 }
 

@@ -8,33 +8,40 @@ import type { Command } from './command.ts'
 
 export const restoreCommand: Command = {
   name: 'restore',
-  summary: 'Put back what "vaak backup" saved.',
-  help: `Usage: vaak restore FOLDER [--replace] [--dry-run]
+  summary: 'Put back what "vaak backup" saved, or list what storage has.',
+  help: `Usage: vaak restore FOLDER [--from-storage] [--replace] [--dry-run]
+       vaak restore --from-storage
 
 Puts every stream and record of a backup back into the broker. All of FOLDER is compared with its checksums before
 anything is changed. Stop gateways, workers and realtime servers before, and start them afterwards: what they remember
 is newer than the backup. Work that was open goes on.
 
-  --replace   also where the broker has streams of Vaak: they are deleted first, with all that is in them
-  --dry-run   check the backup and say what would be done
+  --from-storage   list uploaded files again that storage has and the broker does not know: after a backup those that
+                   came since, without one all. What is known stays as it is; batches do not come back by this
+  --replace        also where the broker has streams of Vaak: they are deleted first, with all that is in them
+  --dry-run        check the backup and say what would be done
 
-Needs NATS_URL, or the DATA_DIR of a "vaak up" that is stopped; its store may be gone.
+Needs NATS_URL, or the DATA_DIR of a "vaak up" that is stopped; its store may be gone. --from-storage needs STORAGE_URL
+too, and lists while the service runs.
 `,
-  options: { replace: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
+  options: { 'from-storage': { type: 'boolean' }, replace: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
   operands: true,
   async run(given) {
     const { config, options, operands } = given
     const [folder] = operands
-    if (folder === undefined || operands.length > 1) throw new UsageError('Which backup? Try: vaak restore FOLDER')
+    const fromStorage = options['from-storage'] === true
+    const isDryRun = options['dry-run'] === true
+    if (operands.length > 1 || (folder === undefined && (!fromStorage || isDryRun)))
+      throw new UsageError('Which backup? Try: vaak restore FOLDER, or: vaak restore --from-storage')
     const { withBroker } = await import('./broker.ts')
-    await withBroker(given, { name: 'restore', mayBeNew: true, alone: true }, (connection) =>
-      restoreFrom(connection, {
-        folder,
-        config,
-        mayReplace: options['replace'] === true,
-        isDryRun: options['dry-run'] === true,
-      }),
-    )
+    const alone = folder !== undefined
+    await withBroker(given, { name: 'restore', mayBeNew: true, alone }, async (connection, log) => {
+      const mayReplace = options['replace'] === true
+      if (folder !== undefined) await restoreFrom(connection, { folder, config, mayReplace, isDryRun })
+      if (!fromStorage || isDryRun) return
+      const { restoreFromStorage } = await import('./restore-from-storage.ts')
+      await restoreFromStorage(connection, config, log)
+    })
   },
 }
 

@@ -18,6 +18,7 @@ export function slowedBy(sign: string, blobs: Blobs): Blobs {
     stat: (key) => late(() => blobs.stat(key)),
     remove: (key) => late(() => blobs.remove(key)),
     removeAll: (prefix) => late(() => blobs.removeAll(prefix)),
+    list: (prefix) => blobs.list(prefix),
     check: () => late(() => blobs.check()),
     close: () => blobs.close(),
   }

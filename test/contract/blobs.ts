@@ -32,6 +32,20 @@ export function blobsContract(test: TestFn, open: (t: ExecutionContext) => Promi
     t.is(await blobs.put('uploads/a/again', source), 'stored')
   })
 
+  test('what is below a prefix is listed in the order of keys, with sizes', async (t) => {
+    const blobs = await open(t)
+    for (const key of ['uploads/b/1/x', 'uploads/a/1', 'uploads/a/1.json', 'uploads/a-/2', 'uploadsx/a/1'])
+      await blobs.put(key, blobBytes(key))
+    const listed: string[] = []
+    for await (const { key, sizeBytes } of blobs.list('uploads/')) {
+      listed.push(key)
+      t.is(sizeBytes, key.length)
+    }
+    t.deepEqual(listed, ['uploads/a-/2', 'uploads/a/1', 'uploads/a/1.json', 'uploads/b/1/x'])
+    for await (const object of blobs.list('nothing/')) t.fail(object.key)
+    t.throws(() => blobs.list('uploads'), { message: /a prefix ends in/ })
+  })
+
   test('a file that does not have the announced size is not stored', async (t) => {
     const blobs = await open(t)
     const source = await aBlobFile(t, Buffer.from('from disk'))

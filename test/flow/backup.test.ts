@@ -9,6 +9,7 @@ import { aFolder } from '../support/folder.ts'
 import { aGateway, gatewayEnvironment } from '../support/gateway.ts'
 import { aNatsServer } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
+import { objectsIn } from '../support/on-disk.ts'
 import { aPipeline, hurried, submitted } from '../support/pipeline.ts'
 import type { Pipeline } from '../support/pipeline.ts'
 import { runVaak } from '../support/processes.ts'
@@ -108,6 +109,40 @@ test('a backup that is damaged, or none, is refused before anything is changed',
   t.deepEqual(
     (await readdir(join(folder, '..'))).filter((name) => name.endsWith('.partial')),
     [],
+  )
+})
+
+test('without a backup, files that storage has are listed again, and can be transcribed again', async (t) => {
+  const { nats, gateway, api, dataDir, submit, startWorker, vaak } = await aScene(t)
+  const batch = await submit([
+    { name: 'short.wav', content: short },
+    { name: 'other.wav', content: other },
+  ])
+  await submit([{ name: 'deleted.wav', content: short }])
+  const { body: listed } = await api.get('/files')
+  const deletedId = listed.files[0].file_id
+  t.is((await api.delete('/files', { json: { file_ids: [deletedId] } })).status, 200)
+  t.deepEqual(
+    (await objectsIn(dataDir)).filter((path) => path.includes(deletedId)),
+    [],
+  )
+  const { body: before } = await api.get('/files')
+
+  await gateway.close()
+  await destroyStore(nats)
+  const again = await vaak('restore', '--from-storage')
+  t.is(again.stdout, '2 files are listed again, 0 were known, 0 are deleted, 0 could not be used.\n', again.stderr)
+  const twice = await vaak('restore', '--from-storage')
+  t.is(twice.stdout, '0 files are listed again, 2 were known, 0 are deleted, 0 could not be used.\n', twice.stderr)
+
+  const { api: later } = await aGateway(t, nats, { dataDir, environment: hurried })
+  t.deepEqual((await later.get('/files')).body, before)
+  await startWorker()
+  const { body: accepted } = await later.post('/transcribe/batch', { json: { file_ids: batch.fileIds } })
+  const { files } = await submitted(later, accepted).finished()
+  t.deepEqual(
+    files.map(({ result }: { result: { text: string } }) => result.text),
+    [textsOf(short).join(' '), textsOf(other).join(' ')],
   )
 })
 

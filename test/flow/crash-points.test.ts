@@ -16,7 +16,7 @@ import { aNatsServer, startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { startVaak } from '../support/processes.ts'
 import type { VaakProcess } from '../support/processes.ts'
-import { objectsIn, uploadsIn } from '../support/on-disk.ts'
+import { objectsIn, recordingsIn, uploadsIn } from '../support/on-disk.ts'
 
 /** A gateway that dies at once, at each step of its work, and what the next start makes of what it left. One at a time: each start keeps a core busy. */
 
@@ -66,7 +66,7 @@ for (const point of ['upload.after-receive', 'upload.after-commit'] as const)
       }
       t.is(body.total_files, point === 'upload.after-receive' ? 0 : 2)
       await eventually('the spool is empty', async () => (await uploadsIn(place.dataDir)).length === 0)
-      t.is((await objectsIn(place.dataDir)).length, body.total_files)
+      t.is((await recordingsIn(place.dataDir)).length, body.total_files)
     },
   )
 
@@ -142,7 +142,9 @@ async function holdsExactly(
     return counted.join() === '0,0,2,0'
   })
   await eventually('the spool is empty', async () => (await uploadsIn(input.dataDir)).length === 0)
-  const stored = await Promise.all((await objectsIn(input.dataDir)).map(async (path) => sha256(await readFile(path))))
+  const stored = await Promise.all(
+    (await recordingsIn(input.dataDir)).map(async (path) => sha256(await readFile(path))),
+  )
   t.deepEqual(stored.sort(), twoRecordings.map(({ content }) => sha256(content)).sort())
 }
 

@@ -9,7 +9,7 @@ import { aWav } from '../support/media.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { aSmallDisk, testWithSmallDisk } from '../support/small-disk.ts'
-import { objectsIn, uploadsIn } from '../support/on-disk.ts'
+import { recordingsIn, uploadsIn } from '../support/on-disk.ts'
 
 const testOnSmallDisk = await testWithSmallDisk()
 
@@ -55,7 +55,7 @@ testOnSmallDisk('an upload that fills the disk is a 503 that says so, and leaves
     return watched.body.status === 'completed'
   })
   t.is((await api.get('/files')).body.total_files, 1)
-  t.is((await objectsIn(dataDir)).length, 1)
+  t.is((await recordingsIn(dataDir)).length, 1)
 })
 
 testOnSmallDisk('an upload that says it is larger than the room is refused before its body is read', async (t) => {

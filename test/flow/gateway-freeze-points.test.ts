@@ -18,7 +18,7 @@ import type { TestGateway } from '../support/gateway.ts'
 import { twoRecordings } from '../support/media.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
-import { objectsIn, uploadsIn } from '../support/on-disk.ts'
+import { objectsIn, recordingsIn, uploadsIn } from '../support/on-disk.ts'
 import { startVaak } from '../support/processes.ts'
 import type { VaakProcess } from '../support/processes.ts'
 import { ownerOf } from '../support/service.ts'
@@ -59,7 +59,7 @@ for (const point of pointsOf('upload'))
     })
     await place.spoolsAreEmpty()
     t.like((await place.heir.get('/files')).body, { total_files: 2, count: 2 })
-    t.is((await objectsIn(place.dataDir)).length, 2)
+    t.is((await recordingsIn(place.dataDir)).length, 2)
     t.deepEqual((await ask(place.slow)).body, second.body)
   })
 

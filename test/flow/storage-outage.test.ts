@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { aGateway } from '../support/gateway.ts'
 import { twoRecordings } from '../support/media.ts'
 import { aNatsServer } from '../support/nats.ts'
-import { objectsIn, uploadsIn } from '../support/on-disk.ts'
+import { objectsIn, recordingsIn, uploadsIn } from '../support/on-disk.ts'
 import { outages } from '../support/storage-outages.ts'
 
 const impatient = { TRANSFER_RETRY_FIRST_MS: '20', TRANSFER_RETRY_LAST_MS: '100', SWEEP_MS: '50' }
@@ -30,7 +30,7 @@ for (const [how, takeAway] of Object.entries(outages)) {
     await giveBack()
     await eventually('the upload completes', async () => (await watch(api, body)).status === 'completed')
     await eventually('the spool is empty', async () => (await uploadsIn(dataDir)).length === 0)
-    t.is((await objectsIn(dataDir)).length, 2)
+    t.is((await recordingsIn(dataDir)).length, 2)
     await eventually('it is ready', async () => (await api.get('/readyz')).status === 200)
   })
 

@@ -69,6 +69,9 @@ export function createObjects(world: World, { replaced, breaks }: ObjectsOptions
           }),
         remove: (key) => ask('remove', key, () => objects.delete(key)),
         removeAll: (prefix) => ask('removeAll', prefix, () => removeAll(prefix)),
+        list() {
+          throw new Error('the domain lists no objects')
+        },
         open: async (key) => streamOf(await ask('read', key, () => objects.get(key) ?? missing(key))),
         check: () => ask('check', '', () => undefined),
         close: () => Promise.resolve(),

@@ -30,6 +30,10 @@ export function aMemoryStorage(): MemoryStorage {
         for (const key of found) objects.delete(key)
         return found.length
       },
+      async *list(prefix) {
+        for (const key of [...objects.keys()].filter((one) => one.startsWith(prefix)).sort())
+          yield { key, sizeBytes: objects.get(key)?.length ?? 0 }
+      },
       async open(key) {
         const content = objects.get(key)
         if (!content) throw terminal('not_found', 'There is no object with this key.')

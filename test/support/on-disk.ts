@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { isSidecarKey } from '../../actors/ids.ts'
 import { markName } from '../../infra/blobs/identity.ts'
 import { spoolContent } from './spool-content.ts'
 
@@ -9,6 +10,11 @@ import { spoolContent } from './spool-content.ts'
 /** Uploads that wait in the spool, or are still being received. */
 export async function uploadsIn(dataDir: string): Promise<string[]> {
   return spoolContent(join(dataDir, 'spool'))
+}
+
+/** Paths of the recordings in storage on disk: without what is known of each, beside it. */
+export async function recordingsIn(dataDir: string): Promise<string[]> {
+  return (await objectsIn(dataDir)).filter((path) => !isSidecarKey(path))
 }
 
 /** Paths of the objects in storage on disk, half-written ones included, its mark not. */

@@ -49,6 +49,10 @@ export function watchedBlobs(
       for (const key of keys) stored.delete(key)
       return Promise.resolve(keys.length)
     },
+    async *list(prefix) {
+      for (const key of [...stored.keys()].filter((one) => one.startsWith(prefix)).sort())
+        yield { key, sizeBytes: stored.get(key)!.length }
+    },
     check: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }

@@ -1,0 +1,112 @@
+import { commit } from '../durable-actor.ts'
+import { isSidecarKey, uploadKey, uploadsFolder } from '../ids.ts'
+import type { StoredObject } from '../ports.ts'
+import { decide } from './decide.ts'
+import type { UploadPorts } from './record.ts'
+import { readSidecar } from './sidecar.ts'
+import { isVisible } from './state.ts'
+import type { FileFacts, VisibleFile } from './state.ts'
+
+type RebuildPorts = Pick<UploadPorts, 'files' | 'uploads' | 'listing' | 'blobs' | 'log'>
+
+/** What became of the files that storage tells of. */
+interface Rebuilt {
+  /** Had no record, or one that did not know yet that they are stored. */
+  readonly restored: number
+  readonly known: number
+  /** Deleted a short while ago: they stay so (I12). */
+  readonly deleted: number
+  /** A sidecar that cannot be read, or whose bytes are missing or of another size. */
+  readonly unusable: number
+}
+
+type Fate = keyof Rebuilt
+
+/**
+ * Makes the records of stored uploads again from what lies beside them. What is there stays; running it twice is as good as once. One
+ * upload after another, for each user in the order in which they came, as storage lists them.
+ */
+export async function rebuildUploads(ports: RebuildPorts, tell: (soFar: Rebuilt) => void): Promise<Rebuilt> {
+  const count: Record<Fate, number> = { restored: 0, known: 0, deleted: 0, unusable: 0 }
+  for await (const objects of byFolder(ports.blobs.list(uploadsFolder))) {
+    for (const fate of await rebuildUpload(ports, objects)) count[fate] += 1
+    tell(count)
+  }
+  return count
+}
+
+/** One upload has one folder, and no more objects than an upload may have files. */
+async function* byFolder(objects: AsyncIterable<StoredObject>): AsyncIterable<readonly StoredObject[]> {
+  let together: StoredObject[] = []
+  for await (const object of objects) {
+    const [last] = together
+    if (last && folderOf(last) !== folderOf(object)) {
+      yield together
+      together = []
+    }
+    together.push(object)
+  }
+  yield together
+}
+
+function folderOf({ key }: StoredObject): string {
+  return key.slice(0, key.lastIndexOf('/'))
+}
+
+async function rebuildUpload(ports: RebuildPorts, objects: readonly StoredObject[]): Promise<Fate[]> {
+  const sizes = new Map(objects.map(({ key, sizeBytes }) => [key, sizeBytes]))
+  const fates: Fate[] = []
+  const listed: VisibleFile[] = []
+  for (const key of [...sizes.keys()].filter(isSidecarKey)) {
+    const facts = await readSidecar(ports.blobs, key)
+    const { fate, file } =
+      facts && sizes.get(uploadKey(facts)) === facts.sizeBytes ? await rebuildFile(ports, facts) : unusable
+    if (fate === 'unusable') ports.log.warn('a stored upload cannot be listed again', { key })
+    fates.push(fate)
+    if (file) listed.push(file)
+  }
+  await list(ports, listed)
+  return fates
+}
+
+const unusable: RebuiltFile = { fate: 'unusable' }
+
+interface RebuiltFile {
+  readonly fate: Fate
+  /** As it can be seen now. */
+  readonly file?: VisibleFile
+}
+
+async function rebuildFile({ files }: RebuildPorts, facts: FileFacts): Promise<RebuiltFile> {
+  const storageKey = uploadKey(facts)
+  const completed = { ...facts, status: 'completed', storageKey } as const
+  if ((await files.create(facts.fileId, completed)) !== 'exists') return { fate: 'restored', file: completed }
+  let was: string | undefined
+  const { state: file } = await commit(files, facts.fileId, (stored) => {
+    was = stored?.status
+    return { state: stored && decide(stored, { type: 'Stored', storageKey }), effects: [] }
+  })
+  if (!file || !isVisible(file)) return { fate: 'deleted' }
+  return { fate: file.status === was ? 'known' : 'restored', file }
+}
+
+/** In the order of acceptance: records, upload, listing. What only the request knew is lost: what it refused, and its fingerprint. */
+async function list({ uploads, listing }: RebuildPorts, files: readonly VisibleFile[]): Promise<void> {
+  const [first] = files
+  if (!first) return
+  const { uploadId, owner, acceptedAtMs } = first
+  const fileIds = files.map(({ fileId }) => fileId)
+  await uploads.create(uploadId, {
+    uploadId,
+    owner,
+    fileIds,
+    acceptedAtMs,
+    spoolSeconds: 0,
+    rejected: [],
+    fingerprint: '',
+  })
+  await listing.append(
+    owner,
+    files.map(({ fileId, status }) => ({ fileId, status })),
+  )
+}
