@@ -8,6 +8,7 @@ import { downloadCommand } from './download.ts'
 import { evaluateCommand } from './evaluate.ts'
 import { gatewayCommand } from './gateway.ts'
 import { keysCommand } from './keys.ts'
+import { migrateCommand } from './migrate.ts'
 import { modelsCommand } from './models.ts'
 import { realtimeCommand } from './realtime.ts'
 import { restoreCommand } from './restore.ts'
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   deadLettersCommand,
   backupCommand,
   restoreCommand,
+  migrateCommand,
   configCommand,
   completionCommand(() => commands),
 ]

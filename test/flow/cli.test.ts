@@ -6,7 +6,7 @@ import { aFolder } from '../support/folder.ts'
 import { runVaak } from '../support/processes.ts'
 
 const commands =
-  'up gateway worker realtime transcribe say models upload batch status results download evaluate token keys backup restore config completion'.split(
+  'up gateway worker realtime transcribe say models upload batch status results download evaluate token keys backup restore migrate config completion'.split(
     ' ',
   )
 

@@ -1,7 +1,9 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
-import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream'
+import type { ConsumerConfig, JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream'
 
 import type { ConsumerPlan } from './consumers.ts'
+import { consumerDifferences, placeInBroker, streamDifferences } from './differences.ts'
+import type { Difference } from './differences.ts'
 import type { StreamPlan, Topology } from './topology.ts'
 
 const streamNotFound = 10_059
@@ -20,28 +22,28 @@ export class TopologyDrift extends Error {
 /** Creates what is missing, compares what is there, changes nothing that exists. */
 export async function ensureTopology(manager: JetStreamManager, plan: Topology): Promise<void> {
   const ofStreams = await someAtOnce(plan.streams, async (stream) =>
-    compare(stream.name, stream, await findOrCreate(manager, stream)),
+    streamDifferences(stream, await findOrCreate(manager, stream)),
   )
   const ofConsumers = await someAtOnce(plan.consumers, async (consumer) =>
-    compare(`${consumer.stream}.${consumer.name}`, consumer.config, await ensureConsumer(manager, consumer)),
+    consumerDifferences(consumer, await ensureConsumer(manager, consumer)),
   )
   const differences = [...ofStreams, ...ofConsumers]
   if (differences.length === 0) return
   throw new TopologyDrift(
     [
       'JetStream differs from what this version of Vaak expects:',
-      ...differences.slice(0, shownMax).map((difference) => `  ${difference}`),
+      ...differences.slice(0, shownMax).map((difference) => `  ${inWords(difference)}`),
       ...(differences.length > shownMax ? [`  and ${differences.length - shownMax} more`] : []),
       'Change it back, or set the variable that decides it: NATS_REPLICAS (num_replicas), ' +
-        'IDEMPOTENCY_HOURS (max_age), ACK_WAIT_MS (ack_wait).',
+        'IDEMPOTENCY_HOURS (max_age), ACK_WAIT_MS (ack_wait). Or make the broker as expected: "vaak migrate" shows how.',
     ].join('\n'),
   )
 }
 
 /** Creates it when it is missing and only then: to create what is there has destroyed its state (T16). */
 export async function ensureConsumer(manager: JetStreamManager, plan: ConsumerPlan): Promise<ConsumerConfig> {
-  const existing = await orNothing(consumerNotFound, () => manager.consumers.info(plan.stream, plan.name))
-  if (existing) return existing.config
+  const existing = await findConsumer(manager, plan)
+  if (existing) return existing
   try {
     return (await manager.consumers.add(plan.stream, plan.config)).config
   } catch (error) {
@@ -51,7 +53,7 @@ export async function ensureConsumer(manager: JetStreamManager, plan: ConsumerPl
 }
 
 async function findOrCreate(manager: JetStreamManager, plan: StreamPlan): Promise<StreamConfig> {
-  const existing = await orNothing(streamNotFound, () => manager.streams.info(plan.name))
+  const existing = await findStream(manager, plan)
   if (existing) return existing.config
   try {
     return (await manager.streams.add(plan)).config
@@ -62,15 +64,33 @@ async function findOrCreate(manager: JetStreamManager, plan: StreamPlan): Promis
   }
 }
 
+function inWords(difference: Difference): string {
+  const { setting, wanted, found } = difference
+  return `${placeInBroker(difference)}.${setting}: expected ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`
+}
+
 /** On a cluster each of them elects a leader first, which is mostly waiting. */
-async function someAtOnce<Plan>(
+export async function someAtOnce<Plan, Found>(
   plans: readonly Plan[],
-  ensure: (plan: Plan) => Promise<readonly string[]>,
-): Promise<string[]> {
-  const found: string[] = []
+  ensure: (plan: Plan) => Promise<readonly Found[]>,
+): Promise<Found[]> {
+  const found: Found[] = []
   for (let from = 0; from < plans.length; from += atOnce)
     found.push(...(await Promise.all(plans.slice(from, from + atOnce).map(ensure))).flat())
   return found
+}
+
+export function findStream(manager: JetStreamManager, { name }: StreamPlan): Promise<StreamInfo | undefined> {
+  return orNothing(streamNotFound, () => manager.streams.info(name))
+}
+
+/** Nothing either while its stream is missing. */
+export async function findConsumer(
+  manager: JetStreamManager,
+  { stream, name }: ConsumerPlan,
+): Promise<ConsumerConfig | undefined> {
+  const look = () => orNothing(consumerNotFound, () => manager.consumers.info(stream, name))
+  return (await orNothing(streamNotFound, look))?.config
 }
 
 async function orNothing<Found>(notFound: number, look: () => Promise<Found>): Promise<Found | undefined> {
@@ -80,22 +100,6 @@ async function orNothing<Found>(notFound: number, look: () => Promise<Found>): P
     if (hasCode(error, notFound)) return undefined
     throw error
   }
-}
-
-function compare(name: string, plan: object, found: object): string[] {
-  const actual = new Map<string, unknown>(Object.entries(found))
-  return Object.entries(plan)
-    .filter(([setting, wanted]) => JSON.stringify(wanted) !== JSON.stringify(actual.get(setting) ?? absent(wanted)))
-    .map(
-      ([setting, wanted]) =>
-        `${name}.${setting}: expected ${JSON.stringify(wanted)}, found ${JSON.stringify(actual.get(setting))}`,
-    )
-}
-
-/** The server leaves out what is false, zero or empty. */
-function absent(wanted: unknown): unknown {
-  const isLeftOut = wanted === false || wanted === 0 || wanted === '' || (Array.isArray(wanted) && wanted.length === 0)
-  return isLeftOut ? wanted : undefined
 }
 
 function hasCode(error: unknown, code: number): boolean {
