@@ -1,6 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import test from 'ava'
 
+import { isBrokerAway } from '../../actors/failure.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
 import { ensureTopology } from '../../infra/nats/topology/ensure.ts'
 import { buckets, topology } from '../../infra/nats/topology/topology.ts'
@@ -44,6 +45,24 @@ test('listing keys leaves no consumer behind, and leaves out what was removed', 
   t.is(new Set(keys).size, 2_499)
   t.false(keys.includes('key-0'))
   t.is((await jsm.streams.info(`KV_${buckets.files}`)).state.consumer_count, 0)
+})
+
+test('a record of a newer version is neither read nor replaced, and one without a version is of the first', async (t) => {
+  const nats = await aNatsServer(t)
+  const connection = await nats.connect()
+  const jsm = await jetstreamManager(connection)
+  await ensureTopology(jsm, topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: 30_000 }))
+  const js = jetstream(connection)
+  const records = await openRecords<string>({ connection, js, jsm }, buckets.files)
+  await js.publish(`$KV.${buckets.files}.newer`, JSON.stringify({ op: 'one', v: 2, value: 'of tomorrow' }))
+  await js.publish(`$KV.${buckets.files}.old`, JSON.stringify({ op: 'two', value: 'of yesterday' }))
+
+  const refusal = { name: 'FailureError', message: /written by a newer version of Vaak/ }
+  t.true(isBrokerAway(await t.throwsAsync(records.read('newer'), refusal)))
+  await t.throwsAsync(records.readMany(['old', 'newer']), refusal)
+  t.is(await records.create('newer', 'of today'), 'exists')
+  t.is((await records.read('old'))?.value, 'of yesterday')
+  t.deepEqual(await records.readMany(['old']), new Map([['old', 'of yesterday']]))
 })
 
 /** The client counts them, but tells nobody. */

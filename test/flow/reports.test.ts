@@ -7,7 +7,7 @@ import type { WorkerClient } from '../../infra/nats/queue/run-work.ts'
 import type { ReportGroup } from '../../infra/nats/reports/report-groups.ts'
 import { openReports } from '../../infra/nats/reports/reports.ts'
 import { runReports } from '../../infra/nats/reports/run-reports.ts'
-import { settledStream } from '../../infra/nats/topology/queue-names.ts'
+import { fileShard, settledStream, shardSubject } from '../../infra/nats/topology/queue-names.ts'
 import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
 import { aNatsServer } from '../support/nats.ts'
@@ -140,6 +140,19 @@ test('a message that is no report is taken out, and those behind it are told', a
   await eventually('nothing is left', () => isEmpty(client))
   t.is(groups.length, 1)
   t.is(log.lines.filter(({ level }) => level === 'error').length, 8)
+})
+
+test('a report of a newer version is handed back again and again, and those behind it are told', async (t) => {
+  const nats = await aNatsServer(t)
+  const client = await aWorkerClient(t, nats, { ackWaitMs })
+  const ref = aFileRef()
+  const newer = { v: 2, to: 'file', ref, command: { type: 'ChunkDone', chunk: 0, atMs: 1 } }
+  await jetstream(client.connection).publish(shardSubject(fileShard(ref)), JSON.stringify(newer))
+  await openReports(client).toFile(ref, { type: 'ChunkDone', chunk: 1, atMs: 1 }, 'one')
+  const { chunks, log } = listen(t, client)
+  await eventually('it came twice', () => log.lines.filter(({ message }) => /newer version/.test(message)).length > 1)
+  t.deepEqual([...chunks], [1])
+  t.is((await client.jsm.streams.info(settledStream.name)).state.messages, 1)
 })
 
 test('a shard whose consumer somebody deleted is read again', async (t) => {

@@ -279,6 +279,27 @@ test('a message that is no work is taken out of the queue, and work behind it is
   t.is(log.lines.filter(({ level }) => level === 'error').length, 2)
 })
 
+test('work of a newer version is handed back again and again, and work behind it is done', async (t) => {
+  const nats = await aNatsServer(t)
+  const client = await aWorkerClient(t, nats, { ackWaitMs })
+  const queue = await aQueue(client)
+  const ref = aFileRef()
+  const [newer, work] = chunkWorkOf(ref, 2)
+  const subject = dueSubject(workStreams.chunks, ref, chunkQueue.tailOf(newer!))
+  await jetstream(client.connection).publish(subject, JSON.stringify({ ...newer, v: 2 }))
+  await enqueueAll(queue, [work!])
+  const worker = aWorker()
+  worker.finishAll()
+  const log = aLog()
+  run(t, { client, worker, slots: 1, log })
+  await eventually('it came twice', () => log.lines.filter(({ message }) => /newer version/.test(message)).length > 1)
+  t.deepEqual(
+    worker.taken.map(({ work: taken }) => taken),
+    [work!],
+  )
+  t.deepEqual(await queue.outstanding(ref), [newer!])
+})
+
 test('retries that wait in a queue of their own are done also when the setting has changed', async (t) => {
   const nats = await aNatsServer(t)
   const client = await aWorkerClient(t, nats, { ackWaitMs })

@@ -8,6 +8,7 @@ import type { WorkRef } from '../topology/queue-names.ts'
 import type { Delivery } from './delivery.ts'
 import { startHandling } from './handling.ts'
 import type { HandlingOptions, Handling } from './handling.ts'
+import { leftToNewer } from './newer.ts'
 import { refuseDelivery } from './refuse-delivery.ts'
 import type { WorkKind } from './work-kinds.ts'
 
@@ -47,6 +48,7 @@ export function openOngoingWork<Work extends WorkRef>(options: OngoingWorkOption
   return {
     count: () => held.size,
     begin(delivery) {
+      if (leftToNewer(delivery, log)) return
       const work = queue.parse(delivery.body)
       if (work) return hold(startHandling(delivery, work, options))
       const error = terminal('invalid_request', 'It is not work that this version understands.')

@@ -1,5 +1,6 @@
 import type { BatchWork, Clock, WorkQueue } from '../../../actors/ports.ts'
 import { ask } from '../connection/ask.ts'
+import { versioned } from '../connection/form.ts'
 import { openBrokerClock } from '../connection/broker-clock.ts'
 import type { RecordsClient } from '../records/client.ts'
 import { dueSubject, indexIn, laterSubject, subjectsOf, tailOf } from '../topology/queue-names.ts'
@@ -37,7 +38,7 @@ export async function openWorkQueue<Work extends WorkRef>(
       // as the other side reads it: what it would not understand must not leave, and what it does not need stays here
       const body = queue.parse(work)
       if (!body) throw new Error('this is not work that a worker would understand')
-      const text = JSON.stringify(body)
+      const text = versioned(body)
       const stream = (isRetry && isSeparate ? queue.retries : undefined) ?? queue.primary
       const tail = queue.tailOf(work)
       const due = dueSubject(stream, work, tail)

@@ -9,12 +9,15 @@ import { isRetryable } from '../../../actors/failure.ts'
 import type { Stored } from '../../../actors/ports.ts'
 import { answerWithinMs } from '../connection/ask.ts'
 import { brokerAway } from '../connection/classify.ts'
+import { isOfNewerForm, newerForm } from '../connection/form.ts'
 import { isEstablished } from '../topology/leader.ts'
 import type { BucketName } from '../topology/topology.ts'
 
 /** A record and the id of the write that stored it: how an unknown outcome is told apart from somebody else's write. */
 export interface Envelope<Value> {
   readonly op: string
+  /** Of its form. */
+  readonly v?: number
   readonly value: Value
 }
 
@@ -88,8 +91,16 @@ async function readOneByOne<Value>({ kv, asked }: RecordReading, keys: readonly 
 
 export function stored<Value>(entry: KvEntry | null): Stored<Value> | undefined {
   if (entry?.operation !== 'PUT') return undefined
-  const { value } = entry.json<Envelope<Value>>()
-  return { value, revision: entry.revision, storedAtMs: entry.created.getTime() }
+  return {
+    value: valueIn(entry.json<Envelope<Value>>()),
+    revision: entry.revision,
+    storedAtMs: entry.created.getTime(),
+  }
+}
+
+function valueIn<Value>(envelope: Envelope<Value>): Value {
+  if (isOfNewerForm(envelope)) throw newerForm()
+  return envelope.value
 }
 
 /** Up to where whoever leads the bucket is, which only they answer; waits a little for one who can be believed. */
@@ -133,8 +144,10 @@ function askAnyCopy<Value>({ connection, bucket }: RecordReading, keys: readonly
         return end(() => resolve({ found, upTo: upToOf(message, found.length) }))
       if (code >= 400) return end(() => reject(new Error(`a batched read was answered ${code}`)))
       // removal markers have no body
-      if (message.data.length > 0)
-        found.push([message.headers!.last('Nats-Subject').slice(prefix.length), message.json<Envelope<Value>>().value])
+      if (message.data.length === 0) return
+      const envelope = message.json<Envelope<Value>>()
+      if (isOfNewerForm(envelope)) return end(() => reject(newerForm()))
+      found.push([message.headers!.last('Nats-Subject').slice(prefix.length), envelope.value])
     }
     // refused by a connection that is closed: then nothing may be left that ends it later
     const subscription = connection.subscribe(inbox, { callback })

@@ -11,6 +11,7 @@ import { systemClock } from '../../timing/clock.ts'
 import { ask } from '../connection/ask.ts'
 import { openBrokerClock } from '../connection/broker-clock.ts'
 import { brokerAway, isConflict } from '../connection/classify.ts'
+import { formVersion } from '../connection/form.ts'
 import { recordMaxBytes } from '../topology/topology.ts'
 import type { BucketName } from '../topology/topology.ts'
 import type { RecordsClient } from './client.ts'
@@ -101,7 +102,7 @@ interface Write {
  */
 async function write({ kv, asked, storing }: Asking, wanted: Write): Promise<Revision | undefined> {
   const op = randomUUID()
-  const body = bodyOf({ op, value: wanted.value })
+  const body = bodyOf({ op, v: formVersion, value: wanted.value })
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await storing(() =>

@@ -4,6 +4,7 @@ import type { Log } from '../../../actors/ports.ts'
 import { settledWithin } from '../../timing/settled-within.ts'
 import type { Delivery } from '../queue/delivery.ts'
 import { keepAlive } from '../queue/keep-alive.ts'
+import { leftToNewer } from '../queue/newer.ts'
 import type { PublishClient } from '../queue/publish.ts'
 import { refuseDelivery } from '../queue/refuse-delivery.ts'
 import { groupOf, keyOf } from './report-groups.ts'
@@ -82,7 +83,7 @@ export function openOngoingReports(options: ReportHandsOptions): OngoingReports 
   return {
     count: () => held.size,
     begin(deliveries) {
-      const { groups, others } = groupedByKey(deliveries)
+      const { groups, others } = groupedByKey(deliveries, log)
       for (const [key, group] of groups) {
         for (const { delivery } of group) held.add(delivery)
         track(answer(key, group))
@@ -98,10 +99,11 @@ export function openOngoingReports(options: ReportHandsOptions): OngoingReports 
   }
 }
 
-function groupedByKey(deliveries: readonly Delivery[]): { groups: Map<string, Told[]>; others: Delivery[] } {
+function groupedByKey(deliveries: readonly Delivery[], log: Log): { groups: Map<string, Told[]>; others: Delivery[] } {
   const groups = new Map<string, Told[]>()
   const others: Delivery[] = []
   for (const delivery of deliveries) {
+    if (leftToNewer(delivery, log)) continue
     const report = parseReport(delivery.body)
     if (report) {
       const key = keyOf(report)

@@ -1,4 +1,5 @@
 import type { Reports } from '../../../actors/run/ports.ts'
+import { versioned } from '../connection/form.ts'
 import { publish } from '../queue/publish.ts'
 import type { PublishClient } from '../queue/publish.ts'
 import { batchShard, fileShard, settledStream, shardSubject } from '../topology/queue-names.ts'
@@ -10,7 +11,7 @@ export function openReports(client: PublishClient): Reports {
     // as the other side reads it: what it would not understand must not leave, and what it does not need stays here
     const body = parseReport(report)
     if (!body) throw new Error('this is not a report that a worker would understand')
-    await publish(client, { stream: settledStream.name, subject: shardSubject(shard), text: JSON.stringify(body), id })
+    await publish(client, { stream: settledStream.name, subject: shardSubject(shard), text: versioned(body), id })
   }
   return {
     toFile: (ref, command, id) => send({ to: 'file', ref, command }, { shard: fileShard(ref), id }),
