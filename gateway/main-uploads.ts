@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 
 import type { Faults, Log, Records } from '../actors/ports.ts'
 import { openSpoolKeeper } from '../actors/upload/keep-spools.ts'
@@ -10,10 +9,10 @@ import { streamIntoStorage } from '../actors/upload/stream-in.ts'
 import { startUploadActor } from '../actors/upload/transfers.ts'
 import type { UploadActor, UploadActorPorts } from '../actors/upload/transfers.ts'
 import type { Config } from '../infra/config/config.ts'
-import { goesToStorage, storageFolder } from '../infra/config/open-storage.ts'
+import { goesToStorage, spoolFolder, storageFolder } from '../infra/config/open-storage.ts'
 import { newGatewayId } from '../infra/ids/new-ids.ts'
-import { openProcessMarks } from '../infra/process/process-mark.ts'
 import { checkRoom } from '../infra/spool/check-room.ts'
+import { spoolHolder } from '../infra/spool/holder.ts'
 import { openSpools } from '../infra/spool/spools.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 
@@ -67,12 +66,10 @@ export async function startUploads(config: Config, adapters: UploadAdapters): Pr
 }
 
 async function spoolParts(config: Config) {
-  const folder = config.spoolDir === '' ? join(config.dataDir, 'spool') : config.spoolDir
-  const marks = await openProcessMarks()
+  const folder = spoolFolder(config)
   return {
     spools: await openSpools({ folder, reserveBytes: config.spoolReserveBytes }),
-    // one process may have several, in tests
-    holder: { name: `${marks.mine}.${randomUUID()}`, isGone: (name: string) => marks.isAlive(name) === false },
+    holder: await spoolHolder(),
     nextGatewayId: newGatewayId,
   }
 }

@@ -4,7 +4,7 @@ import { openListing } from '../../actors/listing/listing.ts'
 import type { FilePage, Head } from '../../actors/listing/pages.ts'
 import type { Log } from '../../actors/ports.ts'
 import { rebuildUploads } from '../../actors/upload/rebuild.ts'
-import type { UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
+import type { GatewayLease, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import type { Config } from '../config/config.ts'
 import { openStorage } from '../config/open-storage.ts'
 import type { RecordsClient } from '../nats/records/client.ts'
@@ -12,11 +12,13 @@ import { openKnownStores } from '../nats/records/known-stores.ts'
 import { openRecords } from '../nats/records/records.ts'
 import { openBroker } from '../nats/records/stores.ts'
 import { buckets } from '../nats/topology/topology.ts'
+import { restoreSpool } from './restore-spool.ts'
 
 const saidEveryMs = 5_000
 
 export async function restoreFromStorage(connection: NatsConnection, config: Config, log: Log): Promise<void> {
   const client = await openBroker(connection, { config, isAway: () => false })
+  await restoreSpool(config, await openRecords<GatewayLease>(client, buckets.leases))
   const blobs = await openStorage(config, { log, knownAt: await openKnownStores(client) })
   let saidAtMs = performance.now()
   try {

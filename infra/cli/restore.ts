@@ -14,7 +14,7 @@ export const restoreCommand: Command = {
 
 Puts every stream and record of a backup back into the broker. All of FOLDER is compared with its checksums before
 anything is changed. Stop gateways, workers and realtime servers before, and start them afterwards: what they remember
-is newer than the backup. Work that was open goes on.
+is newer than the backup. Work that was open goes on, and so do uploads that wait in the spool of this DATA_DIR.
 
   --from-storage   list uploaded files again that storage has and the broker does not know: after a backup those that
                    came since, without one all. What is known stays as it is; batches do not come back by this
@@ -38,7 +38,7 @@ too, and lists while the service runs.
     await withBroker(given, { name: 'restore', mayBeNew: true, alone }, async (connection, log) => {
       const mayReplace = options['replace'] === true
       if (folder !== undefined) await restoreFrom(connection, { folder, config, mayReplace, isDryRun })
-      if (!fromStorage || isDryRun) return
+      if (isDryRun || !fromStorage) return
       const { restoreFromStorage } = await import('./restore-from-storage.ts')
       await restoreFromStorage(connection, config, log)
     })
@@ -56,6 +56,7 @@ async function restoreFrom(connection: NatsConnection, input: RestoreInput): Pro
   const { planRestore, restoreBackup } = await import('../nats/backup/restore.ts')
   const { openBackedUp } = await import('../nats/records/backed-up.ts')
   const { reopenBatches } = await import('../../actors/batch/reopen.ts')
+  const { restoreSpool } = await import('./restore-spool.ts')
   const { config, mayReplace, isDryRun } = input
   const { manager, openRestored } = await openBackedUp(connection)
   const plan = await planRestore(manager, input.folder)
@@ -64,10 +65,12 @@ async function restoreFrom(connection: NatsConnection, input: RestoreInput): Pro
     throw new UsageError(`The broker has streams of Vaak already, and nothing was changed.\n${wouldDo(plan)}`)
   const startProgress = progressOn(process.stderr)
   await restoreBackup(plan, { connection, manager, replicas: config.natsReplicas, startProgress })
-  const reopened = await reopenBatches(await openRestored())
+  const restored = await openRestored()
+  const reopened = await reopenBatches(restored)
   const { parts, takenAt } = plan.manifest
   process.stdout.write(`Restored ${parts.length} streams as they were at ${takenAt}.\n`)
   if (reopened > 0) process.stdout.write(`${reopened} batches that were accepted meanwhile go on.\n`)
+  await restoreSpool(config, restored.leases)
 }
 
 function wouldDo({ manifest, inTheWay }: RestorePlan): string {

@@ -30,6 +30,11 @@ export function goesToStorage(config: Config): boolean {
   return config.uploadTo === 'auto' ? storageFolder(config) === undefined : config.uploadTo === 'storage'
 }
 
+/** Below it each gateway has a folder of its own. */
+export function spoolFolder({ spoolDir, dataDir }: Config): string {
+  return spoolDir === '' ? join(dataDir, 'spool') : spoolDir
+}
+
 function defaultFolder({ dataDir }: Config): string {
   return join(dataDir, 'objects')
 }

@@ -14,7 +14,7 @@ import { removeDurably, syncFolder, writeDurably } from './durable.ts'
 import { writeFile } from './write-file.ts'
 
 export const incoming = 'incoming-'
-const manifestName = 'manifest.json'
+export const manifestName = 'manifest.json'
 /** Longer than the slowest client that is not cut off takes to fill what is written at once. */
 const unwrittenForMs = 60 * 60_000
 

@@ -17,7 +17,7 @@ const notRemoved = new Set(['ENOTEMPTY', 'EEXIST'])
 /** One folder a gateway, below one that several may share. Who may touch which is decided by leases, not here. */
 export async function openSpools(input: { folder: string; reserveBytes: number }): Promise<Spools> {
   const { folder, reserveBytes } = input
-  const pathOf = (gatewayId: GatewayId): string => join(folder, prefix + gatewayId)
+  const pathOf = (gatewayId: GatewayId): string => spoolPath(folder, gatewayId)
   await mkdir(folder, { recursive: true, mode: folderMode })
   return {
     async ids() {
@@ -46,6 +46,10 @@ export async function openSpools(input: { folder: string; reserveBytes: number }
       return true
     },
   }
+}
+
+export function spoolPath(folder: string, gatewayId: GatewayId): string {
+  return join(folder, prefix + gatewayId)
 }
 
 async function moveInto(spool: string, folder: string): Promise<void> {

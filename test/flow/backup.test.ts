@@ -1,15 +1,18 @@
-import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import type { BackupPart } from '../../infra/nats/backup/manifest.ts'
+import { uploadForm } from '../support/api.ts'
+import type { Api } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
 import { aGateway, gatewayEnvironment } from '../support/gateway.ts'
 import { aNatsServer } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
-import { objectsIn } from '../support/on-disk.ts'
+import { objectsIn, recordingsIn } from '../support/on-disk.ts'
 import { aPipeline, hurried, submitted } from '../support/pipeline.ts'
 import type { Pipeline } from '../support/pipeline.ts'
 import { runVaak } from '../support/processes.ts'
@@ -51,13 +54,13 @@ test('what a broker held is there again after its store was destroyed, and open 
   const listed = await api.get('/files')
   const saved = await vaak('backup', folder)
   t.is(saved.code, 0, saved.stderr)
-  t.regex(saved.stdout, /: 19 streams, \d+ messages and records, \d+ bytes\.\n$/)
+  t.regex(saved.stdout, /: 26 streams, \d+ messages and records, \d+ bytes\.\n$/)
 
   await gateway.close()
   await destroyStore(nats)
   const restored = await vaak('restore', folder)
   t.is(restored.code, 0, restored.stderr)
-  t.regex(restored.stdout, /^Restored 19 streams as they were at 2/)
+  t.regex(restored.stdout, /^Restored 26 streams as they were at 2/)
 
   const { api: again } = await aGateway(t, nats, { dataDir, environment: hurried })
   t.deepEqual((await again.get(`/transcribe/results/batch/${done.batchId}?limit=200`)).body, before)
@@ -67,6 +70,37 @@ test('what a broker held is there again after its store was destroyed, and open 
   await startWorker()
   const { files } = await goesOn.finished()
   t.is(files[0].result.text, textsOf(other).join(' '))
+})
+
+test('a backup that is taken while work goes on is one from which all of it ends', async (t) => {
+  const { nats, gateway, dataDir, submit, startWorker, folder, vaak } = await aScene(t)
+  const slow = aScriptedRecording(
+    scriptedSeconds(12, 3000).map((second) =>
+      second === 'silence' ? second : { ...second, commands: [{ stage: 'hear', act: 'wait', ms: 60 }] as const },
+    ),
+  )
+  const worker = await startWorker()
+  const some = () => submit([{ name: 'slow.wav', content: slow }])
+  const before = [await some(), await some(), await some(), await some()]
+  const backingUp = vaak('backup', folder)
+  const meanwhile = [await some(), await some()]
+  const { code, stderr } = await backingUp
+  t.is(code, 0, stderr)
+  for (const batch of [...before, ...meanwhile]) await batch.finished()
+  await worker.stop()
+  await gateway.close()
+  await destroyStore(nats)
+  t.is((await vaak('restore', folder)).code, 0)
+
+  const { api: again } = await aGateway(t, nats, { dataDir, environment: hurried })
+  await startWorker()
+  for (const { batchId } of [...before, ...meanwhile]) {
+    const known = (await again.get(`/transcribe/status/batch/${batchId}`)).status === 200
+    t.true(known || meanwhile.some((batch) => batch.batchId === batchId), 'only what came meanwhile may be unknown')
+    if (!known) continue
+    const { files } = await submitted(again, { batch_id: batchId, jobs: [] }).finished()
+    t.is(files[0].result.text, textsOf(slow).join(' '))
+  }
 })
 
 test('a backup overwrites nothing, and a restore deletes nothing unless told', async (t) => {
@@ -81,7 +115,7 @@ test('a backup overwrites nothing, and a restore deletes nothing unless told', a
   await gateway.close()
   const refused = await vaak('restore', folder)
   t.is(refused.code, 2)
-  t.regex(refused.stderr, /nothing was changed\.\nvaak restore --replace would delete 19 streams with \d+ messages/)
+  t.regex(refused.stderr, /nothing was changed\.\nvaak restore --replace would delete 26 streams with \d+ messages/)
   t.is((await vaak('restore', folder, '--replace', '--dry-run')).code, 0)
   const unchanged = await aGateway(t, nats, { dataDir, environment: hurried })
   t.is((await unchanged.api.get('/files')).body.total_files, 2)
@@ -144,6 +178,29 @@ test('without a backup, files that storage has are listed again, and can be tran
     files.map(({ result }: { result: { text: string } }) => result.text),
     [textsOf(short).join(' '), textsOf(other).join(' ')],
   )
+})
+
+test('an upload that waits in the spool while the broker is lost ends in storage, and is listed', async (t) => {
+  const { nats, gateway, api, dataDir, vaak } = await aScene(t)
+  const objects = join(dataDir, 'objects')
+  await rename(objects, `${objects}.away`)
+  const key = { headers: { 'Idempotency-Key': 'an-upload' } }
+  const { body } = await api.post('/files/upload', { body: uploadForm({ name: 'short.wav', content: short }), ...key })
+  const status = async (of: Api) => (await of.get(`/files/upload/${body.batch_upload_id}`)).body
+  await eventually('it was tried', async () => (await status(api)).uploading === 1)
+  await gateway.close()
+  await rename(`${objects}.away`, objects)
+  await destroyStore(nats)
+  const again = await vaak('restore', '--from-storage')
+  t.regex(
+    again.stdout,
+    /^1 uploads that wait in .*spool\/gateway-.* go on with the next start\.\n0 files are listed again/,
+  )
+
+  const { api: later } = await aGateway(t, nats, { dataDir, environment: hurried })
+  await eventually('it is stored', async () => (await status(later)).status === 'completed')
+  t.is((await later.get('/files')).body.files[0].filename, 'short.wav')
+  t.is((await recordingsIn(dataDir)).length, 1)
 })
 
 test('where no broker runs and none is given, the one of "vaak up" is started for a restore and for a backup', async (t) => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream'
 
-import { retryable } from '../../../actors/failure.ts'
+import { away } from '../../../actors/failure.ts'
 import { consumerDifferences, placeInBroker, streamDifferences } from './differences.ts'
 import type { Difference } from './differences.ts'
 import { ensureTopology, findConsumer, findStream, someAtOnce } from './ensure.ts'
@@ -69,7 +69,7 @@ export async function migrate(
 async function copied(manager: JetStreamManager, stream: string): Promise<void> {
   for (const deadlineMs = performance.now() + copiedWithinMs; performance.now() < deadlineMs; await pause(lookAgainMs))
     if (isCopied(await manager.streams.info(stream))) return
-  throw retryable(
+  throw away(
     'broker_unavailable',
     `${stream} has not all its copies after ${copiedWithinMs / 1000} seconds. They are still being made; run this again.`,
   )
