@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -11,7 +10,6 @@ import { brokerCheck } from '../infra/health/broker-check.ts'
 import { openReadiness } from '../infra/health/readiness.ts'
 import { serveHealth } from '../infra/health/serve-health.ts'
 import { disconnectNats } from '../infra/nats/connection/connect.ts'
-import { runWork } from '../infra/nats/queue/run-work.ts'
 import { chunkQueue, fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { connectBroker } from '../infra/nats/records/connect-broker.ts'
@@ -20,7 +18,6 @@ import { openRecords } from '../infra/nats/records/records.ts'
 import { openStores } from '../infra/nats/records/stores.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { openReports } from '../infra/nats/reports/reports.ts'
-import { runReports } from '../infra/nats/reports/run-reports.ts'
 import { buckets } from '../infra/nats/topology/topology.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
 import { remoteAudio } from '../infra/remote/remote-audio.ts'
@@ -33,13 +30,13 @@ import { webhookCaller } from '../infra/webhook/caller.ts'
 import { openWebhookSecrets } from '../infra/webhook/secrets.ts'
 import type { RetryPolicy } from './attempt/retry.ts'
 import { retryable } from './failure.ts'
-import type { Blobs, Delivered, Faults, Log } from './ports.ts'
+import { takeWork } from './main-work.ts'
+import type { Blobs, Faults, Log } from './ports.ts'
 import type { LeaseRecord } from './sweep/lease.ts'
 import type { WebhookCaller } from './webhook/ports.ts'
 import { startWorkerActor } from './worker/actor.ts'
-import type { WorkerActor, WorkerOptions } from './worker/actor.ts'
+import type { WorkerOptions } from './worker/actor.ts'
 import { watchOutage } from './worker/outage.ts'
-import type { Outage } from './worker/outage.ts'
 import { startPulse } from './worker/pulse.ts'
 import type { WorkerPulse } from './worker/state.ts'
 import { createWaits } from './worker/waits.ts'
@@ -60,12 +57,8 @@ export interface WorkerRoleOptions {
   readonly startActor?: typeof startWorkerActor
 }
 
-/** One is heard, one is on its way in, one on its way out: with fewer a core waits for the broker. */
-const slotsPerCore = 3
 /** Within the time that one who has exceeded a deadline has to say so. */
 const storageAnswersWithinMs = 1_000
-/** Calls to users' servers that one worker has under way: they wait, and compute nothing. */
-const webhookSlots = 8
 
 /** The worker role: config → adapters → actors → queues, until it is told to stop. */
 export async function startWorker(config: Config, given: WorkerRoleOptions): Promise<RunningWorker> {
@@ -203,74 +196,6 @@ async function openCaller(config: Config, client: BrokerClient): Promise<Webhook
     secrets: openWebhookSecrets(await openRecords(client, buckets.webhooks), config.webhookSecret),
     clock: systemClock,
   })
-}
-
-interface Draining {
-  drain(graceMs: number): Promise<void>
-}
-
-interface TakeWorkOptions {
-  readonly config: Config
-  readonly client: BrokerClient
-  readonly log: Log
-  readonly outage: Outage
-}
-
-function takeWork(actor: WorkerActor, { config, client, log, outage }: TakeWorkOptions): Draining[] {
-  const { workerMode, ackWaitMs } = config
-  const common = { client, ackWaitMs, clock: systemClock, log }
-  const needsStorage = { ...common, isPaused: () => outage.isOn() }
-  const noticing =
-    <Work>(handle: (delivered: Delivered<Work>) => Promise<void>) =>
-    (delivered: Delivered<Work>): Promise<void> =>
-      handle(delivered).catch((error: unknown) => {
-        outage.suspect(error)
-        throw error
-      })
-  const running: Draining[] = []
-  if (workerMode !== 'chunk') {
-    actor.keepSweeping()
-    running.push(
-      runReports({
-        ...common,
-        handle: (group) =>
-          group.to === 'file' ? actor.tellFile(group.ref, group.commands) : actor.tellBatch(group, group.commands),
-        giveUp: async (group, error) => {
-          // a batch has no outcome of its own: it waits for its files, and the sweeper comes by
-          if (group.to === 'file') await actor.giveUp.run(group.ref, error)
-        },
-      }),
-      runWork({
-        ...needsStorage,
-        queue: fileQueue,
-        slots: config.workerFileSlots,
-        deadlineMs: config.fileDeadlineSeconds * 1000,
-        handle: noticing((delivered) => actor.step(delivered)),
-        giveUp: actor.giveUp.step,
-      }),
-      runWork({
-        ...common,
-        queue: webhookQueue,
-        slots: webhookSlots,
-        // resolving, connecting and answering, and time to write it down
-        deadlineMs: 2 * config.webhookTimeoutSeconds * 1000,
-        handle: (delivered) => actor.webhook(delivered),
-        giveUp: actor.giveUp.webhook,
-      }),
-    )
-  }
-  if (workerMode !== 'file')
-    running.push(
-      runWork({
-        ...needsStorage,
-        queue: chunkQueue,
-        slots: config.workerChunkSlots || slotsPerCore * availableParallelism(),
-        deadlineMs: config.chunkDeadlineSeconds * 1000,
-        handle: noticing((delivered) => actor.chunk(delivered)),
-        giveUp: actor.giveUp.chunk,
-      }),
-    )
-  return running
 }
 
 /** With queues of their own, retries of files and chunks follow the same pair of settings. */

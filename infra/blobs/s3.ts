@@ -105,7 +105,6 @@ function s3Blobs(store: IdentifiedStore): ObjectStorage {
     checkKey(key)
     return { Bucket: bucket, Key: prefix + key }
   }
-  const head = (address: Address): ReturnType<typeof sizeOf> => sizeOf(store, address)
   return {
     put: (key, source, { ifAbsent = false, signal } = {}) =>
       classified(async () => {
@@ -131,16 +130,16 @@ function s3Blobs(store: IdentifiedStore): ObjectStorage {
         const address = addressOf(key)
         checkRange(range)
         if (!isEmpty(range)) return read(store, { ...address, ...rangeHeader(range) })
-        if (!(await head(address))) throw terminal('not_found', 'There is no object with this key.')
+        if (!(await sizeOf(store, address))) throw terminal('not_found', 'There is no object with this key.')
         return noBytes()
       }),
 
-    stat: (key) => classified(async () => head(addressOf(key))),
+    stat: (key) => classified(async () => sizeOf(store, addressOf(key))),
 
     remove: (key) =>
       classified(async () => {
         const address = addressOf(key)
-        if (!(await head(address))) return false
+        if (!(await sizeOf(store, address))) return false
         await client.send(new DeleteObjectCommand(address))
         return true
       }),
