@@ -61,7 +61,7 @@ test('work that can never be done leaves its queue with the reason, who waits fo
   const [letter, ...others] = await lettersOf(client)
   t.deepEqual(others, [])
   t.like(letter, { stream: workStreams.chunks.name, deliveries: 1, reason: tooLarge.message })
-  t.deepEqual(JSON.parse(letter!.text), work)
+  t.deepEqual(JSON.parse(letter!.text), { ...work, v: 1 })
   t.is((await client.jsm.streams.info(deadLetterStream.name)).state.consumer_count, 0)
 
   const environment = {

@@ -11,7 +11,7 @@ import { aGateway } from '../support/gateway.ts'
 import { twoRecordings } from '../support/media.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
-import { objectsIn, uploadsIn } from '../support/on-disk.ts'
+import { objectsIn, recordingsIn, uploadsIn } from '../support/on-disk.ts'
 import { ownerOf } from '../support/service.ts'
 
 /** An error that nobody foresaw, at every step of a gateway's work: the client may ask again, and nobody has to start anything anew. */
@@ -41,7 +41,7 @@ for (const point of [...pointsOf('upload'), ...pointsOf('transfer')])
     })
     await eventually('the spool is empty', async () => (await uploadsIn(place.dataDir)).length === 0)
     t.like((await place.api.get('/files')).body, { total_files: 2, count: 2 })
-    t.is((await objectsIn(place.dataDir)).length, 2)
+    t.is((await recordingsIn(place.dataDir)).length, 2)
     t.deepEqual((await ask()).body, again.body)
   })
 

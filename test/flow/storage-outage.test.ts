@@ -101,7 +101,7 @@ test('a gateway that starts while storage is away makes no other store, and work
 
   await giveBack()
   await eventually('the upload completes', async () => (await watch(api, body)).status === 'completed')
-  t.is((await objectsIn(dataDir)).length, 2)
+  t.is((await recordingsIn(dataDir)).length, 2)
 })
 
 /** A broker of its own: whoever shares one also keeps the promises of others, with its own storage. */

@@ -20,7 +20,7 @@ import { aWav, twoRecordings } from '../support/media.ts'
 import { aMultipart, multipartType } from '../support/multipart.ts'
 import { aNatsServer } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
-import { objectsIn, uploadsIn } from '../support/on-disk.ts'
+import { objectsIn, recordingsIn, uploadsIn } from '../support/on-disk.ts'
 import { startVaak } from '../support/processes.ts'
 import type { VaakProcess } from '../support/processes.ts'
 import { head, rawConnection } from '../support/raw-http.ts'
@@ -91,7 +91,7 @@ for (const point of ['upload.after-receive', 'upload.after-commit', 'upload.afte
     const dead = await place.start(point)
     await t.throwsAsync(upload(dead.api))
     await dead.gateway.ended
-    t.is((await objectsIn(place.folder)).length, 2)
+    t.is((await recordingsIn(place.folder)).length, 2)
     t.is((await place.inHand()).length, 1)
 
     const { api } = await place.survivor()
@@ -109,7 +109,7 @@ test('what was accepted by a gateway that died before it was listed is listed by
   const { api } = await place.survivor()
   await eventually('nothing is in hand', async () => (await place.inHand()).length === 0)
   t.is((await api.get('/files?upload_status=completed')).body.total_files, 2)
-  t.is((await objectsIn(place.folder)).length, 2)
+  t.is((await recordingsIn(place.folder)).length, 2)
 })
 
 test('what is refused, broken off or not audio leaves nothing in storage', async (t) => {
@@ -122,7 +122,7 @@ test('what is refused, broken off or not audio leaves nothing in storage', async
   t.is(mixed.status, 202)
   t.is(mixed.body.rejected_files.length, 1)
   await eventually('nothing is in hand', async () => (await place.inHand()).length === 0)
-  t.is((await objectsIn(place.folder)).length, 1)
+  t.is((await recordingsIn(place.folder)).length, 1)
 
   const connection = await rawConnection(t, url)
   const whole = aMultipart({ content: aWav({ seconds: 20 }) })
@@ -139,7 +139,7 @@ test('what is refused, broken off or not audio leaves nothing in storage', async
   await eventually('it is being received', async () => (await place.inHand()).length === 1)
   connection.socket.destroy()
   await eventually('it is forgotten', async () => (await place.inHand()).length === 0)
-  t.is((await objectsIn(place.folder)).length, 1)
+  t.is((await recordingsIn(place.folder)).length, 1)
   t.deepEqual(await uploadsIn(dataDir), [], 'the spool is not used')
 })
 

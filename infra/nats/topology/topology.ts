@@ -78,8 +78,8 @@ export const recordMaxBytes = maxRecordBytes - recordHeaderBytes
 const maxMessageBytes = 64 * 1024
 /** A message, its reason, and what quoting adds. */
 const maxDeadLetterBytes = 256 * 1024
-const maxDeadLetters = 100_000
-const deadLettersBytes = 1024 ** 3
+/** All of them together are a gibibyte at most. */
+const maxDeadLetters = 4_096
 const deadLetterTtlMs = 90 * 24 * msPerHour
 const duplicateWindowMs = 2 * 60_000
 
@@ -191,7 +191,8 @@ function deadLetters(input: TopologySettings): StreamPlan {
     storage: StorageType.File,
     num_replicas: input.replicas,
     max_msgs: maxDeadLetters,
-    max_bytes: deadLettersBytes,
+    // bytes would be set apart on the disk of the broker, whether they are needed or not
+    max_bytes: -1,
     max_age: deadLetterTtlMs * nanosPerMs,
     max_msg_size: maxDeadLetterBytes,
     max_msgs_per_subject: -1,
