@@ -13,14 +13,16 @@ const slowShare = 0.7
 const runsMax = 3
 
 /** Each with the faults that it cannot stand, and the rule that must notice. */
-const cases: Readonly<Record<ChaosBreak, { kinds: readonly FaultKind[]; rule: CheckName; drainSeconds: number }>> = {
+type ShortBreak = Exclude<ChaosBreak, 'overwrite-results'>
+
+// the one that is left out needs a worker that is frozen between two writes: a short run meets that by luck, the command and the simulator do
+const cases: Readonly<Record<ShortBreak, { kinds: readonly FaultKind[]; rule: CheckName; drainSeconds: number }>> = {
   'ack-first': { kinds: ['worker-kill', 'thundering-herd'], rule: 'vanished', drainSeconds: 60 },
   'count-numbers': { kinds: ['duplicates'], rule: 'words', drainSeconds: 60 },
   'no-sweeper': { kinds: ['lost-message'], rule: 'accepted', drainSeconds: 25 },
-  'overwrite-results': { kinds: ['worker-freeze'], rule: 'results', drainSeconds: 60 },
 }
 
-for (const [name, { kinds, rule, drainSeconds }] of Object.entries(cases) as [ChaosBreak, (typeof cases)[ChaosBreak]][])
+for (const [name, { kinds, rule, drainSeconds }] of Object.entries(cases) as [ShortBreak, (typeof cases)[ShortBreak]][])
   test.serial(`a build in which ${chaosBreaks[name]} is caught`, async (t) => {
     let found: ReturnType<typeof brokenRules> = {}
     for (let seed = 1; seed <= runsMax && !(rule in found); seed += 1)
