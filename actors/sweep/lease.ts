@@ -1,4 +1,5 @@
-import type { Clock, Records, Revision } from '../ports.ts'
+import type { Clock, Records } from '../ports.ts'
+import { createSights } from '../sights.ts'
 
 /** Whose turn it is to look after what all share. */
 export interface LeaseRecord {
@@ -27,20 +28,13 @@ export function createLease(
   { leases, clock }: { readonly leases: Records<LeaseRecord>; readonly clock: Clock },
   { key, holder, leaseMs }: LeaseOptions,
 ): Lease {
-  let seen: { readonly revision: Revision; readonly sinceMs: number } | undefined
-
-  /** Whether this has been so for as long as a lease lasts. */
-  const isLapsed = (revision: Revision): boolean => {
-    const nowMs = clock.elapsedMs()
-    if (seen?.revision !== revision) seen = { revision, sinceMs: nowMs }
-    return nowMs - seen.sinceMs >= leaseMs
-  }
+  const sights = createSights(clock)
   return {
     async hold() {
       const stored = await leases.read(key)
       if (!stored) return (await leases.create(key, { holder })) !== 'exists'
       const { value, revision } = stored
-      if (value.holder !== holder && !isLapsed(revision)) return false
+      if (value.holder !== holder && sights.ageMs(key, revision) < leaseMs) return false
       return (await leases.replace(key, { holder }, revision)) !== 'conflict'
     },
     async release() {
