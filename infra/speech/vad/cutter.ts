@@ -1,5 +1,6 @@
 import { heardRate } from '../../../actors/conversation/ports.ts'
 import { energyOf } from './energy.ts'
+import { raisedIfFaint } from './faint.ts'
 import { defaultPlanOptions, planChunks } from './plan.ts'
 import type { Chunk, PlanOptions } from './plan.ts'
 import { defaultSegmentOptions, speechSpans, unsureSegmentOptions } from './segments.ts'
@@ -54,7 +55,7 @@ export function createCutter(options: CutterOptions): Cutter {
 
   async function cut(isEnd: boolean): Promise<AudioChunk[]> {
     const audio = held.samples.subarray(0, held.length)
-    const probabilities = await speechProbabilities(options.vad, audio, options.signal)
+    const probabilities = await speechProbabilities(options.vad, raisedIfFaint(audio), options.signal)
     const spansBy = (segments: SegmentOptions): Span[] =>
       speechSpans(probabilities, audio.length, segments)
         .map(({ start, end }) => ({ start: Math.max(start, held.from), end }))

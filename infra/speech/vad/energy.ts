@@ -1,4 +1,4 @@
-const energyHopSamples = 160
+export const energyHopSamples = 160
 const smoothingFrames = 9
 
 /** The loudness of a recording every 10 ms: the sum of squares of each hop. */

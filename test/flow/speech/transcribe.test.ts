@@ -121,6 +121,25 @@ test.serial('a recording without speech gives no text, and says so', async (t) =
   t.true(stderr.endsWith(`${quiet}: There is no speech in it.\n`))
 })
 
+test.serial('a recording from far away is heard from its first word to its last', async (t) => {
+  const folder = await aFolder(t)
+  const fixtures = await speechFixtures()
+  const paths = await Promise.all(
+    fixtures.map(({ name, samples }) =>
+      writeWav(
+        join(folder, `${name}.wav`),
+        samples.map((sample) => sample * 0.004),
+      ),
+    ),
+  )
+  const { stdout } = await transcribe(t, ['--format', 'ndjson', ...paths])
+  const results = stdout.trimEnd().split('\n').map(parse)
+  const { characterErrorRate } = errorRates(
+    fixtures.map(({ text }, index) => ({ said: text, heard: results[index]!.text })),
+  )
+  t.true(characterErrorRate < 0.1, `${characterErrorRate}: the first words of sentences alone are more`)
+})
+
 test.serial('standard output is in the format that was asked for, and free of progress', async (t) => {
   const words = ['--language', 'hi', '--script', 'latin']
   const outputs: Record<string, string> = {}

@@ -3,6 +3,7 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import { energyOf } from '../../../infra/speech/vad/energy.ts'
+import { raisedIfFaint } from '../../../infra/speech/vad/faint.ts'
 import { planChunks } from '../../../infra/speech/vad/plan.ts'
 import { defaultSegmentOptions, speechSpans, vadFrameSamples } from '../../../infra/speech/vad/segments.ts'
 import { openSilero, speechProbabilities, vadStream } from '../../../infra/speech/vad/silero.ts'
@@ -55,6 +56,30 @@ for (const [name, audio] of Object.entries(inputsWithoutSpeech()))
     const vad = await anOpenVad(t)
     t.deepEqual(speechSpans(await speechProbabilities(vad, audio), audio.length), [])
   })
+
+for (const [name, audio] of Object.entries(inputsWithoutSpeech()))
+  test(`${name} from far away, raised to the level of speech, is not speech`, async (t) => {
+    const vad = await anOpenVad(t)
+    const steps = 2 ** 15
+    const far = raisedIfFaint(audio.map((sample) => Math.round(sample * faint * steps) / steps))
+    t.deepEqual(speechSpans(await speechProbabilities(vad, far), far.length), [])
+  })
+
+test('speech from far away is found where it is found close by', async (t) => {
+  const vad = await anOpenVad(t)
+  for (const { samples } of await speechFixtures()) {
+    const near = speechSpans(await speechProbabilities(vad, samples), samples.length)
+    const far = speechSpans(
+      await speechProbabilities(vad, raisedIfFaint(samples.map((sample) => sample * faint))),
+      samples.length,
+    )
+    t.is(far.length, near.length)
+    for (const [index, { start, end }] of far.entries()) {
+      t.true(Math.abs(start - near[index]!.start) <= vadFrameSamples * 4)
+      t.true(Math.abs(end - near[index]!.end) <= vadFrameSamples * 4)
+    }
+  }
+})
 
 test('streams that are judged together are judged as if alone', async (t) => {
   const vad = await anOpenVad(t)
@@ -130,6 +155,9 @@ function frameAt(samples: Float32Array, index: number): Float32Array {
   frame.set(samples.subarray(index * vadFrameSamples, (index + 1) * vadFrameSamples))
   return frame
 }
+
+/** As faint as a recording can be before its 16 bits no longer tell words apart. */
+const faint = 0.004
 
 function inputsWithoutSpeech(): Record<string, Float32Array> {
   const audio = (at: (i: number) => number) => Float32Array.from({ length: 10 * second }, (_, i) => at(i))
