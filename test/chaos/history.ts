@@ -40,7 +40,7 @@ export interface FaultEvent {
   readonly endMs?: number
 }
 
-export const areas = ['broker', 'links', 'workers', 'gateways', 'storage', 'messages'] as const
+export const areas = ['broker', 'links', 'workers', 'gateways', 'storage', 'messages', 'clocks'] as const
 export type Area = (typeof areas)[number]
 
 /** What the queues held. */

@@ -8,6 +8,7 @@ import { ended } from './ledger.ts'
 import type { Ledger } from './ledger.ts'
 import { aChaosRecording } from './recordings.ts'
 import type { ChaosRecording, RecordingOptions } from './recordings.ts'
+import type { FaultKind } from '../nemesis/plan.ts'
 import { verify } from './verify.ts'
 
 /** Somebody who uploads recordings, has them transcribed, watches, reads and now and then deletes. */
@@ -18,6 +19,8 @@ export interface UserOptions extends RecordingOptions {
   readonly isOver: () => boolean
 }
 
+const diskLoss: FaultKind = 'gateway-gone'
+const lostWithServer = /^The server that received this file has been gone/
 const filesMax = 3
 const twiceChance = 0.3
 const deleteChance = 0.12
@@ -60,21 +63,35 @@ async function upload(
     const files = new Map(ids.map((id, index) => [id, recordings[index]!]))
     ledger.uploaded({ user: caller.user, key, uploadId: body.batch_upload_id, files })
     fileIds = ids
-    if (!(await untilStored({ caller, random, isOver }, body.batch_upload_id))) return undefined
+    if (!(await untilStored({ caller, random, history, isOver }, body.batch_upload_id))) return undefined
   }
   return fileIds
 }
 
+/** False when not all of it came to storage. */
 async function untilStored(
-  options: Pick<UserOptions, 'caller' | 'random' | 'isOver'>,
+  { caller, random, history, isOver }: Pick<UserOptions, 'caller' | 'random' | 'history' | 'isOver'>,
   uploadId: string,
 ): Promise<boolean> {
-  while (!options.isOver()) {
-    const answer = await options.caller.ask({ verb: 'status', method: 'GET', path: `/files/upload/${uploadId}` })
+  while (!isOver()) {
+    const answer = await caller.ask({ verb: 'status', method: 'GET', path: `/files/upload/${uploadId}` })
     if (answer?.status === 200 && answer.body.status === 'completed') return true
-    await pause(options.random.between(100, 400))
+    if (answer?.status === 200 && answer.body.failed > 0 && answer.body.pending + answer.body.uploading === 0) {
+      checkLoss(history, uploadId, answer.body)
+      return false
+    }
+    await pause(random.between(100, 400))
   }
+  history.complain('accepted', `upload ${uploadId} was accepted and has not ended`)
   return false
+}
+
+/** A file is lost with the only disk that had it, and says so; nothing else is a reason. */
+function checkLoss(history: History, uploadId: string, { files }: CallAnswer['body']): void {
+  const isLoss = history.faults.some(({ kind }) => kind === diskLoss)
+  for (const { upload_status: status, error } of files)
+    if (status === 'failed' && !(isLoss && lostWithServer.test(error ?? '')))
+      history.complain('accepted', `a file of upload ${uploadId} failed: ${JSON.stringify(error)}`)
 }
 
 async function submit(options: UserOptions, key: string, fileIds: readonly string[]): Promise<string | undefined> {

@@ -8,11 +8,19 @@ import {
   settledStream,
 } from '../../../infra/nats/topology/queue-names.ts'
 import { buckets } from '../../../infra/nats/topology/topology.ts'
+import type { BrokerNode } from '../rig/broker.ts'
 import { queueNames } from '../rig/observer.ts'
 import type { Begun, NemesisScene } from './scene.ts'
 
 const answerWithinMs = 2000
 const streamsAtOnce = 4
+
+export async function leaderOfQueue({ observer, rig, random }: NemesisScene): Promise<BrokerNode> {
+  const { cluster } = await observer.jsm.streams.info(random.pick(queueNames))
+  const leader = rig.broker.nodes.find(({ name }) => name === cluster?.leader)
+  // in the middle of an election any of them may be the next
+  return leader ?? random.pick(rig.broker.nodes)
+}
 
 /** Some streams, some of their consumers, and the cluster itself are led by another node from now on. */
 export async function changeLeaders({ observer, rig, random }: NemesisScene): Promise<Begun> {

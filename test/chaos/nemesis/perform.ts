@@ -1,14 +1,19 @@
 import { gatewayPoints, workPoints } from '../../../actors/fault-points.ts'
+import type { FaultPoint } from '../../../actors/fault-points.ts'
 import type { Link } from '../rig/link.ts'
 import type { BrokerNode } from '../rig/broker.ts'
-import type { Rig } from '../rig/rig.ts'
+import type { Gateway, Rig } from '../rig/rig.ts'
 import type { RigRole } from '../rig/role.ts'
 import type { FaultKind } from './plan.ts'
 import { copyMessages, loseMessages } from './messages.ts'
-import { changeLeaders } from './leaders.ts'
+import { changeLeaders, leaderOfQueue } from './leaders.ts'
 import type { NemesisScene, Begun } from './scene.ts'
 
 const slowMs = 200
+/** Where a gateway has accepted what storage does not have yet. */
+const acceptedPoints: readonly FaultPoint[] = ['upload.after-accept', 'upload.before-answer', 'transfer.after-begin']
+/** Tokens are good for longer. */
+const clockMinutesMax = 10
 
 export async function begin(kind: FaultKind, scene: NemesisScene, pick: number): Promise<Begun> {
   const { rig } = scene
@@ -22,6 +27,10 @@ export async function begin(kind: FaultKind, scene: NemesisScene, pick: number):
       return down(worker, () => worker.kill9())
     case 'gateway-kill':
       return down(gateway, () => gateway.kill9())
+    case 'gateway-gone':
+      return lost(gateway, one(acceptedPoints))
+    case 'clock-jump':
+      return jumped(role, scene)
     case 'worker-restart':
       return down(worker, () => worker.stop())
     case 'gateway-restart':
@@ -72,6 +81,10 @@ export async function begin(kind: FaultKind, scene: NemesisScene, pick: number):
       return parted(node.name, linksAround(rig, node), (link) => link.cut())
     case 'node-hold':
       return parted(node.name, linksAround(rig, node), (link) => link.hold())
+    case 'leader-cut': {
+      const leader = await leaderOfQueue(scene)
+      return parted(leader.name, linksAround(rig, leader), (link) => link.cut())
+    }
     case 'rolling-restart':
       return rolling(rig.broker.nodes)
     case 'freeze-and-kill':
@@ -87,6 +100,30 @@ async function down(role: RigRole, end: () => Promise<void>): Promise<Begun> {
 function frozen(what: Pick<RigRole | BrokerNode, 'name' | 'freeze' | 'thaw'>): Begun {
   what.freeze()
   return { what: what.name, end: () => what.thaw() }
+}
+
+/** It stands still with something that only its disk has, and neither comes back; another takes its place with an empty disk. */
+async function lost(gateway: Gateway, point: FaultPoint): Promise<Begun> {
+  await gateway.kill9()
+  gateway.arm({ FAULTS: `${point}:freeze` })
+  gateway.up()
+  return {
+    what: `${gateway.name} at ${point}`,
+    async end() {
+      await gateway.kill9()
+      await gateway.loseDisk()
+      gateway.up()
+    },
+  }
+}
+
+async function jumped(role: RigRole, { random }: NemesisScene): Promise<Begun> {
+  const minutes = random.pick([-1, 1]) * random.between(1, clockMinutesMax)
+  await role.setClock(minutes * 60_000)
+  return {
+    what: `${role.name} by ${minutes.toFixed(1)} minutes`,
+    end: () => role.setClock(0),
+  }
 }
 
 /** It dies when it comes to that point; one that does not is killed in the end. */

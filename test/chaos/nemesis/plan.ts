@@ -34,6 +34,12 @@ export const faultKinds = {
   'gateway-freeze': { area: 'gateways', about: 'SIGSTOP, then SIGCONT', seconds: [2, 7] },
   'gateway-restart': { area: 'gateways', about: 'SIGTERM, and up again', seconds: [0.2, 3] },
   'gateway-dies-at': { area: 'gateways', about: 'kill -9 at a named point of its work', seconds: [3, 6] },
+  'gateway-gone': {
+    area: 'gateways',
+    about: 'stands still with what it has accepted, is lost with its disk, and another takes its place',
+    seconds: [3, 6],
+  },
+  'clock-jump': { area: 'clocks', about: 'the clock of a process is minutes wrong, then right again', seconds: [3, 9] },
   'broker-kill': { area: 'broker', about: 'kill -9 of a nats-server, and up again', seconds: [0.5, 6] },
   'broker-freeze': { area: 'broker', about: 'SIGSTOP of a nats-server, then SIGCONT', seconds: [1, 6] },
   'broker-restart': { area: 'broker', about: 'SIGTERM of a nats-server, and up again', seconds: [0.5, 4] },
@@ -74,6 +80,12 @@ export const faultKinds = {
     clusterOnly: true,
   },
   'node-hold': { area: 'broker', about: 'the same, and nobody is told', seconds: [3, 9], clusterOnly: true },
+  'leader-cut': {
+    area: 'broker',
+    about: 'the node that leads a queue is parted from the others and from all processes',
+    seconds: [3, 9],
+    clusterOnly: true,
+  },
   'rolling-restart': {
     area: 'broker',
     about: 'one node after the other, SIGTERM and up again',

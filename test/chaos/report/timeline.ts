@@ -23,6 +23,7 @@ export const areaColours: Readonly<Record<Area, string>> = {
   gateways: '#0f766e',
   storage: '#9f1239',
   messages: '#4d7c0f',
+  clocks: '#475569',
 }
 export const outcomeColours: Readonly<Record<ChaosOperation['outcome'], string>> = {
   ok: '#15803d',

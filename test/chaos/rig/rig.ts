@@ -1,4 +1,4 @@
-import { cp, mkdir } from 'node:fs/promises'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -32,6 +32,8 @@ export interface Rig {
 export interface Gateway extends RigRole {
   readonly url: string
   readonly spoolFolder: string
+  /** While it is down. */
+  loseDisk(): Promise<void>
 }
 
 interface RigOptions {
@@ -55,6 +57,9 @@ export function pace(profile: RigProfile): { readonly ackWaitMs: number; readonl
   return profile === 'single' ? { ackWaitMs: 4000, staleMs: 8000 } : { ackWaitMs: 8000, staleMs: 16_000 }
 }
 
+/** Longer than any fault, so that a gateway that comes back finds its files as it left them. */
+const giveUpSeconds = 60
+
 /** How often something is tried again, and how many may die of it, is as shipped; only the pauses are as hurried as the rest. */
 const retryIntervals = '0.7,2,6'
 
@@ -75,6 +80,8 @@ function settingsOf(profile: RigProfile): Record<string, string> {
     CHUNK_DEADLINE_SECONDS: '15',
     WORKER_FILE_SLOTS: String(slots.files),
     WORKER_CHUNK_SLOTS: String(slots.chunks),
+    GATEWAY_LEASE_MS: '4000',
+    GATEWAY_GIVE_UP_SECONDS: String(giveUpSeconds),
     FILE_WINDOW: '4',
     BATCH_WINDOW: '3',
   }
@@ -84,6 +91,7 @@ function settingsOf(profile: RigProfile): Record<string, string> {
 export async function startRig(options: RigOptions): Promise<Rig> {
   const { folder, profile } = options
   await mkdir(join(folder, 'logs'))
+  await mkdir(join(folder, 'clocks'))
   const disk = await openDisk(join(folder, 'disk'), diskBytes)
   // what kill -9 leaves is the same in memory, and a disk that others use does not slow the brokers down
   const stores = await openDisk(join(folder, 'brokers'), storeBytes)
@@ -106,6 +114,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     for (const node of broker.nodes) node.thaw()
     for (const role of roles) {
       role.thaw()
+      await role.setClock(0)
       role.up()
     }
     await disk.drain()
@@ -151,7 +160,13 @@ async function gatewayOf(parts: Parts, index: number): Promise<Gateway> {
       PORT: String(port),
     },
   )
-  return { ...role, url: `http://127.0.0.1:${port}`, spoolFolder: join(dataDir, 'spool') }
+  const spoolFolder = join(dataDir, 'spool')
+  return {
+    ...role,
+    url: `http://127.0.0.1:${port}`,
+    spoolFolder,
+    loseDisk: () => rm(spoolFolder, { recursive: true, force: true }),
+  }
 }
 
 function workerOf(parts: Parts, index: number): Promise<RigRole> {
@@ -175,10 +190,13 @@ interface RoleParts {
 async function roleOf(parts: Parts, input: RoleParts, more: Record<string, string> = {}): Promise<RigRole> {
   const { broker, disk, folder, profile, events } = parts
   const links = await Promise.all(broker.nodes.map((node) => openLink(node.port)))
+  const clockFile = join(folder, 'clocks', input.name)
+  await writeFile(clockFile, '0')
   return aRole({
     ...input,
     links,
     events,
+    clockFile,
     logFile: join(folder, 'logs', `${input.name}.log`),
     environment: {
       ...settingsOf(profile),

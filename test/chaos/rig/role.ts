@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { eventually } from '../../support/eventually.ts'
 import type { Link } from './link.ts'
+import { clockFileVariable } from './clock-file.ts'
 
 /** A gateway or a worker, kept alive as an init system would until it is told to stay down. */
 export interface RigRole {
@@ -23,6 +25,8 @@ export interface RigRole {
   stop(): Promise<void>
   freeze(): void
   thaw(): void
+  /** From now on its wall clock is so far off. */
+  setClock(offsetMs: number): Promise<void>
   /** The next life is lived with these as well, and only that one. */
   arm(environment: Readonly<Record<string, string>>): void
 }
@@ -32,6 +36,8 @@ interface RoleOptions {
   readonly kind: RigRole['kind']
   readonly program: readonly string[]
   readonly environment: Readonly<Record<string, string>>
+  /** How wrong its clock is, in milliseconds. */
+  readonly clockFile: string
   readonly links: readonly Link[]
   readonly logFile: string
   readonly events: RoleEvents
@@ -100,16 +106,19 @@ export function aRole(options: RoleOptions): RigRole {
       isFrozen = false
       child?.kill('SIGCONT')
     },
+    setClock: (offsetMs) => writeFile(options.clockFile, String(offsetMs)),
     arm(environment) {
       armed = environment
     },
   }
 }
 
-function start({ name, program, environment, events, logFile }: RoleOptions, armed: object): ChildProcess {
+function start(options: RoleOptions, armed: object): ChildProcess {
   const surrounding = Object.fromEntries(essentials.map((key) => [key, process.env[key]]))
-  const child = spawn(process.execPath, program, {
-    env: { ...surrounding, ...environment, ...armed },
+  const { name, program, environment, clockFile, events, logFile } = options
+  const clock = { [clockFileVariable]: clockFile }
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('./wrong-clock.js'), ...program], {
+    env: { ...surrounding, ...clock, ...environment, ...armed },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   if (child.stderr) {
