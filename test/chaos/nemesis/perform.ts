@@ -49,6 +49,8 @@ export async function begin(kind: FaultKind, scene: NemesisScene, pick: number):
       return nodeDown(node, () => node.kill9())
     case 'broker-restart':
       return nodeDown(node, () => node.stop())
+    case 'broker-full':
+      return noRoom(rig)
     case 'broker-freeze':
       return frozen(node)
     case 'link-cut':
@@ -154,6 +156,24 @@ async function herd({ rig, rush }: NemesisScene): Promise<Begun> {
 async function nodeDown(node: BrokerNode, end: () => Promise<void>): Promise<Begun> {
   await end()
   return { what: node.name, end: () => node.start() }
+}
+
+/** A nats-server that could not write takes nothing more until it is started again. */
+async function noRoom({ broker, stores }: Rig): Promise<Begun> {
+  await stores.fill()
+  return {
+    what: stores.isSmall ? 'the disk of all nodes' : 'nothing: no disk could be mounted',
+    async end() {
+      await stores.drain()
+      // all of them: one alone has nobody to agree with about anything
+      await Promise.all(
+        broker.nodes.map(async (node) => {
+          await node.stop()
+          await node.start()
+        }),
+      )
+    },
+  }
 }
 
 function parted(what: string, links: readonly Link[], part: (link: Link) => void): Begun {

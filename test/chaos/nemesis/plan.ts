@@ -43,6 +43,11 @@ export const faultKinds = {
   'broker-kill': { area: 'broker', about: 'kill -9 of a nats-server, and up again', seconds: [0.5, 6] },
   'broker-freeze': { area: 'broker', about: 'SIGSTOP of a nats-server, then SIGCONT', seconds: [1, 6] },
   'broker-restart': { area: 'broker', about: 'SIGTERM of a nats-server, and up again', seconds: [0.5, 4] },
+  'broker-full': {
+    area: 'broker',
+    about: 'not a byte left where the broker keeps everything, then room and a restart of its nodes',
+    seconds: [2, 8],
+  },
   'link-cut': { area: 'links', about: 'a process cannot reach the broker, and is told so', seconds: [2, 7] },
   'link-hold': {
     area: 'links',

@@ -19,6 +19,8 @@ import type { RigRole, RoleEvents } from './role.ts'
 export interface Rig {
   readonly broker: Broker
   readonly disk: Disk
+  /** Where the nodes of the broker keep what they know. */
+  readonly stores: Disk
   readonly gateways: readonly Gateway[]
   readonly workers: readonly RigRole[]
   /** From every role to this node. */
@@ -49,7 +51,7 @@ const gatewayCount = 2
 const workerCount = 3
 export const slots = { files: 2, chunks: 2 } as const
 const diskBytes = 768 * 1024 * 1024
-const storeBytes = 4 * 1024 * 1024 * 1024
+const storeBytes = 1024 * 1024 * 1024
 const readyWithinMs = 240_000
 
 /** Time runs some seven times as fast as in earnest; the cluster on one machine is given twice as much. */
@@ -117,7 +119,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
       await role.setClock(0)
       role.up()
     }
-    await disk.drain()
+    await Promise.all([disk.drain(), stores.drain()])
     await disk.hasten()
     await disk.bringStoreBack()
     await Promise.all(roles.map((role) => role.ready(readyWithinMs)))
@@ -134,6 +136,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   return {
     broker,
     disk,
+    stores,
     gateways,
     workers,
     linksTo: (node) => roles.map((role) => role.links[broker.nodes.indexOf(node)]!),
