@@ -33,10 +33,11 @@ const longestGapSeconds = 2
 
 /** Every clip is recognised once, however often it is read: the words are needed for their times alone. */
 export async function readingsOf(recordings: readonly Recording[]): Promise<SpeechReading[]> {
-  const folder = join(bundledModels(), 'hindi-ctc')
+  const folder = join(bundledModels(), 'hinglish-ctc')
   const engine = await openCtcEngine({
-    modelPath: join(folder, 'base.int8.onnx'),
+    modelPath: join(folder, 'small.int8.onnx'),
     vocabularyPath: join(folder, 'vocab.json'),
+    lmPath: join(folder, 'lm.bin'),
     threads: 1,
   })
   const readings: SpeechReading[] = []

@@ -24,7 +24,7 @@ export function laughingTags({ prosody, cepstrum }: CepstralFrames, words: reado
     const evidence = evidenceOf({ ...rhythm, contrast: contrastOf(bursts), voiced }) + evidenceOfWords(words, span)
     windows.push({ ...span, score: logistic(evidence) })
   }
-  return tagsAbove(windows, 'laughing', laughingFrom)
+  return tagsAbove(windows, 'laughing', laughingFrom).filter(({ start, end }) => end - start >= shortestLaughSeconds)
 }
 
 const windowFrames = framesPerSecond
@@ -32,6 +32,8 @@ const stepFrames = framesPerSecond / 10
 const shortestWindowFrames = 0.6 * framesPerSecond
 const edgeFrames = 6
 const laughingFrom = 0.7
+/** Four syllables of somebody who reads fast may be alike, for half a second. */
+const shortestLaughSeconds = 0.7
 
 interface Rhythm {
   /** Frames of the loudest moment of each burst. */
