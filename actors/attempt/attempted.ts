@@ -35,7 +35,10 @@ export async function outcomeOf<Value>(
     return await work()
   } catch (cause) {
     const failure = failureOf(cause, signal)
-    return failure ? { kind: 'failed', failure, cause } : { kind: 'left', cause }
+    if (failure) return { kind: 'failed', failure, cause }
+    // who is told to stop has no say any more: in its own words this would be set aside for good
+    const isOwnFailure = cause instanceof FailureError && awayCodeOf(cause) === undefined
+    return { kind: 'left', cause: isOwnFailure ? signal.reason : cause }
   }
 }
 

@@ -36,6 +36,10 @@ test('work that was told to stop has not failed: it is left to another worker', 
   t.deepEqual(await thrown(cause, told), { kind: 'left', cause })
 })
 
+test('work that fails in our own words while it is told to stop is left as well, and nobody sets it aside', async (t) => {
+  t.deepEqual(await thrown(terminal('worker_lost', 'It is given up.'), told), { kind: 'left', cause: told })
+})
+
 test('work is left while the broker is away, because nothing can be written down', async (t) => {
   const cause = away('broker_unavailable', 'It is away.')
   t.deepEqual(await thrown(cause), { kind: 'left', cause })
