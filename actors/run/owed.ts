@@ -41,7 +41,8 @@ export function owedByRun(progress: RunProgress): FileEffect[] {
     case 'running':
       return [{ type: 'FindLostChunks', chunks: underWayOf(progress.chunks) }, { type: 'TellBatch' }]
     case 'finished':
-      return [{ type: 'TellBatch' }, ...leftOf(progress)]
+      // its batch last: when that is closed nobody looks after it any more
+      return [...leftOf(progress), { type: 'TellBatch' }]
     case 'gone':
       return [{ type: 'RemoveEverything' }, { type: 'TellBatch' }, { type: 'Forget' }]
     default:

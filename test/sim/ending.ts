@@ -73,10 +73,12 @@ function checkDeleted({ objects, files, uploads, runs, members, listed }: Platfo
   ]
 }
 
-/** Sound that nobody needs any more goes, unless it is to be kept; what a dying zombie stored goes with its file. */
+/** Sound that nobody needs any more goes, unless it is to be kept; what the dead stored goes with its file. */
 function checkAudio({ objects, scenario, world }: Platform): string[] {
   if (scenario.limits.saveAudio || world.counts.has('zombie killed')) return []
-  return [...objects.keys()].filter((key) => key.includes('/audio/')).map((key) => `sound is left: ${key}`)
+  return [...objects.keys()]
+    .filter((key) => key.includes('/audio/') && !world.cameLate.has(key))
+    .map((key) => `sound is left: ${key}`)
 }
 
 /** Only who dies leaves a mark, or who stands still or cannot take it away. */

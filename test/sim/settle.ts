@@ -37,6 +37,8 @@ async function refuse<Body extends SimBody>(
   error: unknown,
 ): Promise<void> {
   const { world, deadLetters } = platform
+  // whatever it met: who must stop gives back what it has not done
+  if (process.isStopping) return hand.giveBack(error)
   if (!(error instanceof FailureError) || !isHopeless(error, hand.deliveries)) return hand.giveBack(error)
   try {
     await world.call(process, { service: 'broker', what: 'dead-letters', key: hand.id }, () => {

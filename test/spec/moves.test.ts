@@ -84,7 +84,7 @@ test('a parent whose chunks are all terminal and none failed is completed', (t) 
 test('a parent whose chunks have all failed is failed', (t) => {
   const { state, effects } = decide(aRunningFile({ total: 2 }), [failed(0), failed(1)], limits)
   t.is(standingOf(state.progress), 'failed')
-  t.deepEqual(effects, [{ type: 'TellBatch' }, { type: 'RemoveAudio' }])
+  t.deepEqual(effects, [{ type: 'RemoveAudio' }, { type: 'TellBatch' }])
 })
 
 const fanOutFailed: RunCommand = { type: 'FanOutFailed', error: anError({ code: 'fan_out_failed' }) }
@@ -117,7 +117,7 @@ test('a file of which something can never be stored fails with a sentence, and k
   const { state, effects } = decide(aRunningFile({ total: 4, done: bits(0) }), [{ type: 'GaveUp', error }], limits)
   const outcome = { phase: 'finished', outcome: 'failed', attempt: 1, finishedAtMs: error.atMs, errors: [error] }
   t.deepEqual(state.progress, outcome as never)
-  t.deepEqual(effects, [{ type: 'TellBatch' }, { type: 'RemoveAudio' }])
+  t.deepEqual(effects, [{ type: 'RemoveAudio' }, { type: 'TellBatch' }])
 })
 
 test('a file that has ended keeps its outcome when what its chunks say can never be stored', (t) => {
