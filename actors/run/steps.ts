@@ -8,6 +8,7 @@ import { onTrial } from '../attempt/trial.ts'
 import type { Suspicion, TrialPorts } from '../attempt/trial.ts'
 import { unreachable } from '../decision.ts'
 import { transcriptKey, trialFolder } from '../ids.ts'
+import type { RunRef } from '../ids.ts'
 import type { Delivered, Faults, Log } from '../ports.ts'
 import type { StoredTranscript } from '../transcript/state.ts'
 import type { RunActor } from './actor.ts'
@@ -44,10 +45,7 @@ export async function runStep(input: Stepping, delivered: Delivered<RunWork>): P
   const file = await ports.run.tell(work, [{ type: 'Begin', step, attempt, atMs: ports.clock.nowMs() }])
   await ports.faults.point('step.after-begin')
   if (!file || !isHandled(file.progress, work)) return
-  if (!(await ports.isWanted(file))) {
-    await ports.run.tell(work, [{ type: 'Purge' }])
-    return
-  }
+  if (!(await ports.isWanted(file))) return purge(ports, work)
   const attempted = await outcomeOf(delivered.signal, () =>
     step === 'plan' ? plan(input, file, delivered) : assemble(input, file, delivered),
   )
@@ -62,6 +60,19 @@ export async function runStep(input: Stepping, delivered: Delivered<RunWork>): P
     default:
       return unreachable(stepped)
   }
+}
+
+async function purge({ run }: StepPorts, work: RunRef): Promise<void> {
+  await run.tell(work, [{ type: 'Purge' }])
+}
+
+/** What runs alone may have waited long for its turn, and what it was deleted with took the marks of those who died. */
+async function ifStillWanted<Value>(
+  ports: StepPorts,
+  { file, deliveries }: { readonly file: RunState; readonly deliveries: number },
+  work: () => Promise<Value>,
+): Promise<Value | undefined> {
+  return deliveries === 1 || (await ports.isWanted(file)) ? work() : undefined
 }
 
 async function tellFailed({ ports, options }: Stepping, work: RunWork, { failure, cause }: Failed): Promise<void> {
@@ -86,10 +97,19 @@ function isHandled(progress: RunProgress, { step, attempt }: RunWork): boolean {
   return progress.phase === (step === 'plan' ? 'planning' : 'assembling') && progress.attempt === attempt
 }
 
+async function purged(ports: StepPorts, file: RunRef): Promise<Attempted<void>> {
+  await purge(ports, file)
+  return simplyDone
+}
+
 async function plan(input: Stepping, file: RunState, delivered: Delivered<RunWork>): Promise<Attempted<void>> {
   const { ports } = input
-  const trial = await onTrial(ports, suspicionOf(input, delivered), () => ports.planner.plan(file, delivered.signal))
+  const { deliveries, signal } = delivered
+  const trial = await onTrial(ports, suspicionOf(input, delivered), () =>
+    ifStillWanted(ports, { file, deliveries }, () => ports.planner.plan(file, signal)),
+  )
   if (trial.kind !== 'done') return trial
+  if (!trial.value) return purged(ports, file)
   await ports.faults.point('plan.after-store')
   await ports.run.tell(file, [{ type: 'Planned', ...trial.value }])
   return simplyDone
@@ -102,13 +122,14 @@ function suspicionOf({ options }: Stepping, { work, deliveries, signal }: Delive
 
 async function assemble(input: Stepping, file: RunState, delivered: Delivered<RunWork>): Promise<Attempted<void>> {
   const { ports } = input
-  const { signal } = delivered
+  const { deliveries, signal } = delivered
   const chunks = chunksOf(file.progress)
   if (!chunks) return simplyDone
   const trial = await onTrial(ports, suspicionOf(input, delivered), () =>
-    ports.assembler.assemble(file, chunks, signal),
+    ifStillWanted(ports, { file, deliveries }, () => ports.assembler.assemble(file, chunks, signal)),
   )
   if (trial.kind !== 'done') return trial
+  if (!trial.value) return purged(ports, file)
   const bytes = Buffer.from(JSON.stringify(trial.value))
   await ports.blobs.put(transcriptKey(file), { bytes }, { ifAbsent: true, signal })
   await ports.faults.point('assemble.after-store')
