@@ -16,7 +16,7 @@ Error.stackTraceLimit = 0
 /** The same each time: what must have happened in a run is known to happen in these. */
 const seedsInAll = 2000
 /** Of a range that no run before has had, most likely. */
-const newSeeds = 1000
+const newSeeds = 300
 const newSeedsFrom = randomInt(10_000, 2 ** 32 - newSeeds)
 const seedsInOne = 100
 /** On a machine that has other things to do. */
