@@ -281,7 +281,10 @@ test('metrics are on a port of their own and not on the public one', async (t) =
 test('health says whether dependencies can be used and nothing else of them', async (t) => {
   const { api } = await service.user(t)
   t.deepEqual((await api.as(undefined).get('/healthz')).body, { status: 'ok' })
-  const { body } = await api.as(undefined).get('/readyz')
+  const body = await eventually('it is ready', async () => {
+    const answer = await api.as(undefined).get('/readyz')
+    return answer.status === 200 ? answer.body : undefined
+  })
   t.deepEqual(body, { status: 'ready', dependencies: { broker: 'ok', storage: 'ok' } })
 })
 
