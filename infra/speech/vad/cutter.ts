@@ -55,7 +55,8 @@ export function createCutter(options: CutterOptions): Cutter {
 
   async function cut(isEnd: boolean): Promise<AudioChunk[]> {
     const audio = held.samples.subarray(0, held.length)
-    const probabilities = await speechProbabilities(options.vad, raisedIfFaint(audio), options.signal)
+    const energy = energyOf(audio)
+    const probabilities = await speechProbabilities(options.vad, raisedIfFaint(audio, energy), options.signal)
     const spansBy = (segments: SegmentOptions): Span[] =>
       speechSpans(probabilities, audio.length, segments)
         .map(({ start, end }) => ({ start: Math.max(start, held.from), end }))
@@ -65,7 +66,7 @@ export function createCutter(options: CutterOptions): Cutter {
     const spans = spansBy(segments)
     // a recogniser wants to hear what is around a word; a pause is what lies between words
     const bareSpans = spansBy({ ...segments, paddingSeconds: 0 })
-    const planned = planChunks(spans, energyOf(audio), { ...plan, speech: bareSpans })
+    const planned = planChunks(spans, energy, { ...plan, speech: bareSpans })
     const open = isEnd ? undefined : unfinished(planned, audio.length - plan.maxSilenceSeconds * heardRate)
     const ready = open ? planned.slice(0, -1) : planned
     const chunks = ready.map((chunk, index): AudioChunk => ({

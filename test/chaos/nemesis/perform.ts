@@ -2,7 +2,7 @@ import { gatewayPoints, workPoints } from '../../../actors/fault-points.ts'
 import type { FaultPoint } from '../../../actors/fault-points.ts'
 import type { Link } from '../rig/link.ts'
 import type { BrokerNode } from '../rig/broker.ts'
-import type { Gateway, Rig } from '../rig/rig.ts'
+import type { Rig } from '../rig/rig.ts'
 import type { RigRole } from '../rig/role.ts'
 import type { FaultKind } from './plan.ts'
 import { copyMessages, loseMessages } from './messages.ts'
@@ -28,7 +28,7 @@ export async function begin(kind: FaultKind, scene: NemesisScene, pick: number):
     case 'gateway-kill':
       return down(gateway, () => gateway.kill9())
     case 'gateway-gone':
-      return lost(gateway, one(acceptedPoints))
+      return armed(gateway, `${one(acceptedPoints)}:freeze`, () => gateway.loseDisk())
     case 'clock-jump':
       return jumped(role, scene)
     case 'worker-restart':
@@ -40,9 +40,9 @@ export async function begin(kind: FaultKind, scene: NemesisScene, pick: number):
     case 'gateway-freeze':
       return frozen(gateway)
     case 'worker-dies-at':
-      return armed(worker, one(workPoints))
+      return armed(worker, `${one(workPoints)}:kill`)
     case 'gateway-dies-at':
-      return armed(gateway, one(gatewayPoints))
+      return armed(gateway, `${one(gatewayPoints)}:kill`)
     case 'thundering-herd':
       return herd(scene)
     case 'broker-kill':
@@ -104,21 +104,6 @@ function frozen(what: Pick<RigRole | BrokerNode, 'name' | 'freeze' | 'thaw'>): B
   return { what: what.name, end: () => what.thaw() }
 }
 
-/** It stands still with something that only its disk has, and neither comes back; another takes its place with an empty disk. */
-async function lost(gateway: Gateway, point: FaultPoint): Promise<Begun> {
-  await gateway.kill9()
-  gateway.arm({ FAULTS: `${point}:freeze` })
-  gateway.up()
-  return {
-    what: `${gateway.name} at ${point}`,
-    async end() {
-      await gateway.kill9()
-      await gateway.loseDisk()
-      gateway.up()
-    },
-  }
-}
-
 async function jumped(role: RigRole, { random }: NemesisScene): Promise<Begun> {
   const minutes = random.pick([-1, 1]) * random.between(1, clockMinutesMax)
   await role.setClock(minutes * 60_000)
@@ -128,15 +113,16 @@ async function jumped(role: RigRole, { random }: NemesisScene): Promise<Begun> {
   }
 }
 
-/** It dies when it comes to that point; one that does not is killed in the end. */
-async function armed(role: RigRole, point: string): Promise<Begun> {
+/** What befalls it at that point does so in its next life; in the end it is killed, and what is left of it may go too. */
+async function armed(role: RigRole, fault: string, bury?: () => Promise<void>): Promise<Begun> {
   await role.kill9()
-  role.arm({ FAULTS: `${point}:kill` })
+  role.arm({ FAULTS: fault })
   role.up()
   return {
-    what: `${role.name} at ${point}`,
+    what: `${role.name}, ${fault}`,
     async end() {
       await role.kill9()
+      await bury?.()
       role.up()
     },
   }

@@ -61,7 +61,7 @@ for (const [name, audio] of Object.entries(inputsWithoutSpeech()))
   test(`${name} from far away, raised to the level of speech, is not speech`, async (t) => {
     const vad = await anOpenVad(t)
     const steps = 2 ** 15
-    const far = raisedIfFaint(audio.map((sample) => Math.round(sample * faint * steps) / steps))
+    const far = raised(audio.map((sample) => Math.round(sample * faint * steps) / steps))
     t.deepEqual(speechSpans(await speechProbabilities(vad, far), far.length), [])
   })
 
@@ -70,7 +70,7 @@ test('speech from far away is found where it is found close by', async (t) => {
   for (const { samples } of await speechFixtures()) {
     const near = speechSpans(await speechProbabilities(vad, samples), samples.length)
     const far = speechSpans(
-      await speechProbabilities(vad, raisedIfFaint(samples.map((sample) => sample * faint))),
+      await speechProbabilities(vad, raised(samples.map((sample) => sample * faint))),
       samples.length,
     )
     t.is(far.length, near.length)
@@ -154,6 +154,10 @@ function frameAt(samples: Float32Array, index: number): Float32Array {
   const frame = new Float32Array(vadFrameSamples)
   frame.set(samples.subarray(index * vadFrameSamples, (index + 1) * vadFrameSamples))
   return frame
+}
+
+function raised(samples: Float32Array): Float32Array {
+  return raisedIfFaint(samples, energyOf(samples))
 }
 
 /** As faint as a recording can be before its 16 bits no longer tell words apart. */
