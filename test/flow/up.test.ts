@@ -69,7 +69,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     const first = await anUp(t)
     const uploadId = await uploaded(await first.api())
     const below = first.children()
-    t.deepEqual(below.filter(isRole).map(nameOf).sort(), roles)
+    t.deepEqual(first.roles().map(nameOf).sort(), ['gateway', 'nats-server', 'realtime', 'worker'])
     t.is((await stat(first.dataDir)).mode & 0o777, 0o700)
 
     first.process.signal(signal)
@@ -102,10 +102,10 @@ test.serial('a gateway and a nats-server that are killed are brought back, at th
   const service = await anUp(t, { environment: { PORT: '0' } })
   const api = await service.api()
   const uploadId = await uploaded(api)
-  for (const victim of service.children().filter(isRole)) {
+  for (const victim of service.roles()) {
     process.kill(victim.pid, 'SIGKILL')
     await eventually(`${nameOf(victim)} is replaced`, () =>
-      service.children().some((one) => nameOf(one) === nameOf(victim) && one.pid !== victim.pid),
+      service.roles().some((one) => nameOf(one) === nameOf(victim) && one.pid !== victim.pid),
     )
     const answer = await eventually('the API works again', async () => {
       const watched = await api.get(`/files/upload/${uploadId}`)
@@ -170,6 +170,8 @@ interface Up {
   /** As the user whose token is printed. */
   api(): Promise<Api>
   children(): RunningProcess[]
+  /** What it started itself: what a role starts is still called by the name of the role for a moment. */
+  roles(): RunningProcess[]
 }
 
 async function anUp(
@@ -186,6 +188,7 @@ async function anUp(
     dataDir,
     api: () => openApi(t, url, /VAAK_TOKEN=(\S+)/.exec(started.stdout)?.[1]),
     children: () => descendantsOf(started.pid),
+    roles: () => descendantsOf(started.pid).filter((one) => one.parentPid === started.pid),
   }
 }
 
@@ -211,13 +214,6 @@ function pasteable(stdout: string): string[] {
 async function paste(...lines: string[]): Promise<string> {
   const { stdout } = await run('bash', ['-c', lines.join('\n')])
   return stdout
-}
-
-const roles = ['gateway', 'nats-server', 'realtime', 'worker']
-
-/** And not what a role started for itself. */
-function isRole(one: RunningProcess): boolean {
-  return roles.includes(nameOf(one))
 }
 
 function nameOf({ command }: RunningProcess): string {

@@ -6,6 +6,7 @@ import type { ProcessIdentity } from '../../infra/process/process-identity.ts'
 
 export interface RunningProcess extends ProcessIdentity {
   readonly command: string
+  readonly parentPid: number
 }
 
 /** Children, and children of children, that run now. */
@@ -16,7 +17,12 @@ export function descendantsOf(pid: number): RunningProcess[] {
       .filter((one) => one.parentPid === parent)
       .flatMap((one) => {
         const identity = identityOf(one.pid)
-        const self = identity && { pid: one.pid, startedAt: identity.startedAt, command: one.command }
+        const self = identity && {
+          pid: one.pid,
+          startedAt: identity.startedAt,
+          command: one.command,
+          parentPid: parent,
+        }
         return self ? [self].concat(below(one.pid)) : []
       })
   return below(pid)
