@@ -27,12 +27,23 @@ export async function nameDurably(naming: Naming): Promise<'stored' | 'exists'> 
       await syncUpTo(naming.root, folder)
       return outcome
     } catch (error) {
-      if (codeOf(error) === 'ENOTDIR') throw terminal('conflict', 'One of the parts of this key is an object.', error)
-      if (codeOf(error) !== 'ENOENT') throw error
-      await unlessFolderGone(lstat(naming.root))
+      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
+      // with the dot it must be a folder
+      await unlessFolderGone(lstat(`${naming.root}/.`))
+      // a folder of ours that was an ordinary file for a moment is none of them
+      if (await leadsThroughFile(naming.root, folder))
+        throw terminal('conflict', 'One of the parts of this key is an object.', error)
     }
   }
   throw away('storage_unavailable', `The object's folder was removed ${namingAttempts} times while it was stored.`)
+}
+
+async function leadsThroughFile(root: string, folder: string): Promise<boolean> {
+  for (let each = folder; each !== root; each = dirname(each)) {
+    const facts = await unlessMissing(lstat(each))
+    if (facts) return !facts.isDirectory()
+  }
+  return false
 }
 
 async function nameOnce({ staged, target, ifAbsent }: Naming): Promise<'stored' | 'exists'> {

@@ -180,6 +180,19 @@ test('a store that goes while something is put there is not made anew', async (t
   await t.throwsAsync(stat(folder), { code: 'ENOENT' })
 })
 
+for (const part of ['folder', 'stored'] as const)
+  test(`a store whose ${part} becomes a file while something is put there is away, and no key is to blame`, async (t) => {
+    const store = await aStore(t)
+    await rename(store[part], `${store[part]}-away`)
+    await writeFile(store[part], '')
+    const target = join(store.stored, 'a/b/c')
+    for (const ifAbsent of [true, false])
+      await t.throwsAsync(nameDurably({ staged: join(store.incoming, 'x'), target, root: store.stored, ifAbsent }), {
+        instanceOf: FailureError,
+        message: /^storage_unavailable: The storage folder is gone/,
+      })
+  })
+
 test('a folder that is made where a store was is not taken for it', async (t) => {
   const { blobs, folder, stored, incoming } = await aStore(t)
   await rename(folder, `${folder}-away`)
