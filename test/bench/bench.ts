@@ -3,6 +3,7 @@ import { asr } from './asr/asr.ts'
 import { benchAssemble } from './assemble.ts'
 import { benchBatches } from './batches.ts'
 import { confidence } from './confidence.ts'
+import { cost } from './cost.ts'
 import { benchHinglish } from './hinglish/hinglish.ts'
 import { benchList } from './list.ts'
 import { long } from './long.ts'
@@ -24,6 +25,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   },
   batches: benchBatches,
   pipeline,
+  cost,
   asr,
   hinglish: benchHinglish,
   confidence,
