@@ -88,12 +88,23 @@ export interface Stored<Value> {
 }
 
 /**
- * Work that waits for a worker, in fair turns between users. Durable when `enqueue` resolves; the same id within two minutes is
- * stored once. Delays survive restarts of everything.
+ * Work that waits for a worker. Durable when `enqueue` resolves; the same id within two minutes is stored once. Delays survive
+ * restarts of everything.
  */
 export interface Outbox<Work> {
-  /** `isRetry`: it failed before; where retries have a queue of their own it goes there. */
-  enqueue(work: Work, options: { id: string; delayMs: number; isRetry: boolean }): Promise<void>
+  enqueue(work: Work, options: EnqueueOptions): Promise<void>
+}
+
+export interface EnqueueOptions {
+  readonly id: string
+  readonly delayMs: number
+  /** It failed before; where retries have a queue of their own it goes there. */
+  readonly isRetry: boolean
+  /**
+   * About how many pieces of the same user's work are before it; none unless told. Who has little goes first, so that nobody waits for
+   * much more of another's work than there is of their own.
+   */
+  readonly ahead?: number
 }
 
 export interface WorkQueue<Work> extends Outbox<Work> {

@@ -57,6 +57,8 @@ export interface Backlog {
   secondsUntilDone(work: OpenWork): Promise<number>
   secondsUntilIdle(owner: Owner): Promise<number>
   secondsUntilRoom(files: number): Promise<number>
+  /** Pieces of work of this user that wait or are under way, about. */
+  piecesOf(owner: Owner): Promise<number>
   /** Counts at once, until the records are looked at the next time. */
   add(work: OpenWork): void
   drop(batchId: BatchId): void

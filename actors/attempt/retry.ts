@@ -15,6 +15,9 @@ export interface RetryPolicy {
   readonly intervalsMs: readonly number[]
 }
 
+/** Pieces of work that a retry is taken to have before it, whoever its user is: what was not tried yet goes first. */
+export const aheadOfRetries = 32
+
 type NextAttempt = { readonly retry: true; readonly delayMs: number } | { readonly retry: false }
 
 /** After attempt number `attempt`, counted from 1. Who was told to wait longer waits longer. */

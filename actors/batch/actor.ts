@@ -10,9 +10,10 @@ import { oweCall } from '../webhook/queue.ts'
 import type { OwedCallPorts } from '../webhook/queue.ts'
 import { decide } from './decide.ts'
 import type { BatchLimits } from './decide.ts'
+import { piecesIn } from './estimate.ts'
 import type { BatchCommand, BatchEffect } from './protocol.ts'
 import { release } from './quota.ts'
-import { acceptedBatch, membersKey, membersPerPage } from './state.ts'
+import { acceptedBatch, membersKey, membersPerPage, underWayOf } from './state.ts'
 import type { BatchRecord, BatchState, Members, OpenBatch, Quota } from './state.ts'
 import { leaveOpen } from './waiting.ts'
 import type { WaitingPorts } from './waiting.ts'
@@ -103,7 +104,16 @@ async function issueFiles(input: Handling, indexes: readonly number[], owed: Owe
       const { fileId, filename, source, estimatedSeconds, continues } = member
       const { owner, batchId, settings, acceptedAtMs } = batch
       const begun = continues === undefined ? {} : { continues }
-      const order = { filename, source, settings, acceptedAtMs, estimatedSeconds, ...begun }
+      const ahead = aheadOf(batch, index)
+      const order = {
+        filename,
+        source,
+        settings,
+        acceptedAtMs,
+        estimatedSeconds,
+        ...begun,
+        ...(ahead > 0 && { ahead }),
+      }
       await issueFile(ports, { owner, batchId, fileId, index, ...order }, owed.revision)
     }),
   )
@@ -117,6 +127,12 @@ async function issueFiles(input: Handling, indexes: readonly number[], owed: Owe
     )
 }
 
+/** Its user's work before the batch, and files of the batch that are under way before this one, each as long as all are in the mean. */
+function aheadOf(batch: BatchState, index: number): number {
+  const before = underWayOf(batch).filter((other) => other < index).length
+  return (batch.ahead ?? 0) + before * piecesIn(1, batch.estimatedSeconds / batch.total)
+}
+
 /** One that is in the workers' hands already looks after itself: its message may have been lost, or it was deleted. */
 async function issueFile(ports: BatchPorts, order: Omit<RunState, 'progress'>, revision: number): Promise<void> {
   const { owner, batchId, fileId, index } = order
@@ -127,7 +143,7 @@ async function issueFile(ports: BatchPorts, order: Omit<RunState, 'progress'>, r
   if (created === 'exists') return ports.reports.toFile(ref, { type: 'Wake' }, `wake:${key}:${revision}`)
   await ports.fileQueue.enqueue(
     { ...ref, step: 'plan', attempt: 1 },
-    { id: `plan:${key}:1:${revision}`, delayMs: 0, isRetry: false },
+    { id: `plan:${key}:1:${revision}`, delayMs: 0, isRetry: false, ahead: order.ahead ?? 0 },
   )
 }
 
@@ -147,8 +163,8 @@ async function forgetMembers(ports: BatchPorts, indexes: readonly number[], batc
   }
 }
 
-async function announce(ports: BatchPorts, { owner, batchId }: BatchState): Promise<void> {
-  await oweCall(ports, { owner, batchId, round: 1, attempt: 1 })
+async function announce(ports: BatchPorts, { owner, batchId, ahead }: BatchState): Promise<void> {
+  await oweCall(ports, { owner, batchId, round: 1, attempt: 1 }, ahead)
   await ports.faults.point('batch.after-announce')
 }
 

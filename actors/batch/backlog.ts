@@ -3,7 +3,7 @@ import type { BatchId } from '../ids.ts'
 import type { Clock, Log, Records } from '../ports.ts'
 import type { Backlog } from '../services.ts'
 import type { WorkerPulse } from '../worker/state.ts'
-import { paceOf, queueOf, secondsUntilDone, secondsUntilIdle, secondsUntilRoom } from './estimate.ts'
+import { paceOf, piecesLeft, queueOf, secondsUntilDone, secondsUntilIdle, secondsUntilRoom } from './estimate.ts'
 import type { OpenWork, Pace, QueueAhead } from './estimate.ts'
 import { isAbandoned, audioSecondsOf, unsettledOf } from './state.ts'
 import type { BatchRecord, BatchState, OpenBatch } from './state.ts'
@@ -78,6 +78,7 @@ export function openBacklog(ports: BacklogPorts): Backlog {
     secondsUntilDone: async (work) => secondsUntilDone(await queue(), work),
     secondsUntilIdle: async (owner) => secondsUntilIdle(await queue(), owner),
     secondsUntilRoom: async (files) => secondsUntilRoom(await queue(), files),
+    piecesOf: async (owner) => piecesLeft(await queue(), owner),
     add(work) {
       recent.set(work.batchId, { work, sinceMs: ports.clock.elapsedMs() })
       known = undefined

@@ -35,6 +35,8 @@ interface OwnersWork {
  * (infra/docs/measurements.md); doubtful passages are heard twice or three times.
  */
 export const unmeasuredHeardPerSecond = 10
+/** As long as recordings are cut, about. */
+const secondsPerPiece = 30
 /** What is heard has to be put together and written down: no batch that is open is closer to its end. */
 export const finishingSeconds = 1
 
@@ -97,6 +99,17 @@ export function secondsUntilRoom(queue: QueueAhead, files: number): number {
   let seconds = 0
   for (const owners of queue.byOwner.values()) seconds += owners.seconds
   return secondsUntilHeard(queue, seconds * Math.min(1, files / Math.max(1, queue.files)))
+}
+
+/** About how many pieces of work are left of this user. */
+export function piecesLeft(queue: QueueAhead, owner: Owner): number {
+  const works = queue.byOwner.get(owner)?.works ?? []
+  return works.reduce((sum, { files, seconds }) => sum + piecesIn(files, seconds), 0)
+}
+
+/** A file is one piece at least, however short it is or is taken to be. */
+export function piecesIn(files: number, seconds: number): number {
+  return files + Math.floor(seconds / secondsPerPiece)
 }
 
 function sharedSeconds(queue: QueueAhead, owner: Owner, own: number): number {

@@ -2,10 +2,10 @@ import { emptySet, minus, missing, size, union } from '../bitset.ts'
 import type { Bitset } from '../bitset.ts'
 import type { BatchId, FileId, Owner } from '../ids.ts'
 import { chunksOf, isRunSettled } from '../run/state.ts'
-import type { Chunks, RunProgress, RunState, Source, TranscribeSettings } from '../run/state.ts'
+import type { Chunks, RunProgress, RunState, Source, TranscribeSettings, WorkAhead } from '../run/state.ts'
 
 /** What came with one submission. Its files are in pages of their own, which do not change; here is how far they are. */
-export interface BatchState {
+export interface BatchState extends WorkAhead {
   readonly batchId: BatchId
   readonly owner: Owner
   readonly acceptedAtMs: number

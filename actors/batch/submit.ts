@@ -53,9 +53,10 @@ async function submit(ports: SubmitPorts, limits: SubmitLimits, order: BatchOrde
   await admit(ports.backlog, limits, work)
   // before anything is stored: what is accepted must not fail any more
   const secondsUntilDone = await ports.backlog.secondsUntilDone(work)
+  const ahead = await ports.backlog.piecesOf(order.owner)
   ports.backlog.add(work)
   try {
-    return { batch: await accept(ports, limits, { order, work }), secondsUntilDone }
+    return { batch: await accept(ports, limits, { order, work, ahead }), secondsUntilDone }
   } catch (error) {
     ports.backlog.drop(order.batchId)
     // nobody else knows what it wrote after it was withdrawn
@@ -83,7 +84,7 @@ async function admit(backlog: Backlog, { queueMaxFiles }: SubmitLimits, work: Op
 async function accept(
   ports: SubmitPorts,
   limits: SubmitLimits,
-  { order, work }: { order: BatchOrder; work: OpenWork },
+  { order, work, ahead }: { order: BatchOrder; work: OpenWork; ahead: number },
 ): Promise<BatchState> {
   const { batchId } = order
   await createNew(ports.open, openKey(order), openOf(order))
@@ -93,7 +94,7 @@ async function accept(
   await ports.faults.point('submit.after-quota')
   await Promise.all(pagesOf(order).map(([key, page]) => createNew(ports.members, key, page)))
   await ports.faults.point('submit.after-members')
-  const batch = newBatch(order, { atMs: ports.clock.nowMs(), seconds: work.seconds })
+  const batch = newBatch(order, { atMs: ports.clock.nowMs(), seconds: work.seconds, ahead })
   await createNew(ports.batches, batchId, batch)
   await ports.faults.point('submit.after-batch')
   ports.backlog.add(work)
@@ -134,7 +135,7 @@ function workOf({ owner, batchId, members }: BatchOrder): OpenWork {
   return { owner, batchId, files: members.length, seconds }
 }
 
-function newBatch(order: BatchOrder, input: { atMs: number; seconds: number }): BatchState {
+function newBatch(order: BatchOrder, input: { atMs: number; seconds: number; ahead: number }): BatchState {
   const { batchId, owner, settings, fingerprint, callbackUrl, retryOf } = order
   return {
     batchId,
@@ -144,6 +145,7 @@ function newBatch(order: BatchOrder, input: { atMs: number; seconds: number }): 
     total: order.members.length,
     estimatedSeconds: input.seconds,
     ...untouched,
+    ...(input.ahead > 0 && { ahead: input.ahead }),
     ...(fingerprint !== undefined && { fingerprint }),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(retryOf !== undefined && { retryOf }),

@@ -2,7 +2,7 @@ import { outcomeOf, simplyDone } from '../attempt/attempted.ts'
 import type { Attempted } from '../attempt/attempted.ts'
 import { excused } from '../attempt/excuse.ts'
 import type { ExcusePorts } from '../attempt/excuse.ts'
-import { nextAttempt } from '../attempt/retry.ts'
+import { aheadOfRetries, nextAttempt } from '../attempt/retry.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { onTrial } from '../attempt/trial.ts'
 import type { TrialPorts } from '../attempt/trial.ts'
@@ -142,7 +142,12 @@ async function giveUpOrRetry(input: Hearing, work: ChunkWork, failure: Failure):
   }
   await ports.chunkQueue.enqueue(
     { ...work, attempt: attempt + 1 },
-    { id: `chunk:${runKey(work)}:${chunk}:${attempt + 1}`, delayMs: next.delayMs, isRetry: true },
+    {
+      id: `chunk:${runKey(work)}:${chunk}:${attempt + 1}`,
+      delayMs: next.delayMs,
+      isRetry: true,
+      ahead: aheadOfRetries,
+    },
   )
   await ports.faults.point('chunk.after-retry')
   await ports.reports.toFile(

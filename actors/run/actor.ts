@@ -1,3 +1,5 @@
+import { aheadOfRetries } from '../attempt/retry.ts'
+import { size } from '../bitset.ts'
 import { unreachable } from '../decision.ts'
 import { durableActor } from '../durable-actor.ts'
 import type { Committed, DurableActor, Told } from '../durable-actor.ts'
@@ -9,6 +11,7 @@ import { fanOutError } from './fan-out.ts'
 import type { RunOptions, RunPorts } from './ports.ts'
 import type { RunCommand, FileEffect, QueuedChunk } from './protocol.ts'
 import { reportMove } from './report.ts'
+import { chunksOf } from './state.ts'
 import type { RunState } from './state.ts'
 
 export type RunActor = DurableActor<RunRef, RunState, RunCommand>
@@ -67,7 +70,7 @@ async function perform(input: Running, effect: FileEffect, at: At): Promise<void
   const { ref, revision } = at
   switch (effect.type) {
     case 'EnqueueStep':
-      return enqueueStep(ports, ref, { ...effect, revision })
+      return enqueueStep(ports, at, { ...effect, id: String(revision) })
     case 'EnqueueChunks':
       return enqueueChunks(ports, at, effect.chunks)
     case 'FindLostStep':
@@ -94,32 +97,51 @@ type Stepping = Pick<Extract<FileEffect, { type: 'EnqueueStep' | 'FindLostStep' 
 /** The revision makes the id one of this commit: the same step is enqueued again after it was lost, and not twice by one commit. */
 async function enqueueStep(
   ports: RunPorts,
-  ref: RunRef,
-  { step, attempt, delayMs, revision }: Stepping & { revision: number | string },
+  { ref, state }: At,
+  { step, attempt, delayMs, id }: Stepping & { id: string },
 ): Promise<void> {
+  const isRetry = attempt > 1
   await ports.fileQueue.enqueue(
     { ...refOf(ref), step, attempt },
-    { id: `${step}:${runKey(ref)}:${attempt}:${revision}`, delayMs, isRetry: attempt > 1 },
+    {
+      id: `${step}:${runKey(ref)}:${attempt}:${id}`,
+      delayMs,
+      isRetry,
+      ahead: isRetry ? aheadOfRetries : (state?.ahead ?? 0),
+    },
   )
 }
 
-async function findLostStep(ports: RunPorts, { ref, revision }: At, wanted: Stepping): Promise<void> {
+async function findLostStep(ports: RunPorts, at: At, wanted: Stepping): Promise<void> {
+  const { ref, revision } = at
   const found = await ports.fileQueue.outstanding(ref)
   const isThere = found.some(({ step, attempt }) => step === wanted.step && attempt === wanted.attempt)
   if (isThere) return
   // the broker still knows the id of the one that vanished; two who miss it at the same time are one
   const again = Math.floor(ports.clock.nowMs() / missedAgainMs)
-  await enqueueStep(ports, ref, { ...wanted, revision: `${revision}:${again}` })
+  await enqueueStep(ports, at, { ...wanted, id: `${revision}:${again}` })
 }
 
-async function enqueueChunks(ports: RunPorts, { ref, revision }: At, chunks: readonly QueuedChunk[]): Promise<void> {
+async function enqueueChunks(
+  ports: RunPorts,
+  { ref, state, revision }: At,
+  chunks: readonly QueuedChunk[],
+): Promise<void> {
   for (const { chunk, attempt } of chunks) {
+    const isRetry = attempt > 1
+    const ahead = isRetry ? aheadOfRetries : aheadOf(state, chunk)
     await ports.chunkQueue.enqueue(
       { ...refOf(ref), chunk, attempt },
-      { id: `chunk:${runKey(ref)}:${chunk}:${attempt}:${revision}`, delayMs: 0, isRetry: attempt > 1 },
+      { id: `chunk:${runKey(ref)}:${chunk}:${attempt}:${revision}`, delayMs: 0, isRetry, ahead },
     )
     await ports.faults.point('issue.after-chunk')
   }
+}
+
+/** Its user's work before the file, and chunks of the file that are under way before it: they settle in about the order in which they came. */
+function aheadOf(state: RunState | undefined, chunk: number): number {
+  const chunks = state && chunksOf(state.progress)
+  return (state?.ahead ?? 0) + (chunks ? Math.max(0, chunk - size(chunks.done) - size(chunks.failed)) : 0)
 }
 
 /** One whose result is stored is not lost: its report is still on the way, or was. */

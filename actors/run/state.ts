@@ -8,7 +8,12 @@ import type { Script } from '../transcript/state.ts'
 /** A file in a batch: what was ordered, which never changes, and how far it is. */
 export type RunState = RunOrder & { readonly progress: RunProgress }
 
-export interface RunOrder extends RunRef {
+export interface WorkAhead {
+  /** Pieces of work that its user had before it when it came, about; absent when there were none. */
+  readonly ahead?: number
+}
+
+export interface RunOrder extends RunRef, WorkAhead {
   readonly filename: string
   readonly source: Source
   readonly settings: TranscribeSettings

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 
+import { placeInBroker } from '../nats/topology/differences.ts'
 import type { Difference } from '../nats/topology/differences.ts'
 import type { Migration } from '../nats/topology/migrate.ts'
 import { progressOn } from '../telemetry/progress.ts'
@@ -19,6 +20,7 @@ IDEMPOTENCY_HOURS, ACK_WAIT_MS) and shows what differs. Without options nothing 
 
 Nothing that is stored is lost by more copies or another ACK_WAIT_MS; with less IDEMPOTENCY_HOURS older keys are forgotten.
 Streams are changed one by one, and each has all its copies before the next. It may be interrupted and run again.
+Consumers of the version before are removed when they are empty; what comes to them later is found all the same.
 Start gateways, workers and realtime servers anew with the same settings: those that run keep to the old ones.
 
 Needs the NATS that the service uses: NATS_URL, or a DATA_DIR on which "vaak up" runs or has run.
@@ -37,7 +39,7 @@ Needs the NATS that the service uses: NATS_URL, or a DATA_DIR on which "vaak up"
       const migration = await planMigration(manager, plan)
       process.stdout.write(inWords(migration))
       if (migration.impossible.length > 0) throw new UsageError(cannot)
-      if (migration.changes.length + migration.missing.length === 0) return
+      if (migration.changes.length + migration.missing.length + migration.retired.length === 0) return
       if (!isSure && options['apply'] !== true)
         return void process.stdout.write('Nothing was changed. Make the changes: vaak migrate --apply\n')
       if (!isSure && !(await isAgreed())) return void process.stdout.write('Nothing was changed.\n')
@@ -57,18 +59,23 @@ const cannot =
   'The broker changes some of these on no stream or consumer that exists, and nothing was changed. ' +
   'They were changed by somebody, or belong to another version of Vaak.'
 
-function inWords({ missing, changes, impossible }: Migration): string {
+function inWords({ missing, changes, impossible, retired }: Migration): string {
   const lines = [...together(changes), ...together(impossible).map((line) => `${line} — cannot be changed`)]
   if (missing.length > 0) lines.push(`missing: ${shortened(missing)}`)
+  if (retired.length > 0)
+    lines.push(
+      `no longer needed: ${shortened(retired.map(({ stream, name }) => placeInBroker({ stream, consumer: name })))}`,
+    )
   return lines.length === 0 ? 'The broker is as expected.\n' : lines.map((line) => `${line}\n`).join('')
 }
 
 /** One ACK_WAIT_MS differs in every consumer: one line for all that differ alike. */
 function together(differences: readonly Difference[]): string[] {
   const places = new Map<string, string[]>()
-  for (const { stream, consumer, setting, found, wanted } of differences) {
+  for (const difference of differences) {
+    const { setting, found, wanted } = difference
     const change = `${setting}: ${JSON.stringify(found)} → ${JSON.stringify(wanted)}`
-    places.set(change, [...(places.get(change) ?? []), consumer === undefined ? stream : `${stream}.${consumer}`])
+    places.set(change, [...(places.get(change) ?? []), placeInBroker(difference)])
   }
   return Array.from(places, ([change, where]) => `${change} in ${shortened(where)}`)
 }

@@ -10,7 +10,7 @@ import type { WorkerClient } from '../../infra/nats/queue/run-work.ts'
 import { chunkQueue } from '../../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../../infra/nats/queue/work-queue.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
-import { dueSubject, laneConsumer, laneOf, laterSubject, workStreams } from '../../infra/nats/topology/queue-names.ts'
+import { dueSubject, laterSubject, levelConsumer, workStreams } from '../../infra/nats/topology/queue-names.ts'
 import { buckets } from '../../infra/nats/topology/topology.ts'
 import { systemClock } from '../../infra/timing/clock.ts'
 import { eventually } from '../support/eventually.ts'
@@ -36,9 +36,11 @@ export async function natsBroker(t: ExecutionContext, nats: TestNats, ref: RunRe
   const queue = await openWorkQueue(client, { queue: chunkQueue, isSeparate: false, clock: systemClock })
   // any bucket has the settings of all
   const records = await openRecords<NoteRecord>(client, buckets.quotas)
-  const ongoing = openHands(client, laneConsumer(laneOf(ref.owner)))
-  const subjectOf = (input: typeof dueSubject, chunk: number): string =>
-    input(stream, ref, chunkQueue.tailOf({ ...ref, chunk, attempt: 1 }))
+  const ongoing = openHands(client, levelConsumer(0))
+  const subjectsOf = (chunk: number): string[] => {
+    const tail = chunkQueue.tailOf({ ...ref, chunk, attempt: 1 })
+    return [dueSubject(stream, ref, { level: 0, tail }), laterSubject(stream, ref, tail)]
+  }
   let silent: readonly Taken[] = []
   const lastStored = async (): Promise<number> => (await client.jsm.streams.info(stream.name)).state.last_seq
 
@@ -81,8 +83,7 @@ export async function natsBroker(t: ExecutionContext, nats: TestNats, ref: RunRe
     ackLate: async (chunk) => silent.find((one) => one.chunk === chunk)?.ack(),
     outstanding: async () => (await queue.outstanding(ref)).map(({ chunk }) => chunk).sort((one, other) => one - other),
     async lose(chunk) {
-      for (const of of [dueSubject, laterSubject])
-        await client.jsm.streams.purge(stream.name, { filter: subjectOf(of, chunk) })
+      for (const filter of subjectsOf(chunk)) await client.jsm.streams.purge(stream.name, { filter })
     },
     async restart(by) {
       await nats.restart(by === 'kill' ? 'SIGKILL' : 'SIGTERM')

@@ -4,7 +4,7 @@ import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { FailureError } from '../../actors/failure.ts'
 import type { Delivered, WorkQueue } from '../../actors/ports.ts'
 import { eventually } from '../support/eventually.ts'
-import { aFileRef, aWorker, chunkWorkOf, idOf, ownersInDifferentLanes } from '../support/queues.ts'
+import { aFileRef, aWorker, chunkWorkOf, idOf, ownersInDifferentLanes, ownersInOneLane } from '../support/queues.ts'
 
 interface QueueUnderTest {
   readonly queue: WorkQueue<ChunkWork>
@@ -179,8 +179,8 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
       [other!, one!],
     ] as const) {
       const flood = chunkWorkOf(aFileRef({ owner: many }), 100)
-      await Promise.all(flood.map((work) => queue.enqueue(work, { id: idOf(work), ...now })))
-      for (const work of chunkWorkOf(aFileRef({ owner: few }), 3)) await queue.enqueue(work, { id: idOf(work), ...now })
+      await enqueueInOrder(queue, flood)
+      await enqueueInOrder(queue, chunkWorkOf(aFileRef({ owner: few }), 3))
       const worker = aWorker()
       worker.finishAll()
       const running = run({ slots: 1, handle: worker.handle })
@@ -189,6 +189,38 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
       const last = worker.taken.findLastIndex(({ work }) => work.owner === few)
       t.true(last < 10, `the last of three was number ${last}`)
     }
+  })
+
+  test.serial(
+    'of twenty users whose names hash alike nobody with little waits for much of the one with most',
+    async (t) => {
+      const { queue, run } = await openOne(t)
+      const [many, ...others] = ownersInOneLane(20)
+      await enqueueInOrder(queue, chunkWorkOf(aFileRef({ owner: many! }), 300))
+      for (const owner of others) await enqueueInOrder(queue, chunkWorkOf(aFileRef({ owner }), 2))
+      const worker = aWorker()
+      worker.finishAll()
+      run({ slots: 1, handle: worker.handle })
+      await eventually('all is done', () => worker.taken.length === 338)
+      const last = worker.taken.findLastIndex(({ work }) => work.owner !== many)
+      const waitedFor = worker.taken.slice(0, last).filter(({ work }) => work.owner === many).length
+      t.true(waitedFor <= 20, `the last of ${others.length} waited for ${waitedFor} of 300`)
+    },
+  )
+
+  test.serial('who has most is not forgotten while others come with little', async (t) => {
+    const { queue, run } = await openOne(t)
+    const [many, few] = ownersInDifferentLanes(2)
+    const heavy = chunkWorkOf(aFileRef({ owner: many! }), 1)[0]!
+    await queue.enqueue(heavy, { id: idOf(heavy), ...now, ahead: 10_000 })
+    for (const work of chunkWorkOf(aFileRef({ owner: few! }), 200))
+      await queue.enqueue(work, { id: idOf(work), ...now })
+    const worker = aWorker()
+    worker.finishAll()
+    run({ slots: 1, handle: worker.handle })
+    await eventually('all is done', () => worker.taken.length === 201)
+    const at = worker.taken.findIndex(({ work }) => work.owner === many)
+    t.true(at <= 64, `it was number ${at} of 201`)
   })
 
   test.serial('what its handler rejects comes again, and says that it does', async (t) => {
@@ -302,6 +334,11 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
       [1, 1, 1, 1, 1, 2, 2, 2, 2, 2],
     )
   })
+}
+
+/** As actors do it: each piece has those before it ahead. */
+async function enqueueInOrder(queue: WorkQueue<ChunkWork>, works: readonly ChunkWork[]): Promise<void> {
+  await Promise.all(works.map((work, ahead) => queue.enqueue(work, { id: idOf(work), ...now, ahead })))
 }
 
 function never(): AbortSignal {

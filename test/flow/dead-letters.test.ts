@@ -73,7 +73,7 @@ test('work that can never be done leaves its queue with the reason, who waits fo
   t.is(listed.code, 0, listed.stderr)
   t.regex(
     listed.stdout,
-    /^1 {2}\S+Z {2}asr_job_queue {2}asr\.chunk\.due\.\S+ {2}delivered 1 times {2}too_large: This would/,
+    /^1 {2}\S+Z {2}asr_job_queue {2}asr\.chunk\.due-0\.\S+ {2}delivered 1 times {2}too_large: This would/,
   )
   t.is((await runVaak(t, ['dead-letters', 'drop', '7'], environment)).code, 2)
   isMended = true

@@ -6,22 +6,22 @@ import { openSource } from '../../infra/nats/queue/pull.ts'
 import type { DeliverySource } from '../../infra/nats/queue/pull.ts'
 import { chunkQueue } from '../../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../../infra/nats/queue/work-queue.ts'
-import { laneConsumer, laneOf, workStreams } from '../../infra/nats/topology/queue-names.ts'
+import { levelConsumer, workStreams } from '../../infra/nats/topology/queue-names.ts'
 import { systemClock } from '../../infra/timing/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { aNatsServer } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { aFileRef, aWorkerClient, chunkWorkOf, idOf } from '../support/queues.ts'
 
-interface Lane {
+interface Level {
   readonly nats: TestNats
   readonly source: DeliverySource
   readonly late: Delivery[]
   readonly isClosed: () => Promise<void>
 }
 
-/** A lane in which this many pieces of work wait. */
-async function aLane(t: ExecutionContext, count: number, consumer?: string): Promise<Lane> {
+/** A level in which this many pieces of work wait. */
+async function aLevel(t: ExecutionContext, count: number, consumer?: string): Promise<Level> {
   const nats = await aNatsServer(t)
   const client = await aWorkerClient(t, nats)
   const queue = await openWorkQueue(client, { queue: chunkQueue, isSeparate: false, clock: systemClock })
@@ -30,14 +30,14 @@ async function aLane(t: ExecutionContext, count: number, consumer?: string): Pro
   const late: Delivery[] = []
   const source = openSource(client.connection, {
     stream: workStreams.chunks.name,
-    consumer: consumer ?? laneConsumer(laneOf(ref.owner)),
+    consumer: consumer ?? levelConsumer(0),
     late: (delivery) => void late.push(delivery),
   })
   return { nats, source, late, isClosed: () => client.connection.close() }
 }
 
 test('a pull gives what is there, at most as many as were asked for, and nothing when there is nothing', async (t) => {
-  const { source } = await aLane(t, 5)
+  const { source } = await aLevel(t, 5)
   t.is((await source.pull({ batch: 3 })).length, 3)
   t.is((await source.pull({ batch: 3 })).length, 2)
   t.deepEqual(await source.pull({ batch: 3 }), [])
@@ -45,7 +45,7 @@ test('a pull gives what is there, at most as many as were asked for, and nothing
 })
 
 test('an answer to a pull that was given up is in our hands all the same', async (t) => {
-  const { nats, source, late } = await aLane(t, 2)
+  const { nats, source, late } = await aLevel(t, 2)
   await nats.pause()
   t.is(await source.pull({ batch: 1 }), 'silent')
   nats.resume()
@@ -56,7 +56,7 @@ test('an answer to a pull that was given up is in our hands all the same', async
 })
 
 test('a consumer that is not there is unavailable, and a closed connection silent', async (t) => {
-  const { source, isClosed } = await aLane(t, 0, 'lane-99')
+  const { source, isClosed } = await aLevel(t, 0, 'level-99')
   t.is(await source.pull({ batch: 1 }), 'unavailable')
   await isClosed()
   t.is(await source.pull({ batch: 1 }), 'silent')

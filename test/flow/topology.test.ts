@@ -19,16 +19,16 @@ test('the queues have the names of the specification, and keep what is in them u
   for (const name of ['asr_file_queue', 'asr_job_queue', 'file_retry_queue', 'job_retry_queue', 'asr_settled']) {
     const { config, state } = await manager.streams.info(name)
     t.like(config, { retention: 'workqueue', storage: 'file', max_msgs: -1, max_bytes: -1, max_age: 0 })
-    t.is(state.consumer_count, name === 'asr_settled' ? 8 : 16)
+    t.is(state.consumer_count, name === 'asr_settled' ? 8 : 4)
   }
 })
 
 test('two that start at once make everything once, and a later start finds nothing to change', async (t) => {
   const manager = await aManager(t)
   await t.notThrowsAsync(Promise.all([ensureTopology(manager, plan), ensureTopology(manager, plan)]))
-  const before = await manager.consumers.info('asr_job_queue', 'lane-3')
+  const before = await manager.consumers.info('asr_job_queue', 'level-3')
   await t.notThrowsAsync(ensureTopology(manager, plan))
-  const after = await manager.consumers.info('asr_job_queue', 'lane-3')
+  const after = await manager.consumers.info('asr_job_queue', 'level-3')
   t.is(after.created, before.created)
 })
 
@@ -37,7 +37,7 @@ test('consumers with another ack wait are named, with the variable that decides 
   await ensureTopology(manager, plan)
   const other = topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: 500 })
   const drift = await t.throwsAsync(ensureTopology(manager, other), { instanceOf: TopologyDrift })
-  t.regex(drift?.message ?? '', /asr_file_queue\.lane-0\.ack_wait: expected 500000000, found 30000000000/)
+  t.regex(drift?.message ?? '', /asr_file_queue\.level-0\.ack_wait: expected 500000000, found 30000000000/)
   t.regex(drift?.message ?? '', /and \d+ more/)
   t.regex(drift?.message ?? '', /ACK_WAIT_MS/)
   await t.notThrowsAsync(ensureTopology(manager, plan))
@@ -53,7 +53,7 @@ test('a consumer that somebody gave a backoff is named', async (t) => {
 test('what is missing among the rest is made', async (t) => {
   const manager = await aManager(t)
   await ensureTopology(manager, plan)
-  await manager.consumers.delete('file_retry_queue', 'lane-7')
+  await manager.consumers.delete('file_retry_queue', 'level-2')
   await ensureTopology(manager, plan)
-  t.is((await manager.consumers.info('file_retry_queue', 'lane-7')).config.filter_subject, 'asr.file-retry.due.7.>')
+  t.is((await manager.consumers.info('file_retry_queue', 'level-2')).config.filter_subject, 'asr.file-retry.due-2.>')
 })

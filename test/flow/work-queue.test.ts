@@ -183,13 +183,14 @@ test('a broker that freezes is waited for: nothing is lost, and no more is in ha
   t.true(most <= 3, `${most} were in hand`)
 })
 
-test('a lane whose consumer somebody deleted is read again', async (t) => {
+test('a level whose consumer somebody deleted is read again', async (t) => {
   const nats = await aNatsServer(t)
   const client = await aWorkerClient(t, nats, { ackWaitMs })
   const queue = await aQueue(client)
   const [work] = chunkWorkOf(aFileRef(), 1)
   await enqueueAll(queue, [work!])
-  for (let lane = 0; lane < 16; lane += 1) await client.jsm.consumers.delete(workStreams.chunks.name, `lane-${lane}`)
+  for (let level = 0; level < 4; level += 1)
+    await client.jsm.consumers.delete(workStreams.chunks.name, `level-${level}`)
   const worker = aWorker()
   worker.finishAll()
   const log = aLog()
@@ -263,7 +264,8 @@ test('a message that is no work is taken out of the queue, and work behind it is
   const queue = await aQueue(client)
   const ref = aFileRef()
   const [first, second, work] = chunkWorkOf(ref, 3)
-  const subjectOf = (input: ChunkWork): string => dueSubject(workStreams.chunks, ref, chunkQueue.tailOf(input))
+  const subjectOf = (input: ChunkWork): string =>
+    dueSubject(workStreams.chunks, ref, { level: 0, tail: chunkQueue.tailOf(input) })
   await jetstream(client.connection).publish(subjectOf(first!), new Uint8Array([0xff, 0x00]))
   await jetstream(client.connection).publish(subjectOf(second!), JSON.stringify({ ...second, owner: '*' }))
   await enqueueAll(queue, [work!])
@@ -285,7 +287,7 @@ test('work of a newer version is handed back again and again, and work behind it
   const queue = await aQueue(client)
   const ref = aFileRef()
   const [newer, work] = chunkWorkOf(ref, 2)
-  const subject = dueSubject(workStreams.chunks, ref, chunkQueue.tailOf(newer!))
+  const subject = dueSubject(workStreams.chunks, ref, { level: 0, tail: chunkQueue.tailOf(newer!) })
   await jetstream(client.connection).publish(subject, JSON.stringify({ ...newer, v: 2 }))
   await enqueueAll(queue, [work!])
   const worker = aWorker()

@@ -7,6 +7,7 @@ export const noBacklog: Backlog = {
   secondsUntilDone: () => Promise.resolve(0),
   secondsUntilIdle: () => Promise.resolve(0),
   secondsUntilRoom: () => Promise.resolve(0),
+  piecesOf: () => Promise.resolve(0),
   add: () => undefined,
   drop: () => undefined,
 }

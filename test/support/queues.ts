@@ -25,6 +25,16 @@ export function ownersInDifferentLanes(count: number): Owner[] {
   return [...owners.values()]
 }
 
+/** Users of whom a version that goes by a hash alone would say that they are the same. */
+export function ownersInOneLane(count: number): Owner[] {
+  const owners: Owner[] = []
+  for (let number = 0; owners.length < count; number += 1) {
+    const owner = String(number).padStart(22, 'u')
+    if (isOwner(owner) && laneOf(owner) === 0) owners.push(owner)
+  }
+  return owners
+}
+
 export function aFileRef(ref: Partial<RunRef> = {}): RunRef {
   return { owner: ownersInDifferentLanes(1)[0]!, batchId: aBatchId(), fileId: aFileId(), index: 0, ...ref }
 }

@@ -1,6 +1,7 @@
 import { createInbox } from 'nats'
 import type { Msg, NatsConnection } from 'nats'
 
+import { settledWithin } from '../../timing/settled-within.ts'
 import { answerWithinMs } from '../connection/ask.ts'
 import { nanosPerMs } from '../connection/nanos.ts'
 import { deliveryOf } from './delivery.ts'
@@ -13,7 +14,10 @@ import type { Delivery } from './delivery.ts'
 export interface DeliverySource {
   /** Without `expiresMs`, what is there now; with it, waits that long for the first. Never more than `batch`. */
   pull(request: { readonly batch: number; readonly expiresMs?: number }): Promise<Pulled>
-  close(): void
+  /** Waits no longer: the pull that is under way is `silent`. */
+  giveUp(): void
+  /** Ends a pull that is under way. Nothing is on its way to us any more when it resolves. */
+  close(): Promise<void>
 }
 
 /** `unavailable`: the consumer is gone, or moves. `silent`: nobody answered. */
@@ -79,8 +83,9 @@ export function openSource(connection: NatsConnection, { stream, consumer, late 
           end('silent')
         }
       }),
-    close() {
-      subscription.unsubscribe()
+    giveUp: () => waiting?.end('silent'),
+    async close() {
+      await settledWithin([subscription.drain().catch(() => undefined)], answerWithinMs)
       waiting?.end()
     },
   }

@@ -4,10 +4,9 @@ import type { Clock, Delivered, Log } from '../../../actors/ports.ts'
 import { watchLag } from '../../timing/event-loop-lag.ts'
 import { aWakeUp } from '../../timing/wake-up.ts'
 import type { RecordsClient } from '../records/client.ts'
-import { dueSubjects } from '../topology/queue-names.ts'
 import type { WorkRef } from '../topology/queue-names.ts'
 import type { Delivery } from './delivery.ts'
-import { openLanes } from './lanes.ts'
+import { openLevels } from './levels.ts'
 import { openOngoingWork } from './ongoing-work.ts'
 import type { WorkKind } from './work-kinds.ts'
 
@@ -38,10 +37,10 @@ export interface RunningWork {
   drain(graceMs: number): Promise<void>
 }
 
-/** Nobody calls when a delayed message becomes due. */
-const pollMs = 1_000
-/** A call may come before what it calls for is stored. */
-const recheckMs = 100
+/** How often it looks whether it may work again; nobody is asked for that. */
+const tickMs = 250
+/** What a worker died with is back after an ack wait, and nobody calls for it. */
+const lookPartOfAckWait = 2 / 3
 
 export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): RunningWork {
   const { client, queue, slots, clock, isPaused = () => false } = options
@@ -50,6 +49,8 @@ export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): Ru
   const lag = watchLag(clock)
   const ongoing = openOngoingWork({ ...options, connection, freed: () => wakeUp.ring() })
   const stopping = new AbortController()
+  const lookMs = options.ackWaitMs * lookPartOfAckWait
+  let lookedMs = clock.elapsedMs()
   let promised = 0
 
   const take = (delivery: Delivery): void => {
@@ -58,27 +59,35 @@ export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): Ru
   }
   // also without separate queues: what was put there before the setting changed must not stay there
   const streams = queue.retries ? [queue.primary, queue.retries] : [queue.primary]
-  const queues = streams.map((stream) => openLanes({ ...options, ...client, stream, late: take }))
-  const calls = streams.map((stream) => connection.subscribe(dueSubjects(stream), { callback: () => wakeUp.ring() }))
+  const queues = streams.map((stream) =>
+    openLevels({ ...options, ...client, stream, late: take, ring: () => wakeUp.ring() }),
+  )
 
-  /** Whether there may be more; then the primary queue is asked first again. */
+  /** Whether something was taken; then the primary queue is asked first again. */
   const fill = async (): Promise<boolean> => {
-    for (const lanes of queues) {
+    for (const levels of queues) {
       promised = slots - ongoing.count()
       if (promised <= 0) return true
-      const { deliveries, isTroubled } = await lanes.take(promised)
+      const deliveries = await levels.take(promised)
       promised = 0
       for (const delivery of deliveries) take(delivery)
       if (deliveries.length > 0) return true
-      if (isTroubled) return false
     }
     return false
   }
+  const suspectNowAndThen = (): void => {
+    const nowMs = clock.elapsedMs()
+    // calls that came while it was away are lost
+    if (nowMs - lookedMs < lookMs && !isAway()) return
+    lookedMs = nowMs
+    for (const levels of queues) levels.suspect()
+  }
   const isReady = (): boolean => ongoing.count() < slots && !lag.isLagging() && !isAway() && !isPaused()
   const loop = async (): Promise<void> => {
-    let isCalled = false
-    while (!stopping.signal.aborted)
-      if (!isReady() || !(await fill())) isCalled = await wakeUp.heard(isCalled ? recheckMs : pollMs)
+    while (!stopping.signal.aborted) {
+      suspectNowAndThen()
+      if (!isReady() || !(await fill())) await wakeUp.heard(tickMs)
+    }
   }
   const looping = loop()
   return {
@@ -87,10 +96,9 @@ export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): Ru
       stopping.abort()
       wakeUp.ring()
       await looping
-      for (const lanes of queues) lanes.close()
-      for (const call of calls) call.unsubscribe()
-      lag.close()
       await ongoing.empty(graceMs)
+      await Promise.all(queues.map((levels) => levels.close()))
+      lag.close()
     },
   }
 }

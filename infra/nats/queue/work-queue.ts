@@ -3,7 +3,7 @@ import { ask } from '../connection/ask.ts'
 import { versioned } from '../connection/form.ts'
 import { openBrokerClock } from '../connection/broker-clock.ts'
 import type { RecordsClient } from '../records/client.ts'
-import { dueSubject, indexIn, laterSubject, subjectsOf, tailOf } from '../topology/queue-names.ts'
+import { dueSubject, indexIn, laterSubject, levelOf, subjectsOf, tailOf } from '../topology/queue-names.ts'
 import type { WorkRef, WorkStream } from '../topology/queue-names.ts'
 import { publish } from './publish.ts'
 import type { WorkKind } from './work-kinds.ts'
@@ -34,14 +34,14 @@ export async function openWorkQueue<Work extends WorkRef>(
     return new Set([...primary, ...retries])
   }
   return {
-    async enqueue(work, { id, delayMs, isRetry }) {
+    async enqueue(work, { id, delayMs, isRetry, ahead = 0 }) {
       // as the other side reads it: what it would not understand must not leave, and what it does not need stays here
       const body = queue.parse(work)
       if (!body) throw new Error('this is not work that a worker would understand')
       const text = versioned(body)
       const stream = (isRetry && isSeparate ? queue.retries : undefined) ?? queue.primary
       const tail = queue.tailOf(work)
-      const due = dueSubject(stream, work, tail)
+      const due = dueSubject(stream, work, { level: levelOf(ahead), tail })
       if (delayMs <= 0) return publish(client, { stream: stream.name, subject: due, text, id })
       const later = { at: new Date((await brokerTime()) + delayMs), target: due }
       await publish(client, { stream: stream.name, subject: laterSubject(stream, work, tail), text, id, later })

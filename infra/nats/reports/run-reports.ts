@@ -27,9 +27,11 @@ interface RunningReports {
 
 /** Of one shard, at the same time. */
 const inHandMax = 64
-/** Short, so that a drain waits for the answer instead of losing it. */
-const longPollMs = 1_000
+/** A pull dies without a word with the node that has it: it is made anew after this. */
+const longPollMs = 8_000
 const pauseMs = 1_000
+/** How often it looks whether the broker is away: then nobody answers the pull that is under way. */
+const tickMs = 250
 
 export function runReports(options: RunReportsOptions): RunningReports {
   const shards = shardPlans(options.ackWaitMs).map((plan) => runShard(plan, options))
@@ -52,7 +54,7 @@ function runShard(plan: ConsumerPlan, { client, handle, giveUp, ackWaitMs, log }
   const take = async (room: number): Promise<readonly Delivery[] | undefined> => {
     const first = await source.pull({ batch: 1, expiresMs: longPollMs })
     if (typeof first === 'string') return undefined
-    if (first.length === 0 || room === 1) return first
+    if (first.length === 0 || room === 1 || stopping.signal.aborted) return first
     const more = await source.pull({ batch: room - 1 })
     return typeof more === 'string' ? first : [...first, ...more]
   }
@@ -65,12 +67,16 @@ function runShard(plan: ConsumerPlan, { client, handle, giveUp, ackWaitMs, log }
     }
   }
   const looping = loop()
+  const ticks = setInterval(() => {
+    if (isAway()) source.giveUp()
+  }, tickMs)
   return {
     async drain(graceMs) {
       stopping.abort()
       wakeUp.ring()
+      clearInterval(ticks)
+      await source.close()
       await looping
-      source.close()
       await ongoing.empty(graceMs)
     },
   }

@@ -6,6 +6,9 @@ import {
   laneConsumer,
   laneCount,
   laneSubjects,
+  levelConsumer,
+  levelCount,
+  levelSubjects,
   settledStream,
   shardConsumer,
   shardCount,
@@ -39,7 +42,20 @@ type ConsumerSettings = Pick<
 const inHandMax = 65_536
 const waitingPullsMax = 512
 
-/** Filters of a work queue may not overlap: each message has one lane. */
+/** Filters of a work queue may not overlap: each message has one level. */
+export function levelPlans(stream: WorkStream, ackWaitMs: number): ConsumerPlan[] {
+  return Array.from({ length: levelCount }, (_, level) =>
+    durable({
+      stream: stream.name,
+      name: levelConsumer(level),
+      filter: levelSubjects(stream, level),
+      description: 'Work of users who have about as much of their own before it.',
+      ackWaitMs,
+    }),
+  )
+}
+
+/** Those of the version before, as it makes them. They are made where work of that version is found, and nowhere else. */
 export function lanePlans(stream: WorkStream, ackWaitMs: number): ConsumerPlan[] {
   return Array.from({ length: laneCount }, (_, lane) =>
     durable({

@@ -1,5 +1,5 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
-import type { ConsumerConfig, JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream'
+import type { ConsumerConfig, ConsumerInfo, JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream'
 
 import type { ConsumerPlan } from './consumers.ts'
 import { consumerDifferences, placeInBroker, streamDifferences } from './differences.ts'
@@ -20,7 +20,10 @@ export class TopologyDrift extends Error {
 }
 
 /** Creates what is missing, compares what is there, changes nothing that exists. */
-export async function ensureTopology(manager: JetStreamManager, plan: Topology): Promise<void> {
+export async function ensureTopology(
+  manager: JetStreamManager,
+  plan: Pick<Topology, 'streams' | 'consumers'>,
+): Promise<void> {
   const ofStreams = await someAtOnce(plan.streams, async (stream) =>
     streamDifferences(stream, await findOrCreate(manager, stream)),
   )
@@ -43,7 +46,7 @@ export async function ensureTopology(manager: JetStreamManager, plan: Topology):
 /** Creates it when it is missing and only then: to create what is there has destroyed its state (T16). */
 export async function ensureConsumer(manager: JetStreamManager, plan: ConsumerPlan): Promise<ConsumerConfig> {
   const existing = await findConsumer(manager, plan)
-  if (existing) return existing
+  if (existing) return existing.config
   try {
     return (await manager.consumers.add(plan.stream, plan.config)).config
   } catch (error) {
@@ -88,9 +91,9 @@ export function findStream(manager: JetStreamManager, { name }: StreamPlan): Pro
 export async function findConsumer(
   manager: JetStreamManager,
   { stream, name }: ConsumerPlan,
-): Promise<ConsumerConfig | undefined> {
+): Promise<ConsumerInfo | undefined> {
   const look = () => orNothing(consumerNotFound, () => manager.consumers.info(stream, name))
-  return (await orNothing(streamNotFound, look))?.config
+  return orNothing(streamNotFound, look)
 }
 
 async function orNothing<Found>(notFound: number, look: () => Promise<Found>): Promise<Found | undefined> {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream'
 
 import { away } from '../../../actors/failure.ts'
+import type { ConsumerPlan } from './consumers.ts'
 import { consumerDifferences, placeInBroker, streamDifferences } from './differences.ts'
 import type { Difference } from './differences.ts'
 import { ensureTopology, findConsumer, findStream, someAtOnce } from './ensure.ts'
@@ -15,6 +16,8 @@ export interface Migration {
   readonly changes: readonly Difference[]
   /** The broker changes these on nothing that exists. */
   readonly impossible: readonly Difference[]
+  /** Of the version before, and empty. */
+  readonly retired: readonly ConsumerPlan[]
 }
 
 const fixedInStreams = new Set(['retention', 'storage', 'deny_delete', 'allow_msg_ttl', 'allow_msg_schedules'])
@@ -34,10 +37,14 @@ export async function planMigration(manager: JetStreamManager, plan: Topology): 
   const ofConsumers = await someAtOnce(plan.consumers, async (consumer) => {
     const found = await findConsumer(manager, consumer)
     if (!found) missing.push(placeInBroker({ stream: consumer.stream, consumer: consumer.name }))
-    return found ? consumerDifferences(consumer, found) : []
+    return found ? consumerDifferences(consumer, found.config) : []
+  })
+  const retired = await someAtOnce(plan.retired, async (consumer) => {
+    const found = await findConsumer(manager, consumer)
+    return found && found.num_pending + found.num_ack_pending === 0 ? [consumer] : []
   })
   const all = [...ofStreams, ...ofConsumers]
-  return { missing, changes: all.filter(isPossible), impossible: all.filter((one) => !isPossible(one)) }
+  return { missing, changes: all.filter(isPossible), impossible: all.filter((one) => !isPossible(one)), retired }
 }
 
 function isPossible({ consumer, setting }: Difference): boolean {
@@ -63,6 +70,7 @@ export async function migrate(
     } else await manager.consumers.update(stream, consumer, settings)
     tell(place)
   }
+  for (const { stream, name } of migration.retired) await manager.consumers.delete(stream, name)
   await ensureTopology(manager, plan)
 }
 

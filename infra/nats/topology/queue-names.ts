@@ -31,10 +31,36 @@ export function deadLetterSubject(stream: string): string {
 /** What work is about: a file of a batch, or a batch as a whole. */
 export type WorkRef = WorkOf
 
-/** Lanes are read in turns, so that a user waits for at most this many others instead of for all their work. */
-export const laneCount = 16
+/** Of work that may be taken: who has less of their own before it goes first. */
+export const levelCount = 4
+/** Each level holds this many times as much of one user as those before it together. */
+const levelFactor = 8
+const firstLevelPieces = 4
 /** Reports about one file are all in one shard, so that they can be taken together. */
 export const shardCount = 8
+
+/** Which level work goes to that has so many pieces of the same user before it. */
+export function levelOf(ahead: number): number {
+  let level = 0
+  for (let most = firstLevelPieces; ahead >= most && level < levelCount - 1; most *= levelFactor) level += 1
+  return level
+}
+
+export function levelConsumer(level: number): string {
+  return `level-${level}`
+}
+
+export function levelSubjects(stream: WorkStream, level: number): string {
+  return `${stream.subject}.${dueWord(level)}.>`
+}
+
+/** Whatever may be pulled from this stream. */
+export function dueSubjects(stream: WorkStream): string[] {
+  return Array.from({ length: levelCount }, (_, level) => levelSubjects(stream, level))
+}
+
+/** The version before had a consumer for each hash of a user. What it enqueued is read from there. */
+export const laneCount = 16
 
 export function laneConsumer(lane: number): string {
   return `lane-${lane}`
@@ -44,14 +70,24 @@ export function laneSubjects(stream: WorkStream, lane: number): string {
   return `${stream.subject}.due.${lane}.>`
 }
 
-/** Whatever may be pulled from this stream. */
-export function dueSubjects(stream: WorkStream): string {
+/** Whatever the version before enqueued, or enqueues while it runs beside this one. */
+export function oldDueSubjects(stream: WorkStream): string {
   return `${stream.subject}.due.>`
 }
 
-/** `tail` tells apart the work of one file. */
-export function dueSubject(stream: WorkStream, ref: WorkRef, tail: string): string {
-  return `${stream.subject}.due.${placeOf(ref)}.${tail}`
+/** Where the broker tells that something was stored under a subject. */
+export function storedSubject(subject: string): string {
+  return `vaak.stored.${subject}`
+}
+
+interface PlaceInLevel {
+  readonly level: number
+  /** Tells apart the work of one file. */
+  readonly tail: string
+}
+
+export function dueSubject(stream: WorkStream, ref: WorkRef, { level, tail }: PlaceInLevel): string {
+  return `${stream.subject}.${dueWord(level)}.${placeOf(ref)}.${tail}`
 }
 
 /** Where work waits for its time. One schedule a subject: a second one would replace the first. */
@@ -65,9 +101,13 @@ export function subjectsOf(stream: WorkStream, ref: WorkRef): string {
 }
 
 export function tailOf(stream: WorkStream, ref: WorkRef, subject: string): string {
-  return subject.startsWith(`${stream.subject}.due.`)
-    ? subject.slice(dueSubject(stream, ref, '').length)
-    : subject.slice(laterSubject(stream, ref, '').length)
+  const [word = ''] = subject.slice(stream.subject.length + 1).split('.')
+  return subject.slice(`${stream.subject}.${word}.${placeOf(ref)}.`.length)
+}
+
+/** As long as `later`: the version before takes whatever is not `due` for that, and so finds the tail behind it. */
+function dueWord(level: number): string {
+  return `due-${level}`
 }
 
 /** Of the file that work is about, in its tail as seen from the batch. */
@@ -91,6 +131,7 @@ export function batchShard(batchId: BatchId): number {
   return spread(batchId, shardCount)
 }
 
+/** Part of every subject since the first version, which is asked for by it. */
 export function laneOf(owner: Owner): number {
   return spread(owner, laneCount)
 }

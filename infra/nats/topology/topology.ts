@@ -2,9 +2,9 @@ import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import type { StreamConfig } from '@nats-io/jetstream'
 
 import { nanosPerMs } from '../connection/nanos.ts'
-import { lanePlans, shardPlans } from './consumers.ts'
+import { lanePlans, levelPlans, shardPlans } from './consumers.ts'
 import type { ConsumerPlan } from './consumers.ts'
-import { deadLetterStream, webhookStream, settledStream, workStreams } from './queue-names.ts'
+import { deadLetterStream, storedSubject, webhookStream, settledStream, workStreams } from './queue-names.ts'
 
 /**
  * Everything Vaak keeps in JetStream, as data. Streams and consumers are created once from this and compared with it on
@@ -13,6 +13,8 @@ import { deadLetterStream, webhookStream, settledStream, workStreams } from './q
 export interface Topology {
   readonly streams: readonly StreamPlan[]
   readonly consumers: readonly ConsumerPlan[]
+  /** Of the version before: nobody needs them once they are empty. */
+  readonly retired: readonly ConsumerPlan[]
 }
 
 /** The settings that matter, written out even where they equal the server's defaults. */
@@ -36,7 +38,8 @@ export type StreamPlan = Pick<
   | 'deny_delete'
   | 'allow_msg_ttl'
   | 'allow_msg_schedules'
->
+> &
+  Partial<Pick<StreamConfig, 'republish'>>
 
 export const buckets = {
   files: 'vaak_files',
@@ -93,7 +96,8 @@ export function topology(input: TopologySettings): Topology {
   const queues = [...Object.values(workStreams), webhookStream]
   return {
     streams: [...bucketStreams(input), ...queueStreams(input), deadLetters(input)],
-    consumers: [...queues.flatMap((stream) => lanePlans(stream, input.ackWaitMs)), ...shardPlans(input.ackWaitMs)],
+    consumers: [...queues.flatMap((stream) => levelPlans(stream, input.ackWaitMs)), ...shardPlans(input.ackWaitMs)],
+    retired: queues.flatMap((stream) => lanePlans(stream, input.ackWaitMs)),
   }
 }
 
@@ -142,7 +146,10 @@ function bucketStreams(input: TopologySettings): StreamPlan[] {
 }
 
 function queueStreams(input: TopologySettings): StreamPlan[] {
-  const queue = (plan: Pick<StreamPlan, 'name' | 'description' | 'subjects'>, hasDelays: boolean): StreamPlan => ({
+  const queue = (
+    plan: Pick<StreamPlan, 'name' | 'description' | 'subjects' | 'republish'>,
+    hasDelays: boolean,
+  ): StreamPlan => ({
     ...plan,
     retention: RetentionPolicy.Workqueue,
     storage: StorageType.File,
@@ -163,7 +170,7 @@ function queueStreams(input: TopologySettings): StreamPlan[] {
     allow_msg_schedules: hasDelays,
   })
   const work = ({ name, subject }: { name: string; subject: string }, description: string): StreamPlan =>
-    queue({ name, description, subjects: [`${subject}.>`] }, true)
+    queue({ name, description, subjects: [`${subject}.>`], republish: callsOf(`${subject}.>`) }, true)
   return [
     work(workStreams.files, 'Files to be cut, or put together.'),
     work(workStreams.chunks, 'Chunks to be heard.'),
@@ -179,6 +186,11 @@ function queueStreams(input: TopologySettings): StreamPlan[] {
       false,
     ),
   ]
+}
+
+/** Whoever has room is called when work is stored, also when its time came: then nobody has to ask again and again. */
+function callsOf(subjects: string): NonNullable<StreamPlan['republish']> {
+  return { src: subjects, dest: storedSubject(subjects), headers_only: true }
 }
 
 /** The oldest go when there are too many: they are for people to read. */

@@ -1,8 +1,8 @@
 import { connect } from 'nats'
 
 import {
-  laneConsumer,
-  laneCount,
+  levelConsumer,
+  levelCount,
   shardConsumer,
   shardCount,
   settledStream,
@@ -35,7 +35,7 @@ export async function changeLeaders({ observer, rig, random }: NemesisScene): Pr
   for (let times = 0; times < streamsAtOnce; times += 1) await ask(`STREAM.LEADER.STEPDOWN.${random.pick(streams)}`)
   const stream = random.pick(queueNames)
   const consumer =
-    stream === settledStream.name ? shardConsumer(random.below(shardCount)) : laneConsumer(random.below(laneCount))
+    stream === settledStream.name ? shardConsumer(random.below(shardCount)) : levelConsumer(random.below(levelCount))
   await ask(`CONSUMER.LEADER.STEPDOWN.${stream}.${consumer}`)
   const { url, system } = rig.broker
   const administrator = await connect({ servers: url.split(','), user: system.user, pass: system.pass })

@@ -31,7 +31,7 @@ export function copyMessages({ observer, random, copied }: NemesisScene): Begun 
     }, random.below(copyWithinMs))
     waiting.add(timer)
   }
-  const subjects = [...Object.values(workStreams).map(dueSubjects), `${settledStream.subject}.*`]
+  const subjects = [...Object.values(workStreams).flatMap(dueSubjects), `${settledStream.subject}.*`]
   const subscriptions = subjects.map((subject) => connection.subscribe(subject, { callback }))
   return {
     what: 'all queues',
@@ -57,12 +57,14 @@ export async function loseMessages(scene: NemesisScene, pick: number): Promise<B
 
 async function loseFrom({ observer, random, taken }: NemesisScene, stream: WorkStream): Promise<number> {
   const { jsm } = observer
-  const { state } = await jsm.streams.info(stream.name, { subjects_filter: dueSubjects(stream) })
-  const subjects = Object.keys(state.subjects ?? {})
+  const infos = await Promise.all(
+    dueSubjects(stream).map((filter) => jsm.streams.info(stream.name, { subjects_filter: filter })),
+  )
+  const subjects = infos.flatMap(({ state }) => Object.keys(state.subjects ?? {}))
   const lost = subjects.filter(() => random.chance(0.5)).slice(0, lostMax)
   for (const subject of lost) {
-    // asr.chunk.due.<lane>.<batch>.<file>.<index>.<chunk>.<attempt>
-    const [batchId, fileId, , chunk] = subject.slice(`${stream.subject}.due.`.length).split('.').slice(1)
+    // asr.chunk.due-<level>.<lane>.<batch>.<file>.<index>.<chunk>.<attempt>
+    const [batchId, fileId, , chunk] = subject.slice(`${stream.subject}.`.length).split('.').slice(2)
     if (stream === workStreams.chunks) taken.add(`${fileId}.${batchId}.${chunk}`)
     await jsm.streams.purge(stream.name, { filter: subject })
   }
