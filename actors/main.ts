@@ -30,6 +30,9 @@ import { webhookCaller } from '../infra/webhook/caller.ts'
 import { openWebhookSecrets } from '../infra/webhook/secrets.ts'
 import type { RetryPolicy } from './attempt/retry.ts'
 import { retryable } from './failure.ts'
+import { openBatchListing } from './listing/batches.ts'
+import type { BatchPage } from './listing/batches.ts'
+import type { Head } from './listing/pages.ts'
 import { takeWork } from './main-work.ts'
 import type { Blobs, Faults, Log } from './ports.ts'
 import type { LeaseRecord } from './sweep/lease.ts'
@@ -126,6 +129,10 @@ async function openPorts(
   return {
     ...(await openStores(client)),
     leases: await openRecords<LeaseRecord>(client, buckets.turns),
+    batchListing: openBatchListing({
+      heads: await openRecords<Head>(client, buckets.batchListing),
+      pages: await openRecords<BatchPage>(client, buckets.batchListing),
+    }),
     pause: (ms: number) => pause(ms),
     ...speech,
     fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),

@@ -4,8 +4,11 @@ import { openBacklog } from '../actors/batch/backlog.ts'
 import { openBatches } from '../actors/batch/submit.ts'
 import type { Claim, ClaimedId } from '../actors/claim/state.ts'
 import type { Owner } from '../actors/ids.ts'
-import { openListing } from '../actors/listing/listing.ts'
-import type { Head, FilePage } from '../actors/listing/pages.ts'
+import { openBatchListing } from '../actors/listing/batches.ts'
+import type { BatchPage } from '../actors/listing/batches.ts'
+import { openFileListing } from '../actors/listing/files.ts'
+import type { FilePage } from '../actors/listing/files.ts'
+import type { Head } from '../actors/listing/pages.ts'
 import type { Faults, Log } from '../actors/ports.ts'
 import type { Purge } from '../actors/purge/state.ts'
 import type { GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
@@ -201,9 +204,13 @@ async function openGatewayStores(client: BrokerClient) {
     leases: await openRecords<GatewayLease>(client, buckets.leases),
     claims: await openRecords<Claim>(client, buckets.claims),
     purges: await openRecords<Purge>(client, buckets.purges),
-    listing: openListing({
+    listing: openFileListing({
       heads: await openRecords<Head>(client, buckets.listing),
       pages: await openRecords<FilePage>(client, buckets.listing),
+    }),
+    batchListing: openBatchListing({
+      heads: await openRecords<Head>(client, buckets.batchListing),
+      pages: await openRecords<BatchPage>(client, buckets.batchListing),
     }),
     reports: openReports(client),
     webhookQueue: await openWorkQueue(client, { queue: webhookQueue, isSeparate: false, clock: systemClock }),

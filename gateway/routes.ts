@@ -3,6 +3,8 @@ import type { IssueSecret, OwnKeys } from '../actors/identity.ts'
 import { downloadRoute } from './batches/download.ts'
 import { fileStatusRoute } from './batches/file-status.ts'
 import type { FindPorts } from './batches/find-file.ts'
+import { listBatchesRoute } from './batches/list.ts'
+import type { ListBatchesPorts } from './batches/list.ts'
 import type { ListingPorts } from './batches/listing.ts'
 import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
 import { retryRoute } from './batches/retry.ts'
@@ -43,6 +45,7 @@ export type RoutePorts = UploadRoutePorts &
   SubmitRoutePorts &
   EventPorts &
   ListingPorts &
+  ListBatchesPorts &
   FindPorts &
   WebhookRoutePorts &
   AudioPorts &
@@ -74,6 +77,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     deleteFilesRoute(ports),
     fileAudioRoute(ports),
     submitRoute(ports, limits.submit),
+    listBatchesRoute(ports),
     retryRoute(ports),
     batchStatusRoute(ports),
     fileStatusRoute(ports),

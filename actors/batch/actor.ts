@@ -3,6 +3,7 @@ import { commit, durableActor } from '../durable-actor.ts'
 import type { DurableActor } from '../durable-actor.ts'
 import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
+import type { BatchListing } from '../listing/ports.ts'
 import type { Clock, Faults, Log, Records, WorkQueue } from '../ports.ts'
 import type { RunWork, Reports } from '../run/ports.ts'
 import type { RunState } from '../run/state.ts'
@@ -11,6 +12,7 @@ import type { OwedCallPorts } from '../webhook/queue.ts'
 import { decide } from './decide.ts'
 import type { BatchLimits } from './decide.ts'
 import { piecesIn } from './estimate.ts'
+import { listedAs } from './listed.ts'
 import type { BatchCommand, BatchEffect } from './protocol.ts'
 import { release } from './quota.ts'
 import { acceptedBatch, membersKey, membersPerPage, underWayOf } from './state.ts'
@@ -23,6 +25,7 @@ export interface BatchPorts extends WaitingPorts, OwedCallPorts {
   readonly members: Records<Members>
   readonly runs: Records<RunState>
   readonly quotas: Records<Quota>
+  readonly batchListing: BatchListing
   readonly fileQueue: WorkQueue<RunWork>
   readonly reports: Reports
   readonly clock: Clock
@@ -77,6 +80,8 @@ async function perform(input: Handling, effect: BatchEffect, owed: Owed): Promis
       return issueFiles(input, effect.indexes, owed)
     case 'ForgetMembers':
       return forgetMembers(input.ports, effect.indexes, owed.batch)
+    case 'List':
+      return input.ports.batchListing.mark(owed.batch.owner, [listedAs(owed.batch)])
     case 'Announce':
       return announce(input.ports, owed.batch)
     case 'Close':

@@ -2,7 +2,7 @@ import { add, has, members, minus, missing, size } from '../bitset.ts'
 import type { Decision } from '../decision.ts'
 import { unreachable } from '../decision.ts'
 import type { BatchCommand, BatchEffect, FileReport } from './protocol.ts'
-import { settledOf, underWayOf } from './state.ts'
+import { settledOf, statusOf, underWayOf } from './state.ts'
 import type { BatchState } from './state.ts'
 
 export interface BatchLimits {
@@ -95,21 +95,24 @@ function issue(batch: BatchState, limits: BatchLimits): BatchState {
 function between(before: BatchState, after: BatchState): BatchEffect[] {
   const indexes = underWayOf(after).filter((index) => index >= before.issued)
   const isClosed = after.finishedAtMs !== undefined && before.finishedAtMs === undefined
-  return effectsOf(after, { indexes, forgotten: members(minus(after.gone, before.gone)), isClosed })
+  // one that has ended may end otherwise without a file that was deleted
+  const isListed = isClosed || (after.finishedAtMs !== undefined && statusOf(after) !== statusOf(before))
+  return effectsOf(after, { indexes, forgotten: members(minus(after.gone, before.gone)), isListed, isClosed })
 }
 
 function owed(batch: BatchState): BatchEffect[] {
   const isClosed = batch.finishedAtMs !== undefined
-  return effectsOf(batch, { indexes: underWayOf(batch), forgotten: members(batch.gone), isClosed })
+  return effectsOf(batch, { indexes: underWayOf(batch), forgotten: members(batch.gone), isListed: isClosed, isClosed })
 }
 
 function effectsOf(
   { callbackUrl }: BatchState,
-  input: { indexes: number[]; forgotten: number[]; isClosed: boolean },
+  input: { indexes: number[]; forgotten: number[]; isListed: boolean; isClosed: boolean },
 ): BatchEffect[] {
   return [
     ...(input.indexes.length > 0 ? [{ type: 'IssueFiles', indexes: input.indexes } as const] : []),
     ...(input.forgotten.length > 0 ? [{ type: 'ForgetMembers', indexes: input.forgotten } as const] : []),
+    ...(input.isListed ? [{ type: 'List' } as const] : []),
     // before it is closed: afterwards nobody looks after it any more
     ...(input.isClosed && callbackUrl !== undefined ? [{ type: 'Announce' } as const] : []),
     ...(input.isClosed ? [{ type: 'Close' } as const] : []),

@@ -23,6 +23,8 @@ export type BatchEffect =
   /** Hand them to the workers; those that are in their hands already look after themselves. */
   | { readonly type: 'IssueFiles'; readonly indexes: readonly number[] }
   | { readonly type: 'ForgetMembers'; readonly indexes: readonly number[] }
+  /** Its user sees in the list how it ended. */
+  | { readonly type: 'List' }
   /** Whoever wanted to be told of the end is to be called. */
   | { readonly type: 'Announce' }
   /** Nothing is owed any more: it leaves the open set, and the user's quota. */

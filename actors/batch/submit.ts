@@ -1,4 +1,5 @@
 import { FailureError, isRefused, terminal } from '../failure.ts'
+import type { BatchListing } from '../listing/ports.ts'
 import type { Clock, Faults, Log, Records } from '../ports.ts'
 import type { Reports } from '../run/ports.ts'
 import type { Backlog, Batches, Submitted } from '../services.ts'
@@ -19,6 +20,7 @@ export interface SubmitPorts {
   readonly open: Records<OpenBatch>
   readonly waiting: Records<WaitingBatch>
   readonly quotas: Records<Quota>
+  readonly batchListing: BatchListing
   readonly reports: Pick<Reports, 'toBatch'>
   readonly backlog: Backlog
   readonly clock: Clock
@@ -92,6 +94,8 @@ async function accept(
   await enterWaiting(ports, order, pagesByStretch(order.members))
   await reserveOrLeave(ports, limits, { order, work })
   await ports.faults.point('submit.after-quota')
+  // one after the other: what is on its way when another write fails would come after all was withdrawn
+  await list(ports, order)
   await Promise.all(pagesOf(order).map(([key, page]) => createNew(ports.members, key, page)))
   await ports.faults.point('submit.after-members')
   const batch = newBatch(order, { atMs: ports.clock.nowMs(), seconds: work.seconds, ahead })
@@ -101,6 +105,16 @@ async function accept(
   await wake(ports, batch)
   await ports.faults.point('submit.after-wake')
   return batch
+}
+
+/** Before anybody can have it end. A list that is full refuses nothing that can be transcribed. */
+async function list(ports: SubmitPorts, { owner, batchId }: BatchOrder): Promise<void> {
+  try {
+    await ports.batchListing.append(owner, [{ batchId, status: 'open' }])
+  } catch (error) {
+    if (!isTooLarge(error)) throw error
+    ports.log.warn('the list of a user is full; a batch is left out of it', { batchId })
+  }
 }
 
 /** Who is refused leaves nothing. Who was not answered may have reserved something, and leaves it to the sweeper. */
@@ -157,6 +171,10 @@ function pagesOf({ batchId, members }: BatchOrder): (readonly [string, Members])
     const from = page * membersPerPage
     return [membersKey(batchId, from), { files: members.slice(from, from + membersPerPage) }] as const
   })
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof FailureError && error.failure.code === 'too_large'
 }
 
 function isWithdrawn(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import type { BatchListing } from '../listing/ports.ts'
 import type { Clock, Records } from '../ports.ts'
 import { release } from './quota.ts'
 import { abandonedBatch, isAbandoned } from './state.ts'
@@ -9,6 +10,7 @@ interface WithdrawBatchPorts extends WaitingPorts {
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
   readonly quotas: Records<Quota>
+  readonly batchListing: BatchListing
   readonly clock: Clock
 }
 
@@ -24,6 +26,7 @@ export async function withdrawBatch(ports: WithdrawBatchPorts, entry: OpenBatch)
   if (batch && !isAbandoned(batch)) return batch
   const pages = await ports.members.readUnder(batchId)
   await Promise.all([...pages.keys()].map((key) => ports.members.remove(key)))
+  await ports.batchListing.remove(entry.owner, [batchId])
   await release(ports.quotas, entry)
   await ports.batches.remove(batchId)
   await leaveOpen(ports, entry)

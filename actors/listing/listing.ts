@@ -1,203 +1,135 @@
-import { setTimeout as pause } from 'node:timers/promises'
-
-import { away } from '../failure.ts'
 import { foldPerKey } from '../fold-per-key.ts'
-import type { FileId, Owner } from '../ids.ts'
-import type { Records, Revision } from '../ports.ts'
-import {
-  candidates,
-  emptyPage,
-  lastPageOf,
-  locate,
-  holdsStatus,
-  numberedHead,
-  pageRoom,
-  positionOf,
-  summarisePage,
-  summaryOf,
-  total,
-  withFile,
-  withoutEmptied,
-  withoutFile,
-  withSummary,
-} from './pages.ts'
-import type { CountedPage, ListingChange, Head, FilePage, NumberedHead, PageSummary } from './pages.ts'
-import type { Listing, ListingPage, ListingQuery } from './ports.ts'
+import type { Owner } from '../ids.ts'
+import type { Records } from '../ports.ts'
+import { changeListing } from './change.ts'
+import type { ListingChange, ListingPages, PageRecords } from './change.ts'
+import { headKey, pageKey } from './keys.ts'
+import { idsWith, locate, numberedHead, pageRoom, total } from './pages.ts'
+import type { Head, IdPage, ListedId, NumberedHead } from './pages.ts'
+import type { ListingQuery, Walked, WalkQuery } from './ports.ts'
+import { matching, pagesToWalk, placeBehind } from './walk.ts'
 
-const attemptsMax = 20
-const jitterMs = 25
+/** Something that is listed: its statuses, each with its letter, and how a page of it is stored. */
+export interface ListingKind<Id extends ListedId, Status extends string, StoredPage> {
+  /** In the order of the counts in the head. */
+  readonly letters: Readonly<Record<Status, string>>
+  pageOf(stored: StoredPage): IdPage<Id>
+  stored(page: IdPage<Id>): StoredPage
+}
 
 /** Heads and pages live in one bucket, as `<owner>.head` and `<owner>.p<index>`. */
-export interface ListingRecords {
+export interface ListingRecords<StoredPage> {
   readonly heads: Records<Head>
-  readonly pages: Records<FilePage>
+  readonly pages: Records<StoredPage>
 }
 
-interface Pages extends ListingRecords {
-  /** Files a page. */
-  readonly room: number
+interface Listed<Id extends ListedId, Status extends string> {
+  readonly id: Id
+  readonly status: Status
 }
 
-export function openListing(records: ListingRecords, room = pageRoom): Listing {
-  const submit = foldPerKey<Owner, ListingChange>((owner, changes) => change({ ...records, room }, owner, changes))
+/** What all listings can do, whatever they list. */
+interface IdListing<Id extends ListedId, Status extends string> {
+  append(owner: Owner, entries: readonly Listed<Id, Status>[]): Promise<void>
+  mark(owner: Owner, entries: readonly Listed<Id, Status>[]): Promise<void>
+  remove(owner: Owner, ids: readonly Id[]): Promise<void>
+  page(owner: Owner, query: ListingQuery<Status>): Promise<{ total: number; ids: readonly Id[] }>
+  walk(owner: Owner, query: WalkQuery<Status>): Promise<Walked<Id>>
+}
+
+export function openListing<Id extends ListedId, Status extends string, StoredPage>(
+  kind: ListingKind<Id, Status, StoredPage>,
+  records: ListingRecords<StoredPage>,
+  room = pageRoom,
+): IdListing<Id, Status> {
+  const letters = Object.values<string>(kind.letters)
+  const pages: ListingPages<Id> = { heads: records.heads, pages: decoded(kind, records.pages), letters, room }
+  const submit = foldPerKey<Owner, ListingChange<Id>>((owner, changes) => changeListing(pages, owner, changes))
+  const letterOf = (status: Status | undefined): string | undefined => status && kind.letters[status]
+  const changesOf = (type: 'Append' | 'Mark', entries: readonly Listed<Id, Status>[]): ListingChange<Id>[] =>
+    entries.map(({ id, status }) => ({ type, id, letter: kind.letters[status] }))
   return {
-    append: (owner, files) =>
+    append: (owner, entries) => submit(owner, changesOf('Append', entries)),
+    mark: (owner, entries) => submit(owner, changesOf('Mark', entries)),
+    remove: (owner, ids) =>
       submit(
         owner,
-        files.map((file) => ({ type: 'Append', file })),
+        ids.map((id) => ({ type: 'Remove', id })),
       ),
-    mark: (owner, files) =>
-      submit(
-        owner,
-        files.map((file) => ({ type: 'Mark', file })),
-      ),
-    remove: (owner, fileIds) =>
-      submit(
-        owner,
-        fileIds.map((fileId) => ({ type: 'Remove', fileId })),
-      ),
-    page: (owner, query) => show(records, owner, query),
+    page: (owner, query) => show(pages, owner, { ...query, letter: letterOf(query.status) }),
+    walk: (owner, query) => walk(pages, owner, { ...query, letter: letterOf(query.status) }),
   }
 }
 
-async function show(records: ListingRecords, owner: Owner, query: ListingQuery): Promise<ListingPage> {
-  const heads = await records.heads.readMany([headKey(owner)])
-  const head = numberedHead(heads.get(headKey(owner)))
-  const { pages, skip } = locate(head, query)
-  const found = await records.pages.readMany(pages.map((index) => pageKey(owner, index)))
-  const fileIds = pages
-    .flatMap((index) => holdsStatus(found.get(pageKey(owner, index)) ?? emptyPage, query.status))
-    .slice(skip, skip + query.limit)
-  return { total: total(head, query.status), fileIds }
-}
-
-/**
- * Pages first, then the head: a crash between the two leaves a head that is behind, and whoever repeats the change (its
- * maker keeps it until it is done) counts the page again. Every step may be repeated.
- */
-async function change(records: Pages, owner: Owner, changes: readonly ListingChange[]): Promise<void> {
-  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const stored = await records.heads.read(headKey(owner))
-    const draft = new Draft(records, owner, numberedHead(stored?.value))
-    for (const one of changes) await draft.apply(one)
-    const emptied = (await draft.writePages()) && (await countIn(records, owner, draft.summaries))
-    if (emptied) return removeEmptied(records, owner, emptied)
-    await pause(Math.random() * jitterMs * attempt)
+/** What is stored keeps its form, whatever else is listed. */
+function decoded<Id extends ListedId, StoredPage>(
+  kind: Pick<ListingKind<Id, string, StoredPage>, 'pageOf' | 'stored'>,
+  records: Records<StoredPage>,
+): PageRecords<Id> {
+  return {
+    async read(key) {
+      const found = await records.read(key)
+      return found && { ...found, value: kind.pageOf(found.value) }
+    },
+    async readMany(keys) {
+      const found = await records.readMany(keys)
+      return new Map([...found].map(([key, page]) => [key, kind.pageOf(page)]))
+    },
+    create: (key, page) => records.create(key, kind.stored(page)),
+    replace: (key, page, revision) => records.replace(key, kind.stored(page), revision),
+    remove: (key, revision) => records.remove(key, revision),
   }
-  throw away('broker_unavailable', 'The list of files is being changed by too many at once; try again shortly.')
 }
 
-/** Resolves with the pages that were emptied, which the head has left out; or false when too many wrote at once. */
-async function countIn(
-  records: ListingRecords,
+interface WithLetter {
+  readonly letter: string | undefined
+}
+
+async function show<Id extends ListedId>(
+  records: ListingPages<Id>,
   owner: Owner,
-  summaries: ReadonlyMap<number, PageSummary>,
-): Promise<readonly CountedPage[] | false> {
-  const key = headKey(owner)
-  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const stored = await records.heads.read(key)
-    const before = numberedHead(stored?.value)
-    const counted = await countedNow({ records, owner, head: before }, summaries)
-    const { head: after, emptied } = withoutEmptied(
-      counted.reduce((head, [page, summary]) => withSummary(head, page, summary), before),
-    )
-    if (after === before) return []
-    const outcome = stored
-      ? await records.heads.replace(key, after, stored.revision)
-      : await records.heads.create(key, after)
-    if (typeof outcome === 'number') return emptied
-    await pause(Math.random() * jitterMs)
-  }
-  return false
+  query: Pick<ListingQuery<string>, 'offset' | 'limit'> & WithLetter,
+): Promise<{ total: number; ids: readonly Id[] }> {
+  const head = await readHead(records, owner)
+  const place = placeOf(records, query)
+  const { pages, skip } = locate(head, query, place)
+  const found = await readPages(records, owner, pages)
+  const ids = found.flatMap(({ page }) => idsWith(page, query.letter)).slice(skip, skip + query.limit)
+  return { total: total(head, place), ids }
 }
 
-/** What the head does not know any more was emptied after we counted it, unless somebody filled it again. */
-async function countedNow(
-  { records, owner, head }: { records: ListingRecords; owner: Owner; head: NumberedHead },
-  summaries: ReadonlyMap<number, PageSummary>,
-): Promise<(readonly [page: number, summary: PageSummary])[]> {
-  const counted = await Promise.all(
-    [...summaries].map(async ([page, summary]) => {
-      if (page >= lastPageOf(head) || summaryOf(head, page)) return [[page, summary] as const]
-      const stored = await records.pages.read(pageKey(owner, page))
-      return stored ? [[page, summarisePage(stored.value, stored.revision)] as const] : []
-    }),
+async function walk<Id extends ListedId>(
+  records: ListingPages<Id>,
+  owner: Owner,
+  query: WalkQuery<string> & WithLetter,
+): Promise<Walked<Id>> {
+  const head = await readHead(records, owner)
+  const { pages, isAll } = pagesToWalk(head, query, placeOf(records, query))
+  const found = await readPages(records, owner, pages)
+  const all = found.flatMap(({ number, page }) =>
+    matching(page, { ...query, number }).map((id) => ({ page: number, id })),
   )
-  return counted.flat()
+  const next = placeBehind(all, { limit: query.limit, isAll, lastPage: pages.at(-1) })
+  return { ids: all.slice(0, query.limit).map(({ id }) => id), ...(next && { next }) }
 }
 
-/** A page that somebody filled again meanwhile stays, and is counted by them. */
-async function removeEmptied(records: ListingRecords, owner: Owner, emptied: readonly CountedPage[]): Promise<void> {
-  await Promise.all(emptied.map(({ page, revision }) => records.pages.remove(pageKey(owner, page), revision)))
+function placeOf({ letters }: Pick<ListingPages<never>, 'letters'>, { letter }: WithLetter): number | undefined {
+  return letter === undefined ? undefined : letters.indexOf(letter)
 }
 
-/** The pages that one round of changes touches, read once and written once. */
-class Draft {
-  readonly summaries = new Map<number, PageSummary>()
-  private readonly pages = new Map<number, { page: FilePage; was: FilePage; revision: Revision | undefined }>()
-
-  constructor(
-    private readonly records: Pages,
-    private readonly owner: Owner,
-    private readonly head: NumberedHead,
-  ) {}
-
-  async apply(one: ListingChange): Promise<void> {
-    const fileId = one.type === 'Remove' ? one.fileId : one.file.fileId
-    const index = (await this.find(fileId)) ?? (one.type === 'Append' ? await this.room(fileId) : undefined)
-    if (index === undefined) return
-    const draft = await this.load(index)
-    draft.page = one.type === 'Remove' ? withoutFile(draft.page, fileId) : withFile(draft.page, one.file)
-  }
-
-  /** False when somebody else changed a page meanwhile: nothing is lost, the round starts again. */
-  async writePages(): Promise<boolean> {
-    for (const [index, { page, was, revision }] of this.pages) {
-      const key = pageKey(this.owner, index)
-      if (page === was && revision === undefined) continue
-      const outcome = page === was ? revision : await this.store(key, page, revision)
-      if (typeof outcome !== 'number') return false
-      this.summaries.set(index, summarisePage(page, outcome))
-    }
-    return true
-  }
-
-  private store(key: string, page: FilePage, revision: Revision | undefined): Promise<Revision | string> {
-    return revision === undefined
-      ? this.records.pages.create(key, page)
-      : this.records.pages.replace(key, page, revision)
-  }
-
-  private async find(fileId: FileId): Promise<number | undefined> {
-    const beyond = [...this.pages.keys()].filter((index) => !summaryOf(this.head, index))
-    for (const index of [...beyond, ...candidates(this.head, fileId)])
-      if (positionOf((await this.load(index)).page, fileId) >= 0) return index
-    return undefined
-  }
-
-  /** The first page, from the last one known on, that has room. A page beyond the head was left by a crash: it counts. */
-  private async room(fileId: FileId): Promise<number> {
-    for (let index = lastPageOf(this.head); ; index += 1) {
-      const { page } = await this.load(index)
-      if (positionOf(page, fileId) >= 0 || page.fileIds.length < this.records.room) return index
-    }
-  }
-
-  private async load(index: number): Promise<{ page: FilePage; was: FilePage; revision: Revision | undefined }> {
-    const known = this.pages.get(index)
-    if (known) return known
-    const stored = await this.records.pages.read(pageKey(this.owner, index))
-    const page = stored?.value ?? emptyPage
-    const loaded = { page, was: page, revision: stored?.revision }
-    this.pages.set(index, loaded)
-    return loaded
-  }
+async function readHead({ heads }: Pick<ListingPages<never>, 'heads'>, owner: Owner): Promise<NumberedHead> {
+  return numberedHead((await heads.readMany([headKey(owner)])).get(headKey(owner)))
 }
 
-function headKey(owner: Owner): string {
-  return `${owner}.head`
-}
-
-function pageKey(owner: Owner, index: number): string {
-  return `${owner}.p${index}`
+/** Those that are there, in the order in which they are asked for. */
+async function readPages<Id extends ListedId>(
+  { pages }: Pick<ListingPages<Id>, 'pages'>,
+  owner: Owner,
+  numbers: readonly number[],
+): Promise<{ number: number; page: IdPage<Id> }[]> {
+  const found = await pages.readMany(numbers.map((number) => pageKey(owner, number)))
+  return numbers.flatMap((number) => {
+    const page = found.get(pageKey(owner, number))
+    return page ? [{ number, page }] : []
+  })
 }

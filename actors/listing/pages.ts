@@ -1,16 +1,18 @@
 import { madeAtMs } from '../ids.ts'
-import type { FileId } from '../ids.ts'
-import type { UploadStatus } from '../upload/state.ts'
-import type { ListedFile, ListingQuery } from './ports.ts'
+import type { BatchId, FileId } from '../ids.ts'
+import type { ListingQuery } from './ports.ts'
+
+/** Begins with the time when it was made. */
+export type ListedId = FileId | BatchId
 
 /**
- * A user's files as pages of fixed room, oldest first, and a head that says of each page how many files of which
+ * What a user has of one kind as pages of fixed room, oldest first, and a head that says of each page how many of which
  * status it holds. Any offset of any filter is found from the head alone, so that a listing reads one head and the pages
  * it shows. Pure: listing.ts does the reading and writing.
  */
-export interface FilePage {
-  readonly fileIds: readonly FileId[]
-  /** One letter a file, in the same order. */
+export interface IdPage<Id extends ListedId> {
+  readonly ids: readonly Id[]
+  /** One letter each, in the same order. */
   readonly statuses: string
 }
 
@@ -18,12 +20,13 @@ export interface PageSummary {
   /** Of the page this was counted from: an older count never replaces a newer one. */
   readonly revision: number
   readonly counts: StatusCounts
-  /** When the oldest and the newest file were made, to find a file's page by its id. */
+  /** When the oldest and the newest were made, to find the page of one by its id. */
   readonly fromMs: number
   readonly toMs: number
 }
 
-type StatusCounts = readonly [pending: number, uploading: number, completed: number, failed: number]
+/** By status, in the order of their letters. */
+type StatusCounts = readonly number[]
 
 /** As it is stored. The version before gave pages no numbers: a page's place was its number. */
 export interface Head {
@@ -39,46 +42,38 @@ export interface CountedPage extends PageSummary {
   readonly page: number
 }
 
-export type ListingChange =
-  | { readonly type: 'Append'; readonly file: ListedFile }
-  | { readonly type: 'Mark'; readonly file: ListedFile }
-  | { readonly type: 'Remove'; readonly fileId: FileId }
-
 export const pageRoom = 512
 
-const letters: Record<UploadStatus, string> = { pending: 'p', uploading: 'u', completed: 'c', failed: 'f' }
-const order = ['p', 'u', 'c', 'f'] as const
-
 const emptyHead: NumberedHead = { pages: [] }
-export const emptyPage: FilePage = { fileIds: [], statuses: '' }
+export const emptyPage: IdPage<never> = { ids: [], statuses: '' }
 
-export function positionOf(page: FilePage, fileId: FileId): number {
-  return page.fileIds.indexOf(fileId)
+export function positionOf<Id extends ListedId>(page: IdPage<Id>, id: Id): number {
+  return page.ids.indexOf(id)
 }
 
-export function withFile(page: FilePage, file: ListedFile): FilePage {
-  const position = positionOf(page, file.fileId)
-  if (position < 0) return { fileIds: [...page.fileIds, file.fileId], statuses: page.statuses + letters[file.status] }
+export function withId<Id extends ListedId>(page: IdPage<Id>, id: Id, letter: string): IdPage<Id> {
+  const position = positionOf(page, id)
+  if (position < 0) return { ids: [...page.ids, id], statuses: page.statuses + letter }
   const { statuses } = page
-  if (statuses[position] === letters[file.status]) return page
-  return { ...page, statuses: statuses.slice(0, position) + letters[file.status] + statuses.slice(position + 1) }
+  if (statuses[position] === letter) return page
+  return { ...page, statuses: statuses.slice(0, position) + letter + statuses.slice(position + 1) }
 }
 
-export function withoutFile(page: FilePage, fileId: FileId): FilePage {
-  const position = positionOf(page, fileId)
+export function withoutId<Id extends ListedId>(page: IdPage<Id>, id: Id): IdPage<Id> {
+  const position = positionOf(page, id)
   if (position < 0) return page
   return {
-    fileIds: page.fileIds.toSpliced(position, 1),
+    ids: page.ids.toSpliced(position, 1),
     statuses: page.statuses.slice(0, position) + page.statuses.slice(position + 1),
   }
 }
 
-export function summarisePage(page: FilePage, revision: number): PageSummary {
-  const times = page.fileIds.map(madeAtMs)
-  const count = (letter: string): number => page.statuses.split(letter).length - 1
+/** `letters`: of all statuses, in order. */
+export function summarisePage(page: IdPage<ListedId>, revision: number, letters: readonly string[]): PageSummary {
+  const times = page.ids.map(madeAtMs)
   return {
     revision,
-    counts: [count(order[0]), count(order[1]), count(order[2]), count(order[3])],
+    counts: letters.map((letter) => page.statuses.split(letter).length - 1),
     fromMs: times.length === 0 ? 0 : Math.min(...times),
     toMs: times.length === 0 ? 0 : Math.max(...times),
   }
@@ -105,7 +100,7 @@ export function lastPageOf(head: NumberedHead): number {
   return head.pages.at(-1)?.page ?? 0
 }
 
-/** A user who deletes as much as they upload has a head that does not grow. */
+/** A user who deletes as much as they add has a head that does not grow. */
 export function withoutEmptied(head: NumberedHead): { head: NumberedHead; emptied: readonly CountedPage[] } {
   const last = lastPageOf(head)
   const isEmptied = (page: CountedPage): boolean => page.page !== last && countOf(page, undefined) === 0
@@ -115,9 +110,9 @@ export function withoutEmptied(head: NumberedHead): { head: NumberedHead; emptie
     : { head: { pages: head.pages.filter((one) => !isEmptied(one)) }, emptied }
 }
 
-/** Pages in which a file may be, newest first. The last page is always one: its summary may be behind. */
-export function candidates(head: NumberedHead, fileId: FileId): number[] {
-  const atMs = madeAtMs(fileId)
+/** Pages in which one may be, newest first. The last page is always one: its summary may be behind. */
+export function candidates(head: NumberedHead, id: ListedId): number[] {
+  const atMs = madeAtMs(id)
   const last = lastPageOf(head)
   return head.pages
     .filter(({ page, fromMs, toMs }) => page === last || (fromMs <= atMs && atMs <= toMs))
@@ -125,18 +120,23 @@ export function candidates(head: NumberedHead, fileId: FileId): number[] {
     .toReversed()
 }
 
-export function total(head: NumberedHead, status: UploadStatus | undefined): number {
-  return head.pages.reduce((sum, page) => sum + countOf(page, status), 0)
+/** `place`: of a status among the counts; without it of all. */
+export function total(head: NumberedHead, place: number | undefined): number {
+  return head.pages.reduce((sum, page) => sum + countOf(page, place), 0)
 }
 
 /** Which pages, newest first, hold the wanted stretch, and how many matches to skip in the first of them. */
-export function locate(head: NumberedHead, query: ListingQuery): { pages: number[]; skip: number } {
+export function locate(
+  head: NumberedHead,
+  query: Pick<ListingQuery<string>, 'offset' | 'limit'>,
+  place: number | undefined,
+): { pages: number[]; skip: number } {
   const pages: number[] = []
   let before = 0
   let skip = 0
   for (const summary of head.pages.toReversed()) {
     if (before >= query.offset + query.limit) break
-    const count = countOf(summary, query.status)
+    const count = countOf(summary, place)
     if (count > 0 && before + count > query.offset) {
       if (pages.length === 0) skip = query.offset - before
       pages.push(summary.page)
@@ -146,13 +146,12 @@ export function locate(head: NumberedHead, query: ListingQuery): { pages: number
   return { pages, skip }
 }
 
-/** The files of one page with this status, newest first. */
-export function holdsStatus(page: FilePage, status: UploadStatus | undefined): FileId[] {
-  const letter = status && letters[status]
-  return page.fileIds.filter((_, index) => letter === undefined || page.statuses[index] === letter).toReversed()
+/** What one page has with this letter, newest first; without a letter, all of it. */
+export function idsWith<Id extends ListedId>(page: IdPage<Id>, letter: string | undefined): Id[] {
+  return page.ids.filter((_, index) => letter === undefined || page.statuses[index] === letter).toReversed()
 }
 
-function countOf(page: PageSummary, status: UploadStatus | undefined): number {
-  if (status !== undefined) return page.counts[order.findIndex((letter) => letter === letters[status])] ?? 0
+export function countOf(page: PageSummary, place: number | undefined): number {
+  if (place !== undefined) return page.counts[place] ?? 0
   return page.counts.reduce((sum, count) => sum + count, 0)
 }

@@ -1,4 +1,5 @@
-import type { FileId, Owner } from '../ids.ts'
+import type { BatchStatus } from '../batch/state.ts'
+import type { BatchId, FileId, Owner } from '../ids.ts'
 import type { UploadStatus } from '../upload/state.ts'
 
 /** Which files a user has, newest first, countable by status. Costs follow the page, not the user's history. */
@@ -6,13 +7,13 @@ export interface Listing {
   append(owner: Owner, files: readonly ListedFile[]): Promise<void>
   mark(owner: Owner, files: readonly ListedFile[]): Promise<void>
   remove(owner: Owner, files: readonly FileId[]): Promise<void>
-  page(owner: Owner, query: ListingQuery): Promise<ListingPage>
+  page(owner: Owner, query: ListingQuery<UploadStatus>): Promise<ListingPage>
 }
 
-export interface ListingQuery {
+export interface ListingQuery<Status> {
   readonly offset: number
   readonly limit: number
-  readonly status?: UploadStatus | undefined
+  readonly status?: Status | undefined
 }
 
 export interface ListedFile {
@@ -20,7 +21,46 @@ export interface ListedFile {
   readonly status: UploadStatus
 }
 
-export interface ListingPage {
+interface ListingPage {
   readonly total: number
   readonly fileIds: readonly FileId[]
+}
+
+/** Which batches a user has, newest first. A batch that is marked and not listed stays unlisted: it was deleted meanwhile. */
+export interface BatchListing {
+  append(owner: Owner, batches: readonly ListedBatch[]): Promise<void>
+  mark(owner: Owner, batches: readonly ListedBatch[]): Promise<void>
+  remove(owner: Owner, batchIds: readonly BatchId[]): Promise<void>
+  /** From a place on; the same place goes on with the same batch, whatever was submitted meanwhile. */
+  walk(owner: Owner, query: WalkQuery<ListedBatchStatus>): Promise<Walked<BatchId>>
+}
+
+export interface ListedBatch {
+  readonly batchId: BatchId
+  readonly status: ListedBatchStatus
+}
+
+/** How far an open batch is only its record tells: it changes too often to be written down twice. */
+export type ListedBatchStatus = Exclude<BatchStatus, 'queued' | 'processing'> | 'open'
+
+export interface WalkQuery<Status> {
+  readonly limit: number
+  readonly after?: ListingPlace | undefined
+  readonly status?: Status | undefined
+  /** When they were made: not before. */
+  readonly fromMs?: number | undefined
+  /** Before this. */
+  readonly toMs?: number | undefined
+}
+
+/** How far a walk has come: behind this one, or behind the whole page. */
+export interface ListingPlace {
+  readonly page: number
+  readonly id?: string
+}
+
+export interface Walked<Id> {
+  readonly ids: readonly Id[]
+  /** Where it goes on, if it does. There may be fewer than were asked for before that. */
+  readonly next?: ListingPlace
 }

@@ -138,20 +138,24 @@ const waiting = z
   })
   .meta({ id: 'Waiting' })
 
-const batchStatuses = ['queued', 'processing', 'completed', 'partial', 'failed'] as const
+export const batchStatuses = ['queued', 'processing', 'completed', 'partial', 'failed'] as const
+
+const standing = {
+  batch_id: idText,
+  status: z
+    .enum(batchStatuses)
+    .describe('`partial` when all files are done and some failed or have gaps; `failed` when all failed.'),
+  total_files: z.int(),
+  files_completed: z.int().describe('Files that have a result, also those with gaps.'),
+  files_partial: z.int().describe('Those of them that have gaps.'),
+  files_failed: z.int(),
+  retry_of: idText.optional().describe('The batch whose failures this one tries again.'),
+  retried_as: idText.optional().describe('The batch that tries its failures again.'),
+}
 
 export const batchStatus = z
   .strictObject({
-    batch_id: idText,
-    status: z
-      .enum(batchStatuses)
-      .describe('`partial` when all files are done and some failed or have gaps; `failed` when all failed.'),
-    total_files: z.int(),
-    files_completed: z.int().describe('Files that have a result, also those with gaps.'),
-    files_partial: z.int().describe('Those of them that have gaps.'),
-    files_failed: z.int(),
-    retry_of: idText.optional().describe('The batch whose failures this one tries again.'),
-    retried_as: idText.optional().describe('The batch that tries its failures again.'),
+    ...standing,
     ...estimates,
     waiting_for: waiting
       .optional()
@@ -166,6 +170,25 @@ export const batchStatus = z
     ]),
   })
   .meta({ id: 'BatchStatus' })
+
+const listedBatch = z
+  .strictObject({
+    ...standing,
+    created_at: z.string().describe('When it was submitted.'),
+    finished_at: z.string().optional().describe('When it ended; absent while it is open.'),
+  })
+  .meta({ id: 'ListedBatch' })
+
+export type ListedBatchBody = z.input<typeof listedBatch>
+
+export const batchList = z
+  .strictObject({
+    limit: z.int(),
+    count: z.int().describe('Batches on this page.'),
+    batches: z.array(listedBatch),
+    next_cursor: z.string().optional().describe('For the next page; absent on the last.'),
+  })
+  .meta({ id: 'BatchList' })
 
 export const notFoundBody = z
   .strictObject({ error: z.string(), detail: z.string() })

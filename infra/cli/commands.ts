@@ -1,5 +1,6 @@
 import { backupCommand } from './backup.ts'
 import { batchCommand } from './batch.ts'
+import { batchesCommand } from './batches.ts'
 import type { Command } from './command.ts'
 import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   modelsCommand,
   uploadCommand,
   batchCommand,
+  batchesCommand,
   statusCommand,
   resultsCommand,
   downloadCommand,

@@ -1,7 +1,8 @@
 import type { NatsConnection } from 'nats'
 
-import { openListing } from '../../actors/listing/listing.ts'
-import type { FilePage, Head } from '../../actors/listing/pages.ts'
+import { openFileListing } from '../../actors/listing/files.ts'
+import type { FilePage } from '../../actors/listing/files.ts'
+import type { Head } from '../../actors/listing/pages.ts'
 import type { Log } from '../../actors/ports.ts'
 import { rebuildUploads } from '../../actors/upload/rebuild.ts'
 import type { GatewayLease, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
@@ -41,7 +42,7 @@ async function openUploadStores(client: RecordsClient) {
   return {
     files: await openRecords<UploadedFile>(client, buckets.files),
     uploads: await openRecords<UploadRecord>(client, buckets.uploads),
-    listing: openListing({
+    listing: openFileListing({
       heads: await openRecords<Head>(client, buckets.listing),
       pages: await openRecords<FilePage>(client, buckets.listing),
     }),

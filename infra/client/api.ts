@@ -52,6 +52,15 @@ export interface BatchJobs {
   readonly jobs: readonly (RawJob)[]
 }
 
+export interface BatchList {
+  readonly limit: number
+  /** Batches on this page. */
+  readonly count: number
+  readonly batches: readonly (ListedBatch)[]
+  /** For the next page; absent on the last. */
+  readonly next_cursor?: string
+}
+
 export interface BatchOptions {
   readonly language?: string
   readonly profile?: string
@@ -250,6 +259,27 @@ export interface ListPage {
   /** Files on this page. */
   readonly count: number
   readonly files: readonly (ListedFile)[]
+}
+
+export interface ListedBatch {
+  /** A UUID, in lower case. */
+  readonly batch_id: string
+  /** `partial` when all files are done and some failed or have gaps; `failed` when all failed. */
+  readonly status: 'queued' | 'processing' | 'completed' | 'partial' | 'failed'
+  readonly total_files: number
+  /** Files that have a result, also those with gaps. */
+  readonly files_completed: number
+  /** Those of them that have gaps. */
+  readonly files_partial: number
+  readonly files_failed: number
+  /** The batch whose failures this one tries again. */
+  readonly retry_of?: string
+  /** The batch that tries its failures again. */
+  readonly retried_as?: string
+  /** When it was submitted. */
+  readonly created_at: string
+  /** When it ended; absent while it is open. */
+  readonly finished_at?: string
 }
 
 export interface ListedFile {
@@ -695,6 +725,24 @@ export interface Operations {
     readonly body: BatchRequest
     readonly answer: BatchAccepted
   }
+  /** List batches */
+  readonly listBatches: {
+    readonly params: Record<never, never>
+    readonly query: {
+      /** Most batches a page. */
+      readonly limit?: number
+      /** `next_cursor` of the page before. The other parameters stay as they were. */
+      readonly cursor?: string
+      /** Only batches that are so far. */
+      readonly status?: 'queued' | 'processing' | 'completed' | 'partial' | 'failed'
+      /** Only batches that were submitted at this time or later. A date is its beginning in UTC. */
+      readonly from?: string
+      /** Only batches that were submitted before this time. A date is its beginning in UTC. */
+      readonly to?: string
+    }
+    readonly body: undefined
+    readonly answer: BatchList
+  }
   /** Try again what failed */
   readonly retryBatch: {
     readonly params: {
@@ -1009,6 +1057,7 @@ export const places = {
   deleteFiles: { method: 'DELETE', path: '/files' },
   getFileAudio: { method: 'GET', path: '/files/{file_id}/audio' },
   submitBatch: { method: 'POST', path: '/transcribe/batch' },
+  listBatches: { method: 'GET', path: '/transcribe/batches' },
   retryBatch: { method: 'POST', path: '/transcribe/batch/{batch_id}/retry' },
   getBatchStatus: { method: 'GET', path: '/transcribe/status/batch/{batch_id}' },
   getFileStatus: { method: 'GET', path: '/transcribe/status/file/{file_id}' },

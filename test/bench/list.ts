@@ -1,7 +1,8 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 
-import { openListing } from '../../actors/listing/listing.ts'
-import type { Head, FilePage } from '../../actors/listing/pages.ts'
+import { openFileListing } from '../../actors/listing/files.ts'
+import type { FilePage } from '../../actors/listing/files.ts'
+import type { Head } from '../../actors/listing/pages.ts'
 import type { UploadedFile } from '../../actors/upload/state.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { newIds } from '../../infra/ids/new-ids.ts'
@@ -44,7 +45,7 @@ async function populate(service: BenchService): Promise<void> {
   const connection = await service.nats.connect('bench')
   const client = { connection, js: jetstream(connection), jsm: await jetstreamManager(connection) }
   const records = await openRecords<UploadedFile>(client, buckets.files)
-  const listing = openListing({
+  const listing = openFileListing({
     heads: await openRecords<Head>(client, buckets.listing),
     pages: await openRecords<FilePage>(client, buckets.listing),
   })

@@ -2,7 +2,8 @@ import type { ExecutionContext, TestFn } from 'ava'
 import * as fc from 'fast-check'
 
 import type { FileId, Owner } from '../../actors/ids.ts'
-import { openListing } from '../../actors/listing/listing.ts'
+import { openFileListing } from '../../actors/listing/files.ts'
+import type { FilePage } from '../../actors/listing/files.ts'
 import type { ListingRecords } from '../../actors/listing/listing.ts'
 import type { PageSummary } from '../../actors/listing/pages.ts'
 import type { ListedFile, Listing } from '../../actors/listing/ports.ts'
@@ -15,7 +16,7 @@ const smallRoom = 4
 const filesMax = 24
 
 interface ListingContractOptions {
-  open(t: ExecutionContext): Promise<ListingRecords>
+  open(t: ExecutionContext): Promise<ListingRecords<FilePage>>
   /** Random histories to try. */
   readonly runs: number
 }
@@ -45,7 +46,7 @@ export function listingContract(test: TestFn, options: ListingContractOptions): 
     await fc.assert(
       fc.asyncProperty(fc.array(aStep, { maxLength: 20 }), async (steps) => {
         const owner = nextOwner()
-        const listing = openListing(records, smallRoom)
+        const listing = openFileListing(records, smallRoom)
         const model = new Model()
         for (const step of steps) await model.perform(step, listing, owner)
         await model.compare(t, listing, owner)
@@ -57,7 +58,7 @@ export function listingContract(test: TestFn, options: ListingContractOptions): 
   test('two writers at once lose nothing', async (t) => {
     const records = await options.open(t)
     const owner = nextOwner()
-    const [one, two] = [openListing(records, smallRoom), openListing(records, smallRoom)]
+    const [one, two] = [openFileListing(records, smallRoom), openFileListing(records, smallRoom)]
     const batches = Array.from({ length: 12 }, () => [pending(), pending()])
     await Promise.all(batches.map((files, index) => (index % 2 === 0 ? one : two).append(owner, files)))
     const all = batches.flat()
@@ -73,7 +74,7 @@ export function listingContract(test: TestFn, options: ListingContractOptions): 
   })
 
   test('the files of two owners do not meet', async (t) => {
-    const listing = openListing(await options.open(t), smallRoom)
+    const listing = openFileListing(await options.open(t), smallRoom)
     const [one, other] = [nextOwner(), nextOwner()]
     const file = pending()
     await listing.append(one, [file])
@@ -85,7 +86,7 @@ export function listingContract(test: TestFn, options: ListingContractOptions): 
   test('pages that were emptied go, whoever empties them, and the head does not grow with what was', async (t) => {
     const records = await options.open(t)
     const owner = nextOwner()
-    const [one, two] = [openListing(records, smallRoom), openListing(records, smallRoom)]
+    const [one, two] = [openFileListing(records, smallRoom), openFileListing(records, smallRoom)]
     const kept: FileId[] = []
     for (let round = 0; round < 6; round += 1) {
       const files = Array.from({ length: 2 * smallRoom }, pending)
@@ -109,7 +110,7 @@ export function listingContract(test: TestFn, options: ListingContractOptions): 
   test('a head in which pages have no numbers yet is understood, and goes on', async (t) => {
     const records = await options.open(t)
     const owner = nextOwner()
-    const listing = openListing(records, smallRoom)
+    const listing = openFileListing(records, smallRoom)
     const files = Array.from({ length: 2 * smallRoom }, pending)
     await listing.append(owner, files)
     const stored = (await records.heads.read(`${owner}.head`))!
@@ -126,7 +127,10 @@ export function listingContract(test: TestFn, options: ListingContractOptions): 
     test(`a crash between page and head during ${change} is repaired by repeating it`, async (t) => {
       const records = await options.open(t)
       const owner = nextOwner()
-      const [audio, crashing] = [openListing(records, smallRoom), openListing(crashingAtHead(records), smallRoom)]
+      const [audio, crashing] = [
+        openFileListing(records, smallRoom),
+        openFileListing(crashingAtHead(records), smallRoom),
+      ]
       const before = Array.from({ length: 6 }, pending)
       await audio.append(owner, before)
       const added = Array.from({ length: 6 }, pending)
@@ -152,7 +156,7 @@ export function listingContract(test: TestFn, options: ListingContractOptions): 
   test('what another writer appends after a crash is listed, and so is what the crash left', async (t) => {
     const records = await options.open(t)
     const owner = nextOwner()
-    const [audio, crashing] = [openListing(records, smallRoom), openListing(crashingAtHead(records), smallRoom)]
+    const [audio, crashing] = [openFileListing(records, smallRoom), openFileListing(crashingAtHead(records), smallRoom)]
     const left = Array.from({ length: 9 }, pending)
     await t.throwsAsync(crashing.append(owner, left), { message: 'crashed' })
     const later = pending()
@@ -203,7 +207,7 @@ class Model {
   }
 }
 
-function crashingAtHead(records: ListingRecords): ListingRecords {
+function crashingAtHead(records: ListingRecords<FilePage>): ListingRecords<FilePage> {
   const crash = (): Promise<never> => Promise.reject(new Error('crashed'))
   return { ...records, heads: { ...records.heads, create: crash, replace: crash } }
 }

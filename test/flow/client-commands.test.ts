@@ -45,6 +45,8 @@ test.serial('from files to a transcript: batch --watch, status, results, downloa
   const batchId = batch.stdout.trim()
   const status = await vaak('status', batchId, '--watch')
   t.is(status.stdout, `${batchId} completed: 2 of 2 done, 0 with gaps, 0 failed\n`)
+  const listed = await vaak('batches', '--status', 'completed')
+  t.regex(listed.stdout, new RegExp(`^${batchId} \\S+ completed: 2 of 2 done, 0 with gaps, 0 failed\\n$`))
   const results = await vaak('results', batchId)
   t.regex(results.stdout, /^==> one\.wav, completed <==\nheard \d+/)
   t.regex(results.stdout, /\n==> two\.wav, completed <==\nheard \d+/)

@@ -7,8 +7,11 @@ import { batchActor } from '../../actors/batch/actor.ts'
 import { openBacklog } from '../../actors/batch/backlog.ts'
 import { openBatches } from '../../actors/batch/submit.ts'
 import { uploadKey } from '../../actors/ids.ts'
-import { openListing } from '../../actors/listing/listing.ts'
-import type { Head, FilePage } from '../../actors/listing/pages.ts'
+import { openBatchListing } from '../../actors/listing/batches.ts'
+import type { BatchPage } from '../../actors/listing/batches.ts'
+import { openFileListing } from '../../actors/listing/files.ts'
+import type { FilePage } from '../../actors/listing/files.ts'
+import type { Head } from '../../actors/listing/pages.ts'
 import { createPromiseKeeper } from '../../actors/purge/keep-promises.ts'
 import { purge } from '../../actors/purge/purge.ts'
 import type { Purge } from '../../actors/purge/state.ts'
@@ -55,9 +58,13 @@ async function openDomain() {
     ...(await openStores(client)),
     uploads: await openRecords<UploadRecord>(client, buckets.uploads),
     purges: await openRecords<Purge>(client, buckets.purges),
-    listing: openListing({
+    listing: openFileListing({
       heads: await openRecords<Head>(client, buckets.listing),
       pages: await openRecords<FilePage>(client, buckets.listing),
+    }),
+    batchListing: openBatchListing({
+      heads: await openRecords<Head>(client, buckets.batchListing),
+      pages: await openRecords<BatchPage>(client, buckets.batchListing),
     }),
     fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),
     chunkQueue: await openWorkQueue(client, { ...queueOptions, queue: chunkQueue }),

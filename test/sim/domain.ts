@@ -1,4 +1,5 @@
 import type { FaultPoint } from '../../actors/fault-points.ts'
+import type { BatchListing } from '../../actors/listing/ports.ts'
 import type { Faults, Log } from '../../actors/ports.ts'
 import type { RunOptions } from '../../actors/run/ports.ts'
 import type { Domain } from './domain-ports.ts'
@@ -33,7 +34,24 @@ export function domainFor(platform: Platform, process: Process): Domain {
       open: platform.open.portFor(process),
       waiting: platform.waiting.portFor(process),
       quotas: platform.quotas.portFor(process),
+      batchListing: batchListingFor(platform),
     },
+  }
+}
+
+/** What it keeps to, at once: how its pages are written together has tests of its own. */
+function batchListingFor({ listedBatches }: Platform): BatchListing {
+  return {
+    async append(_, batches) {
+      for (const { batchId, status } of batches) listedBatches.set(batchId, status)
+    },
+    async mark(_, batches) {
+      for (const { batchId, status } of batches) if (listedBatches.has(batchId)) listedBatches.set(batchId, status)
+    },
+    async remove(_, batchIds) {
+      for (const batchId of batchIds) listedBatches.delete(batchId)
+    },
+    walk: () => Promise.reject(new Error('nobody looks')),
   }
 }
 

@@ -1,3 +1,5 @@
+import { listedAs } from '../../actors/batch/listed.ts'
+import { acceptedBatch } from '../../actors/batch/state.ts'
 import { runKey } from '../../actors/ids.ts'
 import type { FileId } from '../../actors/ids.ts'
 import { checkCalls } from './webhooks.ts'
@@ -56,9 +58,21 @@ export function checkEnd(platform: Platform): string[] {
   for (const key of members.keys())
     if (!batches.get(key.split('.')[0] ?? '')) complaints.push(`the names of a batch that never was are kept: ${key}`)
   for (const fileId of promises.doomed) complaints.push(...checkDeleted(platform, fileId))
-  for (const check of [checkAudio, checkDeaths, checkMarks, checkEconomy, checkCalls, checkSetAside])
+  for (const check of [checkBatchList, checkAudio, checkDeaths, checkMarks, checkEconomy, checkCalls, checkSetAside])
     complaints.push(...check(platform))
   return complaints
+}
+
+/** A user sees every batch of theirs, as it ended, and none that never was. */
+function checkBatchList({ batches, listedBatches }: Platform): string[] {
+  const accepted = batches.keys().flatMap((key) => acceptedBatch(batches.get(key)) ?? [])
+  const known = new Set<string>(accepted.map(({ batchId }) => batchId))
+  return [
+    ...accepted
+      .filter((batch) => listedBatches.get(batch.batchId) !== listedAs(batch).status)
+      .map(({ batchId }) => `${batchId} is listed as ${listedBatches.get(batchId)}`),
+    ...[...listedBatches.keys()].filter((key) => !known.has(key)).map((key) => `${key} is listed and never was`),
+  ]
 }
 
 /** No trace of it (I12). */

@@ -2,6 +2,7 @@ import type { BatchCommand } from '../../actors/batch/protocol.ts'
 import type { BatchRecord, Members, OpenBatch, Quota, WaitingBatch } from '../../actors/batch/state.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import type { BatchId, FileId, RunRef } from '../../actors/ids.ts'
+import type { ListedBatchStatus } from '../../actors/listing/ports.ts'
 import type { Purge } from '../../actors/purge/state.ts'
 import type { RunWork } from '../../actors/run/ports.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
@@ -37,6 +38,8 @@ export interface Platform {
   readonly leases: SimStore<LeaseRecord>
   /** What a user is shown of files that were uploaded. */
   readonly listed: Set<FileId>
+  /** And of batches. */
+  readonly listedBatches: Map<BatchId, ListedBatchStatus>
   readonly fileQueue: SimStream<RunWork>
   readonly chunkQueue: SimStream<ChunkWork>
   readonly fileReports: SimStream<FileNews>

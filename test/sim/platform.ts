@@ -70,6 +70,7 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
     calls: new Map(),
     deadLetters: new Map(),
     listed: new Set(),
+    listedBatches: new Map(),
     sentAs: new Map(),
     fileQueue,
     chunkQueue,

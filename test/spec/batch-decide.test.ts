@@ -33,19 +33,19 @@ test('a batch that is woken asks again for every file that is under way', (t) =>
 test('when the last file settles the batch is finished, at that time, and closed', (t) => {
   const { state, effects } = decided(aBatch({ total: 2, completed: bits(0) }), moved(1, 'failed', { atMs: nowMs + 7 }))
   t.is(state.finishedAtMs, nowMs + 7)
-  t.deepEqual(effects, [{ type: 'Close' }])
+  t.deepEqual(effects, [{ type: 'List' }, { type: 'Close' }])
 })
 
 test('a batch whose user wants to be called owes the call before it is closed, and again when it is asked', (t) => {
   const batch = aBatch({ total: 1, callbackUrl: 'https://example.org/' })
   const { state, effects } = decided(batch, moved(0, 'completed'))
-  t.deepEqual(effects, [{ type: 'Announce' }, { type: 'Close' }])
+  t.deepEqual(effects, [{ type: 'List' }, { type: 'Announce' }, { type: 'Close' }])
   t.deepEqual(decided(state, wake).effects, effects)
 })
 
 test('a finished batch that is told the same again closes again', (t) => {
   const { state } = decided(aBatch({ total: 1 }), moved(0, 'completed'))
-  t.deepEqual(decided(state, moved(0, 'completed')), { state, effects: [{ type: 'Close' }] })
+  t.deepEqual(decided(state, moved(0, 'completed')), { state, effects: [{ type: 'List' }, { type: 'Close' }] })
 })
 
 test('the first outcome of a file stays; only deletion comes after it', (t) => {
@@ -60,7 +60,7 @@ test('the first outcome of a file stays; only deletion comes after it', (t) => {
 test('a file that was deleted settles its batch, and its name is forgotten', (t) => {
   const { state, effects } = decided(aBatch({ total: 1 }), moved(0, 'gone'))
   t.not(state.finishedAtMs, undefined)
-  t.deepEqual(effects, [{ type: 'ForgetMembers', indexes: [0] }, { type: 'Close' }])
+  t.deepEqual(effects, [{ type: 'ForgetMembers', indexes: [0] }, { type: 'List' }, { type: 'Close' }])
 })
 
 test('deleted files are no longer counted anywhere', (t) => {
@@ -105,13 +105,13 @@ test('a batch of which all other files were deleted before their turn ends with 
   t.is(state.finishedAtMs, undefined)
   const { state: ended, effects } = decided(state, moved(1, 'completed'))
   t.is(statusOf(ended), 'completed')
-  t.deepEqual(effects, [{ type: 'Close' }])
+  t.deepEqual(effects, [{ type: 'List' }, { type: 'Close' }])
 })
 
 test('a batch all of whose files are deleted before anything was handed out is finished', (t) => {
   const { state, effects } = decided(aBatch({ total: 2, issued: 0 }), moved(0, 'gone'), moved(1, 'gone'))
   t.not(state.finishedAtMs, undefined)
-  t.deepEqual(effects, [{ type: 'ForgetMembers', indexes: [0, 1] }, { type: 'Close' }])
+  t.deepEqual(effects, [{ type: 'ForgetMembers', indexes: [0, 1] }, { type: 'List' }, { type: 'Close' }])
 })
 
 test('that a file was deleted does not say that its batch has begun', (t) => {

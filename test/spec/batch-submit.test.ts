@@ -18,6 +18,7 @@ import type { Faults } from '../../actors/ports.ts'
 import type { Reports } from '../../actors/run/ports.ts'
 import type { Batches } from '../../actors/services.ts'
 import type { WorkerPulse } from '../../actors/worker/state.ts'
+import { aBatchListing } from '../support/batch-listing.ts'
 import { aBatchId, aFileId, anOwner } from '../support/builders.ts'
 import { aLog } from '../support/log.ts'
 import { aManualClock } from '../support/manual-clock.ts'
@@ -32,6 +33,7 @@ function aScene(given: { toBatch?: Reports['toBatch']; faults?: Faults } = {}) {
     open: memoryRecords<OpenBatch>(),
     waiting: memoryRecords<WaitingBatch>(),
     quotas: memoryRecords<Quota>(),
+    batchListing: aBatchListing(),
   }
   const [clock, log] = [aManualClock(), aLog()]
   const backlog = openBacklog({ ...records, workers: memoryRecords<WorkerPulse>(), clock, log })

@@ -18,6 +18,7 @@ import type { RunWork, Reports } from '../../actors/run/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import type { UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import { aBatch } from '../support/batch-builders.ts'
+import { aBatchListing } from '../support/batch-listing.ts'
 import { aFile, aFileId, anUploadId } from '../support/builders.ts'
 import { aLog } from '../support/log.ts'
 import { aManualClock } from '../support/manual-clock.ts'
@@ -92,6 +93,7 @@ test('a file that is deleted before its turn is not begun, although its batch is
     owedCalls: memoryRecords(),
     open: memoryRecords(),
     quotas: memoryRecords(),
+    batchListing: aBatchListing(),
     reports: ports.reports,
   }
   await batchActor({ ports: issuing, options: { window: 2 } }).tell(batch, [{ type: 'Wake' }])

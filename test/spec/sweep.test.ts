@@ -11,6 +11,7 @@ import type { Sweeper, SweepPorts } from '../../actors/sweep/sweep.ts'
 import type { WebhookWork } from '../../actors/webhook/protocol.ts'
 import type { Webhook } from '../../actors/webhook/state.ts'
 import { aBatch, bits, nowMs } from '../support/batch-builders.ts'
+import { aBatchListing } from '../support/batch-listing.ts'
 import { aBatchId, aFileId, anOwner } from '../support/builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
@@ -58,6 +59,7 @@ function aScene(): Scene {
     open: memoryRecords<OpenBatch>(() => nowMs),
     waiting: memoryRecords<WaitingBatch>(() => nowMs),
     quotas: memoryRecords<Quota>(() => nowMs),
+    batchListing: aBatchListing(),
     reports: {
       toFile: () => Promise.resolve(),
       toBatch: async (at, command, id) => {

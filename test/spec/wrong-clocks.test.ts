@@ -23,6 +23,7 @@ import type { Request } from '../../gateway/route.ts'
 import { openDiskBlobs } from '../../infra/blobs/disk.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { aBatch, bits } from '../support/batch-builders.ts'
+import { aBatchListing } from '../support/batch-listing.ts'
 import { aBatchId, aFile, aGatewayId, anOwner, anUploadId } from '../support/builders.ts'
 import { aFolder } from '../support/folder.ts'
 import { aLog } from '../support/log.ts'
@@ -175,6 +176,7 @@ function aScene({ broker, clock }: { broker: ManualClock; clock: Clock }) {
     open: memoryRecords<OpenBatch>(() => broker.nowMs()),
     waiting: memoryRecords<WaitingBatch>(() => broker.nowMs()),
     quotas: memoryRecords<Quota>(() => broker.nowMs()),
+    batchListing: aBatchListing(),
   }
   const reports = { toBatch: () => Promise.resolve() }
   const faults = { point: () => Promise.resolve() }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 
+import { listedAs } from '../../actors/batch/listed.ts'
 import { membersKey, membersPerPage, openKey } from '../../actors/batch/state.ts'
 import type {
   BatchRecord,
@@ -17,6 +18,10 @@ import { add, emptySet } from '../../actors/bitset.ts'
 import type { Bitset } from '../../actors/bitset.ts'
 import { runKey } from '../../actors/ids.ts'
 import type { RunRef, Owner } from '../../actors/ids.ts'
+import { openBatchListing } from '../../actors/listing/batches.ts'
+import type { BatchPage } from '../../actors/listing/batches.ts'
+import type { Head } from '../../actors/listing/pages.ts'
+import type { BatchListing } from '../../actors/listing/ports.ts'
 import type { Blobs, Records } from '../../actors/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import type { WorkerPulse } from '../../actors/worker/state.ts'
@@ -40,6 +45,7 @@ export interface StoredBatches extends StoredBatch {
   readonly waiting: Records<WaitingBatch>
   readonly quotas: Records<Quota>
   readonly workers: Records<WorkerPulse>
+  readonly batchListing: BatchListing
   readonly blobs: Blobs
   layOut(owner: Owner, files: readonly LaidFile[], facts?: Partial<BatchState>): Promise<LaidBatch>
 }
@@ -78,6 +84,10 @@ export async function batchesIn(at: { nats: TestNats; dataDir: string }): Promis
     waiting: await openRecords<WaitingBatch>(client, buckets.waiting),
     quotas: await openRecords<Quota>(client, buckets.quotas),
     workers: await openRecords<WorkerPulse>(client, buckets.workers),
+    batchListing: openBatchListing({
+      heads: await openRecords<Head>(client, buckets.batchListing),
+      pages: await openRecords<BatchPage>(client, buckets.batchListing),
+    }),
     blobs,
   }
   return { ...stored, layOut: (owner, files, facts = {}) => layOut(stored, { owner, files, facts }) }
@@ -115,6 +125,7 @@ async function layOut(
     await stored.open.create(openKey(batch), { owner, batchId, stretches: [...pages.keys()] })
     await enterWaiting(stored, batch, pages)
   }
+  await stored.batchListing.append(owner, [listedAs(batch)])
   await stored.batches.create(batchId, batch)
   return { batch, refs }
 }

@@ -1,8 +1,9 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 
 import type { Claim } from '../../actors/claim/state.ts'
-import { openListing } from '../../actors/listing/listing.ts'
-import type { Head, FilePage } from '../../actors/listing/pages.ts'
+import { openFileListing } from '../../actors/listing/files.ts'
+import type { FilePage } from '../../actors/listing/files.ts'
+import type { Head } from '../../actors/listing/pages.ts'
 import type { Listing } from '../../actors/listing/ports.ts'
 import type { Records } from '../../actors/ports.ts'
 import type { FileRecords } from '../../actors/upload/ports.ts'
@@ -29,7 +30,7 @@ export async function storedIn(nats: TestNats): Promise<StoredBatch> {
   const files = await openRecords<UploadedFile>(client, buckets.files)
   const uploads = await openRecords<Upload>(client, buckets.uploads)
   const claims = await openRecords<Claim>(client, buckets.claims)
-  const listing = openListing({
+  const listing = openFileListing({
     heads: await openRecords<Head>(client, buckets.listing),
     pages: await openRecords<FilePage>(client, buckets.listing),
   })

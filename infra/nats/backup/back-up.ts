@@ -70,6 +70,7 @@ const lastOnes: readonly string[] = [
   buckets.batches,
   buckets.members,
   buckets.runs,
+  buckets.batchListing,
   buckets.listing,
   buckets.uploads,
   buckets.files,
