@@ -54,7 +54,7 @@ test('what a broker changes on nothing that exists is named, and then nothing is
   const plan = topology({ ...before, ackWaitMs: 45_000 })
   const { changes, impossible } = await planMigration(manager, plan)
   t.deepEqual(impossible, [{ stream: first!.name, setting: 'storage', wanted: 'file', found: 'memory' }])
-  t.is(changes.length, 28)
+  t.is(changes.length, 36)
   const environment = { NATS_URL: nats.url, NATS_USER: nats.user, NATS_PASSWORD: nats.pass, IDEMPOTENCY_HOURS: '1' }
   const refused = await runVaak(t, ['migrate', '--yes'], { ...environment, ACK_WAIT_MS: '45000' })
   t.is(refused.code, 2)

@@ -28,7 +28,7 @@ import {
 import type { Worker } from '../support/queues.ts'
 import { silentLog } from '../support/silent-log.ts'
 
-/** The version before had sixteen lanes for each queue, by a hash of the user, and told of nothing that it stored. */
+/** The version before had sixteen lanes for each queue, by a hash of the user, told of nothing that it stored, and all took all reports. */
 
 const ackWaitMs = 30_000
 const settings = { replicas: 1, idempotencyHours: 1, ackWaitMs }
@@ -41,7 +41,12 @@ async function theBrokerOfTheVersionBefore(nats: TestNats): Promise<void> {
     const { republish: _, ...plan } = told
     return plan
   })
-  const shards = topology(settings).consumers.filter(({ name }) => name.startsWith('shard-'))
+  const shards = topology(settings)
+    .consumers.filter(({ name }) => name.startsWith('shard-'))
+    .map((shard) => {
+      const { priority_groups: _, priority_policy: _policy, priority_timeout: _timeout, ...config } = shard.config
+      return { ...shard, config }
+    })
   await ensureTopology(manager, { streams: untold, consumers: [...retired, ...shards] })
 }
 

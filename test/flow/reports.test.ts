@@ -166,3 +166,23 @@ test('a shard whose consumer somebody deleted is read again', async (t) => {
   await eventually('nothing is left', () => isEmpty(client))
   t.is(chunks.size, refs.length)
 })
+
+test('of several who listen one is told everything of a shard, and another when that one is gone', async (t) => {
+  const nats = await aNatsServer(t)
+  const clients = await Promise.all([1, 2, 3].map(() => aWorkerClient(t, nats, { ackWaitMs })))
+  const listeners = clients.map((client) => listen(t, client))
+  const sender = openReports(await aWorkerClient(t, nats, { ackWaitMs }))
+  const ref = aFileRef()
+  const tell = async (chunk: number): Promise<Listener> => {
+    await sender.toFile(ref, { type: 'ChunkDone', chunk, atMs: 1 }, `${chunk}`)
+    return eventually('it is told', () => listeners.find(({ chunks }) => chunks.has(chunk)))
+  }
+  const owners = new Set<Listener>()
+  for (let chunk = 0; chunk < 20; chunk += 1) owners.add(await tell(chunk))
+  t.is(owners.size, 1)
+  const [owner] = owners
+  await clients[listeners.indexOf(owner!)]?.connection.close()
+  const goneMs = performance.now()
+  t.not(await tell(20), owner)
+  t.log(`another had it after ${Math.round(performance.now() - goneMs)} ms`)
+})

@@ -31,8 +31,8 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
   const store = <Value>(name: string): SimStore<Value> => createStore(world, { name, breaks: storeBreaks })
   const fileQueue = createStream<RunWork>(world, { name: 'files', breaks: streamBreaks })
   const chunkQueue = createStream<ChunkWork>(world, { name: 'chunks', breaks: streamBreaks })
-  const fileReports = createStream<FileNews>(world, { name: 'file-news', breaks: streamBreaks })
-  const batchReports = createStream<BatchNews>(world, { name: 'batch-news', breaks: streamBreaks })
+  const fileReports = createStream<FileNews>(world, { name: 'file-news', breaks: streamBreaks, isPinned: true })
+  const batchReports = createStream<BatchNews>(world, { name: 'batch-news', breaks: streamBreaks, isPinned: true })
   const webhookQueue = createStream<WebhookWork>(world, { name: 'notices', breaks: streamBreaks })
   const platform: Platform = {
     world,

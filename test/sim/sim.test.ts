@@ -68,6 +68,7 @@ const faults = [
   'redelivery',
   'storage down',
   'storage unavailable',
+  'takeover',
   'zombie killed',
   ...[...workPoints, ...gatewayPoints.filter(isInTheDomain)].map((point) => `at ${point}`),
 ]

@@ -1,5 +1,6 @@
 import { awayCodeOf, FailureError } from '../../actors/failure.ts'
 import type { Delivered } from '../../actors/ports.ts'
+import { createPin } from './pin.ts'
 import { ackWaitMs } from './world.ts'
 import type { Process, World } from './world.ts'
 
@@ -52,6 +53,8 @@ export interface Hand<Body> extends Delivered<Body> {
 
 interface StreamOptions {
   readonly name: string
+  /** One of those who take is given everything. */
+  readonly isPinned?: boolean
   readonly breaks: { readonly ackFirst: boolean; readonly uncountedDeaths: boolean }
 }
 
@@ -61,12 +64,13 @@ const notedEveryMs = 100
 /** What a worker is told that must stop; not a failure of the work. */
 export const stopped = new Error('the worker stops')
 
-export function createStream<Body>(world: World, { name, breaks }: StreamOptions): SimStream<Body> {
+export function createStream<Body>(world: World, { name, breaks, isPinned }: StreamOptions): SimStream<Body> {
   const { random } = world
   const messages = new Set<StreamMessage<Body>>()
   const ready: StreamMessage<Body>[] = []
   const storedAtMs = new Map<string, number>()
   const consumers = new Set<Consumer<Body>>()
+  const pin = createPin<Consumer<Body>>(world)
 
   function makeReady(message: StreamMessage<Body>): void {
     if (!messages.has(message) || message.isReady) return
@@ -190,7 +194,9 @@ export function createStream<Body>(world: World, { name, breaks }: StreamOptions
         for (const consumer of consumers) if (!consumer.process.isAlive) consumers.delete(consumer)
         const able = [...consumers].filter((one) => one.free > 0 && !one.isPaused?.() && isTaking(world, one.process))
         if (able.length === 0) return
-        deliver(random.pick(able))
+        const next = isPinned ? pin.choose(able) : random.pick(able)
+        if (!next) return
+        deliver(next)
       }
     },
     restart(by) {

@@ -12,13 +12,15 @@ export interface ConsumerSourceOptions {
   readonly connection: NatsConnection
   readonly jsm: JetStreamManager
   readonly plan: ConsumerPlan
+  readonly group?: string
   readonly late: (delivery: Delivery) => void
   readonly log: Log
 }
 
 /** Makes its consumer again when somebody deleted it: otherwise all work of a lane would wait for a restart. */
-export function openConsumerSource({ connection, jsm, plan, late, log }: ConsumerSourceOptions): DeliverySource {
-  const source = openSource(connection, { stream: plan.stream, consumer: plan.name, late })
+export function openConsumerSource(options: ConsumerSourceOptions): DeliverySource {
+  const { connection, jsm, plan, log } = options
+  const source = openSource(connection, { ...options, stream: plan.stream, consumer: plan.name })
   const facts = { stream: plan.stream, consumer: plan.name }
   let isTold = false
 

@@ -26,6 +26,8 @@ type Pulled = readonly Delivery[] | 'unavailable' | 'silent'
 interface SourceOptions {
   readonly stream: string
   readonly consumer: string
+  /** Where one of those who ask is given everything: the name under which they do. */
+  readonly group?: string
   /** Answers to a pull that was given up: they are in our hands all the same. */
   readonly late: (delivery: Delivery) => void
 }
@@ -39,22 +41,29 @@ interface Waiting {
 
 const noMessages = 404
 const expired = 408
+/** Another has it now. */
+const notOurs = 423
+const pinHeader = 'Nats-Pin-Id'
 
-export function openSource(connection: NatsConnection, { stream, consumer, late }: SourceOptions): DeliverySource {
+export function openSource(connection: NatsConnection, options: SourceOptions): DeliverySource {
+  const { stream, consumer, group, late } = options
   const inbox = createInbox()
   let pulls = 0
   let waiting: Waiting | undefined
+  let pin: string | undefined
 
   const hear = (message: Msg): void => {
     // a message keeps the subject it was stored under; what the server itself says comes under the inbox
     if (!message.subject.startsWith(inbox)) {
       const delivery = deliveryOf(connection, message)
+      pin = message.headers?.get(pinHeader) || pin
       if (!waiting) return late(delivery)
       waiting.arrived.push(delivery)
       if (waiting.arrived.length >= waiting.batch) waiting.end()
     } else if (message.subject === waiting?.inbox) {
-      const code = message.headers?.code
-      waiting.end(code === noMessages || code === expired ? undefined : 'unavailable')
+      const code = message.headers?.code ?? 0
+      if (code === notOurs) pin = undefined
+      waiting.end([noMessages, expired, notOurs].includes(code) ? undefined : 'unavailable')
     }
   }
   const subscription = connection.subscribe(`${inbox}.*`, {
@@ -74,7 +83,8 @@ export function openSource(connection: NatsConnection, { stream, consumer, late 
           resolve(arrived.length > 0 ? arrived : (verdict ?? []))
         }
         waiting = { inbox: `${inbox}.${pulls}`, batch, arrived, end }
-        const request = expiresMs === undefined ? { batch, no_wait: true } : { batch, expires: expiresMs * nanosPerMs }
+        const patience = expiresMs === undefined ? { no_wait: true } : { expires: expiresMs * nanosPerMs }
+        const request = { batch, ...patience, ...(group && { group, ...(pin && { id: pin }) }) }
         try {
           const reply = { reply: waiting.inbox }
           connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`, JSON.stringify(request), reply)
@@ -87,6 +97,9 @@ export function openSource(connection: NatsConnection, { stream, consumer, late 
     async close() {
       await settledWithin([subscription.drain().catch(() => undefined)], answerWithinMs)
       waiting?.end()
+      // another has it at once, instead of when nobody has asked for a while
+      if (pin !== undefined && !connection.isClosed())
+        connection.publish(`$JS.API.CONSUMER.UNPIN.${stream}.${consumer}`, JSON.stringify({ group }))
     },
   }
 }

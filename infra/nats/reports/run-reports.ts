@@ -5,7 +5,7 @@ import { answerWithinMs } from '../connection/ask.ts'
 import { openConsumerSource } from '../queue/consumer-source.ts'
 import type { Delivery } from '../queue/delivery.ts'
 import type { WorkerClient } from '../queue/run-work.ts'
-import { shardPlans } from '../topology/consumers.ts'
+import { ownedForMs, shardOwner, shardPlans } from '../topology/consumers.ts'
 import type { ConsumerPlan } from '../topology/consumers.ts'
 import type { ReportGroup } from './report-groups.ts'
 import { openOngoingReports } from './ongoing-reports.ts'
@@ -27,8 +27,8 @@ interface RunningReports {
 
 /** Of one shard, at the same time. */
 const inHandMax = 64
-/** A pull dies without a word with the node that has it: it is made anew after this. */
-const longPollMs = 8_000
+/** Of the time for which a shard is owned: a pull is made anew before that is over, and dies without a word with the node that has it. */
+const longPollPart = 0.8
 const pauseMs = 1_000
 /** How often it looks whether the broker is away: then nobody answers the pull that is under way. */
 const tickMs = 250
@@ -47,8 +47,16 @@ function runShard(plan: ConsumerPlan, { client, handle, giveUp, ackWaitMs, log }
   const { connection, jsm, isAway = () => false } = client
   const wakeUp = aWakeUp()
   const ongoing = openOngoingReports({ client, handle, giveUp, ackWaitMs, log, freed: () => wakeUp.ring() })
-  const source = openConsumerSource({ connection, jsm, plan, log, late: (delivery) => delivery.nak() })
+  const source = openConsumerSource({
+    connection,
+    jsm,
+    plan,
+    log,
+    group: shardOwner,
+    late: (delivery) => delivery.nak(),
+  })
   const stopping = new AbortController()
+  const longPollMs = Math.round(ownedForMs(ackWaitMs) * longPollPart)
 
   /** One by waiting for it, and all that is there besides; nothing when nobody answers. */
   const take = async (room: number): Promise<readonly Delivery[] | undefined> => {

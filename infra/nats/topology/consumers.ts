@@ -36,7 +36,8 @@ type ConsumerSettings = Pick<
   | 'backoff'
   | 'max_ack_pending'
   | 'max_waiting'
->
+> &
+  Partial<Pick<ConsumerConfig, 'priority_groups' | 'priority_policy' | 'priority_timeout'>>
 
 /** More than all workers together have in hand. */
 const inHandMax = 65_536
@@ -68,16 +69,30 @@ export function lanePlans(stream: WorkStream, ackWaitMs: number): ConsumerPlan[]
   )
 }
 
+/** Who asks a shard under this name for the first time has it, until it does not ask for a while. */
+export const shardOwner = 'owner'
+
+/** Who has not asked for so long has it no more. What it had in hand comes to the next after an ack wait. */
+export function ownedForMs(ackWaitMs: number): number {
+  return Math.round(ackWaitMs / 3)
+}
+
 export function shardPlans(ackWaitMs: number): ConsumerPlan[] {
-  return Array.from({ length: shardCount }, (_, shard) =>
-    durable({
+  return Array.from({ length: shardCount }, (_, shard) => {
+    const plan = durable({
       stream: settledStream.name,
       name: shardConsumer(shard),
       filter: shardSubject(shard),
       description: 'Reports about the files and batches of one shard.',
       ackWaitMs,
-    }),
-  )
+    })
+    const owned = {
+      priority_groups: [shardOwner],
+      priority_policy: 'pinned_client' as const,
+      priority_timeout: ownedForMs(ackWaitMs) * nanosPerMs,
+    }
+    return { ...plan, config: { ...plan.config, ...owned } }
+  })
 }
 
 interface Durable {
