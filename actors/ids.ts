@@ -79,7 +79,7 @@ export function fileFolder(input: Pick<RunRef, 'owner' | 'fileId'>): string {
   return `transcripts/${input.owner}/${input.fileId}/`
 }
 
-export function runFolder(input: RunRef): string {
+export function runFolder(input: Omit<RunRef, 'index'>): string {
   return `${fileFolder(input)}${input.batchId}/`
 }
 

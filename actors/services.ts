@@ -1,6 +1,7 @@
 import type { OpenWork } from './batch/estimate.ts'
 import type { BatchOrder, BatchState, Member, OpenBatch } from './batch/state.ts'
 import type { BatchId, FileId, Owner, RunRef } from './ids.ts'
+import type { PromisedPurge } from './purge/state.ts'
 import type { SpooledUpload } from './upload/ports.ts'
 import type { Upload } from './upload/state.ts'
 import type { Webhook } from './webhook/state.ts'
@@ -17,8 +18,21 @@ export interface Uploads {
   /** Sees to it that an upload which was never answered does not come any more; true when it has. */
   withdraw(input: Pick<Upload, 'owner' | 'uploadId'>): Promise<boolean>
   purge(owner: Owner, fileIds: readonly FileId[]): Promise<DeleteOutcome>
-  /** Of files that are surely this user's: promised when it resolves, and done soon after, whatever dies. */
-  purgeLater(owner: Owner, fileIds: readonly FileId[]): Promise<void>
+  /** Nothing when there is no such batch of this user. */
+  purgeBatch(deletion: BatchDeletion): Promise<DeletedBatch | undefined>
+  /** Of what is surely this user's: promised when it resolves, and done soon after, whatever dies. */
+  purgeLater(promised: PromisedPurge): Promise<void>
+}
+
+export interface BatchDeletion extends Pick<BatchState, 'owner' | 'batchId'> {
+  /** Otherwise what was uploaded stays. */
+  readonly withFiles: boolean
+}
+
+export interface DeletedBatch {
+  readonly deletedFiles: readonly FileId[]
+  readonly objectsDeleted: number
+  readonly jobsCleaned: number
 }
 
 export type DeleteOutcome =

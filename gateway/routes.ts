@@ -6,6 +6,7 @@ import type { FindPorts } from './batches/find-file.ts'
 import { listBatchesRoute } from './batches/list.ts'
 import type { ListBatchesPorts } from './batches/list.ts'
 import type { ListingPorts } from './batches/listing.ts'
+import { deleteBatchRoute } from './batches/remove.ts'
 import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
 import { retryRoute } from './batches/retry.ts'
 import { batchStatusRoute } from './batches/status.ts'
@@ -78,6 +79,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     fileAudioRoute(ports),
     submitRoute(ports, limits.submit),
     listBatchesRoute(ports),
+    deleteBatchRoute(ports),
     retryRoute(ports),
     batchStatusRoute(ports),
     fileStatusRoute(ports),

@@ -5,7 +5,7 @@ import type { Backlog } from '../services.ts'
 import type { WorkerPulse } from '../worker/state.ts'
 import { paceOf, piecesLeft, queueOf, secondsUntilDone, secondsUntilIdle, secondsUntilRoom } from './estimate.ts'
 import type { OpenWork, Pace, QueueAhead } from './estimate.ts'
-import { isAbandoned, audioSecondsOf, unsettledOf } from './state.ts'
+import { isWithdrawnBatch, audioSecondsOf, unsettledOf } from './state.ts'
 import type { BatchRecord, BatchState, OpenBatch } from './state.ts'
 
 interface BacklogPorts {
@@ -95,7 +95,7 @@ async function look(ports: BacklogPorts): Promise<Pick<Look, 'works' | 'pace'>> 
   const batchIds = (await ports.open.keys()).flatMap((key) => key.split('.').slice(1)).filter(isBatchId)
   for (let from = 0; from < batchIds.length; from += recordsAtOnce) {
     const batches = await ports.batches.readMany(batchIds.slice(from, from + recordsAtOnce))
-    for (const batch of batches.values()) if (!isAbandoned(batch)) works.set(batch.batchId, workOf(batch))
+    for (const batch of batches.values()) if (!isWithdrawnBatch(batch)) works.set(batch.batchId, workOf(batch))
   }
   const pulses = [...(await ports.workers.readMany(await ports.workers.keys())).values()]
   return { works, pace: paceOf(pulses) }

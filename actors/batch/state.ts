@@ -174,38 +174,27 @@ export const untouched = {
   settledEstimate: 0,
 } as const
 
-/** Takes the place of a batch whose submission never came to its end, until what it left is cleared away. */
-interface AbandonedBatch extends OpenBatch {
+/** In the place of a batch that nobody may see, until what is left of it is cleared away. */
+export interface WithdrawnBatch extends OpenBatch {
   readonly total: 0
   readonly finishedAtMs: number
+  /** It was accepted, and is being deleted; otherwise its submission never came to its end. */
+  readonly isPurging?: true
+  /** As it was: files below this number may have been handed to the workers. */
+  readonly issued: number
 }
 
 /** What is stored under the id of a batch. */
-export type BatchRecord = BatchState | AbandonedBatch
-
-/** As a batch of no files was always stored, so that whoever takes it for a batch finds one that has ended. */
-export function abandonedBatch({ owner, batchId }: OpenBatch, atMs: number): AbandonedBatch {
-  const empty: BatchState & AbandonedBatch = {
-    batchId,
-    owner,
-    acceptedAtMs: atMs,
-    settings: { script: 'mixed', channels: 'mix' },
-    total: 0,
-    estimatedSeconds: 0,
-    ...untouched,
-    finishedAtMs: atMs,
-  }
-  return empty
-}
+export type BatchRecord = BatchState | WithdrawnBatch
 
 /** A batch that was submitted has files. */
-export function isAbandoned(batch: BatchRecord): batch is AbandonedBatch {
+export function isWithdrawnBatch(batch: BatchRecord): batch is WithdrawnBatch {
   return batch.total === 0
 }
 
-/** The batch that was accepted under an id, if one was. */
+/** The batch that was accepted under an id, if one was and is not deleted. */
 export function acceptedBatch(batch: BatchRecord | undefined): BatchState | undefined {
-  return batch && !isAbandoned(batch) ? batch : undefined
+  return batch && !isWithdrawnBatch(batch) ? batch : undefined
 }
 
 /** One entry for every batch that is not finished: what the sweeper looks after, and the queue that others wait behind. */

@@ -1,10 +1,11 @@
 import type { BatchListing } from '../listing/ports.ts'
 import type { Clock, Records } from '../ports.ts'
 import { release } from './quota.ts'
-import { abandonedBatch, isAbandoned } from './state.ts'
+import { isWithdrawnBatch } from './state.ts'
 import type { BatchRecord, BatchState, Members, OpenBatch, Quota } from './state.ts'
 import { leaveOpen } from './waiting.ts'
 import type { WaitingPorts } from './waiting.ts'
+import { abandonedBatch } from './withdrawn.ts'
 
 interface WithdrawBatchPorts extends WaitingPorts {
   readonly batches: Records<BatchRecord>
@@ -23,7 +24,9 @@ export async function withdrawBatch(ports: WithdrawBatchPorts, entry: OpenBatch)
   const { batchId } = entry
   const taken = await ports.batches.create(batchId, abandonedBatch(entry, ports.clock.nowMs()))
   const batch = taken === 'exists' ? (await ports.batches.read(batchId))?.value : undefined
-  if (batch && !isAbandoned(batch)) return batch
+  if (batch && !isWithdrawnBatch(batch)) return batch
+  // who deletes it needs to know what it had, and clears it away
+  if (batch?.isPurging) return undefined
   const pages = await ports.members.readUnder(batchId)
   await Promise.all([...pages.keys()].map((key) => ports.members.remove(key)))
   await ports.batchListing.remove(entry.owner, [batchId])

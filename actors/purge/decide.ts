@@ -6,16 +6,14 @@ import type { Purge } from './state.ts'
 /** Owed is its doing until it is done; and its forgetting when it has been done for long enough. */
 export function decide(purge: Purge | undefined, command: PurgeCommand): Decision<Purge | undefined, PurgeEffect> {
   switch (command.type) {
-    case 'Promise': {
-      const { owner, fileIds } = command
-      return { state: purge ?? { owner, fileIds }, effects: purge?.isDone ? [] : [{ type: 'RemoveFiles' }] }
-    }
+    case 'Promise':
+      return { state: purge ?? command.purge, effects: purge?.isDone ? [] : [{ type: 'Remove' }] }
     case 'Removed':
       return { state: purge && !purge.isDone ? { ...purge, isDone: true } : purge, effects: [] }
     case 'Lingered':
       return { state: purge, effects: purge?.isDone ? [{ type: 'Forget' }] : [] }
     case 'Wake':
-      return { state: purge, effects: purge && !purge.isDone ? [{ type: 'RemoveFiles' }] : [] }
+      return { state: purge, effects: purge && !purge.isDone ? [{ type: 'Remove' }] : [] }
     default:
       return unreachable(command)
   }

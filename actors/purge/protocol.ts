@@ -1,8 +1,8 @@
-import type { FileId, Owner } from '../ids.ts'
+import type { PromisedPurge } from './state.ts'
 
 /** What may be said to a deletion. */
 export type PurgeCommand =
-  | { readonly type: 'Promise'; readonly owner: Owner; readonly fileIds: readonly FileId[] }
+  | { readonly type: 'Promise'; readonly purge: PromisedPurge }
   | { readonly type: 'Removed' }
   /** It has been done for so long that nobody who came late can still write. */
   | { readonly type: 'Lingered' }
@@ -11,6 +11,6 @@ export type PurgeCommand =
 
 /** What a deletion owes. Each may be done twice. */
 export type PurgeEffect =
-  | { readonly type: 'RemoveFiles' }
+  | { readonly type: 'Remove' }
   /** What somebody wrote who came late goes, and then the promise. */
   | { readonly type: 'Forget' }

@@ -23,7 +23,7 @@ const gone: RunProgress = { phase: 'gone' }
  */
 export async function purgeRuns(ports: PurgeRunsPorts, owner: Owner, fileId: FileId): Promise<number> {
   const runs = [...(await ports.runs.readUnder(fileId)).values()].filter((run) => run.owner === owner)
-  const ending = endingRun(ports)
+  const ending = endingRun(ports, { tellsBatch: true })
   for (const run of runs) await ending.tell(run, [{ type: 'Purge' }])
   const queued = await findQueued(ports, owner, fileId)
   const unbegun = withoutRun(queued, runs)
@@ -34,15 +34,19 @@ export async function purgeRuns(ports: PurgeRunsPorts, owner: Owner, fileId: Fil
 }
 
 /** A run as who deletes it needs it: it is told one thing, and who tells it removes and counts its objects. */
-function endingRun(ports: PurgeRunsPorts): EndingRun {
+export function endingRun(
+  ports: Pick<PurgeRunsPorts, 'runs' | 'reports' | 'clock'>,
+  { tellsBatch }: { readonly tellsBatch: boolean },
+): EndingRun {
+  const tell = tellsBatch ? (['TellBatch'] as const) : []
   return durableActor({
     records: ports.runs,
     keyOf: (run: EndedRun) => runKey(run),
     decide(run: RunState | undefined) {
       // its turn may come at this moment: a key that was removed stays taken, so that nobody begins
-      if (!run) return { state: undefined, effects: ['Forget', 'TellBatch'] as const }
+      if (!run) return { state: undefined, effects: ['Forget' as const, ...tell] }
       const state = run.progress.phase === 'gone' ? run : { ...run, progress: gone }
-      return { state, effects: ['TellBatch', 'Forget'] as const }
+      return { state, effects: [...tell, 'Forget' as const] }
     },
     perform: (effect: 'TellBatch' | 'Forget', { ref }) =>
       effect === 'Forget' ? ports.runs.remove(runKey(ref)) : reportMove(ports, { ...ref, progress: gone }),

@@ -4,7 +4,7 @@ import type { Ref } from 'nact'
 import { terminal } from '../failure.ts'
 import type { PurgePorts } from '../purge/actor.ts'
 import { createPromiseKeeper } from '../purge/keep-promises.ts'
-import { promisePurge, purge } from '../purge/purge.ts'
+import { promisePurge, purge, purgeBatch } from '../purge/purge.ts'
 import type { Uploads } from '../services.ts'
 import type { SpooledUpload } from './ports.ts'
 import { decideQueue, emptyQueue, unsettledFiles } from './queue.ts'
@@ -62,8 +62,10 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
     },
     withdraw: (input) => takePlaceOf(ports.uploads, input),
     purge: (owner, fileIds) => purge(ports, owner, fileIds),
-    async purgeLater(owner, fileIds) {
-      const keep = await promisePurge(ports, owner, fileIds)
+    purgeBatch: (deletion) => purgeBatch(ports, deletion),
+    async purgeLater(promised) {
+      const keep = await promisePurge(ports, promised)
+      const { fileIds } = promised
       const held = (error: unknown): void => ports.log.warn('deletion waits for storage or broker', { fileIds, error })
       underWay.track(keep().catch(held))
     },

@@ -1,7 +1,7 @@
 import { outcomeOf } from '../attempt/attempted.ts'
 import { nextAttempt } from '../attempt/retry.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
-import { acceptedBatch, standingOfBatch } from '../batch/state.ts'
+import { acceptedBatch, openKey, standingOfBatch } from '../batch/state.ts'
 import type { BatchRecord, BatchState } from '../batch/state.ts'
 import { unreachable } from '../decision.ts'
 import { sentenceOf } from '../failure.ts'
@@ -33,7 +33,9 @@ export async function runWebhook(input: Calling, { work, signal }: Delivered<Web
   const { ports } = input
   const { batchId } = work
   const batch = acceptedBatch((await ports.batches.read(batchId))?.value)
-  if (!batch || batch.callbackUrl === undefined || batch.finishedAtMs === undefined) return
+  // one that was deleted owes nothing, also when its end was told meanwhile
+  if (!batch) return ports.owedCalls.erase(openKey(work))
+  if (batch.callbackUrl === undefined || batch.finishedAtMs === undefined) return
   const webhook = webhookActor(ports)
   const known = (await ports.webhooks.read(batchId))?.value
   if (!isDue(known, work)) {

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 
 import { FailureError } from '../../actors/failure.ts'
-import type { FileId } from '../../actors/ids.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
 import { textTypes } from '../batches/texts.ts'
 import { openPlaces } from '../events/places.ts'
@@ -93,7 +92,8 @@ async function handle(ports: CompatiblePorts, limits: CompatibleLimits, { reques
   const { form, fileId } = await receiveRecording(ports, limits, request)
   const { owner } = request.principal
   const waiting = waitFor(request.raw.response, { stopping: ports.stopping, deadlineMs: limits.deadlineMs })
-  const wanted: WantedTranscript = { owner, fileId, form, signal: waiting.signal }
+  const batchId = ports.ids.nextBatchId()
+  const wanted: WantedTranscript = { owner, fileId, batchId, form, signal: waiting.signal }
   let isDone = false
   const done = async (isTold: boolean): Promise<void> => {
     if (isDone) return
@@ -173,10 +173,10 @@ async function* eventsOf(ports: CompatiblePorts, { wanted, requestId, done }: St
 /** Ends the work on it, wherever it is. Only its promise is waited for: nobody is kept from their answer by its doing. */
 async function takeBack(
   ports: CompatiblePorts,
-  { owner, fileId }: { owner: WantedTranscript['owner']; fileId: FileId },
+  { owner, fileId, batchId }: Pick<WantedTranscript, 'owner' | 'fileId' | 'batchId'>,
 ): Promise<void> {
   try {
-    await ports.uploads.purgeLater(owner, [fileId])
+    await ports.uploads.purgeLater({ owner, fileIds: [fileId], batchId, withFiles: true })
   } catch (error) {
     ports.log.warn('a recording was answered and not removed', { fileId, error })
   }

@@ -5,8 +5,7 @@ import type { BatchState } from '../../actors/batch/state.ts'
 import { has } from '../../actors/bitset.ts'
 import { away, retryable, terminal } from '../../actors/failure.ts'
 import type { FailureError, TerminalCode } from '../../actors/failure.ts'
-import type { FileId, Owner } from '../../actors/ids.ts'
-import type { Ids } from '../../actors/ports.ts'
+import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
 import { chunksOf } from '../../actors/run/state.ts'
 import type { Batches } from '../../actors/services.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
@@ -25,12 +24,13 @@ import type { TranscriptionForm } from './form.ts'
 export interface TranscribePorts extends BatchReadPorts, Presenting, ResolvePorts {
   readonly submissions: Batches
   readonly changes: BatchChanges
-  readonly ids: Ids
 }
 
 export interface WantedTranscript {
   readonly owner: Owner
   readonly fileId: FileId
+  /** Under which it is submitted. */
+  readonly batchId: BatchId
   readonly form: TranscriptionForm
   readonly signal: AbortSignal
 }
@@ -71,10 +71,11 @@ async function untilStored(ports: TranscribePorts, { fileId, signal }: WantedTra
   }
 }
 
-async function submit(ports: TranscribePorts, { owner, fileId, form }: WantedTranscript): Promise<BatchState> {
+async function submit(ports: TranscribePorts, wanted: WantedTranscript): Promise<BatchState> {
+  const { owner, fileId, batchId, form } = wanted
   const request = { ...batchRequestOf(form), file_ids: [fileId] }
   const members = await resolve(ports, { owner, request }, 1)
-  const order = { batchId: ports.ids.nextBatchId(), owner, settings: settingsOf(request), members }
+  const order = { batchId, owner, settings: settingsOf(request), members }
   return (await ports.submissions.submit(order)).batch
 }
 

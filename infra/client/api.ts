@@ -38,6 +38,15 @@ export interface BatchAccepted {
   readonly jobs: readonly (SubmittedJob)[]
 }
 
+export interface BatchDeleted {
+  /** A UUID, in lower case. */
+  readonly deleted_batch_id: string
+  /** The files that went as a whole; none unless `files=true`. */
+  readonly deleted_file_ids: readonly (string)[]
+  readonly storage_objects_deleted: number
+  readonly jobs_cleaned: number
+}
+
 export type BatchDocument = BatchFiles | BatchJobs
 
 export interface BatchFiles {
@@ -743,6 +752,19 @@ export interface Operations {
     readonly body: undefined
     readonly answer: BatchList
   }
+  /** Delete a batch */
+  readonly deleteBatch: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_id: string
+    }
+    readonly query: {
+      /** Whether its files go as well, wherever they are. */
+      readonly files?: boolean
+    }
+    readonly body: undefined
+    readonly answer: BatchDeleted
+  }
   /** Try again what failed */
   readonly retryBatch: {
     readonly params: {
@@ -1058,6 +1080,7 @@ export const places = {
   getFileAudio: { method: 'GET', path: '/files/{file_id}/audio' },
   submitBatch: { method: 'POST', path: '/transcribe/batch' },
   listBatches: { method: 'GET', path: '/transcribe/batches' },
+  deleteBatch: { method: 'DELETE', path: '/transcribe/batch/{batch_id}' },
   retryBatch: { method: 'POST', path: '/transcribe/batch/{batch_id}/retry' },
   getBatchStatus: { method: 'GET', path: '/transcribe/status/batch/{batch_id}' },
   getFileStatus: { method: 'GET', path: '/transcribe/status/file/{file_id}' },

@@ -17,7 +17,7 @@ const pure =
 
 /** Rooms of the domain that use another's doings; what may be said and known is open to all of them. */
 const actorRooms = {
-  purge: ['batch/queued', 'run/', 'upload/'],
+  purge: ['batch/(?:queued|quota|waiting|withdrawn)', 'run/', 'upload/'],
   sweep: ['batch/', 'webhook/queue'],
   upload: ['purge/'],
   batch: ['webhook/queue'],

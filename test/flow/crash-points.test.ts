@@ -90,6 +90,26 @@ for (const point of pointsOf('purge'))
     t.is((await api.delete('/files', { json: { file_ids: fileIds } })).status, 404)
   })
 
+for (const point of pointsOf('purge'))
+  test.serial(`a deletion of a batch killed at ${point} is finished by the next start`, async (t) => {
+    const place = await aPlace(t, await aNatsServer(t))
+    const killed = await place.startToDie(point)
+    const { body } = await killed.api.post('/files/upload', { body: uploadForm(...twoRecordings) })
+    await completed(killed.api, body.batch_upload_id)
+    const json = { batch_upload_id: body.batch_upload_id }
+    const { batch_id: batchId } = (await killed.api.post('/transcribe/batch', { json })).body
+    const answer = await unlessCutOff(killed.api.delete(`/transcribe/batch/${batchId}?files=true`))
+    t.is(answer, undefined, 'the client got an answer')
+    t.is((await killed.gateway.ended).signal, 'SIGKILL')
+
+    const api = await place.startAgain()
+    await eventually('no object is left', async () => (await objectsIn(place.dataDir)).length === 0)
+    await eventually('no batch is listed', async () => (await api.get('/transcribe/batches')).body.count === 0)
+    await eventually('no file is listed', async () => (await api.get('/files')).body.total_files === 0)
+    t.is((await api.get(`/transcribe/status/batch/${batchId}`)).status, 404)
+    t.is((await api.delete(`/transcribe/batch/${batchId}`)).status, 404)
+  })
+
 interface Place {
   readonly dataDir: string
   /** A process that dies at this point. */

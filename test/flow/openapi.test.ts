@@ -87,6 +87,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'GET /files/{file_id}/audio': true,
     'POST /transcribe/batch': true,
     'GET /transcribe/batches': true,
+    'DELETE /transcribe/batch/{batch_id}': true,
     'POST /transcribe/batch/{batch_id}/retry': true,
     'GET /transcribe/status/batch/{batch_id}': true,
     'GET /transcribe/status/file/{file_id}': true,
@@ -130,6 +131,7 @@ for (const [name, statuses] of Object.entries({
   'DELETE /files': [200, 400, 401, 404, 408, 413, 415, 503],
   'POST /transcribe/batch': [200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 503],
   'GET /transcribe/batches': [200, 400, 401, 503],
+  'DELETE /transcribe/batch/{batch_id}': [200, 400, 401, 404, 503],
   'POST /transcribe/batch/{batch_id}/retry': [200, 400, 401, 404, 409, 429, 503],
   'GET /transcribe/status/batch/{batch_id}': [200, 400, 401, 404, 503],
   'GET /transcribe/status/file/{file_id}': [200, 400, 401, 404, 503],
@@ -153,7 +155,7 @@ for (const [name, statuses] of Object.entries({
       if (status === '204') t.deepEqual(bodies, {})
       else t.truthy(schema, status)
       // where the specification has `error` there is `detail` beside it
-      const isNotFound = status === '404' && /^(?:GET|POST) \/transcribe\/.*\{/.test(name)
+      const isNotFound = status === '404' && /^(?:GET|POST|DELETE) \/transcribe\/.*\{/.test(name)
       const ours = isNotFound ? 'NotFound' : 'Failure'
       const expected = `#/components/schemas/${name.startsWith('POST /v1/') ? 'CompatibleFailure' : ours}`
       if (Number(status) >= 400 && name !== 'GET /readyz') t.deepEqual(schema, { $ref: expected })

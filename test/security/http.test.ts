@@ -116,6 +116,7 @@ async function smallServer(t: ExecutionContext, limits = serverLimits): Promise<
     abandon: () => Promise.reject(new Error('unused')),
     withdraw: () => Promise.reject(new Error('unused')),
     purge: () => Promise.reject(new Error('the secret is in /var/lib/vaak')),
+    purgeBatch: () => Promise.reject(new Error('unused')),
     purgeLater: () => Promise.reject(new Error('unused')),
   }
   const app = createApp(

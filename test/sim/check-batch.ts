@@ -1,5 +1,5 @@
 import { members, minus, missing, size } from '../../actors/bitset.ts'
-import { isAbandoned, membersKey, membersPerPage, settledOf } from '../../actors/batch/state.ts'
+import { isWithdrawnBatch, membersKey, membersPerPage, settledOf } from '../../actors/batch/state.ts'
 import type { BatchRecord, BatchState } from '../../actors/batch/state.ts'
 import { runKey } from '../../actors/ids.ts'
 import type { Platform } from './platform-parts.ts'
@@ -10,9 +10,13 @@ const outcomes = ['completed', 'partial', 'failed'] as const
 /** What must hold at every change of the record of a batch. */
 export function checkBatch(platform: Platform, [key, before, after]: StoreChange<BatchRecord>): void {
   const complain = (sentence: string): void => platform.world.violate(`${sentence} (${key})`)
-  if (before && !after && !isAbandoned(before)) complain('I1: a batch that was accepted is forgotten')
+  if (before && !after && !isWithdrawnBatch(before)) complain('I1: a batch that was accepted is forgotten')
   if (!after || !before) return
-  if (isAbandoned(before) || isAbandoned(after)) return complain('I2: a batch that was abandoned changed')
+  if (isWithdrawnBatch(before)) return complain('I2: a batch that was withdrawn changed')
+  if (isWithdrawnBatch(after)) {
+    if (!platform.promises.doomedBatches.has(after.batchId)) complain('I1: a batch was deleted for no reason')
+    return
+  }
   const { total, issued, finishedAtMs } = after
   if (total !== before.total) complain('the total of a batch changed')
   if (issued < before.issued || issued > total) complain('the number of issued files is wrong')

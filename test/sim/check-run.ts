@@ -25,7 +25,9 @@ export function checkRun(platform: Platform, [key, before, after]: StoreChange<R
   const complain = (sentence: string): void => platform.world.violate(`${sentence} (${key})`)
   if (!after) {
     // one whose turn came at that moment is ended before it began
-    if (before && before.progress.phase !== 'gone' && !platform.promises.doomed.has(before.fileId))
+    const { doomed, doomedBatches } = platform.promises
+    const isDoomed = before && (doomed.has(before.fileId) || doomedBatches.has(before.batchId))
+    if (before && before.progress.phase !== 'gone' && !isDoomed)
       complain('I12: a file was forgotten that was not deleted')
     return
   }

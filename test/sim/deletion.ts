@@ -3,8 +3,9 @@ import type { Listing } from '../../actors/listing/ports.ts'
 import type { Records } from '../../actors/ports.ts'
 import type { PurgePorts } from '../../actors/purge/actor.ts'
 import { createPromiseKeeper } from '../../actors/purge/keep-promises.ts'
-import { purge } from '../../actors/purge/purge.ts'
+import { purge, purgeBatch } from '../../actors/purge/purge.ts'
 import type { Purge } from '../../actors/purge/state.ts'
+import type { BatchDeletion } from '../../actors/services.ts'
 import { domainFor } from './domain.ts'
 import type { Platform } from './platform-parts.ts'
 import { startProcess } from './process.ts'
@@ -16,23 +17,38 @@ const longPauseMs = 15_000
 const patience = 3
 const restartMs = 5000
 
-/** Deletes a file under the id that it came with last, and tries until it is answered: that it is deleted, or that it is not there (any more). */
-export function remove(platform: Platform, input: { owner: Owner; fileId: FileId }): void {
+/** Deletes a file under the id that it came with last. */
+export function remove(platform: Platform, { owner, fileId }: { owner: Owner; fileId: FileId }): void {
+  insist(platform, `delete ${fileId.slice(-1)}`, async (ports) => {
+    const { missing } = await purge(ports, owner, [fileId])
+    if (!missing) platform.promises.deleted.add(fileId)
+    return !missing
+  })
+}
+
+export function removeBatch(platform: Platform, deletion: BatchDeletion): void {
+  insist(platform, `delete batch ${deletion.batchId.slice(-1)}`, async (ports) => {
+    const deleted = await purgeBatch(ports, deletion)
+    return deleted !== undefined
+  })
+}
+
+/** Tries until it is answered: that it is deleted, or that it is not there (any more). */
+function insist(platform: Platform, name: string, ask: (ports: PurgePorts) => Promise<boolean>): void {
   const { world, promises } = platform
   promises.open += 1
-  const process = startProcess(world, `delete ${input.fileId.slice(-1)}`)
+  const process = startProcess(world, name)
   process.whenDead = () =>
     world.after(pauseMs, () => {
       promises.open -= 1
-      remove(platform, input)
+      insist(platform, name, ask)
     })
   const ports = purgePorts(platform, process)
   const untilAnswered = async (): Promise<void> => {
     for (let failures = 1; ; failures += 1) {
       try {
-        const { missing } = await purge(ports, input.owner, [input.fileId])
-        world.note(process.name, missing ? 'was told that it is not there' : 'was promised a deletion')
-        if (!missing) promises.deleted.add(input.fileId)
+        const isDeleted = await ask(ports)
+        world.note(process.name, isDeleted ? 'was promised a deletion' : 'was told that it is not there')
         return
       } catch (error) {
         mustBeFailure(world, error)
@@ -76,6 +92,7 @@ function purgePorts(platform: Platform, process: Process): PurgePorts {
     ...file,
     files: platform.files.portFor(process),
     uploads: platform.uploads.portFor(process),
+    webhooks: platform.webhooks.portFor(process),
     purges: platform.broken === 'delete-once' ? onceOnly(purges) : purges,
     listing: listingFor(platform, process),
     nextPurgeId: () => `purge-${platform.promises.purges++}`,

@@ -34,23 +34,34 @@ export function domainFor(platform: Platform, process: Process): Domain {
       open: platform.open.portFor(process),
       waiting: platform.waiting.portFor(process),
       quotas: platform.quotas.portFor(process),
-      batchListing: batchListingFor(platform),
+      batchListing: batchListingFor(platform, process),
     },
   }
 }
 
-/** What it keeps to, at once: how its pages are written together has tests of its own. */
-function batchListingFor({ listedBatches }: Platform): BatchListing {
+/**
+ * What it keeps to, without its pages: how those are written together has tests of its own. It takes its time and fails as all else does
+ * where batches are deleted; the other seeds tell the story that they told before there was any.
+ */
+function batchListingFor({ world, scenario, listedBatches }: Platform, process: Process): BatchListing {
+  const ask = async (what: string, key: string, apply: () => void): Promise<void> => {
+    if (scenario.batchDeletions.length > 0)
+      await world.call(process, { service: 'broker', what: `batch-listing.${what}`, key }, apply)
+    else apply()
+  }
   return {
-    async append(_, batches) {
-      for (const { batchId, status } of batches) listedBatches.set(batchId, status)
-    },
-    async mark(_, batches) {
-      for (const { batchId, status } of batches) if (listedBatches.has(batchId)) listedBatches.set(batchId, status)
-    },
-    async remove(_, batchIds) {
-      for (const batchId of batchIds) listedBatches.delete(batchId)
-    },
+    append: (_, batches) =>
+      ask('append', batches.map(({ batchId }) => batchId).join(), () => {
+        for (const { batchId, status } of batches) listedBatches.set(batchId, status)
+      }),
+    mark: (_, batches) =>
+      ask('mark', batches.map(({ batchId, status }) => `${batchId} ${status}`).join(), () => {
+        for (const { batchId, status } of batches) if (listedBatches.has(batchId)) listedBatches.set(batchId, status)
+      }),
+    remove: (_, batchIds) =>
+      ask('remove', batchIds.join(), () => {
+        for (const batchId of batchIds) listedBatches.delete(batchId)
+      }),
     walk: () => Promise.reject(new Error('nobody looks')),
   }
 }

@@ -1,7 +1,7 @@
 import { listedAs } from '../../actors/batch/listed.ts'
 import { acceptedBatch } from '../../actors/batch/state.ts'
 import { runKey } from '../../actors/ids.ts'
-import type { FileId } from '../../actors/ids.ts'
+import type { BatchId, FileId } from '../../actors/ids.ts'
 import { checkCalls } from './webhooks.ts'
 import type { Platform } from './platform-parts.ts'
 import { isOversized } from './scenario.ts'
@@ -16,10 +16,11 @@ export function isWorldSettled(platform: Platform): boolean {
   return true
 }
 
-/** Where nobody sweeps, an entry of a call that has settled, which a batch made once more, stays. */
-function isCallOwed({ owedCalls, webhooks, scenario }: Platform): boolean {
+/** Where nobody sweeps, an entry of a call that has settled, or of a batch that is deleted, which was made once more, stays. */
+function isCallOwed({ owedCalls, batches, webhooks, scenario }: Platform): boolean {
   if (owedCalls.count() === 0) return false
-  const standings = owedCalls.keys().map((key) => webhooks.get(key.split('.')[1] ?? '')?.standing ?? 'waiting')
+  const batchIds = owedCalls.keys().map((key) => key.split('.')[1] ?? '')
+  const standings = batchIds.map((batchId) => batches.get(batchId) && (webhooks.get(batchId)?.standing ?? 'waiting'))
   return scenario.sweepers > 0 || standings.includes('waiting')
 }
 
@@ -42,7 +43,7 @@ export function checkEnd(platform: Platform): string[] {
   const { batches, runs, members, quotas, waiting, promises } = platform
   const complaints: string[] = []
   for (const batchId of promises.accepted)
-    if (batches.get(batchId)?.finishedAtMs === undefined)
+    if (batches.get(batchId)?.finishedAtMs === undefined && !promises.doomedBatches.has(batchId))
       complaints.push(`I1: ${batchId} was promised and has not finished`)
   for (const key of batches.keys())
     if (batches.get(key)?.finishedAtMs === undefined) complaints.push(`I7: batch ${key} has not finished`)
@@ -58,6 +59,7 @@ export function checkEnd(platform: Platform): string[] {
   for (const key of members.keys())
     if (!batches.get(key.split('.')[0] ?? '')) complaints.push(`the names of a batch that never was are kept: ${key}`)
   for (const fileId of promises.doomed) complaints.push(...checkDeleted(platform, fileId))
+  for (const batchId of promises.doomedBatches) complaints.push(...checkDeletedBatch(platform, batchId))
   for (const check of [checkBatchList, checkAudio, checkDeaths, checkMarks, checkEconomy, checkCalls, checkSetAside])
     complaints.push(...check(platform))
   return complaints
@@ -84,6 +86,16 @@ function checkDeleted({ objects, files, uploads, runs, members, listed }: Platfo
     ...records.filter((key) => key.startsWith(fileId)).map((key) => `I12: the record ${key} of a deleted file`),
     ...names.map((key) => `I12: the name of deleted ${fileId} in ${key}`),
     ...(listed.has(fileId) ? [`I12: deleted ${fileId} is in the list`] : []),
+  ]
+}
+
+function checkDeletedBatch(platform: Platform, batchId: BatchId): string[] {
+  const { objects, batches, members, runs, open, webhooks, owedCalls, listedBatches } = platform
+  const records = [batches, members, runs, open, webhooks, owedCalls].flatMap((store) => store.keys())
+  return [
+    ...[...objects.keys()].filter((key) => key.includes(batchId)).map((key) => `I12: ${key} of a deleted batch`),
+    ...records.filter((key) => key.includes(batchId)).map((key) => `I12: the record ${key} of a deleted batch`),
+    ...(listedBatches.has(batchId) ? [`I12: deleted ${batchId} is in the list`] : []),
   ]
 }
 

@@ -53,6 +53,8 @@ export interface Platform {
   readonly promises: Promises
   /** The id under which each file of the scenario came last. */
   readonly sentAs: Map<FileId, FileId>
+  /** And each batch. */
+  readonly batchSentAs: Map<BatchId, BatchId>
   readonly oracle: Oracle
   readonly streams: readonly SimStream<SimBody>[]
 }
@@ -67,6 +69,8 @@ interface Promises {
   readonly deleted: Set<FileId>
   /** Of which the deletion was stored: it must come, also when nobody was answered. */
   readonly doomed: Set<FileId>
+  /** Batches of which it was stored. */
+  readonly doomedBatches: Set<BatchId>
   /** How many deletions were begun. */
   purges: number
   /** Submissions and deletions that are still trying. */

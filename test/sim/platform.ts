@@ -2,6 +2,7 @@ import { size } from '../../actors/bitset.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { retryable } from '../../actors/failure.ts'
 import type { BatchWork, WorkQueue } from '../../actors/ports.ts'
+import { wholeFilesOf } from '../../actors/purge/folders.ts'
 import type { RunWork, Reports } from '../../actors/run/ports.ts'
 import { chunksOf } from '../../actors/run/state.ts'
 import type { RunState } from '../../actors/run/state.ts'
@@ -58,7 +59,11 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
     purges: createStore(world, {
       name: 'purges',
       breaks: storeBreaks,
-      watch: (_key, _before, after) => after?.fileIds.forEach((fileId) => platform.promises.doomed.add(fileId)),
+      watch: (_key, _before, after) => {
+        if (!after) return
+        for (const fileId of wholeFilesOf(after)) platform.promises.doomed.add(fileId)
+        if (after.batchId) platform.promises.doomedBatches.add(after.batchId)
+      },
     }),
     webhooks: createStore(world, {
       name: 'notices',
@@ -72,6 +77,7 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
     listed: new Set(),
     listedBatches: new Map(),
     sentAs: new Map(),
+    batchSentAs: new Map(),
     fileQueue,
     chunkQueue,
     fileReports,
@@ -81,7 +87,14 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
       replaced: (key) => checkReplaced(world, key),
       breaks: { overwrite: broken === 'overwrite-results', countOutages: broken === 'count-outages' },
     }),
-    promises: { accepted: new Set(), deleted: new Set(), doomed: new Set(), purges: 0, open: 0 },
+    promises: {
+      accepted: new Set(),
+      deleted: new Set(),
+      doomed: new Set(),
+      doomedBatches: new Set(),
+      purges: 0,
+      open: 0,
+    },
     oracle,
     streams: [fileQueue, chunkQueue, fileReports, batchReports, webhookQueue],
   }

@@ -1,7 +1,7 @@
 import { uploadKey } from '../../actors/ids.ts'
 import type { UploadedFile } from '../../actors/upload/state.ts'
 import type { Break } from './breaks.ts'
-import { remove, startSimGateway } from './deletion.ts'
+import { remove, removeBatch, startSimGateway } from './deletion.ts'
 import { checkEnd, isWorldSettled, whatIsOwed } from './ending.ts'
 import { unleash } from './faults.ts'
 import { createOracle } from './oracle.ts'
@@ -59,6 +59,14 @@ export async function simulate({ seed, broken, trace }: Simulation): Promise<Sim
       world.count('deletion')
       const { owner, fileId } = planned
       remove(platform, { owner, fileId: platform.sentAs.get(fileId) ?? fileId })
+    })
+  }
+  for (const { owner, batchId, withFiles, atMs } of scenario.batchDeletions) {
+    promises.open += 1
+    world.after(atMs, () => {
+      promises.open -= 1
+      world.count('deletion of a batch')
+      removeBatch(platform, { owner, batchId: platform.batchSentAs.get(batchId) ?? batchId, withFiles })
     })
   }
   unleash(platform)

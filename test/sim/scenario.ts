@@ -14,6 +14,7 @@ export interface Scenario {
   /** Their records become larger than any may be as soon as a chunk of them has settled. */
   readonly oversized: ReadonlySet<FileId>
   readonly deletions: readonly PlannedDeletion[]
+  readonly batchDeletions: readonly PlannedBatchDeletion[]
   readonly kind: Kind
   readonly limits: Limits
   readonly workers: number
@@ -50,6 +51,13 @@ interface PlannedFile {
 interface PlannedDeletion {
   readonly owner: Owner
   readonly fileId: FileId
+  readonly atMs: number
+}
+
+interface PlannedBatchDeletion {
+  readonly owner: Owner
+  readonly batchId: BatchId
+  readonly withFiles: boolean
   readonly atMs: number
 }
 
@@ -112,6 +120,7 @@ export function scenarioOf(seed: number): Scenario {
     oversized: kind === 'outage' ? new Set() : oversizedOf(createRandom(seed, 'oversized'), fileIds),
     kind,
     deletions: deletionsOf(random, { recordings, kind, calmAtMs }),
+    batchDeletions: batchDeletionsOf(createRandom(seed, 'batch deletions'), { batches, calmAtMs }),
     limits: limitsOf(random),
     workers: random.between(1, 3),
     gateways: random.between(1, 2),
@@ -183,6 +192,22 @@ function deletionsOf(
   return all
     .filter(() => random.chance(0.25))
     .map((file) => ({ ...file, atMs: random.below(random.pick([1000, 2000, 2000, 2 * input.calmAtMs])) }))
+}
+
+/** Drawn apart from the rest, as calls are. */
+function batchDeletionsOf(
+  random: Random,
+  { batches, calmAtMs }: { batches: readonly PlannedBatch[]; calmAtMs: number },
+): PlannedBatchDeletion[] {
+  if (!random.chance(0.3)) return []
+  return batches
+    .filter(() => random.chance(0.6))
+    .map(({ owner, batchId }) => ({
+      owner,
+      batchId,
+      withFiles: random.chance(0.3),
+      atMs: random.below(random.pick([1000, 2000, 60_000, 2 * calmAtMs])),
+    }))
 }
 
 function someRecording(random: Random, owner: Owner): SimRecording {

@@ -56,6 +56,7 @@ const faults = [
   'dead letter',
   'deadly recording',
   'deletion',
+  'deletion of a batch',
   'delivered twice',
   'drain',
   'duplicate refused',

@@ -75,7 +75,7 @@ async function untilAnswered(platform: Platform, process: Process, input: Submis
 }
 
 async function attempt(
-  { sentAs }: Platform,
+  { sentAs, batchSentAs: batchesSentAs }: Platform,
   { batches, reports }: { batches: Batches; reports: SubmitPorts['reports'] },
   input: Submission,
 ): Promise<BatchId> {
@@ -90,6 +90,7 @@ async function attempt(
   const batchId = batchSentAs(input.planned.batchId, input.sent)
   const order = orderOf(input, batchId)
   for (const [at, { fileId }] of input.planned.files.entries()) sentAs.set(fileId, order.members[at]!.fileId)
+  batchesSentAs.set(input.planned.batchId, batchId)
   input.sent += 1
   input.unanswered = batchId
   await batches.submit(order)

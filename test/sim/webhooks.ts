@@ -1,5 +1,6 @@
 import { acceptedBatch } from '../../actors/batch/state.ts'
 import { retryable, terminal } from '../../actors/failure.ts'
+import { isBatchId } from '../../actors/ids.ts'
 import type { WorkQueue } from '../../actors/ports.ts'
 import { runWebhook } from '../../actors/webhook/call.ts'
 import type { WebhookCaller } from '../../actors/webhook/ports.ts'
@@ -71,7 +72,10 @@ function callerFor({ world, calls }: Platform, process: Process): WebhookCaller 
 export function checkWebhook(platform: Platform, [key, before, after]: StoreChange<Webhook>): void {
   const complain = (sentence: string): void => platform.world.violate(`${sentence} (${key})`)
   const { retriesMax } = platform.scenario.limits.retry
-  if (!after) return complain('a call was forgotten')
+  if (!after) {
+    const isDeleted = isBatchId(key) && platform.promises.doomedBatches.has(key)
+    return isDeleted ? undefined : complain('a call was forgotten')
+  }
   if (after.round !== 1) complain('a call that nobody asked for')
   if (after.attempts.length > retriesMax + 1) complain('I8: more calls than are allowed')
   if (before && before.standing !== 'waiting') complain('I2: what became of a call changed')

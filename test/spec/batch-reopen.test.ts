@@ -1,8 +1,9 @@
 import test from 'ava'
 
 import { reopenBatches } from '../../actors/batch/reopen.ts'
-import { abandonedBatch, openKey } from '../../actors/batch/state.ts'
+import { openKey } from '../../actors/batch/state.ts'
 import type { BatchRecord, OpenBatch } from '../../actors/batch/state.ts'
+import { abandonedBatch } from '../../actors/batch/withdrawn.ts'
 import { aBatch, nowMs } from '../support/batch-builders.ts'
 import { memoryRecords } from '../support/memory-records.ts'
 

@@ -7,11 +7,11 @@ import { aFileId, anOwner } from '../support/builders.ts'
 
 const promised: Purge = { owner: anOwner(), fileIds: [aFileId()] }
 const done: Purge = { ...promised, isDone: true }
-const promise: PurgeCommand = { type: 'Promise', ...promised }
+const promise: PurgeCommand = { type: 'Promise', purge: promised }
 
 test('a deletion that is promised owes the removal until that is done, however often it is asked for', (t) => {
-  t.deepEqual(decide(undefined, promise), { state: promised, effects: [{ type: 'RemoveFiles' }] })
-  t.deepEqual(decide(promised, { type: 'Wake' }), { state: promised, effects: [{ type: 'RemoveFiles' }] })
+  t.deepEqual(decide(undefined, promise), { state: promised, effects: [{ type: 'Remove' }] })
+  t.deepEqual(decide(promised, { type: 'Wake' }), { state: promised, effects: [{ type: 'Remove' }] })
   t.deepEqual(decide(promised, { type: 'Removed' }), { state: done, effects: [] })
   t.deepEqual(decide(done, { type: 'Wake' }), { state: done, effects: [] })
   t.is(decide(done, { type: 'Removed' }).state, done)

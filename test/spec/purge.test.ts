@@ -4,7 +4,7 @@ import { batchActor } from '../../actors/batch/actor.ts'
 import type { BatchPorts } from '../../actors/batch/actor.ts'
 import type { BatchCommand } from '../../actors/batch/protocol.ts'
 import { membersKey } from '../../actors/batch/state.ts'
-import type { BatchRecord, Member, Members, WaitingBatch } from '../../actors/batch/state.ts'
+import type { BatchRecord, Member, Members, OpenBatch, Quota, WaitingBatch } from '../../actors/batch/state.ts'
 import { enterWaiting, pagesByStretch } from '../../actors/batch/waiting.ts'
 import { chunkResultKey, runKey } from '../../actors/ids.ts'
 import type { RunRef } from '../../actors/ids.ts'
@@ -12,11 +12,12 @@ import type { Listing } from '../../actors/listing/ports.ts'
 import type { WorkQueue } from '../../actors/ports.ts'
 import type { PurgePorts } from '../../actors/purge/actor.ts'
 import { createPromiseKeeper } from '../../actors/purge/keep-promises.ts'
-import { purge } from '../../actors/purge/purge.ts'
+import { promisePurge, purge, purgeBatch } from '../../actors/purge/purge.ts'
 import type { Purge } from '../../actors/purge/state.ts'
 import type { RunWork, Reports } from '../../actors/run/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import type { UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
+import type { Webhook } from '../../actors/webhook/state.ts'
 import { aBatch } from '../support/batch-builders.ts'
 import { aBatchListing } from '../support/batch-listing.ts'
 import { aFile, aFileId, anUploadId } from '../support/builders.ts'
@@ -43,6 +44,11 @@ async function aScene() {
     files: memoryRecords<UploadedFile>(),
     uploads: memoryRecords<UploadRecord>(),
     purges: memoryRecords<Purge>(),
+    open: memoryRecords<OpenBatch>(),
+    quotas: memoryRecords<Quota>(),
+    webhooks: memoryRecords<Webhook>(),
+    owedCalls: memoryRecords<OpenBatch>(),
+    batchListing: aBatchListing(),
     listing: noListing,
     blobs: storage.blobs,
     reports,
@@ -80,25 +86,47 @@ test('a file that is deleted before its turn is not begun, although its batch is
   t.like(outcome, { deleted: [fileId], jobsCleaned: 1 })
   t.like(told[0], { type: 'FileMoved', index: 0, standing: 'gone', estimatedSeconds: 1 })
 
+  const { issuing, enqueued } = handingOut(ports)
+  await batchActor({ ports: issuing, options: { window: 2 } }).tell(batch, [{ type: 'Wake' }])
+  t.deepEqual(enqueued, [refs[1]!.fileId])
+  t.is(await ports.runs.read(runKey(first!)), undefined)
+})
+
+function handingOut(ports: PurgePorts): { issuing: BatchPorts; enqueued: string[] } {
   const enqueued: string[] = []
   const fileQueue: WorkQueue<RunWork> = {
     enqueue: async (work) => void enqueued.push(work.fileId),
     outstanding: async () => [],
   }
   const webhookQueue = { enqueue: () => Promise.reject(new Error('nobody asked for a call')) }
-  const issuing: BatchPorts = {
-    ...ports,
-    fileQueue,
-    webhookQueue,
-    owedCalls: memoryRecords(),
-    open: memoryRecords(),
-    quotas: memoryRecords(),
-    batchListing: aBatchListing(),
-    reports: ports.reports,
+  return { issuing: { ...ports, fileQueue, webhookQueue }, enqueued }
+}
+
+test('a batch that is deleted while it hands out its files begins none of them, and leaves no record', async (t) => {
+  const { ports, batch } = await aScene()
+  const { issuing, enqueued } = handingOut(ports)
+  const { owner, batchId } = batch
+  // handed out as far as its record goes, and deleted before the first file has a record
+  const members: BatchPorts['members'] = {
+    ...issuing.members,
+    async read(key) {
+      const page = await issuing.members.read(key)
+      t.truthy(await purgeBatch(ports, { owner, batchId, withFiles: false }))
+      return page
+    },
   }
-  await batchActor({ ports: issuing, options: { window: 2 } }).tell(batch, [{ type: 'Wake' }])
-  t.deepEqual(enqueued, [refs[1]!.fileId])
-  t.is(await ports.runs.read(runKey(first!)), undefined)
+  await batchActor({ ports: { ...issuing, members }, options: { window: 2 } }).tell(batch, [{ type: 'Wake' }])
+  t.deepEqual(enqueued, [])
+  for (const records of [ports.runs, ports.members, ports.batches, ports.open]) t.deepEqual(await records.keys(), [])
+})
+
+test('a batch that is deleted before its submission has come to its end is not accepted any more', async (t) => {
+  const { ports } = await aScene()
+  const late = aBatch({ total: 1 })
+  const { owner, batchId } = late
+  const keep = await promisePurge(ports, { owner, batchId, fileIds: [] })
+  await keep()
+  t.is(await ports.batches.create(batchId, late), 'exists')
 })
 
 test('a deletion that is done is kept for a while, and then clears away what somebody wrote who came late', async (t) => {

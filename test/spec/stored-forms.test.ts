@@ -1,7 +1,8 @@
 import test from 'ava'
 
-import { abandonedBatch, acceptedBatch, isAbandoned } from '../../actors/batch/state.ts'
+import { acceptedBatch, isWithdrawnBatch } from '../../actors/batch/state.ts'
 import type { BatchRecord } from '../../actors/batch/state.ts'
+import { abandonedBatch } from '../../actors/batch/withdrawn.ts'
 import { isWithdrawn } from '../../actors/upload/state.ts'
 import { aBatch, nowMs } from '../support/batch-builders.ts'
 import { aBatchId, aFileId, anOwner, anUploadId } from '../support/builders.ts'
@@ -17,7 +18,7 @@ test('a batch that was abandoned is known by its form, also as it was stored whe
   const abandoned: BatchRecord = read(abandonedBatch({ owner, batchId: aBatchId() }, nowMs))
   const old: BatchRecord = read(aBatch({ total: 0, issued: 0, finishedAtMs: nowMs }))
   for (const batch of [abandoned, old]) {
-    t.true(isAbandoned(batch))
+    t.true(isWithdrawnBatch(batch))
     t.is(acceptedBatch(batch), undefined)
   }
   const accepted = aBatch({ total: 1 })

@@ -2,8 +2,9 @@ import test from 'ava'
 
 import type { BatchCommand } from '../../actors/batch/protocol.ts'
 import { findQueued } from '../../actors/batch/queued.ts'
-import { isAbandoned, membersKey, membersPerPage, openKey } from '../../actors/batch/state.ts'
+import { isWithdrawnBatch, membersKey, membersPerPage, openKey } from '../../actors/batch/state.ts'
 import type { BatchRecord, Member, Members, OpenBatch, Quota, WaitingBatch } from '../../actors/batch/state.ts'
+import { purgedBatch } from '../../actors/batch/withdrawn.ts'
 import { leaveOpen } from '../../actors/batch/waiting.ts'
 import { careFor } from '../../actors/sweep/decide.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
@@ -34,6 +35,10 @@ test('a finished batch that is still open is woken at once', (t) => {
 test('an entry without a batch is cleared away when no submission can still be under way', (t) => {
   t.is(careFor({ batch: undefined, ageMs: 5000 }, limits), 'leave')
   t.is(careFor({ batch: undefined, ageMs: 5001 }, limits), 'collect')
+})
+
+test('an entry of a batch that is being deleted is left to who deletes it', (t) => {
+  t.is(careFor({ batch: purgedBatch(aBatch({ total: 1 })), ageMs: Infinity }, limits), 'leave')
 })
 
 interface Scene {
@@ -207,7 +212,7 @@ test('a submission that was only slow keeps what it has when its batch comes fir
     batches: {
       ...ports.batches,
       async create(key, value) {
-        if (isAbandoned(value)) await ports.batches.create(key, late)
+        if (isWithdrawnBatch(value)) await ports.batches.create(key, late)
         return ports.batches.create(key, value)
       },
     },

@@ -24,6 +24,7 @@ import type { Head } from '../../actors/listing/pages.ts'
 import type { BatchListing } from '../../actors/listing/ports.ts'
 import type { Blobs, Records } from '../../actors/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
+import type { Webhook } from '../../actors/webhook/state.ts'
 import type { WorkerPulse } from '../../actors/worker/state.ts'
 import { openBlobs } from '../../infra/blobs/open.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
@@ -46,6 +47,7 @@ export interface StoredBatches extends StoredBatch {
   readonly quotas: Records<Quota>
   readonly workers: Records<WorkerPulse>
   readonly batchListing: BatchListing
+  readonly webhooks: Records<Webhook>
   readonly blobs: Blobs
   layOut(owner: Owner, files: readonly LaidFile[], facts?: Partial<BatchState>): Promise<LaidBatch>
 }
@@ -84,6 +86,7 @@ export async function batchesIn(at: { nats: TestNats; dataDir: string }): Promis
     waiting: await openRecords<WaitingBatch>(client, buckets.waiting),
     quotas: await openRecords<Quota>(client, buckets.quotas),
     workers: await openRecords<WorkerPulse>(client, buckets.workers),
+    webhooks: await openRecords<Webhook>(client, buckets.webhooks),
     batchListing: openBatchListing({
       heads: await openRecords<Head>(client, buckets.batchListing),
       pages: await openRecords<BatchPage>(client, buckets.batchListing),

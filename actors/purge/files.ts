@@ -1,0 +1,37 @@
+import { commit } from '../durable-actor.ts'
+import type { FileId, UploadId } from '../ids.ts'
+import { decide } from '../upload/decide.ts'
+import type { UploadPorts } from '../upload/record.ts'
+import { removeUpload } from '../upload/sidecar.ts'
+import { isVisible } from '../upload/state.ts'
+import type { UploadedFile } from '../upload/state.ts'
+
+type PurgeFilesPorts = Pick<UploadPorts, 'files' | 'uploads' | 'blobs'>
+
+/** Nobody sees them any more. Resolves with those that were uploaded and are still there. */
+export async function buryFiles({ files }: PurgeFilesPorts, fileIds: readonly FileId[]): Promise<UploadedFile[]> {
+  const buried = await Promise.all(
+    fileIds.map((fileId) =>
+      commit(files, fileId, (file) => ({ state: file && decide(file, { type: 'Purge' }), effects: [] })),
+    ),
+  )
+  return buried.flatMap(({ state }) => state ?? [])
+}
+
+/** Resolves with how many objects there were. */
+export async function removeUploads({ blobs }: PurgeFilesPorts, files: readonly UploadedFile[]): Promise<number> {
+  const removed = await Promise.all(files.map((file) => removeUpload(blobs, file)))
+  return removed.filter(Boolean).length
+}
+
+/** Their uploads go before the last file of them does: only files know which upload they came with. */
+export async function forgetFiles(ports: PurgeFilesPorts, purged: readonly UploadedFile[]): Promise<void> {
+  const uploadIds = new Set<UploadId>(purged.map(({ uploadId }) => uploadId))
+  for (const uploadId of uploadIds) {
+    const upload = await ports.uploads.read(uploadId)
+    if (!upload) continue
+    const left = await Promise.all(upload.value.fileIds.map((fileId) => ports.files.read(fileId)))
+    if (left.every((file) => !file || !isVisible(file.value))) await ports.uploads.remove(uploadId)
+  }
+  await Promise.all(purged.map(({ fileId }) => ports.files.remove(fileId)))
+}
