@@ -6,6 +6,7 @@ import type { Config } from '../infra/config/config.ts'
 import { answersWithin } from '../infra/blobs/answers-within.ts'
 import { openStorage } from '../infra/config/open-storage.ts'
 import { remoteLimits, urlPolicy } from '../infra/config/remote-limits.ts'
+import { retentionIn } from '../infra/config/retention.ts'
 import { brokerCheck } from '../infra/health/broker-check.ts'
 import { openReadiness } from '../infra/health/readiness.ts'
 import { serveHealth } from '../infra/health/serve-health.ts'
@@ -35,6 +36,7 @@ import type { BatchPage } from './listing/batches.ts'
 import type { Head } from './listing/pages.ts'
 import { takeWork } from './main-work.ts'
 import type { Blobs, Faults, Log } from './ports.ts'
+import type { RetentionPlace } from './retention/state.ts'
 import type { LeaseRecord } from './sweep/lease.ts'
 import type { WebhookCaller } from './webhook/ports.ts'
 import { startWorkerActor } from './worker/actor.ts'
@@ -129,6 +131,7 @@ async function openPorts(
   return {
     ...(await openStores(client)),
     leases: await openRecords<LeaseRecord>(client, buckets.turns),
+    retentionPlaces: await openRecords<RetentionPlace>(client, buckets.turns),
     batchListing: openBatchListing({
       heads: await openRecords<Head>(client, buckets.batchListing),
       pages: await openRecords<BatchPage>(client, buckets.batchListing),
@@ -160,6 +163,7 @@ function workerOptions(config: Config): WorkerOptions {
     saveAudio: config.saveAudioData,
     staleMs: config.staleMs,
     sweepMs: config.sweepMs,
+    retention: retentionIn(config),
   }
 }
 

@@ -73,6 +73,8 @@ export interface Records<Value> {
   ageMs(stored: Pick<Stored<Value>, 'storedAtMs'>): Promise<number>
   /** Every key of a bucket that is small by design. */
   keys(): Promise<string[]>
+  /** In the order in which they were last written, the oldest first, behind a revision; without listing anything. */
+  inOrder(after: Revision, most: number): Promise<OrderedRecord<Value>[]>
   /** What is kept under `prefix.` and one more part. Strong as `read`: what a deletion does not see it does not delete. */
   readUnder(prefix: string): Promise<Map<string, Value>>
 }
@@ -85,6 +87,12 @@ export interface Stored<Value> {
   readonly revision: Revision
   /** By the broker's clock: see `ageMs`. */
   readonly storedAtMs: number
+}
+
+export interface OrderedRecord<Value> extends Omit<Stored<Value>, 'value'> {
+  readonly key: string
+  /** Nothing where a removal has left its mark. */
+  readonly value: Value | undefined
 }
 
 /**

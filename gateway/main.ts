@@ -10,7 +10,6 @@ import { openFileListing } from '../actors/listing/files.ts'
 import type { FilePage } from '../actors/listing/files.ts'
 import type { Head } from '../actors/listing/pages.ts'
 import type { Faults, Log } from '../actors/ports.ts'
-import type { Purge } from '../actors/purge/state.ts'
 import type { GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
 import { openWebhooks } from '../actors/webhook/resend.ts'
 import { cacheFolderOf } from '../infra/config/cache-folder.ts'
@@ -203,7 +202,6 @@ async function openGatewayStores(client: BrokerClient) {
     inHand: await openRecords<UploadInHand>(client, buckets.inHand),
     leases: await openRecords<GatewayLease>(client, buckets.leases),
     claims: await openRecords<Claim>(client, buckets.claims),
-    purges: await openRecords<Purge>(client, buckets.purges),
     listing: openFileListing({
       heads: await openRecords<Head>(client, buckets.listing),
       pages: await openRecords<FilePage>(client, buckets.listing),

@@ -5,6 +5,7 @@ import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
 import type { BatchListing } from '../listing/ports.ts'
 import type { Clock, Faults, Log, Records, WorkQueue } from '../ports.ts'
+import type { Expiry } from '../retention/state.ts'
 import type { RunWork, Reports } from '../run/ports.ts'
 import type { RunState } from '../run/state.ts'
 import { oweCall } from '../webhook/queue.ts'
@@ -12,6 +13,7 @@ import type { OwedCallPorts } from '../webhook/queue.ts'
 import { decide } from './decide.ts'
 import type { BatchLimits } from './decide.ts'
 import { piecesIn } from './estimate.ts'
+import { enterExpiries } from './expiries.ts'
 import { listedAs } from './listed.ts'
 import type { BatchCommand, BatchEffect } from './protocol.ts'
 import { release } from './quota.ts'
@@ -26,6 +28,7 @@ export interface BatchPorts extends WaitingPorts, OwedCallPorts {
   readonly runs: Records<RunState>
   readonly quotas: Records<Quota>
   readonly batchListing: BatchListing
+  readonly expiries: Records<Expiry>
   readonly fileQueue: WorkQueue<RunWork>
   readonly reports: Reports
   readonly clock: Clock
@@ -176,5 +179,6 @@ async function announce(ports: BatchPorts, { owner, batchId, ahead }: BatchState
 async function close(ports: BatchPorts, batch: BatchState): Promise<void> {
   await release(ports.quotas, batch)
   await ports.faults.point('batch.after-quota')
+  await enterExpiries(ports.expiries, batch)
   await leaveOpen(ports, batch)
 }

@@ -29,7 +29,7 @@ export async function orderOfRetry(ports: RetryPorts, first: BatchState, as: Bat
   if (members.length === 0)
     throw terminal('conflict', 'Nothing in this batch failed, so there is nothing to try again.')
   await link(ports, batch, as)
-  const { owner, settings, callbackUrl, batchId } = batch
+  const { owner, settings, callbackUrl, retain, batchId } = batch
   return {
     batchId: as,
     owner,
@@ -37,6 +37,7 @@ export async function orderOfRetry(ports: RetryPorts, first: BatchState, as: Bat
     members: members.map((member) => ({ ...member, continues: batchId })),
     retryOf: batchId,
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(retain !== undefined && { retain }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { emptySet, minus, missing, size, union } from '../bitset.ts'
 import type { Bitset } from '../bitset.ts'
 import type { BatchId, FileId, Owner } from '../ids.ts'
+import type { OwnRetention } from '../retention/state.ts'
 import { chunksOf, isRunSettled } from '../run/state.ts'
 import type { Chunks, RunProgress, RunState, Source, TranscribeSettings, WorkAhead } from '../run/state.ts'
 
@@ -32,6 +33,8 @@ export interface BatchState extends WorkAhead {
   readonly fingerprint?: string
   /** Who is to be told when it has ended. */
   readonly callbackUrl?: string
+  /** What of it ends sooner than the server would have it. */
+  readonly retain?: OwnRetention
   /** The batch whose failures this one tries again. */
   readonly retryOf?: BatchId
   /** The batch that tries its failures again; when that is not there, it was never accepted. */
@@ -158,6 +161,7 @@ export interface BatchOrder {
   readonly members: readonly Member[]
   readonly fingerprint?: string
   readonly callbackUrl?: string
+  readonly retain?: OwnRetention
   readonly retryOf?: BatchId
 }
 

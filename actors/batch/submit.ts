@@ -150,7 +150,7 @@ function workOf({ owner, batchId, members }: BatchOrder): OpenWork {
 }
 
 function newBatch(order: BatchOrder, input: { atMs: number; seconds: number; ahead: number }): BatchState {
-  const { batchId, owner, settings, fingerprint, callbackUrl, retryOf } = order
+  const { batchId, owner, settings, fingerprint, callbackUrl, retain, retryOf } = order
   return {
     batchId,
     owner,
@@ -162,6 +162,7 @@ function newBatch(order: BatchOrder, input: { atMs: number; seconds: number; ahe
     ...(input.ahead > 0 && { ahead: input.ahead }),
     ...(fingerprint !== undefined && { fingerprint }),
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(retain !== undefined && { retain }),
     ...(retryOf !== undefined && { retryOf }),
   }
 }

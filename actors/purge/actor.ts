@@ -5,8 +5,9 @@ import type { Records } from '../ports.ts'
 import { buryBatch, endRunsOf, forgetBatch } from './batch.ts'
 import type { PurgeBatchPorts } from './batch.ts'
 import { decide } from './decide.ts'
+import { eraseMarks } from './marks.ts'
 import { buryFiles, forgetFiles, removeUploads } from './files.ts'
-import { removeFolders, wholeFilesOf } from './folders.ts'
+import { removeFolders, uploadsOf, wholeFilesOf } from './folders.ts'
 import type { PurgeCommand } from './protocol.ts'
 import { purgeRuns } from './runs.ts'
 import type { PurgeRunsPorts } from './runs.ts'
@@ -55,18 +56,18 @@ async function fulfil(ports: PurgePorts, { purgeId, purge, self }: Fulfilling): 
   const { owner, batchId } = purge
   const fileIds = wholeFilesOf(purge)
   const batch = batchId === undefined ? undefined : await buryBatch(ports, { owner, batchId })
-  const uploads = await buryFiles(ports, fileIds)
+  const uploads = await buryFiles(ports, uploadsOf(purge))
   await ports.faults.point('purge.after-tombstones')
   if (batchId !== undefined) await ports.batchListing.remove(owner, [batchId])
-  await ports.listing.remove(owner, fileIds)
+  await ports.listing.remove(owner, uploadsOf(purge))
   let jobsCleaned = batch ? await endRunsOf(ports, batch) : 0
   for (const fileId of fileIds) jobsCleaned += await purgeRuns(ports, owner, fileId)
   try {
     const objectsDeleted = (await removeUploads(ports, uploads)) + (await removeFolders(ports.blobs, purge))
     await ports.faults.point('purge.after-blobs')
-    await forgetFiles(ports, uploads)
+    const uploadIds = await forgetFiles(ports, uploads)
     if (batchId !== undefined) await forgetBatch(ports, { owner, batchId })
-    await self.tell(purgeId, [{ type: 'Removed' }])
+    await self.tell(purgeId, [{ type: 'Removed', uploadIds }])
     return { objectsDeleted, jobsCleaned }
   } catch (error) {
     // nobody can see any of it any more; its bytes go when storage is back
@@ -78,5 +79,6 @@ async function fulfil(ports: PurgePorts, { purgeId, purge, self }: Fulfilling): 
 
 async function forget(ports: PurgePorts, purgeId: string, purge: Purge): Promise<void> {
   await removeFolders(ports.blobs, purge)
+  await eraseMarks(ports, purge)
   await ports.purges.erase(purgeId)
 }

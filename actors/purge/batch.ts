@@ -1,3 +1,4 @@
+import { leaveExpiries } from '../batch/expiries.ts'
 import { release } from '../batch/quota.ts'
 import { firstIndexOf, isWithdrawnBatch, openKey } from '../batch/state.ts'
 import type { BatchRecord, BatchState, Members, OpenBatch, Quota, WithdrawnBatch } from '../batch/state.ts'
@@ -9,6 +10,7 @@ import { runKey } from '../ids.ts'
 import type { FileId, RunRef } from '../ids.ts'
 import type { BatchListing } from '../listing/ports.ts'
 import type { Records } from '../ports.ts'
+import type { Expiry } from '../retention/state.ts'
 import { chunksOf } from '../run/state.ts'
 import type { Webhook } from '../webhook/state.ts'
 import { endingRun } from './runs.ts'
@@ -21,6 +23,7 @@ export interface PurgeBatchPorts extends WaitingPorts, PurgeRunsPorts {
   readonly webhooks: Records<Webhook>
   readonly owedCalls: Records<OpenBatch>
   readonly batchListing: BatchListing
+  readonly expiries: Records<Expiry>
 }
 
 type BatchPlace = Pick<BatchState, 'owner' | 'batchId'>
@@ -63,8 +66,9 @@ export async function endRunsOf(ports: PurgeBatchPorts, batch: WithdrawnBatch): 
 export async function forgetBatch(ports: PurgeBatchPorts, at: BatchPlace): Promise<void> {
   const pages = await ports.members.readUnder(at.batchId)
   await Promise.all([...pages.keys()].map((key) => ports.members.erase(key)))
-  await ports.webhooks.remove(at.batchId)
+  if (await ports.webhooks.read(at.batchId)) await ports.webhooks.remove(at.batchId)
   await ports.owedCalls.erase(openKey(at))
+  await leaveExpiries(ports.expiries, at)
   await release(ports.quotas, at)
   await leaveOpen(ports, at)
   await ports.batches.remove(at.batchId)

@@ -1,5 +1,6 @@
 import type { Decision } from '../decision.ts'
 import { unreachable } from '../decision.ts'
+import type { UploadId } from '../ids.ts'
 import type { PurgeCommand, PurgeEffect } from './protocol.ts'
 import type { Purge } from './state.ts'
 
@@ -9,7 +10,7 @@ export function decide(purge: Purge | undefined, command: PurgeCommand): Decisio
     case 'Promise':
       return { state: purge ?? command.purge, effects: purge?.isDone ? [] : [{ type: 'Remove' }] }
     case 'Removed':
-      return { state: purge && !purge.isDone ? { ...purge, isDone: true } : purge, effects: [] }
+      return { state: purge && !purge.isDone ? done(purge, command.uploadIds) : purge, effects: [] }
     case 'Lingered':
       return { state: purge, effects: purge?.isDone ? [{ type: 'Forget' }] : [] }
     case 'Wake':
@@ -17,4 +18,8 @@ export function decide(purge: Purge | undefined, command: PurgeCommand): Decisio
     default:
       return unreachable(command)
   }
+}
+
+function done(purge: Purge, uploadIds: readonly UploadId[]): Purge {
+  return { ...purge, isDone: true, ...(uploadIds.length > 0 && { uploadIds }) }
 }

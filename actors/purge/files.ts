@@ -24,14 +24,18 @@ export async function removeUploads({ blobs }: PurgeFilesPorts, files: readonly 
   return removed.filter(Boolean).length
 }
 
-/** Their uploads go before the last file of them does: only files know which upload they came with. */
-export async function forgetFiles(ports: PurgeFilesPorts, purged: readonly UploadedFile[]): Promise<void> {
+/** Their uploads go before the last file of them does: only files know which upload they came with. Resolves with those. */
+export async function forgetFiles(ports: PurgeFilesPorts, purged: readonly UploadedFile[]): Promise<UploadId[]> {
   const uploadIds = new Set<UploadId>(purged.map(({ uploadId }) => uploadId))
+  const gone: UploadId[] = []
   for (const uploadId of uploadIds) {
     const upload = await ports.uploads.read(uploadId)
     if (!upload) continue
     const left = await Promise.all(upload.value.fileIds.map((fileId) => ports.files.read(fileId)))
-    if (left.every((file) => !file || !isVisible(file.value))) await ports.uploads.remove(uploadId)
+    if (left.some((file) => file && isVisible(file.value))) continue
+    await ports.uploads.remove(uploadId)
+    gone.push(uploadId)
   }
   await Promise.all(purged.map(({ fileId }) => ports.files.remove(fileId)))
+  return gone
 }

@@ -6,9 +6,14 @@ import type { Purge } from './state.ts'
 /** A batch may have ten thousand files. */
 const foldersAtOnce = 32
 
-/** The files that go wherever they are; of the others only what was made of them in one batch does. */
-export function wholeFilesOf({ fileIds, batchId, withFiles }: Purge): readonly FileId[] {
+/** Of which the recording goes. */
+export function uploadsOf({ fileIds, batchId, withFiles }: Purge): readonly FileId[] {
   return batchId === undefined || withFiles ? fileIds : []
+}
+
+/** The files that go wherever they are; of the others only what was made of them in one batch does, or nothing. */
+export function wholeFilesOf(purge: Purge): readonly FileId[] {
+  return purge.audioOnly ? [] : uploadsOf(purge)
 }
 
 /** What was made of them, also by who came late. Resolves with how many objects there were. */
@@ -22,7 +27,8 @@ export async function removeFolders(blobs: Blobs, purge: Purge): Promise<number>
   return count
 }
 
-function foldersOf({ owner, fileIds, batchId, withFiles }: Purge): string[] {
+function foldersOf({ owner, fileIds, batchId, withFiles, audioOnly }: Purge): string[] {
+  if (audioOnly) return []
   return fileIds.map((fileId) =>
     batchId === undefined || withFiles ? fileFolder({ owner, fileId }) : runFolder({ owner, fileId, batchId }),
   )

@@ -1,9 +1,10 @@
+import type { UploadId } from '../ids.ts'
 import type { PromisedPurge } from './state.ts'
 
 /** What may be said to a deletion. */
 export type PurgeCommand =
   | { readonly type: 'Promise'; readonly purge: PromisedPurge }
-  | { readonly type: 'Removed' }
+  | { readonly type: 'Removed'; readonly uploadIds: readonly UploadId[] }
   /** It has been done for so long that nobody who came late can still write. */
   | { readonly type: 'Lingered' }
   /** From who keeps the promises: look what is owed. */

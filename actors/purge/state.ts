@@ -1,4 +1,4 @@
-import type { BatchId, FileId, Owner } from '../ids.ts'
+import type { BatchId, FileId, Owner, UploadId } from '../ids.ts'
 
 /** A deletion that was promised: written before the first thing is touched, so that a crash cannot leave it half done. */
 export interface Purge {
@@ -8,8 +8,12 @@ export interface Purge {
   readonly batchId?: BatchId
   /** The files go as a whole with their batch. */
   readonly withFiles?: true
+  /** Only the recordings go; what was understood of them stays. */
+  readonly audioOnly?: true
+  /** That went with the last of their files. */
+  readonly uploadIds?: readonly UploadId[]
   /** Kept until nobody can have in hand any more what was deleted. */
   readonly isDone?: true
 }
 
-export type PromisedPurge = Omit<Purge, 'isDone'>
+export type PromisedPurge = Omit<Purge, 'isDone' | 'uploadIds'>

@@ -66,6 +66,8 @@ export interface FinishedRun {
   readonly finishedAtMs: number
   /** Speech that was heard and not understood; left out when there is none. */
   readonly wordlessSeconds?: number
+  /** What was understood is no longer kept. */
+  readonly isExpired?: true
   /** Why the file as a whole has no result; why parts of it are missing is with its chunks. */
   readonly errors: readonly StepError[]
   /** Absent when the file failed before it was cut. */

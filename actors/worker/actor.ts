@@ -15,6 +15,9 @@ import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
 import { createMailboxes, inTurns } from '../mailboxes.ts'
 import type { Delivered, Records } from '../ports.ts'
+import { createRetaining } from '../retention/retention.ts'
+import type { RetentionPorts } from '../retention/retention.ts'
+import type { Retention } from '../retention/state.ts'
 import { runActor } from '../run/actor.ts'
 import type { RunPorts, RunWork } from '../run/ports.ts'
 import type { RunCommand } from '../run/protocol.ts'
@@ -38,6 +41,7 @@ import type { Waits } from './waits.ts'
 
 export type WorkerPorts = BatchPorts &
   Pick<SweepPorts, 'fileQueue' | 'chunkQueue' | 'webhookQueue' | 'pause'> &
+  Omit<RetentionPorts, 'lease'> &
   WebhookPorts &
   RunPorts &
   Omit<StepPorts, 'run' | 'isWanted' | 'quarantine'> &
@@ -59,6 +63,7 @@ export interface WorkerOptions {
   readonly saveAudio: boolean
   readonly staleMs: number
   readonly sweepMs: number
+  readonly retention: Retention
 }
 
 /** What a worker does with what the queues give it. Each resolves when it may be acknowledged. */
@@ -139,7 +144,16 @@ function startSweeping(system: Ref<never>, ports: WorkerPorts, options: WorkerOp
   const { staleMs, sweepMs: everyMs } = options
   const lease = createLease(ports, { key: 'sweeper', holder: ports.workerId, leaseMs: leaseSweeps * everyMs })
   const sweeper = createSweeper({ ...ports, lease }, { staleMs, orphanMs })
-  const sweeps = startSweepActor(system, { everyMs, log, sweep: () => sweeper.sweep() })
+  const retaining = createRetaining({ ...ports, lease }, options.retention)
+  const sweeps = startSweepActor(system, {
+    everyMs,
+    log,
+    async sweep() {
+      const woken = await sweeper.sweep()
+      await retaining.apply()
+      return woken
+    },
+  })
   return {
     async stop() {
       await sweeps.stop()

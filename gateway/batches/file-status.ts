@@ -10,7 +10,7 @@ import { findFile } from './find-file.ts'
 import type { FindPorts } from './find-file.ts'
 import type { BatchFile } from './read.ts'
 import { jobStatuses } from './result-schemas.ts'
-import { filePath, notFoundBody } from './schemas.ts'
+import { audioExpired, audioExpiredSentence, filePath, notFoundBody } from './schemas.ts'
 import { fileStatusOf } from './standing.ts'
 
 const fileStatus = z
@@ -26,6 +26,7 @@ const fileStatus = z
       .number()
       .optional()
       .describe('Speech that was heard and not understood: `gaps` of the result say where. Absent when there is none.'),
+    audio_expired: audioExpired,
   })
   .meta({ id: 'FileStatus' })
 
@@ -53,7 +54,12 @@ export function fileStatusRoute(ports: FindPorts): Route {
   })
 }
 
-export function fileProgressOf({ ref, filename, run }: BatchFile): Omit<z.input<typeof fileStatus>, 'batch_id'> {
+export function fileProgressOf({
+  ref,
+  filename,
+  run,
+  isAudioExpired,
+}: BatchFile): Omit<z.input<typeof fileStatus>, 'batch_id'> {
   const chunks = run && chunksOf(run.progress)
   const wordless = run?.progress.phase === 'finished' ? run.progress.wordlessSeconds : undefined
   return {
@@ -64,5 +70,6 @@ export function fileProgressOf({ ref, filename, run }: BatchFile): Omit<z.input<
     completed_chunks: chunks ? size(chunks.done) : 0,
     failed_chunks: chunks ? size(chunks.failed) : 0,
     ...(wordless !== undefined && { wordless_seconds: wordless }),
+    ...(isAudioExpired && { audio_expired: audioExpiredSentence }),
   }
 }

@@ -3,8 +3,7 @@ import { has } from '../../actors/bitset.ts'
 import type { FileId, Owner } from '../../actors/ids.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import type { Batches } from '../../actors/services.ts'
-import { isVisible } from '../../actors/upload/state.ts'
-import { filesAt, isUntouched } from './read.ts'
+import { filesAt, isThere, isUntouched } from './read.ts'
 import type { BatchFile, BatchReadPorts } from './read.ts'
 
 export interface FindPorts extends BatchReadPorts {
@@ -17,18 +16,16 @@ export async function findFile(ports: FindPorts, owner: Owner, fileId: FileId): 
   const [newest] = runs
     .filter(({ progress }) => progress.phase !== 'gone')
     .sort((one, other) => other.acceptedAtMs - one.acceptedAtMs || (other.batchId < one.batchId ? -1 : 1))
-  if (newest && (await isDoomed(ports, newest))) return undefined
-  if (newest) {
-    const { batchId, index, filename, acceptedAtMs } = newest
-    return { ref: { owner, batchId, fileId, index }, filename, acceptedAtMs, run: newest }
-  }
-  return findWaiting(ports, owner, fileId)
+  if (!newest) return findWaiting(ports, owner, fileId)
+  const isAudioExpired = await isUploadMissing(ports, newest)
+  // it was deleted before anybody took it up
+  if (isAudioExpired && isUntouched(newest)) return undefined
+  const { batchId, index, filename, acceptedAtMs } = newest
+  return { ref: { owner, batchId, fileId, index }, filename, acceptedAtMs, run: newest, isAudioExpired }
 }
 
-async function isDoomed({ fileRecords }: FindPorts, run: RunState): Promise<boolean> {
-  if (run.source.type !== 'upload' || !isUntouched(run)) return false
-  const upload = (await fileRecords.read(run.fileId))?.value
-  return !(upload && isVisible(upload))
+async function isUploadMissing({ fileRecords }: FindPorts, run: RunState): Promise<boolean> {
+  return run.source.type === 'upload' && !isThere((await fileRecords.read(run.fileId))?.value)
 }
 
 /** In the newest of the open batches that it is in. */

@@ -13,6 +13,7 @@ import type { Details } from './details.ts'
 import { chunkTotalOf } from './read.ts'
 import type { BatchFile, BatchReadPorts } from './read.ts'
 import type { fileResult } from './result-schemas.ts'
+import { audioExpiredSentence } from './schemas.ts'
 import { chunkAttemptsOf, chunkErrorOf, chunkStatusOf, fileErrorsOf, fileStatusOf } from './standing.ts'
 
 /** Files as callers see them. */
@@ -32,6 +33,8 @@ export interface Presenting extends Pick<BatchReadPorts, 'blobs' | 'runs' | 'log
   readonly isDevelopment: boolean
 }
 
+const expiredSentence = 'The result is no longer kept: it was removed after the time that is set for results.'
+
 /** Nothing when the file was deleted meanwhile. */
 export async function fileResultOf(
   ports: Presenting,
@@ -50,6 +53,7 @@ export async function fileResultOf(
     status: fileStatusOf(file.run),
     ...(details.transcript && { result: presentResult(ports, details.transcript, options) }),
     ...(errors.length > 0 && { errors: errors.map(presentError) }),
+    ...(file.isAudioExpired && { audio_expired: audioExpiredSentence }),
     ...(options.chunks && { chunk_results: numbers.map((chunk) => presentChunk(file, chunk, { details, plan })) }),
     ...(ports.isDevelopment && chunkCounts(file)),
   }
@@ -60,9 +64,11 @@ async function isDeleted({ runs }: Presenting, { ref }: BatchFile): Promise<bool
   return !run || run.progress.phase === 'gone'
 }
 
-/** Somebody took it out of our storage. The other files of the page are not to suffer for it. */
-function lost({ log, clock }: Presenting, { ref }: BatchFile): StepError {
+/** Its time was over, or somebody took it out of our storage. The other files of the page are not to suffer for it. */
+function lost({ log, clock }: Presenting, { ref, run }: BatchFile): StepError {
   const { fileId, batchId } = ref
+  if (run?.progress.phase === 'finished' && run.progress.isExpired)
+    return { code: 'expired', message: expiredSentence, attempts: 0, atMs: run.progress.finishedAtMs }
   log.error('transcript is missing', { fileId, batchId })
   return { code: 'not_found', message: 'The result is no longer in storage.', attempts: 0, atMs: clock.nowMs() }
 }

@@ -7,6 +7,7 @@ import { chunksOf } from '../../actors/run/state.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import type { FileRecords } from '../../actors/upload/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
+import type { UploadedFile } from '../../actors/upload/state.ts'
 
 export interface BatchReadPorts {
   readonly batches: Records<BatchRecord>
@@ -24,6 +25,8 @@ export interface BatchFile {
   readonly acceptedAtMs: number
   /** Absent until it is handed to the workers. */
   readonly run: RunState | undefined
+  /** It was uploaded, and what was uploaded is no longer kept. */
+  readonly isAudioExpired: boolean
 }
 
 /** Files whose records are in memory at the same time. */
@@ -58,18 +61,20 @@ async function filesOfGroup(
   const keyOf = ({ fileId }: Member): string => runKey({ fileId, batchId: batch.batchId })
   const issued = present.filter(({ index }) => index < batch.issued)
   const runs = await ports.runs.readMany(issued.map(({ member }) => keyOf(member)))
-  const mayBeDoomed = (member: Member): boolean =>
-    member.source.type === 'upload' && isUntouched(runs.get(keyOf(member)))
-  const untouched = present.flatMap(({ member }) => (mayBeDoomed(member) ? [member.fileId] : []))
-  const uploads = await ports.fileRecords.readMany(untouched)
+  const uploaded = present.flatMap(({ member }) => (member.source.type === 'upload' ? [member.fileId] : []))
+  const uploads = await ports.fileRecords.readMany(uploaded)
   return present.flatMap(({ index, member }) => {
-    const { fileId, filename } = member
+    const { fileId, filename, source } = member
     const run = runs.get(keyOf(member))
-    const upload = uploads.get(fileId)
-    const isGone = run?.progress.phase === 'gone' || (mayBeDoomed(member) && !(upload && isVisible(upload)))
+    const isMissing = source.type === 'upload' && !isThere(uploads.get(fileId))
+    const isGone = run?.progress.phase === 'gone' || (isMissing && isUntouched(run))
     const ref: RunRef = { owner: batch.owner, batchId: batch.batchId, fileId, index }
-    return isGone ? [] : [{ ref, filename, acceptedAtMs: batch.acceptedAtMs, run }]
+    return isGone ? [] : [{ ref, filename, acceptedAtMs: batch.acceptedAtMs, run, isAudioExpired: isMissing }]
   })
+}
+
+export function isThere(upload: UploadedFile | undefined): boolean {
+  return upload !== undefined && isVisible(upload)
 }
 
 /** It may have been handed to the workers while it was deleted: then the first one who takes it up sees that it is gone. */

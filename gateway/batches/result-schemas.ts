@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { numeralChoices, scripts, textFormats } from '../../actors/transcript/state.ts'
 import { idText, limitField, pageField, truth } from '../wire.ts'
-import { developmentCounts } from './schemas.ts'
+import { audioExpired, developmentCounts } from './schemas.ts'
 
 /** The wire of results, merged by file and raw by job. */
 
@@ -155,6 +155,7 @@ export const fileResult = z
     status: z.enum(jobStatuses).describe('`partial`: some chunks failed, and the result has gaps.'),
     result: transcript.optional(),
     errors: z.array(stepError).optional(),
+    audio_expired: audioExpired,
     chunk_results: z.array(chunkResult).optional(),
     ...developmentCounts(['total_chunks', 'completed_chunks', 'failed_chunks']),
   })

@@ -47,6 +47,17 @@ const hotword = z
   .min(1, 'a hotword must not be empty')
   .max(hotwordMaxCharacters, `a hotword has at most ${hotwordMaxCharacters} characters`)
 
+const retainMaxDays = 3650
+const retainedDays = z.int().min(1).max(retainMaxDays).optional()
+
+const retain = z
+  .strictObject({
+    audio_days: retainedDays.describe('Its recordings, unless another batch still needs them.'),
+    results_days: retainedDays.describe('What was understood of them.'),
+    records_days: retainedDays.describe('All of it, as if it was deleted.'),
+  })
+  .meta({ id: 'BatchRetention' })
+
 export const batchRequest = z
   .strictObject({
     batch_upload_id: uploadIdField.optional().describe('All completed files of this upload.'),
@@ -81,6 +92,11 @@ export const batchRequest = z
       .max(speakersMax)
       .optional()
       .describe('How many people speak, where it is known and channels are mixed; without it, it is found out.'),
+    retain: retain
+      .optional()
+      .describe(
+        'For how many days after its end something is kept, where that is shorter than what the server is set to.',
+      ),
     callback_url: addressText
       .optional()
       .describe('Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret.'),
@@ -189,6 +205,15 @@ export const batchList = z
     next_cursor: z.string().optional().describe('For the next page; absent on the last.'),
   })
   .meta({ id: 'BatchList' })
+
+export const audioExpired = z
+  .string()
+  .optional()
+  .describe('A sentence, when the recording is no longer kept and what was understood of it is.')
+
+/** Beside what is known of a file. */
+export const audioExpiredSentence =
+  'The recording is no longer kept: it was removed after the time that is set for recordings.'
 
 export const notFoundBody = z
   .strictObject({ error: z.string(), detail: z.string() })

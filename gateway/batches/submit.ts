@@ -6,6 +6,7 @@ import type { BatchState, Member } from '../../actors/batch/state.ts'
 import { terminal } from '../../actors/failure.ts'
 import type { BatchId, Owner } from '../../actors/ids.ts'
 import type { Faults } from '../../actors/ports.ts'
+import type { Retention } from '../../actors/retention/state.ts'
 import type { TranscribeSettings } from '../../actors/run/state.ts'
 import type { Backlog, Batches } from '../../actors/services.ts'
 import { defaultScript } from '../../actors/transcript/state.ts'
@@ -18,6 +19,7 @@ import { membersAt, ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { resolve } from './resolve.ts'
 import type { ResolvePorts } from './resolve.ts'
+import { retentionOf } from './retain.ts'
 import { batchAccepted, batchRequest } from './schemas.ts'
 import type { BatchRequest } from './schemas.ts'
 import { estimatesOf, inSeconds } from './status.ts'
@@ -30,6 +32,7 @@ export interface SubmitRoutePorts extends IdempotencyPorts, ResolvePorts, Pick<B
 
 export interface SubmitRouteLimits {
   readonly maxFiles: number
+  readonly retention: Retention
 }
 
 /** Ten thousand long URLs. */
@@ -102,6 +105,7 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
   if (claim && 'first' in claim) return repeat(ports, owner, replay(claim.first, fingerprint))
   const { callback_url: callbackUrl } = body
   refuseCallback(ports, callbackUrl)
+  const retain = retentionOf(body, limits.retention)
   const members = await resolve(ports, { owner, request: body }, limits.maxFiles)
   const order = {
     batchId,
@@ -110,6 +114,7 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
     members,
     ...(claim && { fingerprint }),
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(retain !== undefined && { retain }),
   }
   const { batch, secondsUntilDone } = await ports.submissions.submit(order)
   const note: Noted = { batch_id: batchId, estimated_completion_seconds: inSeconds(secondsUntilDone) }

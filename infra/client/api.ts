@@ -98,8 +98,19 @@ export interface BatchRequest {
   readonly channels?: 'mix' | 'separate'
   /** How many people speak, where it is known and channels are mixed; without it, it is found out. */
   readonly speakers?: number
+  /** For how many days after its end something is kept, where that is shorter than what the server is set to. */
+  readonly retain?: BatchRetention
   /** Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret. */
   readonly callback_url?: string
+}
+
+export interface BatchRetention {
+  /** Its recordings, unless another batch still needs them. */
+  readonly audio_days?: number
+  /** What was understood of them. */
+  readonly results_days?: number
+  /** All of it, as if it was deleted. */
+  readonly records_days?: number
 }
 
 export interface BatchSource {
@@ -237,6 +248,8 @@ export interface FileResult {
   readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
   readonly result?: Transcript
   readonly errors?: readonly (StepError)[]
+  /** A sentence, when the recording is no longer kept and what was understood of it is. */
+  readonly audio_expired?: string
   readonly chunk_results?: readonly (ChunkResult)[]
   /** Only in development mode. */
   readonly total_chunks?: number
@@ -258,6 +271,8 @@ export interface FileStatus {
   readonly failed_chunks: number
   /** Speech that was heard and not understood: `gaps` of the result say where. Absent when there is none. */
   readonly wordless_seconds?: number
+  /** A sentence, when the recording is no longer kept and what was understood of it is. */
+  readonly audio_expired?: string
 }
 
 export interface ListPage {

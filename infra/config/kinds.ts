@@ -90,6 +90,21 @@ export function seconds(input: About & { fallback: string }): Setting<readonly n
   }
 }
 
+const daysMax = 3650
+const msPerDay = 86_400_000
+
+/** Days, also parts of one, and 0 for ever; the value is in milliseconds. */
+export function days(input: About): Setting<number> {
+  return {
+    ...input,
+    unit: 'days',
+    secret: false,
+    fallback: '0',
+    expects: `a number from 0 to ${daysMax} (days)`,
+    schema: numeral(/^\d+(?:\.\d+)?$/, z.number().max(daysMax)).transform((given) => given * msPerDay),
+  }
+}
+
 export function choice<const Option extends string>(
   input: About & { allowed: readonly Option[]; fallback: Option },
 ): Setting<Option> {

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { retentionIn } from './retention.ts'
 
 /** What the routes of the gateway take and hold at once. */
 export function routeLimits(config: Config) {
@@ -11,7 +12,7 @@ export function routeLimits(config: Config) {
       maxRequestBytes: config.uploadMaxRequestBytes,
       maxConcurrent: config.uploadMaxConcurrent,
     },
-    submit: { maxFiles: config.batchMaxFiles },
+    submit: { maxFiles: config.batchMaxFiles, retention: retentionIn(config) },
     events: { perUser: config.eventsMaxPerUser, all: config.eventsMax },
     speech: { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent },
     wait: {

@@ -4,6 +4,7 @@ import { compatibleSettings } from './compatible-settings.ts'
 import { choice, flag, integer, list, text, webAddress } from './kinds.ts'
 import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
+import { retentionSettings } from './retention-settings.ts'
 import { uploadSettings } from './upload-settings.ts'
 import { voiceSettings } from './voice-settings.ts'
 import { webhookSettings } from './webhook-settings.ts'
@@ -145,6 +146,7 @@ export const settings = {
 
   ...uploadSettings,
   ...workSettings,
+  ...retentionSettings,
   ...webhookSettings,
   ...voiceSettings,
   ...compatibleSettings,

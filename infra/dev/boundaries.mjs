@@ -17,11 +17,12 @@ const pure =
 
 /** Rooms of the domain that use another's doings; what may be said and known is open to all of them. */
 const actorRooms = {
-  purge: ['batch/(?:queued|quota|waiting|withdrawn)', 'run/', 'upload/'],
+  purge: ['batch/(?:expiries|queued|quota|waiting|withdrawn)', 'run/', 'upload/'],
+  retention: ['batch/queued', 'sweep/lease'],
   sweep: ['batch/', 'webhook/queue'],
   upload: ['purge/'],
   batch: ['webhook/queue'],
-  worker: ['batch/', 'chunk/', 'run/', 'sweep/', 'upload/', 'webhook/'],
+  worker: ['batch/', 'chunk/', 'retention/', 'run/', 'sweep/', 'upload/', 'webhook/'],
 }
 
 /** Of a realtime session: what may be said to it and what it knows, open to all of its rooms. It does nothing. */

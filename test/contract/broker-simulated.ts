@@ -91,6 +91,7 @@ export function simulatedBroker(seed: number, ref: RunRef): ScriptedBroker {
       backOff: (conflicts) => during(records.backOff(conflicts)),
       ageMs: (stored) => during(records.ageMs(stored)),
       keys: () => during(records.keys()),
+      inOrder: (after, most) => during(records.inOrder(after, most)),
       readUnder: (prefix) => during(records.readUnder(prefix)),
     },
     async enqueue(chunk, due) {

@@ -102,6 +102,33 @@ export function recordsContract(test: TestFn, open: (t: ExecutionContext) => Pro
     t.is(await records.read('nothing'), undefined)
   })
 
+  test('records are read in the order in which they were last written, marks of removals among them', async (t) => {
+    const records = await open(t)
+    const first = revisionOf(await records.create('one', { text: 'first' }))
+    await records.create('two', { text: 'second' })
+    await records.create('three', { text: 'third' })
+    await records.replace('one', { text: 'last' }, first)
+    await records.remove('two')
+    const all = await records.inOrder(0, 10)
+    t.deepEqual(
+      all.map(({ key, value }) => [key, value?.text]),
+      [
+        ['three', 'third'],
+        ['one', 'last'],
+        ['two', undefined],
+      ],
+    )
+    t.true(all.every(({ storedAtMs }, at) => at === 0 || storedAtMs >= all[at - 1]!.storedAtMs))
+    t.like(await records.read('one'), { revision: all[1]!.revision, storedAtMs: all[1]!.storedAtMs })
+    t.deepEqual(await records.inOrder(all[0]!.revision, 1), [all[1]])
+    await records.erase('one')
+    t.deepEqual(
+      (await records.inOrder(0, 10)).map(({ key }) => key),
+      ['three', 'two'],
+    )
+    t.deepEqual(await records.inOrder(all[2]!.revision, 10), [])
+  })
+
   test('a removed record is gone from every reading', async (t) => {
     const records = await open(t)
     const revision = revisionOf(await records.create('one', { text: 'first' }))

@@ -14,7 +14,6 @@ import type { FilePage } from '../../actors/listing/files.ts'
 import type { Head } from '../../actors/listing/pages.ts'
 import { createPromiseKeeper } from '../../actors/purge/keep-promises.ts'
 import { purge } from '../../actors/purge/purge.ts'
-import type { Purge } from '../../actors/purge/state.ts'
 import { createLease } from '../../actors/sweep/lease.ts'
 import type { LeaseRecord } from '../../actors/sweep/lease.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
@@ -57,7 +56,6 @@ async function openDomain() {
   const ports = {
     ...(await openStores(client)),
     uploads: await openRecords<UploadRecord>(client, buckets.uploads),
-    purges: await openRecords<Purge>(client, buckets.purges),
     listing: openFileListing({
       heads: await openRecords<Head>(client, buckets.listing),
       pages: await openRecords<FilePage>(client, buckets.listing),

@@ -35,6 +35,7 @@ export function domainFor(platform: Platform, process: Process): Domain {
       waiting: platform.waiting.portFor(process),
       quotas: platform.quotas.portFor(process),
       batchListing: batchListingFor(platform, process),
+      expiries: platform.expiries.portFor(process),
     },
   }
 }

@@ -4,6 +4,7 @@ import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import type { BatchId, FileId, RunRef } from '../../actors/ids.ts'
 import type { ListedBatchStatus } from '../../actors/listing/ports.ts'
 import type { Purge } from '../../actors/purge/state.ts'
+import type { Expiry } from '../../actors/retention/state.ts'
 import type { RunWork } from '../../actors/run/ports.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
 import type { RunState } from '../../actors/run/state.ts'
@@ -36,6 +37,7 @@ export interface Platform {
   readonly webhooks: SimStore<Webhook>
   readonly owedCalls: SimStore<OpenBatch>
   readonly leases: SimStore<LeaseRecord>
+  readonly expiries: SimStore<Expiry>
   /** What a user is shown of files that were uploaded. */
   readonly listed: Set<FileId>
   /** And of batches. */

@@ -72,6 +72,7 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
     }),
     owedCalls: store('owed-calls'),
     leases: store('leases'),
+    expiries: store('expiries'),
     calls: new Map(),
     deadLetters: new Map(),
     listed: new Set(),

@@ -116,6 +116,14 @@ export function createStore<Value>(world: World, options: SimStoreOptions<Value>
       backOff: (conflicts) => world.sleep(process, world.random.below(Math.min(backOffMaxMs, 2 ** conflicts))),
       ageMs: ({ storedAtMs }) => ask('time', '', () => epochMs + world.nowMs() - storedAtMs),
       keys: () => ask('keys', '', liveKeys),
+      inOrder: (after, most) =>
+        ask('inOrder', String(after), () =>
+          [...entries]
+            .map(([key, entry]) => ({ key, ...entry }))
+            .filter((one) => one.revision > after)
+            .sort((one, other) => one.revision - other.revision)
+            .slice(0, most),
+        ),
       readUnder: (prefix) =>
         ask('readUnder', prefix, () => {
           const keys = [...entries.keys()].filter((key) => isUnder(key, prefix))

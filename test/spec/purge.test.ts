@@ -14,6 +14,7 @@ import type { PurgePorts } from '../../actors/purge/actor.ts'
 import { createPromiseKeeper } from '../../actors/purge/keep-promises.ts'
 import { promisePurge, purge, purgeBatch } from '../../actors/purge/purge.ts'
 import type { Purge } from '../../actors/purge/state.ts'
+import type { Expiry } from '../../actors/retention/state.ts'
 import type { RunWork, Reports } from '../../actors/run/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import type { UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
@@ -49,6 +50,7 @@ async function aScene() {
     webhooks: memoryRecords<Webhook>(),
     owedCalls: memoryRecords<OpenBatch>(),
     batchListing: aBatchListing(),
+    expiries: memoryRecords<Expiry>(),
     listing: noListing,
     blobs: storage.blobs,
     reports,

@@ -65,6 +65,7 @@ function aScene(): Scene {
     waiting: memoryRecords<WaitingBatch>(() => nowMs),
     quotas: memoryRecords<Quota>(() => nowMs),
     batchListing: aBatchListing(),
+    expiries: memoryRecords(() => nowMs),
     reports: {
       toFile: () => Promise.resolve(),
       toBatch: async (at, command, id) => {

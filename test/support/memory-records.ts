@@ -4,7 +4,7 @@ import { recordMaxBytes } from '../../infra/nats/topology/topology.ts'
 
 /** Records in this process: for tests of what is built on them. Keeps copies, as a broker does. */
 export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Value> {
-  const entries = new Map<string, (Omit<Stored<Value>, 'value'> & { readonly text: string }) | 'removed'>()
+  const entries = new Map<string, Omit<Stored<Value>, 'value'> & { readonly text?: string }>()
   let revision: Revision = 0
 
   const put = (key: string, value: Value): Revision => {
@@ -17,7 +17,7 @@ export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Va
   }
   const get = (key: string): Stored<Value> | undefined => {
     const entry = entries.get(key)
-    if (entry === undefined || entry === 'removed') return undefined
+    if (entry?.text === undefined) return undefined
     const { text, ...rest } = entry
     return { ...rest, value: JSON.parse(text) }
   }
@@ -37,7 +37,7 @@ export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Va
     remove(key, known) {
       if (known !== undefined && get(key)?.revision !== known) return Promise.resolve()
       revision += 1
-      entries.set(key, 'removed')
+      entries.set(key, { revision, storedAtMs: nowMs() })
       return Promise.resolve()
     },
     erase(key) {
@@ -54,6 +54,14 @@ export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Va
             return found ? [[key, found.value] as const] : []
           }),
         ),
+      ),
+    inOrder: (after, most) =>
+      Promise.resolve(
+        [...entries]
+          .map(([key, { revision: at, storedAtMs }]) => ({ key, value: get(key)?.value, revision: at, storedAtMs }))
+          .filter((one) => one.revision > after)
+          .sort((one, other) => one.revision - other.revision)
+          .slice(0, most),
       ),
     keys: () => Promise.resolve([...entries.keys()].filter((key) => get(key))),
   }

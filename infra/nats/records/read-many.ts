@@ -98,7 +98,7 @@ export function stored<Value>(entry: KvEntry | null): Stored<Value> | undefined 
   }
 }
 
-function valueIn<Value>(envelope: Envelope<Value>): Value {
+export function valueIn<Value>(envelope: Envelope<Value>): Value {
   if (isOfNewerForm(envelope)) throw newerForm()
   return envelope.value
 }

@@ -16,6 +16,7 @@ import { recordMaxBytes } from '../topology/topology.ts'
 import type { BucketName } from '../topology/topology.ts'
 import type { RecordsClient } from './client.ts'
 import { liveKeys } from './live-keys.ts'
+import { readInOrder } from './read-in-order.ts'
 import { readFromLeader, readMany, stored } from './read-many.ts'
 import type { Envelope } from './read-many.ts'
 
@@ -59,6 +60,7 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
       return readFromLeader(reading, () => keysUnder(client.jsm, bucket, prefix))
     },
     keys: () => liveKeys(client, bucket, asked),
+    inOrder: (after, most) => readInOrder(client, { bucket, after, most, asked }),
     ageMs: async ({ storedAtMs }) => (await brokerTime()) - storedAtMs,
   }
 }

@@ -3,6 +3,8 @@ import type { NatsConnection } from 'nats'
 
 import type { BatchRecord, Members, OpenBatch, Quota, WaitingBatch } from '../../../actors/batch/state.ts'
 import type { Records } from '../../../actors/ports.ts'
+import type { Purge } from '../../../actors/purge/state.ts'
+import type { Expiry } from '../../../actors/retention/state.ts'
 import type { RunState } from '../../../actors/run/state.ts'
 import type { UploadedFile } from '../../../actors/upload/state.ts'
 import type { Webhook } from '../../../actors/webhook/state.ts'
@@ -30,6 +32,8 @@ interface Stores {
   readonly workers: Records<WorkerPulse>
   readonly webhooks: Records<Webhook>
   readonly owedCalls: Records<OpenBatch>
+  readonly expiries: Records<Expiry>
+  readonly purges: Records<Purge>
 }
 
 export interface BrokerClient extends RecordsClient {
@@ -69,5 +73,7 @@ export async function openStores(client: RecordsClient): Promise<Stores> {
     workers: await openRecords(client, buckets.workers),
     webhooks: await openRecords(client, buckets.webhooks),
     owedCalls: await openRecords(client, buckets.owedCalls),
+    expiries: await openRecords(client, buckets.expiries),
+    purges: await openRecords(client, buckets.purges),
   }
 }

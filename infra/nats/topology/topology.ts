@@ -59,6 +59,7 @@ export const buckets = {
   workers: 'vaak_workers',
   webhooks: 'vaak_notices',
   owedCalls: 'vaak_owed_calls',
+  expiries: 'vaak_expiries',
   turns: 'vaak_turns',
   credentials: 'vaak_credentials',
   health: 'vaak_health',
@@ -141,7 +142,8 @@ function bucketStreams(input: TopologySettings): StreamPlan[] {
     bucket(buckets.workers, 'What each living worker can do; entries vanish with it.', workerPulseTtlMs),
     bucket(buckets.webhooks, 'What became of the calls that batches owe to their users.'),
     bucket(buckets.owedCalls, 'One entry for each call to a user that has not settled.'),
-    bucket(buckets.turns, 'Whose turn it is to sweep.'),
+    bucket(buckets.expiries, 'What batches wished to end sooner than the rest.'),
+    bucket(buckets.turns, 'Whose turn it is to sweep, and how far somebody came.'),
     bucket(buckets.credentials, 'API keys, hashed, and the key that session secrets are signed with.'),
     bucket(buckets.health, 'What each process writes to see whether it can; entries vanish.', healthTtlMs),
   ]

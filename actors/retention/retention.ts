@@ -1,0 +1,95 @@
+import type { Clock, OrderedRecord, Records, Revision } from '../ports.ts'
+import type { Lease } from '../sweep/lease.ts'
+import { expireBatch, expireChunkAudio, expireOwn, expireResults, expireUpload } from './expire.ts'
+import type { ExpirePorts } from './expire.ts'
+import { expiryKey, msPerDay } from './state.ts'
+import type { Expiry, RetainedKind, Retention, RetentionPlace } from './state.ts'
+import { walkOlder } from './walk.ts'
+import type { WalkPace } from './walk.ts'
+
+export interface RetentionPorts extends ExpirePorts {
+  readonly expiries: Records<Expiry>
+  readonly retentionPlaces: Records<RetentionPlace>
+  readonly clock: Clock
+  readonly lease: Lease
+  readonly pause: (ms: number) => Promise<void>
+}
+
+interface Retaining {
+  /** Ends what was kept for long enough, unless another does. */
+  apply(): Promise<void>
+}
+
+const looksPerSecond = 200
+
+/**
+ * What is due is found without listing anything: a bucket has its records in the order in which they were last written, and only those
+ * are looked at that are old enough. Ages are the broker's, for whoever looks (I11). Harmless when two do it at once.
+ */
+export function createRetaining(ports: RetentionPorts, retention: Retention): Retaining {
+  const pace = paceOf(ports)
+  const places = new Map<RetainedKind | 'own', Revision>()
+
+  /** Records that go: those that have to stay for now are looked at again in the next round. */
+  async function walkGoing<Value>(
+    name: RetainedKind | 'own',
+    walking: { records: Records<Value>; olderThanMs: number },
+    look: (stored: OrderedRecord<Value>) => Promise<void>,
+  ): Promise<void> {
+    const { after, isAll } = await walkOlder({ ...walking, after: places.get(name) ?? 0 }, pace, look)
+    places.set(name, isAll ? 0 : after)
+  }
+
+  return {
+    async apply() {
+      if (!(await ports.lease.hold())) return
+      const { audio, results, records } = retention
+      if (audio > 0) {
+        await walkGoing('audio', { records: ports.files, olderThanMs: audio }, async ({ value }) => {
+          await expireUpload(ports, value)
+        })
+        await walkStaying(ports, pace, { kind: 'audio', olderThanMs: audio })
+      }
+      if (results > 0) await walkStaying(ports, pace, { kind: 'results', olderThanMs: results })
+      if (records > 0)
+        await walkGoing('records', { records: ports.batches, olderThanMs: records }, ({ value }) =>
+          expireBatch(ports, value),
+        )
+      await walkGoing('own', { records: ports.expiries, olderThanMs: 0 }, (stored) => lookAtOwn(ports, stored))
+    },
+  }
+}
+
+/** Runs stay when their sound or their words go: how far somebody came is written down. */
+async function walkStaying(
+  ports: RetentionPorts,
+  pace: WalkPace,
+  { kind, olderThanMs }: { kind: 'audio' | 'results'; olderThanMs: number },
+): Promise<void> {
+  const key = `runs.${kind}`
+  const stored = await ports.retentionPlaces.read(key)
+  const before = stored?.value.revision ?? 0
+  const expire = kind === 'audio' ? expireChunkAudio : expireResults
+  const walking = { records: ports.runs, olderThanMs, after: before }
+  const { after } = await walkOlder(walking, pace, ({ value }) => expire(ports, value))
+  if (after === before) return
+  if (stored) await ports.retentionPlaces.replace(key, { revision: after }, stored.revision)
+  else await ports.retentionPlaces.create(key, { revision: after })
+}
+
+async function lookAtOwn(ports: RetentionPorts, stored: OrderedRecord<Expiry>): Promise<void> {
+  const { value } = stored
+  if (!value || (await ports.expiries.ageMs(stored)) <= value.days * msPerDay) return
+  if (await expireOwn(ports, value)) await ports.expiries.erase(expiryKey(value))
+}
+
+function paceOf({ clock, lease, pause }: RetentionPorts): WalkPace {
+  return {
+    elapsedMs: () => clock.elapsedMs(),
+    async rest(looked, beganMs) {
+      const restMs = (looked / looksPerSecond) * 1000 - (clock.elapsedMs() - beganMs)
+      if (restMs > 0) await pause(restMs)
+      return lease.hold()
+    },
+  }
+}
