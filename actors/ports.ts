@@ -67,6 +67,8 @@ export interface Records<Value> {
   remove(key: string, revision?: Revision): Promise<void>
   /** Leaves nothing, so that the key may be made again: for keys that nobody makes twice, and of which many come and go. */
   erase(key: string): Promise<void>
+  /** What was overwritten and removed leaves the disk as well, as far as whoever keeps the records does that when it is asked. */
+  compact(): Promise<void>
   /** Resolves after a moment by chance, a longer one the more often the caller has lost: those who lost together do not meet again. */
   backOff(conflicts: number): Promise<void>
   /** How long ago a record was stored, by the clock of who stored it: no clock of this machine has a say (I11). */

@@ -1,5 +1,6 @@
 import { purgeActor } from './actor.ts'
 import type { PurgePorts } from './actor.ts'
+import { createCompaction } from './compact.ts'
 
 interface PromiseKeeper {
   /** Looks at every deletion that was promised. Harmless when two do it at once. */
@@ -8,12 +9,13 @@ interface PromiseKeeper {
 
 /**
  * Keeps the promises that a crash or an outage left open; and clears away once more, after `lingerMs`, what was written by somebody who
- * stood still while it was deleted, and died before it could see that (I12). How long that is tells the keeper's own clock, which only
+ * stood still while it was deleted, and died before it could see that (I12). What was deleted leaves the disk of the broker, too. How long that is tells the keeper's own clock, which only
  * goes forward (I11).
  */
 export function createPromiseKeeper(ports: PurgePorts, lingerMs: number): PromiseKeeper {
   const actor = purgeActor(ports)
   const doneSinceMs = new Map<string, number>()
+  const compaction = createCompaction(ports)
 
   async function look(purgeId: string): Promise<void> {
     const nowMs = ports.clock.elapsedMs()
@@ -25,8 +27,10 @@ export function createPromiseKeeper(ports: PurgePorts, lingerMs: number): Promis
       await actor.tell(purgeId, [{ type: 'Wake' }])
       return
     }
-    if (sinceMs === undefined) doneSinceMs.set(purgeId, nowMs)
-    else await actor.tell(purgeId, [{ type: 'Lingered' }])
+    if (sinceMs === undefined) {
+      doneSinceMs.set(purgeId, nowMs)
+      compaction.isDue()
+    } else await actor.tell(purgeId, [{ type: 'Lingered' }])
   }
 
   return {
@@ -35,6 +39,7 @@ export function createPromiseKeeper(ports: PurgePorts, lingerMs: number): Promis
       const known = new Set(purgeIds)
       for (const purgeId of doneSinceMs.keys()) if (!known.has(purgeId)) doneSinceMs.delete(purgeId)
       for (const purgeId of purgeIds) await look(purgeId)
+      await compaction.settle()
     },
   }
 }

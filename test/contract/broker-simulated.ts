@@ -88,6 +88,7 @@ export function simulatedBroker(seed: number, ref: RunRef): ScriptedBroker {
       replace: (key, value, revision) => during(records.replace(key, value, revision)),
       remove: (key, revision) => during(records.remove(key, revision)),
       erase: (key) => during(records.erase(key)),
+      compact: () => during(records.compact()),
       backOff: (conflicts) => during(records.backOff(conflicts)),
       ageMs: (stored) => during(records.ageMs(stored)),
       keys: () => during(records.keys()),

@@ -129,6 +129,21 @@ export function recordsContract(test: TestFn, open: (t: ExecutionContext) => Pro
     t.deepEqual(await records.inOrder(all[2]!.revision, 10), [])
   })
 
+  test('compacting leaves every record as it was, and no key behind', async (t) => {
+    const records = await open(t)
+    const revision = revisionOf(await records.create('one', { text: 'first' }))
+    await records.create('two', { text: 'gone' })
+    await records.remove('two')
+    await records.compact()
+    t.like(await records.read('one'), { value: { text: 'first' }, revision })
+    t.deepEqual(await records.keys(), ['one'])
+    t.deepEqual(
+      (await records.inOrder(0, 10)).map(({ key }) => key),
+      ['one', 'two'],
+    )
+    t.is(await records.create('two', { text: 'late' }), 'exists')
+  })
+
   test('a removed record is gone from every reading', async (t) => {
     const records = await open(t)
     const revision = revisionOf(await records.create('one', { text: 'first' }))

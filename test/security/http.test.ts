@@ -359,7 +359,7 @@ test('whatever a user is called, and whatever they send, subjects are made of id
   await tap.flush()
   const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
   const expected = [
-    new RegExp(`^\\$KV\\.vaak_(?:files|uploads|purges|leases|health)\\.${uuid}$`),
+    new RegExp(`^\\$KV\\.vaak_(?:files|uploads|purges|leases|health|batches|members|runs|notices)\\.${uuid}$`),
     new RegExp(`^\\$KV\\.vaak_in_hand\\.${uuid}\\.${uuid}$`),
     /^\$KV\.vaak_listing\.[\w-]{22}\.(?:head|p0)$/,
     /^\$KV\.vaak_claims\.[\w-]{43}$/,

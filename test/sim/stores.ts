@@ -113,6 +113,7 @@ export function createStore<Value>(world: World, options: SimStoreOptions<Value>
           put(key, undefined)
           entries.delete(key)
         }),
+      compact: () => Promise.resolve(),
       backOff: (conflicts) => world.sleep(process, world.random.below(Math.min(backOffMaxMs, 2 ** conflicts))),
       ageMs: ({ storedAtMs }) => ask('time', '', () => epochMs + world.nowMs() - storedAtMs),
       keys: () => ask('keys', '', liveKeys),

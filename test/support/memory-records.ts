@@ -44,6 +44,7 @@ export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Va
       entries.delete(key)
       return Promise.resolve()
     },
+    compact: () => Promise.resolve(),
     backOff: () => Promise.resolve(),
     ageMs: ({ storedAtMs }) => Promise.resolve(nowMs() - storedAtMs),
     readUnder: (prefix) =>

@@ -15,6 +15,7 @@ import { formVersion } from '../connection/form.ts'
 import { recordMaxBytes } from '../topology/topology.ts'
 import type { BucketName } from '../topology/topology.ts'
 import type { RecordsClient } from './client.ts'
+import { compactBucket } from './compact.ts'
 import { liveKeys } from './live-keys.ts'
 import { readInOrder } from './read-in-order.ts'
 import { readFromLeader, readMany, stored } from './read-many.ts'
@@ -54,6 +55,7 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
     async erase(key) {
       await asked(() => client.jsm.streams.purge(`KV_${bucket}`, { filter: `$KV.${bucket}.${key}` }))
     },
+    compact: () => compactBucket(client, { bucket, asked }),
     backOff: (conflicts) => pause(Math.random() * Math.min(backOffMaxMs, 2 ** conflicts)),
     async readUnder(prefix) {
       // a copy that is behind would not know of all that is to be deleted
