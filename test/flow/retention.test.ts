@@ -76,7 +76,11 @@ test.serial('batches go when their time is over, like those that are deleted, an
     async () => (await api.get(`/transcribe/status/batch/${batch.batchId}`)).status === 404,
     patienceMs,
   )
-  t.is((await api.get(`/transcribe/results/file/${batch.fileIds[0]}`)).status, 404)
+  await eventually(
+    'so is what was said in its file',
+    async () => (await api.get(`/transcribe/results/file/${batch.fileIds[0]}`)).status === 404,
+    patienceMs,
+  )
   await eventually('it is not listed', async () => (await api.get('/transcribe/batches')).body.count === 0)
   t.is((await api.get('/files')).body.total_files, 1)
 })
