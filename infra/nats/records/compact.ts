@@ -11,6 +11,8 @@ import type { RecordsClient } from './client.ts'
 const blockMaxBytes = 8 * 1024 * 1024
 /** What a filler has besides. */
 const otherBytes = 1024
+/** When the process dies in between. */
+const fillerTtl = '10m'
 
 /**
  * The broker overwrites nothing: what was replaced or removed stays in its block until that is rewritten, which happens when less than half of
@@ -26,6 +28,7 @@ export async function compactBucket(
   // whoever comes across it finds the mark of a removal, and a record without a value
   const removed = headers()
   removed.set('KV-Operation', 'DEL')
+  removed.set('Nats-TTL', fillerTtl)
   const body = JSON.stringify({ op: '', v: formVersion, filler: '0'.repeat(fillerBytes) })
   try {
     for (let filled = 0; filled <= blockMaxBytes + fillerBytes; filled += fillerBytes)

@@ -47,7 +47,9 @@ export async function openTap(options: TapOptions): Promise<Tap> {
       const key = message.subject.slice(`$KV.${buckets.runs}.`.length)
       // a record that was removed leaves a message without a body
       if (message.data.length === 0) return
-      const { value: run } = message.json<{ value: RunState }>()
+      const { value: run } = message.json<{ value?: RunState }>()
+      // it only fills a block that is to be rewritten
+      if (!run) return
       const before = last.get(key)
       last.set(key, run)
       compare(options, before, run)
