@@ -1,5 +1,6 @@
 import type { Decision } from './decision.ts'
 import { retryable } from './failure.ts'
+import type { LastSeen } from './last-seen.ts'
 import type { Records, Revision } from './ports.ts'
 
 /**
@@ -17,6 +18,8 @@ export interface DurableActor<Ref, State, Command> {
 /** One kind of durable actor. That there is no record is a state as well. */
 export interface ActorBehaviour<Ref, State, Command, Effect> {
   readonly records: Records<State>
+  /** Spares a reading where one process tells a record again and again. */
+  readonly lastSeen?: LastSeen<State>
   readonly keyOf: (ref: Ref) => string
   /** Pure and total. The same state is given back when nothing is to be written. */
   decide(state: State | undefined, commands: readonly Command[]): Decision<State | undefined, Effect>
@@ -43,7 +46,8 @@ export interface Told<Command, Effect> {
 export function durableActor<Ref, State, Command, Effect>(
   behaviour: ActorBehaviour<Ref, State, Command, Effect>,
 ): DurableActor<Ref, State, Command> {
-  const { records, keyOf } = behaviour
+  const { keyOf, lastSeen } = behaviour
+  const records = { ...behaviour.records, ...(lastSeen && { lastSeen }) }
 
   async function tell(ref: Ref, commands: readonly Command[]): Promise<State | undefined> {
     const { state, effects, revision } = await commit(records, keyOf(ref), (stored) =>
@@ -83,19 +87,38 @@ export function decideAll<State, Command, Effect>(
 /** A burst of writers to one record is rare: within a process they take turns. */
 const conflictsMax = 64
 
-/** Reads, decides and writes until nobody came between. */
+type CommitRecords<State> = Pick<Records<State>, 'read' | 'create' | 'replace' | 'backOff'> & {
+  readonly lastSeen?: LastSeen<State>
+}
+
+/**
+ * Reads, decides and writes until nobody came between. What was last seen may be old: a write on it is refused then, and where nothing
+ * would be written it is not believed.
+ */
 export async function commit<State, Effect>(
-  records: Pick<Records<State>, 'read' | 'create' | 'replace' | 'backOff'>,
+  records: CommitRecords<State>,
   key: string,
   decide: (state: State | undefined) => Decision<State | undefined, Effect>,
 ): Promise<Decision<State | undefined, Effect> & { readonly revision: Revision }> {
-  for (let conflicts = 1; conflicts <= conflictsMax; conflicts += 1) {
-    const stored = await records.read(key)
+  const { lastSeen } = records
+  for (let conflicts = 0; conflicts < conflictsMax;) {
+    const seen = lastSeen?.get(key)
+    lastSeen?.forget(key)
+    const stored = seen ?? (await records.read(key))
     const decision = decide(stored?.value)
     const { state } = decision
-    if (state === undefined || state === stored?.value) return { ...decision, revision: stored?.revision ?? 0 }
+    if (state === undefined || state === stored?.value) {
+      if (seen) continue
+      if (stored) lastSeen?.keep(key, stored)
+      return { ...decision, revision: stored?.revision ?? 0 }
+    }
     const written = stored ? await records.replace(key, state, stored.revision) : await records.create(key, state)
-    if (written !== 'conflict' && written !== 'exists') return { ...decision, revision: written }
+    if (written !== 'conflict' && written !== 'exists') {
+      lastSeen?.keep(key, { value: state, revision: written })
+      return { ...decision, revision: written }
+    }
+    if (seen) continue
+    conflicts += 1
     await records.backOff(conflicts)
   }
   throw retryable('overloaded', 'Too many write to the same record at the same time; try again shortly.')

@@ -3,6 +3,7 @@ import { commit, durableActor } from '../durable-actor.ts'
 import type { DurableActor } from '../durable-actor.ts'
 import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
+import { createLastSeen } from '../last-seen.ts'
 import type { BatchListing } from '../listing/ports.ts'
 import type { Clock, Faults, Log, Records, WorkQueue } from '../ports.ts'
 import type { Expiry } from '../retention/state.ts'
@@ -53,6 +54,7 @@ interface Owed {
 export function batchActor({ ports, options }: Omit<Handling, 'self'>): BatchActor {
   const self: BatchActor = durableActor({
     records: ports.batches,
+    lastSeen: createLastSeen<BatchRecord>(),
     keyOf: ({ batchId }: OpenBatch) => batchId,
     decide(stored: BatchRecord | undefined, commands: readonly BatchCommand[]) {
       const batch = acceptedBatch(stored)

@@ -24,8 +24,8 @@ export interface ChunkPorts extends TrialPorts, ExcusePorts {
   readonly clock: Clock
   readonly faults: Faults
   readonly log: Log
-  /** How it is to be heard, or nothing when its outcome is known already or the file is gone. Read strongly. */
-  orderOf(work: ChunkWork): Promise<TranscribeSettings | undefined>
+  /** How it is to be heard, or nothing when its outcome is known already or the file is gone. */
+  orderOf(delivered: Pick<Delivered<ChunkWork>, 'work' | 'deliveries'>): Promise<TranscribeSettings | undefined>
   /** For the estimate of how long others will wait. */
   heard(input: { audioSeconds: number; tookMs: number }): void
 }
@@ -45,7 +45,7 @@ interface Hearing {
 export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>): Promise<void> {
   const { ports } = input
   const { work } = delivered
-  const settings = await ports.orderOf(work)
+  const settings = await ports.orderOf(delivered)
   if (!settings) return comesLate(ports, delivered)
   const heard = await excused(ports, await outcomeOf(delivered.signal, () => hear(input, delivered, settings)))
   switch (heard.kind) {

@@ -6,6 +6,7 @@ import type { Committed, DurableActor, Told } from '../durable-actor.ts'
 import { awayCodeOf, FailureError } from '../failure.ts'
 import { audioFolder, chunkResultKey, runKey, runFolder } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
+import { createLastSeen } from '../last-seen.ts'
 import { decide } from './decide.ts'
 import { fanOutError } from './fan-out.ts'
 import type { RunOptions, RunPorts } from './ports.ts'
@@ -30,6 +31,7 @@ const missedAgainMs = 1_000
 export function runActor({ ports, options }: Omit<Running, 'self'>): RunActor {
   const self: RunActor = durableActor({
     records: ports.runs,
+    lastSeen: createLastSeen<RunState>(),
     keyOf: (ref: RunRef) => runKey(ref),
     decide: (run: RunState | undefined, commands: readonly RunCommand[]) =>
       run ? decide(run, commands, options) : { state: undefined, effects: owedByNone },

@@ -29,7 +29,7 @@ export function decide(
   const added: FileEffect[] = []
   for (const command of commands) {
     const next = issue(apply(progress, command, limits), limits)
-    if (next === progress) isRepeated ||= !isNews(command) || progress.phase === 'gone'
+    if (next === progress) isRepeated ||= !(isNews(command) || isInHand(progress, command)) || progress.phase === 'gone'
     else added.push(...between(progress, next, command))
     progress = next
   }
@@ -40,6 +40,12 @@ export function decide(
 /** Nothing hangs on these: one that says nothing new is no sign that something was left undone. */
 function isNews({ type }: RunCommand): boolean {
   return type === 'ChunkStarted' || type === 'ChunkRetrying'
+}
+
+/** Whoever begins to assemble has the message of it: it is not lost, and what led to it was told by who enqueued it. */
+function isInHand(progress: RunProgress, command: RunCommand): boolean {
+  if (command.type !== 'Begin' || command.step !== 'assemble') return false
+  return progress.phase === 'assembling' && progress.attempt === command.attempt
 }
 
 function apply(progress: RunProgress, command: RunCommand, limits: RunLimits): RunProgress {

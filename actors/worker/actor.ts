@@ -9,7 +9,7 @@ import type { BatchCommand } from '../batch/protocol.ts'
 import type { OpenBatch } from '../batch/state.ts'
 import { runChunk } from '../chunk/actor.ts'
 import type { ChunkPorts } from '../chunk/actor.ts'
-import { orderOf } from '../chunk/order.ts'
+import { openOrders } from '../chunk/order.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
 import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
@@ -109,6 +109,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
     ports: { ...ports, run, quarantine, isWanted: (file: RunState) => isUploadThere(ports.files, file) },
     options: { deathsMax, retry: options.fileRetry },
   }
+  const orderOf = openOrders(ports.runs)
   const chunks = createMailboxes(system, {
     name: 'chunks',
     log,
@@ -116,7 +117,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
     async handle(delivered) {
       const held = throughput.begin()
       const heard = ({ audioSeconds }: { audioSeconds: number }): void => held.heard(audioSeconds)
-      const hearing = { ...ports, quarantine, heard, orderOf: (work: ChunkWork) => orderOf(ports.runs, work) }
+      const hearing = { ...ports, quarantine, heard, orderOf }
       const chunkOptions = { deathsMax, saveAudio, retry: options.chunkRetry }
       await runChunk({ ports: hearing, options: chunkOptions }, delivered).finally(() => held.end())
     },

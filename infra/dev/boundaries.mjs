@@ -9,7 +9,7 @@ const vocabulary =
   /^actors\/(?:(?:ids|failure|identity|decision|ports|services|fault-points|bitset|place-count)|[a-z-]+\/ports)\.ts$/
 const saidOrKnown = /^actors\/[a-z-]+\/(?:protocol|state)\.ts$/
 /** What of the domain works for anybody: turns, retries and the one order of a commit. */
-const domainTools = /^actors\/(?:durable-actor|mailboxes|fold-per-key|sights|attempt\/[a-z-]+)\.ts$/
+const domainTools = /^actors\/(?:durable-actor|last-seen|mailboxes|fold-per-key|sights|attempt\/[a-z-]+)\.ts$/
 /** Arithmetic on samples: it knows no file and no model. */
 const signal = /^infra\/speech\/audio\/signal\//
 const pure =

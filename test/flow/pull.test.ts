@@ -41,7 +41,19 @@ test('a pull gives what is there, at most as many as were asked for, and nothing
   t.is((await source.pull({ batch: 3 })).length, 3)
   t.is((await source.pull({ batch: 3 })).length, 2)
   t.deepEqual(await source.pull({ batch: 3 }), [])
-  t.deepEqual(await source.pull({ batch: 1, expiresMs: 100 }), [])
+})
+
+test('who waits is given each as it comes, at most as many as were asked for, until no more come', async (t) => {
+  const { source } = await aLevel(t, 5)
+  const came: Delivery[] = []
+  const each = (delivery: Delivery): void => void came.push(delivery)
+  t.is(await source.receive({ batch: 3, expiresMs: 60_000, each }), 'over')
+  t.is(came.length, 3)
+  t.is(await source.receive({ batch: 3, expiresMs: 100, each }), 'over')
+  t.is(came.length, 5)
+  const waiting = source.receive({ batch: 3, expiresMs: 60_000, each })
+  source.giveUp()
+  t.is(await waiting, 'silent')
 })
 
 test('an answer to a pull that was given up is in our hands all the same', async (t) => {

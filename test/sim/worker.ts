@@ -2,7 +2,7 @@ import { createQuarantine } from '../../actors/attempt/quarantine.ts'
 import type { TrialPorts } from '../../actors/attempt/trial.ts'
 import { batchActor } from '../../actors/batch/actor.ts'
 import { runChunk } from '../../actors/chunk/actor.ts'
-import { orderOf } from '../../actors/chunk/order.ts'
+import { openOrders } from '../../actors/chunk/order.ts'
 import { runKey } from '../../actors/ids.ts'
 import { runActor } from '../../actors/run/actor.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
@@ -121,7 +121,7 @@ function takeChunks(platform: Platform, domain: Domain, { outage, ...trial }: Ar
     ...trial,
     ...speechFor(platform, process),
     storageAnswers: () => file.blobs.check(),
-    orderOf: (work: Parameters<typeof orderOf>[1]) => orderOf(file.runs, work),
+    orderOf: openOrders(file.runs),
     heard: () => undefined,
   }
   const options = { retry, deathsMax, saveAudio }

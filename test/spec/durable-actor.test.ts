@@ -3,6 +3,7 @@ import test from 'ava'
 import { commit, durableActor } from '../../actors/durable-actor.ts'
 import type { ActorBehaviour } from '../../actors/durable-actor.ts'
 import { FailureError } from '../../actors/failure.ts'
+import { createLastSeen } from '../../actors/last-seen.ts'
 import type { Records } from '../../actors/ports.ts'
 import { memoryRecords } from '../support/memory-records.ts'
 
@@ -111,4 +112,43 @@ test('of two who make the same record one does, and the other decides on it', as
   const add = () => commit(records, 'one', (count = 0) => ({ state: count + 1, effects: [] }))
   const both = await Promise.all([add(), add()])
   t.deepEqual(new Set(both.map(({ state }) => state)), new Set([1, 2]))
+})
+
+/** A counter that notes what it reads, of records that others may write to. */
+function aSeeingCounter() {
+  const records = memoryRecords<number>()
+  const reads: string[] = []
+  const reading: Records<number> = {
+    ...records,
+    read(key) {
+      reads.push(key)
+      return records.read(key)
+    },
+  }
+  const { actor } = aCounter({ records: reading, lastSeen: createLastSeen<number>() })
+  return { actor, reads, records }
+}
+
+test('what was written here is written again without a reading', async (t) => {
+  const { actor, reads, records } = aSeeingCounter()
+  for (let times = 0; times < 5; times += 1) await actor.tell('one', ['Add'])
+  t.deepEqual(reads, ['one'])
+  t.is((await records.read('one'))?.value, 5)
+})
+
+test('where somebody else wrote meanwhile the write on what was seen is refused, and what is there is read', async (t) => {
+  const { actor, reads, records } = aSeeingCounter()
+  await actor.tell('one', ['Add'])
+  const stored = await records.read('one')
+  await records.replace('one', 10, stored!.revision)
+  t.is(await actor.tell('one', ['Add']), 11)
+  t.deepEqual(reads, ['one', 'one'])
+})
+
+test('where nothing would be written, what was seen is not believed', async (t) => {
+  const { actor, records } = aSeeingCounter()
+  await actor.tell('one', ['Add'])
+  const stored = await records.read('one')
+  await records.replace('one', 10, stored!.revision)
+  t.is(await actor.tell('one', ['Wake']), 10)
 })

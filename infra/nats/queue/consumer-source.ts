@@ -44,5 +44,11 @@ export function openConsumerSource(options: ConsumerSourceOptions): DeliverySour
       isTold = false
       return pulled
     },
+    async receive(request) {
+      const verdict = await source.receive(request)
+      if (verdict === 'unavailable') await restore()
+      else isTold = false
+      return verdict
+    },
   }
 }

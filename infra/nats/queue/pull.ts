@@ -12,8 +12,10 @@ import type { Delivery } from './delivery.ts'
  * at a time on each source.
  */
 export interface DeliverySource {
-  /** Without `expiresMs`, what is there now; with it, waits that long for the first. Never more than `batch`. */
-  pull(request: { readonly batch: number; readonly expiresMs?: number }): Promise<Pulled>
+  /** What is there now, at most `batch`. */
+  pull(request: { readonly batch: number }): Promise<Pulled>
+  /** Each as it comes, for so long, until there were `batch`; resolves when no more come. */
+  receive(request: ReceiveRequest): Promise<Verdict>
   /** Waits no longer: the pull that is under way is `silent`. */
   giveUp(): void
   /** Ends a pull that is under way. Nothing is on its way to us any more when it resolves. */
@@ -21,7 +23,14 @@ export interface DeliverySource {
 }
 
 /** `unavailable`: the consumer is gone, or moves. `silent`: nobody answered. */
-type Pulled = readonly Delivery[] | 'unavailable' | 'silent'
+type Verdict = 'over' | 'unavailable' | 'silent'
+type Pulled = readonly Delivery[] | Exclude<Verdict, 'over'>
+
+interface ReceiveRequest {
+  readonly batch: number
+  readonly expiresMs: number
+  readonly each: (delivery: Delivery) => void
+}
 
 interface SourceOptions {
   readonly stream: string
@@ -34,19 +43,21 @@ interface SourceOptions {
 
 interface Waiting {
   readonly inbox: string
-  readonly batch: number
-  readonly arrived: Delivery[]
-  readonly end: (verdict?: 'unavailable' | 'silent') => void
+  readonly each: (delivery: Delivery) => void
+  readonly end: (verdict: Verdict) => void
+  left: number
 }
 
 const noMessages = 404
 const expired = 408
 /** Another has it now. */
 const notOurs = 423
+const harmless = new Set([noMessages, expired, notOurs])
 const pinHeader = 'Nats-Pin-Id'
 
 export function openSource(connection: NatsConnection, options: SourceOptions): DeliverySource {
   const { stream, consumer, group, late } = options
+  const next = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`
   const inbox = createInbox()
   let pulls = 0
   let waiting: Waiting | undefined
@@ -58,48 +69,59 @@ export function openSource(connection: NatsConnection, options: SourceOptions): 
       const delivery = deliveryOf(connection, message)
       pin = message.headers?.get(pinHeader) || pin
       if (!waiting) return late(delivery)
-      waiting.arrived.push(delivery)
-      if (waiting.arrived.length >= waiting.batch) waiting.end()
+      waiting.left -= 1
+      waiting.each(delivery)
+      if (waiting.left === 0) waiting.end('over')
     } else if (message.subject === waiting?.inbox) {
       const code = message.headers?.code ?? 0
       if (code === notOurs) pin = undefined
-      waiting.end([noMessages, expired, notOurs].includes(code) ? undefined : 'unavailable')
+      waiting.end(harmless.has(code) ? 'over' : 'unavailable')
     }
   }
   const subscription = connection.subscribe(`${inbox}.*`, {
-    callback(error, message) {
-      if (!error) hear(message)
-    },
+    callback: (error, message) => (error ? undefined : hear(message)),
   })
+  const ask = ({ batch, expiresMs, each }: Omit<ReceiveRequest, 'expiresMs'> & { expiresMs?: number }) =>
+    new Promise<Verdict>((resolve) => {
+      pulls += 1
+      const deadline = setTimeout(() => waiting?.end('silent'), (expiresMs ?? 0) + answerWithinMs)
+      const end: Waiting['end'] = (verdict) => {
+        clearTimeout(deadline)
+        waiting = undefined
+        resolve(verdict)
+      }
+      waiting = { inbox: `${inbox}.${pulls}`, each, end, left: batch }
+      const request = { batch, ...patienceOf(expiresMs), ...(group && { group, ...(pin && { id: pin }) }) }
+      try {
+        connection.publish(next, JSON.stringify(request), { reply: waiting.inbox })
+      } catch {
+        // the connection is closed
+        end('silent')
+      }
+    })
   return {
-    pull: ({ batch, expiresMs }) =>
-      new Promise((resolve) => {
-        pulls += 1
-        const deadline = setTimeout(() => waiting?.end('silent'), (expiresMs ?? 0) + answerWithinMs)
-        const arrived: Delivery[] = []
-        const end: Waiting['end'] = (verdict) => {
-          clearTimeout(deadline)
-          waiting = undefined
-          resolve(arrived.length > 0 ? arrived : (verdict ?? []))
-        }
-        waiting = { inbox: `${inbox}.${pulls}`, batch, arrived, end }
-        const patience = expiresMs === undefined ? { no_wait: true } : { expires: expiresMs * nanosPerMs }
-        const request = { batch, ...patience, ...(group && { group, ...(pin && { id: pin }) }) }
-        try {
-          const reply = { reply: waiting.inbox }
-          connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`, JSON.stringify(request), reply)
-        } catch {
-          // the connection is closed
-          end('silent')
-        }
-      }),
+    async pull({ batch }) {
+      const arrived: Delivery[] = []
+      const verdict = await ask({ batch, each: (delivery) => void arrived.push(delivery) })
+      return arrived.length > 0 || verdict === 'over' ? arrived : verdict
+    },
+    receive: ask,
     giveUp: () => waiting?.end('silent'),
     async close() {
       await settledWithin([subscription.drain().catch(() => undefined)], answerWithinMs)
-      waiting?.end()
-      // another has it at once, instead of when nobody has asked for a while
-      if (pin !== undefined && !connection.isClosed())
-        connection.publish(`$JS.API.CONSUMER.UNPIN.${stream}.${consumer}`, JSON.stringify({ group }))
+      waiting?.end('over')
+      if (pin !== undefined) letGo(connection, options)
     },
   }
+}
+
+/** Another has it at once, instead of when nobody has asked for a while. */
+function letGo(connection: NatsConnection, { stream, consumer, group }: SourceOptions): void {
+  if (connection.isClosed() || connection.isDraining()) return
+  connection.publish(`$JS.API.CONSUMER.UNPIN.${stream}.${consumer}`, JSON.stringify({ group }))
+}
+
+/** Without a time, it asks for what is there now. */
+function patienceOf(expiresMs: number | undefined): object {
+  return expiresMs === undefined ? { no_wait: true } : { expires: expiresMs * nanosPerMs }
 }

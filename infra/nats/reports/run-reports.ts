@@ -58,20 +58,17 @@ function runShard(plan: ConsumerPlan, { client, handle, giveUp, ackWaitMs, log }
   const stopping = new AbortController()
   const longPollMs = Math.round(ownedForMs(ackWaitMs) * longPollPart)
 
-  /** One by waiting for it, and all that is there besides; nothing when nobody answers. */
-  const take = async (room: number): Promise<readonly Delivery[] | undefined> => {
-    const first = await source.pull({ batch: 1, expiresMs: longPollMs })
-    if (typeof first === 'string') return undefined
-    if (first.length === 0 || room === 1 || stopping.signal.aborted) return first
-    const more = await source.pull({ batch: room - 1 })
-    return typeof more === 'string' ? first : [...first, ...more]
+  const gathered: Delivery[] = []
+  /** What comes together is told together. */
+  const gather = (delivery: Delivery): void => {
+    if (gathered.push(delivery) === 1) setImmediate(() => ongoing.begin(gathered.splice(0)))
   }
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const room = inHandMax - ongoing.count()
-      const deliveries = room <= 0 || isAway() ? undefined : await take(room)
-      if (deliveries) ongoing.begin(deliveries)
-      else await wakeUp.heard(pauseMs)
+      const room = inHandMax - ongoing.count() - gathered.length
+      const isOver =
+        room > 0 && !isAway() && (await source.receive({ batch: room, expiresMs: longPollMs, each: gather })) === 'over'
+      if (!isOver) await wakeUp.heard(pauseMs)
     }
   }
   const looping = loop()
