@@ -129,7 +129,7 @@ function learn(world: FuzzWorld, { caller, method }: FuzzRequest, body: unknown)
     world.learn(caller, 'file', [...madeIn(body, 'files'), ...madeIn(body, 'jobs')])
   }
   if (method === 'DELETE' && isRecord(body) && Array.isArray(body['deleted_file_ids']))
-    world.forget(body['deleted_file_ids'].map(String))
+    world.forget([...body['deleted_file_ids'].map(String), ...madeBy(body, 'deleted_batch_id')])
 }
 
 function madeBy(body: unknown, ...names: readonly string[]): string[] {

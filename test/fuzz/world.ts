@@ -62,8 +62,10 @@ export async function openWorld(service: BenchService): Promise<FuzzWorld> {
     async losses() {
       const now = await resultsAt(places)
       return [...atFirst]
-        .filter(([fileId, result]) => !forgotten.has(fileId) && now.get(fileId) !== result)
-        .map(([fileId, result]) => `the file ${fileId} was ${result} and is ${now.get(fileId)}`)
+        .filter(([fileId, { batchId }]) => !forgotten.has(fileId) && !forgotten.has(batchId))
+        .map(([fileId, { result }]) => ({ fileId, was: result, is: now.get(fileId)?.result }))
+        .filter(({ was, is }) => was !== is)
+        .map(({ fileId, was, is }) => `the file ${fileId} was ${was} and is ${is}`)
     },
   }
 }
@@ -71,11 +73,11 @@ export async function openWorld(service: BenchService): Promise<FuzzWorld> {
 /** Of each file in these batches, its result there. */
 async function resultsAt(
   places: readonly { readonly person: Person; readonly batchId: string }[],
-): Promise<Map<string, string>> {
-  const results = new Map<string, string>()
+): Promise<Map<string, { readonly batchId: string; readonly result: string }>> {
+  const results = new Map<string, { batchId: string; result: string }>()
   for (const { person, batchId } of places) {
     const { body } = await person.api.get(`/transcribe/results/batch/${batchId}?chunks=true&limit=200`)
-    for (const file of body.files) results.set(file.file_id, JSON.stringify(file))
+    for (const file of body.files ?? []) results.set(file.file_id, { batchId, result: JSON.stringify(file) })
   }
   return results
 }
