@@ -22,19 +22,25 @@ interface Listener {
 }
 
 /** Notes which chunks it was told to be done. */
-function listen(t: ExecutionContext, client: WorkerClient): Listener {
+function listen(t: ExecutionContext, client: WorkerClient, options = { ackWaitMs }): Listener {
   const [chunks, groups, log] = [new Set<number>(), new Array<ReportGroup>(), aLog()]
   const handle = async (group: ReportGroup): Promise<void> => {
     groups.push(group)
     for (const command of group.commands) if (command.type === 'ChunkDone') chunks.add(command.chunk)
   }
-  const running = runReports({ client, handle, giveUp: unwanted, ackWaitMs, log })
+  const running = runReports({ ...options, client, handle, giveUp: unwanted, log })
   t.teardown(() => running.drain(0))
   return { chunks, groups, log }
 }
 
 async function isEmpty(client: WorkerClient): Promise<boolean> {
   return (await client.jsm.streams.info(settledStream.name)).state.messages === 0
+}
+
+/** Of a broker that was killed the stream may still hold what was acknowledged, which no consumer gives out again. */
+async function isDone({ jsm }: WorkerClient): Promise<boolean> {
+  const shards = await jsm.consumers.list(settledStream.name).next()
+  return shards.every((shard) => shard.num_pending + shard.num_ack_pending === 0)
 }
 
 test('what one vanishes with is told to another after the ack wait', async (t) => {
@@ -107,7 +113,7 @@ test('reports survive that the broker is killed and started again', async (t) =>
   await eventually('the broker is back', () =>
     reports.toFile(refs[0]!, { type: 'ChunkDone', chunk: 10, atMs: 1 }, '10').then(() => true),
   )
-  await eventually('nothing is left', () => isEmpty(client))
+  await eventually('nothing is left to do', () => isDone(client))
   t.deepEqual(
     [...chunks].sort((one, other) => one - other),
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
@@ -168,10 +174,12 @@ test('a shard whose consumer somebody deleted is read again', async (t) => {
 })
 
 test('of several who listen one is told everything of a shard, and another when that one is gone', async (t) => {
+  // who is slow for a moment stays the owner
+  const patient = { ackWaitMs: 30_000 }
   const nats = await aNatsServer(t)
-  const clients = await Promise.all([1, 2, 3].map(() => aWorkerClient(t, nats, { ackWaitMs })))
-  const listeners = clients.map((client) => listen(t, client))
-  const sender = openReports(await aWorkerClient(t, nats, { ackWaitMs }))
+  const clients = await Promise.all([1, 2, 3].map(() => aWorkerClient(t, nats, patient)))
+  const listeners = clients.map((client) => listen(t, client, patient))
+  const sender = openReports(await aWorkerClient(t, nats, patient))
   const ref = aFileRef()
   const tell = async (chunk: number): Promise<Listener> => {
     await sender.toFile(ref, { type: 'ChunkDone', chunk, atMs: 1 }, `${chunk}`)
