@@ -66,8 +66,8 @@ export interface Submitted {
 export interface Backlog {
   /** Of all users, waiting or under way. */
   files(): Promise<number>
-  /** What nothing can be heard without, while it is on its way. */
-  waitingFor(): Promise<WaitedFor | undefined>
+  /** What this work cannot go on without, while it is on its way. */
+  waitingFor(work: OpenWork): Promise<WaitedFor | undefined>
   secondsUntilDone(work: OpenWork): Promise<number>
   secondsUntilIdle(owner: Owner): Promise<number>
   secondsUntilRoom(files: number): Promise<number>

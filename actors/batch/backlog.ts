@@ -3,7 +3,15 @@ import type { BatchId } from '../ids.ts'
 import type { Clock, Log, Records } from '../ports.ts'
 import type { Backlog } from '../services.ts'
 import type { WorkerPulse } from '../worker/state.ts'
-import { paceOf, piecesLeft, queueOf, secondsUntilDone, secondsUntilIdle, secondsUntilRoom } from './estimate.ts'
+import {
+  paceOf,
+  piecesLeft,
+  queueOf,
+  secondsUntilDone,
+  secondsUntilIdle,
+  secondsUntilRoom,
+  waitOf,
+} from './estimate.ts'
 import type { OpenWork, Pace, QueueAhead } from './estimate.ts'
 import { isWithdrawnBatch, audioSecondsOf, unsettledOf } from './state.ts'
 import type { BatchRecord, BatchState, OpenBatch } from './state.ts'
@@ -74,7 +82,7 @@ export function openBacklog(ports: BacklogPorts): Backlog {
 
   return {
     files: async () => (await queue()).files,
-    waitingFor: async () => (await queue()).pace.waitingFor,
+    waitingFor: async (work) => waitOf(await queue(), work),
     secondsUntilDone: async (work) => secondsUntilDone(await queue(), work),
     secondsUntilIdle: async (owner) => secondsUntilIdle(await queue(), owner),
     secondsUntilRoom: async (files) => secondsUntilRoom(await queue(), files),

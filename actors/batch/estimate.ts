@@ -86,7 +86,14 @@ export function secondsUntilDone(queue: QueueAhead, mine: OpenWork): number {
   if (mine.files === 0) return 0
   const beside = queue.byOwner.get(mine.owner)?.works.filter(({ batchId }) => batchId !== mine.batchId) ?? []
   const own = beside.reduce((sum, { seconds }) => sum + Math.min(seconds, mine.seconds), mine.seconds)
+  if (own === 0) return Math.max(finishingSeconds, waitOf(queue, mine)?.secondsLeft ?? 0)
   return Math.max(finishingSeconds, sharedSeconds(queue, mine.owner, own))
+}
+
+/** What is heard already waits for nothing that only hearing needs. */
+export function waitOf({ pace }: QueueAhead, { files, seconds }: OpenWork): WaitedFor | undefined {
+  if (files === 0) return undefined
+  return seconds > 0 || pace.waitingFor?.stopsAll ? pace.waitingFor : undefined
 }
 
 /** Until nothing of this user is left. */

@@ -40,7 +40,7 @@ export function watchOutage({ what, code, check, waits, pauseAfter, log }: Outag
     }
   }
   const probe = async (): Promise<void> => {
-    const wait = waits.start(what)
+    const wait = waits.start(what, { stopsAll: true })
     for (let failures = 1; ; failures += 1) {
       await pauseAfter(failures, signal)
       if (signal.aborted || (await isBack())) break

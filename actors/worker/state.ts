@@ -14,4 +14,6 @@ export interface WaitedFor {
   /** How much of it is there; absent when that cannot be told. */
   readonly percent?: number
   readonly secondsLeft: number
+  /** What was heard already may still need it to be put together; absent when only hearing does. */
+  readonly stopsAll?: true
 }

@@ -11,14 +11,14 @@ export interface Wait {
 
 /** What a worker waits for before it can work: models that are fetched and opened. */
 export interface Waits {
-  readonly start: (what: string) => Wait
+  readonly start: (what: string, options?: Pick<WaitedFor, 'stopsAll'>) => Wait
   /** The one that takes longest, of those that say how far they are if there are any. */
   current(): WaitedFor | undefined
   /** For how long there has been anything, all in all: time in which nothing is said about how fast the worker is. */
   waitedMs(): number
 }
 
-interface OpenWait {
+interface OpenWait extends Pick<WaitedFor, 'stopsAll'> {
   readonly what: string
   readonly sinceMs: number
   /** When it was first told how much is there: what an earlier attempt left is not this one's speed. */
@@ -48,9 +48,9 @@ export function createWaits(clock: Clock): Waits {
   }
 
   return {
-    start(what) {
+    start(what, options = {}) {
       waitedMs()
-      const wait: OpenWait = { what, sinceMs: clock.elapsedMs() }
+      const wait: OpenWait = { ...options, what, sinceMs: clock.elapsedMs() }
       open.add(wait)
       const end = (): void => {
         waitedMs()
@@ -78,11 +78,13 @@ export function createWaits(clock: Clock): Waits {
 }
 
 function waitingOf(wait: OpenWait, nowMs: number): WaitedFor {
-  const { what, fraction } = wait
-  const secondsLeft = msLeft(wait, nowMs) / 1000
-  return fraction === undefined
-    ? { what, secondsLeft }
-    : { what, percent: Math.floor(fraction * percents), secondsLeft }
+  const { what, fraction, stopsAll } = wait
+  return {
+    what,
+    secondsLeft: msLeft(wait, nowMs) / 1000,
+    ...(fraction !== undefined && { percent: Math.floor(fraction * percents) }),
+    ...(stopsAll && { stopsAll }),
+  }
 }
 
 /** Of what does not say how much of it is there nothing better is known than that it lasts as long again. */

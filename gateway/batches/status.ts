@@ -78,8 +78,7 @@ export async function estimatesOf(
   const { owner, batchId } = batch
   const audio = audioSecondsOf(batch, underWay)
   const work = { owner, batchId, files: unsettledOf(batch), seconds: audio.left }
-  // what is heard already needs no models
-  const waiting = audio.left > 0 ? await backlog.waitingFor() : undefined
+  const waiting = await backlog.waitingFor(work)
   return {
     estimated_audio_seconds: inSeconds(audio.seconds),
     estimated_completion_seconds: inSeconds(await backlog.secondsUntilDone(work)),

@@ -8,6 +8,7 @@ import {
   secondsUntilDone,
   secondsUntilIdle,
   secondsUntilRoom,
+  waitOf,
   unmeasuredHeardPerSecond,
 } from '../../actors/batch/estimate.ts'
 import type { OpenWork, QueueAhead } from '../../actors/batch/estimate.ts'
@@ -98,6 +99,17 @@ test('what is fetched is waited for before anything is heard, and not by what is
   t.is(secondsUntilDone(queue, { ...mine, seconds: 0 }), finishingSeconds)
   t.is(secondsUntilIdle(queue, mine.owner), 12 + 10)
   t.is(secondsUntilRoom(queue, 1), 12 + 10)
+})
+
+test('storage that is away is waited for also by what is heard already, since that is put together there', (t) => {
+  const mine = work('a', 100)
+  const storage = { what: 'storage', secondsLeft: 12, stopsAll: true } as const
+  const queue = queueAt([mine], { heardPerSecond: 10, waitingFor: storage })
+  const heard = { ...mine, seconds: 0 }
+  t.is(secondsUntilDone(queue, heard), 12)
+  t.is(waitOf(queue, heard), storage)
+  t.is(waitOf(queue, { ...heard, files: 0 }), undefined)
+  t.is(waitOf(queueAt([mine], { heardPerSecond: 10, waitingFor: fetching }), heard), undefined)
 })
 
 test('a batch that is open takes a moment, however little is left of it', (t) => {
