@@ -73,7 +73,8 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
   const blobs = throughStorage(await openStorage(config, { log, knownAt: await openKnownStores(client) }))
   const waits = createWaits(systemClock)
   const speech = await openSpeech(config, { ...given, blobs, waits })
-  const ports = { ...(await openPorts(config, given, { client, blobs, waits, speech })), workerId, pauseAfter }
+  const opened = await openPorts(config, given, { client, blobs, waits, speech })
+  const ports = { ...opened, workerId, nextMarkId: randomUUID, pauseAfter }
   const outage = watchOutage({ ...ports, what: 'storage', code: 'storage_unavailable', check: () => blobs.check() })
   const actor = startActor(ports, workerOptions(config))
   const running = takeWork(actor, { config, client, log, outage })

@@ -18,7 +18,7 @@ interface OutageOptions {
   /** Rejects for as long as it is away. */
   readonly check: () => Promise<void>
   readonly waits: Pick<Waits, 'start'>
-  /** See `TrialPorts`. */
+  /** See `MarkPorts`. */
   readonly pauseAfter: (failures: number, signal: AbortSignal) => Promise<void>
   readonly log: Log
 }

@@ -144,9 +144,14 @@ function checkError(platform: Platform, input: { file: RunState; error: StepErro
   if (error.attempts > limits.retry.retriesMax + 1) complain('I8: more attempts than are allowed')
   if (error.code !== 'worker_lost' || !error.message.includes('died')) return
   const works = error.chunk === undefined ? ['plan', 'assemble'] : [String(error.chunk)]
-  const last = works.map((work) => `${trialFolder(file, `${work}.${error.attempts}`)}${limits.deathsMax - 1}`)
-  if (!last.some((mark) => platform.objects.refused.has(mark)))
+  const folders = works.map((work) => trialFolder(file, `${work}.${error.attempts}`))
+  // the first who died left none, and who gave it up left one
+  if (!folders.some((folder) => marksIn(platform, folder) >= limits.deathsMax))
     complain('I8: given up as deadly before enough have died')
+}
+
+function marksIn({ objects }: Platform, folder: string): number {
+  return [...objects.used].filter((key) => key.startsWith(folder)).length
 }
 
 /** Nothing goes wrong but that storage is away, and no recording kills its worker, and perhaps its neighbours. */

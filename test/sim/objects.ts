@@ -10,8 +10,8 @@ export interface Objects {
   keys(): Iterable<string>
   /** Was there before anybody looked. */
   seed(key: string, content: string): void
-  /** Keys that somebody else had taken. */
-  readonly refused: ReadonlySet<string>
+  /** Every key that ever had something. */
+  readonly used: ReadonlySet<string>
   portFor(process: Process): Blobs & { read(key: string): Promise<string> }
 }
 
@@ -24,23 +24,25 @@ interface ObjectsOptions {
 
 export function createObjects(world: World, { replaced, breaks }: ObjectsOptions): Objects {
   const objects = new Map<string, string>()
-  const refused = new Set<string>()
+  const used = new Set<string>()
 
   function put(key: string, source: BlobSource, ifAbsent: boolean): 'stored' | 'exists' {
     const content = 'bytes' in source ? Buffer.from(source.bytes).toString() : source.path
     const before = objects.get(key)
     const isOverwritten = breaks.overwrite && key.includes('/chunk/')
-    if (before !== undefined && ifAbsent && !isOverwritten) {
-      refused.add(key)
-      return 'exists'
-    }
+    if (before !== undefined && ifAbsent && !isOverwritten) return 'exists'
     objects.set(key, content)
+    used.add(key)
     if (before !== undefined && before !== content) replaced(key)
     return 'stored'
   }
 
+  function below(prefix: string): string[] {
+    return [...objects.keys()].filter((key) => key.startsWith(prefix))
+  }
+
   function removeAll(prefix: string): number {
-    const found = [...objects.keys()].filter((key) => key.startsWith(prefix))
+    const found = below(prefix)
     for (const key of found) objects.delete(key)
     return found.length
   }
@@ -49,7 +51,7 @@ export function createObjects(world: World, { replaced, breaks }: ObjectsOptions
     get: (key) => objects.get(key),
     keys: () => objects.keys(),
     seed: (key, content) => objects.set(key, content),
-    refused,
+    used,
     portFor(process) {
       const call = <Result>(what: string, key: string, apply: () => Result): Promise<Result> =>
         world.call(process, { service: 'storage', what: `blobs.${what}`, key }, apply)
@@ -69,8 +71,9 @@ export function createObjects(world: World, { replaced, breaks }: ObjectsOptions
           }),
         remove: (key) => ask('remove', key, () => objects.delete(key)),
         removeAll: (prefix) => ask('removeAll', prefix, () => removeAll(prefix)),
-        list() {
-          throw new Error('the domain lists no objects')
+        async *list(prefix) {
+          for (const key of await ask('list', prefix, () => below(prefix).sort()))
+            yield { key, sizeBytes: objects.get(key)?.length ?? 0 }
         },
         open: async (key) => streamOf(await ask('read', key, () => objects.get(key) ?? missing(key))),
         check: () => ask('check', '', () => undefined),

@@ -1,3 +1,4 @@
+import type { Survival } from '../../actors/attempt/marks.ts'
 import type { BatchCommand } from '../../actors/batch/protocol.ts'
 import type { BatchRecord, Members, OpenBatch, Quota, WaitingBatch } from '../../actors/batch/state.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
@@ -38,6 +39,7 @@ export interface Platform {
   readonly owedCalls: SimStore<OpenBatch>
   readonly leases: SimStore<LeaseRecord>
   readonly expiries: SimStore<Expiry>
+  readonly survivals: SimStore<Survival>
   /** What a user is shown of files that were uploaded. */
   readonly listed: Set<FileId>
   /** And of batches. */

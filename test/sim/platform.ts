@@ -73,6 +73,7 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
     owedCalls: store('owed-calls'),
     leases: store('leases'),
     expiries: store('expiries'),
+    survivals: store('survivals'),
     calls: new Map(),
     deadLetters: new Map(),
     listed: new Set(),

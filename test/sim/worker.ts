@@ -39,9 +39,13 @@ export function startSimWorker(platform: Platform, input: { name: string; sweeps
     oracle.died(process)
     world.after(world.random.between(1, restartMs), () => startSimWorker(platform, input))
   }
+  const workerId = `${input.name} since ${world.nowMs()}`
+  let marks = 0
   const trial: Trial = {
     quarantine: createQuarantine(),
-    workerId: `${input.name} since ${world.nowMs()}`,
+    workerId,
+    survivals: platform.survivals.portFor(process),
+    nextMarkId: () => `${workerId} ${(marks += 1)}`,
     pauseAfter: pauseIn(world, process),
   }
   const outage = storageOutage(domain, trial)
@@ -58,7 +62,7 @@ function giveUpFor(platform: Platform, { process, file, batch }: Domain): GiveUp
   return giveUpWith({ ...batch, run, webhooks: platform.webhooks.portFor(process) })
 }
 
-type Trial = Pick<TrialPorts, 'quarantine' | 'workerId' | 'pauseAfter'>
+type Trial = Pick<TrialPorts, 'quarantine' | 'workerId' | 'survivals' | 'nextMarkId' | 'pauseAfter'>
 
 interface Around extends Trial {
   readonly outage: Outage

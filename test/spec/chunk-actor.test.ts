@@ -11,6 +11,7 @@ import type { Delivered } from '../../actors/ports.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
 import { aRef } from '../support/batch-builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
+import { memoryRecords } from '../support/memory-records.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
 import type { MemoryStorage } from '../support/memory-blobs.ts'
 import { silentLog } from '../support/silent-log.ts'
@@ -55,6 +56,8 @@ function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
     blobs: storage.blobs,
     quarantine: createQuarantine(),
     workerId: 'worker',
+    survivals: memoryRecords(),
+    nextMarkId: () => 'mark',
     pauseAfter: () => Promise.resolve(),
     storageAnswers: () => Promise.resolve(),
     clock: aManualClock(),

@@ -1,29 +1,37 @@
 import test from 'ava'
 
 import { createQuarantine, noTurn } from '../../actors/attempt/quarantine.ts'
+import type { Survival } from '../../actors/attempt/marks.ts'
 import { onTrial } from '../../actors/attempt/trial.ts'
 import type { Suspicion, TrialPorts } from '../../actors/attempt/trial.ts'
 import { away, retryable } from '../../actors/failure.ts'
-import type { Blobs } from '../../actors/ports.ts'
+import type { Blobs, Records } from '../../actors/ports.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
 import type { MemoryStorage } from '../support/memory-blobs.ts'
+import { memoryRecords } from '../support/memory-records.ts'
 
 const folder = 'trial/3.1/'
 
 interface Scene {
   readonly storage: MemoryStorage
-  /** Another worker with the same storage. */
+  readonly survivals: Records<Survival>
+  /** Another worker with the same storage and broker. */
   readonly worker: () => TrialPorts
 }
 
 function aScene(): Scene {
   const storage = aMemoryStorage()
+  const survivals = memoryRecords<Survival>()
   let workers = 0
+  let marks = 0
   return {
     storage,
+    survivals,
     worker: () => ({
       blobs: storage.blobs,
+      survivals,
+      nextMarkId: () => `mark-${(marks += 1)}`,
       quarantine: createQuarantine(),
       clock: aManualClock(),
       workerId: `worker-${(workers += 1)}`,
@@ -41,14 +49,14 @@ const done = { kind: 'done', value: 'heard' }
 
 /** A worker that dies of it never comes back from it. */
 async function dies({ storage, worker }: Scene, input: Suspicion): Promise<void> {
-  const marks = storage.keys().length
+  const before = storage.keys()
   await new Promise<void>((begun) => {
     void onTrial(worker(), input, () => {
       begun()
       return new Promise(() => undefined)
     })
   })
-  if (input.deliveries > 1 && storage.keys().length === marks) throw new Error('it left no mark')
+  if (input.deliveries > 1 && storage.keys().every((key) => before.includes(key))) throw new Error('it left no mark')
 }
 
 test('work that comes for the first time leaves no mark', async (t) => {
@@ -65,8 +73,9 @@ test('work that comes again leaves a mark for as long as it is done, and none wh
     return heard()
   })
   t.deepEqual(result, done)
-  t.deepEqual(during, [`${folder}1`])
+  t.deepEqual(during, [`${folder}mark-1`])
   t.deepEqual(scene.storage.keys(), [])
+  t.deepEqual(await scene.survivals.keys(), [])
 })
 
 test('work that fails takes its mark away too: only a death leaves one', async (t) => {
@@ -146,17 +155,89 @@ test('the mark of one who died is not taken away by another who was not answered
   await dies(scene, suspicion(2))
   const mute: Blobs = { ...scene.storage.blobs, put: () => Promise.reject(gone) }
   t.like(await onTrial({ ...scene.worker(), blobs: mute }, suspicion(3), heard), { kind: 'left' })
-  t.deepEqual(scene.storage.keys(), [`${folder}1`])
+  t.deepEqual(scene.storage.keys(), [`${folder}mark-1`])
 })
 
-test('who must stop while storage is away leaves the work, whatever came of it', async (t) => {
-  const { storage, worker } = aScene()
+/** Storage goes away while it works, and is not back when it must let go. */
+async function letsGo({ storage, worker }: Scene, input: Suspicion, given: Partial<TrialPorts> = {}): Promise<unknown> {
   const stopping = new AbortController()
   const pauseAfter = async (): Promise<void> => stopping.abort(new Error('stop'))
-  const ports = { ...worker(), pauseAfter, blobs: { ...storage.blobs, remove: () => Promise.reject(gone) } }
-  ports.blobs.open = () => Promise.reject(gone)
-  const outcome = await onTrial(ports, { ...suspicion(2), signal: stopping.signal }, heard)
-  t.deepEqual(outcome, { kind: 'left', cause: gone })
+  const blobs = { ...storage.blobs }
+  return onTrial({ ...worker(), pauseAfter, blobs, ...given }, { ...input, signal: stopping.signal }, () => {
+    blobs.remove = () => Promise.reject(gone)
+    return heard()
+  })
+}
+
+test('who must stop while storage is away leaves the work, whatever came of it', async (t) => {
+  t.deepEqual(await letsGo(aScene(), suspicion(2)), { kind: 'left', cause: gone })
+})
+
+test('the mark of one who let go while storage was away is no death, and is cleared away by whoever comes next', async (t) => {
+  const scene = aScene()
+  for (let delivery = 2; delivery < 12; delivery += 1) {
+    await letsGo(scene, suspicion(delivery, 2))
+    t.is(scene.storage.keys().length, 1)
+  }
+  t.deepEqual(await onTrial(scene.worker(), suspicion(12, 2), heard), done)
+  t.deepEqual(scene.storage.keys(), [])
+  t.deepEqual(await scene.survivals.keys(), [])
+})
+
+test('nor is that of one whom storage did not answer when it left the mark', async (t) => {
+  const scene = aScene()
+  const blobs: Blobs = {
+    ...scene.storage.blobs,
+    async put(...given) {
+      await scene.storage.blobs.put(...given)
+      throw gone
+    },
+    remove: () => Promise.reject(gone),
+  }
+  t.deepEqual(await letsGo(scene, suspicion(2, 2), { blobs }), { kind: 'left', cause: gone })
+  t.deepEqual(scene.storage.keys(), [`${folder}mark-1`])
+  t.deepEqual(await onTrial(scene.worker(), suspicion(3, 2), heard), done)
+})
+
+test('nor that of one whom storage leaves without any answer while others go on', async (t) => {
+  const scene = aScene()
+  await new Promise<void>((asked) => {
+    const remove = (): Promise<never> => {
+      asked()
+      return new Promise(() => undefined)
+    }
+    void letsGo(scene, suspicion(2, 2), { blobs: { ...scene.storage.blobs, remove } })
+  })
+  t.deepEqual(await onTrial(scene.worker(), suspicion(3, 2), heard), done)
+})
+
+test('who let go and later died of it counts as one who died', async (t) => {
+  const scene = aScene()
+  await letsGo(scene, suspicion(2, 2))
+  await dies(scene, suspicion(3, 2))
+  t.like(await onTrial(scene.worker(), suspicion(4, 2), heard), { kind: 'failed', failure: { code: 'worker_lost' } })
+})
+
+test('while the broker is away a mark is taken away all the same', async (t) => {
+  const scene = aScene()
+  const mute = () => Promise.reject(away('broker_unavailable', 'It is away.'))
+  const survivals = { ...scene.survivals, create: mute, erase: mute }
+  t.deepEqual(await onTrial({ ...scene.worker(), survivals }, suspicion(2), heard), done)
+  t.deepEqual(scene.storage.keys(), [])
+})
+
+test('a mark that goes while marks are counted is no death', async (t) => {
+  const scene = aScene()
+  await dies(scene, suspicion(2, 2))
+  const before = scene.storage.keys()
+  const survivals: Records<Survival> = {
+    ...scene.survivals,
+    async read() {
+      for (const key of before) await scene.storage.blobs.remove(key)
+      return undefined
+    },
+  }
+  t.deepEqual(await onTrial({ ...scene.worker(), survivals }, suspicion(3, 2), heard), done)
 })
 
 test('who waited for others longer than it worked has had no turn, and who worked longer has failed', async (t) => {

@@ -1,6 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
+import type { Survival } from '../../../actors/attempt/marks.ts'
 import type { BatchRecord, Members, OpenBatch, Quota, WaitingBatch } from '../../../actors/batch/state.ts'
 import type { Records } from '../../../actors/ports.ts'
 import type { Purge } from '../../../actors/purge/state.ts'
@@ -34,6 +35,7 @@ interface Stores {
   readonly owedCalls: Records<OpenBatch>
   readonly expiries: Records<Expiry>
   readonly purges: Records<Purge>
+  readonly survivals: Records<Survival>
 }
 
 export interface BrokerClient extends RecordsClient {
@@ -75,5 +77,6 @@ export async function openStores(client: RecordsClient): Promise<Stores> {
     owedCalls: await openRecords(client, buckets.owedCalls),
     expiries: await openRecords(client, buckets.expiries),
     purges: await openRecords(client, buckets.purges),
+    survivals: await openRecords(client, buckets.survivals),
   }
 }

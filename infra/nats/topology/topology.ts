@@ -60,6 +60,7 @@ export const buckets = {
   webhooks: 'vaak_notices',
   owedCalls: 'vaak_owed_calls',
   expiries: 'vaak_expiries',
+  survivals: 'vaak_survivals',
   turns: 'vaak_turns',
   credentials: 'vaak_credentials',
   health: 'vaak_health',
@@ -75,6 +76,8 @@ const msPerHour = 3_600_000
 /** Three pulses may be missed. */
 const workerPulseTtlMs = 45_000
 const healthTtlMs = 60_000
+/** Longer than work waits for storage that somebody mends; it is erased with its mark. */
+const survivalTtlMs = 30 * 24 * msPerHour
 const maxRecordBytes = 512 * 1024
 /** What a write says besides its record. */
 const recordHeaderBytes = 1024
@@ -144,6 +147,11 @@ function bucketStreams(input: TopologySettings): StreamPlan[] {
     bucket(buckets.owedCalls, 'One entry for each call to a user that has not settled.'),
     bucket(buckets.expiries, 'What batches wished to end sooner than the rest.'),
     bucket(buckets.turns, 'Whose turn it is to sweep, and how far somebody came.'),
+    bucket(
+      buckets.survivals,
+      'Which marks of work that came again were left by workers that outlived it.',
+      survivalTtlMs,
+    ),
     bucket(buckets.credentials, 'API keys, hashed, and the key that session secrets are signed with.'),
     bucket(buckets.health, 'What each process writes to see whether it can; entries vanish.', healthTtlMs),
   ]
