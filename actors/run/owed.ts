@@ -6,7 +6,9 @@ import type { ActiveChunk, Chunks, RunProgress } from './state.ts'
 
 /** What one change asks for. */
 export function between(before: RunProgress, after: RunProgress, command: RunCommand): FileEffect[] {
-  if (isRunSettled(after)) return after.phase === before.phase ? leftOf(after) : owedByRun(after)
+  // who gave up may have failed at what was owed first, and done nothing of the rest
+  const isRest = after.phase === before.phase && command.type !== 'GaveUp'
+  if (isRunSettled(after)) return isRest ? leftOf(after) : owedByRun(after)
   const effects: FileEffect[] = []
   const chunks = chunksOf(after)
   const isCut = chunks !== undefined && chunksOf(before) === undefined

@@ -106,6 +106,7 @@ const found = [
   [1185, 'a file that came as an address and is deleted in the moment of its turn is not begun'],
   [5357, 'who lets go of work while storage is away is not counted as one who died of it'],
   [11_905, 'a chunk that failed in time is not said to have taken too long because clearing up did'],
+  [50_004_056, 'a batch is told of the end of a file although what its chunks say could not be stored'],
 ] as const
 
 for (const [seed, promise] of found)

@@ -127,6 +127,12 @@ test('a file that has ended keeps its outcome when what its chunks say can never
   t.like(progress, { phase: 'finished', errors: [{ code: 'fan_out_failed' }] })
 })
 
+test('its batch is told once more then: what could not be stored may have kept it from being told at first', (t) => {
+  const ended = after(aRunningFile({ total: 4 }), fanOutFailed)
+  const { effects } = decide(ended, [{ type: 'GaveUp', error: anError({ code: 'too_large' }) }], limits)
+  t.deepEqual(effects, [{ type: 'RemoveAudio' }, { type: 'TellBatch' }])
+})
+
 test('worker startup recovery: in-flight jobs whose messages are lost are requeued', (t) => {
   const planning = aRun({ phase: 'planning', attempt: 2, sinceMs: nowMs })
   t.deepEqual(decide(planning, [{ type: 'Wake' }], limits).effects[0], {
