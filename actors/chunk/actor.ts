@@ -1,4 +1,4 @@
-import { outcomeOf, simplyDone } from '../attempt/attempted.ts'
+import { outcomeOf } from '../attempt/attempted.ts'
 import type { Attempted } from '../attempt/attempted.ts'
 import { excused } from '../attempt/excuse.ts'
 import type { ExcusePorts } from '../attempt/excuse.ts'
@@ -50,7 +50,7 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
   const heard = await excused(ports, await outcomeOf(delivered.signal, () => hear(input, delivered, settings)))
   switch (heard.kind) {
     case 'done':
-      return tellDone(input, work)
+      return heard.value === 'heard' ? tellDone(input, work) : comesLate(ports, delivered)
     case 'failed':
       if (heard.failure.code === 'worker_failed')
         ports.log.error('chunk crashed', { ...idsOf(work), error: heard.cause })
@@ -80,11 +80,11 @@ async function hear(
   input: Hearing,
   delivered: Delivered<ChunkWork>,
   settings: TranscribeSettings,
-): Promise<Attempted<void>> {
+): Promise<Attempted<'heard' | 'unwanted'>> {
   const { ports, options } = input
   const { work, deliveries, signal } = delivered
   // a worker before us died, or was only slow, after it had stored the result: that one counts (I4)
-  if (await isHeard(ports, work)) return simplyDone
+  if (await isHeard(ports, work)) return { kind: 'done', value: 'heard' }
   const { chunk, attempt } = work
   const startedAtMs = ports.clock.nowMs()
   await ports.reports.toFile(
@@ -100,11 +100,14 @@ async function hear(
     folder: trialFolder(work, `${chunk}.${attempt}`),
   }
   const trial = await onTrial(ports, suspicion, async () => {
+    // it may have waited long for its turn, and what its file was deleted with took the marks of those who died
+    if (deliveries > 1 && !(await ports.orderOf(delivered))) return undefined
     const begunMs = ports.clock.elapsedMs()
     const found = await ports.transcriber.transcribe(work, settings, signal)
     return { heard: found, tookMs: Math.round(ports.clock.elapsedMs() - begunMs) }
   })
   if (trial.kind !== 'done') return trial
+  if (!trial.value) return { kind: 'done', value: 'unwanted' }
   const { heard, tookMs } = trial.value
   await ports.faults.point('chunk.after-hearing')
   const result: StoredChunk = { ...heard, attempts: attempt, startedAtMs, tookMs }
@@ -112,7 +115,7 @@ async function hear(
   await ports.blobs.put(chunkResultKey(work, chunk), { bytes }, { ifAbsent: true, signal })
   await ports.faults.point('chunk.after-result')
   ports.heard({ audioSeconds: heard.end - heard.start, tookMs })
-  return simplyDone
+  return { kind: 'done', value: 'heard' }
 }
 
 async function tellDone(input: Hearing, work: ChunkWork): Promise<void> {

@@ -22,7 +22,7 @@ export interface StepPorts extends TrialPorts, ExcusePorts {
   readonly assembler: Assembler
   readonly faults: Faults
   readonly log: Log
-  /** False when the user deleted the uploaded file meanwhile. */
+  /** False when the user deleted the file meanwhile. */
   isWanted(file: RunState): Promise<boolean>
 }
 

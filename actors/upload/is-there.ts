@@ -1,10 +1,20 @@
+import { runKey } from '../ids.ts'
+import type { Records } from '../ports.ts'
 import type { RunState } from '../run/state.ts'
 import type { FileRecords } from './ports.ts'
 import { isVisible } from './state.ts'
 
-/** False when the user deleted the uploaded file. What came as an address has no record: its deletion ends the runs themselves. */
-export async function isUploadThere(files: FileRecords, { source, fileId }: RunState): Promise<boolean> {
-  if (source.type === 'url') return true
-  const file = await files.read(fileId)
+interface ThereRecords {
+  readonly files: FileRecords
+  readonly runs: Pick<Records<RunState>, 'read'>
+}
+
+/** False when the user deleted the file. What came as an address has no record: its deletion ends the runs themselves. */
+export async function isFileThere({ files, runs }: ThereRecords, run: RunState): Promise<boolean> {
+  if (run.source.type === 'url') {
+    const now = await runs.read(runKey(run))
+    return now !== undefined && now.value.progress.phase !== 'gone'
+  }
+  const file = await files.read(run.fileId)
   return file !== undefined && isVisible(file.value)
 }

@@ -29,7 +29,7 @@ import { createLease } from '../sweep/lease.ts'
 import type { LeaseRecord } from '../sweep/lease.ts'
 import { createSweeper } from '../sweep/sweep.ts'
 import type { SweepPorts } from '../sweep/sweep.ts'
-import { isUploadThere } from '../upload/is-there.ts'
+import { isFileThere } from '../upload/is-there.ts'
 import type { FileRecords } from '../upload/ports.ts'
 import { runWebhook } from '../webhook/call.ts'
 import type { WebhookPorts } from '../webhook/call.ts'
@@ -106,7 +106,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
     actor: batchActor({ ports, options: { window: options.batchWindow } }),
   })
   const stepping = {
-    ports: { ...ports, run, quarantine, isWanted: (file: RunState) => isUploadThere(ports.files, file) },
+    ports: { ...ports, run, quarantine, isWanted: (file: RunState) => isFileThere(ports, file) },
     options: { deathsMax, retry: options.fileRetry },
   }
   const orderOf = openOrders(ports.runs)

@@ -1,4 +1,6 @@
+import { runKey } from '../../actors/ids.ts'
 import type { BatchId } from '../../actors/ids.ts'
+import { isRunSettled } from '../../actors/run/state.ts'
 import type { SimBody, Platform } from './platform-parts.ts'
 import type { SimFault } from './scenario.ts'
 import { endIfStopped } from './streams.ts'
@@ -55,15 +57,15 @@ function drain({ world }: Platform, process: Process, graceMs: number): void {
 }
 
 /**
- * Somebody purges a message of a batch that is still open: the sweeper's promise is for these alone. That a file is gone is not lost: it may be
- * said after the file has settled, and then nobody asks again.
+ * Somebody purges a message of a file that has not settled, in a batch that is still open: the sweeper's promise is for these alone. That a
+ * file is gone is not lost: it may be said after the file has settled, and then nobody asks again.
  */
 function loseOne(platform: Platform): void {
   const { world, streams } = platform
   const isOpen = new Set([...platform.open.keys(), ...platform.owedCalls.keys()].map((key) => key.split('.')[1]))
   const waiting = streams.flatMap((stream) =>
     [...stream.messages]
-      .filter(({ body }) => isOpen.has(batchIdOf(body)) && !isSaidOnce(body))
+      .filter(({ body }) => isOpen.has(batchIdOf(body)) && !isSaidOnce(body) && !isOfSettled(platform, body))
       .map((message) => ({ stream, message })),
   )
   if (waiting.length === 0) return
@@ -75,6 +77,12 @@ function loseOne(platform: Platform): void {
 
 function isSaidOnce(body: SimBody): boolean {
   return 'at' in body && body.command.type === 'FileMoved' && body.command.standing === 'gone'
+}
+
+function isOfSettled({ runs }: Platform, body: SimBody): boolean {
+  const ref = 'ref' in body ? body.ref : body
+  const run = 'fileId' in ref ? runs.get(runKey(ref)) : undefined
+  return run !== undefined && isRunSettled(run.progress)
 }
 
 function batchIdOf(body: SimBody): BatchId {

@@ -10,7 +10,7 @@ import type { RunState } from '../../actors/run/state.ts'
 import { runStep } from '../../actors/run/steps.ts'
 import { createLease } from '../../actors/sweep/lease.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
-import { isUploadThere } from '../../actors/upload/is-there.ts'
+import { isFileThere } from '../../actors/upload/is-there.ts'
 import { giveUpWith } from '../../actors/worker/give-up.ts'
 import type { GiveUp } from '../../actors/worker/give-up.ts'
 import { watchOutage } from '../../actors/worker/outage.ts'
@@ -87,8 +87,8 @@ function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Aro
   const { process, file } = domain
   const settling = { platform, process, giveUp: giveUpFor(platform, domain).step }
   const { retry, deathsMax, fileDeadlineMs: deadlineMs } = platform.scenario.limits
-  const files = platform.files.portFor(process)
-  const isWanted = (run: RunState): Promise<boolean> => isUploadThere(files, run)
+  const there = { files: platform.files.portFor(process), runs: file.runs }
+  const isWanted = (run: RunState): Promise<boolean> => isFileThere(there, run)
   const run = runActor({ ports: file, options: fileOptions(platform) })
   const ports = {
     ...file,

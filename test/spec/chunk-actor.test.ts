@@ -92,6 +92,14 @@ test('a chunk whose result is stored already is told done without being heard ag
   t.deepEqual(typesOf(scene.told), ['ChunkDone'])
 })
 
+test('a chunk that came again is not heard when its file was deleted while it waited for its turn', async (t) => {
+  const scene = aScene(() => Promise.reject(new Error('heard')))
+  const orders = [{ script: 'mixed', channels: 'mix' } as const, undefined]
+  await scene.run({ orderOf: () => Promise.resolve(orders.shift()) }, { deliveries: 3 })
+  t.deepEqual(typesOf(scene.told), ['ChunkStarted', 'Wake'])
+  t.deepEqual(scene.storage.keys(), [])
+})
+
 test('a transient failure enqueues the next attempt after its pause, and the file is told', async (t) => {
   const scene = aScene(() => Promise.reject(retryable('overloaded', 'Come back later.')))
   await scene.run()
