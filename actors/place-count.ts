@@ -4,8 +4,9 @@ import type { Owner } from './ids.ts'
 interface PlaceCount {
   readonly taken: number
   takenBy(owner: Owner): number
-  take(owner: Owner): void
-  give(owner: Owner): void
+  /** One place, or as many as are said. */
+  take(owner: Owner, places?: number): void
+  give(owner: Owner, places?: number): void
 }
 
 export function countPlaces(): PlaceCount {
@@ -17,15 +18,15 @@ export function countPlaces(): PlaceCount {
       return taken
     },
     takenBy,
-    take(owner) {
-      byOwner.set(owner, takenBy(owner) + 1)
-      taken += 1
+    take(owner, places = 1) {
+      byOwner.set(owner, takenBy(owner) + places)
+      taken += places
     },
-    give(owner) {
-      const left = takenBy(owner) - 1
+    give(owner, places = 1) {
+      const left = takenBy(owner) - places
       if (left > 0) byOwner.set(owner, left)
       else byOwner.delete(owner) // users come and go: what is kept follows those who are here
-      taken -= 1
+      taken -= places
     },
   }
 }

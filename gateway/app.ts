@@ -6,10 +6,13 @@ import { Router } from '@koa/router'
 import Koa from 'koa'
 
 import { FailureError, terminal } from '../actors/failure.ts'
+import type { Owner } from '../actors/ids.ts'
 import type { Log } from '../actors/ports.ts'
 import { challengeFor } from './auth/authenticate.ts'
 import type { Principal } from '../actors/identity.ts'
-import { check, readJsonBody } from './check.ts'
+import { openBodyRoom } from './body-room.ts'
+import type { BodyRoom, BodyRoomLimits } from './body-room.ts'
+import { check, checkBody, readJsonBody } from './check.ts'
 import { lingerAfterRefusal, lingerMs } from './linger.ts'
 import { problemOf } from './problem.ts'
 import type { Answer, Route } from './route.ts'
@@ -39,12 +42,19 @@ interface State {
 }
 
 interface AppLimits {
+  readonly bodies: BodyRoomLimits
   readonly lingerMs: number
   /** How long a client may read nothing of an answer that is streamed. */
   readonly stallMs: number
 }
 
-const appLimits: AppLimits = { lingerMs, stallMs: 60_000 }
+const mebibyte = 1024 * 1024
+const appLimits: AppLimits = {
+  // two of the largest bodies that a route takes
+  bodies: { perUserBytes: 32 * mebibyte, allBytes: 256 * mebibyte },
+  lingerMs,
+  stallMs: 60_000,
+}
 
 /** The middleware, in order. */
 export function createApp(ports: AppPorts, given: Partial<AppLimits> = {}): Koa<State> {
@@ -98,6 +108,7 @@ function explained(ports: AppPorts, limits: AppLimits): Koa.Middleware<State> {
 function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['routes']> {
   // an address is what the document says it is, to the letter
   const router = new Router<State>({ sensitive: true, strict: true })
+  const bodies = openBodyRoom(limits.bodies)
   for (const route of ports.routes)
     router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
       ctx.state.route = route.id
@@ -108,10 +119,7 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
         principal,
         params: check('path', route.params, ctx.params),
         query: check('query', route.query, queryOf(ctx.querystring)),
-        body:
-          route.body?.contentType === 'application/json'
-            ? check('body', route.body.schema, await readJsonBody(ctx.req, ctx.res, route.body.maxBytes))
-            : undefined,
+        body: await bodyOf(ctx, route, { bodies, owner: principal.owner }),
         header: (name) => single(ctx.req, name),
         raw: { request: ctx.req, response: ctx.res },
       })
@@ -119,6 +127,20 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
       send(ctx, answer)
     })
   return router.routes()
+}
+
+async function bodyOf(
+  { req, res }: Koa.Context,
+  { body }: Route,
+  { bodies, owner }: { readonly bodies: BodyRoom; readonly owner: Owner },
+): Promise<unknown> {
+  if (body?.contentType !== 'application/json') return undefined
+  const held = bodies.hold(owner)
+  try {
+    return await checkBody(body.schema, await readJsonBody(req, res, { maxBytes: body.maxBytes, held }))
+  } finally {
+    held.release()
+  }
 }
 
 /** Stands for the caller of a public route; owns nothing. */

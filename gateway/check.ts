@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 
 import { FailureError, terminal } from '../actors/failure.ts'
+import type { HeldBytes } from './body-room.ts'
 import { inviteBody } from './invite-body.ts'
 import { refuseBombs } from './json-bombs.ts'
-import { refuseLongLists } from './long-lists.ts'
+import { readLongLists, refuseLongLists } from './long-lists.ts'
 
 const jsonBodyMaxBytes = 1024 * 1024
 const jsonBodyMaxMs = 30_000
@@ -22,16 +23,26 @@ export function check<Schema extends z.ZodType>(
   // zod overlooks this one name, although it refuses every other that it does not know
   if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
     throw terminal('invalid_request', `${part}: Unrecognized key: "__proto__"`)
-  refuseLongLists(part, schema, value)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const { issues } = parsed.error
+  throw refusalOf(part, parsed.error.issues)
+}
+
+/** The same for a body, which may be long: others are served meanwhile, and who sends nonsense is not read to the end. */
+export async function checkBody<Schema extends z.ZodType>(schema: Schema, value: unknown): Promise<z.output<Schema>> {
+  refuseLongLists('body', schema, value)
+  const { issues, rest } = await readLongLists(schema, value, problemsMax)
+  if (issues) throw refusalOf('body', issues)
+  return check('body', rest.schema, rest.value)
+}
+
+function refusalOf(part: string, issues: readonly z.core.$ZodIssue[]): FailureError {
   const problems = issues.slice(0, problemsMax).map((issue) => {
     const where = [part, ...issue.path.map(String)].join('.')
     return shorten(`${where}: ${issue.message}`)
   })
   if (issues.length > problemsMax) problems.push(`and ${issues.length - problemsMax} more`)
-  throw terminal('invalid_request', problems.join('; '))
+  return terminal('invalid_request', problems.join('; '))
 }
 
 function shorten(problem: string): string {
@@ -42,14 +53,15 @@ function shorten(problem: string): string {
 export async function readJsonBody(
   request: IncomingMessage,
   response: ServerResponse,
-  maxBytes = jsonBodyMaxBytes,
+  { maxBytes = jsonBodyMaxBytes, held }: { readonly maxBytes?: number | undefined; readonly held: HeldBytes },
 ): Promise<unknown> {
   const type = request.headers['content-type'] ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type))
     throw terminal('unsupported_media', 'The body must be JSON: send it with Content-Type: application/json.')
   inviteBody(request, response)
-  const text = decode(await readBytes(request, maxBytes))
-  refuseBombs(text)
+  const bytes = await readBytes(request, maxBytes, held)
+  refuseBombs(bytes)
+  const text = decode(bytes)
   try {
     return JSON.parse(text)
   } catch {
@@ -57,13 +69,13 @@ export async function readJsonBody(
   }
 }
 
-async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+async function readBytes(request: IncomingMessage, maxBytes: number, held: HeldBytes): Promise<Buffer> {
   let deadline: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     deadline = setTimeout(() => reject(tooSlow()), jsonBodyMaxMs)
   })
   try {
-    return await Promise.race([collect(request, maxBytes), late])
+    return await Promise.race([collect(request, maxBytes, held), late])
   } catch (error) {
     if (error instanceof FailureError) throw error
     throw terminal('invalid_request', 'The body was broken off.', error)
@@ -72,7 +84,7 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
   }
 }
 
-async function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+async function collect(request: IncomingMessage, maxBytes: number, held: HeldBytes): Promise<Buffer> {
   const chunks: Buffer[] = []
   let sizeBytes = 0
   // a refusal must not end the request, and with it the answer's way to the client
@@ -81,6 +93,7 @@ async function collect(request: IncomingMessage, maxBytes: number): Promise<Buff
     const buffer = chunk as Buffer
     sizeBytes += buffer.length
     if (sizeBytes > maxBytes) throw terminal('too_large', `The body is larger than the limit of ${maxBytes} bytes.`)
+    held.add(buffer.length)
     chunks.push(buffer)
   }
   return Buffer.concat(chunks)

@@ -94,9 +94,15 @@ export function route<Params extends z.ZodObject, Query extends z.ZodObject, Bod
 ): Route {
   return {
     ...input,
+    responses: { ...tooOften(input.responses), ...input.responses },
     headers: input.headers ?? [],
     body: input.body,
     // as: check.ts has parsed each part with the schema it is typed by
     handle: (request) => input.handle(request as Typed<Params, Query, Body>),
   }
+}
+
+/** Whoever may be told that the token is wrong may be told to come back later, in the same shape. */
+function tooOften({ 401: badToken }: Route['responses']): Route['responses'] {
+  return badToken ? { 429: { ...badToken, description: 'You ask for too much at once; see Retry-After.' } } : {}
 }

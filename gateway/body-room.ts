@@ -1,0 +1,45 @@
+import { retryable } from '../actors/failure.ts'
+import type { Owner } from '../actors/ids.ts'
+import { countPlaces } from '../actors/place-count.ts'
+
+export interface BodyRoomLimits {
+  readonly perUserBytes: number
+  readonly allBytes: number
+}
+
+/** Memory for bodies that are read whole: who sends many large ones slowly would have all of it. */
+export interface BodyRoom {
+  hold(owner: Owner): HeldBytes & { release(): void }
+}
+
+/** What has arrived of one body. */
+export interface HeldBytes {
+  /** Refuses what there is no room for, which the sender then does not have. */
+  add(bytes: number): void
+}
+
+export function openBodyRoom({ perUserBytes, allBytes }: BodyRoomLimits): BodyRoom {
+  const places = countPlaces()
+  return {
+    hold(owner) {
+      let heldBytes = 0
+      return {
+        add(bytes) {
+          if (places.takenBy(owner) + bytes > perUserBytes)
+            throw retryable(
+              'quota_exceeded',
+              `Bodies of ${perUserBytes} bytes of yours are on their way at once, which is the limit. Send one after another.`,
+            )
+          if (places.taken + bytes > allBytes)
+            throw retryable('overloaded', 'This server is reading as many bodies as it can hold; try again shortly.')
+          places.take(owner, bytes)
+          heldBytes += bytes
+        },
+        release() {
+          places.give(owner, heldBytes)
+          heldBytes = 0
+        },
+      }
+    },
+  }
+}
