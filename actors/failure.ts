@@ -30,6 +30,7 @@ export type AwayCode =
 export type RetryableCode =
   | 'overloaded' // a limit on concurrent work is reached
   | 'quota_exceeded' // this user has as much open work as is allowed
+  | 'too_many_requests' // this user or this address asks more often than is allowed
   | 'worker_failed' // a step ended in a way that nobody foresaw; the log has it
   | 'deadline_exceeded' // an attempt took longer than it may
   | 'remote_unavailable' // the server of a source's URL is away, slow or busy

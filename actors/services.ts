@@ -66,6 +66,7 @@ export interface Submitted {
 export interface Backlog {
   /** Of all users, waiting or under way. */
   files(): Promise<number>
+  filesOf(owner: Owner): Promise<number>
   /** What this work cannot go on without, while it is on its way. */
   waitingFor(work: OpenWork): Promise<WaitedFor | undefined>
   secondsUntilDone(work: OpenWork): Promise<number>

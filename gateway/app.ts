@@ -14,13 +14,17 @@ import { openBodyRoom } from './body-room.ts'
 import type { BodyRoom, BodyRoomLimits } from './body-room.ts'
 import { check, checkBody, readJsonBody } from './check.ts'
 import { lingerAfterRefusal, lingerMs } from './linger.ts'
-import { problemOf } from './problem.ts'
+import { problemOf, tooMany } from './problem.ts'
+import type { Problem } from './problem.ts'
+import type { Rates } from './rates.ts'
 import type { Answer, Route } from './route.ts'
 import { securityHeaders } from './security-headers.ts'
 
 interface AppPorts {
   readonly routes: readonly Route[]
   authenticate(request: IncomingMessage, access: 'user' | 'person'): Promise<Principal>
+  /** Absent: nobody is held back. */
+  readonly rates?: Rates
   /** Called once a request, when its answer is on its way. */
   observe(answered: Answered): void
   readonly log: Log
@@ -96,13 +100,18 @@ function explained(ports: AppPorts, limits: AppLimits): Koa.Middleware<State> {
     } catch (error) {
       const { requestId, route } = ctx.state
       if (!(error instanceof FailureError)) ports.log.error('request crashed', { requestId, route, error })
-      else if (error.failure.kind !== 'terminal') ports.log.warn('request refused', { requestId, route, error })
       const problem = problemOf(error, requestId)
+      if (isOurs(error, problem)) ports.log.warn('request refused', { requestId, route, error })
       if (problem.status === 401) ctx.set('WWW-Authenticate', challengeFor(ctx.req))
       send(ctx, ctx.state.explain ? { ...problem, body: ctx.state.explain(problem) } : problem)
     }
     lingerAfterRefusal(ctx.req, limits.lingerMs)
   }
+}
+
+/** Something of ours is away or full. Who asks for too much is counted, and could otherwise fill the log. */
+function isOurs(error: unknown, { status }: Problem): boolean {
+  return error instanceof FailureError && error.failure.kind !== 'terminal' && status !== tooMany
 }
 
 function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['routes']> {
@@ -113,13 +122,13 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
     router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
       ctx.state.route = route.id
       ctx.state.explain = route.explain
-      const principal = route.access === 'public' ? nobody : await ports.authenticate(ctx.req, route.access)
+      const principal = route.access === 'public' ? nobody : await admit(ports, ctx.req, route.access)
       const answer = await route.handle({
         id: ctx.state.requestId,
         principal,
         params: check('path', route.params, ctx.params),
         query: check('query', route.query, queryOf(ctx.querystring)),
-        body: await bodyOf(ctx, route, { bodies, owner: principal.owner }),
+        body: await bodyOf(ctx, route, { ...ports, bodies, owner: principal.owner }),
         header: (name) => single(ctx.req, name),
         raw: { request: ctx.req, response: ctx.res },
       })
@@ -129,17 +138,24 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
   return router.routes()
 }
 
+async function admit(ports: AppPorts, request: IncomingMessage, access: 'user' | 'person'): Promise<Principal> {
+  ports.rates?.fromAddress(request.socket.remoteAddress ?? '')
+  const principal = await ports.authenticate(request, access)
+  ports.rates?.byUser(principal.owner)
+  return principal
+}
+
 async function bodyOf(
   { req, res }: Koa.Context,
   { body }: Route,
-  { bodies, owner }: { readonly bodies: BodyRoom; readonly owner: Owner },
+  { bodies, owner, rates }: Pick<AppPorts, 'rates'> & { readonly bodies: BodyRoom; readonly owner: Owner },
 ): Promise<unknown> {
   if (body?.contentType !== 'application/json') return undefined
   const held = bodies.hold(owner)
   try {
     return await checkBody(body.schema, await readJsonBody(req, res, { maxBytes: body.maxBytes, held }))
   } finally {
-    held.release()
+    rates?.readFor(owner, held.release())
   }
 }
 

@@ -9,7 +9,8 @@ export interface BodyRoomLimits {
 
 /** Memory for bodies that are read whole: who sends many large ones slowly would have all of it. */
 export interface BodyRoom {
-  hold(owner: Owner): HeldBytes & { release(): void }
+  /** What is released is told. */
+  hold(owner: Owner): HeldBytes & { release(): number }
 }
 
 /** What has arrived of one body. */
@@ -36,8 +37,10 @@ export function openBodyRoom({ perUserBytes, allBytes }: BodyRoomLimits): BodyRo
           heldBytes += bytes
         },
         release() {
-          places.give(owner, heldBytes)
+          const bytes = heldBytes
           heldBytes = 0
+          places.give(owner, bytes)
+          return bytes
         },
       }
     },

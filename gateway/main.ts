@@ -17,7 +17,7 @@ import { processEnvironment } from '../infra/config/config.ts'
 import type { Config } from '../infra/config/config.ts'
 import { openStorage } from '../infra/config/open-storage.ts'
 import { urlPolicy } from '../infra/config/remote-limits.ts'
-import { routeLimits } from '../infra/config/route-limits.ts'
+import { rateLimits, routeLimits } from '../infra/config/route-limits.ts'
 import { brokerCheck } from '../infra/health/broker-check.ts'
 import { openReadiness } from '../infra/health/readiness.ts'
 import { openIdentity } from '../infra/identity/open-identity.ts'
@@ -54,6 +54,7 @@ import { authenticator } from './auth/authenticate.ts'
 import { readAssets } from './console/assets.ts'
 import { startUploads } from './main-uploads.ts'
 import type { RunningUploads } from './main-uploads.ts'
+import { openRates } from './rates.ts'
 import { routesOf } from './routes.ts'
 import type { RoutePorts } from './routes.ts'
 import { serveGateway } from './server.ts'
@@ -93,6 +94,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
       routeLimits(config),
     ),
     authenticate: authenticator(identity.identify),
+    rates: openRates(rateLimits(config), systemClock),
     observe(answered) {
       metrics.answered(answered)
       log.debug('request answered', answered)

@@ -1,6 +1,8 @@
 import { FailureError } from '../actors/failure.ts'
 import type { AwayCode, Detail, Failure, RetryableCode, TerminalCode } from '../actors/failure.ts'
 
+export const tooMany = 429
+
 /** The only file with error status codes. */
 const statusOf: Record<AwayCode | RetryableCode | TerminalCode, number> = {
   invalid_request: 400,
@@ -12,7 +14,8 @@ const statusOf: Record<AwayCode | RetryableCode | TerminalCode, number> = {
   conflict: 409,
   too_large: 413,
   unsupported_media: 415,
-  quota_exceeded: 429,
+  quota_exceeded: tooMany,
+  too_many_requests: tooMany,
   worker_failed: 500,
   deadline_exceeded: 500,
   worker_lost: 500,

@@ -21,7 +21,6 @@ import { consoleRoutes } from './console/route.ts'
 import { withDocs } from './docs.ts'
 import { evaluateRoute } from './evaluate/route.ts'
 import type { EvaluatePorts } from './evaluate/route.ts'
-import type { StreamLimits } from './events/places.ts'
 import { batchEventsRoute } from './events/route.ts'
 import type { EventPorts } from './events/route.ts'
 import { fileAudioRoute } from './files/audio.ts'
@@ -33,6 +32,7 @@ import { uploadRoute } from './files/upload.ts'
 import type { UploadLimits, UploadRoutePorts } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
 import { keyRoutes } from './keys/routes.ts'
+import type { PlaceShares } from './places.ts'
 import { secretRoutes } from './realtime/secrets.ts'
 import type { Route } from './route.ts'
 import type { SpeechLimits, SpeechPorts } from './speech/ports.ts'
@@ -64,7 +64,7 @@ export type RoutePorts = UploadRoutePorts &
 interface RouteLimits {
   readonly upload: UploadLimits
   readonly submit: SubmitRouteLimits
-  readonly events: StreamLimits
+  readonly events: PlaceShares
   readonly speech: SpeechLimits
   readonly wait: CompatibleLimits
 }

@@ -4,6 +4,7 @@ import type { Clock, Log, Records } from '../ports.ts'
 import type { Backlog } from '../services.ts'
 import type { WorkerPulse } from '../worker/state.ts'
 import {
+  filesLeft,
   paceOf,
   piecesLeft,
   queueOf,
@@ -82,6 +83,7 @@ export function openBacklog(ports: BacklogPorts): Backlog {
 
   return {
     files: async () => (await queue()).files,
+    filesOf: async (owner) => filesLeft(await queue(), owner),
     waitingFor: async (work) => waitOf(await queue(), work),
     secondsUntilDone: async (work) => secondsUntilDone(await queue(), work),
     secondsUntilIdle: async (owner) => secondsUntilIdle(await queue(), owner),

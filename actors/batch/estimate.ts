@@ -53,6 +53,10 @@ export function queueOf(works: Iterable<OpenWork>, pace: Pace): QueueAhead {
   return { files, byOwner, pace }
 }
 
+export function filesLeft({ byOwner }: QueueAhead, owner: Owner): number {
+  return byOwner.get(owner)?.works.reduce((sum, { files }) => sum + files, 0) ?? 0
+}
+
 export function paceOf(pulses: readonly WorkerPulse[]): Pace {
   const waitingFor = waitingOf(pulses)
   return { heardPerSecond: heardPerSecondOf(pulses), ...(waitingFor && { waitingFor }) }

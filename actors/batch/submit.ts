@@ -31,6 +31,8 @@ export interface SubmitPorts {
 interface SubmitLimits extends QuotaLimits {
   /** Files of all users that wait or are under way. */
   readonly queueMaxFiles: number
+  /** Of one of them; absent: as many as all. */
+  readonly queueMaxFilesPerUser?: number
 }
 
 export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
@@ -67,7 +69,9 @@ async function submit(ports: SubmitPorts, limits: SubmitLimits, order: BatchOrde
   }
 }
 
-async function admit(backlog: Backlog, { queueMaxFiles }: SubmitLimits, work: OpenWork): Promise<void> {
+async function admit(backlog: Backlog, limits: SubmitLimits, work: OpenWork): Promise<void> {
+  const { queueMaxFiles } = limits
+  await admitShare(backlog, limits, work)
   const files = await backlog.files()
   const over = files + work.files - queueMaxFiles
   if (over <= 0) return
@@ -76,6 +80,19 @@ async function admit(backlog: Backlog, { queueMaxFiles }: SubmitLimits, work: Op
     code: 'overloaded',
     detail: `The queue is full: ${files} files wait or are under way, and the limit is ${queueMaxFiles}. Come back later.`,
     retryAfterSeconds: retryAfterSeconds(await backlog.secondsUntilRoom(over)),
+  })
+}
+
+/** One user does not fill the queue of all. */
+async function admitShare(backlog: Backlog, limits: SubmitLimits, { owner, files }: OpenWork): Promise<void> {
+  const { queueMaxFilesPerUser = Infinity } = limits
+  const own = (await backlog.filesOf(owner)) + files
+  if (own <= queueMaxFilesPerUser) return
+  throw new FailureError({
+    kind: 'retryable',
+    code: 'quota_exceeded',
+    detail: `With this batch ${own} of your files would wait or be under way; a user’s share of the queue is ${queueMaxFilesPerUser} files. Come back when earlier batches are finished.`,
+    retryAfterSeconds: retryAfterSeconds(await backlog.secondsUntilIdle(owner)),
   })
 }
 

@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { FailureError } from '../../actors/failure.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
 import { textTypes } from '../batches/texts.ts'
-import { openPlaces } from '../events/places.ts'
-import type { StreamLimits } from '../events/places.ts'
 import { inWords } from '../files/multipart.ts'
+import { openPlaces } from '../places.ts'
+import type { PlaceShares } from '../places.ts'
 import { problemOf } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
@@ -26,7 +26,7 @@ export interface CompatiblePorts extends ReceivePorts, TranscribePorts {
 }
 
 export interface CompatibleLimits extends ReceiveLimits {
-  readonly places: StreamLimits
+  readonly places: PlaceShares
   readonly deadlineMs: number
   /** Whether recordings and transcripts stay when they were answered. */
   readonly keep: boolean
@@ -36,7 +36,11 @@ const streamType = 'text/event-stream'
 const problem = (description: string) => ({ description, schema: compatibleFailure })
 
 export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLimits): Route {
-  const places = openPlaces(limits.places, 'transcriptions')
+  const places = openPlaces(limits.places, {
+    what: 'transcriptions',
+    advice: 'batches wait in a queue instead',
+    comeBackSeconds: 30,
+  })
   return {
     ...route({
       method: 'post',

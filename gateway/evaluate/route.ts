@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { retryable, terminal } from '../../actors/failure.ts'
+import { terminal } from '../../actors/failure.ts'
 import type { FailureError } from '../../actors/failure.ts'
 import type { FileId, Owner } from '../../actors/ids.ts'
 import type { Judge } from '../../actors/transcript/ports.ts'
@@ -9,6 +9,8 @@ import { findFile } from '../batches/find-file.ts'
 import type { FindPorts } from '../batches/find-file.ts'
 import { fileResultOf } from '../batches/present.ts'
 import type { Presenting } from '../batches/present.ts'
+import { openPlaces } from '../places.ts'
+import type { PlaceShares } from '../places.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { badToken, failure, fileIdField, takesNothing } from '../wire.ts'
@@ -20,7 +22,7 @@ export interface EvaluatePorts extends FindPorts, Presenting {
 /** About an hour of speech; what is compared grows with the product of both. */
 const charactersMax = 50_000
 /** Of one process: each takes a thread for seconds at most, and waits for those before it. */
-const waitingMax = 8
+const comparisons: PlaceShares = { perUser: 2, all: 8 }
 
 const text = z
   .string()
@@ -52,7 +54,7 @@ const quality = z
   .meta({ id: 'Quality' })
 
 export function evaluateRoute(ports: EvaluatePorts): Route {
-  let waiting = 0
+  const places = openPlaces(comparisons, { what: 'comparisons', advice: 'try again shortly' })
   return route({
     method: 'post',
     path: '/transcribe/evaluate',
@@ -79,14 +81,13 @@ export function evaluateRoute(ports: EvaluatePorts): Route {
     async handle({ principal, body, raw }) {
       const { reference: said, file_id: fileId, hypothesis } = body
       const heard = hypothesis ?? (fileId === undefined ? '' : await textOf(ports, principal.owner, fileId))
-      if (waiting >= waitingMax) throw busy()
-      waiting += 1
+      const leave = places.take(principal.owner)
       const gone = new AbortController()
       raw.response.once('close', () => gone.abort(terminal('invalid_request', 'The client went away.')))
       try {
         return { status: 200, body: await ports.judge.judge({ said, heard }, gone.signal) }
       } finally {
-        waiting -= 1
+        leave()
       }
     },
   })
@@ -106,8 +107,4 @@ function tooLong(characters: number): FailureError {
     'too_large',
     `The transcript has ${characters} characters, and the limit is ${charactersMax}. Compare parts of it as \`hypothesis\`.`,
   )
-}
-
-function busy(): FailureError {
-  return retryable('overloaded', `This server is comparing ${waitingMax} texts, which is its limit; try again shortly.`)
 }

@@ -10,6 +10,8 @@ import type { Clock } from '../../actors/ports.ts'
 import { ownedBatch } from '../batches/read.ts'
 import { batchPath, notFoundBody } from '../batches/schemas.ts'
 import type { StatusPorts } from '../batches/status.ts'
+import { openPlaces } from '../places.ts'
+import type { PlaceShares } from '../places.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
@@ -18,8 +20,6 @@ import { endCursor, newsOf } from './batch-events.ts'
 import type { ToldFiles } from './batch-events.ts'
 import { readCursor } from './cursor.ts'
 import { eventText, heartbeat, streamBegin } from './event-stream.ts'
-import { openPlaces } from './places.ts'
-import type { StreamLimits } from './places.ts'
 
 export interface EventPorts extends StatusPorts {
   readonly changes: BatchChanges
@@ -36,8 +36,12 @@ const streamMaxMs = 3_600_000
 const lastHeader = 'Last-Event-ID'
 const streamType = 'text/event-stream'
 
-export function batchEventsRoute(ports: EventPorts, limits: StreamLimits): Route {
-  const places = openPlaces(limits, 'event streams')
+export function batchEventsRoute(ports: EventPorts, limits: PlaceShares): Route {
+  const places = openPlaces(limits, {
+    what: 'event streams',
+    advice: 'poll the status instead',
+    comeBackSeconds: 30,
+  })
   return route({
     method: 'get',
     path: '/transcribe/events/batch/{batch_id}',

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 
 import { z } from 'zod'
 
-import { FailureError, terminal } from '../../actors/failure.ts'
+import { terminal } from '../../actors/failure.ts'
+import type { FailureError } from '../../actors/failure.ts'
 import type { UploadId } from '../../actors/ids.ts'
 import type { Records } from '../../actors/ports.ts'
 import type { FileRecords, Reception } from '../../actors/upload/ports.ts'
@@ -10,6 +11,8 @@ import { isVisible, isWithdrawn } from '../../actors/upload/state.ts'
 import type { FileFacts, Manifest, RejectedFile, UploadRecord } from '../../actors/upload/state.ts'
 import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
 import type { ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
+import { openPlaces } from '../places.ts'
+import type { PlaceShares } from '../places.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
 import { badToken, failure, takesNothing } from '../wire.ts'
@@ -28,11 +31,11 @@ export interface UploadRoutePorts extends IdempotencyPorts, IntakePorts {
 }
 
 export interface UploadLimits extends MultipartLimits, PaceLimits {
-  readonly maxConcurrent: number
+  readonly places: PlaceShares
 }
 
 export function uploadRoute(ports: UploadRoutePorts, limits: UploadLimits): Route {
-  let receiving = 0
+  const places = openPlaces(limits.places, { what: 'uploads', advice: 'try again shortly' })
   return route({
     method: 'post',
     path: '/files/upload',
@@ -64,23 +67,21 @@ export function uploadRoute(ports: UploadRoutePorts, limits: UploadLimits): Rout
       408: { description: 'The client sent too slowly.', schema: failure },
       409: { description: 'The idempotency key is in use, or was used with other files.', schema: failure },
       413: { description: 'A file or the whole upload is larger than the limit.', schema: failure },
+      429: {
+        description: 'You ask for too much, or send too many uploads, at once; see Retry-After.',
+        schema: failure,
+      },
       503: {
         description: 'No room, too many uploads at once, or a dependency is away; see Retry-After.',
         schema: failure,
       },
     },
     async handle(request) {
-      if (receiving >= limits.maxConcurrent)
-        throw new FailureError({
-          kind: 'retryable',
-          code: 'overloaded',
-          detail: `This server is receiving ${limits.maxConcurrent} uploads, which is its limit; try again shortly.`,
-        })
-      receiving += 1
+      const leave = places.take(request.principal.owner)
       try {
         return await claimed(ports, limits, request)
       } finally {
-        receiving -= 1
+        leave()
       }
     },
   })

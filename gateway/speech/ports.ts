@@ -1,4 +1,5 @@
 import type { Voices } from '../../actors/conversation/ports.ts'
+import type { PlaceShares } from '../places.ts'
 import type { SpeechFormat } from '../../actors/conversation/ports.ts'
 
 export interface SpeechPorts {
@@ -12,5 +13,5 @@ export interface SpeechPorts {
 
 export interface SpeechLimits {
   readonly maxCharacters: number
-  readonly maxConcurrent: number
+  readonly places: PlaceShares
 }

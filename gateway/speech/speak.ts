@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 
 import { z } from 'zod'
 
-import { retryable, terminal } from '../../actors/failure.ts'
+import { terminal } from '../../actors/failure.ts'
+import { openPlaces } from '../places.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { badToken, failure, takesNothing } from '../wire.ts'
@@ -18,13 +19,13 @@ const otherBytes = 64 * 1024
 
 /** Reads no record and writes none: whoever has a token may have text spoken, a few at a time. */
 export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
-  let speaking = 0
+  const places = openPlaces(limits.places, { what: 'answers that are spoken', advice: 'try again shortly' })
   return route({
     method: 'post',
     path: '/v1/audio/speech',
     id: 'speak',
     summary: 'Have text spoken',
-    description: `The sound begins when the first clause is ready and follows as fast as it is made and read. Compatible with OpenAI’s endpoint of this name. At most ${limits.maxConcurrent} answers are spoken at the same time.`,
+    description: `The sound begins when the first clause is ready and follows as fast as it is made and read. Compatible with OpenAI’s endpoint of this name. At most ${limits.places.perUser} answers to one user are spoken at the same time, and ${limits.places.all} in all.`,
     access: 'user',
     ...takesNothing,
     body: {
@@ -49,24 +50,22 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
       415: { description: 'The body is not JSON.', schema: failure },
       503: { description: 'Too much is being spoken; see Retry-After.', schema: failure },
     },
-    async handle({ body, raw }) {
+    async handle({ principal, body, raw }) {
       const voice = ports.voices.find(typeof body.voice === 'string' ? body.voice : body.voice.id)
       if (!voice) throw noSuchVoice(ports)
-      if (speaking >= limits.maxConcurrent)
-        throw retryable('overloaded', `${limits.maxConcurrent} answers are being spoken at once, which is the limit.`)
-      speaking += 1
+      const leave = places.take(principal.owner)
       const abort = new AbortController()
       raw.response.once('close', () => abort.abort(new Error('the client went away')))
       const options = { voice: voice.id, speed: body.speed, signal: abort.signal }
       const chunks = spokenBytes(ports, body.response_format, ports.voices.speak(yieldOnce(body.input), options))
       const stream = await begun(chunks).catch((error: unknown) => {
-        speaking -= 1
+        leave()
         // nobody reads this, and it is no bug
         if (abort.signal.aborted) throw terminal('too_slow', 'The client went away before the first word was spoken.')
         throw error
       })
       stream.once('close', () => {
-        speaking -= 1
+        leave()
         abort.abort(new Error('nobody listens any more'))
       })
       return { status: 200, body: stream, headers: { 'Content-Type': contentTypes[body.response_format] } }

@@ -1,6 +1,14 @@
 import type { Config } from './config.ts'
 import { retentionIn } from './retention.ts'
 
+/** How often users and addresses may ask. */
+export function rateLimits(config: Config) {
+  return {
+    user: { perSecond: config.rateUserPerSecond, burst: config.rateUserBurst },
+    address: { perSecond: config.rateAddressPerSecond, burst: config.rateAddressBurst },
+  }
+}
+
 /** What the routes of the gateway take and hold at once. */
 export function routeLimits(config: Config) {
   const pace = { minBytesPerSecond: config.uploadMinBytesPerSecond, patienceSeconds: config.uploadPatienceSeconds }
@@ -10,11 +18,14 @@ export function routeLimits(config: Config) {
       maxFiles: config.uploadMaxFiles,
       maxFileBytes: config.uploadMaxFileBytes,
       maxRequestBytes: config.uploadMaxRequestBytes,
-      maxConcurrent: config.uploadMaxConcurrent,
+      places: { perUser: config.uploadMaxPerUser, all: config.uploadMaxConcurrent },
     },
     submit: { maxFiles: config.batchMaxFiles, retention: retentionIn(config) },
     events: { perUser: config.eventsMaxPerUser, all: config.eventsMax },
-    speech: { maxCharacters: config.speechMaxCharacters, maxConcurrent: config.speechMaxConcurrent },
+    speech: {
+      maxCharacters: config.speechMaxCharacters,
+      places: { perUser: config.speechMaxPerUser, all: config.speechMaxConcurrent },
+    },
     wait: {
       ...pace,
       maxFileBytes: config.waitMaxFileBytes,

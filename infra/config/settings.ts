@@ -2,6 +2,7 @@ import { faultSettings } from '../process/faults.ts'
 import { clientSettings } from './client-settings.ts'
 import { compatibleSettings } from './compatible-settings.ts'
 import { choice, flag, integer, list, text, webAddress } from './kinds.ts'
+import { rateSettings } from './rate-settings.ts'
 import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { retentionSettings } from './retention-settings.ts'
@@ -144,6 +145,7 @@ export const settings = {
     max: 720,
   }),
 
+  ...rateSettings,
   ...uploadSettings,
   ...workSettings,
   ...retentionSettings,

@@ -38,6 +38,14 @@ export const uploadSettings = {
     min: 1,
     max: 10_000,
   }),
+  uploadMaxPerUser: integer({
+    variable: 'UPLOAD_MAX_PER_USER',
+    about: 'How many of these may be of one user.',
+    unit: 'requests',
+    fallback: 16,
+    min: 1,
+    max: 10_000,
+  }),
   uploadMinBytesPerSecond: bytes({
     variable: 'UPLOAD_MIN_BYTES_PER_SECOND',
     about: 'A client that sends more slowly than this for UPLOAD_PATIENCE_SECONDS is cut off.',

@@ -29,4 +29,12 @@ export const voiceSettings = {
     min: 1,
     max: 1_000,
   }),
+  speechMaxPerUser: integer({
+    variable: 'SPEECH_MAX_PER_USER',
+    about: 'How many of these may be of one user.',
+    unit: 'requests',
+    fallback: 4,
+    min: 1,
+    max: 1_000,
+  }),
 }

@@ -104,6 +104,14 @@ export const workSettings = {
     min: 1,
     max: 10_000_000,
   }),
+  queueMaxFilesPerUser: integer({
+    variable: 'QUEUE_MAX_FILES_PER_USER',
+    about: 'How many of these may be of one user; looked at as they come, where QUOTA_FILES is exact.',
+    unit: 'files',
+    fallback: 50_000,
+    min: 1,
+    max: 10_000_000,
+  }),
   quotaFiles: integer({
     variable: 'QUOTA_FILES',
     about: 'Most files of one user that wait or are under way; 0 means no such limit.',

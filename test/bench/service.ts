@@ -27,12 +27,14 @@ export interface BenchService {
 
 const program = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))
 const user = 'bench'
+/** What is measured is how fast answers are, and not how many one may ask for. */
+const unheld = { RATE_USER_PER_SECOND: '0', RATE_ADDRESS_PER_SECOND: '0' }
 
 export async function startService(environment: Record<string, string> = {}): Promise<BenchService> {
   const nats = await startTestNats()
   const folder = await mkdtemp(join(tmpdir(), 'vaak-bench-'))
   const metricsPort = await freePort()
-  const settings = { LOG_LEVEL: 'warn', METRICS_PORT: String(metricsPort), ...environment }
+  const settings = { LOG_LEVEL: 'warn', METRICS_PORT: String(metricsPort), ...unheld, ...environment }
   const child = fork(program, ['gateway'], {
     env: { PATH: process.env['PATH'], ...gatewayEnvironment(nats, { dataDir: folder, environment: settings }) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

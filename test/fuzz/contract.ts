@@ -56,6 +56,10 @@ const settings = {
   TTS_ENGINE: 'light',
   SPEECH_MAX_CHARACTERS: '100',
   SPEECH_MAX_CONCURRENT: '1000',
+  SPEECH_MAX_PER_USER: '1000',
+  // as many requests as the machine can send, of two users
+  RATE_USER_PER_SECOND: '0',
+  RATE_ADDRESS_PER_SECOND: '0',
 }
 
 /** Sends so many requests to a gateway of its own and holds every answer against what is promised. */

@@ -6,6 +6,7 @@ export const noBacklog: Backlog = {
   waitingFor: () => Promise.resolve(undefined),
   secondsUntilDone: () => Promise.resolve(0),
   secondsUntilIdle: () => Promise.resolve(0),
+  filesOf: () => Promise.resolve(0),
   secondsUntilRoom: () => Promise.resolve(0),
   piecesOf: () => Promise.resolve(0),
   add: () => undefined,

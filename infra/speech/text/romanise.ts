@@ -44,7 +44,11 @@ const labials = new Set(['प', 'ब', 'भ', 'म'])
 
 type SpellVowel = (sounds: readonly Syllable[], at: number) => string
 
+/** Each vowel is weighed against all others: 49,000 letters without a space took a minute. No word has as many as this. */
+const lettersMax = 200
+
 function spell(word: string, spellVowel: SpellVowel): string {
+  if (word.length > lettersMax) return word
   const sounds = soundsOf(withDots(word.normalize('NFC')))
   return sounds ? sounds.map((_, at) => spellSyllable(sounds, at, spellVowel)).join('') : word
 }

@@ -1,8 +1,8 @@
+import { createBucket } from '../../../actors/bucket.ts'
 import type { Clock } from '../../../actors/ports.ts'
 import { refused } from '../../wire/refusal.ts'
 import type { Refusal } from '../../wire/refusal.ts'
 import { bytesPerSecond } from '../audio-clip.ts'
-import { createBucket } from '../bucket.ts'
 import type { SessionLimits } from '../limits.ts'
 import type { WireAudioFormat } from '../settings/settings.ts'
 

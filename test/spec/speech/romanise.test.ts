@@ -83,3 +83,8 @@ function oneSpelling(word: string): string {
     .replaceAll('\u093c', '')
     .replaceAll('\u0901', '\u0902')
 }
+
+test('what is longer than any word stays as it is written', (t) => {
+  t.is(romanise('का'.repeat(100)), 'ka'.repeat(100))
+  t.is(romanise('का'.repeat(101)), 'का'.repeat(101))
+})
