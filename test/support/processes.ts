@@ -9,7 +9,7 @@ import type { RoleReady } from '../../infra/process/role.ts'
 import { eventually } from './eventually.ts'
 import { descendantsOf, endOutright } from './process-tree.ts'
 
-const program = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))
+const ownProgram = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))
 const goneWithinMs = 20_000
 
 interface ProcessEnding {
@@ -37,6 +37,17 @@ export function startVaak(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): VaakProcess {
+  return startProgram(t, { words, environment })
+}
+
+interface Program {
+  /** Unless it is this version's. */
+  readonly program?: string
+  readonly words: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+}
+
+export function startProgram(t: ExecutionContext, { program = ownProgram, words, environment }: Program): VaakProcess {
   const child = spawn(process.execPath, [program, ...words], {
     env: { ...essentials(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
