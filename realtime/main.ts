@@ -200,6 +200,7 @@ function answersOf(config: Config, log: Log): ConversationModel {
     baseUrl: config.llmBaseUrl,
     model: config.llmModel,
     apiKey: config.llmApiKey,
+    beginWithinMs: config.llmBeginMs,
     timeoutMs: config.llmTimeoutMs,
     retries: config.llmRetries,
     log,

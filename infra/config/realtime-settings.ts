@@ -110,9 +110,18 @@ export const realtimeSettings = {
   }),
   llmModel: text({ variable: 'LLM_MODEL', about: 'The model to ask for there.', fallback: '' }),
   llmApiKey: text({ variable: 'LLM_API_KEY', about: 'The key to ask with.', fallback: '', secret: true }),
+  llmBeginMs: integer({
+    variable: 'LLM_BEGIN_MS',
+    about:
+      'How long a caller waits for the beginning of an answer, however often the endpoint is asked; then a sentence is spoken that says so.',
+    unit: 'milliseconds',
+    fallback: 8_000,
+    min: 100,
+    max: 600_000,
+  }),
   llmTimeoutMs: integer({
     variable: 'LLM_TIMEOUT_MS',
-    about: 'How long that endpoint may take to begin its answer, and between two parts of it.',
+    about: 'How long that endpoint may be silent when it is asked once, and between two parts of its answer.',
     unit: 'milliseconds',
     fallback: 15_000,
     min: 100,

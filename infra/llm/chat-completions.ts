@@ -7,13 +7,21 @@ import type { AnswerPart, AnswerRequest, ConversationModel } from '../../actors/
 import { FailureError, isRetryable, retryable, terminal } from '../../actors/failure.ts'
 import type { Log } from '../../actors/ports.ts'
 import { chatBody } from './chat-messages.ts'
+import { dialectAfter, usualDialect } from './dialect.ts'
+import type { ChatDialect } from './dialect.ts'
+import { failureOfRefusal, readRefusal } from './refusal.ts'
+import { SilenceWatch } from './silence-watch.ts'
+import { createThoughtFilter } from './thoughts.ts'
+import type { ThoughtFilter } from './thoughts.ts'
 
 interface ChatOptions {
   /** Up to and including `/v1`. */
   readonly baseUrl: string
   readonly model: string
   readonly apiKey: string
-  /** To the beginning of the answer, and between two parts of it. */
+  /** To the beginning of the answer, however often it is asked: as long as a person waits. */
+  readonly beginWithinMs: number
+  /** To the beginning of one attempt, and between two parts of it. */
   readonly timeoutMs: number
   readonly retries: number
   readonly log: Log
@@ -60,12 +68,14 @@ type Chunk = z.output<typeof chunkSchema>
 
 /** Any endpoint that speaks OpenAI's chat completions, streamed. */
 export function chatModel(options: ChatOptions): ConversationModel {
+  const endpoint: Endpoint = { ...options, dialect: usualDialect }
   return {
     async *answer(request, signal) {
+      const deadlineMs = performance.now() + options.beginWithinMs
       for (let attempt = 0; ; attempt += 1) {
         let hasBegun = false
         try {
-          for await (const part of ask(options, request, signal)) {
+          for await (const part of ask(endpoint, request, { signal, firstMs: deadlineMs - performance.now() })) {
             hasBegun = true
             yield part
           }
@@ -74,12 +84,19 @@ export function chatModel(options: ChatOptions): ConversationModel {
           signal.throwIfAborted()
           // what was said cannot be taken back: it is not asked again
           if (hasBegun || !isRetryable(error) || attempt >= options.retries) throw error
+          const restMs = pauseMs(error, attempt)
+          if (performance.now() + restMs >= deadlineMs) throw error
           options.log.warn('conversation model is asked again', { attempt, error })
-          await pause(pauseMs(error, attempt), undefined, { signal })
+          await pause(restMs, undefined, { signal })
         }
       }
     },
   }
+}
+
+interface Endpoint extends ChatOptions {
+  /** As it was found to speak: it is asked in that way from then on. */
+  dialect: ChatDialect
 }
 
 function pauseMs(error: unknown, attempt: number): number {
@@ -89,49 +106,50 @@ function pauseMs(error: unknown, attempt: number): number {
 }
 
 async function* ask(
-  options: ChatOptions,
+  endpoint: Endpoint,
   request: AnswerRequest,
-  signal: AbortSignal,
+  { signal, firstMs }: { readonly signal: AbortSignal; readonly firstMs: number },
 ): AsyncGenerator<AnswerPart, void> {
-  const watch = new Watch(options.timeoutMs, signal)
+  const { timeoutMs } = endpoint
+  const firstWithinMs = Math.max(0, Math.min(firstMs, timeoutMs))
+  const watch = new SilenceWatch({ firstMs: firstWithinMs, ms: timeoutMs }, signal)
   try {
-    const response = await send(options, request, watch.signal)
+    const response = await send(endpoint, request, watch.signal)
     yield* partsOf(response, watch)
   } catch (error) {
     signal.throwIfAborted()
-    throw classify(error, options)
+    throw classify(error, watch)
   } finally {
     watch.stop()
   }
 }
 
-async function send(options: ChatOptions, request: AnswerRequest, signal: AbortSignal): Promise<Response> {
-  const response = await (options.fetch ?? fetch)(`${options.baseUrl}/chat/completions`, {
+/** A field that the endpoint does not know is left out at once, and nobody waits for that. */
+async function send(endpoint: Endpoint, request: AnswerRequest, signal: AbortSignal): Promise<Response> {
+  const { model, dialect, log } = endpoint
+  const response = await (endpoint.fetch ?? fetch)(`${endpoint.baseUrl}/chat/completions`, {
     method: 'POST',
     redirect: 'error', // the key goes where the operator said and nowhere else
     headers: {
       'content-type': 'application/json',
       accept: 'text/event-stream',
-      ...(options.apiKey !== '' && { authorization: `Bearer ${options.apiKey}` }),
+      ...(endpoint.apiKey !== '' && { authorization: `Bearer ${endpoint.apiKey}` }),
     },
-    body: JSON.stringify(chatBody(request, options.model)),
+    body: JSON.stringify(chatBody(request, { model, dialect })),
     signal,
   })
   if (response.ok) return response
-  await response.body?.cancel()
-  throw refusalOf(response)
+  const refusal = await readRefusal(response)
+  log.warn('conversation model refused a question', { ...refusal, model })
+  const next = dialectAfter(dialect, refusal)
+  if (!next) throw failureOfRefusal(refusal)
+  endpoint.dialect = next
+  return send(endpoint, request, signal)
 }
 
-function refusalOf({ status, headers }: Response): FailureError {
-  const retryAfterSeconds = Number(headers.get('retry-after')) || 0
-  const detail = `The conversation model answered with status ${status}.`
-  if (status === 408 || status === 409 || status === 429 || status >= 500)
-    return new FailureError({ kind: 'retryable', code: 'remote_unavailable', detail, retryAfterSeconds })
-  return terminal('remote_refused', `${detail} The operator should look at LLM_BASE_URL, LLM_MODEL and LLM_API_KEY.`)
-}
-
-async function* partsOf(response: Response, watch: Watch): AsyncGenerator<AnswerPart, void> {
+async function* partsOf(response: Response, watch: SilenceWatch): AsyncGenerator<AnswerPart, void> {
   const calls = new Map<number, string>()
+  const thoughts = createThoughtFilter()
   let end: AnswerPart | undefined
   if (!response.body) throw retryable('remote_unavailable', 'The conversation model answered with nothing.')
   const events = new EventSourceParserStream({ maxBufferSize: eventMaxCharacters })
@@ -140,11 +158,12 @@ async function* partsOf(response: Response, watch: Watch): AsyncGenerator<Answer
     if (data === '[DONE]') break
     const chunk = chunkSchema.parse(JSON.parse(data))
     if (chunk.error) throw retryable('remote_unavailable', 'The conversation model broke off its answer.')
-    yield* partsIn(chunk, calls)
+    yield* partsIn(chunk, { calls, thoughts })
     const reason = chunk.choices[0]?.finish_reason
     if (reason) end = { kind: 'end', reason: endings.get(reason) ?? 'stop' }
   }
   if (!end) throw retryable('remote_unavailable', 'The conversation model broke off its answer.')
+  yield* saidPart(thoughts.rest())
   yield end
 }
 
@@ -153,9 +172,18 @@ const endings = new Map([
   ['content_filter', 'filtered'],
 ] as const) as ReadonlyMap<string, 'length' | 'filtered'> // as: looked up with what the endpoint says
 
-function* partsIn({ choices, usage }: Chunk, calls: Map<number, string>): Generator<AnswerPart, void> {
+function* saidPart(delta: string): Generator<AnswerPart, void> {
+  if (delta !== '') yield { kind: 'text', delta }
+}
+
+interface PartsSoFar {
+  readonly calls: Map<number, string>
+  readonly thoughts: ThoughtFilter
+}
+
+function* partsIn({ choices, usage }: Chunk, { calls, thoughts }: PartsSoFar): Generator<AnswerPart, void> {
   const delta = choices[0]?.delta
-  if (delta?.content) yield { kind: 'text', delta: delta.content }
+  if (delta?.content) yield* saidPart(thoughts.take(delta.content))
   for (const { index, id, function: called } of delta?.tool_calls ?? []) {
     if (called?.name && !calls.has(index)) {
       const callId = id || `call_${index}`
@@ -174,43 +202,14 @@ function* partsIn({ choices, usage }: Chunk, calls: Map<number, string>): Genera
     }
 }
 
-function classify(error: unknown, { timeoutMs }: ChatOptions): unknown {
+function classify(error: unknown, { silentMs }: SilenceWatch): unknown {
   if (error instanceof FailureError) return error
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return retryable('remote_unavailable', `The conversation model was silent for ${timeoutMs} ms.`)
+    return retryable('remote_unavailable', `The conversation model was silent for ${silentMs} ms.`)
   if (error instanceof SyntaxError || error instanceof z.ZodError || error instanceof ParseError)
     return terminal('remote_refused', 'The conversation model answered with something that is no chat completion.')
   // fetch says no more than that of a network that is away
   if (error instanceof TypeError)
     return retryable('remote_unavailable', 'The conversation model cannot be reached.', error)
   return error
-}
-
-/** Aborts when the caller does, or when nothing came for so long. */
-class Watch {
-  readonly #silence = new AbortController()
-  readonly #ms: number
-  readonly signal: AbortSignal
-  #timer: NodeJS.Timeout
-
-  constructor(ms: number, signal: AbortSignal) {
-    this.#ms = ms
-    this.signal = AbortSignal.any([signal, this.#silence.signal])
-    this.#timer = this.#start()
-  }
-
-  renew(): void {
-    clearTimeout(this.#timer)
-    this.#timer = this.#start()
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer)
-    this.#silence.abort()
-  }
-
-  #start(): NodeJS.Timeout {
-    const late = (): void => this.#silence.abort(new DOMException('silent for too long', 'TimeoutError'))
-    return setTimeout(late, this.#ms)
-  }
 }

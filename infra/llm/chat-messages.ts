@@ -1,20 +1,28 @@
 import type { AnswerRequest, ConversationTurn, ToolChoice } from '../../actors/conversation/ports.ts'
+import type { ChatDialect } from './dialect.ts'
 
 /** A conversation in the form that chat-completion endpoints take. */
-export function chatBody(request: AnswerRequest, model: string): object {
+export function chatBody(
+  request: AnswerRequest,
+  { model, dialect }: { readonly model: string; readonly dialect: ChatDialect },
+): object {
   const { instructions, turns, tools, toolChoice, tokensMax, temperature } = request
+  const optional = {
+    stream_options: { include_usage: true },
+    ...(temperature !== undefined && { temperature }),
+  }
+  const taken = Object.entries(optional).filter(([name]) => !dialect.leavesOut.some((field) => field === name))
   return {
     model,
     stream: true,
-    stream_options: { include_usage: true },
+    ...Object.fromEntries(taken),
     messages: [...(instructions === '' ? [] : [{ role: 'system', content: instructions }]), ...messagesOf(turns)],
     ...(tools.length > 0 &&
       toolChoice !== 'none' && {
         tools: tools.map((tool) => ({ type: 'function', function: tool })),
         tool_choice: choiceOf(toolChoice),
       }),
-    ...(tokensMax !== undefined && { max_tokens: tokensMax }),
-    ...(temperature !== undefined && { temperature }),
+    ...(tokensMax !== undefined && { [dialect.tokensField]: tokensMax }),
   }
 }
 

@@ -34,6 +34,6 @@ function requestOf(settings: Settings, items: readonly Item[], charactersMax: nu
     tools: settings.tools,
     toolChoice: settings.tools.length === 0 ? 'none' : settings.toolChoice,
     ...(settings.maxOutputTokens === 'inf' ? {} : { tokensMax: settings.maxOutputTokens }),
-    temperature: settings.temperature,
+    ...(settings.temperature !== undefined && { temperature: settings.temperature }),
   }
 }

@@ -1,3 +1,4 @@
+import { usualTemperature } from '../session/settings/settings.ts'
 import type { Dialect } from '../session/ports.ts'
 import type { ResponseView, Usage } from './server-events.ts'
 import { itemWire } from './write-item.ts'
@@ -22,7 +23,7 @@ export function responseWire(response: ResponseView, dialect: Dialect): object {
           modalities: settings.modality === 'audio' ? ['audio', 'text'] : ['text'],
           voice: settings.voice,
           output_audio_format: settings.outputFormat,
-          temperature: settings.temperature,
+          temperature: settings.temperature ?? usualTemperature,
           max_output_tokens: settings.maxOutputTokens,
         }),
     usage: response.usage && usageWire(response.usage),

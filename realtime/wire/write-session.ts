@@ -1,4 +1,5 @@
 import type { Dialect, SessionKind } from '../session/ports.ts'
+import { usualTemperature } from '../session/settings/settings.ts'
 import type { Settings, WireAudioFormat, TurnDetection } from '../session/settings/settings.ts'
 import type { SessionView } from './server-events.ts'
 
@@ -55,7 +56,7 @@ function flat({ id, model, expiresAt, settings }: SessionView): object {
     turn_detection: turnsWire(settings.turnDetection, 'realtime'),
     tools: toolsWire(settings),
     tool_choice: choiceWire(settings),
-    temperature: settings.temperature,
+    temperature: settings.temperature ?? usualTemperature,
     max_response_output_tokens: settings.maxOutputTokens,
     speed: settings.speed,
     tracing: settings.tracing,

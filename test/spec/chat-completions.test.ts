@@ -7,13 +7,20 @@ import type { ExecutionContext } from 'ava'
 
 import type { AnswerPart, AnswerRequest } from '../../actors/conversation/ports.ts'
 import { chatModel } from '../../infra/llm/chat-completions.ts'
-import { silentLog } from '../support/silent-log.ts'
+import { aLog } from '../support/log.ts'
 import { failureOf } from '../support/tokens.ts'
 
 type Answer = (response: ServerResponse, request: { body: any; headers: IncomingMessage['headers'] }) => void // oxlint-disable-line typescript/no-explicit-any -- what was posted, as the test reads it
 
+/** More than any machine takes. */
+const patient = { beginWithinMs: 60_000, timeoutMs: 30_000 }
+
 /** A chat endpoint on a real port that answers each request with the next of these. */
 async function anEndpoint(t: ExecutionContext, ...answers: Answer[]) {
+  return anImpatient(t, patient, ...answers)
+}
+
+async function anImpatient(t: ExecutionContext, patience: typeof patient, ...answers: Answer[]) {
   const asked: { body: any; headers: IncomingMessage['headers'] }[] = [] // oxlint-disable-line typescript/no-explicit-any -- as above
   const server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -27,15 +34,16 @@ async function anEndpoint(t: ExecutionContext, ...answers: Answer[]) {
     server.close()
   })
   const { port } = server.address() as { port: number } // as: it listens on a port
+  const log = aLog()
   const model = chatModel({
     baseUrl: `http://127.0.0.1:${port}/v1`,
     model: 'test-model',
     apiKey: 'secret',
-    timeoutMs: 500,
+    ...patience,
     retries: 2,
-    log: silentLog,
+    log,
   })
-  return { asked, model }
+  return { asked, model, log }
 }
 
 const chunk = (delta: object, more: object = {}): string =>
@@ -160,6 +168,78 @@ test('after the retries are used up the failure is retryable and names the endpo
   t.is(asked.length, 3)
 })
 
+const says =
+  (status: number, body: object): Answer =>
+  (response) =>
+    void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+
+test('what a model thinks aloud is not said, wherever its pieces end', async (t) => {
+  const words = '<think>The user greets.\nI greet back.</think>\n\nनमस्ते! 3 < 4, <b>ok</b>'
+  for (const size of [1, 2, 3, 5, 8, 100]) {
+    const pieces = Array.from({ length: Math.ceil(words.length / size) }, (_, at) =>
+      chunk({ content: words.slice(at * size, (at + 1) * size), reasoning_content: 'hidden' }),
+    )
+    const { model } = await anEndpoint(t, streams(...pieces, chunk({}, { finish_reason: 'stop' })))
+    const parts = await collect(model.answer(question, going()))
+    t.is(parts.map((part) => (part.kind === 'text' ? part.delta : '')).join(''), 'नमस्ते! 3 < 4, <b>ok</b>')
+  }
+})
+
+test('an answer that ends with the beginning of a mark is said whole, and a thought that never ends is not', async (t) => {
+  for (const [words, said] of [
+    ['a <th', 'a <th'],
+    ['<think>hm', ''],
+  ] as const) {
+    const { model } = await anEndpoint(t, streams(chunk({ content: words }, { finish_reason: 'stop' })))
+    const parts = await collect(model.answer(question, going()))
+    t.is(parts.map((part) => (part.kind === 'text' ? part.delta : '')).join(''), said)
+  }
+})
+
+test('a field that a model does not take is left out or renamed at once, and from then on', async (t) => {
+  const { asked, model } = await anEndpoint(
+    t,
+    says(400, {
+      error: { message: "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead." },
+    }),
+    says(400, { error: { message: "'temperature' does not support 0.4 with this model." } }),
+    hello,
+  )
+  const bounded = { ...question, tokensMax: 9, temperature: 0.4 }
+  t.is((await collect(model.answer(bounded, going()))).length, 4)
+  await collect(model.answer(bounded, going()))
+  t.is(asked.length, 4)
+  t.like(asked[0]?.body, { max_tokens: 9, temperature: 0.4 })
+  for (const { body } of asked.slice(2)) {
+    t.is(body.max_completion_tokens, 9)
+    t.false('max_tokens' in body || 'temperature' in body)
+  }
+})
+
+test('why an endpoint refuses is told in its own words on one line, and of keys to the log alone', async (t) => {
+  const { model, log } = await anEndpoint(t, says(404, { error: { message: 'The model `x`\ndoes not exist.' } }))
+  t.like(await failureOf(t, collect(model.answer(question, going()))), {
+    code: 'remote_refused',
+    detail:
+      'The conversation model answered with status 404: The model `x` does not exist. The operator should look at LLM_BASE_URL, LLM_MODEL and LLM_API_KEY.',
+  })
+  t.like(log.lines[0], { level: 'warn', facts: { status: 404, reason: 'The model `x` does not exist.' } })
+  const closed = await anEndpoint(t, says(401, { error: { message: 'Incorrect key sk-1234' } }))
+  const failure = await failureOf(t, collect(closed.model.answer(question, going())))
+  t.notRegex(JSON.stringify(failure), /sk-1234/)
+  t.like(closed.log.lines[0], { facts: { reason: 'Incorrect key sk-1234' } })
+})
+
+test('a caller waits no longer for the beginning of an answer than is set, however often it is asked', async (t) => {
+  const { asked, model } = await anImpatient(
+    t,
+    { ...patient, beginWithinMs: 9_000 },
+    fails(503, { 'Retry-After': '10' }),
+  )
+  t.is((await failureOf(t, collect(model.answer(question, going())))).code, 'remote_unavailable')
+  t.is(asked.length, 1)
+})
+
 test('an answer that has begun and breaks off is not asked for again', async (t) => {
   const { asked, model } = await anEndpoint(t, streams(chunk({ content: 'Hel' })))
   t.is((await failureOf(t, collect(model.answer(question, going())))).code, 'remote_unavailable')
@@ -167,7 +247,7 @@ test('an answer that has begun and breaks off is not asked for again', async (t)
 })
 
 test('an endpoint that is silent for too long is left', async (t) => {
-  const { model } = await anEndpoint(t, (response) => {
+  const { model } = await anImpatient(t, { ...patient, timeoutMs: 500 }, (response) => {
     response.writeHead(200).write(chunk({ content: 'Hel' }))
   })
   const failure = await failureOf(t, collect(model.answer(question, going())))

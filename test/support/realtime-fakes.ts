@@ -69,7 +69,11 @@ export function aListener(): FakeListener {
       if (text instanceof Error) throw text
       options.signal.throwIfAborted()
       for (const word of text.match(/\s*\S+/g) ?? []) options.tell?.(word)
-      return { text, languages: text === '' ? [] : ['en'], seconds: samples.length / 16_000 }
+      return {
+        text,
+        languages: text === '' ? [] : [/\p{Script=Devanagari}/u.test(text) ? 'hi' : 'en'],
+        seconds: samples.length / 16_000,
+      }
     },
     close: async () => undefined,
   }

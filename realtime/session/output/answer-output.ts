@@ -11,13 +11,20 @@ export class AnswerOutput {
   readonly #ports: AnswerOutputPorts
   #speech: SpeechOutput | undefined
   #isWriting = false
+  #hasBegun = false
 
   constructor(ports: AnswerOutputPorts) {
     this.#ports = ports
   }
 
+  /** Whether the caller has been told, or told to expect, any of it. */
+  get hasBegun(): boolean {
+    return this.#hasBegun
+  }
+
   async take(part: AnswerPart): Promise<void> {
     const { settings, stopping, tell, newId } = this.#ports
+    this.#hasBegun ||= part.kind === 'text' || part.kind === 'call'
     if (part.kind === 'text') return settings.modality === 'audio' ? this.#say(part.delta) : this.#write(part.delta)
     if (part.kind === 'arguments') return tell({ type: 'ArgumentsWritten', delta: part.delta })
     if (part.kind !== 'call') return

@@ -3,6 +3,7 @@ import { FailureError, sentenceOf } from '../../../actors/failure.ts'
 import type { Log } from '../../../actors/ports.ts'
 import type { ResponseEnd } from '../state.ts'
 import { AnswerOutput } from './answer-output.ts'
+import { apologyFor } from './apology.ts'
 import type { AnswerOutputPorts } from './answer-output.ts'
 
 interface AnswerPorts extends Omit<AnswerOutputPorts, 'stopping'> {
@@ -41,13 +42,27 @@ export class AgentAnswer {
     } catch (error) {
       if (this.#isStopped) return
       this.#stopping.abort(error)
-      ended({ status: 'failed', details: { type: 'failed', error: failureOf(error, log) } })
+      ended(failedWith(failureOf(error, log)))
     }
   }
 
   async #answer(request: AnswerRequest): Promise<ResponseEnd> {
-    const { answers, clock, limits, tell } = this.#ports
+    const { settings, log } = this.#ports
     const output = new AnswerOutput({ ...this.#ports, stopping: this.#stopping })
+    try {
+      return await this.#bringOut(request, output)
+    } catch (error) {
+      const isSpoken = settings.modality === 'audio' && !this.#stopping.signal.aborted
+      const apology = isSpoken && !output.hasBegun ? apologyFor(error, request) : undefined
+      if (apology === undefined) throw error
+      await output.take({ kind: 'text', delta: apology })
+      await output.finish()
+      return failedWith(failureOf(error, log))
+    }
+  }
+
+  async #bringOut(request: AnswerRequest, output: AnswerOutput): Promise<ResponseEnd> {
+    const { answers, clock, limits, tell } = this.#ports
     const askedAt = clock.elapsedMs()
     let characters = 0
     let begun = false
@@ -76,7 +91,17 @@ async function endOf(reason: 'stop' | 'length' | 'filtered', output: AnswerOutpu
   return { status: 'incomplete', details: { type: 'incomplete', reason: cause } }
 }
 
-function failureOf(error: unknown, log: Log): { type: string; code: string; message: string } {
+interface ResponseError {
+  readonly type: string
+  readonly code: string
+  readonly message: string
+}
+
+function failedWith(error: ResponseError): ResponseEnd {
+  return { status: 'failed', details: { type: 'failed', error } }
+}
+
+function failureOf(error: unknown, log: Log): ResponseError {
   if (error instanceof FailureError)
     return { type: 'server_error', code: error.failure.code, message: sentenceOf(error.failure) }
   log.error('response failed', { error })

@@ -15,7 +15,8 @@ export interface Settings {
   readonly tools: readonly ToolDefinition[]
   readonly toolChoice: ToolChoice
   readonly maxOutputTokens: number | 'inf'
-  readonly temperature: number
+  /** Absent unless the client set it: some models take none. */
+  readonly temperature?: number
   readonly truncation: Truncation
   /** Kept and shown as the client gave it; nothing here is decided by it. */
   readonly tracing: unknown
@@ -81,6 +82,9 @@ const semanticVad: SemanticVad = {
   interruptResponse: true,
 }
 
+/** What sessions are shown that set none. */
+export const usualTemperature = 0.8
+
 export function defaultSettings(voice: string): Settings {
   return {
     modality: 'audio',
@@ -95,7 +99,6 @@ export function defaultSettings(voice: string): Settings {
     tools: [],
     toolChoice: 'auto',
     maxOutputTokens: 'inf',
-    temperature: 0.8,
     truncation: 'auto',
     tracing: null,
     include: null,

@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { retryable } from '../../../actors/failure.ts'
 import { calls, says } from '../../support/realtime-fakes.ts'
-import { aSession, audioOf, userSays } from '../../support/realtime-session.ts'
+import { aSession, audioOf, speak, userSays } from '../../support/realtime-session.ts'
 import type { EventWire } from '../../support/event-log.ts'
 
 const usage = {
@@ -394,6 +394,39 @@ test('a model that is away fails the response, not the session', async (t) => {
   session.send({ type: 'response.create' })
   t.is((await session.next('response.done'))['response'].status, 'completed')
   t.deepEqual(session.log.lines, [])
+})
+
+test('a model that is away is excused in a spoken sentence, in the language of the caller', async (t) => {
+  for (const [words, excuse] of [
+    ['कल क्या है', /^माफ़ कीजिए/],
+    ['what is tomorrow', /^Sorry/],
+  ] as const) {
+    const session = aSession(t)
+    session.listener.next.push(words)
+    session.model.next.push([retryable('remote_unavailable', 'The language model did not answer. Try again.')])
+    speak(session)
+    const { response } = await session.next('response.done')
+    t.like(response, { status: 'failed', status_details: { error: { code: 'remote_unavailable' } } })
+    t.regex(response.output[0].content[0].transcript, excuse)
+    t.true(session.types().includes('response.output_audio.delta'))
+  }
+})
+
+test('a model that breaks off is not excused: what it said stands', async (t) => {
+  const session = aSession(t)
+  const away = retryable('remote_unavailable', 'The conversation model broke off its answer.')
+  session.model.next.push([{ kind: 'text', delta: 'Hello. ' }, away])
+  session.send({ type: 'response.create' })
+  const { response } = await session.next('response.done')
+  t.is(response.status, 'failed')
+  t.notRegex(JSON.stringify(response.output), /Sorry/)
+})
+
+test('a temperature is asked for only when the client set one, and shown as the usual one otherwise', async (t) => {
+  const session = aSession(t)
+  session.send({ type: 'response.create' })
+  await session.next('response.done')
+  t.false('temperature' in session.model.asked[0]!)
 })
 
 test('a bug in the model fails the response with a constant sentence and is logged', async (t) => {
