@@ -122,6 +122,7 @@ async function live(input: Living): Promise<Pick<ChaosRun, 'counts' | 'healedMs'
   await checkEnding({ rig, observer, ledger, history })
   await crowd.lookBack()
   const resultsSeen = await tap.checkResults()
+  tap.checkMissed()
   await tap.close()
   const calls = await checkBudget({ rig, ledger, history, profile, copies, stalls })
   const deleted = [...ledger.files.values()].filter(({ life }) => life === 'deleted').length

@@ -1,24 +1,16 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import test from 'ava'
-import type { ExecutionContext } from 'ava'
 import type { NatsConnection } from 'nats'
 
 import type { Records } from '../../actors/ports.ts'
-import { connectNats } from '../../infra/nats/connection/connect.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
 import { buckets, topology } from '../../infra/nats/topology/topology.ts'
-import { startBroker } from '../chaos/rig/broker.ts'
 import type { Broker, BrokerNode } from '../chaos/rig/broker.ts'
+import { aCluster, connectTo, electionWithinMs } from '../support/cluster.ts'
 import { eventually } from '../support/eventually.ts'
-import { aFolder } from '../support/folder.ts'
-import { silentLog } from '../support/silent-log.ts'
 import { failureOf } from '../support/tokens.ts'
 
 const bucket = buckets.runs
-const electionWithinMs = 60_000
 
 /** Chaos, cluster, seed 42: files that had ended were shown as going on, by a copy that was behind. */
 test('many records are not read from a copy that is behind', async (t) => {
@@ -64,22 +56,6 @@ async function fallsBehind({ broker, node, connection, writing }: Parting): Prom
   if (isStored && said === before?.value) return next
   for (const link of broker.linksOf(node)) link.heal()
   return undefined
-}
-
-async function aCluster(t: ExecutionContext): Promise<Broker> {
-  const folder = await aFolder(t)
-  const logs = join(folder, 'logs')
-  await mkdir(logs)
-  const broker = await startBroker({ folder, logs }, 3)
-  t.teardown(() => broker.close())
-  return broker
-}
-
-async function connectTo(t: ExecutionContext, { user, pass }: Broker, { port }: BrokerNode): Promise<NatsConnection> {
-  const url = `nats://127.0.0.1:${port}`
-  const connection = await connectNats({ url, user, pass, name: 'test', log: silentLog, waitOnFirstConnect: true })
-  t.teardown(() => connection.close())
-  return connection
 }
 
 /** As the topology makes it; resolves with the name of the node that leads it. */

@@ -3,6 +3,7 @@ import { ask } from '../connection/ask.ts'
 import { versioned } from '../connection/form.ts'
 import { openBrokerClock } from '../connection/broker-clock.ts'
 import type { RecordsClient } from '../records/client.ts'
+import { leaderInfo } from '../topology/leader-info.ts'
 import { dueSubject, indexIn, laterSubject, levelOf, subjectsOf, tailOf } from '../topology/queue-names.ts'
 import type { WorkRef, WorkStream } from '../topology/queue-names.ts'
 import { publish } from './publish.ts'
@@ -24,7 +25,8 @@ export async function openWorkQueue<Work extends WorkRef>(
 
   const read = async (stream: WorkStream, ref: WorkRef): Promise<string[]> => {
     const request = { subjects_filter: subjectsOf(stream, ref) }
-    const { state } = await ask(isAway, () => jsm.streams.info(stream.name, request))
+    // what a copy that is behind does not know of would be taken for lost, and enqueued again (T10)
+    const { state } = await leaderInfo(() => ask(isAway, () => jsm.streams.info(stream.name, request)))
     return Object.keys(state.subjects ?? {}).map((subject) => tailOf(stream, ref, subject))
   }
   /** In this order: a retry is enqueued before what failed is acknowledged, so that one of them is seen. */

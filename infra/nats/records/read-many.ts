@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
-
 import type { JetStreamManager } from '@nats-io/jetstream'
 import type { KV, KvEntry } from '@nats-io/kv'
 import { createInbox, errors } from 'nats'
@@ -8,9 +6,8 @@ import type { Msg, NatsConnection } from 'nats'
 import { isRetryable } from '../../../actors/failure.ts'
 import type { Stored } from '../../../actors/ports.ts'
 import { answerWithinMs } from '../connection/ask.ts'
-import { brokerAway } from '../connection/classify.ts'
 import { isOfNewerForm, newerForm } from '../connection/form.ts'
-import { isEstablished } from '../topology/leader.ts'
+import { leaderInfo } from '../topology/leader-info.ts'
 import type { BucketName } from '../topology/topology.ts'
 
 /** A record and the id of the write that stored it: how an unknown outcome is told apart from somebody else's write. */
@@ -38,7 +35,6 @@ type Found<Value> = (readonly [key: string, value: Value])[]
 /** The server answers at most 1024 subjects in one batched read. */
 const batchReadMax = 512
 const leaderReadsAtOnce = 64
-const lookAgainMs = 100
 const status = { endOfBatch: 204, none: 404, noResponders: 503 } as const
 
 /** Those that are there now, batch by batch. */
@@ -103,20 +99,12 @@ export function valueIn<Value>(envelope: Envelope<Value>): Value {
   return envelope.value
 }
 
-/** Up to where whoever leads the bucket is, which only they answer; waits a little for one who can be believed. */
+/** Up to where whoever leads the bucket is, which only they answer. */
 async function newestIn({ jsm, bucket, asked, known }: RecordReading): Promise<number> {
-  for (
-    const deadlineMs = performance.now() + answerWithinMs;
-    performance.now() < deadlineMs;
-    await pause(lookAgainMs)
-  ) {
-    const info = await asked(() => jsm.streams.info(`KV_${bucket}`))
-    const { last_seq: newest } = info.state
-    if (newest < known.write || !isEstablished(info)) continue
-    known.write = newest
-    return newest
-  }
-  throw brokerAway()
+  const look = () => asked(() => jsm.streams.info(`KV_${bucket}`))
+  const info = await leaderInfo(look, ({ state }) => state.last_seq >= known.write)
+  known.write = info.state.last_seq
+  return known.write
 }
 
 interface CopyAnswer<Value> {

@@ -7,10 +7,11 @@ import { DeliverPolicy } from '@nats-io/jetstream'
 import { has, members, minus, size } from '../../../actors/bitset.ts'
 import { chunkResultKey, runKey } from '../../../actors/ids.ts'
 import { chunksOf } from '../../../actors/run/state.ts'
-import type { Chunks, RunState } from '../../../actors/run/state.ts'
+import type { RunState } from '../../../actors/run/state.ts'
 import { buckets } from '../../../infra/nats/topology/topology.ts'
 import type { History } from '../history.ts'
 import type { Observer } from '../rig/observer.ts'
+import { watchMissed } from './missed.ts'
 
 /** Watches every change of the records of files, as far as the broker shows it, and what lies in storage when a chunk is done. */
 interface Tap {
@@ -18,6 +19,8 @@ interface Tap {
   readonly seen: number
   /** Reads the results that were seen again: who stored first must still be there. */
   checkResults(): Promise<number>
+  /** When everything has ended: no message may have vanished. */
+  checkMissed(): void
   close(): Promise<void>
 }
 
@@ -34,6 +37,7 @@ export async function openTap(options: TapOptions): Promise<Tap> {
   const last = new Map<string, RunState>()
   const results = new Map<string, string>()
   const reading: Promise<void>[] = []
+  const missed = watchMissed(options.taken)
   let seen = 0
 
   const remember = async (path: string): Promise<void> => {
@@ -53,6 +57,7 @@ export async function openTap(options: TapOptions): Promise<Tap> {
       const before = last.get(key)
       last.set(key, run)
       compare(options, before, run)
+      missed.changed(before, run)
       for (const chunk of newlyDone(before, run)) {
         reading.push(remember(join(objectsFolder, 'stored', chunkResultKey(run, chunk))))
       }
@@ -70,6 +75,9 @@ export async function openTap(options: TapOptions): Promise<Tap> {
           history.complain('results', `${path.slice(objectsFolder.length)} was written again`)
       }
       return results.size
+    },
+    checkMissed() {
+      for (const sentence of missed.complaints()) history.complain('vanished', sentence)
     },
     async close() {
       await messages.close()
@@ -91,7 +99,7 @@ function newlyDone(before: RunState | undefined, after: RunState): number[] {
 }
 
 /** The same rules as the simulator has at every change of a record (test/sim/check-run.ts), as far as a slow reader can hold them. */
-function compare({ history, taken }: TapOptions, before: RunState | undefined, after: RunState): void {
+function compare({ history }: TapOptions, before: RunState | undefined, after: RunState): void {
   const key = runKey(after)
   if (before?.progress.phase === 'gone')
     history.complain('deleted', `the record ${key} went on after its file was deleted`)
@@ -112,17 +120,4 @@ function compare({ history, taken }: TapOptions, before: RunState | undefined, a
   if (old.total !== chunks.total) history.complain('once', `the record ${key} has another number of chunks`)
   if (size(minus(old.done, chunks.done)) + size(minus(old.failed, chunks.failed)) > 0)
     history.complain('final', `a chunk of ${key} was settled and then was not`)
-  for (const chunk of vanished(old, chunks))
-    if (!taken.has(`${key}.${chunk}`))
-      history.complain('vanished', `the message of chunk ${chunk} of ${key} vanished while it was heard`)
-}
-
-/** Chunks that somebody had begun, and whose message was then gone without an outcome. */
-function vanished(before: Chunks, after: Chunks): number[] {
-  return Object.entries(after.active)
-    .filter(([chunk, active]) => {
-      const known = before.active[Number(chunk)]
-      return known?.status === 'processing' && (active.lost ?? 0) > (known.lost ?? 0)
-    })
-    .map(([chunk]) => Number(chunk))
 }
