@@ -2,6 +2,7 @@ import { outcomeOf } from '../attempt/attempted.ts'
 import type { Attempted } from '../attempt/attempted.ts'
 import { excused } from '../attempt/excuse.ts'
 import type { ExcusePorts } from '../attempt/excuse.ts'
+import { wakeIfOver } from '../attempt/left-late.ts'
 import { aheadOfRetries, nextAttempt } from '../attempt/retry.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { onTrial } from '../attempt/trial.ts'
@@ -14,6 +15,7 @@ import type { Reports } from '../run/ports.ts'
 import { stepErrorOf } from '../run/state.ts'
 import type { TranscribeSettings } from '../run/state.ts'
 import type { StoredChunk } from '../transcript/state.ts'
+import type { OrderOf } from './order.ts'
 import type { Transcriber } from './ports.ts'
 import type { ChunkWork } from './protocol.ts'
 
@@ -25,7 +27,7 @@ export interface ChunkPorts extends TrialPorts, ExcusePorts {
   readonly faults: Faults
   readonly log: Log
   /** How it is to be heard, or nothing when its outcome is known already or the file is gone. */
-  orderOf(delivered: Pick<Delivered<ChunkWork>, 'work' | 'deliveries'>): Promise<TranscribeSettings | undefined>
+  readonly orderOf: OrderOf
   /** For the estimate of how long others will wait. */
   heard(input: { audioSeconds: number; tookMs: number }): void
 }
@@ -56,6 +58,10 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
         ports.log.error('chunk crashed', { ...idsOf(work), error: heard.cause })
       return giveUpOrRetry(input, work, heard.failure)
     case 'left':
+      await wakeIfOver({
+        isOver: async () => !(await ports.orderOf(delivered, { isLate: true })),
+        wake: () => wakeLate(ports, delivered),
+      })
       throw heard.cause
     default:
       return unreachable(heard)
@@ -66,10 +72,14 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
  * Its outcome is known, or the file is gone. A worker before us may have stored something after that, and died; then the file clears it
  * away (I12).
  */
-async function comesLate({ reports }: ChunkPorts, { work, deliveries }: Delivered<ChunkWork>): Promise<void> {
+async function comesLate(ports: ChunkPorts, delivered: Delivered<ChunkWork>): Promise<void> {
+  if (delivered.work.attempt === 1 && delivered.deliveries === 1) return
+  await wakeLate(ports, delivered)
+}
+
+function wakeLate({ reports }: ChunkPorts, { work, deliveries }: Delivered<ChunkWork>): Promise<void> {
   const { chunk, attempt } = work
-  if (attempt === 1 && deliveries === 1) return
-  await reports.toFile(work, { type: 'Wake' }, `late:${runKey(work)}:${chunk}:${attempt}:${deliveries}`)
+  return reports.toFile(work, { type: 'Wake' }, `late:${runKey(work)}:${chunk}:${attempt}:${deliveries}`)
 }
 
 async function isHeard({ blobs }: ChunkPorts, work: ChunkWork): Promise<boolean> {

@@ -2,22 +2,25 @@ import { outcomeOf, simplyDone } from '../attempt/attempted.ts'
 import type { Attempted, Failed } from '../attempt/attempted.ts'
 import { excused } from '../attempt/excuse.ts'
 import type { ExcusePorts } from '../attempt/excuse.ts'
+import { wakeIfOver } from '../attempt/left-late.ts'
 import { nextAttempt } from '../attempt/retry.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { onTrial } from '../attempt/trial.ts'
 import type { Suspicion, TrialPorts } from '../attempt/trial.ts'
 import { unreachable } from '../decision.ts'
-import { transcriptKey, trialFolder } from '../ids.ts'
+import { runKey, transcriptKey, trialFolder } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
-import type { Delivered, Faults, Log } from '../ports.ts'
+import type { Delivered, Faults, Log, Records } from '../ports.ts'
 import type { StoredTranscript } from '../transcript/state.ts'
 import type { RunActor } from './actor.ts'
-import type { Assembler, RunWork, Planner } from './ports.ts'
+import type { Assembler, Reports, RunWork, Planner } from './ports.ts'
 import { chunksOf, stepErrorOf } from './state.ts'
 import type { RunProgress, RunState } from './state.ts'
 
 export interface StepPorts extends TrialPorts, ExcusePorts {
   readonly run: Pick<RunActor, 'tell'>
+  readonly runs: Pick<Records<RunState>, 'read'>
+  readonly reports: Reports
   readonly planner: Planner
   readonly assembler: Assembler
   readonly faults: Faults
@@ -56,10 +59,19 @@ export async function runStep(input: Stepping, delivered: Delivered<RunWork>): P
     case 'failed':
       return tellFailed(input, work, stepped)
     case 'left':
+      await wakeIfOver({
+        isOver: async () => !isHandled((await ports.runs.read(runKey(work)))?.value.progress, work),
+        wake: () => wakeLate(ports, delivered),
+      })
       throw stepped.cause
     default:
       return unreachable(stepped)
   }
+}
+
+function wakeLate({ reports }: StepPorts, { work, deliveries }: Delivered<RunWork>): Promise<void> {
+  const { step, attempt } = work
+  return reports.toFile(work, { type: 'Wake' }, `late:${runKey(work)}:${step}:${attempt}:${deliveries}`)
 }
 
 async function purge({ run }: StepPorts, work: RunRef): Promise<void> {
@@ -93,8 +105,8 @@ async function tellFailed({ ports, options }: Stepping, work: RunWork, { failure
   ])
 }
 
-function isHandled(progress: RunProgress, { step, attempt }: RunWork): boolean {
-  return progress.phase === (step === 'plan' ? 'planning' : 'assembling') && progress.attempt === attempt
+function isHandled(progress: RunProgress | undefined, { step, attempt }: RunWork): boolean {
+  return progress?.phase === (step === 'plan' ? 'planning' : 'assembling') && progress.attempt === attempt
 }
 
 async function purged(ports: StepPorts, file: RunRef): Promise<Attempted<void>> {

@@ -162,6 +162,23 @@ test('a chunk of a file that is gone is not heard, and when it came again the fi
   t.deepEqual(scene.told, [{ type: 'Wake' }])
 })
 
+test('who leaves a chunk that another has ended meanwhile asks the file to clear away what came late', async (t) => {
+  const gone = away('storage_unavailable', 'Away.')
+  const order = { script: 'mixed', channels: 'mix' } as const
+  for (const [orders, told] of [
+    [[order, order], ['ChunkStarted']],
+    [
+      [order, undefined],
+      ['ChunkStarted', 'Wake'],
+    ],
+  ] as const) {
+    const scene = aScene(() => Promise.reject(gone))
+    const answers = [...orders]
+    t.is(await t.throwsAsync(scene.run({ orderOf: () => Promise.resolve(answers.shift()) })), gone)
+    t.deepEqual(typesOf(scene.told), told)
+  }
+})
+
 test('a broker that is away, and a worker that must stop, leave the chunk to another', async (t) => {
   const scene = aScene()
   const silent = {
