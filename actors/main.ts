@@ -186,6 +186,7 @@ async function openSpeech(
     blobs,
     log,
     workFolder: join(config.dataDir, 'work'),
+    reserveBytes: config.spoolReserveBytes,
     fetchRemote: (url, path, options) => remote.fetch(url, path, options),
     batch: { size: config.inferenceBatchSize, ageMs: config.inferenceBatchAgeMs },
     cacheDir,

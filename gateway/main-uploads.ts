@@ -8,10 +8,10 @@ import type { GatewayLease } from '../actors/upload/state.ts'
 import { streamIntoStorage } from '../actors/upload/stream-in.ts'
 import { startUploadActor } from '../actors/upload/transfers.ts'
 import type { UploadActor, UploadActorPorts } from '../actors/upload/transfers.ts'
+import { openRoom, unboundedRoom } from '../infra/blobs/room.ts'
 import type { Config } from '../infra/config/config.ts'
 import { goesToStorage, spoolFolder, storageFolder } from '../infra/config/open-storage.ts'
 import { newGatewayId } from '../infra/ids/new-ids.ts'
-import { checkRoom } from '../infra/spool/check-room.ts'
 import { spoolHolder } from '../infra/spool/holder.ts'
 import { openSpools } from '../infra/spool/spools.ts'
 import { systemClock } from '../infra/timing/clock.ts'
@@ -85,9 +85,7 @@ function intoStorage(
     inHand: records.inHand,
     log,
     gatewayId: keeper.gatewayId,
-    async checkRoom(expectedBytes) {
-      if (folder !== undefined) await checkRoom(expectedBytes, { folder, reserveBytes: config.spoolReserveBytes })
-    },
+    room: folder === undefined ? unboundedRoom : openRoom({ folder, reserveBytes: config.spoolReserveBytes }),
     abandon: (upload) => uploads.abandon(upload),
   })
 }

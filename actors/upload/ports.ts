@@ -15,6 +15,14 @@ export interface AnnouncedUpload {
   readonly expectedBytes: number
 }
 
+/** The disk that recordings are written to on their way. */
+export interface Room {
+  /** Refuses what is larger than the room, before any of it is sent. */
+  check(expectedBytes: number): Promise<void>
+  /** The same bytes, as long as there is room for them; then it fails as a full disk does. */
+  pass(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
+}
+
 /** An object store that also takes what a client sends as it comes. */
 export interface ObjectStorage extends Blobs {
   /** An object whose size nobody knows beforehand. Durable when it resolves; when it rejects there is none. */

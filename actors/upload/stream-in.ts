@@ -3,7 +3,7 @@ import type { FileId, GatewayId } from '../ids.ts'
 import type { Log, Records } from '../ports.ts'
 import { watchPassing } from './passing-bytes.ts'
 import type { PassingBytes } from './passing-bytes.ts'
-import type { AnnouncedUpload, ObjectStorage, Receiving, Reception, SpooledUpload, SpoolPhase } from './ports.ts'
+import type { AnnouncedUpload, ObjectStorage, Receiving, Reception, Room, SpooledUpload, SpoolPhase } from './ports.ts'
 import type { Manifest, UploadInHand } from './state.ts'
 import { removeUpload, storeSidecar } from './sidecar.ts'
 
@@ -13,8 +13,8 @@ interface StreamingPorts {
   readonly log: Log
   /** Whose lease what comes now hangs on. */
   gatewayId(): GatewayId
-  /** Refuses what there is no room for. */
-  checkRoom(expectedBytes: number): Promise<void>
+  /** Of the disk below the storage. */
+  readonly room: Pick<Room, 'check'>
   /** Takes back, later and again until it works, what could not be taken back at once. */
   abandon(upload: SpooledUpload): Promise<void>
 }
@@ -26,7 +26,7 @@ interface StreamingPorts {
 export function streamIntoStorage(ports: StreamingPorts): Receiving {
   return {
     async receive(announced) {
-      await ports.checkRoom(announced.expectedBytes)
+      await ports.room.check(announced.expectedBytes)
       const { uploadId, owner } = announced
       const gatewayId = ports.gatewayId()
       const note: UploadInHand = { gatewayId, uploadId, owner, fileIds: [], isStreamed: true }

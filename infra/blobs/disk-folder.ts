@@ -2,6 +2,7 @@ import { chmod, lstat, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Log } from '../../actors/ports.ts'
+import type { Room } from '../../actors/upload/ports.ts'
 import { unlessFolderGone, unlessMissing } from './disk-classify.ts'
 import { nameDurably } from './disk-naming.ts'
 import { folderMode, makeFolder, makeFolderBelow } from './durable-folders.ts'
@@ -17,6 +18,8 @@ export interface DiskFolder {
   readonly root: string
   readonly staging: () => Promise<Staging>
   readonly identity: StoreIdentity
+  /** Absent: all that the disk has. */
+  readonly room?: Room | undefined
 }
 
 /** Opened when it is first needed, which is after the store was seen: what is not there then may be made. */
@@ -56,13 +59,13 @@ export function diskMark(root: string, staging: () => Promise<Staging>): MarkAcc
 }
 
 export async function store(
-  { root, staging }: Pick<DiskFolder, 'root' | 'staging'>,
+  { root, staging, room }: Pick<DiskFolder, 'root' | 'staging' | 'room'>,
   { target, source }: { target: string; source: StagedSource },
   { ifAbsent = false, signal }: { ifAbsent?: boolean; signal?: AbortSignal } = {},
 ): Promise<'stored' | 'exists'> {
   const staged = (await staging()).nextPath()
   try {
-    await unlessFolderGone(stage(source, staged, signal))
+    await unlessFolderGone(stage(source, staged, { signal, room }))
     signal?.throwIfAborted()
     return await nameDurably({ staged, target, root, ifAbsent })
   } finally {

@@ -17,6 +17,7 @@ import type { KnownStore } from './identity.ts'
 import { checkKey, checkPrefix } from './key.ts'
 import { checkRange, isEmpty, noBytes, relay } from './reading.ts'
 import type { Range } from './reading.ts'
+import { openRoom } from './room.ts'
 import { stage } from './stage.ts'
 
 const readBytes = 256 * 1024
@@ -26,18 +27,22 @@ interface DiskOptions {
   readonly log: Log
   /** What the whole service knows of the store in this folder; without it, what this process has seen. */
   readonly known?: KnownStore
+  /** Of its disk, what objects never use; 0 unless told. */
+  readonly reserveBytes?: number
 }
 
 /**
  * Objects as files below `folder`, which only this adapter changes. Several processes may share it. One that is known and not there
  * is waited for: its folder is never made a second time.
  */
-export async function openDiskBlobs({ folder: given, log, known = knownHere() }: DiskOptions): Promise<ObjectStorage> {
-  const path = resolve(given)
+export async function openDiskBlobs(options: DiskOptions): Promise<ObjectStorage> {
+  const { log, known = knownHere(), reserveBytes = 0 } = options
+  const path = resolve(options.folder)
   const root = join(path, 'stored')
   const staging = lazyStaging({ folder: path, incoming: join(path, 'incoming'), log })
   const identity = identifyStore({ access: diskMark(root, staging), known, log })
-  const folder: DiskFolder = { root, staging, identity }
+  const room = reserveBytes > 0 ? openRoom({ folder: path, reserveBytes }) : undefined
+  const folder: DiskFolder = { root, staging, identity, room }
   try {
     await classified(() => openFolder(folder))
   } catch (error) {

@@ -13,6 +13,8 @@ export interface StorageOptions {
   readonly accessKeyId?: string | undefined
   readonly secretAccessKey?: string | undefined
   readonly log: Log
+  /** Of a disk of this machine, what objects never use. */
+  readonly reserveBytes?: number
   /** What the whole service knows of the store at a place; without it, what this process has seen. */
   readonly knownAt?: (place: string) => KnownStore
 }
@@ -20,10 +22,10 @@ export interface StorageOptions {
 /** The object store that STORAGE_URL names. A mistake in it is an Error whose message is a sentence. */
 export async function openBlobs(url: string, options: StorageOptions): Promise<ObjectStorage> {
   const location = parseStorageUrl(url)
-  const { log, knownAt } = options
+  const { log, knownAt, reserveBytes = 0 } = options
   if (location.kind === 'disk') {
     const folder = resolve(location.folder ?? options.defaultFolder)
-    return openDiskBlobs({ folder, log, ...(knownAt && { known: knownAt(folder) }) })
+    return openDiskBlobs({ folder, log, reserveBytes, ...(knownAt && { known: knownAt(folder) }) })
   }
   const credentials = credentialsOf(options)
   // Only who stores in S3 pays for loading its SDK: a good part of a small service's start.

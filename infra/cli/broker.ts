@@ -64,7 +64,7 @@ export async function withBroker(
   })
   if (!lock) return useAt(await runningBroker(config))
   try {
-    const server = await startOwnBroker(await findOwnBroker(config, environment, log), { dataDir, log })
+    const server = await startOwnBroker(await findOwnBroker(config, environment, log), { ...config, dataDir, log })
     try {
       await useAt(server)
     } finally {

@@ -7,6 +7,9 @@ import type { StorageOptions } from '../blobs/open.ts'
 import { parseStorageUrl } from '../blobs/storage-url.ts'
 import type { Config } from './config.ts'
 
+/** Recordings come first to the end of the room, then transcripts, and what they leave is the broker's. */
+const objectsReserve = 1 / 4
+
 export function openStorage(
   config: Config,
   input: { readonly log: Log } & Required<Pick<StorageOptions, 'knownAt'>>,
@@ -16,6 +19,7 @@ export function openStorage(
     defaultFolder: defaultFolder(config),
     accessKeyId: config.storageAccessKeyId,
     secretAccessKey: config.storageSecretAccessKey,
+    reserveBytes: Math.floor(config.spoolReserveBytes * objectsReserve),
   })
 }
 

@@ -1,7 +1,7 @@
 import { faultSettings } from '../process/faults.ts'
 import { clientSettings } from './client-settings.ts'
 import { compatibleSettings } from './compatible-settings.ts'
-import { choice, flag, integer, list, text, webAddress } from './kinds.ts'
+import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
 import { rateSettings } from './rate-settings.ts'
 import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
@@ -70,6 +70,13 @@ export const settings = {
     fallback: 1,
     min: 1,
     max: 5,
+  }),
+  natsStoreMaxBytes: bytes({
+    variable: 'NATS_STORE_MAX_BYTES',
+    about:
+      'Most that the private nats-server stores; what does not fit is refused. 0 means three quarters of what is free when it starts.',
+    fallback: '0',
+    min: 0,
   }),
   natsServerBin: text({
     variable: 'NATS_SERVER_BIN',

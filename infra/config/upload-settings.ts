@@ -109,7 +109,8 @@ export const uploadSettings = {
   }),
   spoolReserveBytes: bytes({
     variable: 'SPOOL_RESERVE_BYTES',
-    about: 'Room on the spool’s disk that uploads never use.',
+    about:
+      'Room on a disk of this machine that recordings never use, in the spool or while they are decoded; transcripts and stored recordings leave a quarter of it, for the broker.',
     fallback: '256MiB',
     min: 0,
   }),

@@ -23,11 +23,15 @@ export function newAddress(port: number): NatsAddress {
 }
 
 /** The secret is in this file, readable by its owner only, and not in the arguments, which everyone on the machine sees. */
-export async function writeSettings(storeDir: string, address: NatsAddress): Promise<string> {
+export async function writeSettings(
+  storeDir: string,
+  address: NatsAddress,
+  maxFileStoreBytes?: number,
+): Promise<string> {
   await mkdir(storeDir, { recursive: true, mode: 0o700 })
   const path = join(storeDir, fileName)
   const draft = `${path}.${process.pid}.tmp`
-  await writeFile(draft, settingsText(storeDir, address), { mode: 0o600 })
+  await writeFile(draft, settingsText(storeDir, address, maxFileStoreBytes), { mode: 0o600 })
   await rename(draft, path)
   return path
 }
@@ -49,7 +53,7 @@ const writtenSchema = z.object({
 const introductionSeconds = 15
 
 /** nats-server reads JSON as a subset of its own format, which spares us its rules of quoting. */
-export function settingsText(storeDir: string, { port, user, pass }: NatsAddress): string {
+export function settingsText(storeDir: string, { port, user, pass }: NatsAddress, maxFileStoreBytes = 0): string {
   return JSON.stringify(
     {
       server_name: 'vaak',
@@ -63,6 +67,8 @@ export function settingsText(storeDir: string, { port, user, pass }: NatsAddress
         // The default syncs every two minutes: a power cut would take back what was acknowledged.
         sync_interval: 'always',
         max_memory_store: maxMemoryStoreBytes,
+        // what does not fit is refused then, and not half written
+        ...(maxFileStoreBytes > 0 && { max_file_store: maxFileStoreBytes }),
       },
     },
     null,

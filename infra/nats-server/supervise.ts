@@ -16,6 +16,8 @@ export interface StartNatsServerOptions {
   /** Ours alone: holds the JetStream store, the settings and the note of the running child. */
   readonly storeDir: string
   readonly log: Log
+  /** 0 or absent: three quarters of what is free when it starts, as it decides itself. */
+  readonly maxFileStoreBytes?: number
   readonly readyWithinMs?: number
   readonly stopWithinMs?: number
   readonly restartPolicy?: RestartPolicy
@@ -83,7 +85,7 @@ async function firstStart(
 ): Promise<{ address: NatsAddress; child: NatsChild; spawnAgain: () => NatsChild }> {
   for (let attempt = 1; ; attempt += 1) {
     const address = newAddress(await freePort())
-    const settingsFile = await writeSettings(options.storeDir, address)
+    const settingsFile = await writeSettings(options.storeDir, address, options.maxFileStoreBytes)
     const spawnAgain = (): NatsChild => spawnNatsServer({ ...options, address, launcher, settingsFile })
     const child = spawnAgain()
     try {

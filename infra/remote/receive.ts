@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 
+import type { Room } from '../../actors/upload/ports.ts'
 import { otherThanAudio, sniffBytes } from '../speech/audio/header/sniff.ts'
 import { tooLarge } from './answer.ts'
 import { refusedByServer, unavailable } from './classify.ts'
@@ -10,14 +11,15 @@ interface BodyReception {
   readonly file: FileHandle
   readonly limits: RemoteLimits
   readonly onBytes: ((soFar: number) => void) | undefined
+  readonly room: Pick<Room, 'pass'>
 }
 
 /** Appends a body to what is on disk, and looks at the beginning as soon as it is there: a web page is not read to its end. */
 export async function receive(body: AsyncIterable<Buffer>, part: FetchedPart, input: BodyReception): Promise<void> {
-  const { file, limits, onBytes } = input
+  const { file, limits, onBytes, room } = input
   // what an earlier answer left may be longer
   await file.truncate(part.sizeBytes)
-  for await (const chunk of body) {
+  for await (const chunk of room.pass(body)) {
     if (part.sizeBytes + chunk.length > limits.maxBytes) throw tooLarge(limits)
     await writeAll(file, chunk, part.sizeBytes)
     const unsniffed = part.sizeBytes < sniffBytes
@@ -30,7 +32,7 @@ export async function receive(body: AsyncIterable<Buffer>, part: FetchedPart, in
   if (part.sizeBytes < sniffBytes) await refuseOther(file)
 }
 
-async function writeAll(file: FileHandle, chunk: Buffer, position: number): Promise<void> {
+async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < chunk.length;) {
     const { bytesWritten } = await file.write(chunk, done, chunk.length - done, position + done)
     done += bytesWritten

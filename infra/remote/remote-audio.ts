@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { FailureError } from '../../actors/failure.ts'
 import type { Log } from '../../actors/ports.ts'
+import type { Room } from '../../actors/upload/ports.ts'
+import { unboundedRoom } from '../blobs/room.ts'
 import { classify as classifyDisk } from '../spool/classify.ts'
 import { readAnswer } from './answer.ts'
 import { readBody } from './body.ts'
@@ -26,6 +28,7 @@ interface Transfer {
   readonly file: FileHandle
   readonly signal: AbortSignal
   readonly onBytes: ((soFar: number) => void) | undefined
+  readonly room: Pick<Room, 'pass'>
   part: FetchedPart | undefined
 }
 
@@ -34,7 +37,7 @@ export function remoteAudio(options: RemoteAudioOptions): RemoteAudio {
   const route: FetchRoute = { ...options, resolve: options.resolve ?? systemResolve }
   const { totalMs } = options.limits
   return {
-    async fetch(text, path, { signal, onBytes } = {}) {
+    async fetch(text, path, { signal, onBytes, room = unboundedRoom } = {}) {
       const { url, refusal } = judgeUrl(text, options.policy)
       if (refusal !== undefined) throw refusedByServer(refusal)
       const late = unavailable(`Fetching the file behind this URL took longer than ${totalMs / 1000} seconds.`)
@@ -43,7 +46,7 @@ export function remoteAudio(options: RemoteAudioOptions): RemoteAudio {
       })
       const halt = haltAfter(totalMs, late, signal)
       try {
-        return await transfer({ url, file, signal: halt.signal, onBytes, part: undefined }, route, options.log)
+        return await transfer({ url, file, signal: halt.signal, onBytes, room, part: undefined }, route, options.log)
       } catch (error) {
         await rm(path, { force: true })
         throw classifyDisk(error)
@@ -109,7 +112,7 @@ export interface RemoteAudio {
   fetch(
     url: string,
     path: string,
-    options?: { signal?: AbortSignal; onBytes?: (soFar: number) => void },
+    options?: { signal?: AbortSignal; onBytes?: (soFar: number) => void; room?: Pick<Room, 'pass'> },
   ): Promise<FetchedAudio>
 }
 

@@ -3,12 +3,11 @@ import { dirname, join } from 'node:path'
 
 import { isFileId, isUploadId } from '../../actors/ids.ts'
 import type { FileId, GatewayId, UploadId } from '../../actors/ids.ts'
-import type { Reception, Spool, SpooledUpload, SpoolPhase } from '../../actors/upload/ports.ts'
+import type { Reception, Room, Spool, SpooledUpload, SpoolPhase } from '../../actors/upload/ports.ts'
 import type { Manifest } from '../../actors/upload/state.ts'
 import { timeOfDisk } from '../blobs/staging.ts'
 import { codeOf } from '../process/error-code.ts'
 import { withOpenFile } from '../speech/audio/header/file-bytes.ts'
-import { checkRoom } from './check-room.ts'
 import { classify } from './classify.ts'
 import { removeDurably, syncFolder, writeDurably } from './durable.ts'
 import { writeFile } from './write-file.ts'
@@ -21,7 +20,7 @@ const unwrittenForMs = 60 * 60_000
 interface SpoolOptions {
   readonly gatewayId: GatewayId
   readonly folder: string
-  readonly reserveBytes: number
+  readonly room: Room
 }
 
 /**
@@ -35,7 +34,7 @@ export function openSpool(options: SpoolOptions): Spool {
     gatewayId,
     async receive({ uploadId, expectedBytes }) {
       try {
-        await checkRoom(expectedBytes, options)
+        await options.room.check(expectedBytes)
         return await openReception(options, uploadId)
       } catch (error) {
         throw classify(error)
@@ -64,7 +63,7 @@ async function isWrittenTo(folder: string): Promise<boolean> {
   return false
 }
 
-async function openReception({ gatewayId, folder }: SpoolOptions, uploadId: UploadId): Promise<Reception> {
+async function openReception({ gatewayId, folder, room }: SpoolOptions, uploadId: UploadId): Promise<Reception> {
   const receiving = join(folder, incoming + uploadId)
   const pathOf = (fileId: FileId): string => join(receiving, fileId)
   const safe = new Map<FileId, Promise<void>>()
@@ -73,7 +72,7 @@ async function openReception({ gatewayId, folder }: SpoolOptions, uploadId: Uplo
   return {
     async write(fileId, source) {
       try {
-        const written = await writeFile(pathOf(fileId), source)
+        const written = await writeFile(pathOf(fileId), room.pass(source))
         safe.set(fileId, written.safe)
         return { sizeBytes: written.sizeBytes, sha256: written.sha256 }
       } catch (error) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isGatewayId, isUploadId } from '../../actors/ids.ts'
 import type { GatewayId } from '../../actors/ids.ts'
 import type { Spools } from '../../actors/upload/ports.ts'
+import { openRoom } from '../blobs/room.ts'
 import { codeOf } from '../process/error-code.ts'
 import { removeDurably, syncFolder } from './durable.ts'
 import { incoming, openSpool } from './spool.ts'
@@ -16,7 +17,8 @@ const notRemoved = new Set(['ENOTEMPTY', 'EEXIST'])
 
 /** One folder a gateway, below one that several may share. Who may touch which is decided by leases, not here. */
 export async function openSpools(input: { folder: string; reserveBytes: number }): Promise<Spools> {
-  const { folder, reserveBytes } = input
+  const { folder } = input
+  const room = openRoom(input)
   const pathOf = (gatewayId: GatewayId): string => spoolPath(folder, gatewayId)
   await mkdir(folder, { recursive: true, mode: folderMode })
   return {
@@ -34,7 +36,7 @@ export async function openSpools(input: { folder: string; reserveBytes: number }
     async open(gatewayId) {
       await mkdir(pathOf(gatewayId), { recursive: true, mode: folderMode })
       await syncFolder(folder)
-      return openSpool({ gatewayId, folder: pathOf(gatewayId), reserveBytes })
+      return openSpool({ gatewayId, folder: pathOf(gatewayId), room })
     },
     async remove(gatewayId) {
       try {

@@ -26,9 +26,15 @@ export async function findOwnBroker(config: Config, environment: Environment, lo
   return found.path
 }
 
+export interface OwnBrokerPlace extends Pick<Config, 'natsStoreMaxBytes'> {
+  readonly dataDir: string
+  readonly log: Log
+}
+
 /** Who holds the lock of the folder may. */
-export function startOwnBroker(binary: string, at: { dataDir: string; log: Log }): Promise<SupervisedNatsServer> {
-  return startNatsServer({ binary, storeDir: ownStoreOf(at.dataDir), log: at.log })
+export function startOwnBroker(binary: string, at: OwnBrokerPlace): Promise<SupervisedNatsServer> {
+  const { dataDir, log, natsStoreMaxBytes: maxFileStoreBytes } = at
+  return startNatsServer({ binary, storeDir: ownStoreOf(dataDir), log, maxFileStoreBytes })
 }
 
 export function ownStoreOf(dataDir: string): string {

@@ -14,6 +14,7 @@ import type { RoleReady } from '../process/role.ts'
 import { openLog } from '../telemetry/log.ts'
 import { systemClock } from '../timing/clock.ts'
 import { findOwnBroker, startOwnBroker } from './own-broker.ts'
+import type { OwnBrokerPlace } from './own-broker.ts'
 import { welcome } from './welcome.ts'
 
 const program = fileURLToPath(new URL('../cli/vaak.js', import.meta.url))
@@ -28,7 +29,7 @@ export async function up(config: Config, environment: Environment): Promise<void
     const binary = config.natsUrl === '' ? await findOwnBroker(config, environment, log) : undefined
     // from here on there is something to stop; until now a signal may simply end us
     const stopping = stopSignal()
-    const broker = binary === undefined ? givenBroker : await startBroker(binary, { dataDir, log })
+    const broker = binary === undefined ? givenBroker : await startBroker(binary, { ...config, dataDir, log })
     try {
       await serve(config, { environment: { ...environment, DATA_DIR: dataDir }, dataDir, log, stopping, broker })
     } finally {
@@ -100,7 +101,7 @@ interface Broker {
 /** It is somebody else's: NATS_URL says where. */
 const givenBroker: Broker = { environment: {}, gaveUp: never(), stop: () => Promise.resolve() }
 
-async function startBroker(binary: string, at: { dataDir: string; log: Log }): Promise<Broker> {
+async function startBroker(binary: string, at: OwnBrokerPlace): Promise<Broker> {
   const server = await startOwnBroker(binary, at)
   return {
     environment: { NATS_URL: server.url, NATS_USER: server.user, NATS_PASSWORD: server.pass },

@@ -1,6 +1,7 @@
 import type { Transcriber } from '../../../actors/chunk/ports.ts'
 import type { Blobs, Log } from '../../../actors/ports.ts'
 import type { Assembler, Planner } from '../../../actors/run/ports.ts'
+import { openRoom } from '../../blobs/room.ts'
 import { createAssembler } from './assembler.ts'
 import type { FetchRemote } from './load-source.ts'
 import { createPlanner } from './planner.ts'
@@ -23,6 +24,8 @@ export interface WorkPorts {
   readonly log: Log
   /** Where recordings lie while they are decoded; cleared of what killed processes left. */
   readonly workFolder: string
+  /** Of its disk, what recordings never use; 0 unless told. */
+  readonly reserveBytes?: number
   readonly fetchRemote: FetchRemote
   readonly batch: Batching
 }
@@ -33,11 +36,17 @@ export interface Recognition extends Pick<PlannerParts, 'cut'>, Pick<Transcriber
 }
 
 export async function composeWork(recognition: Recognition, around: WorkPorts): Promise<SpeechWork> {
-  const { blobs, log, workFolder, fetchRemote, batch } = around
+  const { blobs, log, workFolder, fetchRemote, batch, reserveBytes = 0 } = around
   const folder = await openWorkFolder(workFolder, log)
   const assembler = createAssembler(blobs)
   return {
-    planner: createPlanner({ blobs, folder, fetchRemote, cut: recognition.cut }),
+    planner: createPlanner({
+      blobs,
+      folder,
+      fetchRemote,
+      room: openRoom({ folder: workFolder, reserveBytes }),
+      cut: recognition.cut,
+    }),
     transcriber: createTranscriber({ blobs, batch, hear: recognition.hear }),
     assembler,
     async close() {
