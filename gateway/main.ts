@@ -179,11 +179,12 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
   }
 }
 
-async function listen(app: ReturnType<typeof createApp>, { host, port, metricsPort }: Config, metrics: Metrics) {
+async function listen(app: ReturnType<typeof createApp>, config: Config, metrics: Metrics) {
+  const { host, port, metricsHost, metricsPort } = config
   const server = await serveGateway(app, { host, port }).catch(cannotListen({ host, port, variable: 'PORT' }))
   if (metricsPort === 0) return { server, metricsServer: undefined }
-  const metricsServer = await serveMetrics(metrics, { host, port: metricsPort }).catch(
-    cannotListen({ host, port: metricsPort, variable: 'METRICS_PORT' }),
+  const metricsServer = await serveMetrics(metrics, { host: metricsHost, port: metricsPort }).catch(
+    cannotListen({ host: metricsHost, port: metricsPort, variable: 'METRICS_PORT' }),
   )
   return { server, metricsServer }
 }

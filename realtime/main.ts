@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 
 import type { ConversationModel, Voices } from '../actors/conversation/ports.ts'
@@ -16,6 +15,7 @@ import { watchAway } from '../infra/nats/connection/away.ts'
 import { connectNats, disconnectNats } from '../infra/nats/connection/connect.ts'
 import { openBroker } from '../infra/nats/records/stores.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
+import { isLoopback } from '../infra/process/loopback.ts'
 import { openListener } from '../infra/speech/engine/listener.ts'
 import { fetchModel, openStore } from '../infra/speech/models/open-store.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
@@ -231,15 +231,11 @@ function listen(ports: ServerPorts, config: Config): Promise<RunningRealtimeServ
   }).catch(cannotListen({ host, port, variable: 'REALTIME_PORT' }))
 }
 
-async function listenForMetrics(metrics: Metrics, { host, metricsPort: port }: Config) {
+async function listenForMetrics(metrics: Metrics, { metricsHost: host, metricsPort: port }: Config) {
   if (port === 0) return undefined
   return serveMetrics(metrics, { host, port }).catch(cannotListen({ host, port, variable: 'METRICS_PORT' }))
 }
 
 function addressOf({ host, realtimeTlsCert }: Config, port: number): string {
   return `${realtimeTlsCert === '' ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

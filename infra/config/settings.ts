@@ -15,7 +15,8 @@ import { workSettings } from './work-settings.ts'
 export const settings = {
   nodeEnv: text({
     variable: 'NODE_ENV',
-    about: 'When it is `production` the development issuer refuses to start.',
+    about:
+      'When it is `production` the development issuer refuses to start, as it does when HOST can be reached from other machines.',
     fallback: '',
   }),
   host: text({ variable: 'HOST', about: 'Address that the servers listen on.', fallback: '127.0.0.1' }),
@@ -26,6 +27,12 @@ export const settings = {
     unit: 'port',
     fallback: 9464,
     max: 65_535,
+  }),
+  metricsHost: text({
+    variable: 'METRICS_HOST',
+    about:
+      'Address that the metrics listen on, whatever HOST is: they tell how much is used, and ask nobody who they are.',
+    fallback: '127.0.0.1',
   }),
   dataDir: text({
     variable: 'DATA_DIR',

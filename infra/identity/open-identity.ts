@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { RecordsClient } from '../nats/records/client.ts'
 import { openRecords } from '../nats/records/records.ts'
 import { buckets } from '../nats/topology/topology.ts'
+import { isLoopback } from '../process/loopback.ts'
 import { systemClock } from '../timing/clock.ts'
 import { isApiKey, openApiKeys } from './api-keys.ts'
 import type { ApiKeys, KeptForOwner, StoredKey } from './api-keys.ts'
@@ -70,10 +71,19 @@ async function openIssuer(config: Config, log: Log): Promise<Issuer> {
     const keys = remoteKeys({ url: config.jwksUrl, clock: systemClock, log })
     return { issuer: config.jwtIssuer, audience: config.jwtAudience, keys }
   }
+  if (!isLoopback(config.host)) throw issuerInReach(config.host)
   const { issuer, audience, jwks } = await openDevelopmentIssuer({
     folder: join(config.dataDir, 'identity'),
     nodeEnv: config.nodeEnv,
     clock: systemClock,
   })
   return { issuer, audience, keys: localKeys(jwks) }
+}
+
+/** Whoever reads DATA_DIR can sign as anybody: that is for one person on one machine. */
+function issuerInReach(host: string): Error {
+  return new Error(
+    `The development issuer does not start when HOST is ${host}, where other machines reach the server. ` +
+      'Set JWKS_URL, JWT_ISSUER and JWT_AUDIENCE to those of your identity provider, or HOST to 127.0.0.1.',
+  )
 }

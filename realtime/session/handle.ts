@@ -9,7 +9,7 @@ import { itemFrom } from './input/client-item.ts'
 import type { SessionPorts } from './ports.ts'
 import type { SessionEvent } from './protocol.ts'
 import { withPatch } from './settings/settings.ts'
-import { complaintAboutSettings } from './settings/settings-rules.ts'
+import { complaintAboutSettings, lockedItemComplaint } from './settings/settings-rules.ts'
 
 interface HandleOptions {
   readonly ports: SessionPorts
@@ -74,6 +74,8 @@ function addItem(
   { item: wire, previous_item_id }: Extract<ClientEvent, { type: 'conversation.item.create' }>,
   { ports, actor, causedBy }: HandleOptions,
 ): SessionEvent {
+  const locked = ports.locked ? lockedItemComplaint(wire, 'item') : undefined
+  if (locked) return { type: 'Refuse', refusal: locked, causedBy }
   const format = actor.state.settings.inputFormat
   const made = itemFrom(wire, { format, audioSecondsMax: ports.limits.itemAudioSeconds, newId: ports.newId })
   if ('refusal' in made) return { type: 'Refuse', refusal: made.refusal, causedBy }

@@ -1,13 +1,15 @@
 import type { ResponseInput, ResponseWire } from '../wire/client-events.ts'
+import type { ItemWire } from '../wire/item-schema.ts'
 import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import { answerPatch } from '../wire/settings-patch.ts'
 import { itemFrom } from './input/client-item.ts'
+import { hasCall } from './items/conversation.ts'
 import type { Item } from './items/items.ts'
 import type { SessionPorts } from './ports.ts'
 import { withPatch } from './settings/settings.ts'
 import type { Settings } from './settings/settings.ts'
-import { lockedComplaint, unknownVoice } from './settings/settings-rules.ts'
+import { lockedComplaint, lockedItemComplaint, unknownVoice } from './settings/settings-rules.ts'
 import type { PlannedResponse, SessionState } from './state.ts'
 
 /** What is looked at before a response begins. */
@@ -69,7 +71,9 @@ function inputItems(
       items.push(item)
       continue
     }
-    const { newId, limits } = ports
+    const { newId, limits, locked } = ports
+    const foreign = locked ? lockedInputComplaint(wire, param, state) : undefined
+    if (foreign) return { refusal: foreign }
     const made = itemFrom(wire, {
       format: state.settings.inputFormat,
       audioSecondsMax: limits.itemAudioSeconds,
@@ -81,4 +85,11 @@ function inputItems(
     items.push(made.item)
   }
   return items
+}
+
+/** Here too an answer belongs to a call that was made in this conversation. */
+function lockedInputComplaint(item: ItemWire, param: string, { conversation }: SessionState): Refusal | undefined {
+  if (item.type === 'function_call_output' && !hasCall(conversation, item.call_id))
+    return refused('invalid_value', `There is no call '${item.call_id}' that this would answer.`, `${param}.call_id`)
+  return lockedItemComplaint(item, param)
 }

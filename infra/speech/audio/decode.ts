@@ -4,6 +4,7 @@ import { retryable, terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
 import { createChildPool } from '../../process/child-pool.ts'
 import { containerOfFile } from './container.ts'
+import type { Container } from './container.ts'
 import { startDecoderProcess } from './decoder-process.ts'
 import type { DecoderProcess } from './decoder-process.ts'
 import type { ChannelMode } from './decoder-protocol.ts'
@@ -80,11 +81,26 @@ export function createDecoder(given: Partial<DecoderLimits> = {}): AudioDecoder 
       const media = await containerOfFile(path)
       if (!media) throw notAudio()
       signal?.throwIfAborted()
-      const file = { path: resolve(path), media, channels, maxSeconds: limits.decodedSeconds }
+      const file = {
+        path: resolve(path),
+        media,
+        channels,
+        maxSeconds: limits.decodedSeconds,
+        plausibleSeconds: plausibleSeconds(media),
+      }
       return startDecoding({ process: acquire(), limits, signal, release }, file)
     },
     close: () => pool.close(),
   }
+}
+
+/** Silence that is packed by the usual programs has 25 bytes a second or more, and speech ten times as many. */
+const leastBytesPerSecond = 16
+const alwaysPlausibleSeconds = 60
+
+/** An index that names one piece of sound a thousand times makes hours of a few bytes. */
+function plausibleSeconds({ sizeBytes }: Container): number {
+  return alwaysPlausibleSeconds + sizeBytes / leastBytesPerSecond
 }
 
 function notAudio(): FailureError {

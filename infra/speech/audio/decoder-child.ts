@@ -61,6 +61,7 @@ async function decode(request: DecodeRequest): Promise<DecodingFinished> {
   for (let packets = 1; reading.readInto(packet); packets += 1) {
     await sendBlocks(blocks, false)
     if (blocks.seconds > request.maxSeconds) refuseLength(blocks.seconds, request.maxSeconds)
+    if (blocks.seconds > request.plausibleSeconds) refuseRepetition(request)
     if (packets % packetsBetweenBreaths === 0) await breathe()
   }
   const met = reading.finish()
@@ -132,6 +133,11 @@ function createReading({ input, stream, decoder, startSeconds }: Media, blocks: 
 
 function refuseLength(seconds: number, maxSeconds: number): never {
   const reason = `The audio is longer than the limit of ${inTenths(maxSeconds)} s (it has ${inTenths(seconds)} s or more). Split it and submit the parts.`
+  throw new MediaRefusal({ code: 'too_large', reason })
+}
+
+function refuseRepetition({ media, plausibleSeconds }: DecodeRequest): never {
+  const reason = `The file has ${media.sizeBytes} bytes and more than ${inTenths(plausibleSeconds)} s of sound, which no recording has: its index repeats itself.`
   throw new MediaRefusal({ code: 'too_large', reason })
 }
 

@@ -9,6 +9,8 @@ export interface DecodeRequest {
   readonly media: Container
   readonly channels: ChannelMode
   readonly maxSeconds: number
+  /** No recording of so many bytes has more. */
+  readonly plausibleSeconds: number
 }
 
 export type ChannelMode = 'mix' | 'separate'

@@ -1,4 +1,5 @@
 import type { Voices } from '../../../actors/conversation/ports.ts'
+import type { ItemWire } from '../../wire/item-schema.ts'
 import { oneOf, refused, shortened } from '../../wire/refusal.ts'
 import type { Refusal } from '../../wire/refusal.ts'
 import type { SettingsWire } from '../../wire/settings-schema.ts'
@@ -29,6 +30,13 @@ export function lockedComplaint(patch: SettingsPatch, current: Settings, where: 
     return refused('invalid_value', `'${param}' is fixed by the token that this session was opened with.`, param)
   }
   return undefined
+}
+
+/** What a locked token's client may write is what a user says, and what a tool that was called answers. */
+export function lockedItemComplaint(item: ItemWire, where: string): Refusal | undefined {
+  if (item.type === 'message' ? item.role === 'user' : item.type === 'function_call_output') return undefined
+  const what = item.type === 'message' ? `${item.role} messages` : 'function calls'
+  return refused('invalid_value', `The token that this session was opened with lets nobody write ${what}.`, where)
 }
 
 export function unknownVoice(name: string, voices: Voices, where: string): Refusal {
