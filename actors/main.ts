@@ -21,6 +21,7 @@ import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { openReports } from '../infra/nats/reports/reports.ts'
 import { buckets } from '../infra/nats/topology/topology.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
+import { checkSandbox } from '../infra/process/sandbox.ts'
 import { remoteAudio } from '../infra/remote/remote-audio.ts'
 import { openSpeechWork } from '../infra/speech/work/open-work.ts'
 import type { SpeechWork } from '../infra/speech/work/speech-work.ts'
@@ -68,6 +69,7 @@ const storageAnswersWithinMs = 1_000
 /** The worker role: config → adapters → actors → queues, until it is told to stop. */
 export async function startWorker(config: Config, given: WorkerRoleOptions): Promise<RunningWorker> {
   const { log, startActor = startWorkerActor, throughStorage = (blobs) => blobs } = given
+  checkSandbox(config.sandbox, log)
   const workerId = randomUUID()
   const client = await connectBroker(config, { name: 'vaak-worker', log })
   const blobs = throughStorage(await openStorage(config, { log, knownAt: await openKnownStores(client) }))

@@ -36,6 +36,7 @@ import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { openReports } from '../infra/nats/reports/reports.ts'
 import { buckets } from '../infra/nats/topology/topology.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
+import { checkSandbox } from '../infra/process/sandbox.ts'
 import { judgeUrl } from '../infra/remote/url.ts'
 import { createAudioEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
@@ -72,6 +73,7 @@ interface GatewayOptions {
 /** The gateway role: config → adapters → actors → routes → a listening server. */
 export async function startGateway(config: Config, given: GatewayOptions): Promise<RunningGateway> {
   const { log } = given
+  checkSandbox(config.sandbox, log)
   const adapters = await openAdapters(config, given)
   const { client, blobs, voices, judge, identity } = adapters
   const running = await startUploads(config, { ...adapters, ...given })

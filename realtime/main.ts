@@ -16,6 +16,7 @@ import { connectNats, disconnectNats } from '../infra/nats/connection/connect.ts
 import { openBroker } from '../infra/nats/records/stores.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
 import { isLoopback } from '../infra/process/loopback.ts'
+import { checkSandbox } from '../infra/process/sandbox.ts'
 import { openListener } from '../infra/speech/engine/listener.ts'
 import { fetchModel, openStore } from '../infra/speech/models/open-store.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
@@ -54,6 +55,7 @@ const stageSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5
 /** The realtime role: config → adapters → sessions → a listening server. */
 export async function startRealtime(config: Config, options: RealtimeOptions): Promise<RunningRealtime> {
   const { log } = options
+  checkSandbox(config.sandbox, log)
   const connection = await connect(config, log)
   const client = await openBroker(connection, { config, isAway: watchAway(connection) })
   const identity = await openIdentity(config, { client, log })

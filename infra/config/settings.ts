@@ -55,6 +55,13 @@ export const settings = {
     about: 'Whether log fields that may identify people (file names, for instance) are written.',
     fallback: false,
   }),
+  sandbox: choice({
+    variable: 'SANDBOX',
+    about:
+      'Processes that read what users sent have no network and no view of others, where the kernel allows it; `required` does not start where it does not.',
+    allowed: ['auto', 'required'],
+    fallback: 'auto',
+  }),
   shutdownSeconds: integer({
     variable: 'SHUTDOWN_SECONDS',
     about: 'How long running requests may take to finish after SIGTERM.',

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
+import { sandboxWords } from './sandbox.ts'
+
 /** What a child of ours may take. The kernel enforces it, whatever the child's code does. */
 export interface ChildLimits {
   /** For diagnostics: the name of the shell that becomes the child. */
@@ -39,10 +41,11 @@ export interface ChildEnd {
   readonly cause: Error
 }
 
-const underLimits = 'ulimit -c 0 && ulimit -t "$1" && ulimit -d "$2" && shift 2 && exec "$@"'
+/** Nothing of it is written to any file: what it has to say goes through its pipe. */
+const underLimits = 'ulimit -c 0 && ulimit -f 0 && ulimit -t "$1" && ulimit -d "$2" && shift 2 && exec "$@"'
 const keptErrorChars = 2_000
 
-/** Runs a module of ours in a process of its own, with pipes to it and nothing of our environment. */
+/** Runs a module of ours in a process of its own, in a sandbox where there is one, with pipes to it and nothing of our environment. */
 export function startLimitedChild(module: URL, limits: ChildLimits): LimitedChild {
   const child = spawnUnder(module, limits)
   let lastWords = ''
@@ -88,7 +91,7 @@ function spawnUnder(module: URL, limits: ChildLimits) {
   const heap = [`--max-old-space-size=${heapMegabytes}`, ...young]
   const command = [process.execPath, ...heap, fileURLToPath(module), ...words]
   const bounds = [String(limits.cpuSeconds), String(Math.floor(limits.memoryBytes / 1024))]
-  return spawn('/bin/sh', ['-c', underLimits, limits.name, ...bounds, ...command], {
+  return spawn('/bin/sh', ['-c', underLimits, limits.name, ...bounds, ...sandboxWords(), ...command], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {}, // it needs none, and secrets live there
   })

@@ -62,3 +62,9 @@ test('what the server says keeps its gravity', (t) => {
   t.deepEqual(said('FTL'), { level: 'error', text: 'words' })
   t.deepEqual(readLine('panic: oh'), { level: 'error', text: 'panic: oh' })
 })
+
+test('what the store may take is told to the server, and left to it when nothing is said', (t) => {
+  const storeOf = (...given: Parameters<typeof settingsText>): unknown => JSON.parse(settingsText(...given)).jetstream
+  t.like(storeOf('/data', newAddress(4222), 1024), { max_file_store: 1024 })
+  t.false(settingsText('/data', newAddress(4222), 0).includes('max_file_store'))
+})
