@@ -65,13 +65,20 @@ export function checkEnd(platform: Platform): string[] {
   return complaints
 }
 
-/** A user sees every batch of theirs, as it ended, and none that never was. */
-function checkBatchList({ batches, listedBatches }: Platform): string[] {
+/**
+ * A user sees every batch of theirs, as it ended, and none that never was. Who stands still with a batch marks it later as it was then; the
+ * mark only chooses what a filter shows, and what is shown is read from the batch.
+ */
+function checkBatchList({ batches, listedBatches, world }: Platform): string[] {
   const accepted = batches.keys().flatMap((key) => acceptedBatch(batches.get(key)) ?? [])
   const known = new Set<string>(accepted.map(({ batchId }) => batchId))
   return [
     ...accepted
-      .filter((batch) => listedBatches.get(batch.batchId) !== listedAs(batch).status)
+      .filter((batch) =>
+        world.counts.has('pause')
+          ? !listedBatches.has(batch.batchId)
+          : listedBatches.get(batch.batchId) !== listedAs(batch).status,
+      )
       .map(({ batchId }) => `${batchId} is listed as ${listedBatches.get(batchId)}`),
     ...[...listedBatches.keys()].filter((key) => !known.has(key)).map((key) => `${key} is listed and never was`),
   ]

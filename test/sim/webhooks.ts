@@ -85,8 +85,9 @@ export function checkWebhook(platform: Platform, [key, before, after]: StoreChan
 
 /** Whoever was to be called was, as often as was needed. */
 export function checkCalls({ batches, webhooks, calls, world }: Platform): string[] {
-  // at least once (I5): a message that comes again while somebody calls is called twice, under the same id
-  const comesAgain = ['crash', 'pause', 'delivered twice', 'redelivery', 'forgotten delivery']
+  // at least once (I5): a message that comes again while somebody calls is called twice, under the same id; one that is lost the sweeper
+  // sends again, also when who had it has called and could not write that down
+  const comesAgain = ['crash', 'pause', 'delivered twice', 'redelivery', 'forgotten delivery', 'lost message']
   const isFair = !comesAgain.some((fault) => world.counts.has(fault))
   return batches.keys().flatMap((key) => {
     const batch = acceptedBatch(batches.get(key))
