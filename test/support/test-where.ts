@@ -10,7 +10,7 @@ export interface ConditionalTest {
 }
 
 interface Demands {
-  /** What depends on the machine must run in CI; what depends on the copy of this repository need not. */
+  /** What a machine could have must be there in CI; what hangs on a copy of this repository, or on a kernel's policy, need not. */
   readonly mustRunInCi?: boolean
 }
 
