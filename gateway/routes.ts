@@ -12,6 +12,7 @@ import { retryRoute } from './batches/retry.ts'
 import { batchStatusRoute } from './batches/status.ts'
 import { submitRoute } from './batches/submit.ts'
 import type { SubmitRouteLimits, SubmitRoutePorts } from './batches/submit.ts'
+import { modelRoutes } from './compatible/models.ts'
 import { transcriptionsRoute } from './compatible/route.ts'
 import type { CompatibleLimits, CompatiblePorts } from './compatible/route.ts'
 import type { Assets } from './console/assets.ts'
@@ -90,6 +91,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     evaluateRoute(ports),
     ...webhookRoutes(ports),
     transcriptionsRoute(ports, limits.wait),
+    ...modelRoutes(),
     speechRoute(ports.speech, limits.speech),
     ...voiceRoutes(ports.speech),
     ...secretRoutes(ports.issueSecret),

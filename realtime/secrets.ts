@@ -1,10 +1,10 @@
+import { ownModel } from '../actors/conversation/ports.ts'
 import { z } from 'zod'
 
 import type { Voices } from '../actors/conversation/ports.ts'
 import { terminal } from '../actors/failure.ts'
 import type { IssueSecret, Principal, SecretKind, SessionGrant, SessionSecrets } from '../actors/identity.ts'
 import type { Clock } from '../actors/ports.ts'
-import { ownModel } from './connect/request.ts'
 import { defaultSessionLimits, previewSession } from './session/session.ts'
 import type { Dialect, SessionKind } from './session/session.ts'
 

@@ -52,6 +52,9 @@ export interface TranscribedTurn {
   readonly seconds: number
 }
 
+/** By which clients ask for a session. */
+export const ownModel = 'vaak-realtime'
+
 /** Answers in a conversation: a language model, or the built-in agent. */
 export interface ConversationModel {
   /** The parts of one answer as they come. An aborted signal ends it with the signal's reason. */

@@ -5,6 +5,10 @@ import type { Failure } from '../failure.ts'
 import type { BatchId, RunRef } from '../ids.ts'
 import type { Script } from '../transcript/state.ts'
 
+/** How speed is traded for accuracy. */
+export const profiles = ['fast', 'balanced', 'accurate'] as const
+export type Profile = (typeof profiles)[number]
+
 /** A file in a batch: what was ordered, which never changes, and how far it is. */
 export type RunState = RunOrder & { readonly progress: RunProgress }
 
@@ -29,7 +33,7 @@ export type Source = { readonly type: 'upload'; readonly key: string } | { reado
 /** What the client asked for; what is left out is the service's to choose. */
 export interface TranscribeSettings {
   readonly language?: string
-  readonly profile?: 'fast' | 'balanced' | 'accurate'
+  readonly profile?: Profile
   readonly hotwords?: readonly string[]
   readonly script: Script
   readonly channels: 'mix' | 'separate'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { speakersMax } from '../../actors/run/state.ts'
+import { speakersMax, profiles } from '../../actors/run/state.ts'
 import { languageCodes, scripts } from '../../actors/transcript/state.ts'
 import { batchIdField, fileIdField, idText, uploadIdField } from '../wire.ts'
 
@@ -67,10 +67,7 @@ export const batchRequest = z
       .enum(languageCodes)
       .optional()
       .describe('What is spoken; without it, it is found out passage by passage.'),
-    profile: z
-      .enum(['fast', 'balanced', 'accurate'])
-      .optional()
-      .describe('Speed against accuracy; without it as the server is set up.'),
+    profile: z.enum(profiles).optional().describe('Speed against accuracy; without it as the server is set up.'),
     script: z
       .enum(scripts)
       .optional()

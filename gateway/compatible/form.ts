@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 import { defaultScript, languageCodes, scripts } from '../../actors/transcript/state.ts'
+import { profiles } from '../../actors/run/state.ts'
 import type { BatchRequest } from '../batches/schemas.ts'
 
 /** The form of OpenAI's transcription endpoint, as far as it means something here. */
 
-const formats = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const
+const formats = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const
 const granularities = ['word', 'segment'] as const
-const profiles = ['fast', 'balanced', 'accurate'] as const
 const hotwordsMax = 100
 const hotwordMaxCharacters = 64
 
@@ -20,7 +20,12 @@ export const transcriptionForm = z
       .describe('`fast`, `balanced` or `accurate`; any other name means what the server is set to.'),
     language: z.enum(languageCodes).optional().describe('What is spoken; without it, it is found out.'),
     prompt: z.string().optional().describe('Names and terms to listen for, separated by commas.'),
-    response_format: z.enum(formats).default('json'),
+    response_format: z
+      .enum(formats)
+      .default('json')
+      .describe(
+        '`diarized_json` says who spoke, with every passage; with `stream` every form but that of events is left out.',
+      ),
     timestamp_granularities: z
       .array(z.enum(granularities))
       .default(['segment'])

@@ -22,6 +22,25 @@ export const verboseTranscription = z
   })
   .meta({ id: 'VerboseTranscription' })
 
+export const diarizedTranscription = z
+  .strictObject({
+    task: z.literal('transcribe'),
+    duration: seconds,
+    text: z.string(),
+    segments: z.array(
+      z.strictObject({
+        type: z.literal('transcript.text.segment'),
+        id: z.string(),
+        start: seconds,
+        end: seconds,
+        text: z.string(),
+        speaker: z.string().describe('`A` is who spoke first; empty where nobody could tell.'),
+      }),
+    ),
+    usage,
+  })
+  .meta({ id: 'DiarizedTranscription' })
+
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language' })
 
 export function presentPlain({ text, duration_seconds: duration }: FileResult): z.input<typeof transcription> {
@@ -42,6 +61,35 @@ export function presentVerbose(
     ...(wanted.includes('word') && { words: segments.flatMap(({ words }) => words.map(wordOf)) }),
     usage: { type: 'duration', seconds: duration },
   }
+}
+
+export function presentDiarized(result: FileResult): z.input<typeof diarizedTranscription> {
+  const { text, duration_seconds: duration, segments } = result
+  const speakerIn = ({ speech_information: heard }: Segment): string | undefined => heard?.speaker_id
+  const speakers = [...new Set(segments.map(speakerIn))].filter((speaker) => speaker !== undefined)
+  return {
+    task: 'transcribe',
+    duration,
+    text,
+    segments: segments.map((segment, id) => ({
+      type: 'transcript.text.segment',
+      id: `seg_${id}`,
+      start: segment.start,
+      end: segment.end,
+      text: segment.text,
+      speaker: letterOf(speakers.indexOf(speakerIn(segment) ?? '')),
+    })),
+    usage: { type: 'duration', seconds: duration },
+  }
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** A, B, … Z, AA, AB, …; nothing below the first. */
+function letterOf(place: number): string {
+  if (place < 0) return ''
+  const last = letters[place % letters.length] ?? ''
+  return place < letters.length ? last : letterOf(Math.floor(place / letters.length) - 1) + last
 }
 
 /** What is not measured here has the value that says nothing. */

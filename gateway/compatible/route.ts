@@ -13,7 +13,14 @@ import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
 import { transcriptionForm } from './form.ts'
 import type { TranscriptionForm } from './form.ts'
-import { presentPlain, presentVerbose, transcription, verboseTranscription } from './present.ts'
+import {
+  diarizedTranscription,
+  presentDiarized,
+  presentPlain,
+  presentVerbose,
+  transcription,
+  verboseTranscription,
+} from './present.ts'
 import { compatibleFailure, explainCompatibly } from './problem.ts'
 import { receiveRecording } from './receive.ts'
 import type { ReceiveLimits, ReceivePorts } from './receive.ts'
@@ -59,7 +66,9 @@ export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLi
       responses: {
         200: {
           description: 'The transcript, in the form that was asked for.',
-          schema: z.union([transcription, verboseTranscription]).meta({ id: 'AnyTranscription' }),
+          schema: z
+            .union([transcription, verboseTranscription, diarizedTranscription])
+            .meta({ id: 'AnyTranscription' }),
           otherwise: Object.fromEntries([...Object.values(textTypes), streamType].map((type) => [type, z.string()])),
         },
         400: problem('The form is wrong, or the file is no audio.'),
@@ -136,6 +145,8 @@ function answerOf({ renderer }: CompatiblePorts, result: FileResult, form: Trans
       return { status: 200, body: presentPlain(result) }
     case 'verbose_json':
       return { status: 200, body: presentVerbose(result, form) }
+    case 'diarized_json':
+      return { status: 200, body: presentDiarized(result) }
     case 'text':
       return { status: 200, body: `${result.text}\n`, headers: { 'Content-Type': `${textTypes.text}; charset=utf-8` } }
     case 'srt':

@@ -54,7 +54,7 @@ export async function* transcribeOne(
       told += 1
       if (text !== '') yield text
     }
-    if (batch.finishedAtMs !== undefined) return resultOf(ports, file)
+    if (batch.finishedAtMs !== undefined) return resultOf(ports, file, wanted.form)
   }
   throw wanted.signal.reason
 }
@@ -96,8 +96,13 @@ async function textsFrom(ports: TranscribePorts, file: BatchFile | undefined, fr
   return numbers.map((chunk) => summaries.get(chunk)?.text ?? '')
 }
 
-async function resultOf(ports: TranscribePorts, file: BatchFile | undefined): Promise<FileResult> {
-  const body = file && (await fileResultOf(ports, file, { chunks: false, speech_information: false, tags: false }))
+async function resultOf(
+  ports: TranscribePorts,
+  file: BatchFile | undefined,
+  { response_format: format }: TranscriptionForm,
+): Promise<FileResult> {
+  const wanted = { chunks: false, speech_information: format === 'diarized_json', tags: false }
+  const body = file && (await fileResultOf(ports, file, wanted))
   if (!body) throw deleted()
   if (!body.result) throw failureOf(body)
   return body.result

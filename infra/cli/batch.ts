@@ -1,4 +1,4 @@
-import { speakersMax } from '../../actors/run/state.ts'
+import { speakersMax, profiles } from '../../actors/run/state.ts'
 import { languageCodes, scripts } from '../../actors/transcript/state.ts'
 import type { BatchAccepted, BatchRequest } from '../client/api.ts'
 import type { Client } from '../client/client.ts'
@@ -101,7 +101,7 @@ async function submit(
 function requestOf(options: GivenArguments['options']): BatchRequest {
   const choose = chooser(options)
   const language = choose('language', languageCodes, undefined)
-  const profile = choose('profile', ['fast', 'balanced', 'accurate'], undefined)
+  const profile = choose('profile', profiles, undefined)
   const script = choose('script', scripts, undefined)
   const channels = choose('channels', ['mix', 'separate'], undefined)
   const hotwords = (textOption(options, 'hotwords') ?? '')

@@ -1,7 +1,7 @@
 import { speakersMax } from '../../actors/run/state.ts'
 import { defaultScript, scripts } from '../../actors/transcript/state.ts'
 import { cacheFolderOf } from '../config/cache-folder.ts'
-import { profiles } from '../speech/asr/profiles.ts'
+import { profiles } from '../../actors/run/state.ts'
 import type { TranscribeOptions } from '../speech/engine/engine.ts'
 import { renderedFormats } from '../speech/formats/render.ts'
 import type { RenderedFormat } from '../speech/formats/render.ts'

@@ -2,7 +2,7 @@
 
 export type AnyResultsPage = ResultsPage | RawResultsPage
 
-export type AnyTranscription = Transcription | VerboseTranscription
+export type AnyTranscription = Transcription | VerboseTranscription | DiarizedTranscription
 
 export interface ApiKeyRequest {
   /** What it is for. */
@@ -223,6 +223,25 @@ export interface DeleteResult {
   readonly jobs_cleaned: number
 }
 
+export interface DiarizedTranscription {
+  readonly task: 'transcribe'
+  readonly duration: number
+  readonly text: string
+  readonly segments: readonly ({
+    readonly type: 'transcript.text.segment'
+    readonly id: string
+    readonly start: number
+    readonly end: number
+    readonly text: string
+    /** `A` is who spoke first; empty where nobody could tell. */
+    readonly speaker: string
+  })[]
+  readonly usage: {
+    readonly type: 'duration'
+    readonly seconds: number
+  }
+}
+
 export interface EvaluationRequest {
   /** What was said. */
   readonly reference: string
@@ -328,6 +347,21 @@ export interface ListedFile {
 
 export interface Live {
   readonly status: 'ok'
+}
+
+export interface Model {
+  readonly id: string
+  readonly object: 'model'
+  /** When it came to be is not known: always 0. */
+  readonly created: number
+  readonly owned_by: 'vaak'
+  /** What it is for. Only here, not at OpenAI. */
+  readonly kind: 'transcription' | 'speech' | 'realtime'
+}
+
+export interface Models {
+  readonly object: 'list'
+  readonly data: readonly (Model)[]
 }
 
 export interface NewApiKey {
@@ -559,7 +593,8 @@ export interface TranscriptionForm {
   readonly language?: 'hi' | 'en' | 'ta' | 'te' | 'bn' | 'mr' | 'gu' | 'kn' | 'ml' | 'pa' | 'ur'
   /** Names and terms to listen for, separated by commas. */
   readonly prompt?: string
-  readonly response_format: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt'
+  /** `diarized_json` says who spoke, with every passage; with `stream` every form but that of events is left out. */
+  readonly response_format: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt' | 'diarized_json'
   /** What `verbose_json` has times for. */
   readonly timestamp_granularities: readonly ('word' | 'segment')[]
   /** Text as server-sent events, passage by passage; the last one has all of it. */
@@ -944,6 +979,23 @@ export interface Operations {
     readonly body: FormData
     readonly answer: AnyTranscription
   }
+  /** List the models */
+  readonly listModels: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: Models
+  }
+  /** Read a model */
+  readonly readModel: {
+    readonly params: {
+      /** An id from `GET /v1/models`. */
+      readonly model_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: Model
+  }
   /** Have text spoken */
   readonly speak: {
     readonly params: Record<never, never>
@@ -1108,6 +1160,8 @@ export const places = {
   getWebhookStatus: { method: 'GET', path: '/transcribe/webhooks/batch/{batch_id}' },
   sendWebhookAgain: { method: 'POST', path: '/transcribe/webhooks/batch/{batch_id}/send' },
   createTranscription: { method: 'POST', path: '/v1/audio/transcriptions' },
+  listModels: { method: 'GET', path: '/v1/models' },
+  readModel: { method: 'GET', path: '/v1/models/{model_id}' },
   speak: { method: 'POST', path: '/v1/audio/speech' },
   listVoices: { method: 'GET', path: '/v1/voices' },
   voiceSample: { method: 'GET', path: '/v1/voices/{voice_id}/sample' },

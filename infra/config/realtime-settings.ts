@@ -1,3 +1,4 @@
+import { profiles } from '../../actors/run/state.ts'
 import { bytes, choice, flag, integer, items, readBy, text, webAddress } from './kinds.ts'
 
 /** Voice sessions over WebSocket, and what answers in them. */
@@ -82,7 +83,7 @@ export const realtimeSettings = {
   realtimeAsrProfile: choice({
     variable: 'REALTIME_ASR_PROFILE',
     about: 'Which models hear what is said in sessions: faster or more accurate ones.',
-    allowed: ['fast', 'balanced', 'accurate'],
+    allowed: profiles,
     fallback: 'fast',
   }),
   realtimeRelayOrigins: items({

@@ -1,3 +1,4 @@
+import { profiles } from '../../actors/run/state.ts'
 import { faultSettings } from '../process/faults.ts'
 import { clientSettings } from './client-settings.ts'
 import { compatibleSettings } from './compatible-settings.ts'
@@ -118,7 +119,7 @@ export const settings = {
   asrProfile: choice({
     variable: 'ASR_PROFILE',
     about: 'Which models are used: faster or more accurate ones.',
-    allowed: ['fast', 'balanced', 'accurate'],
+    allowed: profiles,
     fallback: 'balanced',
   }),
   whisperModel: text({

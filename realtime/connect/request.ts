@@ -1,3 +1,4 @@
+import { ownModel } from '../../actors/conversation/ports.ts'
 import type { SessionGrant } from '../../actors/identity.ts'
 import { ending } from '../close.ts'
 import type { SessionEnding } from '../close.ts'
@@ -59,7 +60,6 @@ interface ChosenSession {
 }
 
 /** Our own name, and every name that existing clients ask realtime models by. */
-export const ownModel = 'vaak-realtime'
 const realtimeName = /^(?:vaak\b|.*realtime)/
 const otherModel = /^(?:gpt|o\d|whisper|tts|dall|text|omni)[\w.-]*$/
 

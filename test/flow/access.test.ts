@@ -40,6 +40,8 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'POST /v1/audio/transcriptions': (api) =>
     api.post('/v1/audio/transcriptions', { body: uploadForm({ name: 'a.wav', content: aWav({ seconds: 0.1 }) }) }),
   'POST /v1/audio/speech': (api) => api.post('/v1/audio/speech', { json: { input: 'a', voice: 'asha' } }),
+  'GET /v1/models': (api) => api.get('/v1/models'),
+  'GET /v1/models/{model_id}': (api) => api.get('/v1/models/balanced'),
   'GET /v1/voices': (api) => api.get('/v1/voices'),
   'GET /v1/keys': (api) => api.get('/v1/keys'),
   'POST /v1/keys': (api) => api.post('/v1/keys', { json: {} }),

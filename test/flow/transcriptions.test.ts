@@ -53,7 +53,21 @@ test.serial('the openai package transcribes a recording in every format, and not
   t.is(verbose.words?.map(({ word }) => word).join(' '), said)
   t.is(verbose.segments?.map(({ text }) => text).join(' '), said)
   t.true(verbose.words?.every(({ start, end }) => start < end))
+  const diarized = await audio.transcriptions.create({ file: await theFile(), model, response_format: 'diarized_json' })
+  const passages = [{ type: 'transcript.text.segment', id: 'seg_0', text: said }]
+  t.like(diarized, { task: 'transcribe', duration: 3, text: said, segments: passages })
   await eventually('nothing of it is left', async () => (await filesOf(pipeline)) === 0)
+})
+
+test.serial('the openai package lists the models, and reads one', async (t) => {
+  const { models } = await aClient(await aPipeline(t, nats))
+  const { data } = await models.list()
+  t.deepEqual(
+    data.map(({ id }) => id),
+    ['fast', 'balanced', 'accurate', 'whisper-1', 'tts-1', 'vaak-realtime'],
+  )
+  t.deepEqual(await models.retrieve('vaak-realtime').then(({ id }) => id), 'vaak-realtime')
+  await t.throwsAsync(models.retrieve('gpt-4o'), { message: '404 There is no such model; GET /v1/models lists them.' })
 })
 
 test.serial('what cannot be transcribed is refused in words that the client shows', async (t) => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 
@@ -62,6 +62,13 @@ withCurl.serial('the printed commands work when pasted, from an upload to what w
   t.like(deleted.body, { deleted_count: 1, jobs_cleaned: 2 })
   t.is((await api.get('/files')).body.total_files, 0)
   t.is((await fetch(`${service.url}/docs`)).status, 200)
+
+  const form = new FormData()
+  form.append('file', new Blob([await readFile('infra/samples/hinglish.wav')]), 'hinglish.wav')
+  form.append('model', 'balanced')
+  form.append('response_format', 'diarized_json')
+  const { body: diarized } = await api.post('/v1/audio/transcriptions', { body: form })
+  t.deepEqual([...new Set(diarized.segments.map(({ speaker }: { speaker: string }) => speaker))], ['A'])
 })
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -27,7 +27,7 @@ function plain({ status, body }: ApiAnswer): string {
   return `${status} ${JSON.stringify(body)}`.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
 }
 
-const belongsToNobody = /\/(?:console|voices)\b/
+const belongsToNobody = /\/(?:console|voices|models)\b/
 /** Its owner, too, needs more than the id: sound in storage, something that failed, a call that was asked for, or an open stream. */
 const wantsMore = /\/(?:audio|events|retry|webhooks)\b/
 

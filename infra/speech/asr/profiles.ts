@@ -1,7 +1,6 @@
-/** Which model hears what. A profile trades speed for accuracy; infra/docs/measurements.md has the figures. */
-export const profiles = ['fast', 'balanced', 'accurate'] as const
-export type Profile = (typeof profiles)[number]
+import type { Profile } from '../../../actors/run/state.ts'
 
+/** Which model hears what; infra/docs/measurements.md has the figures. */
 export interface ProfileModels {
   /** Hears everything, Hindi and English in one pass. */
   readonly first: string

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import { moonshineFiles } from '../../../infra/speech/asr/files.ts'
-import { profiles } from '../../../infra/speech/asr/profiles.ts'
+import { profiles } from '../../../actors/run/state.ts'
 import { filesAtOnce, openEngine } from '../../../infra/speech/engine/open-engine.ts'
 import { AtOnce } from '../../../infra/speech/threads/at-once.ts'
 import { noProgress } from '../../../infra/telemetry/progress.ts'

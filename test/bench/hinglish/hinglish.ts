@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 
 import type { FileResult } from '../../../actors/transcript/state.ts'
 import type { Seconds } from '../../../infra/speech/analysis/prosody.ts'
-import { profiles } from '../../../infra/speech/asr/profiles.ts'
+import { profiles } from '../../../actors/run/state.ts'
 import { encodeWav } from '../../../infra/speech/audio/wav.ts'
 import type { SpeechEngine } from '../../../infra/speech/engine/engine.ts'
 import { filesAtOnce, openEngine } from '../../../infra/speech/engine/open-engine.ts'
