@@ -31,17 +31,18 @@ export function check<Schema extends z.ZodType>(
 /** The same for a body, which may be long: others are served meanwhile, and who sends nonsense is not read to the end. */
 export async function checkBody<Schema extends z.ZodType>(schema: Schema, value: unknown): Promise<z.output<Schema>> {
   refuseLongLists('body', schema, value)
-  const { issues, rest } = await readLongLists(schema, value, problemsMax)
-  if (issues) throw refusalOf('body', issues)
-  return check('body', rest.schema, rest.value)
+  const read = await readLongLists(schema, value, problemsMax)
+  if (read.issues) throw refusalOf('body', read.issues, read.isReadToEnd)
+  return check('body', read.rest.schema, read.rest.value)
 }
 
-function refusalOf(part: string, issues: readonly z.core.$ZodIssue[]): FailureError {
+function refusalOf(part: string, issues: readonly z.core.$ZodIssue[], isReadToEnd = true): FailureError {
   const problems = issues.slice(0, problemsMax).map((issue) => {
     const where = [part, ...issue.path.map(String)].join('.')
     return shorten(`${where}: ${issue.message}`)
   })
-  if (issues.length > problemsMax) problems.push(`and ${issues.length - problemsMax} more`)
+  if (!isReadToEnd) problems.push('the rest was not looked at')
+  else if (issues.length > problemsMax) problems.push(`and ${issues.length - problemsMax} more`)
   return terminal('invalid_request', problems.join('; '))
 }
 

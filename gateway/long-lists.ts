@@ -40,11 +40,11 @@ export async function readLongLists<Schema extends z.ZodType>(
       const parsed = z.safeParse(field.element, entry)
       if (parsed.success) entries.push(parsed.data)
       else issues.push(...parsed.error.issues.map((issue) => ({ ...issue, path: [name, at, ...issue.path] })))
-      if (issues.length >= issuesMax) return { issues }
+      if (issues.length >= issuesMax) return { issues, isReadToEnd: false }
     }
     read.push({ name, list, field, entries })
   }
-  if (issues.length > 0) return { issues }
+  if (issues.length > 0) return { issues, isReadToEnd: true }
   const entriesOf = Object.fromEntries(read.map(({ name, entries }) => [name, entries]))
   return {
     rest: { schema: blindTo(schema, read), value: read.length > 0 ? Object.assign({}, value, entriesOf) : value },
@@ -52,7 +52,7 @@ export async function readLongLists<Schema extends z.ZodType>(
 }
 
 type ReadLists<Schema> =
-  | { readonly issues: readonly z.core.$ZodIssue[]; readonly rest?: undefined }
+  | { readonly issues: readonly z.core.$ZodIssue[]; readonly isReadToEnd: boolean; readonly rest?: undefined }
   | { readonly issues?: undefined; readonly rest: { readonly schema: Schema; readonly value: unknown } }
 
 /** The same schema, with nothing to say about the entries of these lists. */
