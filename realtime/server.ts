@@ -14,7 +14,7 @@ import { RealtimeClient } from './client.ts'
 import type { ClientPorts, UserData } from './client.ts'
 import { admit } from './connect/admit.ts'
 import type { Admission, Doors } from './connect/admit.ts'
-import { readRequest } from './connect/request.ts'
+import { readRequest, sessionPaths } from './connect/request.ts'
 import type { UpgradeRequest } from './connect/request.ts'
 import { answerRequests } from './http/routes.ts'
 import type { HttpPorts } from './http/routes.ts'
@@ -54,7 +54,7 @@ export async function serveRealtime(ports: ServerPorts, options: ServerOptions):
     ? uws.SSLApp({ cert_file_name: tls.certPath, key_file_name: tls.keyPath, ssl_prefer_low_memory_usage: true })
     : uws.App()
   const clients = new Set<RealtimeClient>()
-  for (const path of ['/v1/realtime', '/realtime']) app.ws<UserData>(path, behaviour(ports, options, clients))
+  for (const path of sessionPaths) app.ws<UserData>(path, behaviour(ports, options, clients))
   answerRequests(app, ports)
   const listening = await listen(app, options)
   return {
@@ -147,8 +147,10 @@ function copyOf(request: HttpRequest): UpgradeRequest {
     if (name.endsWith('-beta') && /\brealtime=v1\b/.test(value)) hasBetaHeader = true
   })
   return {
+    path: request.getUrl(),
     query: request.getQuery(),
     authorization: request.getHeader('authorization'),
+    apiKey: request.getHeader('api-key'),
     protocols: request.getHeader('sec-websocket-protocol'),
     origin: request.getHeader('origin'),
     host: request.getHeader('host'),

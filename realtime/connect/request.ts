@@ -6,8 +6,11 @@ import type { Dialect, SessionKind } from '../session/session.ts'
 
 /** What a client asks for by its upgrade request, copied before the first `await`. */
 export interface UpgradeRequest {
+  readonly path: string
   readonly query: string
   readonly authorization: string
+  /** Where clients of Azure put their key. */
+  readonly apiKey: string
   /** Of `Sec-WebSocket-Protocol`, as it came. */
   readonly protocols: string
   readonly origin: string
@@ -23,6 +26,8 @@ export interface SessionRequest {
   /** The one subprotocol that is answered; empty when none was offered. Never one that carries a key. */
   readonly protocol: string
   readonly model: string | undefined
+  /** What clients of Azure have in place of a model: a name that whoever runs the service chose. */
+  readonly deployment: string | undefined
   readonly isTranscription: boolean
   readonly callId: string | undefined
 }
@@ -35,17 +40,26 @@ const nameForm = /^[\w.:/@-]{1,128}$/
 /** What clients write that have no key of their own and rely on a relay. */
 const noKey: ReadonlySet<string> = new Set(['', 'null', 'undefined'])
 
+/** Where sessions are opened. Azure has its older form at an address of its own. */
+export const sessionPaths = ['/v1/realtime', '/realtime', '/openai/v1/realtime', '/openai/realtime'] as const
+const olderPath: (typeof sessionPaths)[number] = '/openai/realtime'
+
 export function readRequest(upgrade: UpgradeRequest): SessionRequest {
   const offered = upgrade.protocols.split(',').map((one) => one.trim())
   const query = new URLSearchParams(upgrade.query)
   return {
-    credential: bearer.exec(upgrade.authorization)?.[1] ?? keyIn(offered),
-    dialect: upgrade.hasBetaHeader || offered.some((one) => betaProtocol.test(one)) ? 'beta' : 'ga',
+    credential: bearer.exec(upgrade.authorization)?.[1] ?? (upgrade.apiKey || keyIn(offered)),
+    dialect: isOlder(upgrade, offered) ? 'beta' : 'ga',
     protocol: offered.includes(ourProtocol) ? ourProtocol : (offered.find((one) => !keyProtocol.test(one)) ?? ''),
     model: query.get('model') ?? undefined,
+    deployment: query.get('deployment') ?? undefined,
     isTranscription: query.get('intent') === 'transcription',
     callId: query.get('call_id') ?? undefined,
   }
+}
+
+function isOlder({ path, hasBetaHeader }: UpgradeRequest, offered: readonly string[]): boolean {
+  return hasBetaHeader || path === olderPath || offered.some((one) => betaProtocol.test(one))
 }
 
 function keyIn(offered: readonly string[]): string | undefined {
@@ -74,11 +88,18 @@ export function chooseSession(
   const isTranscription = request.isTranscription || grant?.kind === 'transcription'
   const model = (grant?.locked ? grant.model : undefined) ?? request.model ?? grant?.model
   if (isTranscription) return { kind: 'transcription', model: ownModel }
+  if (model === undefined && request.deployment !== undefined) return deployed(request.deployment)
   if (model === undefined || model === '')
     return ending('missing_model', `You must provide a model parameter, such as ?model=${ownModel}.`)
-  if (!nameForm.test(model)) return ending('model_not_found', 'The model has a name that no model has.')
+  if (!nameForm.test(model)) return nameless
   if (realtimeName.test(model) || options.alsoKnown.includes(model)) return { kind: 'realtime', model }
   if (otherModel.test(model))
     return ending('invalid_model', `The model '${model}' is not one for realtime sessions; use ${ownModel}.`)
   return ending('model_not_found', `The model '${model}' does not exist here; use ${ownModel}.`)
+}
+
+const nameless = ending('model_not_found', 'The model has a name that no model has.')
+
+function deployed(name: string): ChosenSession | SessionEnding {
+  return nameForm.test(name) ? { kind: 'realtime', model: name } : nameless
 }

@@ -31,6 +31,20 @@ test('without a beta marker the session is of the GA form, with one of the beta 
   for (const client of marked) t.is((await client.next('session.created')).session.input_audio_format, 'pcm16')
 })
 
+test('a client of Azure is served at its own addresses, with its own header and the name of its deployment', async (t) => {
+  const { connect } = await aRealtimeServer(t)
+  const headers = { 'api-key': 'good' }
+  const older = connect({
+    key: null,
+    headers,
+    path: '/openai/realtime?api-version=2024-10-01-preview&deployment=voice',
+  })
+  const { session } = await older.next('session.created')
+  t.like(session, { model: 'voice', input_audio_format: 'pcm16' })
+  const present = connect({ key: null, headers, path: '/openai/v1/realtime?model=gpt-realtime' })
+  t.is((await present.next('session.created')).session.audio.input.format.type, 'audio/pcm')
+})
+
 test('a browser with its key in a subprotocol is answered realtime, and never its key', async (t) => {
   const { connect } = await aRealtimeServer(t)
   const client = connect({
@@ -52,6 +66,18 @@ const refusals: readonly [title: string, options: object, close: number, reason:
     { key: null, path: '/v1/realtime?model=vaak&api_key=good' },
     3000,
     'invalid_request_error.invalid_api_key',
+  ],
+  [
+    'a bad key as Azure has it',
+    { key: null, headers: { 'api-key': 'bad' } },
+    3000,
+    'invalid_request_error.invalid_api_key',
+  ],
+  [
+    'a deployment that is no name',
+    { path: '/openai/realtime?deployment=%00' },
+    4004,
+    'invalid_request_error.model_not_found',
   ],
   ['a forged ephemeral token', { key: 'ek_e30.AAAA' }, 3000, 'invalid_request_error.invalid_api_key'],
   ['no model', { path: '/v1/realtime' }, 4000, 'invalid_request_error.missing_model'],
