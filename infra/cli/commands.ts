@@ -5,8 +5,10 @@ import type { Command } from './command.ts'
 import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
 import { deadLettersCommand } from './dead-letters.ts'
+import { deleteCommand } from './delete.ts'
 import { downloadCommand } from './download.ts'
 import { evaluateCommand } from './evaluate.ts'
+import { listCommand } from './list.ts'
 import { gatewayCommand } from './gateway.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
@@ -34,9 +36,11 @@ export const commands: readonly Command[] = [
   uploadCommand,
   batchCommand,
   batchesCommand,
+  listCommand,
   statusCommand,
   resultsCommand,
   downloadCommand,
+  deleteCommand,
   evaluateCommand,
   tokenCommand,
   keysCommand,

@@ -9,19 +9,24 @@ const hoursMax = 720
 export const tokenCommand: Command = {
   name: 'token',
   summary: 'Make a token of the development issuer.',
-  help: `Usage: vaak token --user NAME [--hours HOURS]
+  help: `Usage: vaak token [--user NAME] [--hours HOURS]
 
 Prints a bearer token for local use, signed with the key under DATA_DIR. It works only where JWKS_URL is empty, and it
 refuses to run with NODE_ENV=production.
 
-  --user NAME     whose token; any name, each name is a user of its own
+  --user NAME     whose token; any name, each name is a user of its own (default me)
   --hours HOURS   how long it is good for (default 12, at most ${hoursMax})
 `,
   options: { user: { type: 'string' }, hours: { type: 'string' } },
   async run({ config, options }) {
-    const { user, hours = '12' } = options
-    if (typeof user !== 'string') throw new UsageError('Whose token? Try: vaak token --user NAME')
-    if (typeof hours !== 'string' || !/^\d{1,3}$/.test(hours) || Number(hours) < 1 || Number(hours) > hoursMax)
+    const { user = 'me', hours = '12' } = options
+    if (
+      typeof user !== 'string' ||
+      typeof hours !== 'string' ||
+      !/^\d{1,3}$/.test(hours) ||
+      Number(hours) < 1 ||
+      Number(hours) > hoursMax
+    )
       throw new UsageError(`--hours takes a whole number from 1 to ${hoursMax}.`)
     if (config.jwksUrl !== '')
       throw new UsageError('JWKS_URL is set, so tokens come from that issuer, not from the development issuer.')

@@ -3,19 +3,22 @@ import { FailureError, sentenceOf } from '../../actors/failure.ts'
 import { ConfigError, processEnvironment, readConfig } from '../config/config.ts'
 import { parseWords, UsageError } from './command.ts'
 import { commands } from './commands.ts'
+import { closestTo } from './suggest.ts'
 
 const exitUsage = 2
 const exitFailure = 1
+
+const nameWidth = Math.max(...commands.map(({ name }) => name.length))
 
 const overview = `Vaak: self-hosted speech service for Hindi, English and Hinglish.
 
 Usage: vaak COMMAND [options]
 
 Commands:
-${commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
+${commands.map(({ name, summary }) => `  ${name.padEnd(nameWidth)} ${summary}`).join('\n')}
 
 Everything else is set by environment variables: vaak config lists them with their values and meanings.
-vaak COMMAND --help explains a command.
+vaak COMMAND --help explains a command, vaak --version says which Vaak this is.
 `
 
 async function main([name, ...words]: readonly string[]): Promise<void> {
@@ -23,8 +26,13 @@ async function main([name, ...words]: readonly string[]): Promise<void> {
     process.stdout.write(overview)
     return
   }
+  if (name === '--version') {
+    const { versionOfVaak } = await import('./version.ts')
+    process.stdout.write(`vaak ${await versionOfVaak()}\n`)
+    return
+  }
   const command = commands.find((one) => one.name === name)
-  if (!command) throw new UsageError(`There is no command ${JSON.stringify(name)}.\n\n${overview}`)
+  if (!command) throw new UsageError(unknown(name))
   const { options, operands } = parseWords(command, words)
   if (options['help'] === true) {
     process.stdout.write(command.help)
@@ -32,6 +40,12 @@ async function main([name, ...words]: readonly string[]): Promise<void> {
   }
   const environment = processEnvironment()
   await command.run({ config: readConfig(environment), environment, options, operands })
+}
+
+function unknown(name: string): string {
+  const meant = closestTo(name, commands.map((command) => command.name)) // prettier-ignore
+  const sentence = `There is no command ${JSON.stringify(name)}.`
+  return meant === undefined ? `${sentence}\n\n${overview}` : `${sentence} Did you mean: vaak ${meant}?`
 }
 
 // a reader that has seen enough, such as head, closes the pipe: that is no failure of ours

@@ -47,6 +47,12 @@ test.serial('from files to a transcript: batch --watch, status, results, downloa
   t.is(status.stdout, `${batchId} completed: 2 of 2 done, 0 with gaps, 0 failed\n`)
   const listed = await vaak('batches', '--status', 'completed')
   t.regex(listed.stdout, new RegExp(`^${batchId} \\S+ completed: 2 of 2 done, 0 with gaps, 0 failed\\n$`))
+  const stored = await vaak('list', '--status', 'completed')
+  t.regex(stored.stdout, /^\S+ completed 2\.0s one\.wav$/m)
+  t.regex(stored.stdout, /^\S+ completed 1\.0s two\.wav$/m)
+  const first = await vaak('list', '--limit', '1')
+  t.is(first.stdout.trimEnd().split('\n').length, 1)
+  t.is(first.stderr, 'There are more: --page 2 of 2\n')
   const results = await vaak('results', batchId)
   t.regex(results.stdout, /^==> one\.wav, completed <==\nheard \d+/)
   t.regex(results.stdout, /\n==> two\.wav, completed <==\nheard \d+/)
@@ -109,4 +115,26 @@ test('texts are compared without any server', async (t) => {
   t.is(code, 0)
   t.regex(stdout, /as written +50\.0 %/)
   t.regex(stdout, /either script +0\.0 % +0\.0 %/)
+})
+
+test.serial('recordings and batches are deleted, all or nothing, and a mistake says what to type', async (t) => {
+  const pipeline = await aPipeline(t, nats)
+  const alone = await pipeline.submit([{ name: 'one.wav', content: one }])
+  const { batchId, fileIds } = await pipeline.submit([{ name: 'two.wav', content: two }])
+  const vaak = await aUser(t, pipeline)
+  const [first = '', second = ''] = [...alone.fileIds, ...fileIds]
+  const unknown = await vaak('delete', first, '01900000-0000-7000-8000-000000000000')
+  t.is(unknown.code, 1)
+  const { stdout: listed } = await vaak('list')
+  t.true(listed.includes(first) && listed.includes(second))
+  t.like(await vaak('delete', first), { code: 0, stdout: '1 recording deleted.\n' })
+  const batch = await vaak('delete', '--batch', batchId, '--files')
+  t.like(batch, { code: 0, stdout: `${batchId} and 1 recording deleted.\n` })
+  const { stdout: left } = await vaak('list')
+  t.false(left.includes(first) || left.includes(second))
+  for (const words of [[], [second, '--batch', batchId], ['--files']])
+    t.like(await vaak('delete', ...words), {
+      code: 2,
+      stderr: 'What? Try: vaak delete FILE_ID…, or: vaak delete --batch BATCH_ID [--files]\n',
+    })
 })
