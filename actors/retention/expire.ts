@@ -64,11 +64,11 @@ function expired(run: RunState): RunState {
 
 /** What one batch wished for itself. False when something of it has to stay for now. */
 export async function expireOwn(ports: ExpirePorts, { batchId, kind }: Expiry): Promise<boolean> {
-  let isDone = true
   if (kind === 'records') {
     await expireBatch(ports, (await ports.batches.read(batchId))?.value)
-    return isDone
+    return true
   }
+  let isDone = true
   for (const fileId of await filesOf(ports, batchId)) {
     const run = (await ports.runs.read(runKey({ fileId, batchId })))?.value
     if (kind === 'results') await expireResults(ports, run)
