@@ -11,6 +11,7 @@ import { brokerCheck } from '../infra/health/broker-check.ts'
 import { openReadiness } from '../infra/health/readiness.ts'
 import { serveHealth } from '../infra/health/serve-health.ts'
 import { disconnectNats } from '../infra/nats/connection/connect.ts'
+import { dropSettled } from '../infra/nats/queue/drop-settled.ts'
 import { chunkQueue, fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { connectBroker } from '../infra/nats/records/connect-broker.ts'
@@ -19,6 +20,7 @@ import { openRecords } from '../infra/nats/records/records.ts'
 import { openStores } from '../infra/nats/records/stores.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { openReports } from '../infra/nats/reports/reports.ts'
+import { plannedTopology } from '../infra/nats/topology/planned.ts'
 import { buckets } from '../infra/nats/topology/topology.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
 import { checkSandbox } from '../infra/process/sandbox.ts'
@@ -139,6 +141,7 @@ async function openPorts(
       heads: await openRecords<Head>(client, buckets.batchListing),
       pages: await openRecords<BatchPage>(client, buckets.batchListing),
     }),
+    dropSettled: () => dropSettled(client, plannedTopology(config).consumers),
     pause: (ms: number) => pause(ms),
     ...speech,
     fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),

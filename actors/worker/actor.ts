@@ -40,7 +40,7 @@ import { measureThroughput } from './throughput.ts'
 import type { Waits } from './waits.ts'
 
 export type WorkerPorts = BatchPorts &
-  Pick<SweepPorts, 'fileQueue' | 'chunkQueue' | 'webhookQueue' | 'pause'> &
+  Pick<SweepPorts, 'fileQueue' | 'chunkQueue' | 'webhookQueue' | 'dropSettled' | 'pause'> &
   Omit<RetentionPorts, 'lease'> &
   WebhookPorts &
   RunPorts &

@@ -81,6 +81,7 @@ function aScene(): Scene {
     webhooks: memoryRecords<Webhook>(() => nowMs),
     owedCalls: memoryRecords<OpenBatch>(() => nowMs),
     lease: { hold: () => Promise.resolve(true), release: () => Promise.resolve() },
+    dropSettled: () => Promise.resolve(0),
     pause: async (ms) => clock.advance(ms),
     clock,
     faults: { point: () => Promise.resolve() },
@@ -150,6 +151,21 @@ test('a call that is owed and has no message is made again under another id, and
   await ports.webhooks.replace(entry.batchId, { ...webhook, standing: 'delivered' }, Number(revision))
   await sweeper.sweep()
   t.deepEqual(await ports.owedCalls.keys(), [])
+})
+
+test('what was acknowledged is dropped before anybody is asked what waits, and a sweep goes on where that fails', async (t) => {
+  const scene = aScene()
+  const entry = await anEntry(scene)
+  await scene.ports.batches.create(entry.batchId, { ...open, ...entry })
+  scene.withMessage.add(0)
+  const dropSettled = (): Promise<number> => {
+    scene.withMessage.clear()
+    return Promise.reject(new Error('one of the queues does not answer'))
+  }
+  const sweeper = createSweeper({ ...scene.ports, dropSettled }, limits)
+  await sweeper.sweep()
+  scene.clock.advance(1001)
+  t.is(await sweeper.sweep(), 1)
 })
 
 test('a sweep has a budget a second, and ends when another has taken it over', async (t) => {
