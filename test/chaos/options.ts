@@ -33,6 +33,7 @@ that does it again.
   --seed S       decides what breaks when, and what users do; random unless it is given
   --users N      how many users, ${defaults.users} unless said otherwise
   --faults A,B   only these kinds
+  --mixed        one gateway and one worker are of the last release, as during an upgrade
   --drain S      seconds for which nothing may move after the last fault before all has ended (${defaults.drainSeconds.single}, cluster ${defaults.drainSeconds.cluster})
   --report FILE  where the page goes; .build/chaos/PROFILE-SEED.html unless said otherwise
   --plan         only say what would break when
@@ -71,6 +72,7 @@ export function readCommand(words: readonly string[]): ChaosCommand | undefined 
     users: Math.max(1, numberOf('--users', values.users, usersMax)),
     drainSeconds: values.drain === undefined ? defaults.drainSeconds[profile] : numberOf('--drain', values.drain, 3600),
     broken,
+    isMixed: values.mixed,
     report: values.report ?? join('.build', 'chaos', `${profile}-${seed}.html`),
     isPlanOnly: values.plan,
   }
@@ -86,6 +88,7 @@ function valuesOf(words: readonly string[]) {
         seed: { type: 'string' },
         users: { type: 'string', default: String(defaults.users) },
         faults: { type: 'string' },
+        mixed: { type: 'boolean', default: false },
         drain: { type: 'string' },
         report: { type: 'string' },
         plan: { type: 'boolean', default: false },

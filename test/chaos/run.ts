@@ -33,6 +33,8 @@ export interface ChaosOptions {
   /** For how long nothing may move after the last fault before everything has ended. */
   readonly drainSeconds: number
   readonly broken?: ChaosBreak | undefined
+  /** One gateway and one worker are of the last release. */
+  readonly isMixed?: boolean
   /** Rejects when somebody wants it to end at once. */
   readonly interrupted?: Promise<never>
   /** Told what goes on. */

@@ -10,7 +10,7 @@ import { aFolder } from './folder.ts'
 const run = promisify(execFile)
 
 /** What is in use elsewhere while this version is made: set to the commit of each release. */
-const lastRelease = 'beb0bd013fbf60ca41236b7f31970b622faf7389'
+const lastRelease = 'ef839ab4193e5242a357bf5423954ffff55fdc80'
 
 /** Tests need no models, which are most of it by size. */
 const parts = ['actors', 'gateway', 'realtime', 'infra', 'package.json', 'tsconfig.json']
@@ -21,9 +21,12 @@ export async function lastReleaseIsKnown(): Promise<void> {
   await run('git', ['cat-file', '-e', `${lastRelease}^{commit}`])
 }
 
-/** The program of the last release, built from its own source; it runs with what this version depends on. */
 export async function theLastRelease(t: ExecutionContext): Promise<string> {
-  const folder = await aFolder(t)
+  return buildLastRelease(await aFolder(t))
+}
+
+/** The program of the last release, built from its own source; it runs with what this version depends on. */
+export async function buildLastRelease(folder: string): Promise<string> {
   const archive = join(folder, 'release.tar')
   await run('git', ['archive', '--output', archive, lastRelease, '--', ...parts, ...without])
   await run('tar', ['--extract', '--file', archive, '--directory', folder])

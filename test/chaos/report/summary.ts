@@ -47,8 +47,9 @@ export function chaosSummary(run: ChaosRun): ChaosSummary {
 }
 
 function replayOf({ options }: ChaosRun): string {
-  const { profile, minutes, seed, users, broken, kinds } = options
+  const { profile, minutes, seed, users, broken, isMixed, kinds } = options
   const some = kinds.length === kindsFor(profile).length ? '' : ` --faults ${kinds.join(',')}`
   const wrong = broken === undefined ? '' : ` --break ${broken}`
-  return `npm run chaos -- --profile ${profile} --minutes ${minutes} --seed ${seed} --users ${users}${some}${wrong}`
+  const mixed = isMixed ? ' --mixed' : ''
+  return `npm run chaos -- --profile ${profile} --minutes ${minutes} --seed ${seed} --users ${users}${some}${wrong}${mixed}`
 }

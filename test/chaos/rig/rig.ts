@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { openDevelopmentIssuer } from '../../../infra/identity/development-issuer.ts'
 import { freePort } from '../../../infra/process/free-port.ts'
 import { systemClock } from '../../../infra/timing/clock.ts'
+import { buildLastRelease } from '../../support/last-release.ts'
 import type { ChaosBreak } from '../breaks.ts'
 import { startBroker } from './broker.ts'
 import type { Broker, BrokerNode } from './broker.ts'
@@ -42,6 +43,8 @@ interface RigOptions {
   readonly folder: string
   readonly profile: RigProfile
   readonly broken?: ChaosBreak | undefined
+  /** One gateway and one worker are of the last release. */
+  readonly isMixed?: boolean
   readonly events: RoleEvents
 }
 
@@ -99,7 +102,8 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const stores = await openDisk(join(folder, 'brokers'), storeBytes)
   const broker = await startBroker({ folder: stores.folder, logs: join(folder, 'logs') }, profile === 'single' ? 1 : 3)
   const issuer = await openDevelopmentIssuer({ folder: join(folder, 'identity'), nodeEnv: 'test', clock: systemClock })
-  const parts = { ...options, disk, broker }
+  const release = options.isMixed ? await buildLastRelease(await emptyFolder(folder, 'release')) : undefined
+  const parts = { ...options, disk, broker, release }
   const gateways = await Promise.all(Array.from({ length: gatewayCount }, (_, index) => gatewayOf(parts, index)))
   const workers = await Promise.all(Array.from({ length: workerCount }, (_, index) => workerOf(parts, index)))
   const roles: readonly RigRole[] = [...gateways, ...workers]
@@ -149,6 +153,14 @@ export async function startRig(options: RigOptions): Promise<Rig> {
 interface Parts extends RigOptions {
   readonly disk: Disk
   readonly broker: Broker
+  /** The program of the last release, where it takes part. */
+  readonly release: string | undefined
+}
+
+async function emptyFolder(parent: string, name: string): Promise<string> {
+  const folder = join(parent, name)
+  await mkdir(folder)
+  return folder
 }
 
 async function gatewayOf(parts: Parts, index: number): Promise<Gateway> {
@@ -156,12 +168,12 @@ async function gatewayOf(parts: Parts, index: number): Promise<Gateway> {
   const port = await freePort()
   const dataDir = join(parts.disk.folder, name)
   await cp(join(parts.folder, 'identity'), join(dataDir, 'identity'), { recursive: true })
+  // the first makes the streams, and an upgrade does that before anything else
+  const vaak = (index === gatewayCount - 1 ? parts.release : undefined) ?? program('infra/cli/vaak.js')
   const role = await roleOf(
     parts,
-    { name, kind: 'gateway', dataDir, program: [program('infra/cli/vaak.js'), 'gateway'] },
-    {
-      PORT: String(port),
-    },
+    { name, kind: 'gateway', dataDir, program: [vaak, 'gateway'] },
+    { PORT: String(port) },
   )
   const spoolFolder = join(dataDir, 'spool')
   return {
@@ -174,12 +186,14 @@ async function gatewayOf(parts: Parts, index: number): Promise<Gateway> {
 
 function workerOf(parts: Parts, index: number): Promise<RigRole> {
   const name = `worker-${index + 1}`
-  const { broken } = parts
+  const { broken, release } = parts
+  const current = [program('test/chaos/rig-worker.js'), parts.disk.slowSign, ...(broken ? [broken] : [])]
+  const isOld = release !== undefined && index === workerCount - 1
   return roleOf(parts, {
     name,
     kind: 'worker',
     dataDir: join(parts.folder, name),
-    program: [program('test/chaos/rig-worker.js'), parts.disk.slowSign, ...(broken ? [broken] : [])],
+    program: isOld ? [release, 'worker'] : current,
   })
 }
 
