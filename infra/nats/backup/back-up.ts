@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
+import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
 import { codeOf } from '../../process/error-code.ts'
@@ -9,8 +9,11 @@ import { syncFolder, writeDurably } from '../../spool/durable.ts'
 import type { StartProgress } from '../../telemetry/progress.ts'
 import { buckets } from '../topology/topology.ts'
 import type { Topology } from '../topology/topology.ts'
-import { BadBackup, backupForm, manifestFile, partFile } from './manifest.ts'
+import { writeHashed } from './hashed-file.ts'
+import { linesAfter } from './later.ts'
+import { BadBackup, backupForm, laterFile, manifestFile, partFile } from './manifest.ts'
 import type { BackupManifest, BackupPart } from './manifest.ts'
+import type { StreamFacts } from './stream-api.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 interface BackUpOptions {
@@ -25,7 +28,6 @@ interface BackUpOptions {
 
 /** What it holds are hashes of keys and the secrets that others are signed with. */
 const folderMode = 0o700
-const fileMode = 0o600
 
 /** Writes every stream of the plan to a folder that appears when it is whole. Whoever runs goes on meanwhile. */
 export async function backUp(options: BackUpOptions): Promise<BackupManifest> {
@@ -78,29 +80,41 @@ const lastOnes: readonly string[] = [
 
 function inOrder({ streams }: Topology): string[] {
   const names = streams.map(({ name }) => name)
-  return [...names.filter((name) => !lastOnes.includes(name)), ...lastOnes]
+  return [...names.filter((name) => !lastOnes.includes(name)), ...lastOnes.filter((name) => names.includes(name))]
 }
 
 async function writePart(options: BackUpOptions, folder: string, stream: string): Promise<BackupPart> {
   const { connection, startProgress } = options
-  const hash = createHash('sha256')
-  let sizeBytes = 0
   const progress = startProgress(stream)
-  const file = await open(join(folder, partFile(stream)), 'wx', fileMode)
   try {
-    const facts = await takeSnapshot(connection, stream, async (piece, { state }) => {
-      await file.write(piece)
-      hash.update(piece)
-      sizeBytes += piece.length
-      progress.update(sizeBytes / Math.max(1, state.bytes))
-    })
-    await file.sync()
+    const path = join(folder, partFile(stream))
+    const part = await writeHashed(path, (file) =>
+      takeSnapshot(connection, stream, async (piece, { state }) => {
+        await file.write(piece)
+        progress.update(file.sizeBytes() / Math.max(1, state.bytes))
+      }),
+    )
+    // elsewhere no message takes the place of another
+    const isOfRecords = part.config.max_msgs_per_subject === 1
+    const later = isOfRecords ? await writeLater(connection, join(folder, laterFile(stream)), part) : undefined
     progress.done()
-    return { stream, sizeBytes, sha256: hash.digest('hex'), ...facts }
+    return { stream, ...part, ...(later && { later }) }
   } catch (error) {
     progress.fail()
     throw new Error(`The stream ${stream} could not be backed up`, { cause: error })
-  } finally {
-    await file.close()
   }
+}
+
+/** What was written since the snapshot began; nothing where nothing was. */
+async function writeLater(
+  connection: NatsConnection,
+  path: string,
+  { config, state }: StreamFacts,
+): Promise<BackupPart['later']> {
+  const manager = await jetstreamManager(connection)
+  const { sizeBytes, sha256 } = await writeHashed(path, async (file) => {
+    for await (const line of linesAfter(manager, config.name, state.last_seq)) await file.write(Buffer.from(line))
+  })
+  if (sizeBytes > 0) return { sha256 }
+  await rm(path)
 }

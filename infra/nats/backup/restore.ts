@@ -2,11 +2,13 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { jetstream } from '@nats-io/jetstream'
 import type { JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
 import type { StartProgress } from '../../telemetry/progress.ts'
-import { checkPart, partFile, readManifest } from './manifest.ts'
+import { publishLater } from './later.ts'
+import { checkPart, laterFile, partFile, readManifest } from './manifest.ts'
 import type { BackupManifest, BackupPart } from './manifest.ts'
 import { putSnapshot } from './put-snapshot.ts'
 import { snapshotChunkBytes } from './stream-api.ts'
@@ -45,7 +47,7 @@ export async function restoreBackup(plan: RestorePlan, options: RestoreOptions):
 }
 
 async function restorePart(folder: string, part: BackupPart, options: RestoreOptions): Promise<void> {
-  const { stream, config, state } = part
+  const { stream, config, state, later } = part
   const progress = options.startProgress(stream)
   const path = join(folder, partFile(stream))
   const { size } = await stat(path)
@@ -60,6 +62,8 @@ async function restorePart(folder: string, part: BackupPart, options: RestoreOpt
   try {
     const facts = { config: { ...config, num_replicas: options.replicas }, state }
     await putSnapshot(options.connection, facts, pieces())
+    const js = jetstream(options.connection)
+    if (later) await publishLater({ js, manager: options.manager }, stream, join(folder, laterFile(stream)))
     progress.done()
   } catch (error) {
     progress.fail()
