@@ -6,7 +6,7 @@ import { chunkQueue, fileQueue, webhookQueue } from '../infra/nats/queue/work-ki
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { runReports } from '../infra/nats/reports/run-reports.ts'
 import { systemClock } from '../infra/timing/clock.ts'
-import type { Delivered, Log } from './ports.ts'
+import type { Log, Slotted } from './ports.ts'
 import type { WorkerActor } from './worker/actor.ts'
 import type { Outage } from './worker/outage.ts'
 
@@ -32,8 +32,8 @@ export function takeWork(actor: WorkerActor, { config, client, log, outage }: Ta
   const common = { client, ackWaitMs, clock: systemClock, log }
   const needsStorage = { ...common, isPaused: () => outage.isOn() }
   const noticing =
-    <Work>(handle: (delivered: Delivered<Work>) => Promise<void>) =>
-    (delivered: Delivered<Work>): Promise<void> =>
+    <Work>(handle: (delivered: Slotted<Work>) => Promise<void>) =>
+    (delivered: Slotted<Work>): Promise<void> =>
       handle(delivered).catch((error: unknown) => {
         outage.suspect(error)
         throw error

@@ -193,6 +193,7 @@ async function openSpeech(
     workFolder: join(config.dataDir, 'work'),
     reserveBytes: config.spoolReserveBytes,
     fetchRemote: (url, path, options) => remote.fetch(url, path, options),
+    fetchShares: { all: config.workerFetchSlots, perUser: config.workerFetchSlotsPerUser },
     batch: { size: config.inferenceBatchSize, ageMs: config.inferenceBatchAgeMs },
     cacheDir,
     modelDir: config.modelDir,

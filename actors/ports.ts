@@ -142,6 +142,12 @@ export interface Delivered<Work> {
   readonly signal: AbortSignal
 }
 
+/** Work that takes one of its worker's slots. */
+export interface Slotted<Work> extends Delivered<Work> {
+  /** For a wait on somebody else: other work has the slot meanwhile, and this gets one again before it goes on. */
+  aside<Value>(wait: () => Promise<Value>): Promise<Value>
+}
+
 /** Named places where a test may hold or kill the process; nothing happens there otherwise. */
 export interface Faults {
   point(name: FaultPoint): Promise<void>

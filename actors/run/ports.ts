@@ -30,7 +30,19 @@ export interface RunWork extends RunRef {
 
 /** Loads a file's audio, cuts it in its silences, and stores the audio of each chunk and the plan; then all is there. */
 export interface Planner {
-  plan(order: RunOrder, signal: AbortSignal): Promise<{ total: number; seconds: number }>
+  /**
+   * Brings here what is on somebody else's server. Nothing when there is nothing to bring, `busy` when its user, or all together, have
+   * as much on the way as may be.
+   */
+  fetch(order: RunOrder, signal: AbortSignal): Promise<FetchedSource | 'busy' | undefined>
+  /** What was fetched stays with the caller. */
+  plan(order: RunOrder, signal: AbortSignal, fetched?: FetchedSource): Promise<{ total: number; seconds: number }>
+}
+
+/** A recording that was on somebody else's server, on this machine's disk until it is dropped. */
+export interface FetchedSource {
+  readonly path: string
+  drop(): Promise<void>
 }
 
 /** Puts together what the chunks said; the same chunks give the same transcript. Pure but for reading them. */

@@ -10,14 +10,16 @@ import type { Suspicion, TrialPorts } from '../attempt/trial.ts'
 import { unreachable } from '../decision.ts'
 import { runKey, transcriptKey, trialFolder } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
-import type { Delivered, Faults, Log, Records } from '../ports.ts'
+import type { Delivered, Faults, Log, Records, Slotted } from '../ports.ts'
 import type { StoredTranscript } from '../transcript/state.ts'
 import type { RunActor } from './actor.ts'
-import type { Assembler, Reports, RunWork, Planner } from './ports.ts'
+import { withFetched } from './fetched.ts'
+import type { FetchPorts } from './fetched.ts'
+import type { Assembler, FetchedSource, Reports, RunWork, Planner } from './ports.ts'
 import { chunksOf, stepErrorOf } from './state.ts'
 import type { RunProgress, RunState } from './state.ts'
 
-export interface StepPorts extends TrialPorts, ExcusePorts {
+export interface StepPorts extends TrialPorts, ExcusePorts, FetchPorts {
   readonly run: Pick<RunActor, 'tell'>
   readonly runs: Pick<Records<RunState>, 'read'>
   readonly reports: Reports
@@ -41,7 +43,7 @@ interface Stepping {
 }
 
 /** One delivery of a run's step. Whatever comes of it is told to the run. Resolves when it may be acknowledged, whatever became of the step. */
-export async function runStep(input: Stepping, delivered: Delivered<RunWork>): Promise<void> {
+export async function runStep(input: Stepping, delivered: Slotted<RunWork>): Promise<void> {
   const { ports } = input
   const { work } = delivered
   const { step, attempt } = work
@@ -50,7 +52,9 @@ export async function runStep(input: Stepping, delivered: Delivered<RunWork>): P
   if (!file || !isHandled(file.progress, work)) return
   if (!(await ports.isWanted(file))) return purge(ports, work)
   const attempted = await outcomeOf(delivered.signal, () =>
-    step === 'plan' ? plan(input, file, delivered) : assemble(input, file, delivered),
+    step === 'plan'
+      ? withFetched(ports, { file, delivered }, (fetched) => plan(input, { file, delivered, fetched }))
+      : assemble(input, file, delivered),
   )
   const stepped = await excused(ports, attempted)
   switch (stepped.kind) {
@@ -114,11 +118,17 @@ async function purged(ports: StepPorts, file: RunRef): Promise<Attempted<void>> 
   return simplyDone
 }
 
-async function plan(input: Stepping, file: RunState, delivered: Delivered<RunWork>): Promise<Attempted<void>> {
+interface Planning {
+  readonly file: RunState
+  readonly delivered: Delivered<RunWork>
+  readonly fetched: FetchedSource | undefined
+}
+
+async function plan(input: Stepping, { file, delivered, fetched }: Planning): Promise<Attempted<void>> {
   const { ports } = input
   const { deliveries, signal } = delivered
   const trial = await onTrial(ports, suspicionOf(input, delivered), () =>
-    ifStillWanted(ports, { file, deliveries }, () => ports.planner.plan(file, signal)),
+    ifStillWanted(ports, { file, deliveries }, () => ports.planner.plan(file, signal, fetched)),
   )
   if (trial.kind !== 'done') return trial
   if (!trial.value) return purged(ports, file)

@@ -14,7 +14,7 @@ import type { ChunkWork } from '../chunk/protocol.ts'
 import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
 import { createMailboxes, inTurns } from '../mailboxes.ts'
-import type { Delivered, Records } from '../ports.ts'
+import type { Delivered, Records, Slotted } from '../ports.ts'
 import { createRetaining } from '../retention/retention.ts'
 import type { RetentionPorts } from '../retention/retention.ts'
 import type { Retention } from '../retention/state.ts'
@@ -68,7 +68,7 @@ export interface WorkerOptions {
 
 /** What a worker does with what the queues give it. Each resolves when it may be acknowledged. */
 export interface WorkerActor {
-  step(delivered: Delivered<RunWork>): Promise<void>
+  step(delivered: Slotted<RunWork>): Promise<void>
   chunk(delivered: Delivered<ChunkWork>): Promise<void>
   webhook(delivered: Delivered<WebhookWork>): Promise<void>
   tellFile(ref: RunRef, commands: readonly RunCommand[]): Promise<void>

@@ -6,6 +6,7 @@ export function remoteLimits(config: Config): RemoteLimits {
   return {
     maxBytes: config.uploadMaxFileBytes,
     totalMs: config.remoteTotalSeconds * 1000,
+    graceMs: config.remoteGraceSeconds * 1000,
     patienceMs: config.remotePatienceSeconds * 1000,
     minBytesPerSecond: config.remoteMinBytesPerSecond,
     maxRedirects: config.remoteMaxRedirects,

@@ -26,9 +26,18 @@ export const remoteSettings = {
   }),
   remoteTotalSeconds: integer({
     variable: 'REMOTE_TOTAL_SECONDS',
-    about: 'How long fetching one source may take, redirects and resumptions included.',
+    about: 'The longest that fetching one source may take, however large it is, redirects and resumptions included.',
     unit: 'seconds',
     fallback: 3600,
+    min: 1,
+    max: 86_400,
+  }),
+  remoteGraceSeconds: integer({
+    variable: 'REMOTE_GRACE_SECONDS',
+    about:
+      'How long fetching any source may take; each REMOTE_MIN_BYTES_PER_SECOND that arrived allow a second more, up to REMOTE_TOTAL_SECONDS.',
+    unit: 'seconds',
+    fallback: 120,
     min: 1,
     max: 86_400,
   }),
@@ -43,7 +52,7 @@ export const remoteSettings = {
   remoteMinBytesPerSecond: bytes({
     variable: 'REMOTE_MIN_BYTES_PER_SECOND',
     about: 'A remote server that sends more slowly than this for REMOTE_PATIENCE_SECONDS is left.',
-    fallback: '1KiB',
+    fallback: '16KiB',
     min: 1,
   }),
   remoteMaxRedirects: integer({

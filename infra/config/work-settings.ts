@@ -30,6 +30,22 @@ export const workSettings = {
     min: 1,
     max: 64,
   }),
+  workerFetchSlots: integer({
+    variable: 'WORKER_FETCH_SLOTS',
+    about: 'Sources given by URL that one worker fetches at the same time, besides WORKER_FILE_SLOTS.',
+    unit: 'sources',
+    fallback: 8,
+    min: 1,
+    max: 256,
+  }),
+  workerFetchSlotsPerUser: integer({
+    variable: 'WORKER_FETCH_SLOTS_PER_USER',
+    about: 'How many of those may be of one user; further ones wait without holding anybody up.',
+    unit: 'sources',
+    fallback: 2,
+    min: 1,
+    max: 256,
+  }),
   workerChunkSlots: integer({
     variable: 'WORKER_CHUNK_SLOTS',
     about: 'Chunks that one worker has in hand at the same time; 0 means three for each core.',

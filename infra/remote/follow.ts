@@ -48,8 +48,8 @@ export async function followRedirects(question: Question, route: FetchRoute): Pr
 /** One connection to an address that was judged, resolved and pinned for it. */
 export async function hop({ url, headers, signal, body }: Question, route: HopRoute): Promise<IncomingMessage> {
   const { patienceMs } = route.limits
-  const late = unavailable(`The server of this URL did not answer within ${patienceMs / 1000} seconds.`)
-  const halt = haltAfter(patienceMs, late, signal)
+  const late = (): Error => unavailable(`The server of this URL did not answer within ${patienceMs / 1000} seconds.`)
+  const halt = haltAfter({ allowedMs: () => patienceMs, late }, signal)
   try {
     const looking = permittedAddresses(hostOf(url), route.policy, route.resolve)
     const addresses = await unlessHalted(looking, halt.signal)

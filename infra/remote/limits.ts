@@ -1,6 +1,8 @@
 export interface RemoteLimits {
   readonly maxBytes: number
   readonly totalMs: number
+  /** However little there is to fetch. */
+  readonly graceMs: number
   readonly patienceMs: number
   readonly minBytesPerSecond: number
   readonly maxRedirects: number

@@ -10,7 +10,7 @@ import type { FetchedPart } from './part.ts'
 interface BodyReception {
   readonly file: FileHandle
   readonly limits: RemoteLimits
-  readonly onBytes: ((soFar: number) => void) | undefined
+  readonly onBytes: (soFar: number) => void
   readonly room: Pick<Room, 'pass'>
 }
 
@@ -25,7 +25,7 @@ export async function receive(body: AsyncIterable<Buffer>, part: FetchedPart, in
     const unsniffed = part.sizeBytes < sniffBytes
     part.sizeBytes += chunk.length
     if (unsniffed && part.sizeBytes >= sniffBytes) await refuseOther(file)
-    onBytes?.(part.sizeBytes)
+    onBytes(part.sizeBytes)
   }
   if (part.sizeBytes < (part.totalBytes ?? 0)) throw unavailable('The server of this URL sent only a part of the file.')
   if (part.sizeBytes === 0) throw refusedByServer('The file behind this URL is empty.')

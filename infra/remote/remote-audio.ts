@@ -13,6 +13,7 @@ import { refusedByServer, unavailable } from './classify.ts'
 import { followRedirects } from './follow.ts'
 import type { FetchRoute } from './follow.ts'
 import { haltAfter } from './halt.ts'
+import type { RemoteLimits } from './limits.ts'
 import { headersForRest } from './part.ts'
 import type { FetchedPart } from './part.ts'
 import { receive } from './receive.ts'
@@ -27,7 +28,7 @@ interface Transfer {
   readonly url: URL
   readonly file: FileHandle
   readonly signal: AbortSignal
-  readonly onBytes: ((soFar: number) => void) | undefined
+  readonly onBytes: (soFar: number) => void
   readonly room: Pick<Room, 'pass'>
   part: FetchedPart | undefined
 }
@@ -35,18 +36,28 @@ interface Transfer {
 /** Audio of other people's servers. Nothing of theirs is trusted: no name, no redirect, no size, no type. */
 export function remoteAudio(options: RemoteAudioOptions): RemoteAudio {
   const route: FetchRoute = { ...options, resolve: options.resolve ?? systemResolve }
-  const { totalMs } = options.limits
   return {
     async fetch(text, path, { signal, onBytes, room = unboundedRoom } = {}) {
       const { url, refusal } = judgeUrl(text, options.policy)
       if (refusal !== undefined) throw refusedByServer(refusal)
-      const late = unavailable(`Fetching the file behind this URL took longer than ${totalMs / 1000} seconds.`)
       const file = await open(path, 'w+', 0o600).catch((error: unknown) => {
         throw classifyDisk(error)
       })
-      const halt = haltAfter(totalMs, late, signal)
+      let soFarBytes = 0
+      const halt = haltAfter(
+        deadlineOf(options.limits, () => soFarBytes),
+        signal,
+      )
+      const count = (soFar: number): void => {
+        soFarBytes = soFar
+        onBytes?.(soFar)
+      }
       try {
-        return await transfer({ url, file, signal: halt.signal, onBytes, room, part: undefined }, route, options.log)
+        return await transfer(
+          { url, file, signal: halt.signal, onBytes: count, room, part: undefined },
+          route,
+          options.log,
+        )
       } catch (error) {
         await rm(path, { force: true })
         throw classifyDisk(error)
@@ -56,6 +67,17 @@ export function remoteAudio(options: RemoteAudioOptions): RemoteAudio {
       }
     },
   }
+}
+
+/** By what has arrived, not by what was announced: who sends little has little time, whatever the header says. */
+function deadlineOf({ totalMs, graceMs, minBytesPerSecond }: RemoteLimits, soFarBytes: () => number) {
+  const allowedMs = (): number => Math.min(totalMs, graceMs + (soFarBytes() / minBytesPerSecond) * 1000)
+  const late = (): Error => {
+    const ms = allowedMs()
+    const because = ms < totalMs ? `, which is the limit for ${soFarBytes()} bytes` : ''
+    return unavailable(`Fetching the file behind this URL took longer than ${Math.round(ms / 1000)} seconds${because}.`)
+  }
+  return { allowedMs, late }
 }
 
 /** Asks until the file is complete. A transfer that broke is continued where it stopped, a bounded number of times. */

@@ -63,9 +63,15 @@ export function speechWorkContract(test: TestFn, input: () => Promise<SpeechWork
   })
 
   test('a recording at a URL is fetched and cut like an uploaded one', async (t) => {
-    const { blobs, work, order, asked } = await given(t, await input())
+    const { blobs, work, order, workFolder, asked } = await given(t, await input())
     const remote = { ...anOrder({ settings: order.settings }), source: { type: 'url', url: remoteUrl } } as const
-    t.deepEqual(await work.planner.plan(remote, nobody), await work.planner.plan(order, nobody))
+    const fetched = await work.planner.fetch(remote, nobody)
+    if (fetched === undefined || fetched === 'busy')
+      return t.fail('there is something to fetch, and nobody else fetches')
+    t.deepEqual(await work.planner.plan(remote, nobody, fetched), await work.planner.plan(order, nobody))
+    await fetched.drop()
+    t.deepEqual(await readdir(workFolder), [])
+    t.is(await work.planner.fetch(remote, nobody), undefined, 'what is planned is not fetched again')
     t.deepEqual(asked, [remoteUrl])
     t.true((await read(blobs, planKey(remote))).equals(await read(blobs, planKey(order))))
   })

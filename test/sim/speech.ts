@@ -41,6 +41,7 @@ export function speechFor(platform: Platform, process: Process): SimSpeech {
 
   return {
     planner: {
+      fetch: () => Promise.resolve(undefined),
       async plan(order, signal) {
         const recording = recordingOf(scenario, order.fileId)
         if (order.source.type === 'upload') await blobs.read(order.source.key)

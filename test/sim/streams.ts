@@ -1,5 +1,5 @@
 import { awayCodeOf, FailureError } from '../../actors/failure.ts'
-import type { Delivered } from '../../actors/ports.ts'
+import type { Slotted } from '../../actors/ports.ts'
 import { createPin } from './pin.ts'
 import { ackWaitMs } from './world.ts'
 import type { Process, World } from './world.ts'
@@ -44,7 +44,7 @@ export interface Consumer<Body> {
 }
 
 /** A message in somebody's hands. */
-export interface Hand<Body> extends Delivered<Body> {
+export interface Hand<Body> extends Slotted<Body> {
   readonly id: string
   ack(): Promise<void>
   /** `error`: why it was not done. */
@@ -172,6 +172,7 @@ export function createStream<Body>(world: World, { name, breaks, isPinned }: Str
       get signal() {
         return controller().signal
       },
+      aside: (wait) => wait(),
       ack: () =>
         say('ack', () => {
           if (message.isForgotten) return

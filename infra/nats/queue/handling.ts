@@ -1,11 +1,12 @@
 import { retryable } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
-import type { Delivered, Log } from '../../../actors/ports.ts'
+import type { Log, Slotted } from '../../../actors/ports.ts'
 import type { WorkRef } from '../topology/queue-names.ts'
 import type { Delivery } from './delivery.ts'
 import { keepAlive } from './keep-alive.ts'
 import type { PublishClient } from './publish.ts'
 import { refuseDelivery } from './refuse-delivery.ts'
+import type { WorkSlots } from './work-slots.ts'
 
 /** One piece of work while its handler runs. */
 export interface Handling {
@@ -21,11 +22,12 @@ export interface Handling {
 
 export interface HandlingOptions<Work> {
   readonly client: PublishClient
-  readonly handle: (delivered: Delivered<Work>) => Promise<void>
+  readonly handle: (delivered: Slotted<Work>) => Promise<void>
   /** Tells whoever waits for this work that it will not be done. */
   readonly giveUp: (work: Work, error: unknown) => Promise<void>
   readonly ackWaitMs: number
   readonly deadlineMs: number
+  readonly aside: WorkSlots['aside']
   readonly log: Log
 }
 
@@ -48,7 +50,8 @@ export function startHandling<Work extends WorkRef>(
 
   const run = async (): Promise<{ readonly error: unknown } | undefined> => {
     try {
-      await handle({ work, deliveries, signal: stopping.signal })
+      const { signal } = stopping
+      await handle({ work, deliveries, signal, aside: (wait) => options.aside(wait, signal) })
       return undefined
     } catch (error) {
       log.warn('work was not done', { ...facts, error })

@@ -1,6 +1,6 @@
 import type { NatsConnection } from 'nats'
 
-import type { Clock, Delivered, Log } from '../../../actors/ports.ts'
+import type { Clock, Log, Slotted } from '../../../actors/ports.ts'
 import { watchLag } from '../../timing/event-loop-lag.ts'
 import { aWakeUp } from '../../timing/wake-up.ts'
 import type { RecordsClient } from '../records/client.ts'
@@ -17,9 +17,9 @@ export interface WorkerClient extends RecordsClient {
 interface RunWorkOptions<Work extends WorkRef> {
   readonly client: WorkerClient
   readonly queue: WorkKind<Work>
-  /** Pieces of work in hand at the same time; never is more pulled than can be begun at once (T1). */
+  /** Pieces of work in hand at the same time, but for those that wait for others; never is more pulled than can be begun at once (T1). */
   readonly slots: number
-  readonly handle: (delivered: Delivered<Work>) => Promise<void>
+  readonly handle: (delivered: Slotted<Work>) => Promise<void>
   /** Tells whoever waits for this work that it can never be done. */
   readonly giveUp: (work: Work, error: unknown) => Promise<void>
   /** Of the consumers: silence for this long gives the work to another. */

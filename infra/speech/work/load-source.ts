@@ -3,21 +3,12 @@ import { pipeline } from 'node:stream/promises'
 
 import { FailureError, away } from '../../../actors/failure.ts'
 import type { Blobs } from '../../../actors/ports.ts'
-import type { Source } from '../../../actors/run/state.ts'
 import type { Room } from '../../../actors/upload/ports.ts'
 import { unboundedRoom } from '../../blobs/room.ts'
 import { openStored } from './open-stored.ts'
 
-/** Brings what a URL names to `path`, a file that is not there yet. Refusals are terminal, with a sentence. */
-export type FetchRemote = (
-  url: string,
-  path: string,
-  options: { readonly signal: AbortSignal; readonly room: Pick<Room, 'pass'> },
-) => Promise<{ readonly sizeBytes: number }>
-
 export interface SourceParts {
   readonly blobs: Blobs
-  readonly fetchRemote: FetchRemote
   /** On the disk where recordings lie while they are decoded; absent: all there is. */
   readonly room?: Pick<Room, 'pass'>
 }
@@ -25,18 +16,14 @@ export interface SourceParts {
 const writeBytes = 1024 * 1024
 const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
-/** The bytes of a recording as a file on this machine's disk, which the decoder can read here and there. */
+/** The bytes of a stored recording as a file on this machine's disk, which the decoder can read here and there. */
 export async function loadSource(
-  { blobs, fetchRemote, room = unboundedRoom }: SourceParts,
-  source: Source,
+  { blobs, room = unboundedRoom }: SourceParts,
+  key: string,
   to: { readonly path: string; readonly signal: AbortSignal },
 ): Promise<void> {
   const { path, signal } = to
-  if (source.type === 'url') {
-    await fetchRemote(source.url, path, { signal, room })
-    return
-  }
-  const audio = await openStored(blobs, source.key, 'The uploaded file is no longer in storage. Upload it again.')
+  const audio = await openStored(blobs, key, 'The uploaded file is no longer in storage. Upload it again.')
   try {
     const file = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: writeBytes })
     await pipeline(audio, (bytes: AsyncIterable<Uint8Array>) => room.pass(bytes), file, { signal })

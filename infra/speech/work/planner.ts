@@ -3,11 +3,13 @@ import { setImmediate as breathe } from 'node:timers/promises'
 
 import { terminal } from '../../../actors/failure.ts'
 import { chunkAudioKey } from '../../../actors/ids.ts'
-import type { Planner } from '../../../actors/run/ports.ts'
+import type { FetchedSource, Planner } from '../../../actors/run/ports.ts'
 import type { RunOrder } from '../../../actors/run/state.ts'
 import type { Cutting } from '../engine/cut.ts'
 import { AtOnce } from '../threads/at-once.ts'
 import { encodeChunk } from './chunk-audio.ts'
+import { openFetching } from './fetch-source.ts'
+import type { FetchParts } from './fetch-source.ts'
 import { loadSource } from './load-source.ts'
 import type { SourceParts } from './load-source.ts'
 import { findPlan, plannedOf, storePlan } from './plan.ts'
@@ -15,7 +17,7 @@ import type { PlannedChunk, SpeechPlan } from './speech-plan.ts'
 import { takeOver } from './take-over.ts'
 import type { WorkFolder } from './work-folder.ts'
 
-export interface PlannerParts extends SourceParts {
+export interface PlannerParts extends SourceParts, FetchParts {
   readonly folder: WorkFolder
   /** The same file gives the same chunks. */
   readonly cut: (path: string, order: RunOrder, signal: AbortSignal) => Promise<Cutting>
@@ -32,20 +34,42 @@ const storedAtOnce = 8
  * finished is made again from the start, and writes the same objects.
  */
 export function createPlanner(parts: PlannerParts): Planner {
-  const { blobs, folder } = parts
+  const { blobs } = parts
+  const fetchSource = openFetching(parts)
+  const made = async (order: RunOrder, signal: AbortSignal): Promise<SpeechPlan | undefined> =>
+    (await findPlan(blobs, order)) ?? takeOver(blobs, order, signal)
   return {
-    async plan(order, signal) {
+    async fetch(order, signal) {
+      signal.throwIfAborted()
+      return order.source.type === 'url' && !(await made(order, signal)) ? fetchSource(order, signal) : undefined
+    },
+    async plan(order, signal, fetched) {
       signal.throwIfAborted()
       const plan =
-        (await findPlan(blobs, order)) ??
-        (await takeOver(blobs, order, signal)) ??
-        (await folder.withFile(async (path) => {
-          await loadSource(parts, order.source, { path, signal })
-          return storePlan(blobs, order, await cutAndStore(parts, { path, order, signal }))
-        }))
+        (await made(order, signal)) ??
+        (await withSource(parts, { order, signal, fetched }, async (path) =>
+          storePlan(blobs, order, await cutAndStore(parts, { path, order, signal })),
+        ))
       return { total: plan.chunks.length, seconds: plan.seconds }
     },
   }
+}
+
+interface Sourcing extends Omit<Loaded, 'path'> {
+  readonly fetched: FetchedSource | undefined
+}
+
+async function withSource<Result>(
+  parts: PlannerParts,
+  { order: { source }, signal, fetched }: Sourcing,
+  use: (path: string) => Promise<Result>,
+): Promise<Result> {
+  if (fetched) return use(fetched.path)
+  if (source.type === 'url') throw new Error('what a URL names is fetched before it is cut')
+  return parts.folder.withFile(async (path) => {
+    await loadSource(parts, source.key, { path, signal })
+    return use(path)
+  })
 }
 
 interface Loaded {

@@ -3,7 +3,7 @@ import type { Blobs, Log } from '../../../actors/ports.ts'
 import type { Assembler, Planner } from '../../../actors/run/ports.ts'
 import { openRoom } from '../../blobs/room.ts'
 import { createAssembler } from './assembler.ts'
-import type { FetchRemote } from './load-source.ts'
+import type { FetchRemote, FetchShares } from './fetch-source.ts'
 import { createPlanner } from './planner.ts'
 import type { PlannerParts } from './planner.ts'
 import { createTranscriber } from './transcriber.ts'
@@ -27,6 +27,8 @@ export interface WorkPorts {
   /** Of its disk, what recordings never use; 0 unless told. */
   readonly reserveBytes?: number
   readonly fetchRemote: FetchRemote
+  /** Absent: as many as are asked for. */
+  readonly fetchShares?: FetchShares
   readonly batch: Batching
 }
 
@@ -36,7 +38,7 @@ export interface Recognition extends Pick<PlannerParts, 'cut'>, Pick<Transcriber
 }
 
 export async function composeWork(recognition: Recognition, around: WorkPorts): Promise<SpeechWork> {
-  const { blobs, log, workFolder, fetchRemote, batch, reserveBytes = 0 } = around
+  const { blobs, log, workFolder, fetchRemote, fetchShares, batch, reserveBytes = 0 } = around
   const folder = await openWorkFolder(workFolder, log)
   const assembler = createAssembler(blobs)
   return {
@@ -44,6 +46,7 @@ export async function composeWork(recognition: Recognition, around: WorkPorts): 
       blobs,
       folder,
       fetchRemote,
+      ...(fetchShares && { fetchShares }),
       room: openRoom({ folder: workFolder, reserveBytes }),
       cut: recognition.cut,
     }),

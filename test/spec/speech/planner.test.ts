@@ -7,16 +7,18 @@ import type { ExecutionContext } from 'ava'
 
 import { FailureError, away } from '../../../actors/failure.ts'
 import { chunkAudioKey, planKey } from '../../../actors/ids.ts'
+import type { Owner } from '../../../actors/ids.ts'
 import type { Planner } from '../../../actors/run/ports.ts'
 import type { StoredPlan } from '../../../actors/transcript/state.ts'
 import { cutFile } from '../../../infra/speech/engine/cut.ts'
 import { decodeChunk } from '../../../infra/speech/work/chunk-audio.ts'
-import type { FetchRemote } from '../../../infra/speech/work/load-source.ts'
+import type { FetchRemote, FetchShares } from '../../../infra/speech/work/fetch-source.ts'
 import { createPlanner } from '../../../infra/speech/work/planner.ts'
 import type { PlannerParts } from '../../../infra/speech/work/planner.ts'
 import { openWorkFolder } from '../../../infra/speech/work/work-folder.ts'
 import { aDecoder } from '../../support/decoder.ts'
 import type { DecoderShape } from '../../support/decoder.ts'
+import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
 import { levelVad } from '../../support/level-vad.ts'
 import { aLog } from '../../support/log.ts'
@@ -127,8 +129,32 @@ test('a recording at a URL is fetched to the work folder, and a refusal is passe
   const fetchRemote: FetchRemote = () => Promise.reject(refusal)
   const { planner, folder } = await aPlanner(t, [manyAudios(1)], { fetchRemote })
   const order = anOrder({ source: { type: 'url', url: 'http://10.0.0.1/a.wav' } })
-  t.is(await t.throwsAsync(planner.plan(order, nobody)), refusal)
+  t.is(await t.throwsAsync(planner.fetch(order, nobody)), refusal)
   t.deepEqual(await readdir(folder), [])
+})
+
+test('a user fetches no more than their share, all together no more than there are places, and places come back', async (t) => {
+  const answers: (() => void)[] = []
+  const fetchRemote: FetchRemote = async () => {
+    await new Promise<void>((resolve) => void answers.push(resolve))
+    return { sizeBytes: 0 }
+  }
+  const { planner } = await aPlanner(t, [manyAudios(1)], { fetchRemote, fetchShares: { all: 3, perUser: 2 } })
+  const fetchOf = (user: string): ReturnType<Planner['fetch']> => {
+    const source = { type: 'url', url: 'https://audio.example/a.wav' } as const
+    return planner.fetch(anOrder({ source, owner: user as Owner }), nobody) // as: any text tells users apart here
+  }
+  const begun = [fetchOf('asha'), fetchOf('asha')]
+  t.is(await fetchOf('asha'), 'busy')
+  begun.push(fetchOf('ravi'))
+  t.is(await fetchOf('meera'), 'busy')
+  await eventually('all are asked for', () => Promise.resolve(answers.length === 3))
+  answers.shift()?.()
+  await begun[0]
+  begun.push(fetchOf('meera'))
+  await eventually('the next is asked for', () => Promise.resolve(answers.length === 3))
+  for (const answer of answers) answer()
+  for (const fetched of await Promise.all(begun)) t.true(fetched !== undefined && fetched !== 'busy')
 })
 
 test('the decoder reads the bytes that were uploaded', async (t) => {
@@ -145,6 +171,7 @@ interface Shape {
   readonly decoder?: DecoderShape
   readonly maxChunks?: number
   readonly fetchRemote?: FetchRemote
+  readonly fetchShares?: FetchShares
   onPath?(path: string): Promise<void>
 }
 
@@ -165,6 +192,7 @@ async function aPlanner(
       const decoder = aDecoder(channels, shape.decoder)
       return cutFile({ decoder, vad: levelVad }, path, { channels: settings.channels, signal })
     },
+    ...(shape.fetchShares && { fetchShares: shape.fetchShares }),
     ...(shape.maxChunks && { maxChunks: shape.maxChunks }),
   }
   return { planner: createPlanner(parts), blobs, folder }
