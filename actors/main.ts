@@ -170,6 +170,7 @@ function workerOptions(config: Config): WorkerOptions {
     staleMs: config.staleMs,
     sweepMs: config.sweepMs,
     retention: retentionIn(config),
+    quota: { quotaFiles: config.quotaFiles, quotaAudioSeconds: config.quotaAudioSeconds },
   }
 }
 

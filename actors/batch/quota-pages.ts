@@ -1,7 +1,7 @@
 import { commit } from '../durable-actor.ts'
 import type { BatchId, Owner } from '../ids.ts'
 import type { Records } from '../ports.ts'
-import type { Quota, QuotaPageTotal, QuotaShare } from './state.ts'
+import type { Quota, QuotaPageTotal, QuotaShare, ShareKey } from './state.ts'
 
 /**
  * What open batches take of a quota, in as many records as it needs. Batches are admitted in one record, the user's own, so that of
@@ -19,13 +19,13 @@ type Shares = Quota['reserved']
 /** The user's newest batches move to their pages. Resolves with those of which somebody else took care meanwhile. */
 export async function moveToPages(quotas: Records<Quota>, owner: Owner): Promise<BatchId[]> {
   const moved = (await quotas.read(owner))?.value.reserved ?? {}
-  const totals = await onPages(idsIn(moved), async (page, batchIds) => {
+  const totals = await onPages(batchesIn(moved), async (page, batchIds) => {
     const shares = only(moved, batchIds)
     return changePage(quotas, { owner, page }, (reserved) => ({ ...reserved, ...shares }))
   })
   const { effects } = await commit(quotas, owner, (quota) => {
-    if (!quota) return { state: undefined, effects: idsIn(moved) }
-    const elsewhere = idsIn(moved).filter((batchId) => !(batchId in quota.reserved))
+    if (!quota) return { state: undefined, effects: batchesIn(moved) }
+    const elsewhere = batchesIn(without(moved, quota.reserved))
     return { state: recounted({ ...quota, reserved: without(quota.reserved, moved) }, totals), effects: elsewhere }
   })
   return [...effects]
@@ -34,10 +34,11 @@ export async function moveToPages(quotas: Records<Quota>, owner: Owner): Promise
 /** Gives back what batches took, wherever it is; twice is as good as once (I13). */
 export async function dropFromPages(quotas: Records<Quota>, owner: Owner, batchIds: readonly BatchId[]): Promise<void> {
   const { effects } = await commit(quotas, owner, (quota) => {
-    const dropped = batchIds.filter((batchId) => quota && batchId in quota.reserved)
-    const paged = quota?.pages ? batchIds.filter((batchId) => !dropped.includes(batchId)) : []
-    if (!quota || dropped.length === 0) return { state: quota, effects: paged }
-    return { state: { ...quota, reserved: without(quota.reserved, only(quota.reserved, dropped)) }, effects: paged }
+    const dropped = only(quota?.reserved ?? {}, batchIds)
+    // of one batch some may be here, and some there
+    const paged = quota?.pages ? batchIds : []
+    if (!quota || keysIn(dropped).length === 0) return { state: quota, effects: paged }
+    return { state: { ...quota, reserved: without(quota.reserved, dropped) }, effects: paged }
   })
   if (effects.length === 0) return
   // counted again also when nothing was left there: who took it out may have died before the user's record knew
@@ -50,7 +51,7 @@ export async function dropFromPages(quotas: Records<Quota>, owner: Owner, batchI
 export async function everyShare(quotas: Records<Quota>, owner: Owner): Promise<BatchId[]> {
   const quota = (await quotas.read(owner))?.value
   const pages = await quotas.readMany(Object.keys(quota?.pages ?? {}).map((page) => pageKey(owner, page)))
-  return [...new Set([quota, ...pages.values()].flatMap((one) => idsIn(one?.reserved ?? {})))]
+  return [...new Set([quota, ...pages.values()].flatMap((one) => batchesIn(one?.reserved ?? {})))]
 }
 
 export function shareOfAll({ reserved, pages = {} }: Quota): QuotaShare {
@@ -81,7 +82,7 @@ async function changePage(
   const { state, revision } = await commit(quotas, pageKey(owner, page), (stored) => {
     const before = stored?.reserved ?? {}
     const after = change(before)
-    return { state: idsIn(after).length === idsIn(before).length ? stored : { reserved: after }, effects: [] }
+    return { state: keysIn(after).length === keysIn(before).length ? stored : { reserved: after }, effects: [] }
   })
   return state && { ...sumOf(Object.values(state.reserved)), revision }
 }
@@ -102,15 +103,24 @@ function sumOf(shares: readonly QuotaShare[]): QuotaShare {
 }
 
 function only(shares: Shares, batchIds: readonly BatchId[]): Shares {
-  return Object.fromEntries(batchIds.flatMap((batchId) => (shares[batchId] ? [[batchId, shares[batchId]]] : [])))
+  const wanted = new Set(batchIds)
+  return Object.fromEntries(Object.entries(shares).filter(([key]) => wanted.has(batchOf(key))))
 }
 
 function without(shares: Shares, dropped: Shares): Shares {
-  return Object.fromEntries(Object.entries(shares).filter(([batchId]) => !(batchId in dropped)))
+  return Object.fromEntries(Object.entries(shares).filter(([key]) => !(key in dropped)))
 }
 
-function idsIn(shares: Shares): BatchId[] {
-  return Object.keys(shares) as BatchId[] // as: what shares are kept by
+function keysIn(shares: Shares): ShareKey[] {
+  return Object.keys(shares) as ShareKey[] // as: what shares are kept by
+}
+
+function batchesIn(shares: Shares): BatchId[] {
+  return [...new Set(keysIn(shares).map(batchOf))]
+}
+
+function batchOf(key: string): BatchId {
+  return key.split('.')[0] as BatchId // as: what the keys of shares begin with
 }
 
 function pageKey(owner: Owner, page: number | string): string {

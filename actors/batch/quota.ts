@@ -7,7 +7,7 @@ import type { OpenWork } from './estimate.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { dropFromPages, everyShare, moveToPages, roomInRecord, shareOfAll } from './quota-pages.ts'
 import { openKey } from './state.ts'
-import type { BatchRecord, OpenBatch, Quota } from './state.ts'
+import type { BatchRecord, OpenBatch, Quota, QuotaShare, ShareKey } from './state.ts'
 
 /** 0 means no such limit. */
 export interface QuotaLimits {
@@ -15,34 +15,49 @@ export interface QuotaLimits {
   readonly quotaAudioSeconds: number
 }
 
-interface QuotaPorts {
+export interface QuotaPorts {
   readonly quotas: Records<Quota>
   readonly batches: Pick<Records<BatchRecord>, 'read' | 'readMany'>
-  readonly backlog: Pick<Backlog, 'secondsUntilIdle'>
   readonly open: Pick<Records<OpenBatch>, 'read' | 'ageMs'>
+}
+
+interface ReservePorts extends QuotaPorts {
+  readonly backlog: Pick<Backlog, 'secondsUntilIdle'>
+}
+
+interface Wanted {
+  readonly owner: Owner
+  readonly key: ShareKey
+  readonly share: QuotaShare
+  /** For who is refused. */
+  readonly what: string
 }
 
 /** No submission takes so long: an open entry without a batch is what a crash left. */
 const abandonedAfterMs = 600_000
 
 /** Takes what a batch needs of its user's quota before anything else is written, or refuses it. */
-export async function reserve(ports: QuotaPorts, limits: QuotaLimits, work: OpenWork): Promise<void> {
-  if (limits.quotaFiles === 0 && limits.quotaAudioSeconds === 0) return
-  const { owner } = work
-  const excess = await take(ports, limits, work)
-  if (excess === undefined) return
-  const all = await everyShare(ports.quotas, owner)
-  if (!(await dropSettled(ports, owner, all))) throw await exceeded(ports, owner, excess)
-  const stillExcess = await take(ports, limits, work)
-  if (stillExcess !== undefined) throw await exceeded(ports, owner, stillExcess)
+export async function reserve(ports: ReservePorts, limits: QuotaLimits, work: OpenWork): Promise<void> {
+  const { owner, batchId, files, seconds } = work
+  const excess = await takeShare(ports, limits, { owner, key: batchId, share: { files, seconds }, what: 'batch' })
+  if (excess !== undefined) throw await exceeded(ports, owner, excess)
 }
 
-/** Resolves with a sentence when it would be too much, and then nothing was taken. */
-async function take(ports: QuotaPorts, limits: QuotaLimits, work: OpenWork): Promise<string | undefined> {
-  const { owner, batchId, files, seconds } = work
+/** Resolves with a sentence when it would be too much, and then nothing was taken. Taking the same again is as good as once (I13). */
+export async function takeShare(ports: QuotaPorts, limits: QuotaLimits, wanted: Wanted): Promise<string | undefined> {
+  if (limits.quotaFiles === 0 && limits.quotaAudioSeconds === 0) return undefined
+  const { owner } = wanted
+  const excess = await take(ports, limits, wanted)
+  if (excess === undefined) return undefined
+  const all = await everyShare(ports.quotas, owner)
+  return (await dropSettled(ports, owner, all)) ? take(ports, limits, wanted) : excess
+}
+
+async function take(ports: QuotaPorts, limits: QuotaLimits, wanted: Wanted): Promise<string | undefined> {
+  const { owner, key, share, what } = wanted
   const { state, effects } = await commit(ports.quotas, owner, (quota) => {
-    const next: Quota = { ...quota, reserved: { ...quota?.reserved, [batchId]: { files, seconds } } }
-    const excess = excessOf(next, limits)
+    const next: Quota = { ...quota, reserved: { ...quota?.reserved, [key]: share } }
+    const excess = excessOf(next, limits, what)
     return excess === undefined ? { state: next, effects: [] } : { state: quota, effects: [excess] }
   })
   // who gave something back while it was moved may have left it in a page
@@ -56,16 +71,16 @@ export async function release(quotas: Records<Quota>, { owner, batchId }: OpenBa
   await dropFromPages(quotas, owner, [batchId])
 }
 
-function excessOf(quota: Quota, limits: QuotaLimits): string | undefined {
+function excessOf(quota: Quota, limits: QuotaLimits, what: string): string | undefined {
   const { files, seconds } = shareOfAll(quota)
   if (limits.quotaFiles > 0 && files > limits.quotaFiles)
-    return `With this batch ${files} of your files would wait or be under way; your quota is ${limits.quotaFiles} files.`
+    return `With this ${what} ${files} of your files would wait or be under way; your quota is ${limits.quotaFiles} files.`
   if (limits.quotaAudioSeconds > 0 && seconds > limits.quotaAudioSeconds)
-    return `With this batch ${Math.ceil(seconds)} seconds of your sound would wait or be under way; your quota is ${limits.quotaAudioSeconds} seconds.`
+    return `With this ${what} ${Math.ceil(seconds)} seconds of your sound would wait or be under way; your quota is ${limits.quotaAudioSeconds} seconds.`
   return undefined
 }
 
-async function exceeded(ports: QuotaPorts, owner: Owner, excess: string): Promise<FailureError> {
+async function exceeded(ports: ReservePorts, owner: Owner, excess: string): Promise<FailureError> {
   return new FailureError({
     kind: 'retryable',
     code: 'quota_exceeded',

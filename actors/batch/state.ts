@@ -227,10 +227,13 @@ export function openKey(input: OpenBatch): string {
  * own record, where they are admitted; the others are in pages of the same form, and the record has what each comes to.
  */
 export interface Quota {
-  readonly reserved: Readonly<Record<BatchId, QuotaShare>>
+  /** By batch; what a file has beyond what its header told, by batch and the file's place in it. */
+  readonly reserved: Readonly<Record<ShareKey, QuotaShare>>
   /** By the number of the page. */
   readonly pages?: Readonly<Record<number, QuotaPageTotal>>
 }
+
+export type ShareKey = BatchId | `${BatchId}.${number}`
 
 export interface QuotaShare {
   readonly files: number

@@ -27,6 +27,8 @@ export interface StepPorts extends TrialPorts, ExcusePorts, FetchPorts {
   readonly assembler: Assembler
   readonly faults: Faults
   readonly log: Log
+  /** Rejects when its user's quota has no room for as much as was decoded. */
+  admitMeasured(file: RunState, seconds: number): Promise<void>
   /** False when the user deleted the file meanwhile. */
   isWanted(file: RunState): Promise<boolean>
 }
@@ -133,6 +135,7 @@ async function plan(input: Stepping, { file, delivered, fetched }: Planning): Pr
   if (trial.kind !== 'done') return trial
   if (!trial.value) return purged(ports, file)
   await ports.faults.point('plan.after-store')
+  await ports.admitMeasured(file, trial.value.seconds)
   await ports.run.tell(file, [{ type: 'Planned', ...trial.value }])
   return simplyDone
 }

@@ -5,7 +5,9 @@ import { createQuarantine } from '../attempt/quarantine.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { batchActor } from '../batch/actor.ts'
 import type { BatchPorts } from '../batch/actor.ts'
+import { admitMeasured } from '../batch/measured.ts'
 import type { BatchCommand } from '../batch/protocol.ts'
+import type { QuotaLimits } from '../batch/quota.ts'
 import type { OpenBatch } from '../batch/state.ts'
 import { runChunk } from '../chunk/actor.ts'
 import type { ChunkPorts } from '../chunk/actor.ts'
@@ -44,7 +46,7 @@ export type WorkerPorts = BatchPorts &
   Omit<RetentionPorts, 'lease'> &
   WebhookPorts &
   RunPorts &
-  Omit<StepPorts, 'run' | 'isWanted' | 'quarantine'> &
+  Omit<StepPorts, 'run' | 'isWanted' | 'admitMeasured' | 'quarantine'> &
   Omit<ChunkPorts, 'orderOf' | 'heard' | 'quarantine'> & {
     readonly files: FileRecords
     readonly leases: Records<LeaseRecord>
@@ -64,6 +66,7 @@ export interface WorkerOptions {
   readonly staleMs: number
   readonly sweepMs: number
   readonly retention: Retention
+  readonly quota: QuotaLimits
 }
 
 /** What a worker does with what the queues give it. Each resolves when it may be acknowledged. */
@@ -106,7 +109,13 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
     actor: batchActor({ ports, options: { window: options.batchWindow } }),
   })
   const stepping = {
-    ports: { ...ports, run, quarantine, isWanted: (file: RunState) => isFileThere(ports, file) },
+    ports: {
+      ...ports,
+      run,
+      quarantine,
+      isWanted: (file: RunState) => isFileThere(ports, file),
+      admitMeasured: (file: RunState, seconds: number) => admitMeasured(ports, options.quota, { ...file, seconds }),
+    },
     options: { deathsMax, retry: options.fileRetry },
   }
   const orderOf = openOrders(ports.runs)

@@ -137,7 +137,8 @@ export const workSettings = {
   }),
   quotaAudioSeconds: integer({
     variable: 'QUOTA_AUDIO_SECONDS',
-    about: 'Most sound of one user that waits or is under way; 0 means no such limit.',
+    about:
+      'Most sound of one user that waits or is under way, as headers tell and then as it is decoded; 0 means no such limit.',
     unit: 'seconds',
     fallback: 0,
     max: 1_000_000_000,

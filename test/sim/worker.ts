@@ -1,6 +1,7 @@
 import { createQuarantine } from '../../actors/attempt/quarantine.ts'
 import type { TrialPorts } from '../../actors/attempt/trial.ts'
 import { batchActor } from '../../actors/batch/actor.ts'
+import { admitMeasured } from '../../actors/batch/measured.ts'
 import { runChunk } from '../../actors/chunk/actor.ts'
 import { openOrders } from '../../actors/chunk/order.ts'
 import { runKey } from '../../actors/ids.ts'
@@ -84,9 +85,9 @@ function noticing(outage: Outage, work: () => Promise<void>): () => Promise<void
 }
 
 function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Around): void {
-  const { process, file } = domain
+  const { process, file, batch } = domain
   const settling = { platform, process, giveUp: giveUpFor(platform, domain).step }
-  const { retry, deathsMax, fileDeadlineMs: deadlineMs } = platform.scenario.limits
+  const { quota, retry, deathsMax, fileDeadlineMs: deadlineMs } = platform.scenario.limits
   const there = { files: platform.files.portFor(process), runs: file.runs }
   const isWanted = (run: RunState): Promise<boolean> => isFileThere(there, run)
   const run = runActor({ ports: file, options: fileOptions(platform) })
@@ -96,6 +97,7 @@ function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Aro
     ...speechFor(platform, process),
     run,
     isWanted,
+    admitMeasured: (measured: RunState, seconds: number) => admitMeasured(batch, quota, { ...measured, seconds }),
     storageAnswers: () => file.blobs.check(),
   }
   const options = { retry, deathsMax }

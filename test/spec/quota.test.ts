@@ -1,5 +1,6 @@
 import test from 'ava'
 
+import { admitMeasured } from '../../actors/batch/measured.ts'
 import { release, reserve } from '../../actors/batch/quota.ts'
 import { moveToPages, roomInRecord } from '../../actors/batch/quota-pages.ts'
 import type { BatchRecord, OpenBatch, Quota } from '../../actors/batch/state.ts'
@@ -112,4 +113,41 @@ test('who dies between a page and the record of the user leaves what the next on
   t.deepEqual(await reservedIn(ports.quotas), [...batchIds, next].toSorted())
   await t.throwsAsync(take(roomInRecord + 1), { instanceOf: FailureError })
   await t.notThrowsAsync(take(roomInRecord + 2))
+})
+
+test('what a recording has beyond its header is taken once, refused with both lengths, and given back with its batch', async (t) => {
+  const { ports } = aScene()
+  const batchId = aBatchId()
+  await ports.batches.create(batchId, aBatch({ batchId, owner, total: 2 }))
+  const limits = { quotaFiles: 0, quotaAudioSeconds: 100 }
+  await reserve(ports, limits, { owner, batchId, files: 2, seconds: 20 })
+  const measured = (index: number, seconds: number): Promise<void> =>
+    admitMeasured(ports, limits, { owner, batchId, index, estimatedSeconds: 10, seconds })
+  for (let times = 0; times < 3; times += 1) await t.notThrowsAsync(measured(0, 60))
+  const error = await t.throwsAsync(measured(1, 61), { instanceOf: FailureError })
+  t.is(error.failure.code, 'quota_exceeded')
+  t.regex(sentenceOf(error.failure), /has 61 seconds, and was taken for 10 .* recording 121 seconds .* 100 seconds/)
+  await t.notThrowsAsync(measured(1, 40))
+  await release(ports.quotas, { owner, batchId })
+  t.deepEqual(await reservedIn(ports.quotas), [])
+})
+
+test('many recordings that were longer than told move to pages with their batch, and leave them with it', async (t) => {
+  const { ports, take } = aScene()
+  const batchId = aBatchId()
+  await take(1000, batchId)
+  const limits = { quotaFiles: 0, quotaAudioSeconds: 100_000 }
+  for (let index = 0; index < 2 * roomInRecord; index += 1)
+    await admitMeasured(ports, limits, { owner, batchId, index, estimatedSeconds: 1, seconds: 2 })
+  t.true((await ports.quotas.keys()).length > 1)
+  await t.throwsAsync(
+    admitMeasured(
+      ports,
+      { ...limits, quotaAudioSeconds: 2 * roomInRecord },
+      { owner, batchId, index: 9999, estimatedSeconds: 1, seconds: 2 },
+    ),
+    { instanceOf: FailureError },
+  )
+  await release(ports.quotas, { owner, batchId })
+  t.deepEqual(await reservedIn(ports.quotas), [])
 })
