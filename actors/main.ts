@@ -32,6 +32,7 @@ import { systemClock } from '../infra/timing/clock.ts'
 import { pauseAfter } from '../infra/timing/pause-after.ts'
 import { webhookCaller } from '../infra/webhook/caller.ts'
 import { openWebhookSecrets } from '../infra/webhook/secrets.ts'
+import { openDayQuota } from './batch/day-quota.ts'
 import type { RetryPolicy } from './attempt/retry.ts'
 import { retryable } from './failure.ts'
 import { openBatchListing } from './listing/batches.ts'
@@ -133,8 +134,10 @@ async function openPorts(
 ) {
   const { client, blobs, waits, speech } = adapters
   const queueOptions = { isSeparate: config.separateRetryQueues, clock: systemClock }
+  const stores = await openStores(client)
   return {
-    ...(await openStores(client)),
+    ...stores,
+    dayQuota: openDayQuota({ ...stores, clock: systemClock }, config.quotaDayAudioSeconds),
     leases: await openRecords<LeaseRecord>(client, buckets.turns),
     retentionPlaces: await openRecords<RetentionPlace>(client, buckets.turns),
     batchListing: openBatchListing({

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
+import { openDayQuota } from '../actors/batch/day-quota.ts'
 import { openBacklog } from '../actors/batch/backlog.ts'
 import { openBatches } from '../actors/batch/submit.ts'
 import type { Claim, ClaimedId } from '../actors/claim/state.ts'
@@ -53,6 +54,7 @@ import { secretIssuer } from '../realtime/secrets.ts'
 import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { readAssets } from './console/assets.ts'
+import { openStoredQuota } from './files/stored-quota.ts'
 import { startUploads } from './main-uploads.ts'
 import type { RunningUploads } from './main-uploads.ts'
 import { openRates } from './rates.ts'
@@ -144,6 +146,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
   const { records, blobs, judge, voices, client, identity, uploads, keeper, receiving, stopping } = from
   const policy = urlPolicy(config)
   const webhookSecrets = openWebhookSecrets(records.masters, config.webhookSecret)
+  const dayQuota = openDayQuota({ ...records, clock: systemClock }, config.quotaDayAudioSeconds)
   const backlog = openBacklog({ ...records, clock: systemClock, log })
   return {
     ...records,
@@ -152,7 +155,8 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     changes: watchBatches(client.connection),
     stopping,
     backlog,
-    submissions: openBatches({ ...records, backlog, clock: systemClock, faults, log }, config),
+    submissions: openBatches({ ...records, dayQuota, backlog, clock: systemClock, faults, log }, config),
+    storedQuota: openStoredQuota(records.listing, { files: config.quotaStoredFiles, bytes: config.quotaStoredBytes }),
     blobs,
     renderer: { rewrite, render: renderText },
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,

@@ -1,5 +1,5 @@
 import { commit } from '../durable-actor.ts'
-import type { BatchId, Owner } from '../ids.ts'
+import type { BatchId } from '../ids.ts'
 import type { Records } from '../ports.ts'
 import type { Quota, QuotaPageTotal, QuotaShare, ShareKey } from './state.ts'
 
@@ -16,14 +16,14 @@ const pageCount = 64
 
 type Shares = Quota['reserved']
 
-/** The user's newest batches move to their pages. Resolves with those of which somebody else took care meanwhile. */
-export async function moveToPages(quotas: Records<Quota>, owner: Owner): Promise<BatchId[]> {
-  const moved = (await quotas.read(owner))?.value.reserved ?? {}
+/** `account`: the key of the user's record. The newest batches move to their pages. Resolves with those of which somebody else took care meanwhile. */
+export async function moveToPages(quotas: Records<Quota>, account: string): Promise<BatchId[]> {
+  const moved = (await quotas.read(account))?.value.reserved ?? {}
   const totals = await onPages(batchesIn(moved), async (page, batchIds) => {
     const shares = only(moved, batchIds)
-    return changePage(quotas, { owner, page }, (reserved) => ({ ...reserved, ...shares }))
+    return changePage(quotas, { account, page }, (reserved) => ({ ...reserved, ...shares }))
   })
-  const { effects } = await commit(quotas, owner, (quota) => {
+  const { effects } = await commit(quotas, account, (quota) => {
     if (!quota) return { state: undefined, effects: batchesIn(moved) }
     const elsewhere = batchesIn(without(moved, quota.reserved))
     return { state: recounted({ ...quota, reserved: without(quota.reserved, moved) }, totals), effects: elsewhere }
@@ -32,8 +32,12 @@ export async function moveToPages(quotas: Records<Quota>, owner: Owner): Promise
 }
 
 /** Gives back what batches took, wherever it is; twice is as good as once (I13). */
-export async function dropFromPages(quotas: Records<Quota>, owner: Owner, batchIds: readonly BatchId[]): Promise<void> {
-  const { effects } = await commit(quotas, owner, (quota) => {
+export async function dropFromPages(
+  quotas: Records<Quota>,
+  account: string,
+  batchIds: readonly BatchId[],
+): Promise<void> {
+  const { effects } = await commit(quotas, account, (quota) => {
     const dropped = only(quota?.reserved ?? {}, batchIds)
     // of one batch some may be here, and some there
     const paged = quota?.pages ? batchIds : []
@@ -43,14 +47,14 @@ export async function dropFromPages(quotas: Records<Quota>, owner: Owner, batchI
   if (effects.length === 0) return
   // counted again also when nothing was left there: who took it out may have died before the user's record knew
   const totals = await onPages(effects, (page, ids) =>
-    changePage(quotas, { owner, page }, (reserved) => without(reserved, only(reserved, ids))),
+    changePage(quotas, { account, page }, (reserved) => without(reserved, only(reserved, ids))),
   )
-  await commit(quotas, owner, (quota) => ({ state: quota && recounted(quota, totals), effects: [] }))
+  await commit(quotas, account, (quota) => ({ state: quota && recounted(quota, totals), effects: [] }))
 }
 
-export async function everyShare(quotas: Records<Quota>, owner: Owner): Promise<BatchId[]> {
-  const quota = (await quotas.read(owner))?.value
-  const pages = await quotas.readMany(Object.keys(quota?.pages ?? {}).map((page) => pageKey(owner, page)))
+export async function everyShare(quotas: Records<Quota>, account: string): Promise<BatchId[]> {
+  const quota = (await quotas.read(account))?.value
+  const pages = await quotas.readMany(Object.keys(quota?.pages ?? {}).map((page) => pageKey(account, page)))
   return [...new Set([quota, ...pages.values()].flatMap((one) => batchesIn(one?.reserved ?? {})))]
 }
 
@@ -76,10 +80,10 @@ async function onPages(
 /** Nothing when there is no such page. */
 async function changePage(
   quotas: Records<Quota>,
-  { owner, page }: { owner: Owner; page: number },
+  { account, page }: { account: string; page: number },
   change: (reserved: Shares) => Shares,
 ): Promise<QuotaPageTotal | undefined> {
-  const { state, revision } = await commit(quotas, pageKey(owner, page), (stored) => {
+  const { state, revision } = await commit(quotas, pageKey(account, page), (stored) => {
     const before = stored?.reserved ?? {}
     const after = change(before)
     return { state: keysIn(after).length === keysIn(before).length ? stored : { reserved: after }, effects: [] }
@@ -123,8 +127,8 @@ function batchOf(key: string): BatchId {
   return key.split('.')[0] as BatchId // as: what the keys of shares begin with
 }
 
-function pageKey(owner: Owner, page: number | string): string {
-  return `${owner}.${page}`
+function pageKey(account: string, page: number | string): string {
+  return `${account}.${page}`
 }
 
 /** By the end of the id, which is drawn by chance. */

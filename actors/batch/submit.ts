@@ -3,9 +3,10 @@ import type { BatchListing } from '../listing/ports.ts'
 import type { Clock, Faults, Log, Records } from '../ports.ts'
 import type { Reports } from '../run/ports.ts'
 import type { Backlog, Batches, Submitted } from '../services.ts'
+import type { DayQuota } from './day-quota.ts'
 import type { OpenWork } from './estimate.ts'
 import { findQueued } from './queued.ts'
-import { reserve } from './quota.ts'
+import { release, reserve } from './quota.ts'
 import type { QuotaLimits } from './quota.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { orderOfRetry, unlink } from './retry.ts'
@@ -20,6 +21,8 @@ export interface SubmitPorts {
   readonly open: Records<OpenBatch>
   readonly waiting: Records<WaitingBatch>
   readonly quotas: Records<Quota>
+  /** Absent: no such limit. */
+  readonly dayQuota?: DayQuota
   readonly batchListing: BatchListing
   readonly reports: Pick<Reports, 'toBatch'>
   readonly backlog: Backlog
@@ -142,10 +145,24 @@ async function reserveOrLeave(
 ): Promise<void> {
   try {
     await reserve(ports, limits, work)
+    await spendToday(ports, work)
   } catch (error) {
     if (isRefused(error)) await leaveOpen(ports, openOf(order))
     throw error
   }
+}
+
+/** Last of all that may refuse: what is spent stays spent. */
+async function spendToday({ dayQuota, quotas }: SubmitPorts, { owner, batchId, seconds }: OpenWork): Promise<void> {
+  const spent = await dayQuota?.spend({ owner, key: batchId, seconds })
+  if (!spent) return
+  await release(quotas, { owner, batchId })
+  throw new FailureError({
+    kind: 'retryable',
+    code: 'quota_exceeded',
+    detail: spent.detail,
+    retryAfterSeconds: spent.secondsLeft,
+  })
 }
 
 /** Accepted is accepted: who is not woken here is woken by the sweeper. */

@@ -17,13 +17,13 @@ import {
   withoutId,
   withSummary,
 } from './pages.ts'
-import type { CountedPage, Head, IdPage, ListedId, NumberedHead, PageSummary } from './pages.ts'
+import type { CountedPage, Head, IdEntry, IdPage, ListedId, NumberedHead, PageSummary } from './pages.ts'
 
 const attemptsMax = 20
 const jitterMs = 25
 
 export type ListingChange<Id extends ListedId> =
-  | { readonly type: 'Append' | 'Mark'; readonly id: Id; readonly letter: string }
+  | ({ readonly type: 'Append' | 'Mark' } & IdEntry<Id>)
   | { readonly type: 'Remove'; readonly id: Id }
 
 export type PageRecords<Id extends ListedId> = Pick<
@@ -131,7 +131,7 @@ class Draft<Id extends ListedId> {
     const index = (await this.find(id)) ?? (one.type === 'Append' ? await this.room(id) : undefined)
     if (index === undefined) return
     const draft = await this.load(index)
-    draft.page = one.type === 'Remove' ? withoutId(draft.page, id) : withId(draft.page, id, one.letter)
+    draft.page = one.type === 'Remove' ? withoutId(draft.page, id) : withId(draft.page, one)
   }
 
   /** False when somebody else changed a page meanwhile: nothing is lost, the round starts again. */

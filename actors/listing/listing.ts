@@ -4,9 +4,9 @@ import type { Records } from '../ports.ts'
 import { changeListing } from './change.ts'
 import type { ListingChange, ListingPages, PageRecords } from './change.ts'
 import { headKey, pageKey } from './keys.ts'
-import { idsWith, locate, numberedHead, pageRoom, total } from './pages.ts'
+import { idsWith, locate, numberedHead, pageRoom, total, totalBytes } from './pages.ts'
 import type { Head, IdPage, ListedId, NumberedHead } from './pages.ts'
-import type { ListingQuery, Walked, WalkQuery } from './ports.ts'
+import type { Held, ListingQuery, Walked, WalkQuery } from './ports.ts'
 import { matching, pagesToWalk, placeBehind } from './walk.ts'
 
 /** Something that is listed: its statuses, each with its letter, and how a page of it is stored. */
@@ -26,6 +26,7 @@ export interface ListingRecords<StoredPage> {
 interface Listed<Id extends ListedId, Status extends string> {
   readonly id: Id
   readonly status: Status
+  readonly sizeBytes?: number | undefined
 }
 
 /** What all listings can do, whatever they list. */
@@ -35,6 +36,7 @@ interface IdListing<Id extends ListedId, Status extends string> {
   remove(owner: Owner, ids: readonly Id[]): Promise<void>
   page(owner: Owner, query: ListingQuery<Status>): Promise<{ total: number; ids: readonly Id[] }>
   walk(owner: Owner, query: WalkQuery<Status>): Promise<Walked<Id>>
+  held(owner: Owner): Promise<Held>
 }
 
 export function openListing<Id extends ListedId, Status extends string, StoredPage>(
@@ -47,7 +49,7 @@ export function openListing<Id extends ListedId, Status extends string, StoredPa
   const submit = foldPerKey<Owner, ListingChange<Id>>((owner, changes) => changeListing(pages, owner, changes))
   const letterOf = (status: Status | undefined): string | undefined => status && kind.letters[status]
   const changesOf = (type: 'Append' | 'Mark', entries: readonly Listed<Id, Status>[]): ListingChange<Id>[] =>
-    entries.map(({ id, status }) => ({ type, id, letter: kind.letters[status] }))
+    entries.map(({ id, status, sizeBytes }) => ({ type, id, letter: kind.letters[status], sizeBytes }))
   return {
     append: (owner, entries) => submit(owner, changesOf('Append', entries)),
     mark: (owner, entries) => submit(owner, changesOf('Mark', entries)),
@@ -58,6 +60,10 @@ export function openListing<Id extends ListedId, Status extends string, StoredPa
       ),
     page: (owner, query) => show(pages, owner, { ...query, letter: letterOf(query.status) }),
     walk: (owner, query) => walk(pages, owner, { ...query, letter: letterOf(query.status) }),
+    async held(owner) {
+      const head = await readHead(pages, owner)
+      return { count: total(head, undefined), sizeBytes: totalBytes(head) }
+    },
   }
 }
 

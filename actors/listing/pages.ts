@@ -14,6 +14,8 @@ export interface IdPage<Id extends ListedId> {
   readonly ids: readonly Id[]
   /** One letter each, in the same order. */
   readonly statuses: string
+  /** In bytes, in the same order, of what has a size; what the version before listed has none. */
+  readonly sizes?: readonly number[]
 }
 
 export interface PageSummary {
@@ -23,6 +25,8 @@ export interface PageSummary {
   /** When the oldest and the newest were made, to find the page of one by its id. */
   readonly fromMs: number
   readonly toMs: number
+  /** Of all together; absent when none has a size. */
+  readonly sizeBytes?: number
 }
 
 /** By status, in the order of their letters. */
@@ -51,12 +55,23 @@ export function positionOf<Id extends ListedId>(page: IdPage<Id>, id: Id): numbe
   return page.ids.indexOf(id)
 }
 
-export function withId<Id extends ListedId>(page: IdPage<Id>, id: Id, letter: string): IdPage<Id> {
+export interface IdEntry<Id extends ListedId> {
+  readonly id: Id
+  readonly letter: string
+  readonly sizeBytes?: number | undefined
+}
+
+export function withId<Id extends ListedId>(page: IdPage<Id>, { id, letter, sizeBytes }: IdEntry<Id>): IdPage<Id> {
   const position = positionOf(page, id)
-  if (position < 0) return { ids: [...page.ids, id], statuses: page.statuses + letter }
+  if (position < 0) return { ids: [...page.ids, id], statuses: page.statuses + letter, ...withSize(page, sizeBytes) }
   const { statuses } = page
   if (statuses[position] === letter) return page
   return { ...page, statuses: statuses.slice(0, position) + letter + statuses.slice(position + 1) }
+}
+
+function withSize(page: IdPage<ListedId>, sizeBytes: number | undefined): Pick<IdPage<ListedId>, 'sizes'> {
+  if (sizeBytes === undefined && !page.sizes) return {}
+  return { sizes: [...page.ids.map((_, at) => page.sizes?.[at] ?? 0), sizeBytes ?? 0] }
 }
 
 export function withoutId<Id extends ListedId>(page: IdPage<Id>, id: Id): IdPage<Id> {
@@ -65,6 +80,7 @@ export function withoutId<Id extends ListedId>(page: IdPage<Id>, id: Id): IdPage
   return {
     ids: page.ids.toSpliced(position, 1),
     statuses: page.statuses.slice(0, position) + page.statuses.slice(position + 1),
+    ...(page.sizes && { sizes: page.sizes.toSpliced(position, 1) }),
   }
 }
 
@@ -76,6 +92,7 @@ export function summarisePage(page: IdPage<ListedId>, revision: number, letters:
     counts: letters.map((letter) => page.statuses.split(letter).length - 1),
     fromMs: times.length === 0 ? 0 : Math.min(...times),
     toMs: times.length === 0 ? 0 : Math.max(...times),
+    ...(page.sizes && { sizeBytes: page.sizes.reduce((sum, size) => sum + size, 0) }),
   }
 }
 
@@ -123,6 +140,10 @@ export function candidates(head: NumberedHead, id: ListedId): number[] {
 /** `place`: of a status among the counts; without it of all. */
 export function total(head: NumberedHead, place: number | undefined): number {
   return head.pages.reduce((sum, page) => sum + countOf(page, place), 0)
+}
+
+export function totalBytes(head: NumberedHead): number {
+  return head.pages.reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0)
 }
 
 /** Which pages, newest first, hold the wanted stretch, and how many matches to skip in the first of them. */

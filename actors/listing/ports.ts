@@ -10,6 +10,16 @@ export interface Listing {
   page(owner: Owner, query: ListingQuery<UploadStatus>): Promise<ListingPage>
 }
 
+/** How much it is altogether; costs one read. */
+export interface OwnerHoldings {
+  held(owner: Owner): Promise<Held>
+}
+
+export interface Held {
+  readonly count: number
+  readonly sizeBytes: number
+}
+
 export interface ListingQuery<Status> {
   readonly offset: number
   readonly limit: number
@@ -19,6 +29,8 @@ export interface ListingQuery<Status> {
 export interface ListedFile {
   readonly fileId: FileId
   readonly status: UploadStatus
+  /** Where it is listed first. */
+  readonly sizeBytes?: number
 }
 
 interface ListingPage {

@@ -107,6 +107,6 @@ async function list({ uploads, listing }: RebuildPorts, files: readonly VisibleF
   })
   await listing.append(
     owner,
-    files.map(({ fileId, status }) => ({ fileId, status })),
+    files.map(({ fileId, status, sizeBytes }) => ({ fileId, status, sizeBytes })),
   )
 }

@@ -5,6 +5,7 @@ import { createQuarantine } from '../attempt/quarantine.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { batchActor } from '../batch/actor.ts'
 import type { BatchPorts } from '../batch/actor.ts'
+import type { DayQuota } from '../batch/day-quota.ts'
 import { admitMeasured } from '../batch/measured.ts'
 import type { BatchCommand } from '../batch/protocol.ts'
 import type { QuotaLimits } from '../batch/quota.ts'
@@ -49,6 +50,7 @@ export type WorkerPorts = BatchPorts &
   Omit<StepPorts, 'run' | 'isWanted' | 'admitMeasured' | 'quarantine'> &
   Omit<ChunkPorts, 'orderOf' | 'heard' | 'quarantine'> & {
     readonly files: FileRecords
+    readonly dayQuota?: DayQuota
     readonly leases: Records<LeaseRecord>
     readonly workerId: string
     /** Models that are fetched or opened. */

@@ -9,6 +9,7 @@ import { inviteBody } from '../invite-body.ts'
 import type { Request } from '../route.ts'
 import { safeFilename } from './filename.ts'
 import type { Multipart } from './multipart.ts'
+import type { StoredQuota } from './stored-quota.ts'
 
 /** From the parts of a request to files that are safe, on this machine's disk or in storage. */
 
@@ -16,6 +17,7 @@ export interface IntakePorts {
   readonly receiving: Receiving
   readonly probe: AudioProbe
   readonly uploads: Uploads
+  readonly storedQuota: StoredQuota
   readonly ids: Ids
   readonly clock: Clock
   readonly faults: Faults
@@ -68,6 +70,9 @@ async function receiveOne(
 
 /** After it resolves the files are kept, and on their way to storage. */
 export async function keepFiles(ports: IntakePorts, manifest: Manifest, reception: Reception): Promise<void> {
+  const { owner, files } = manifest
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  await ports.storedQuota.admit(owner, { files: files.length, bytes })
   const spooled = await reception.commit(manifest)
   try {
     await ports.faults.point('upload.after-commit')

@@ -34,6 +34,9 @@ export interface UploadLimits extends MultipartLimits, PaceLimits {
   readonly places: PlaceShares
 }
 
+/** Of everything in an upload that is not a recording. */
+const formMaxBytes = 1024 * 1024
+
 export function uploadRoute(ports: UploadRoutePorts, limits: UploadLimits): Route {
   const places = openPlaces(limits.places, { what: 'uploads', advice: 'try again shortly' })
   return route({
@@ -111,6 +114,9 @@ async function receive(ports: UploadRoutePorts, limits: UploadLimits, input: Rec
   const { owner } = request.principal
   const startedMs = ports.clock.elapsedMs()
   const multipart = openMultipart(request.raw.request, limits)
+  // who announces too much is not waited for; how much it is without the form is known when it has come
+  const announcedBytes = Math.max(0, (multipart.declaredBytes ?? 0) - formMaxBytes)
+  await ports.storedQuota.admit(owner, { files: 1, bytes: announcedBytes })
   const reception = await ports.receiving.receive({ uploadId, owner, expectedBytes: multipart.declaredBytes })
   const stopWatching = watchPace(request.raw.request, limits, (reason) => multipart.refuse(reason))
   try {

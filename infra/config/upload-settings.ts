@@ -38,6 +38,19 @@ export const uploadSettings = {
     min: 1,
     max: 10_000,
   }),
+  quotaStoredFiles: integer({
+    variable: 'QUOTA_STORED_FILES',
+    about: 'Most files that one user may have uploaded and not deleted; 0 means no such limit.',
+    unit: 'files',
+    fallback: 1_000_000,
+    max: 100_000_000,
+  }),
+  quotaStoredBytes: bytes({
+    variable: 'QUOTA_STORED_BYTES',
+    about: 'Most bytes of them; 0 means no such limit.',
+    fallback: '1TiB',
+    min: 0,
+  }),
   uploadMaxPerUser: integer({
     variable: 'UPLOAD_MAX_PER_USER',
     about: 'How many of these may be of one user.',

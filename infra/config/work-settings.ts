@@ -144,6 +144,15 @@ export const workSettings = {
     max: 1_000_000_000,
   }),
 
+  quotaDayAudioSeconds: integer({
+    variable: 'QUOTA_DAY_AUDIO_SECONDS',
+    about:
+      'Most sound that one user may have transcribed in a day (UTC), on all machines together; 0 means no such limit.',
+    unit: 'seconds',
+    fallback: 3_600_000,
+    max: 1_000_000_000,
+  }),
+
   chunkMaxRetries: integer({
     variable: 'CHUNK_MAX_RETRIES',
     about: 'How often a chunk is tried again.',

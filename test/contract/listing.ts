@@ -83,6 +83,24 @@ export function listingContract(test: TestFn, options: ListingContractOptions): 
     t.is((await listing.page(one, { offset: 0, limit: 10 })).total, 1)
   })
 
+  test('what an owner holds is known from the head, and falls with what is removed', async (t) => {
+    const records = await options.open(t)
+    const owner = nextOwner()
+    const [one, two] = [openFileListing(records, smallRoom), openFileListing(records, smallRoom)]
+    const files = Array.from({ length: 2 * smallRoom }, (_, at) => ({ ...pending(), sizeBytes: at }))
+    t.deepEqual(await one.held(owner), { count: 0, sizeBytes: 0 })
+    await Promise.all(files.map((file, at) => (at % 2 === 0 ? one : two).append(owner, [file])))
+    await one.append(owner, files)
+    await two.mark(owner, files.map(completed))
+    await two.append(owner, [pending()])
+    const sum = (files.length * (files.length - 1)) / 2
+    t.deepEqual(await two.held(owner), { count: files.length + 1, sizeBytes: sum })
+    const last = files.at(-1)!
+    await one.remove(owner, [last.fileId])
+    await two.remove(owner, [last.fileId])
+    t.deepEqual(await one.held(owner), { count: files.length, sizeBytes: sum - last.sizeBytes })
+  })
+
   test('pages that were emptied go, whoever empties them, and the head does not grow with what was', async (t) => {
     const records = await options.open(t)
     const owner = nextOwner()

@@ -41,7 +41,7 @@ function build(plan: readonly (readonly Letter[])[]): {
     input.reduce<IdPage<FileId>>((page, status) => {
       const file = { fileId: aFileId(all.length), status }
       all.push(file)
-      return withId(page, file.fileId, status)
+      return withId(page, { id: file.fileId, letter: status })
     }, none),
   )
   const head = pages.reduce<NumberedHead>(
@@ -97,26 +97,26 @@ test('a file is found in a page that its age points to', (t) => {
 })
 
 test('adding a file twice keeps one, with the later status', (t) => {
-  const once = withId(none, aFileId(1), 'p')
-  const twice = withId(once, aFileId(1), 'c')
+  const once = withId(none, { id: aFileId(1), letter: 'p' })
+  const twice = withId(once, { id: aFileId(1), letter: 'c' })
   t.deepEqual(twice.ids, [aFileId(1)])
   t.deepEqual(idsWith(twice, 'c'), [aFileId(1)])
   t.deepEqual(idsWith(twice, 'p'), [])
 })
 
 test('marking a file with the status it has changes nothing, so nothing is written', (t) => {
-  const page = withId(none, aFileId(1), 'p')
-  t.is(withId(page, aFileId(1), 'p'), page)
+  const page = withId(none, { id: aFileId(1), letter: 'p' })
+  t.is(withId(page, { id: aFileId(1), letter: 'p' }), page)
 })
 
 test('removing a file that is not there changes nothing', (t) => {
-  const page = withId(none, aFileId(1), 'p')
+  const page = withId(none, { id: aFileId(1), letter: 'p' })
   t.is(withoutId(page, aFileId(2)), page)
   t.deepEqual(withoutId(page, aFileId(1)), emptyPage)
 })
 
 test('an older count of a page never replaces a newer one', (t) => {
-  const page = withId(none, aFileId(1), 'p')
+  const page = withId(none, { id: aFileId(1), letter: 'p' })
   const head = withSummary({ pages: [] }, 0, summarisePage(page, 7, letters))
   t.is(withSummary(head, 0, summarisePage(none, 6, letters)), head)
 })

@@ -30,6 +30,7 @@ interface Stores {
   readonly open: Records<OpenBatch>
   readonly waiting: Records<WaitingBatch>
   readonly quotas: Records<Quota>
+  readonly usage: Records<Quota>
   readonly workers: Records<WorkerPulse>
   readonly webhooks: Records<Webhook>
   readonly owedCalls: Records<OpenBatch>
@@ -72,6 +73,7 @@ export async function openStores(client: RecordsClient): Promise<Stores> {
     open: await openRecords(client, buckets.open),
     waiting: await openRecords(client, buckets.waiting),
     quotas: await openRecords(client, buckets.quotas),
+    usage: await openRecords(client, buckets.usage),
     workers: await openRecords(client, buckets.workers),
     webhooks: await openRecords(client, buckets.webhooks),
     owedCalls: await openRecords(client, buckets.owedCalls),

@@ -56,6 +56,7 @@ export const buckets = {
   open: 'vaak_open',
   waiting: 'vaak_waiting',
   quotas: 'vaak_quotas',
+  usage: 'vaak_usage',
   workers: 'vaak_workers',
   webhooks: 'vaak_notices',
   owedCalls: 'vaak_owed_calls',
@@ -78,6 +79,8 @@ const workerPulseTtlMs = 45_000
 const healthTtlMs = 60_000
 /** Longer than work waits for storage that somebody mends; it is erased with its mark. */
 const survivalTtlMs = 30 * 24 * msPerHour
+/** The day that is counted is over everywhere. */
+const usageTtlMs = 48 * msPerHour
 const maxRecordBytes = 512 * 1024
 /** What a write says besides its record. */
 const recordHeaderBytes = 1024
@@ -142,6 +145,7 @@ function bucketStreams(input: TopologySettings): StreamPlan[] {
     bucket(buckets.open, 'One entry for each batch that is not finished.'),
     bucket(buckets.waiting, 'Which open batches have files that were made at which time.'),
     bucket(buckets.quotas, 'What the open batches of a user take of the quota.'),
+    bucket(buckets.usage, 'What each user had transcribed on a day.', usageTtlMs),
     bucket(buckets.workers, 'What each living worker can do; entries vanish with it.', workerPulseTtlMs),
     bucket(buckets.webhooks, 'What became of the calls that batches owe to their users.'),
     bucket(buckets.owedCalls, 'One entry for each call to a user that has not settled.'),
