@@ -16,6 +16,28 @@ export interface Caller {
   readonly grant?: SessionGrant
   /** Only of an API key, which may be revoked while something that it opened goes on. */
   readonly keyId?: string
+  /** Only of an API key. Who has a token may do all that a user may. */
+  readonly scopes?: readonly KeyScope[]
+}
+
+/** What a key may be for. `admin` is every scope, also those to come; whoever runs the service gives it, and nobody else. */
+export const keyScopes = ['transcribe', 'files', 'realtime', 'keys', 'admin'] as const
+export type KeyScope = (typeof keyScopes)[number]
+
+/** Of a key that was made without any being named, which all were at first. */
+export const usualScopes: readonly KeyScope[] = ['transcribe', 'files', 'realtime']
+
+export function isAllowed({ scopes }: Pick<Caller, 'scopes'>, scope: KeyScope): boolean {
+  return scopes === undefined || scopes.includes(scope) || scopes.includes('admin')
+}
+
+export type CredentialKind = 'none' | 'token' | 'api_key' | 'session_secret'
+
+/** By how it begins, which says nothing of whether it is good. */
+export function credentialKind(credential: string | undefined): CredentialKind {
+  if (credential === undefined || credential === '') return 'none'
+  if (credential.startsWith('vaak_')) return 'api_key'
+  return credential.startsWith('ek_') ? 'session_secret' : 'token'
 }
 
 /** What whoever made a session secret laid down for the sessions that are opened with it. */
@@ -50,21 +72,45 @@ export type SecretKind = (typeof secretKinds)[number]
 export type IssueSecret = (kind: SecretKind, principal: Principal, body: unknown) => Promise<object>
 
 /** What may be asked of an API key, wherever it is made. */
-export const keyLimits = { days: 3650, labelCharacters: 100 } as const
+export const keyLimits = { days: 3650, labelCharacters: 100, overlapHours: 720 } as const
+
+/** How long the old key goes on beside the one in its place, unless told. */
+export const usualOverlapHours = 24
 
 /** What a user may see of an API key. */
 export interface OwnKey {
   readonly id: string
   readonly label: string
+  readonly scopes: readonly KeyScope[]
   readonly createdAtMs: number
   readonly untilMs?: number
+  /** To the hour. */
+  readonly lastUsedAtMs?: number
+  /** The key that was made in its place. */
+  readonly replacedBy?: string
 }
+
+export type MadeKey = OwnKey & { readonly key: string }
 
 /** The API keys of users, as they see to them themselves. */
 export interface OwnKeys {
   /** Resolves with the key, which nobody can read again; a terminal `conflict` when the user has as many as one may have. */
-  make(input: { principal: Principal; label: string; days?: number }): Promise<OwnKey & { readonly key: string }>
+  make(input: WantedKey): Promise<MadeKey>
+  /** Makes one in the place of another, which goes on for a while; nothing when the user has no such key. */
+  rotateOf(
+    owner: Owner,
+    input: { readonly id: string; readonly overlapHours: number; readonly by?: Caller },
+  ): Promise<MadeKey | undefined>
   listOf(owner: Owner): Promise<readonly OwnKey[]>
-  /** False when the user has no such key. */
+  /** False when the user has no such key. Those that were made with it go too. */
   revokeOf(owner: Owner, id: string): Promise<boolean>
+}
+
+interface WantedKey {
+  readonly principal: Principal
+  readonly label: string
+  readonly days?: number
+  readonly scopes?: readonly KeyScope[]
+  /** Who asks. A key makes none that can do more, or lasts longer, than itself. */
+  readonly by?: Caller
 }

@@ -8,8 +8,8 @@ import Koa from 'koa'
 import { FailureError, terminal } from '../actors/failure.ts'
 import type { Owner } from '../actors/ids.ts'
 import type { Log } from '../actors/ports.ts'
-import { challengeFor } from './auth/authenticate.ts'
-import type { Principal } from '../actors/identity.ts'
+import { challengeFor, shownKind } from './auth/authenticate.ts'
+import type { Caller, CredentialKind, KeyScope } from '../actors/identity.ts'
 import { openBodyRoom } from './body-room.ts'
 import type { BodyRoom, BodyRoomLimits } from './body-room.ts'
 import { check, checkBody, readJsonBody } from './check.ts'
@@ -18,15 +18,18 @@ import { problemOf, tooMany } from './problem.ts'
 import type { Problem } from './problem.ts'
 import type { Rates } from './rates.ts'
 import type { Answer, Route } from './route.ts'
+import { scopeOf } from './scopes.ts'
 import { securityHeaders } from './security-headers.ts'
 
 interface AppPorts {
   readonly routes: readonly Route[]
-  authenticate(request: IncomingMessage, access: 'user' | 'person'): Promise<Principal>
+  authenticate(request: IncomingMessage, scope: KeyScope): Promise<Caller>
   /** Absent: nobody is held back. */
   readonly rates?: Rates
   /** Called once a request, when its answer is on its way. */
   observe(answered: Answered): void
+  /** Called when nobody knows who asks. */
+  readonly refused?: (credential: CredentialKind, facts: Readonly<Record<string, unknown>>) => void
   readonly log: Log
 }
 
@@ -41,7 +44,6 @@ interface Answered {
 interface State {
   requestId: string
   route?: string
-  principal?: Principal
   explain?: Route['explain']
 }
 
@@ -102,7 +104,10 @@ function explained(ports: AppPorts, limits: AppLimits): Koa.Middleware<State> {
       if (!(error instanceof FailureError)) ports.log.error('request crashed', { requestId, route, error })
       const problem = problemOf(error, requestId)
       if (isOurs(error, problem)) ports.log.warn('request refused', { requestId, route, error })
-      if (problem.status === 401) ctx.set('WWW-Authenticate', challengeFor(ctx.req))
+      if (problem.status === 401) {
+        ctx.set('WWW-Authenticate', challengeFor(ctx.req))
+        ports.refused?.(shownKind(ctx.req), { requestId, route, 'pii.address': ctx.req.socket.remoteAddress })
+      }
       send(ctx, ctx.state.explain ? { ...problem, body: ctx.state.explain(problem) } : problem)
     }
     lingerAfterRefusal(ctx.req, limits.lingerMs)
@@ -118,14 +123,17 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
   // an address is what the document says it is, to the letter
   const router = new Router<State>({ sensitive: true, strict: true })
   const bodies = openBodyRoom(limits.bodies)
-  for (const route of ports.routes)
+  for (const route of ports.routes) {
+    const scope = scopeOf(route)
     router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
       ctx.state.route = route.id
       ctx.state.explain = route.explain
-      const principal = route.access === 'public' ? nobody : await admit(ports, ctx.req, route.access)
+      const caller = scope === undefined ? nobody : await admit(ports, ctx.req, scope)
+      const { principal } = caller
       const answer = await route.handle({
         id: ctx.state.requestId,
         principal,
+        caller,
         params: check('path', route.params, ctx.params),
         query: check('query', route.query, queryOf(ctx.querystring)),
         body: await bodyOf(ctx, route, { ...ports, bodies, owner: principal.owner }),
@@ -135,14 +143,15 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
       if (answer.body instanceof Readable) watchStream(ctx, answer.body, { log: ports.log, stallMs: limits.stallMs })
       send(ctx, answer)
     })
+  }
   return router.routes()
 }
 
-async function admit(ports: AppPorts, request: IncomingMessage, access: 'user' | 'person'): Promise<Principal> {
+async function admit(ports: AppPorts, request: IncomingMessage, scope: KeyScope): Promise<Caller> {
   ports.rates?.fromAddress(request.socket.remoteAddress ?? '')
-  const principal = await ports.authenticate(request, access)
-  ports.rates?.byUser(principal.owner)
-  return principal
+  const caller = await ports.authenticate(request, scope)
+  ports.rates?.byUser(caller.principal.owner)
+  return caller
 }
 
 async function bodyOf(
@@ -160,7 +169,7 @@ async function bodyOf(
 }
 
 /** Stands for the caller of a public route; owns nothing. */
-const nobody: Principal = Object.freeze({ owner: '' as Principal['owner'], subject: '' }) // as: public routes read no records
+const nobody: Caller = Object.freeze({ principal: { owner: '' as Owner, subject: '' } }) // as: public routes read no records
 
 function methodsAt(routes: readonly Route[], path: string): string[] {
   return routes

@@ -47,6 +47,7 @@ import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { openMetrics, serveMetrics } from '../infra/telemetry/metrics.ts'
 import type { Metrics } from '../infra/telemetry/metrics.ts'
+import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import { openWebhookSecrets, secretText } from '../infra/webhook/secrets.ts'
 import type { MasterRecord } from '../infra/webhook/secrets.ts'
@@ -103,6 +104,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
       metrics.answered(answered)
       log.debug('request answered', answered)
     },
+    refused: watchRefusedCallers({ metrics, log, clock: systemClock }),
     log,
   })
   const { server, metricsServer } = await listen(app, config, metrics)

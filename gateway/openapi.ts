@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { HeaderDoc, ResponseDoc, Route } from './route.ts'
+import { scopeOf } from './scopes.ts'
 
 type Json = Record<string, unknown>
 
@@ -39,7 +40,7 @@ function operation(route: Route): Json {
     operationId: route.id,
     summary: route.summary,
     description: route.description,
-    security: route.access === 'public' ? [] : [{ bearer: [] }],
+    security: securityOf(route),
     parameters: [...parameters('path', route.params), ...parameters('query', route.query), ...headers(route.headers)],
     ...(route.body && {
       requestBody: {
@@ -55,6 +56,12 @@ function operation(route: Route): Json {
       ]),
     ),
   }
+}
+
+/** With the scope that an API key needs; a token needs none. */
+function securityOf(route: Route): Json[] {
+  const scope = scopeOf(route)
+  return scope === undefined ? [] : [{ bearer: [scope] }]
 }
 
 function contentOf({ schema, contentType = 'application/json', otherwise = {} }: ResponseDoc): Json {

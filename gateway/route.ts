@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 
 import type { z } from 'zod'
 
-import type { Principal } from '../actors/identity.ts'
+import type { Caller, Principal } from '../actors/identity.ts'
 import type { Problem } from './problem.ts'
 
 /**
@@ -17,8 +17,8 @@ export interface Route {
   readonly id: string
   readonly summary: string
   readonly description: string
-  /** `person`: a user by token. An API key, which may have been copied, is not enough. */
-  readonly access: 'user' | 'person' | 'public'
+  /** What a user's API key needs besides is in `scopes.ts`. */
+  readonly access: 'user' | 'public'
   readonly params: z.ZodObject
   readonly query: z.ZodObject
   readonly headers: readonly HeaderDoc[]
@@ -55,6 +55,8 @@ export interface ResponseDoc {
 export interface Request {
   readonly id: string
   readonly principal: Principal
+  /** The same, with what let it in. */
+  readonly caller: Caller
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
@@ -94,7 +96,7 @@ export function route<Params extends z.ZodObject, Query extends z.ZodObject, Bod
 ): Route {
   return {
     ...input,
-    responses: { ...tooOften(input.responses), ...input.responses },
+    responses: { ...anybodysRefusals(input.responses), ...input.responses },
     headers: input.headers ?? [],
     body: input.body,
     // as: check.ts has parsed each part with the schema it is typed by
@@ -102,7 +104,11 @@ export function route<Params extends z.ZodObject, Query extends z.ZodObject, Bod
   }
 }
 
-/** Whoever may be told that the token is wrong may be told to come back later, in the same shape. */
-function tooOften({ 401: badToken }: Route['responses']): Route['responses'] {
-  return badToken ? { 429: { ...badToken, description: 'You ask for too much at once; see Retry-After.' } } : {}
+/** Whoever may be told that the token is wrong may be told that it is for something else, or to come back later, in the same shape. */
+function anybodysRefusals({ 401: badToken }: Route['responses']): Route['responses'] {
+  if (!badToken) return {}
+  return {
+    403: { ...badToken, description: 'The API key lacks the scope that this needs.' },
+    429: { ...badToken, description: 'You ask for too much at once; see Retry-After.' },
+  }
 }

@@ -14,10 +14,10 @@ export const fileIdField = idText.refine(isFileId, notAnId)
 export const uploadIdField = idText.refine(isUploadId, notAnId)
 export const batchIdField = idText.refine(isBatchId, notAnId)
 
-export const pageField = wholeNumber(1, pageMax).default(1).describe('Which page, from 1.')
+export const pageField = wholeNumberField(1, pageMax).default(1).describe('Which page, from 1.')
 
 export function limitField(about: string) {
-  return wholeNumber(1, pageLimitMax).default(pageLimitDefault).describe(about)
+  return wholeNumberField(1, pageLimitMax).default(pageLimitDefault).describe(about)
 }
 
 /** In a query `true` and `false` are words; other programs write them `True`, `1` and so on. */
@@ -60,7 +60,7 @@ export const takesNothing = {
 export const nothingTaken = { description: 'This address takes no parameters.', schema: failure }
 
 /** A number in a query is text: digits only, so that `1e3`, ` 1` and `0x1` are not numbers here. */
-function wholeNumber(min: number, max: number) {
+export function wholeNumberField(min: number, max: number) {
   const message = `expected a whole number from ${min} to ${max}`
   return z
     .union(

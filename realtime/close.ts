@@ -3,6 +3,7 @@ import { FailureError, sentenceOf } from '../actors/failure.ts'
 /** The only file with close codes, and the HTTP statuses that stand for them where REALTIME_REFUSE_BY_STATUS says so. */
 const endings = {
   invalid_api_key: { close: 3000, status: 401, type: 'invalid_request_error' },
+  insufficient_scope: { close: 3003, status: 403, type: 'invalid_request_error' },
   missing_model: { close: 4000, status: 400, type: 'invalid_request_error' },
   invalid_model: { close: 4000, status: 400, type: 'invalid_request_error' },
   unsupported_parameter: { close: 4000, status: 400, type: 'invalid_request_error' },

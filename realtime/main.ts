@@ -24,6 +24,7 @@ import { openDetector } from '../infra/speech/vad/live/detector.ts'
 import { openMetrics, serveMetrics } from '../infra/telemetry/metrics.ts'
 import type { Metrics } from '../infra/telemetry/metrics.ts'
 import { progressOn } from '../infra/telemetry/progress.ts'
+import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import { Places } from './connect/places.ts'
 import { watchRevocations } from './connect/revocations.ts'
@@ -67,10 +68,12 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
     clock: systemClock,
     log,
   })
+  const refused = watchRefusedCallers({ metrics, log, clock: systemClock })
   let isDraining = false
   const ports: ServerPorts = {
-    doors: { ...doorsFor(config), identify: identity.identify, places, isDraining: () => isDraining, log },
+    doors: { ...doorsFor(config), identify: identity.identify, places, isDraining: () => isDraining, refused, log },
     identify: identity.identify,
+    refused,
     issueSecret: secretIssuer({
       secrets: identity.secrets,
       voices: speech.voices,

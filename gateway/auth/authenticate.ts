@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
 import { terminal } from '../../actors/failure.ts'
-import type { Identify, Principal } from '../../actors/identity.ts'
+import type { FailureError } from '../../actors/failure.ts'
+import { credentialKind, isAllowed } from '../../actors/identity.ts'
+import type { Caller, CredentialKind, Identify, KeyScope } from '../../actors/identity.ts'
 
 type Headers = Pick<IncomingMessage, 'headersDistinct'>
 
@@ -10,26 +12,37 @@ const bearerScheme = /^bearer(?: |$)/i
 
 /** Who is calling, or terminal `unauthenticated` or `forbidden` with the reason. */
 export function authenticator(identify: Identify) {
-  return async (request: Headers, access: 'user' | 'person'): Promise<Principal> => {
-    const { principal, grant, keyId } = await identify(bearerToken(request))
-    if (grant)
+  return async (request: Headers, scope: KeyScope): Promise<Caller> => {
+    const caller = await identify(bearerToken(request))
+    if (caller.grant)
       throw terminal(
         'unauthenticated',
         'A session secret (ek_…) opens realtime sessions only. Use a token or an API key.',
       )
-    if (access === 'person' && keyId !== undefined)
-      throw terminal(
-        'forbidden',
-        'An API key cannot see to API keys: one that was copied could outlive itself. Use your token.',
-      )
-    return principal
+    if (!isAllowed(caller, scope)) throw beyond(scope)
+    return caller
   }
+}
+
+function beyond(scope: KeyScope): FailureError {
+  if (scope !== 'keys')
+    return terminal('forbidden', `This API key is not for this: it lacks the scope ${scope}. Use another, or a token.`)
+  return terminal(
+    'forbidden',
+    'An API key cannot see to API keys without the scope keys: one that was copied could outlive itself. Use your token.',
+  )
 }
 
 /** The `WWW-Authenticate` of a 401 (RFC 6750): `invalid_token` only for a caller who sent one. */
 export function challengeFor(request: Headers): string {
   const tokenWasSent = authorizationsOf(request).some((value) => bearerScheme.test(value))
   return tokenWasSent ? 'Bearer error="invalid_token"' : 'Bearer'
+}
+
+/** What was shown, by its kind: nothing of it may be kept. */
+export function shownKind(request: Headers): CredentialKind {
+  const [authorization = ''] = authorizationsOf(request)
+  return credentialKind(bearer.exec(authorization)?.[1])
 }
 
 function bearerToken(request: Headers): string {

@@ -7,8 +7,10 @@ export type AnyTranscription = Transcription | VerboseTranscription | DiarizedTr
 export interface ApiKeyRequest {
   /** What it is for. */
   readonly label: string
-  /** After how many days it stops working. */
+  /** After how many days it stops working; the server has a number for who says none. */
   readonly days?: number
+  /** What it may be used for: transcribe, files, realtime unless told. */
+  readonly scopes?: readonly ('transcribe' | 'files' | 'realtime' | 'keys')[]
 }
 
 export interface ApiKeys {
@@ -16,9 +18,15 @@ export interface ApiKeys {
     /** The part of the key that is no secret. */
     readonly id: string
     readonly label: string
+    /** What it may be used for. */
+    readonly scopes: readonly ('transcribe' | 'files' | 'realtime' | 'keys' | 'admin')[]
     readonly created_at: string
     /** Absent when it holds until it is revoked. */
     readonly expires_at?: string
+    /** To the hour; absent when it was not used. */
+    readonly last_used_at?: string
+    /** The id of the key that was made in its place. */
+    readonly replaced_by?: string
   })[]
 }
 
@@ -368,9 +376,15 @@ export interface NewApiKey {
   /** The part of the key that is no secret. */
   readonly id: string
   readonly label: string
+  /** What it may be used for. */
+  readonly scopes: readonly ('transcribe' | 'files' | 'realtime' | 'keys' | 'admin')[]
   readonly created_at: string
   /** Absent when it holds until it is revoked. */
   readonly expires_at?: string
+  /** To the hour; absent when it was not used. */
+  readonly last_used_at?: string
+  /** The id of the key that was made in its place. */
+  readonly replaced_by?: string
   /** Shown here and never again: only a hash of it is kept. */
   readonly key: string
 }
@@ -1071,6 +1085,19 @@ export interface Operations {
     readonly body: ApiKeyRequest
     readonly answer: NewApiKey
   }
+  /** Put a new API key in the place of one */
+  readonly rotateApiKey: {
+    readonly params: {
+      /** As the list of your keys has it. */
+      readonly key_id: string
+    }
+    readonly query: {
+      /** For how long the old key goes on beside the new one. */
+      readonly overlap_hours?: number
+    }
+    readonly body: undefined
+    readonly answer: NewApiKey
+  }
   /** Revoke an API key */
   readonly revokeApiKey: {
     readonly params: {
@@ -1170,6 +1197,7 @@ export const places = {
   makeTranscriptionSession: { method: 'POST', path: '/v1/realtime/transcription_sessions' },
   listApiKeys: { method: 'GET', path: '/v1/keys' },
   makeApiKey: { method: 'POST', path: '/v1/keys' },
+  rotateApiKey: { method: 'POST', path: '/v1/keys/{key_id}/rotate' },
   revokeApiKey: { method: 'DELETE', path: '/v1/keys/{key_id}' },
   realtimePlace: { method: 'GET', path: '/console/realtime' },
   console: { method: 'GET', path: '/' },

@@ -158,6 +158,14 @@ export const settings = {
     max: 60,
   }),
 
+  apiKeyDays: integer({
+    variable: 'API_KEY_DAYS',
+    about: 'After how many days an API key stops working when nobody says; 0 means when it is revoked.',
+    unit: 'days',
+    fallback: 365,
+    max: 3650,
+  }),
+
   idempotencyHours: integer({
     variable: 'IDEMPOTENCY_HOURS',
     about: 'How long an Idempotency-Key is remembered.',

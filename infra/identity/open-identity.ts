@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 
+import { credentialKind } from '../../actors/identity.ts'
 import type { Identify, SessionSecrets } from '../../actors/identity.ts'
 import type { Log } from '../../actors/ports.ts'
 import type { Config } from '../config/config.ts'
@@ -8,12 +9,12 @@ import { openRecords } from '../nats/records/records.ts'
 import { buckets } from '../nats/topology/topology.ts'
 import { isLoopback } from '../process/loopback.ts'
 import { systemClock } from '../timing/clock.ts'
-import { isApiKey, openApiKeys } from './api-keys.ts'
-import type { ApiKeys, KeptForOwner, StoredKey } from './api-keys.ts'
+import { openApiKeys } from './api-keys.ts'
+import type { ApiKeys } from './api-keys.ts'
 import { openDevelopmentIssuer } from './development-issuer.ts'
 import { localKeys, remoteKeys } from './keys.ts'
 import type { KeySource } from './keys.ts'
-import { isSessionSecret, openSessionSecrets, signingKeyOf } from './session-secrets.ts'
+import { openSessionSecrets, signingKeyOf } from './session-secrets.ts'
 import type { StoredSigningKey } from './session-secrets.ts'
 import { tokenVerifier } from './token.ts'
 
@@ -32,7 +33,7 @@ export async function openIdentity(config: Config, input: { client: RecordsClien
     algorithms: config.jwtAlgorithms,
     clockToleranceSeconds: config.jwtClockToleranceSeconds,
   })
-  const keys = await openKeys(issuer.issuer, input.client)
+  const keys = await openKeys(config, issuer.issuer, input.client)
   const key = await signingKeyOf(
     config.sessionSecret,
     await openRecords<StoredSigningKey>(input.client, buckets.credentials),
@@ -42,8 +43,9 @@ export async function openIdentity(config: Config, input: { client: RecordsClien
     secrets,
     keys,
     identify(credential) {
-      if (isApiKey(credential)) return keys.identify(credential)
-      return isSessionSecret(credential) ? secrets.identify(credential) : verify(credential)
+      const kind = credentialKind(credential)
+      if (kind === 'api_key') return keys.identify(credential)
+      return kind === 'session_secret' ? secrets.identify(credential) : verify(credential)
     },
   }
 }
@@ -51,13 +53,19 @@ export async function openIdentity(config: Config, input: { client: RecordsClien
 /** Only the keys, for the command that makes them. */
 export async function openKeysOf(config: Config, input: { client: RecordsClient; log: Log }): Promise<ApiKeys> {
   const { issuer } = await openIssuer(config, input.log)
-  return openKeys(issuer, input.client)
+  return openKeys(config, issuer, input.client)
 }
 
-async function openKeys(issuer: string, client: RecordsClient): Promise<ApiKeys> {
-  const records = await openRecords<StoredKey>(client, buckets.credentials)
-  const kept = await openRecords<KeptForOwner>(client, buckets.credentials)
-  return openApiKeys({ records, kept, issuer, clock: systemClock })
+async function openKeys({ apiKeyDays }: Config, issuer: string, client: RecordsClient): Promise<ApiKeys> {
+  return openApiKeys({
+    records: await openRecords(client, buckets.credentials),
+    kept: await openRecords(client, buckets.credentials),
+    claims: await openRecords(client, buckets.credentials),
+    uses: await openRecords(client, buckets.credentials),
+    issuer,
+    usualDays: apiKeyDays,
+    clock: systemClock,
+  })
 }
 
 interface Issuer {

@@ -36,10 +36,6 @@ const contentSchema = z.strictObject({
   }),
 })
 
-export function isSessionSecret(credential: string): boolean {
-  return credential.startsWith(prefix)
-}
-
 /** Signed, not stored: any node with the same key knows them, and none can take one back before it expires. */
 export function openSessionSecrets({ key, clock }: SessionSecretsOptions): SessionSecrets & { identify: Identify } {
   const sign = (content: string): Buffer => createHmac('sha256', key).update(content).digest()

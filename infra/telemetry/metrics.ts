@@ -9,6 +9,8 @@ export interface Metrics {
   gauge(input: { name: string; help: string; read: () => number | Promise<number> }): void
   /** Returns what notes a duration under one value of the label. */
   histogram(input: { name: string; help: string; label: string; buckets: readonly number[] }): Observe
+  /** Returns what counts one more under a value of the label. */
+  counter(input: { name: string; help: string; label: string }): (label: string) => void
   text(): Promise<string>
 }
 
@@ -50,6 +52,10 @@ export function openMetrics(): Metrics {
     histogram({ name, help, label, buckets }) {
       const seconds = new Histogram({ name, help, labelNames: [label], buckets: [...buckets], registers: [registry] })
       return (input, value) => seconds.observe({ [label]: input }, value)
+    },
+    counter({ name, help, label }) {
+      const counted = new Counter({ name, help, labelNames: [label], registers: [registry] })
+      return (input) => counted.inc({ [label]: input })
     },
     text: () => registry.metrics(),
   }

@@ -1,4 +1,5 @@
-import type { Caller, Identify, Principal, SessionGrant } from '../../actors/identity.ts'
+import { credentialKind, isAllowed } from '../../actors/identity.ts'
+import type { Caller, CredentialKind, Identify, Principal, SessionGrant } from '../../actors/identity.ts'
 import type { Log } from '../../actors/ports.ts'
 import { ending, endingOf } from '../close.ts'
 import type { SessionEnding } from '../close.ts'
@@ -17,6 +18,8 @@ export interface Doors {
   /** Names of models besides those that everybody knows. */
   readonly alsoKnown: readonly string[]
   isDraining(): boolean
+  /** Called when nobody knows who asks. */
+  readonly refused?: (credential: CredentialKind, facts: Readonly<Record<string, unknown>>) => void
   readonly log: Log
 }
 
@@ -75,6 +78,7 @@ async function callerOf(
 ): Promise<Caller | SessionEnding> {
   if (request.credential === undefined) {
     if (isRelayed(upgrade, doors)) return { principal: doors.relay.principal }
+    doors.refused?.('none', {})
     return ending(
       'invalid_api_key',
       'You did not provide an API key. Send Authorization: Bearer <key>, or in browsers a subprotocol ' +
@@ -82,13 +86,17 @@ async function callerOf(
     )
   }
   try {
-    return await doors.identify(request.credential)
+    const caller = await doors.identify(request.credential)
+    return isAllowed(caller, 'realtime') ? caller : beyondScope
   } catch (error) {
     const refused = endingOf(error)
-    if (refused.code !== 'invalid_api_key') doors.log.warn('caller not identified', { error })
+    if (refused.code === 'invalid_api_key') doors.refused?.(credentialKind(request.credential), {})
+    else doors.log.warn('caller not identified', { error })
     return refused
   }
 }
+
+const beyondScope = ending('insufficient_scope', 'This API key is not for sessions: it lacks the scope realtime.')
 
 function isRelayed({ origin }: UpgradeRequest, { relay }: Doors): boolean {
   return relay.origins.includes(origin)

@@ -50,7 +50,8 @@ function answerOf(error: unknown): HttpAnswer {
   if (!(error instanceof FailureError)) return failed(500, 'server_error', 'Something went wrong on our side.')
   const { failure } = error
   if (failure.kind !== 'terminal') return failed(503, 'server_error', sentenceOf(failure))
-  const status = { unauthenticated: 401, too_large: 413, unsupported_media: 415 }[failure.code as string] ?? 400
+  const status =
+    { unauthenticated: 401, forbidden: 403, too_large: 413, unsupported_media: 415 }[failure.code as string] ?? 400
   return failed(status, 'invalid_request_error', sentenceOf(failure))
 }
 

@@ -1,9 +1,9 @@
 import type { TemplatedApp } from 'uWebSockets.js'
 
-import { terminal } from '../../actors/failure.ts'
+import { FailureError, terminal } from '../../actors/failure.ts'
 import type { AskReadiness } from '../../actors/health/ports.ts'
-import { secretKinds } from '../../actors/identity.ts'
-import type { Identify, IssueSecret, Principal } from '../../actors/identity.ts'
+import { credentialKind, isAllowed, secretKinds } from '../../actors/identity.ts'
+import type { CredentialKind, Identify, IssueSecret, Principal } from '../../actors/identity.ts'
 import { json, readJson, respond } from './answer.ts'
 import type { HttpAnswer } from './answer.ts'
 import { pageFile } from './page.ts'
@@ -13,6 +13,8 @@ export interface HttpPorts {
   readonly issueSecret: IssueSecret
   readonly ready: AskReadiness
   isDraining(): boolean
+  /** Called when nobody knows who asks. */
+  readonly refused?: (credential: CredentialKind, facts: Readonly<Record<string, unknown>>) => void
 }
 
 const bearer = /^bearer +(\S+)$/i
@@ -26,7 +28,7 @@ export function answerRequests(app: TemplatedApp, ports: HttpPorts): void {
       const authorization = request.getHeader('authorization')
       const body = readJson(response)
       respond(response, async () => {
-        const principal = await principalOf(authorization, ports.identify)
+        const principal = await principalOf(authorization, ports)
         return json(200, await ports.issueSecret(kind, principal, await body))
       })
       // whoever is refused before the body was looked at leaves it to nobody
@@ -50,11 +52,21 @@ async function readyAnswer(ports: HttpPorts): Promise<HttpAnswer> {
   return json(status === 'ready' ? 200 : 503, { status, dependencies })
 }
 
-async function principalOf(authorization: string, identify: Identify): Promise<Principal> {
+async function principalOf(authorization: string, { identify, refused }: HttpPorts): Promise<Principal> {
   const credential = bearer.exec(authorization)?.[1]
-  if (credential === undefined)
-    throw terminal('unauthenticated', 'This request needs a token or an API key: Authorization: Bearer <key>.')
-  const caller = await identify(credential)
+  const caller = await (credential === undefined ? noCredential() : identify(credential)).catch((error: unknown) => {
+    if (error instanceof FailureError && error.failure.code === 'unauthenticated')
+      refused?.(credentialKind(credential), { route: 'secrets' })
+    throw error
+  })
   if (caller.grant) throw terminal('unauthenticated', 'A session secret (ek_…) cannot make another one.')
+  if (!isAllowed(caller, 'realtime'))
+    throw terminal('forbidden', 'This API key is not for sessions: it lacks the scope realtime.')
   return caller.principal
+}
+
+function noCredential(): Promise<never> {
+  return Promise.reject(
+    terminal('unauthenticated', 'This request needs a token or an API key: Authorization: Bearer <key>.'),
+  )
 }

@@ -45,6 +45,7 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'GET /v1/voices': (api) => api.get('/v1/voices'),
   'GET /v1/keys': (api) => api.get('/v1/keys'),
   'POST /v1/keys': (api) => api.post('/v1/keys', { json: {} }),
+  'POST /v1/keys/{key_id}/rotate': (api) => api.post(`/v1/keys/${'0'.repeat(16)}/rotate`),
   'DELETE /v1/keys/{key_id}': (api) => api.delete(`/v1/keys/${'0'.repeat(16)}`),
   'POST /v1/realtime/client_secrets': (api) => api.post('/v1/realtime/client_secrets', { json: {} }),
   'POST /v1/realtime/sessions': (api) => api.post('/v1/realtime/sessions', { json: {} }),

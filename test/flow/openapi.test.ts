@@ -3,6 +3,7 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import { z } from 'zod'
 
+import { keyScopes } from '../../actors/identity.ts'
 import { sharedService } from '../support/service.ts'
 
 const service = sharedService(test)
@@ -14,7 +15,7 @@ const operationShape = z.strictObject({
   operationId: z.string().regex(/^[a-z][A-Za-z]+$/),
   summary: z.string().min(1),
   description: z.string().min(1),
-  security: z.array(z.strictObject({ bearer: z.tuple([]) })),
+  security: z.array(z.strictObject({ bearer: z.tuple([z.enum(keyScopes)]) })),
   parameters: z.array(
     z.strictObject({
       name: z.string(),
@@ -109,6 +110,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'POST /v1/realtime/transcription_sessions': true,
     'GET /v1/keys': true,
     'POST /v1/keys': true,
+    'POST /v1/keys/{key_id}/rotate': true,
     'DELETE /v1/keys/{key_id}': true,
     'POST /v1/audio/transcriptions': true,
     'GET /': false,
@@ -127,25 +129,25 @@ test('operation ids are unique', async (t) => {
 })
 
 for (const [name, statuses] of Object.entries({
-  'POST /files/upload': [202, 400, 401, 408, 409, 413, 429, 503],
-  'GET /files/upload/{batch_upload_id}': [200, 400, 401, 404, 429, 503],
-  'GET /files': [200, 400, 401, 429, 503],
-  'DELETE /files': [200, 400, 401, 404, 408, 413, 415, 429, 503],
+  'POST /files/upload': [202, 400, 401, 403, 408, 409, 413, 429, 503],
+  'GET /files/upload/{batch_upload_id}': [200, 400, 401, 403, 404, 429, 503],
+  'GET /files': [200, 400, 401, 403, 429, 503],
+  'DELETE /files': [200, 400, 401, 403, 404, 408, 413, 415, 429, 503],
   'POST /transcribe/batch': [200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 503],
-  'GET /transcribe/batches': [200, 400, 401, 429, 503],
-  'DELETE /transcribe/batch/{batch_id}': [200, 400, 401, 404, 429, 503],
-  'POST /transcribe/batch/{batch_id}/retry': [200, 400, 401, 404, 409, 429, 503],
-  'GET /transcribe/status/batch/{batch_id}': [200, 400, 401, 404, 429, 503],
-  'GET /transcribe/status/file/{file_id}': [200, 400, 401, 404, 429, 503],
-  'GET /transcribe/events/batch/{batch_id}': [200, 204, 400, 401, 404, 429, 503],
-  'GET /transcribe/results/batch/{batch_id}': [200, 400, 401, 404, 429, 503],
-  'GET /transcribe/results/file/{file_id}': [200, 400, 401, 404, 409, 429, 503],
-  'GET /transcribe/download/batch/{batch_id}': [200, 400, 401, 404, 409, 429, 503],
-  'POST /transcribe/evaluate': [200, 400, 401, 404, 408, 409, 413, 415, 429, 503],
-  'GET /transcribe/webhooks/secret': [200, 400, 401, 429, 503],
-  'GET /transcribe/webhooks/batch/{batch_id}': [200, 400, 401, 404, 429, 503],
-  'POST /transcribe/webhooks/batch/{batch_id}/send': [202, 400, 401, 404, 409, 429, 503],
-  'POST /v1/audio/transcriptions': [200, 400, 401, 408, 409, 413, 415, 429, 500, 503],
+  'GET /transcribe/batches': [200, 400, 401, 403, 429, 503],
+  'DELETE /transcribe/batch/{batch_id}': [200, 400, 401, 403, 404, 429, 503],
+  'POST /transcribe/batch/{batch_id}/retry': [200, 400, 401, 403, 404, 409, 429, 503],
+  'GET /transcribe/status/batch/{batch_id}': [200, 400, 401, 403, 404, 429, 503],
+  'GET /transcribe/status/file/{file_id}': [200, 400, 401, 403, 404, 429, 503],
+  'GET /transcribe/events/batch/{batch_id}': [200, 204, 400, 401, 403, 404, 429, 503],
+  'GET /transcribe/results/batch/{batch_id}': [200, 400, 401, 403, 404, 429, 503],
+  'GET /transcribe/results/file/{file_id}': [200, 400, 401, 403, 404, 409, 429, 503],
+  'GET /transcribe/download/batch/{batch_id}': [200, 400, 401, 403, 404, 409, 429, 503],
+  'POST /transcribe/evaluate': [200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 503],
+  'GET /transcribe/webhooks/secret': [200, 400, 401, 403, 429, 503],
+  'GET /transcribe/webhooks/batch/{batch_id}': [200, 400, 401, 403, 404, 429, 503],
+  'POST /transcribe/webhooks/batch/{batch_id}/send': [202, 400, 401, 403, 404, 409, 429, 503],
+  'POST /v1/audio/transcriptions': [200, 400, 401, 403, 408, 409, 413, 415, 429, 500, 503],
   'GET /healthz': [200, 400],
   'GET /readyz': [200, 400, 503],
 }))

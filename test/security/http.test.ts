@@ -122,7 +122,7 @@ async function smallServer(t: ExecutionContext, limits = serverLimits): Promise<
   const app = createApp(
     {
       routes: withDocs([deleteFilesRoute({ uploads }), ...healthRoutes(() => Promise.reject(new Error('unused')))]),
-      authenticate: () => Promise.resolve(principalOf('issuer', 'asha')),
+      authenticate: () => Promise.resolve({ principal: principalOf('issuer', 'asha') }),
       observe: () => undefined,
       log: aLog(),
     },

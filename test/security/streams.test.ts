@@ -4,6 +4,7 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import { z } from 'zod'
 
+import type { Caller } from '../../actors/identity.ts'
 import { createApp } from '../../gateway/app.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { route } from '../../gateway/route.ts'
@@ -42,7 +43,7 @@ async function streaming(t: ExecutionContext, parts: () => AsyncGenerator<string
     handle: () => Promise.resolve({ status: 200, body: Readable.from(watched(), { objectMode: false }) }),
   })
   const log = aLog()
-  const authenticate = (): Promise<ReturnType<typeof principalOf>> => Promise.resolve(principalOf('issuer', 'asha'))
+  const authenticate = (): Promise<Caller> => Promise.resolve({ principal: principalOf('issuer', 'asha') })
   const app = createApp({ routes: [streamed], authenticate, observe: () => undefined, log }, { stallMs: 200 })
   const server = await serveGateway(app, { host: '127.0.0.1', port: 0 })
   t.teardown(() => server.close(0))

@@ -38,7 +38,7 @@ export async function accessView(signal) {
       { class: 'row key' },
       element('strong', {}, key.label || 'Without a label'),
       element('code', {}, `vaak_${key.id}_…`),
-      element('span', { class: 'quiet' }, lifeOf(key)),
+      element('span', { class: 'quiet' }, `For ${key.scopes.join(', ')}. ${lifeOf(key)}`),
       element('button', { type: 'button', class: 'plain', onclick: revoke }, 'Revoke'),
     )
   }
@@ -57,7 +57,7 @@ export async function accessView(signal) {
     element(
       'p',
       { class: 'quiet' },
-      'A key lets a program act for you, here and in realtime sessions. Your own token ends by itself; a key holds until it expires or you revoke it.',
+      'A key lets a program act for you, here and in realtime sessions. Your own token ends by itself; a key holds until it expires or you revoke it, for what its scopes say.',
     ),
     keyForm(make),
     made,
@@ -78,7 +78,7 @@ function keyForm(make) {
     'select',
     { id: 'key-days' },
     ...[
-      ['', 'until it is revoked'],
+      ['', 'as long as usual'],
       ['7', 'for a week'],
       ['30', 'for 30 days'],
       ['365', 'for a year'],
@@ -125,7 +125,8 @@ function newKey(key) {
   )
 }
 
-function lifeOf({ created_at: createdAt, expires_at: expiresAt }) {
+function lifeOf({ created_at: createdAt, expires_at: expiresAt, last_used_at: usedAt }) {
   const since = `Since ${when(new Date(createdAt))}`
-  return expiresAt === undefined ? since : `${since}, until ${when(new Date(expiresAt))}`
+  const life = expiresAt === undefined ? since : `${since}, until ${when(new Date(expiresAt))}`
+  return usedAt === undefined ? `${life}; not used yet` : `${life}; last used ${when(new Date(usedAt))}`
 }

@@ -1,0 +1,45 @@
+import type { KeyScope } from '../actors/identity.ts'
+import type { Route } from './route.ts'
+
+/** Which scope an API key needs at which route, by the route's id. What is public is not here, and everything else is. */
+const scopes: Readonly<Record<string, KeyScope>> = {
+  uploadFiles: 'files',
+  getUpload: 'files',
+  listFiles: 'files',
+  deleteFiles: 'files',
+  getFileAudio: 'files',
+  submitBatch: 'transcribe',
+  listBatches: 'transcribe',
+  deleteBatch: 'transcribe',
+  retryBatch: 'transcribe',
+  getBatchStatus: 'transcribe',
+  getFileStatus: 'transcribe',
+  watchBatch: 'transcribe',
+  getBatchResults: 'transcribe',
+  getFileResult: 'transcribe',
+  downloadBatch: 'transcribe',
+  evaluate: 'transcribe',
+  getWebhookSecret: 'transcribe',
+  getWebhookStatus: 'transcribe',
+  sendWebhookAgain: 'transcribe',
+  createTranscription: 'transcribe',
+  listModels: 'transcribe',
+  readModel: 'transcribe',
+  speak: 'realtime',
+  listVoices: 'realtime',
+  makeClientSecret: 'realtime',
+  makeSession: 'realtime',
+  makeTranscriptionSession: 'realtime',
+  listApiKeys: 'keys',
+  makeApiKey: 'keys',
+  rotateApiKey: 'keys',
+  revokeApiKey: 'keys',
+}
+
+/** Undefined where nobody is asked who they are. A route that was forgotten above does not start. */
+export function scopeOf({ id, access }: Pick<Route, 'id' | 'access'>): KeyScope | undefined {
+  const scope = scopes[id]
+  if ((access === 'public') !== (scope === undefined))
+    throw new Error(`gateway/scopes.ts and the route ${id} differ on who may ask`)
+  return scope
+}
