@@ -1,3 +1,5 @@
+import type { Clock } from './ports.ts'
+
 /** So much at once, and no more than it refills. */
 export interface Bucket {
   /** False when there is not enough; then nothing is taken. */
@@ -29,6 +31,48 @@ export function createBucket(most: number, perSecond: number): Bucket {
     secondsUntil(amount, nowMs) {
       refill(nowMs)
       return Math.max(0, amount - left) / perSecond
+    },
+  }
+}
+
+export interface Rate {
+  /** 0 means no such limit. */
+  readonly perSecond: number
+  readonly burst: number
+}
+
+export interface Buckets {
+  /** The seconds to wait, when there is nothing left. */
+  take(key: string, amount: number): number | undefined
+  charge(key: string, amount: number): void
+}
+
+/** Who has not come for as long as it takes to fill a bucket has a full one, which need not be kept. */
+export function openBuckets({ perSecond, burst }: Rate, clock: Pick<Clock, 'elapsedMs'>): Buckets {
+  if (perSecond === 0) return { take: () => undefined, charge: () => undefined }
+  const fullAfterMs = (burst / perSecond) * 1000
+  let young = new Map<string, Bucket>()
+  let old = new Map<string, Bucket>()
+  let turnedMs = clock.elapsedMs()
+  const bucketOf = (key: string, nowMs: number): Bucket => {
+    if (nowMs - turnedMs >= fullAfterMs) {
+      old = nowMs - turnedMs >= 2 * fullAfterMs ? new Map() : young
+      young = new Map()
+      turnedMs = nowMs
+    }
+    const bucket = young.get(key) ?? old.get(key) ?? createBucket(burst, perSecond)
+    young.set(key, bucket)
+    return bucket
+  }
+  return {
+    take(key, amount) {
+      const nowMs = clock.elapsedMs()
+      const bucket = bucketOf(key, nowMs)
+      return bucket.take(amount, nowMs) ? undefined : bucket.secondsUntil(amount, nowMs)
+    },
+    charge(key, amount) {
+      const nowMs = clock.elapsedMs()
+      bucketOf(key, nowMs).charge(amount, nowMs)
     },
   }
 }

@@ -14,7 +14,7 @@ export interface Caller {
   readonly untilMs?: number
   /** Only of a session secret, which opens realtime sessions and nothing else. */
   readonly grant?: SessionGrant
-  /** Only of an API key, which may be revoked while something that it opened goes on. */
+  /** Of an API key, or of the one that a session secret was made with: it may be revoked while something that it opened goes on. */
   readonly keyId?: string
   /** Only of an API key. Who has a token may do all that a user may. */
   readonly scopes?: readonly KeyScope[]
@@ -61,6 +61,8 @@ export interface SessionSecrets {
     readonly principal: Principal
     readonly grant: SessionGrant
     readonly untilMs: number
+    /** The API key that it is made with: it is good for as long as that is. */
+    readonly keyId?: string
   }): Promise<string>
 }
 
@@ -69,7 +71,7 @@ export const secretKinds = ['client_secrets', 'sessions', 'transcription_session
 export type SecretKind = (typeof secretKinds)[number]
 
 /** Answers such a request: the secret, and the session that it opens. */
-export type IssueSecret = (kind: SecretKind, principal: Principal, body: unknown) => Promise<object>
+export type IssueSecret = (kind: SecretKind, caller: Caller, body: unknown) => Promise<object>
 
 /** What may be asked of an API key, wherever it is made. */
 export const keyLimits = { days: 3650, labelCharacters: 100, overlapHours: 720 } as const

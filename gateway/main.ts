@@ -22,6 +22,7 @@ import { rateLimits, routeLimits } from '../infra/config/route-limits.ts'
 import { brokerCheck } from '../infra/health/broker-check.ts'
 import { openReadiness } from '../infra/health/readiness.ts'
 import { openIdentity } from '../infra/identity/open-identity.ts'
+import { watchRevocations } from '../infra/identity/revocations.ts'
 import { newIds } from '../infra/ids/new-ids.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
 import { disconnectNats } from '../infra/nats/connection/connect.ts'
@@ -54,6 +55,8 @@ import type { MasterRecord } from '../infra/webhook/secrets.ts'
 import { secretIssuer } from '../realtime/secrets.ts'
 import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
+import { openStreams } from './auth/open-streams.ts'
+import type { OpenStreams } from './auth/open-streams.ts'
 import { readAssets } from './console/assets.ts'
 import { openStoredQuota } from './files/stored-quota.ts'
 import { startUploads } from './main-uploads.ts'
@@ -81,21 +84,14 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
   const { client, blobs, voices, judge, identity } = adapters
   const running = await startUploads(config, { ...adapters, ...given })
   const { uploads } = running
-  const metrics = openMetrics()
-  metrics.gauge({
-    name: 'vaak_files_waiting_for_storage',
-    help: 'Files that are accepted and not yet in object storage.',
-    read: () => uploads.backlog(),
-  })
-  metrics.gauge({
-    name: 'vaak_dead_letters',
-    help: 'Messages that could never be handled; vaak dead-letters shows them. NaN while the broker is away.',
-    read: () => countDeadLetters(client).catch(() => Number.NaN),
-  })
+  const metrics = gatewayMetrics(client, uploads)
   const stopping = new AbortController()
+  const streams = openStreams()
+  const everyMs = config.realtimeKeyCheckSeconds * 1000
+  const revocations = watchRevocations({ opened: streams, revoked: identity.keys.revoked, everyMs, log })
   const app = createApp({
     routes: routesOf(
-      await portsOf(config, given, { ...adapters, ...running, stopping: stopping.signal }),
+      await portsOf(config, given, { ...adapters, ...running, streams, stopping: stopping.signal }),
       routeLimits(config),
     ),
     authenticate: authenticator(identity.identify),
@@ -113,6 +109,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`,
     async close() {
+      revocations.close()
       stopping.abort()
       await server.close(config.shutdownSeconds * 1000)
       await running.close()
@@ -123,6 +120,21 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
       await disconnectNats(client.connection)
     },
   }
+}
+
+function gatewayMetrics(client: BrokerClient, uploads: RunningUploads['uploads']): Metrics {
+  const metrics = openMetrics()
+  metrics.gauge({
+    name: 'vaak_files_waiting_for_storage',
+    help: 'Files that are accepted and not yet in object storage.',
+    read: () => uploads.backlog(),
+  })
+  metrics.gauge({
+    name: 'vaak_dead_letters',
+    help: 'Messages that could never be handled; vaak dead-letters shows them. NaN while the broker is away.',
+    read: () => countDeadLetters(client).catch(() => Number.NaN),
+  })
+  return metrics
 }
 
 type Adapters = Awaited<ReturnType<typeof openAdapters>>
@@ -140,12 +152,13 @@ async function openAdapters(config: Config, { log }: GatewayOptions) {
 }
 
 interface GatewayParts extends Adapters, Pick<RunningUploads, 'uploads' | 'keeper' | 'receiving'> {
+  readonly streams: OpenStreams
   readonly stopping: AbortSignal
 }
 
 /** What the routes ask of the rest. */
 async function portsOf(config: Config, { log, faults }: GatewayOptions, from: GatewayParts): Promise<RoutePorts> {
-  const { records, blobs, judge, voices, client, identity, uploads, keeper, receiving, stopping } = from
+  const { records, blobs, judge, voices, client, identity, uploads, keeper, receiving, streams, stopping } = from
   const policy = urlPolicy(config)
   const webhookSecrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const dayQuota = openDayQuota({ ...records, clock: systemClock }, config.quotaDayAudioSeconds)
@@ -155,6 +168,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     callbacks: openWebhooks({ ...records, faults }),
     webhookSecretOf: async (owner: Owner) => secretText(await webhookSecrets.of(owner)),
     changes: watchBatches(client.connection),
+    streams,
     stopping,
     backlog,
     submissions: openBatches({ ...records, dayQuota, backlog, clock: systemClock, faults, log }, config),

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'uWebSockets.js'
 
+import type { Buckets } from '../actors/bucket.ts'
 import type { Principal } from '../actors/identity.ts'
 import type { Clock, Log } from '../actors/ports.ts'
 import { ending } from './close.ts'
@@ -18,6 +19,8 @@ export interface ClientPorts {
   readonly doors: Pick<Doors, 'places' | 'isDraining'>
   /** Opens the session of an admitted client on its socket. */
   open(admitted: Admitted, socket: Socket<UserData>): RunningSession
+  /** What each user may send, in all of their sessions together. Absent: as much as anybody likes. */
+  readonly bytes?: Buckets
   newId(prefix: string): string
   readonly clock: Clock
   readonly log: Log
@@ -66,6 +69,8 @@ export class RealtimeClient {
 
   receive(frame: ArrayBuffer, isBinary: boolean): void {
     if (!this.#socket?.isOpen || !this.#socket.counts(this.#ports.clock.elapsedMs())) return
+    if (this.#owner !== undefined && this.#ports.bytes?.take(this.#owner, frame.byteLength) !== undefined)
+      return this.end(ending('rate_limit_exceeded', 'Your sessions send more than their share of bytes.'))
     const text = isBinary ? undefined : Buffer.from(frame).toString('utf8')
     if (this.#session) return deliver(this.#session, text)
     this.#early.push(text)

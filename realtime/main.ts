@@ -1,33 +1,28 @@
-import { Readable } from 'node:stream'
-
-import type { ConversationModel, Voices } from '../actors/conversation/ports.ts'
+import { openBuckets } from '../actors/bucket.ts'
 import type { Log } from '../actors/ports.ts'
-import { createAgent } from '../infra/agent/agent.ts'
 import type { Config } from '../infra/config/config.ts'
 import { brokerCheck } from '../infra/health/broker-check.ts'
 import { openReadiness } from '../infra/health/readiness.ts'
 import { openWarmUp } from '../infra/health/warm-up.ts'
 import { openIdentity } from '../infra/identity/open-identity.ts'
+import type { Identity } from '../infra/identity/open-identity.ts'
 import { principalOf } from '../infra/identity/principal.ts'
+import { watchRevocations } from '../infra/identity/revocations.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
-import { chatModel } from '../infra/llm/chat-completions.ts'
 import { watchAway } from '../infra/nats/connection/away.ts'
 import { connectNats, disconnectNats } from '../infra/nats/connection/connect.ts'
 import { openBroker } from '../infra/nats/records/stores.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
 import { isLoopback } from '../infra/process/loopback.ts'
 import { checkSandbox } from '../infra/process/sandbox.ts'
-import { openListener } from '../infra/speech/engine/listener.ts'
-import { fetchModel, openStore } from '../infra/speech/models/open-store.ts'
-import { openVoices } from '../infra/speech/tts/open-voices.ts'
-import { openDetector } from '../infra/speech/vad/live/detector.ts'
 import { openMetrics, serveMetrics } from '../infra/telemetry/metrics.ts'
 import type { Metrics } from '../infra/telemetry/metrics.ts'
-import { progressOn } from '../infra/telemetry/progress.ts'
 import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
 import { systemClock } from '../infra/timing/clock.ts'
+import { ending } from './close.ts'
 import { Places } from './connect/places.ts'
-import { watchRevocations } from './connect/revocations.ts'
+import { openSpeech, warm } from './main-speech.ts'
+import type { RealtimeOptions } from './main-speech.ts'
 import { secretIssuer } from './secrets.ts'
 import { serveRealtime } from './server.ts'
 import type { RunningRealtimeServer, ServerPorts } from './server.ts'
@@ -39,12 +34,10 @@ interface RunningRealtime {
   close(): Promise<void>
 }
 
-interface RealtimeOptions {
-  readonly log: Log
-  /** Of models that are fetched. */
-  readonly cacheDir: string
-}
-
+const keyIsGone = ending(
+  'invalid_api_key',
+  'The API key that opened this session was revoked, or has expired. Connect with another one.',
+)
 const relayIssuer = 'vaak:relay'
 /** 15 MiB of audio as base64, and the event around it. */
 const frameMaxBytes = 21 * 1024 * 1024
@@ -86,13 +79,13 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
     ),
     isDraining: () => isDraining,
     open: sessionOpener(config, { speech, measure: stageMeasures(metrics), log }),
+    bytes: byteBudgets(config),
     newId: newSessionId,
     clock: systemClock,
     log,
   }
   const server = await listen(ports, config)
-  const { revoked } = identity.keys
-  const revocations = watchRevocations({ server, revoked, everyMs: config.realtimeKeyCheckSeconds * 1000, log })
+  const revocations = endWithKeys(server, { config, identity, log })
   const metricsServer = await listenForMetrics(metrics, config)
   log.info('realtime listens', { host: config.host, port: server.port })
   // not before: a process that is told to stop while it starts ends at once, and a model that opens then would abort it
@@ -112,6 +105,22 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
   }
 }
 
+function endWithKeys(
+  server: RunningRealtimeServer,
+  { config, identity, log }: { readonly config: Config; readonly identity: Identity; readonly log: Log },
+) {
+  return watchRevocations({
+    opened: { keyIds: () => server.keyIds(), endAllOf: (keyId) => server.endSessionsOf(keyId, keyIsGone) },
+    revoked: identity.keys.revoked,
+    everyMs: config.realtimeKeyCheckSeconds * 1000,
+    log,
+  })
+}
+
+function byteBudgets({ realtimeUserBytesPerSecond: perSecond, realtimeUserBytesAtOnce: burst }: Config) {
+  return openBuckets({ perSecond, burst }, systemClock)
+}
+
 function connect(config: Config, log: Log) {
   return connectNats({
     url: config.natsUrl,
@@ -127,6 +136,7 @@ function doorsFor(config: Config): Pick<ServerPorts['doors'], 'origins' | 'relay
     origins: { allowed: config.realtimeOrigins, allowLoopback: isLoopback(config.host) },
     relay: {
       origins: config.realtimeRelayOrigins,
+      key: config.realtimeRelayKey,
       principal: principalOf(relayIssuer, config.realtimeRelayUser),
     },
     alsoKnown: config.llmModel === '' ? [] : [config.llmModel],
@@ -159,57 +169,6 @@ function sessionOpener(config: Config, { speech, measure, log }: SessionParts): 
       measure,
       log,
     })
-}
-
-function openSpeech(config: Config, { log, cacheDir }: RealtimeOptions) {
-  const startProgress = progressOn(process.stderr)
-  const where = { cacheDir, modelDir: config.modelDir, hub: config.hubAddress }
-  const store = openStore(where)
-  const modelPath = async (): Promise<string> => {
-    await fetchModel(store, vadModel, startProgress)
-    return Object.values((await store.locate(vadModel)).files)[0]!
-  }
-  return {
-    detector: openDetector({ modelPath, log }),
-    listener: openListener({
-      ...where,
-      profile: config.realtimeAsrProfile,
-      whisperModel: config.whisperModel,
-      startProgress,
-    }),
-    answers: answersOf(config, log),
-    voices: openVoices({
-      engine: config.ttsEngine,
-      voicesFile: config.voicesFile,
-      cacheDir,
-      modelDir: config.modelDir,
-      lightMeanwhile: true,
-      log,
-    }),
-  }
-}
-
-/** One word, for nobody: starting what speaks takes longer than speaking, and the first user should not wait for it. */
-async function warm(voices: Voices): Promise<void> {
-  const [voice] = voices.list()
-  if (!voice) return
-  const { signal } = new AbortController()
-  for await (const clause of voices.speak(Readable.from(['Vaak.']), { voice: voice.id, signal })) void clause
-}
-
-const vadModel = 'silero-vad'
-
-function answersOf(config: Config, log: Log): ConversationModel {
-  if (config.llmBaseUrl === '') return createAgent({ clock: systemClock, newId: newSessionId })
-  return chatModel({
-    baseUrl: config.llmBaseUrl,
-    model: config.llmModel,
-    apiKey: config.llmApiKey,
-    beginWithinMs: config.llmBeginMs,
-    timeoutMs: config.llmTimeoutMs,
-    retries: config.llmRetries,
-    log,
-  })
 }
 
 function stageMeasures(metrics: Metrics): (stage: SessionStage, ms: number) => void {

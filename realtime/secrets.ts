@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import type { Voices } from '../actors/conversation/ports.ts'
 import { terminal } from '../actors/failure.ts'
-import type { IssueSecret, Principal, SecretKind, SessionGrant, SessionSecrets } from '../actors/identity.ts'
+import type { Caller, IssueSecret, SecretKind, SessionGrant, SessionSecrets } from '../actors/identity.ts'
 import type { Clock } from '../actors/ports.ts'
 import { defaultSessionLimits, previewSession } from './session/session.ts'
 import type { Dialect, SessionKind } from './session/session.ts'
@@ -45,33 +45,37 @@ const betaSecretBody = z.looseObject({
 })
 
 export function secretIssuer(parts: SecretParts): IssueSecret {
-  return async (kind, principal, body) =>
-    kind === 'client_secrets' ? issueGa(parts, principal, body) : issueBeta(parts, { kind, principal, body })
+  return async (kind, caller, body) =>
+    kind === 'client_secrets' ? issueGa(parts, caller, body) : issueBeta(parts, { kind, caller, body })
 }
 
-async function issueGa(parts: SecretParts, principal: Principal, given: unknown): Promise<object> {
+async function issueGa(parts: SecretParts, caller: Caller, given: unknown): Promise<object> {
   const body = check(clientSecretBody, given)
   const session = body.session ?? {}
   const kind = session['type'] === 'transcription' ? 'transcription' : 'realtime'
   const model = modelOf(session)
   const described = previewOf(parts, { dialect: 'ga', kind, model, defaults: session })
-  const untilMs = expiryMs(parts, body.expires_after?.seconds ?? gaSeconds)
-  const value = await parts.secrets.make({ principal, untilMs, grant: grantOf(body, { kind, model, session }) })
+  const untilMs = expiryMs(parts, caller, body.expires_after?.seconds ?? gaSeconds)
+  const value = await parts.secrets.make({
+    ...makerOf(caller),
+    untilMs,
+    grant: grantOf(body, { kind, model, session }),
+  })
   return { value, expires_at: untilMs / 1000, session: described }
 }
 
 async function issueBeta(
   parts: SecretParts,
-  options: { kind: Exclude<SecretKind, 'client_secrets'>; principal: Principal; body: unknown },
+  options: { kind: Exclude<SecretKind, 'client_secrets'>; caller: Caller; body: unknown },
 ): Promise<object> {
   const { client_secret, locked, max_session_seconds, ...session } = check(betaSecretBody, options.body)
   const kind = options.kind === 'sessions' ? 'realtime' : 'transcription'
   const model = modelOf(session)
   const described = previewOf(parts, { dialect: 'beta', kind, model, defaults: session })
   const asked = client_secret?.expires_after ?? client_secret?.expires_at
-  const untilMs = expiryMs(parts, asked?.seconds ?? betaSeconds)
+  const untilMs = expiryMs(parts, options.caller, asked?.seconds ?? betaSeconds)
   const grant = grantOf({ locked, max_session_seconds }, { kind, model, session })
-  const value = await parts.secrets.make({ principal: options.principal, untilMs, grant })
+  const value = await parts.secrets.make({ ...makerOf(options.caller), untilMs, grant })
   return { ...described, client_secret: { value, expires_at: untilMs / 1000 } }
 }
 
@@ -112,8 +116,13 @@ function modelOf(session: Readonly<Record<string, unknown>>): string {
   return typeof session['model'] === 'string' ? session['model'] : ownModel
 }
 
-function expiryMs(parts: SecretParts, seconds: number): number {
-  return (Math.floor(parts.clock.nowMs() / 1000) + seconds) * 1000
+function makerOf({ principal, keyId }: Caller): Pick<Caller, 'principal' | 'keyId'> {
+  return { principal, ...(keyId !== undefined && { keyId }) }
+}
+
+/** Whole seconds, and none after the end of what it is made with. */
+function expiryMs(parts: SecretParts, { untilMs = Infinity }: Caller, seconds: number): number {
+  return Math.floor(Math.min(parts.clock.nowMs() + seconds * 1000, untilMs) / 1000) * 1000
 }
 
 function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {

@@ -6,7 +6,9 @@ import { z } from 'zod'
 import type { BatchChanges } from '../../actors/batch/ports.ts'
 import type { BatchState } from '../../actors/batch/state.ts'
 import { terminal } from '../../actors/failure.ts'
+import type { Caller } from '../../actors/identity.ts'
 import type { Clock } from '../../actors/ports.ts'
+import type { OpenStreams } from '../auth/open-streams.ts'
 import { ownedBatch } from '../batches/read.ts'
 import { batchPath, notFoundBody } from '../batches/schemas.ts'
 import type { StatusPorts } from '../batches/status.ts'
@@ -26,12 +28,13 @@ export interface EventPorts extends StatusPorts {
   readonly clock: Clock
   /** Aborted when the gateway is to stop: streams end then, and their clients go elsewhere. */
   readonly stopping: AbortSignal
+  readonly streams: Pick<OpenStreams, 'hold'>
 }
 
 /** A look at the records when nothing rings, and the time after which silence is broken. */
 const everyMs = 5_000
 const heartbeatMs = 15_000
-/** A token does not last for ever either: a client comes back with the next one, and goes on where it was. */
+/** No longer than the token or key either: a client comes back with the next one, and goes on where it was. */
 const streamMaxMs = 3_600_000
 const lastHeader = 'Last-Event-ID'
 const streamType = 'text/event-stream'
@@ -64,14 +67,14 @@ export function batchEventsRoute(ports: EventPorts, limits: PlaceShares): Route 
       429: { description: 'You have too many streams open.', schema: failure },
       503: { description: 'A dependency is away, or all streams are in use; see Retry-After.', schema: failure },
     },
-    async handle({ principal, params, header, raw }) {
+    async handle({ principal, caller, params, header, raw }) {
       const batch = await ownedBatch(ports, principal.owner, params.batch_id)
       if (!batch) return notFound('batch')
       const last = header(lastHeader)
       if (last === endCursor && batch.finishedAtMs !== undefined) return { status: 204, body: '' }
       const told: ToldFiles = { outcomes: outcomesOf(batch, last), files: new Map(), status: '' }
       const leave = places.take(principal.owner)
-      const signal = untilClosed(raw.response, ports.stopping)
+      const signal = untilClosed(ports, raw.response, caller)
       if (signal.aborted) leave()
       signal.addEventListener('abort', leave)
       return {
@@ -88,13 +91,16 @@ export function batchEventsRoute(ports: EventPorts, limits: PlaceShares): Route 
 }
 
 /** Not `AbortSignal.any` over `AbortSignal.timeout`: what only they hold may be collected, and then never comes. */
-function untilClosed(response: ServerResponse, stopping: AbortSignal): AbortSignal {
+function untilClosed({ stopping, streams, clock }: EventPorts, response: ServerResponse, caller: Caller): AbortSignal {
   const closing = new AbortController()
   const end = (): void => closing.abort()
-  const deadline = setTimeout(end, streamMaxMs)
+  const leftMs = (caller.untilMs ?? Infinity) - clock.nowMs()
+  const deadline = setTimeout(end, Math.min(streamMaxMs, leftMs))
+  const letGo = streams.hold(caller.keyId, end)
   stopping.addEventListener('abort', end)
   const close = (): void => {
     clearTimeout(deadline)
+    letGo()
     stopping.removeEventListener('abort', end)
     end()
   }

@@ -55,7 +55,7 @@ export function secretRoutes(issueSecret: IssueSecret): Route[] {
       path: `/v1/realtime/${kind}`,
       ...named[kind],
       description:
-        'The token (`ek_…`) carries what its sessions begin with. It is signed and not stored: any node accepts it until it expires, and none can take it back. The realtime port answers the same request.',
+        'The token (`ek_…`) carries what its sessions begin with. It is signed and not stored: any node accepts it until it expires, or until the API key that made it does or is revoked. The realtime port answers the same request.',
       access: 'user',
       ...takesNothing,
       body: {
@@ -76,7 +76,7 @@ export function secretRoutes(issueSecret: IssueSecret): Route[] {
         415: { description: 'The body is not JSON.', schema: failure },
         503: dependencyAway,
       },
-      handle: async ({ principal, body }) => ({ status: 200, body: await issueSecret(kind, principal, body) }),
+      handle: async ({ caller, body }) => ({ status: 200, body: await issueSecret(kind, caller, body) }),
     }),
   )
 }

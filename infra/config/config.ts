@@ -65,6 +65,8 @@ function withoutCredentials(setting: Setting<unknown>, value: string): string {
   return isAddress ? value.replaceAll(/[^\s,/@]*@/g, '(not shown)@') : value
 }
 
+const relayKeyMinCharacters = 16
+
 function contradictions(config: Config): string[] {
   const complaints: string[] = []
   if (config.jwksUrl !== '' && (config.jwtIssuer === '' || config.jwtAudience === ''))
@@ -79,6 +81,10 @@ function contradictions(config: Config): string[] {
     complaints.push('RECOGNISER: `scripted` is for tests only and is refused with NODE_ENV=production; remove it.')
   if ((config.realtimeTlsCert === '') !== (config.realtimeTlsKey === ''))
     complaints.push('REALTIME_TLS_CERT: a certificate needs its key and a key its certificate; set both or neither.')
+  if (config.realtimeRelayOrigins.length > 0 && config.realtimeRelayKey.length < relayKeyMinCharacters)
+    complaints.push(
+      `REALTIME_RELAY_KEY: REALTIME_RELAY_ORIGINS is set, so it needs at least ${relayKeyMinCharacters} characters: an origin proves nothing.`,
+    )
   if (config.llmBaseUrl !== '' && config.llmModel === '')
     complaints.push('LLM_MODEL: is empty, but LLM_BASE_URL is set; name the model to ask for there.')
   if (config.transferRetryLastMs < config.transferRetryFirstMs)

@@ -60,9 +60,10 @@ export const realtimeSettings = {
   }),
   realtimeKeyCheckSeconds: integer({
     variable: 'REALTIME_KEY_CHECK_SECONDS',
-    about: 'How long a session may go on after the API key that opened it was revoked.',
+    about:
+      'How often it is looked whether the API keys still stand that sessions and event streams were opened with; those of a revoked one are ended.',
     unit: 'seconds',
-    fallback: 10,
+    fallback: 3,
     min: 1,
     max: 3600,
   }),
@@ -71,6 +72,19 @@ export const realtimeSettings = {
     about: 'What a client may leave unread before its session is closed with 1013.',
     fallback: '8MiB',
     min: 65_536,
+  }),
+  realtimeUserBytesPerSecond: bytes({
+    variable: 'REALTIME_USER_BYTES_PER_SECOND',
+    about:
+      'What one user may send to one node in all sessions together, over a while: 8 MiB are a hundred microphones. Who sends more has the session closed. 0 means no such limit.',
+    fallback: '8MiB',
+    min: 0,
+  }),
+  realtimeUserBytesAtOnce: bytes({
+    variable: 'REALTIME_USER_BYTES_AT_ONCE',
+    about: 'How much of it may come at once.',
+    fallback: '64MiB',
+    min: 1_048_576,
   }),
   realtimePingSeconds: integer({
     variable: 'REALTIME_PING_SECONDS',
@@ -88,10 +102,17 @@ export const realtimeSettings = {
   }),
   realtimeRelayOrigins: items({
     variable: 'REALTIME_RELAY_ORIGINS',
-    about: 'Web pages whose sessions need no key: the server opens them as REALTIME_RELAY_USER. Empty: none.',
+    about:
+      'Web pages whose sessions need no key of a user: they show REALTIME_RELAY_KEY, and the server opens them as REALTIME_RELAY_USER. Empty: none.',
     fallback: '',
     expects: 'origins such as https://app.example',
     item: readBy((item) => (item === '*' ? undefined : readOrigin(item))),
+  }),
+  realtimeRelayKey: text({
+    variable: 'REALTIME_RELAY_KEY',
+    about: 'What pages of REALTIME_RELAY_ORIGINS show in the place of an API key; at least 16 characters.',
+    fallback: '',
+    secret: true,
   }),
   realtimeRelayUser: text({
     variable: 'REALTIME_RELAY_USER',

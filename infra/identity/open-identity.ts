@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 
+import { terminal } from '../../actors/failure.ts'
 import { credentialKind } from '../../actors/identity.ts'
 import type { Identify, SessionSecrets } from '../../actors/identity.ts'
 import type { Log } from '../../actors/ports.ts'
@@ -45,8 +46,18 @@ export async function openIdentity(config: Config, input: { client: RecordsClien
     identify(credential) {
       const kind = credentialKind(credential)
       if (kind === 'api_key') return keys.identify(credential)
-      return kind === 'session_secret' ? secrets.identify(credential) : verify(credential)
+      return kind === 'session_secret' ? whileKeyStands(secrets.identify, keys)(credential) : verify(credential)
     },
+  }
+}
+
+/** A secret dies with the key that made it. */
+function whileKeyStands(identify: Identify, { revoked }: Pick<ApiKeys, 'revoked'>): Identify {
+  return async (credential) => {
+    const caller = await identify(credential)
+    if (caller.keyId !== undefined && (await revoked([caller.keyId])).length > 0)
+      throw terminal('unauthenticated', 'The API key that made this session secret was revoked, or has expired.')
+    return caller
   }
 }
 

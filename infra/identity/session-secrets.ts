@@ -27,6 +27,7 @@ const recordName = 'signing.sessions'
 const contentSchema = z.strictObject({
   o: z.string(),
   e: z.number(),
+  k: z.string().optional(),
   g: z.strictObject({
     kind: z.enum(['realtime', 'transcription']),
     model: z.string().optional(),
@@ -36,12 +37,13 @@ const contentSchema = z.strictObject({
   }),
 })
 
-/** Signed, not stored: any node with the same key knows them, and none can take one back before it expires. */
+/** Signed, not stored: any node with the same key knows them. Whether the API key still stands that made one is not asked here. */
 export function openSessionSecrets({ key, clock }: SessionSecretsOptions): SessionSecrets & { identify: Identify } {
   const sign = (content: string): Buffer => createHmac('sha256', key).update(content).digest()
   return {
-    async make({ principal, grant, untilMs }) {
-      const content = Buffer.from(JSON.stringify({ o: principal.owner, e: untilMs, g: grant })).toString('base64url')
+    async make({ principal, grant, untilMs, keyId: k }) {
+      const said = { o: principal.owner, e: untilMs, ...(k !== undefined && { k }), g: grant }
+      const content = Buffer.from(JSON.stringify(said)).toString('base64url')
       const secret = `${prefix}${content}.${sign(content).toString('base64url')}`
       if (secret.length > secretMaxBytes)
         throw terminal(
@@ -57,13 +59,14 @@ export function openSessionSecrets({ key, clock }: SessionSecretsOptions): Sessi
       const expected = sign(content)
       if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
         throw terminal('unauthenticated', 'The session secret was not made here, or was changed on its way.')
-      const { o, e, g } = contentSchema.parse(JSON.parse(Buffer.from(content, 'base64url').toString('utf8')))
+      const { o, e, k, g } = contentSchema.parse(JSON.parse(Buffer.from(content, 'base64url').toString('utf8')))
       if (e <= clock.nowMs())
         throw terminal('unauthenticated', 'The session secret has expired. Ask for a new one with client_secrets.')
       const { model, session, locked, sessionSeconds } = g
       return {
         principal: principalWith(o, ''),
         untilMs: e,
+        ...(k !== undefined && { keyId: k }),
         grant: {
           kind: g.kind,
           ...(model !== undefined && { model }),

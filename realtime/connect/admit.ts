@@ -1,3 +1,5 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+
 import { credentialKind, isAllowed } from '../../actors/identity.ts'
 import type { Caller, CredentialKind, Identify, Principal, SessionGrant } from '../../actors/identity.ts'
 import type { Log } from '../../actors/ports.ts'
@@ -23,9 +25,11 @@ export interface Doors {
   readonly log: Log
 }
 
-/** Pages that open sessions without a key: the server opens them as a user of its own, whose limits they share. */
+/** Pages that open sessions without a user's key: the server opens them as a user of its own, whose limits they share. */
 interface Relay {
   readonly origins: readonly string[]
+  /** What they show instead: an origin says which page it is, and anybody but a browser can say that. */
+  readonly key: string
   readonly principal: Principal
 }
 
@@ -77,7 +81,6 @@ async function callerOf(
   doors: Doors,
 ): Promise<Caller | SessionEnding> {
   if (request.credential === undefined) {
-    if (isRelayed(upgrade, doors)) return { principal: doors.relay.principal }
     doors.refused?.('none', {})
     return ending(
       'invalid_api_key',
@@ -85,6 +88,8 @@ async function callerOf(
         'openai-insecure-api-key.<ephemeral token> beside realtime.',
     )
   }
+  if (isRelayed(upgrade, doors) && isSameText(request.credential, doors.relay.key))
+    return { principal: doors.relay.principal }
   try {
     const caller = await doors.identify(request.credential)
     return isAllowed(caller, 'realtime') ? caller : beyondScope
@@ -100,4 +105,10 @@ const beyondScope = ending('insufficient_scope', 'This API key is not for sessio
 
 function isRelayed({ origin }: UpgradeRequest, { relay }: Doors): boolean {
   return relay.origins.includes(origin)
+}
+
+/** In a time that says nothing about where they differ; nothing is the same as nothing. */
+function isSameText(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest())
+  return other !== '' && timingSafeEqual(first!, second!)
 }

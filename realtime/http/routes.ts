@@ -3,7 +3,7 @@ import type { TemplatedApp } from 'uWebSockets.js'
 import { FailureError, terminal } from '../../actors/failure.ts'
 import type { AskReadiness } from '../../actors/health/ports.ts'
 import { credentialKind, isAllowed, secretKinds } from '../../actors/identity.ts'
-import type { CredentialKind, Identify, IssueSecret, Principal } from '../../actors/identity.ts'
+import type { Caller, CredentialKind, Identify, IssueSecret } from '../../actors/identity.ts'
 import { json, readJson, respond } from './answer.ts'
 import type { HttpAnswer } from './answer.ts'
 import { pageFile } from './page.ts'
@@ -28,8 +28,8 @@ export function answerRequests(app: TemplatedApp, ports: HttpPorts): void {
       const authorization = request.getHeader('authorization')
       const body = readJson(response)
       respond(response, async () => {
-        const principal = await principalOf(authorization, ports)
-        return json(200, await ports.issueSecret(kind, principal, await body))
+        const caller = await callerOf(authorization, ports)
+        return json(200, await ports.issueSecret(kind, caller, await body))
       })
       // whoever is refused before the body was looked at leaves it to nobody
       body.catch(() => undefined)
@@ -52,7 +52,7 @@ async function readyAnswer(ports: HttpPorts): Promise<HttpAnswer> {
   return json(status === 'ready' ? 200 : 503, { status, dependencies })
 }
 
-async function principalOf(authorization: string, { identify, refused }: HttpPorts): Promise<Principal> {
+async function callerOf(authorization: string, { identify, refused }: HttpPorts): Promise<Caller> {
   const credential = bearer.exec(authorization)?.[1]
   const caller = await (credential === undefined ? noCredential() : identify(credential)).catch((error: unknown) => {
     if (error instanceof FailureError && error.failure.code === 'unauthenticated')
@@ -62,7 +62,7 @@ async function principalOf(authorization: string, { identify, refused }: HttpPor
   if (caller.grant) throw terminal('unauthenticated', 'A session secret (ek_…) cannot make another one.')
   if (!isAllowed(caller, 'realtime'))
     throw terminal('forbidden', 'This API key is not for sessions: it lacks the scope realtime.')
-  return caller.principal
+  return caller
 }
 
 function noCredential(): Promise<never> {

@@ -2,6 +2,7 @@ import type { ExecutionContext } from 'ava'
 import { WebSocket } from 'ws'
 import type { ClientOptions } from 'ws'
 
+import type { Buckets } from '../../actors/bucket.ts'
 import type { ConversationModel, Listener, SpeechDetector, Voices } from '../../actors/conversation/ports.ts'
 import { terminal } from '../../actors/failure.ts'
 import type { Caller, Identify } from '../../actors/identity.ts'
@@ -29,6 +30,8 @@ interface RealtimeOptions {
   readonly speech?: Partial<Speech>
   /** What a credential becomes; without it any text that begins with `good` is the user of that name. */
   readonly identify?: Identify
+  /** What each user may send. */
+  readonly bytes?: Buckets
 }
 
 interface Speech {
@@ -74,11 +77,12 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
   const server = await serveRealtime(
     {
       ...common,
+      ...(options.bytes && { bytes: options.bytes }),
       doors: {
         identify,
         places,
         origins: { allowed: [], allowLoopback: false },
-        relay: { origins: [], principal: principalOf('relay', 'relay') },
+        relay: { origins: [], key: '', principal: principalOf('relay', 'relay') },
         alsoKnown: [],
         isDraining: () => isDraining,
         log: silentLog,

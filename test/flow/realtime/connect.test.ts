@@ -203,14 +203,18 @@ test('a session ends with the token that opened it', async (t) => {
   t.is(client.events.at(-1).error.code, 'session_expired')
 })
 
-test('pages of the relay need no key, all others do', async (t) => {
-  const relay = { origins: ['https://shop.example'], principal: { owner: 'relay' as never, subject: '' } } // as: any owner
+test('pages of the relay show its key and need no other; nobody else gets in by it, and without it they do not', async (t) => {
+  const key = 'the key of the relay'.replaceAll(' ', '-')
+  const relay = { origins: ['https://shop.example'], key, principal: { owner: 'relay' as never, subject: '' } } // as: any owner
   const { connect } = await aRealtimeServer(t, { doors: { relay } })
   const origin = 'https://shop.example'
-  await connect({ key: null, headers: { origin } }).next('session.created')
-  await connect({ key: null, headers: { origin }, protocols: ['realtime', 'openai-insecure-api-key.null'] }).next(
+  await connect({ key, headers: { origin } }).next('session.created')
+  await connect({ key: null, headers: { origin }, protocols: ['realtime', `openai-insecure-api-key.${key}`] }).next(
     'session.created',
   )
+  t.is((await connect({ key: null, headers: { origin } }).closed).code, 3000)
+  t.is((await connect({ key }).closed).code, 3000)
+  t.is((await connect({ key, headers: { origin: 'https://other.example' } }).closed).code, 1008)
   t.is((await connect({ key: 'bad', headers: { origin } }).closed).code, 3000)
   t.is((await connect({ key: null }).closed).code, 3000)
 })

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { away } from '../../../actors/failure.ts'
-import { watchRevocations } from '../../../realtime/connect/revocations.ts'
+import { watchRevocations } from '../../../infra/identity/revocations.ts'
 import { aFolder } from '../../support/folder.ts'
 import { gatewayEnvironment } from '../../support/gateway.ts'
 import { aLog } from '../../support/log.ts'
@@ -37,7 +37,7 @@ test('while keys cannot be read sessions go on, and are looked at again', async 
   const ended: string[] = []
   let asked = 0
   const watching = watchRevocations({
-    server: { keyIds: () => ['one', 'two'], endSessionsOf: (keyId) => void ended.push(keyId) },
+    opened: { keyIds: () => ['one', 'two'], endAllOf: (keyId) => void ended.push(keyId) },
     async revoked() {
       asked += 1
       if (asked < 3) throw away('broker_unavailable', 'The broker is away.')

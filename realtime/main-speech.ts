@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream'
+
+import type { ConversationModel, Voices } from '../actors/conversation/ports.ts'
+import type { Log } from '../actors/ports.ts'
+import { createAgent } from '../infra/agent/agent.ts'
+import type { Config } from '../infra/config/config.ts'
+import { newSessionId } from '../infra/ids/session-ids.ts'
+import { chatModel } from '../infra/llm/chat-completions.ts'
+import { openListener } from '../infra/speech/engine/listener.ts'
+import { fetchModel, openStore } from '../infra/speech/models/open-store.ts'
+import { openVoices } from '../infra/speech/tts/open-voices.ts'
+import { openDetector } from '../infra/speech/vad/live/detector.ts'
+import { progressOn } from '../infra/telemetry/progress.ts'
+import { systemClock } from '../infra/timing/clock.ts'
+
+export interface RealtimeOptions {
+  readonly log: Log
+  /** Of models that are fetched. */
+  readonly cacheDir: string
+}
+
+/** What detects, hears, answers and speaks in sessions. */
+export function openSpeech(config: Config, { log, cacheDir }: RealtimeOptions) {
+  const startProgress = progressOn(process.stderr)
+  const where = { cacheDir, modelDir: config.modelDir, hub: config.hubAddress }
+  const store = openStore(where)
+  const modelPath = async (): Promise<string> => {
+    await fetchModel(store, vadModel, startProgress)
+    return Object.values((await store.locate(vadModel)).files)[0]!
+  }
+  return {
+    detector: openDetector({ modelPath, log }),
+    listener: openListener({
+      ...where,
+      profile: config.realtimeAsrProfile,
+      whisperModel: config.whisperModel,
+      startProgress,
+    }),
+    answers: answersOf(config, log),
+    voices: openVoices({
+      engine: config.ttsEngine,
+      voicesFile: config.voicesFile,
+      cacheDir,
+      modelDir: config.modelDir,
+      lightMeanwhile: true,
+      log,
+    }),
+  }
+}
+
+/** One word, for nobody: starting what speaks takes longer than speaking, and the first user should not wait for it. */
+export async function warm(voices: Voices): Promise<void> {
+  const [voice] = voices.list()
+  if (!voice) return
+  const { signal } = new AbortController()
+  for await (const clause of voices.speak(Readable.from(['Vaak.']), { voice: voice.id, signal })) void clause
+}
+
+const vadModel = 'silero-vad'
+
+function answersOf(config: Config, log: Log): ConversationModel {
+  if (config.llmBaseUrl === '') return createAgent({ clock: systemClock, newId: newSessionId })
+  return chatModel({
+    baseUrl: config.llmBaseUrl,
+    model: config.llmModel,
+    apiKey: config.llmApiKey,
+    beginWithinMs: config.llmBeginMs,
+    timeoutMs: config.llmTimeoutMs,
+    retries: config.llmRetries,
+    log,
+  })
+}
