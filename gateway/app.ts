@@ -13,6 +13,7 @@ import type { Caller, CredentialKind, KeyScope } from '../actors/identity.ts'
 import { openBodyRoom } from './body-room.ts'
 import type { BodyRoom, BodyRoomLimits } from './body-room.ts'
 import { check, checkBody, readJsonBody } from './check.ts'
+import { crossOrigin } from './cross-origin.ts'
 import { lingerAfterRefusal, lingerMs } from './linger.ts'
 import { problemOf, tooMany } from './problem.ts'
 import type { Problem } from './problem.ts'
@@ -26,6 +27,8 @@ interface AppPorts {
   authenticate(request: IncomingMessage, scope: KeyScope): Promise<Caller>
   /** Absent: nobody is held back. */
   readonly rates?: Rates
+  /** Whose pages may read what is answered; absent: only our own. */
+  readonly origins?: readonly string[]
   /** Called once a request, when its answer is on its way. */
   observe(answered: Answered): void
   /** Called when nobody knows who asks. */
@@ -68,6 +71,7 @@ export function createApp(ports: AppPorts, given: Partial<AppLimits> = {}): Koa<
   const app = new Koa<State>({ proxy: false })
   app.silent = true
   app.use(observed(ports))
+  app.use(crossOrigin(ports.origins ?? []))
   app.use(explained(ports, limits))
   app.use(routed(ports, limits))
   app.use((ctx) => {

@@ -37,7 +37,6 @@ import { openStores } from '../infra/nats/records/stores.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { openReports } from '../infra/nats/reports/reports.ts'
 import { buckets } from '../infra/nats/topology/topology.ts'
-import { cannotListen } from '../infra/process/cannot-listen.ts'
 import { checkSandbox } from '../infra/process/sandbox.ts'
 import { judgeUrl } from '../infra/remote/url.ts'
 import { createAudioEncoder } from '../infra/speech/audio/encode.ts'
@@ -46,7 +45,7 @@ import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
-import { openMetrics, serveMetrics } from '../infra/telemetry/metrics.ts'
+import { openMetrics } from '../infra/telemetry/metrics.ts'
 import type { Metrics } from '../infra/telemetry/metrics.ts'
 import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
 import { systemClock } from '../infra/timing/clock.ts'
@@ -59,12 +58,13 @@ import { openStreams } from './auth/open-streams.ts'
 import type { OpenStreams } from './auth/open-streams.ts'
 import { readAssets } from './console/assets.ts'
 import { openStoredQuota } from './files/stored-quota.ts'
+import { listen, realtimePlace } from './main-listen.ts'
 import { startUploads } from './main-uploads.ts'
 import type { RunningUploads } from './main-uploads.ts'
 import { openRates } from './rates.ts'
+import type { RealtimePlace } from './realtime/place.ts'
 import { routesOf } from './routes.ts'
 import type { RoutePorts } from './routes.ts'
-import { serveGateway } from './server.ts'
 
 export interface RunningGateway {
   readonly url: string
@@ -89,13 +89,16 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
   const streams = openStreams()
   const everyMs = config.realtimeKeyCheckSeconds * 1000
   const revocations = watchRevocations({ opened: streams, revoked: identity.keys.revoked, everyMs, log })
+  const place = await realtimePlace(config)
+  const rates = openRates(rateLimits(config), systemClock)
   const app = createApp({
     routes: routesOf(
-      await portsOf(config, given, { ...adapters, ...running, streams, stopping: stopping.signal }),
+      await portsOf(config, given, { ...adapters, ...running, streams, place, stopping: stopping.signal }),
       routeLimits(config),
     ),
     authenticate: authenticator(identity.identify),
-    rates: openRates(rateLimits(config), systemClock),
+    rates,
+    origins: config.corsOrigins,
     observe(answered) {
       metrics.answered(answered)
       log.debug('request answered', answered)
@@ -103,18 +106,16 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
     refused: watchRefusedCallers({ metrics, log, clock: systemClock }),
     log,
   })
-  const { server, metricsServer } = await listen(app, config, metrics)
-  log.info('gateway listens', { host: config.host, port: server.port })
+  const servers = await listen(app, config, { place, rates, metrics, log })
 
   return {
-    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`,
+    url: servers.url,
     async close() {
       revocations.close()
       stopping.abort()
-      await server.close(config.shutdownSeconds * 1000)
+      await servers.close(config.shutdownSeconds * 1000)
       await running.close()
       await judge.close()
-      metricsServer?.close()
       await voices.close()
       await blobs.close()
       await disconnectNats(client.connection)
@@ -153,12 +154,13 @@ async function openAdapters(config: Config, { log }: GatewayOptions) {
 
 interface GatewayParts extends Adapters, Pick<RunningUploads, 'uploads' | 'keeper' | 'receiving'> {
   readonly streams: OpenStreams
+  readonly place: RealtimePlace
   readonly stopping: AbortSignal
 }
 
 /** What the routes ask of the rest. */
 async function portsOf(config: Config, { log, faults }: GatewayOptions, from: GatewayParts): Promise<RoutePorts> {
-  const { records, blobs, judge, voices, client, identity, uploads, keeper, receiving, streams, stopping } = from
+  const { records, blobs, judge, voices, client, identity, uploads, keeper, receiving, streams, place, stopping } = from
   const policy = urlPolicy(config)
   const webhookSecrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const dayQuota = openDayQuota({ ...records, clock: systemClock }, config.quotaDayAudioSeconds)
@@ -188,7 +190,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     holding: new Set<ClaimedId>(),
     judge,
     assets: await readAssets(),
-    realtimePlace: { host: config.host, port: config.realtimePort, isSecure: config.realtimeTlsCert !== '' },
+    realtimePlace: place,
     keys: identity.keys,
     speech: { ...voices, voices, encode: createAudioEncoder().encode },
     issueSecret: secretIssuer({ secrets: identity.secrets, voices, clock: systemClock, newId: newSessionId }),
@@ -199,16 +201,6 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     faults,
     log,
   }
-}
-
-async function listen(app: ReturnType<typeof createApp>, config: Config, metrics: Metrics) {
-  const { host, port, metricsHost, metricsPort } = config
-  const server = await serveGateway(app, { host, port }).catch(cannotListen({ host, port, variable: 'PORT' }))
-  if (metricsPort === 0) return { server, metricsServer: undefined }
-  const metricsServer = await serveMetrics(metrics, { host: metricsHost, port: metricsPort }).catch(
-    cannotListen({ host: metricsHost, port: metricsPort, variable: 'METRICS_PORT' }),
-  )
-  return { server, metricsServer }
 }
 
 function voiceOptions(config: Config) {

@@ -25,6 +25,7 @@ const statusOf: Record<AwayCode | RetryableCode | TerminalCode, number> = {
   storage_unavailable: 503,
   models_unavailable: 503,
   identity_unavailable: 503,
+  realtime_unavailable: 503,
   disk_full: 503,
   overloaded: 503,
   remote_unavailable: 503,
@@ -71,18 +72,23 @@ interface NotFound {
 }
 
 /** For what never reaches a route; `code` is the HTTP parser's, or ours. */
-export function problemOfUnreadable(code: unknown): Omit<Problem, 'headers'> {
+export function problemOfUnreadable(code: unknown): Problem {
+  const { status, detail } = unreadable(code)
+  return { status, body: { detail }, headers: {} }
+}
+
+function unreadable(code: unknown): { readonly status: number; readonly detail: string } {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return { status: 431, body: { detail: 'The headers of the request are larger than the limit.' } }
+      return { status: 431, detail: 'The headers of the request are larger than the limit.' }
     case 'too-many-headers':
-      return { status: 431, body: { detail: 'The request has more headers than the limit.' } }
+      return { status: 431, detail: 'The request has more headers than the limit.' }
     case 'no-host':
-      return { status: 400, body: { detail: 'The request has no Host header, which HTTP/1.1 wants.' } }
+      return { status: 400, detail: 'The request has no Host header, which HTTP/1.1 wants.' }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 408, body: { detail: 'The headers of the request did not arrive in time.' } }
+      return { status: 408, detail: 'The headers of the request did not arrive in time.' }
     default:
-      return { status: 400, body: { detail: 'This is not a valid HTTP/1.1 request.' } }
+      return { status: 400, detail: 'This is not a valid HTTP/1.1 request.' }
   }
 }
 

@@ -1,10 +1,15 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 
 import type Koa from 'koa'
 
+import { problemOfUnreadable } from './problem.ts'
+import { GatewayRequest } from './realtime/gateway-request.ts'
+import type { SessionPassage } from './realtime/pass-on.ts'
 import { refuseUnfit, refuseUnreadable } from './unreadable.ts'
+import { writeProblem } from './write-answer.ts'
 import type { Unfit } from './unreadable.ts'
 
 /** Limits of the HTTP edge itself; those of bodies are with the routes. */
@@ -28,6 +33,15 @@ export const serverLimits: ServerLimits = {
   checkEveryMs: 2_000,
 }
 
+interface ServerPlace {
+  readonly host: string
+  readonly port: number
+  /** PEM; with it the port speaks `https:` and `wss:` only. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  /** Absent: nobody opens sessions here. */
+  readonly passage?: SessionPassage
+}
+
 interface ListeningGateway {
   readonly port: number
   /** Takes nothing new, lets what runs end, and cuts off what has not by then. */
@@ -36,7 +50,7 @@ interface ListeningGateway {
 
 export async function serveGateway<State>(
   app: Koa<State>,
-  at: { host: string; port: number },
+  at: ServerPlace,
   limits: ServerLimits = serverLimits,
 ): Promise<ListeningGateway> {
   const callback = app.callback()
@@ -47,19 +61,8 @@ export async function serveGateway<State>(
     if (fault) return refuseUnfit(fault, response)
     void callback(request, response)
   }
-  const server = createServer(
-    {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersMs,
-      // bodies have their own pace (files/pace.ts): an upload of hours is fine as long as it flows
-      requestTimeout: 0,
-      keepAliveTimeout: limits.keepAliveMs,
-      connectionsCheckingInterval: limits.checkEveryMs,
-      insecureHTTPParser: false,
-      requireHostHeader: false, // node's own refusal has neither words nor headers; ours is below
-    },
-    handle,
-  )
+  const server = openServer(at, limits)
+  server.on('request', handle)
   // node drops what is beyond, and with it whatever it meant: one more is let in to be seen and refused
   server.maxHeadersCount = limits.headerCount + 1
   server.maxConnections = limits.connections
@@ -68,12 +71,43 @@ export async function serveGateway<State>(
   server.on('checkContinue', handle)
   server.on('checkExpectation', handle)
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket, running.get(socket)))
+  const { passage } = at
+  if (passage) server.on('upgrade', (...asked) => takeSession(passage, asked, limits))
   await listen(server, at)
   const address = server.address()
   return {
     port: typeof address === 'object' && address ? address.port : at.port,
-    close: (withinMs) => close(server, withinMs),
+    close: (withinMs) => close(server, passage, withinMs),
   }
+}
+
+function openServer({ tls }: ServerPlace, limits: ServerLimits): Server {
+  const options = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    // bodies have their own pace (files/pace.ts): an upload of hours is fine as long as it flows
+    requestTimeout: 0,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.checkEveryMs,
+    insecureHTTPParser: false,
+    requireHostHeader: false, // node's own refusal has neither words nor headers; ours is below
+    IncomingMessage: GatewayRequest,
+  }
+  return tls
+    ? createSecureServer({ ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersMs })
+    : createServer(options)
+}
+
+function takeSession(
+  passage: SessionPassage,
+  [request, socket, head]: [IncomingMessage, Duplex, Buffer],
+  limits: ServerLimits,
+): void {
+  // a peer that resets its connection is no error of ours; its end is seen as `close`
+  socket.on('error', () => undefined)
+  const fault = faultOf(request, limits)
+  if (fault) writeProblem(socket, problemOfUnreadable(fault))
+  else passage.take(request, socket, head)
 }
 
 function faultOf(request: IncomingMessage, limits: ServerLimits): Unfit | undefined {
@@ -91,9 +125,12 @@ function listen(server: Server, at: { host: string; port: number }): Promise<voi
   })
 }
 
-function close(server: Server, withinMs: number): Promise<void> {
+function close(server: Server, passage: SessionPassage | undefined, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), withinMs)
+    const deadline = setTimeout(() => {
+      passage?.cutOff()
+      server.closeAllConnections()
+    }, withinMs)
     server.close(() => {
       clearTimeout(deadline)
       resolve()

@@ -1,6 +1,7 @@
 import { openBuckets } from '../actors/bucket.ts'
 import type { Log } from '../actors/ports.ts'
 import type { Config } from '../infra/config/config.ts'
+import { serverUrl, realtimeTls } from '../infra/config/tls-files.ts'
 import { brokerCheck } from '../infra/health/broker-check.ts'
 import { openReadiness } from '../infra/health/readiness.ts'
 import { openWarmUp } from '../infra/health/warm-up.ts'
@@ -93,7 +94,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
   void warm(speech.voices).catch((error: unknown) => log.warn('the voice is not ready yet', { error }))
 
   return {
-    url: addressOf(config, server.port),
+    url: serverUrl(realtimeTls(config), { host: config.host, port: server.port }),
     async close() {
       isDraining = true
       revocations.close()
@@ -133,7 +134,7 @@ function connect(config: Config, log: Log) {
 
 function doorsFor(config: Config): Pick<ServerPorts['doors'], 'origins' | 'relay' | 'alsoKnown'> {
   return {
-    origins: { allowed: config.realtimeOrigins, allowLoopback: isLoopback(config.host) },
+    origins: { allowed: [...config.corsOrigins, ...config.realtimeOrigins], allowLoopback: isLoopback(config.host) },
     relay: {
       origins: config.realtimeRelayOrigins,
       key: config.realtimeRelayKey,
@@ -150,10 +151,11 @@ interface SessionParts {
 }
 
 function sessionOpener(config: Config, { speech, measure, log }: SessionParts): ServerPorts['open'] {
-  return ({ dialect, kind, model, grant }, socket) =>
+  return ({ dialect, withheld, kind, model, grant }, socket) =>
     openSession({
       ...speech,
       dialect,
+      withheld,
       kind,
       model,
       ...(grant?.session !== undefined && { defaults: grant.session }),
@@ -186,8 +188,7 @@ function listen(ports: ServerPorts, config: Config): Promise<RunningRealtimeServ
   return serveRealtime(ports, {
     host,
     port,
-    tls:
-      config.realtimeTlsCert === '' ? undefined : { certPath: config.realtimeTlsCert, keyPath: config.realtimeTlsKey },
+    tls: realtimeTls(config),
     refuseByStatus: config.realtimeRefuseByStatus,
     pingSeconds: config.realtimePingSeconds,
     frameMaxBytes,
@@ -198,8 +199,4 @@ function listen(ports: ServerPorts, config: Config): Promise<RunningRealtimeServ
 async function listenForMetrics(metrics: Metrics, { metricsHost: host, metricsPort: port }: Config) {
   if (port === 0) return undefined
   return serveMetrics(metrics, { host, port }).catch(cannotListen({ host, port, variable: 'METRICS_PORT' }))
-}
-
-function addressOf({ host, realtimeTlsCert }: Config, port: number): string {
-  return `${realtimeTlsCert === '' ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -8,13 +8,14 @@ import type {
   WebSocket,
 } from 'uWebSockets.js'
 
+import { sessionPaths } from '../actors/conversation/ports.ts'
 import { ending } from './close.ts'
 import type { SessionEnding } from './close.ts'
 import { RealtimeClient } from './client.ts'
 import type { ClientPorts, UserData } from './client.ts'
 import { admit } from './connect/admit.ts'
 import type { Admission, Doors } from './connect/admit.ts'
-import { readRequest, sessionPaths } from './connect/request.ts'
+import { readRequest } from './connect/request.ts'
 import type { UpgradeRequest } from './connect/request.ts'
 import { answerRequests } from './http/routes.ts'
 import type { HttpPorts } from './http/routes.ts'

@@ -55,6 +55,10 @@ export interface TranscribedTurn {
 /** By which clients ask for a session. */
 export const ownModel = 'vaak-realtime'
 
+/** Where sessions are opened, at the realtime server and through a gateway; Azure's clients have addresses of their own. */
+export const sessionPaths = ['/v1/realtime', '/realtime', '/openai/v1/realtime', '/openai/realtime'] as const
+export type SessionPath = (typeof sessionPaths)[number]
+
 /** Answers in a conversation: a language model, or the built-in agent. */
 export interface ConversationModel {
   /** The parts of one answer as they come. An aborted signal ends it with the signal's reason. */

@@ -2,17 +2,10 @@ import { connect } from 'node:net'
 
 import { z } from 'zod'
 
+import type { RealtimePlace } from '../realtime/place.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { nothingTaken, takesNothing } from '../wire.ts'
-
-export interface RealtimePlace {
-  /** Where this machine reaches it. */
-  readonly host: string
-  readonly port: number
-  /** Whether it speaks `wss:` and `https:`. */
-  readonly isSecure: boolean
-}
 
 const connectWithinMs = 1_000
 /** Anyone may ask, so that it is looked at once in a while and not as often as somebody asks. */
@@ -43,18 +36,19 @@ export function realtimePlaceRoute(place: RealtimePlace, clock: { elapsedMs(): n
     },
     async handle() {
       const nowMs = clock.elapsedMs()
-      if (!known || nowMs - known.sinceMs > knownForMs) known = { sinceMs: nowMs, isThere: answers(place) }
+      if (!known || nowMs - known.sinceMs > knownForMs) known = { sinceMs: nowMs, isThere: isThere(place) }
       return { status: 200, body: { port: place.port, secure: place.isSecure, answers: await known.isThere } }
     },
   })
 }
 
-function answers({ host, port }: RealtimePlace): Promise<boolean> {
+function isThere({ host, port, isHere }: RealtimePlace): Promise<boolean> {
+  if (!isHere) return Promise.resolve(false)
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: connectWithinMs })
-    const end = (isThere: boolean) => () => {
+    const end = (hasAnswered: boolean) => () => {
       socket.destroy()
-      resolve(isThere)
+      resolve(hasAnswered)
     }
     socket.once('connect', end(true))
     socket.once('timeout', end(false))

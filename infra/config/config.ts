@@ -79,8 +79,12 @@ function contradictions(config: Config): string[] {
     complaints.push('FAULTS: is for tests only and is refused with NODE_ENV=production; remove it.')
   if (config.recogniser === 'scripted' && config.nodeEnv === 'production')
     complaints.push('RECOGNISER: `scripted` is for tests only and is refused with NODE_ENV=production; remove it.')
-  if ((config.realtimeTlsCert === '') !== (config.realtimeTlsKey === ''))
-    complaints.push('REALTIME_TLS_CERT: a certificate needs its key and a key its certificate; set both or neither.')
+  for (const [variable, cert, key] of [
+    ['TLS_CERT', config.tlsCert, config.tlsKey],
+    ['REALTIME_TLS_CERT', config.realtimeTlsCert, config.realtimeTlsKey],
+  ] as const)
+    if ((cert === '') !== (key === ''))
+      complaints.push(`${variable}: a certificate needs its key and a key its certificate; set both or neither.`)
   if (config.realtimeRelayOrigins.length > 0 && config.realtimeRelayKey.length < relayKeyMinCharacters)
     complaints.push(
       `REALTIME_RELAY_KEY: REALTIME_RELAY_ORIGINS is set, so it needs at least ${relayKeyMinCharacters} characters: an origin proves nothing.`,

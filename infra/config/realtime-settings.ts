@@ -1,5 +1,6 @@
 import { profiles } from '../../actors/run/state.ts'
 import { bytes, choice, flag, integer, items, readBy, text, webAddress } from './kinds.ts'
+import { readOrigin } from './origin.ts'
 
 /** Voice sessions over WebSocket, and what answers in them. */
 export const realtimeSettings = {
@@ -10,10 +11,14 @@ export const realtimeSettings = {
     fallback: 8090,
     max: 65_535,
   }),
+  realtimeUrl: webAddress({
+    variable: 'REALTIME_URL',
+    about:
+      'Where the gateway passes realtime sessions on to, such as `http://10.0.0.7:8090`; empty means REALTIME_PORT of this machine.',
+  }),
   realtimeTlsCert: text({
     variable: 'REALTIME_TLS_CERT',
-    about:
-      'File with the certificate chain (PEM) of the realtime port; with it the port speaks `wss:` and `https:` only.',
+    about: 'In place of TLS_CERT for the realtime port.',
     fallback: '',
   }),
   realtimeTlsKey: text({
@@ -24,7 +29,7 @@ export const realtimeSettings = {
   realtimeOrigins: items({
     variable: 'REALTIME_ORIGINS',
     about:
-      'Web pages that may open sessions, such as `https://app.example`, or `*`. The server’s own pages always may; those on this machine may while HOST is a loopback address.',
+      'Web pages that may open sessions besides those of CORS_ORIGINS, or `*`. The server’s own pages always may; those on this machine may while HOST is a loopback address.',
     fallback: '',
     expects: '`*` or origins such as https://app.example',
     item: readBy(readOrigin),
@@ -157,10 +162,3 @@ export const realtimeSettings = {
     max: 10,
   }),
 } as const
-
-/** As browsers write it: a scheme, a host and a port if it is not the usual one. */
-function readOrigin(item: string): string | undefined {
-  if (item === '*') return item
-  const url = URL.canParse(item) ? new URL(item) : undefined
-  return url && url.origin !== 'null' && item.replace(/\/$/, '') === url.origin ? url.origin : undefined
-}

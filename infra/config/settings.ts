@@ -9,6 +9,7 @@ import { remoteSettings } from './remote-settings.ts'
 import { retentionSettings } from './retention-settings.ts'
 import { uploadSettings } from './upload-settings.ts'
 import { voiceSettings } from './voice-settings.ts'
+import { webSettings } from './web-settings.ts'
 import { webhookSettings } from './webhook-settings.ts'
 import { workSettings } from './work-settings.ts'
 
@@ -175,6 +176,7 @@ export const settings = {
     max: 720,
   }),
 
+  ...webSettings,
   ...rateSettings,
   ...uploadSettings,
   ...workSettings,

@@ -20,8 +20,13 @@ import { welcome } from './welcome.ts'
 const program = fileURLToPath(new URL('../cli/vaak.js', import.meta.url))
 const restartPolicy: RestartPolicy = { firstDelayMs: 200, longestDelayMs: 5_000, deathsMax: 5, windowMs: 60_000 }
 
+interface UpOptions {
+  /** With a certificate of our own, where none is configured. */
+  readonly tls: boolean
+}
+
 /** Everything on one machine: a broker if none is given, every role as a process of its own, brought back when it dies. */
-export async function up(config: Config, environment: Environment): Promise<void> {
+export async function up(config: Config, environment: Environment, { tls }: UpOptions): Promise<void> {
   const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'up' })
   const dataDir = resolve(config.dataDir)
   const lock = await lockFolder(dataDir, 'vaak up')
@@ -31,7 +36,10 @@ export async function up(config: Config, environment: Environment): Promise<void
     const stopping = stopSignal()
     const broker = binary === undefined ? givenBroker : await startBroker(binary, { ...config, dataDir, log })
     try {
-      await serve(config, { environment: { ...environment, DATA_DIR: dataDir }, dataDir, log, stopping, broker })
+      const certificate = tls && config.tlsCert === '' ? await certificateIn(dataDir, config.host) : undefined
+      const own = { ...environment, DATA_DIR: dataDir, ...(certificate && variablesOf(certificate)) }
+      const trusted = certificate?.certPath
+      await serve(config, { environment: own, dataDir, log, stopping, broker, trusted })
     } finally {
       stopping.abort()
       await broker.stop()
@@ -47,20 +55,23 @@ interface Serving {
   readonly log: Log
   readonly stopping: AbortController
   readonly broker: Broker
+  /** A certificate that nobody else vouches for. */
+  readonly trusted: string | undefined
 }
 
 async function serve(config: Config, input: Serving): Promise<void> {
-  const { dataDir, log, stopping, broker } = input
+  const { dataDir, log, stopping, broker, trusted } = input
   const environment = { ...input.environment, ...broker.environment }
   let isUp = false
   const keep = { log, stopping: stopping.signal, isUp: () => isUp }
   // their metrics would want the gateway's port
   const apart = { ...environment, METRICS_PORT: '0' }
-  const starting = [
-    keepRunning('gateway', environment, keep),
-    keepRunning('realtime', apart, keep),
-    keepRunning('worker', apart, keep),
-  ]
+  const realtimeRole = keepRunning('realtime', apart, keep)
+  const gatewayRole =
+    config.realtimePort === 0
+      ? realtimeRole.then((found) => found && keepRunning('gateway', knowing(environment, found), keep))
+      : keepRunning('gateway', environment, keep)
+  const starting = [gatewayRole, realtimeRole, keepRunning('worker', apart, keep)]
   const roles = await Promise.all(starting).catch(async (error: unknown) => {
     stopping.abort()
     await allEnded(starting)
@@ -70,12 +81,26 @@ async function serve(config: Config, input: Serving): Promise<void> {
   isUp = true
   const [gateway, realtime] = roles
   const token = await tokenFor(config, dataDir)
-  process.stdout.write(welcome({ url: gateway!.url, realtimeUrl: realtime!.url, dataDir, token }))
+  process.stdout.write(welcome({ url: gateway!.url, realtimeUrl: realtime!.url, dataDir, token, trusted }))
   const reason = await Promise.race([aborted(stopping.signal), ...roles.map((role) => role.gaveUp), broker.gaveUp])
   stopping.abort()
   process.stdout.write('\nStopping: running requests end, everything else is kept for the next start.\n')
   await Promise.all(roles.map((role) => role.ended))
   if (reason instanceof Error) throw reason
+}
+
+/** A gateway passes sessions on to where the realtime server is, also when the system chose its port. */
+function knowing(environment: Environment, { url }: KeptRole): Environment {
+  return { ...environment, REALTIME_PORT: new URL(url).port }
+}
+
+async function certificateIn(dataDir: string, host: string) {
+  const { ownCertificate } = await import('../web/own-certificate.ts')
+  return ownCertificate({ folder: join(dataDir, 'tls'), host, clock: systemClock })
+}
+
+function variablesOf({ certPath, keyPath }: { certPath: string; keyPath: string }): Environment {
+  return { TLS_CERT: certPath, TLS_KEY: keyPath }
 }
 
 async function allEnded(starting: readonly Promise<KeptRole | undefined>[]): Promise<void> {

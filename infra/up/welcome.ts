@@ -8,6 +8,8 @@ export function welcome(input: {
   realtimeUrl: string
   dataDir: string
   token: string | undefined
+  /** A certificate of our own, which programs are told to trust. */
+  trusted: string | undefined
 }): string {
   const token = input.token ?? '<a token of your issuer>'
   return `
@@ -17,9 +19,9 @@ export function welcome(input: {
 
     API        ${input.url}
     Docs       ${input.url}/docs
-    Realtime   ${input.realtimeUrl.replace(/^http/, 'ws')}/v1/realtime?model=vaak-realtime
+    Realtime   ${input.url.replace(/^http/, 'ws')}/v1/realtime?model=vaak-realtime
     Data       ${input.dataDir}
-
+${input.trusted === undefined ? '' : trustOf(input.trusted)}
   Or upload a recording from here (a sample comes with Vaak; put your own after the @):
 
     export VAAK_URL=${input.url} VAAK_TOKEN=${token}
@@ -45,6 +47,16 @@ export function welcome(input: {
 
   ${input.token === undefined ? '' : 'More tokens: npm run token -- --user NAME. '}Ctrl-C stops.
 
+`
+}
+
+/** What follows sets it for programs; a browser asks, once for each port. */
+function trustOf(certPath: string): string {
+  return `
+  The certificate is its own and nobody vouches for it. A browser asks whether to go on, at each of the two addresses; programs
+  are told to trust it (Node: NODE_EXTRA_CA_CERTS, curl: CURL_CA_BUNDLE, Python: SSL_CERT_FILE):
+
+    export NODE_EXTRA_CA_CERTS=${certPath} CURL_CA_BUNDLE=${certPath} SSL_CERT_FILE=${certPath}
 `
 }
 

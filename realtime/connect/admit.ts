@@ -37,6 +37,7 @@ interface Relay {
 export interface Admitted {
   readonly principal: Principal
   readonly dialect: Dialect
+  readonly withheld: SessionRequest['withheld']
   readonly kind: SessionKind
   readonly model: string
   readonly grant: SessionGrant | undefined
@@ -60,10 +61,7 @@ async function judge(
 ): Promise<Admitted | SessionEnding> {
   if (doors.isDraining()) return ending('server_restart', 'This server is about to stop. Connect again.')
   if (!isAllowedOrigin(upgrade.origin, upgrade.host, doors.origins) && !isRelayed(upgrade, doors))
-    return ending(
-      'origin_not_allowed',
-      'Pages of this origin may not open sessions here; REALTIME_ORIGINS lists who may.',
-    )
+    return ending('origin_not_allowed', 'Pages of this origin may not open sessions here; CORS_ORIGINS lists who may.')
   const caller = await callerOf(upgrade, request, doors)
   if ('closeCode' in caller) return caller
   const { principal, grant, untilMs, keyId } = caller
@@ -72,7 +70,8 @@ async function judge(
   const refused = doors.places.take(principal.owner)
   if (refused) return refused
   // a session outlives the secret that opened it; a token or a key is the user's standing, and goes on counting
-  return { principal, grant, dialect: request.dialect, ...chosen, untilMs: grant ? undefined : untilMs, keyId }
+  const { dialect, withheld } = request
+  return { principal, grant, dialect, withheld, ...chosen, untilMs: grant ? undefined : untilMs, keyId }
 }
 
 async function callerOf(

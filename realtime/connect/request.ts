@@ -1,4 +1,5 @@
 import { ownModel } from '../../actors/conversation/ports.ts'
+import type { SessionPath } from '../../actors/conversation/ports.ts'
 import type { SessionGrant } from '../../actors/identity.ts'
 import { ending } from '../close.ts'
 import type { SessionEnding } from '../close.ts'
@@ -23,6 +24,8 @@ export interface SessionRequest {
   /** Undefined when the client showed none. */
   readonly credential: string | undefined
   readonly dialect: Dialect
+  /** Types of events that came after the version which the client was written for, and end it. */
+  readonly withheld: ReadonlySet<string> | undefined
   /** The one subprotocol that is answered; empty when none was offered. Never one that carries a key. */
   readonly protocol: string
   readonly model: string | undefined
@@ -40,9 +43,14 @@ const nameForm = /^[\w.:/@-]{1,128}$/
 /** What clients write that have no key of their own and rely on a relay. */
 const noKey: ReadonlySet<string> = new Set(['', 'null', 'undefined'])
 
-/** Where sessions are opened. Azure has its older form at an address of its own. */
-export const sessionPaths = ['/v1/realtime', '/realtime', '/openai/v1/realtime', '/openai/realtime'] as const
-const olderPath: (typeof sessionPaths)[number] = '/openai/realtime'
+/** Azure has its older form at an address of its own. */
+const olderPath: SessionPath = '/openai/realtime'
+/** Of Azure's; its own client of that time (`rt-client`) ends at any event that it does not know. */
+const firstVersion = '2024-10-01-preview'
+const laterTypes: ReadonlySet<string> = new Set([
+  'conversation.created',
+  'conversation.item.input_audio_transcription.delta',
+])
 
 export function readRequest(upgrade: UpgradeRequest): SessionRequest {
   const offered = upgrade.protocols.split(',').map((one) => one.trim())
@@ -50,6 +58,7 @@ export function readRequest(upgrade: UpgradeRequest): SessionRequest {
   return {
     credential: bearer.exec(upgrade.authorization)?.[1] ?? (upgrade.apiKey || keyIn(offered)),
     dialect: isOlder(upgrade, offered) ? 'beta' : 'ga',
+    withheld: query.get('api-version') === firstVersion ? laterTypes : undefined,
     protocol: offered.includes(ourProtocol) ? ourProtocol : (offered.find((one) => !keyProtocol.test(one)) ?? ''),
     model: query.get('model') ?? undefined,
     deployment: query.get('deployment') ?? undefined,

@@ -96,7 +96,8 @@ export class SessionEffects {
   }
 
   #send(event: ServerEvent): void {
-    const { newId, dialect } = this.#ports
+    const { newId, dialect, withheld } = this.#ports
+    if (withheld?.has(event.type)) return
     const text = written(event, newId('event'), dialect)
     if (text !== undefined) this.#ports.send(text)
   }

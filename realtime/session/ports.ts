@@ -12,6 +12,8 @@ export type SessionStage = 'vad_ms' | 'asr_ms' | 'llm_ttft_ms' | 'tts_ttfb_ms' |
 /** What a session is opened with. The socket behind `send` and `close` is the caller's. */
 export interface SessionPorts {
   readonly dialect: Dialect
+  /** Types of events that this client does not know, and takes for an error. */
+  readonly withheld?: ReadonlySet<string> | undefined
   readonly kind: SessionKind
   /** As the client named it. */
   readonly model: string

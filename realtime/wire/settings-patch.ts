@@ -1,3 +1,4 @@
+import type { ToolChoice } from '../../actors/conversation/ports.ts'
 import type { SettingsPatch } from '../session/settings/settings.ts'
 import { present } from './present.ts'
 import type { AnswerWire, SettingsWire } from './settings-schema.ts'
@@ -27,12 +28,16 @@ export function answerPatch(wire: AnswerWire): SettingsPatch {
     ...present('outputFormat', wire.output_audio_format),
     ...present('voice', wire.voice),
     ...present('tools', wire.tools === null ? [] : wire.tools),
-    ...present('toolChoice', wire.tool_choice),
+    ...present('toolChoice', choiceOf(wire)),
     ...present('temperature', wire.temperature ?? undefined),
     ...present('maxOutputTokens', tokens ?? undefined),
     ...present('parallelToolCalls', wire.parallel_tool_calls ?? undefined),
     ...present('reasoning', wire.reasoning ?? undefined),
   }
+}
+
+function choiceOf({ tool_choice: choice }: AnswerWire): ToolChoice | undefined {
+  return typeof choice === 'object' && 'bareName' in choice ? { name: choice.bareName } : choice
 }
 
 /** The newer shape's value when it is there, null included. */

@@ -11,25 +11,39 @@ export function toolsField(limits: SessionLimits) {
   return z.array(toolField(limits)).max(limits.tools).check(namesDiffer, areShort(limits.toolCharacters))
 }
 
+const choiceWords = ['auto', 'none', 'required'] as const
+const toolName = /^[a-zA-Z0-9_-]{1,64}$/
+const bareName = z.string().regex(toolName)
+
+/** What was meant by a word that is none of ours: LiveKit forces a tool by its bare name. Whether there is one is asked later. */
+interface BareToolChoice {
+  readonly bareName: string
+}
+
 export const toolChoice = z
   .union(
     [
-      z.enum(['auto', 'none', 'required']),
+      z.enum(choiceWords),
       z.object({ type: z.literal('function'), name: z.string() }),
       z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
+      bareName.transform((name): BareToolChoice => ({ bareName: name })),
     ],
-    { error: `${oneOf(['auto', 'none', 'required'])} Or an object of type 'function' with a name.` },
+    { error: choiceAdvice() },
   )
-  .transform((choice): ToolChoice => {
-    if (typeof choice === 'string') return choice
+  .transform((choice): ToolChoice | BareToolChoice => {
+    if (typeof choice === 'string' || 'bareName' in choice) return choice
     return { name: 'function' in choice ? choice.function.name : choice.name }
   })
+
+export function choiceAdvice(): string {
+  return `${oneOf(choiceWords)} Or an object of type 'function' with a name.`
+}
 
 function toolField(limits: SessionLimits) {
   return z
     .object({
       type: z.literal('function', { error: oneOf(['function']) }).default('function'),
-      name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, { error: 'a name is 1 to 64 letters, digits, _ or -' }),
+      name: z.string().regex(toolName, { error: 'a name is 1 to 64 letters, digits, _ or -' }),
       description: z.string().max(limits.toolCharacters).nullish(),
       parameters: z.unknown().optional(),
     })

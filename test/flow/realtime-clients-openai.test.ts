@@ -11,6 +11,12 @@ import type { ServerForClients } from '../support/realtime-clients.ts'
 import { calls, says } from '../support/realtime-fakes.ts'
 import { audioOf } from '../support/realtime-session.ts'
 
+/** Straight to the realtime server, and at the gateway's address. */
+const ways = [
+  { through: '', throughGateway: false },
+  { through: ' through the gateway', throughGateway: true },
+] as const
+
 interface Connected extends EventLog {
   readonly server: ServerForClients
   readonly errors: Error[]
@@ -18,14 +24,14 @@ interface Connected extends EventLog {
 }
 
 /** The library as it is: it insists on TLS, so the server has a certificate of its own. */
-async function connect(t: ExecutionContext, dialect: 'ga' | 'beta'): Promise<Connected> {
-  const server = await aServerForClients(t, { tls: true })
+async function connect(t: ExecutionContext, dialect: 'ga' | 'beta', throughGateway: boolean): Promise<Connected> {
+  const server = await aServerForClients(t, { tls: true, throughGateway })
   const client = new OpenAI({ apiKey: server.apiKey, baseURL: `https://localhost:${server.port}/v1` })
-  const options = { ca: server.ca }
+  const trusting = { ca: server.ca }
   const rt =
     dialect === 'ga'
-      ? new Realtime({ model: 'gpt-realtime', options }, client)
-      : new BetaRealtime({ model: 'gpt-4o-realtime-preview', options }, client)
+      ? new Realtime({ model: 'gpt-realtime', options: trusting }, client)
+      : new BetaRealtime({ model: 'gpt-4o-realtime-preview', options: trusting }, client)
   const log = anEventLog()
   const errors: Error[] = []
   const listen = rt as { on(name: 'event', tell: (event: object) => void): void } & Realtime
@@ -47,11 +53,12 @@ const asks = {
   item: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'weather?' }] },
 }
 
-for (const dialect of ['ga', 'beta'] as const) {
+const combinations = (['ga', 'beta'] as const).flatMap((dialect) => ways.map((way) => ({ dialect, ...way })))
+for (const { dialect, through, throughGateway } of combinations) {
   const names = namesOf[dialect]
 
-  test(`openai ${dialect}: a text turn`, async (t) => {
-    const rt = await connect(t, dialect)
+  test(`openai ${dialect}${through}: a text turn`, async (t) => {
+    const rt = await connect(t, dialect, throughGateway)
     const modalities = dialect === 'ga' ? { output_modalities: ['text'] } : { modalities: ['text'] }
     rt.send({ type: 'session.update', session: { ...names.update, ...modalities } })
     await rt.next('session.updated')
@@ -63,8 +70,8 @@ for (const dialect of ['ga', 'beta'] as const) {
     t.deepEqual(rt.errors, [])
   })
 
-  test(`openai ${dialect}: an audio turn with turn detection`, async (t) => {
-    const rt = await connect(t, dialect)
+  test(`openai ${dialect}${through}: an audio turn with turn detection`, async (t) => {
+    const rt = await connect(t, dialect, throughGateway)
     rt.server.listener.next.push('what is the weather')
     for (const audio of [audioOf(400, false), audioOf(500, true), audioOf(800, false)])
       rt.send({ type: 'input_audio_buffer.append', audio })
@@ -77,8 +84,8 @@ for (const dialect of ['ga', 'beta'] as const) {
     t.deepEqual(rt.errors, [])
   })
 
-  test(`openai ${dialect}: a tool turn`, async (t) => {
-    const rt = await connect(t, dialect)
+  test(`openai ${dialect}${through}: a tool turn`, async (t) => {
+    const rt = await connect(t, dialect, throughGateway)
     const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
     const tools = [{ type: 'function', name: 'weather', description: 'Tells the weather', parameters }]
     rt.send({ type: 'session.update', session: { ...names.update, tools } })
@@ -96,8 +103,8 @@ for (const dialect of ['ga', 'beta'] as const) {
     t.deepEqual(rt.errors, [])
   })
 
-  test(`openai ${dialect}: an interruption`, async (t) => {
-    const rt = await connect(t, dialect)
+  test(`openai ${dialect}${through}: an interruption`, async (t) => {
+    const rt = await connect(t, dialect, throughGateway)
     rt.server.model.next.push(says('One two three four five six seven eight nine ten. '.repeat(20)))
     rt.send(asks)
     rt.send({ type: 'response.create' })
@@ -110,8 +117,8 @@ for (const dialect of ['ga', 'beta'] as const) {
     t.deepEqual(rt.errors, [])
   })
 
-  test(`openai ${dialect}: a cancellation`, async (t) => {
-    const rt = await connect(t, dialect)
+  test(`openai ${dialect}${through}: a cancellation`, async (t) => {
+    const rt = await connect(t, dialect, throughGateway)
     rt.server.model.next.push([{ kind: 'text', delta: 'Well. ' }, new Promise(() => undefined)])
     rt.send({ type: 'response.create' })
     await rt.next('response.created')
@@ -120,8 +127,8 @@ for (const dialect of ['ga', 'beta'] as const) {
     t.deepEqual(rt.errors, [])
   })
 
-  test(`openai ${dialect}: an error reaches the library's own listener, with the event it names`, async (t) => {
-    const rt = await connect(t, dialect)
+  test(`openai ${dialect}${through}: an error reaches the library's own listener, with the event it names`, async (t) => {
+    const rt = await connect(t, dialect, throughGateway)
     rt.send({ type: 'session.update', event_id: 'mine', session: { ...names.update, colour: 'red' } })
     await rt.next('error')
     t.is(rt.errors.length, 1)

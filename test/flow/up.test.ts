@@ -6,11 +6,14 @@ import { promisify } from 'node:util'
 
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
+import OpenAI from 'openai'
+import { OpenAIRealtimeWS } from 'openai/realtime/ws'
 
 import { freePort } from '../../infra/process/free-port.ts'
 import { isRunning } from '../../infra/process/process-identity.ts'
 import { openApi, uploadForm } from '../support/api.ts'
 import type { Api } from '../support/api.ts'
+import { anEventLog } from '../support/event-log.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
 import { aWav } from '../support/media.ts'
@@ -124,6 +127,22 @@ test.serial('a gateway and a nats-server that are killed are brought back, at th
   t.deepEqual(await service.process.stop(), { code: 0, signal: null })
 })
 
+test.serial('with --tls clients that insist on it hold a session at the one address that is told', async (t) => {
+  const service = await anUp(t, { words: ['--tls'] })
+  const { stdout } = service.process
+  const certPath = /NODE_EXTRA_CA_CERTS=(\S+)/.exec(stdout)?.[1] ?? ''
+  const ca = await readFile(certPath, 'utf8')
+  t.regex(service.url, /^https:/)
+  t.regex(stdout, new RegExp(`^ *Realtime +${service.url.replace('https', 'wss')}/v1/realtime`, 'm'))
+  const apiKey = /VAAK_TOKEN=(\S+)/.exec(stdout)?.[1] ?? ''
+  const client = new OpenAI({ apiKey, baseURL: `${service.url}/v1` })
+  const session = new OpenAIRealtimeWS({ model: 'gpt-realtime', options: { ca } }, client)
+  t.teardown(() => session.close())
+  const log = anEventLog()
+  session.on('event', (event) => log.add(event))
+  t.is((await log.next('session.created'))['session'].model, 'gpt-realtime')
+})
+
 test.serial('a second start on the same folder is refused with a sentence, and the first goes on', async (t) => {
   const first = await anUp(t)
   const second = startVaak(t, ['up'], { DATA_DIR: first.dataDir, PORT: '0', METRICS_PORT: '0', REALTIME_PORT: '0' })
@@ -183,11 +202,11 @@ interface Up {
 
 async function anUp(
   t: ExecutionContext,
-  options: { dataDir?: string; environment?: Record<string, string> } = {},
+  options: { dataDir?: string; words?: readonly string[]; environment?: Record<string, string> } = {},
 ): Promise<Up> {
   const dataDir = options.dataDir ?? `${await aFolder(t)}/data`
   const environment = { ...quiet, DATA_DIR: dataDir, PORT: String(await freePort()), ...options.environment }
-  const started = startVaak(t, ['up'], environment)
+  const started = startVaak(t, ['up', ...(options.words ?? [])], environment)
   const url = await started.ready()
   return {
     process: started,

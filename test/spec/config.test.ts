@@ -1,6 +1,7 @@
 import test from 'ava'
 
 import { ConfigError, describeConfig, readConfig } from '../../infra/config/config.ts'
+import { realtimeTls } from '../../infra/config/tls-files.ts'
 
 test('an empty environment is a complete configuration', (t) => {
   const config = readConfig({})
@@ -49,6 +50,27 @@ test('a web address is read without the slash at its end, and refused with a use
 test('a JWKS without issuer and audience is refused', (t) => {
   const error = t.throws(() => readConfig({ JWKS_URL: 'https://id.example/jwks' }), { instanceOf: ConfigError })
   t.regex(error.message, /JWT_ISSUER and JWT_AUDIENCE must be set/)
+})
+
+test('a certificate without its key is refused, and so is a key without its certificate', (t) => {
+  for (const [variable, given] of [
+    ['TLS_CERT', { TLS_CERT: '/cert.pem' }],
+    ['TLS_CERT', { TLS_KEY: '/key.pem' }],
+    ['REALTIME_TLS_CERT', { REALTIME_TLS_KEY: '/key.pem' }],
+  ] as const) {
+    const error = t.throws(() => readConfig(given), { instanceOf: ConfigError })
+    t.deepEqual(error.complaints, [
+      `${variable}: a certificate needs its key and a key its certificate; set both or neither.`,
+    ])
+  }
+})
+
+test('the realtime port has the certificate of the gateway, unless it has its own', (t) => {
+  const shared = { TLS_CERT: '/cert.pem', TLS_KEY: '/key.pem' }
+  const own = { REALTIME_TLS_CERT: '/own.pem', REALTIME_TLS_KEY: '/own-key.pem' }
+  t.is(realtimeTls(readConfig({})), undefined)
+  t.deepEqual(realtimeTls(readConfig(shared)), { certPath: '/cert.pem', keyPath: '/key.pem' })
+  t.deepEqual(realtimeTls(readConfig({ ...shared, ...own })), { certPath: '/own.pem', keyPath: '/own-key.pem' })
 })
 
 test('production without a JWKS is refused, because the development issuer does not run there', (t) => {

@@ -119,7 +119,7 @@ function firstUrl(child: ChildProcess, output: { readonly stdout: string }): Pro
   return new Promise((resolve) => {
     child.once('message', (message) => resolve((message as RoleReady).url ?? '')) // as: role.ts sends nothing else
     child.stdout?.on('data', () => {
-      const [, url] = /^ *API +(http:\S+)$/m.exec(output.stdout) ?? []
+      const [, url] = /^ *API +(https?:\S+)$/m.exec(output.stdout) ?? []
       if (url !== undefined && output.stdout.includes('Ctrl-C')) resolve(url)
     })
   })

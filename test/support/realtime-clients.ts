@@ -5,6 +5,7 @@ import type { ExecutionContext } from 'ava'
 
 import { aCertificate } from './certificate.ts'
 import { aFolder } from './folder.ts'
+import { aPassingGateway } from './passing-gateway.ts'
 import { aListener, aModel, someVoices } from './realtime-fakes.ts'
 import type { FakeListener, FakeModel } from './realtime-fakes.ts'
 import { aRealtimeServer } from './realtime-server.ts'
@@ -19,16 +20,26 @@ export interface ServerForClients {
   readonly listener: FakeListener
 }
 
-export async function aServerForClients(t: ExecutionContext, { tls = false } = {}): Promise<ServerForClients> {
+interface ClientServerOptions {
+  readonly tls?: boolean
+  /** Whether clients reach it through a gateway; their certificate is the same. */
+  readonly throughGateway?: boolean
+}
+
+export async function aServerForClients(
+  t: ExecutionContext,
+  { tls = false, throughGateway = false }: ClientServerOptions = {},
+): Promise<ServerForClients> {
   const certificate = aCertificate('localhost')
   const model = aModel()
   const listener = aListener()
-  const { server } = await aRealtimeServer(t, {
+  const realtime = await aRealtimeServer(t, {
     server: { tls: tls ? await onDisk(t, certificate) : undefined },
     limits: { aheadMs: 300, deltaMs: 100 },
     speech: { answers: model, listener, voices: someVoices() },
   })
-  return { port: server.port, ca: certificate.cert, apiKey: 'good', model, listener }
+  const { port } = throughGateway ? await aPassingGateway(t, realtime, tls ? { certificate } : {}) : realtime.server
+  return { port, ca: certificate.cert, apiKey: 'good', model, listener }
 }
 
 async function onDisk(t: ExecutionContext, { cert, key }: ReturnType<typeof aCertificate>) {

@@ -92,7 +92,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
       issueSecret: secretIssuer({ ...common, secrets, voices }),
       ready: () => Promise.resolve({ isReady: true, dependencies: {} }),
       isDraining: () => isDraining,
-      open: ({ dialect, kind, model, grant }, socket) =>
+      open: ({ dialect, withheld, kind, model, grant }, socket) =>
         openSession({
           ...common,
           detector: aDetector(),
@@ -101,6 +101,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
           ...options.speech,
           voices,
           dialect,
+          withheld,
           kind,
           model,
           ...(grant?.session !== undefined && { defaults: grant.session }),

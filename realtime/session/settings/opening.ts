@@ -7,7 +7,7 @@ import type { SessionLimits } from '../limits.ts'
 import type { Dialect, SessionKind } from '../ports.ts'
 import { defaultSettings, withPatch } from './settings.ts'
 import type { Settings } from './settings.ts'
-import { unknownVoice } from './settings-rules.ts'
+import { unknownChoice, unknownVoice } from './settings-rules.ts'
 
 interface OpeningOptions {
   readonly kind: SessionKind
@@ -30,7 +30,9 @@ export function openingSettings(
   const patch = settingsPatch(parsed.wire)
   if (patch.voice !== undefined && !options.voices.find(patch.voice))
     return { refusal: unknownVoice(patch.voice, options.voices, 'session') }
-  return { settings: withPatch(settings, patch) }
+  const opened = withPatch(settings, patch)
+  const refusal = unknownChoice(parsed.wire, opened.tools)
+  return refusal ? { refusal } : { settings: opened }
 }
 
 /** What a session opened with these settings would show, for the answer to who asks for an ephemeral token. */

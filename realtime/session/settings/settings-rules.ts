@@ -3,6 +3,7 @@ import type { ItemWire } from '../../wire/item-schema.ts'
 import { oneOf, refused, shortened } from '../../wire/refusal.ts'
 import type { Refusal } from '../../wire/refusal.ts'
 import type { SettingsWire } from '../../wire/settings-schema.ts'
+import { choiceAdvice } from '../../wire/tool-fields.ts'
 import type { SessionPorts } from '../ports.ts'
 import type { Settings, SettingsPatch } from './settings.ts'
 
@@ -16,7 +17,16 @@ export function complaintAboutSettings(
     return refused('invalid_value', `This is a ${ports.kind} session; its type does not change.`, 'session.type')
   if (patch.voice !== undefined && !ports.voices.find(patch.voice))
     return unknownVoice(patch.voice, ports.voices, 'session')
+  const unknown = unknownChoice(wire, patch.tools ?? settings.tools)
+  if (unknown) return unknown
   return ports.locked ? lockedComplaint(patch, settings, 'session') : undefined
+}
+
+/** A bare word is a choice only where it names a tool: otherwise it is a word that we do not know. */
+export function unknownChoice({ tool_choice: choice }: SettingsWire, tools: Settings['tools']): Refusal | undefined {
+  if (typeof choice !== 'object' || !('bareName' in choice)) return undefined
+  if (tools.some(({ name }) => name === choice.bareName)) return undefined
+  return refused('invalid_value', `Invalid value for 'session.tool_choice': ${choiceAdvice()}`, 'session.tool_choice')
 }
 
 const lockedFields = { instructions: 'instructions', maxOutputTokens: 'max_output_tokens', tools: 'tools' } as const

@@ -17,7 +17,7 @@ test('the ten lines of the realtime page have a conversation, as they stand', as
   const folder = await mkdtemp(inCheckout('.build', 'example-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'example.mjs')
-  await writeFile(path, example.replace('127.0.0.1:8090', `127.0.0.1:${server.port}`))
+  await writeFile(path, example.replace('127.0.0.1:8080', `127.0.0.1:${server.port}`))
   const { stdout } = await promisify(execFile)(process.execPath, [path], {
     env: { PATH: process.env['PATH'], VAAK_TOKEN: 'good' },
   })

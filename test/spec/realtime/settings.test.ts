@@ -300,6 +300,15 @@ for (const [what, settings, code, param] of refusals)
     t.like(session.events[1]!['error'], { type: 'invalid_request_error', code, param, event_id: 'mine' })
   })
 
+test('a tool that the session has may be chosen by its bare name, as LiveKit does', (t) => {
+  const session = aSession(t)
+  const named = { type: 'function', name: tool.name }
+  session.send({ type: 'session.update', session: { type: 'realtime', tools: [tool], tool_choice: tool.name } })
+  t.deepEqual(session.events.at(-1)!['session'].tool_choice, named)
+  session.send({ type: 'session.update', session: { type: 'realtime', tools: [], tool_choice: tool.name } })
+  t.like(session.events.at(-1)!['error'], { code: 'invalid_value', param: 'session.tool_choice' })
+})
+
 const malformed: readonly [object | string | boolean, RegExp][] = [
   ['no object', /must be a JSON schema object/],
   [{ type: 'string' }, /parameters\.type must be 'object'/],
