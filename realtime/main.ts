@@ -68,6 +68,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
     doors: { ...doorsFor(config), identify: identity.identify, places, isDraining: () => isDraining, refused, log },
     identify: identity.identify,
     refused,
+    voices: speech.voices,
     issueSecret: secretIssuer({
       secrets: identity.secrets,
       voices: speech.voices,

@@ -7,15 +7,21 @@ import { json } from './answer.ts'
 /** Read as they lie in the repository: there is no build step for the page. */
 const folder = fileURLToPath(new URL('../../../realtime/page/', import.meta.url))
 
+const script = 'text/javascript; charset=utf-8'
 const contentTypes: Readonly<Record<string, string>> = {
   'index.html': 'text/html; charset=utf-8',
   'style.css': 'text/css; charset=utf-8',
-  'page.js': 'text/javascript; charset=utf-8',
-  'conversation.js': 'text/javascript; charset=utf-8',
-  'audio.js': 'text/javascript; charset=utf-8',
-  'tools.js': 'text/javascript; charset=utf-8',
-  'microphone-worklet.js': 'text/javascript; charset=utf-8',
-  'speaker-worklet.js': 'text/javascript; charset=utf-8',
+  'page.js': script,
+  'conversation.js': script,
+  'latency.js': script,
+  'state.js': script,
+  'token.js': script,
+  'transcript.js': script,
+  'voices.js': script,
+  'audio.js': script,
+  'tools.js': script,
+  'microphone-worklet.js': script,
+  'speaker-worklet.js': script,
 }
 
 /** Only files of the list: nothing that a client writes becomes a path. */

@@ -1,5 +1,6 @@
 import type { TemplatedApp } from 'uWebSockets.js'
 
+import type { Voices } from '../../actors/conversation/ports.ts'
 import { FailureError, terminal } from '../../actors/failure.ts'
 import type { AskReadiness } from '../../actors/health/ports.ts'
 import { credentialKind, isAllowed, secretKinds } from '../../actors/identity.ts'
@@ -11,6 +12,8 @@ import { pageFile } from './page.ts'
 export interface HttpPorts {
   readonly identify: Identify
   readonly issueSecret: IssueSecret
+  /** That the test page offers. */
+  readonly voices: Pick<Voices, 'list'>
   readonly ready: AskReadiness
   isDraining(): boolean
   /** Called when nobody knows who asks. */
@@ -35,6 +38,9 @@ export function answerRequests(app: TemplatedApp, ports: HttpPorts): void {
       body.catch(() => undefined)
     })
   app.get('/', (response) => respond(response, () => pageFile('index.html')))
+  app.get('/page/voices', (response) =>
+    respond(response, () => Promise.resolve(json(200, { data: ports.voices.list() }))),
+  )
   app.get('/page/:file', (response, request) => {
     const file = request.getParameter(0) ?? ''
     respond(response, () => pageFile(file))

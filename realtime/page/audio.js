@@ -1,8 +1,8 @@
 /** The microphone and the loudspeaker, both at the rate of the session. */
 const rate = 24000
 
-/** `record` gets each piece of the microphone; `level` gets how loud either is, 0 to 1. */
-export async function openAudio({ record, level }) {
+/** `record` gets each piece of the microphone; `level` gets how loud either is, 0 to 1; `playing` whether there is sound left to play. */
+export async function openAudio({ record, level, playing }) {
   const stream = await navigator.mediaDevices.getUserMedia({
     audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
   })
@@ -23,6 +23,7 @@ export async function openAudio({ record, level }) {
   speaker.port.onmessage = ({ data }) => {
     played = data.played
     level('spoken', data.level)
+    playing(data.isPlaying)
   }
   speaker.connect(context.destination)
   return {

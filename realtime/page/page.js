@@ -1,32 +1,35 @@
 import { openConversation } from './conversation.js'
 import { fromBase64, openAudio, toBase64 } from './audio.js'
+import { openLatency } from './latency.js'
+import { openState } from './state.js'
+import { keepToken, keptToken, takeTokenFromAddress } from './token.js'
 import { runTool, tools } from './tools.js'
+import { openTranscript } from './transcript.js'
+import { offerVoices } from './voices.js'
 
 const element = (id) => document.getElementById(id)
-const voices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'verse', 'marin', 'cedar']
 const eventsShown = 200
 
 let conversation
 let audio
 /** The answer that is being played: which item it is, and how much had been played when it began. */
 let playing
-const lines = new Map()
+const state = openState((words) => (element('state').textContent = words))
+const transcript = openTranscript(element('transcript'))
+const latency = openLatency(element('latency'))
 
-element('voice').append(...voices.map((voice) => new Option(voice)))
-// the token is behind the #, which browsers do not send to servers; it does not stay in the address either
-if (location.hash.length > 1) {
-  element('key').value = decodeURIComponent(location.hash.slice(1))
-  history.replaceState(null, '', location.pathname)
-}
+takeTokenFromAddress()
+element('key').value = keptToken()
+void offerVoices(element('voice'))
 
 element('form').addEventListener('submit', (event) => {
   event.preventDefault()
   start().catch((error) => {
-    say(error.message)
-    void stop()
+    complain(error.message)
+    void stop('Not connected.')
   })
 })
-element('stop').addEventListener('click', () => void stop())
+element('stop').addEventListener('click', () => void stop('Stopped.'))
 element('write').addEventListener('submit', (event) => {
   event.preventDefault()
   const text = element('text').value.trim()
@@ -39,21 +42,25 @@ element('write').addEventListener('submit', (event) => {
 })
 
 async function start() {
+  const key = element('key').value.trim()
+  keepToken(key)
   running(true)
-  say('Connecting…')
-  conversation = await openConversation({ key: element('key').value.trim(), session: settings(), handlers })
-  say('Waiting for the microphone…')
+  complain('')
+  state.know({ isConnected: false })
+  conversation = await openConversation({ key, session: settings(), handlers })
   audio = await openAudio({
     record: (samples) => conversation?.send({ type: 'input_audio_buffer.append', audio: toBase64(samples) }),
     level: (which, value) => (element(which).value = value),
+    playing: (isPlaying) => conversation && state.know({ isPlaying }),
   })
-  say('Listening. Say something.')
+  state.know({ isConnected: true })
 }
 
-async function stop() {
+async function stop(words) {
   const [open, devices] = [conversation, audio]
   conversation = audio = playing = undefined
   running(false)
+  state.end(words)
   open?.close()
   await devices?.close()
 }
@@ -64,38 +71,47 @@ function settings() {
     type: 'realtime',
     instructions: element('instructions').value,
     tools,
+    include: ['vaak.metrics'],
     audio: {
       input: {
         transcription: language ? { language } : {},
         turn_detection: { type: 'server_vad', interrupt_response: true },
       },
-      output: { voice: element('voice').value },
+      output: { voice: element('voice').value || 'alloy' },
     },
   }
 }
 
 const handlers = {
   '*': note,
-  error: ({ error }) => say(error.message),
+  error: ({ error }) => complain(error.message),
   closed(code, reason) {
-    if (conversation) say(`The session ended (${code}${reason ? `, ${reason}` : ''}).`)
-    void stop()
+    if (conversation) void stop(`The session ended (${code}${reason ? `, ${reason}` : ''}).`)
   },
   'input_audio_buffer.speech_started'() {
-    say('Listening…')
+    state.know({ isHearing: true })
     interrupt()
   },
-  'input_audio_buffer.speech_stopped': () => say('Thinking…'),
+  'input_audio_buffer.speech_stopped': () => state.know({ isHearing: false, isAnswering: true }),
   'conversation.item.added'({ item, previous_item_id: after }) {
     if (item.type !== 'message') return
     const text = item.content.map((part) => part.text ?? part.transcript ?? '').join(' ')
-    write(item.id, { role: item.role, text: text || '…', after })
+    if (text !== '' || !transcript.has(item.id))
+      transcript.write(item.id, { role: item.role, text: text || '…', after })
   },
-  'conversation.item.input_audio_transcription.completed'({ item_id: id, transcript }) {
-    write(id, { role: 'user', text: transcript || '(nothing understood)' })
+  'conversation.item.input_audio_transcription.delta'({ item_id: id, delta }) {
+    transcript.write(id, { role: 'user', more: delta, isLive: true })
   },
+  'conversation.item.input_audio_transcription.completed'({ item_id: id, transcript: text }) {
+    transcript.write(id, { role: 'user', text: text || '(nothing understood)' })
+  },
+  'conversation.item.input_audio_transcription.failed'({ item_id: id, error }) {
+    transcript.write(id, { role: 'user', text: '(could not be understood)' })
+    complain(error.message)
+  },
+  'response.created': () => state.know({ isAnswering: true }),
   'response.output_audio_transcript.delta'({ item_id: id, delta }) {
-    write(id, { role: 'assistant', more: delta })
+    transcript.write(id, { role: 'assistant', more: delta })
   },
   'response.output_audio.delta'({ item_id: id, content_index: index, delta }) {
     if (!audio) return
@@ -103,11 +119,13 @@ const handlers = {
     const samples = fromBase64(delta)
     playing.receivedMs += samples.length / 24
     audio.play(samples)
-    say('Speaking…')
   },
   'response.done'({ response }) {
+    state.know({ isAnswering: false })
+    if (response.status === 'failed') complain(response.status_details?.error?.message ?? 'The answer failed.')
     if (response.status !== 'cancelled') return
-    for (const { id } of response.output) if (lines.has(id)) write(id, { role: 'assistant', more: ' (interrupted)' })
+    for (const { id } of response.output)
+      if (transcript.has(id)) transcript.write(id, { role: 'assistant', more: ' (interrupted)' })
   },
   'response.output_item.done'({ item }, send) {
     if (item.type !== 'function_call' || item.status !== 'completed') return
@@ -117,6 +135,7 @@ const handlers = {
     send({ type: 'conversation.item.create', item: result })
     send({ type: 'response.create' })
   },
+  'vaak.metrics': (metrics) => latency.add(metrics),
 }
 
 /** Silence at once, and tell the server how much was heard: the conversation goes on from there. */
@@ -134,25 +153,6 @@ function interrupt() {
   playing = undefined
 }
 
-function write(id, { role, text, more = '', after }) {
-  let line = lines.get(id)
-  if (!line) {
-    line = document.createElement('li')
-    line.className = role
-    const who = document.createElement('b')
-    who.textContent = role === 'user' ? 'You' : 'Vaak'
-    line.append(who, document.createElement('span'))
-    lines.set(id, line)
-    const before = lines.get(after)
-    if (before) before.after(line)
-    else element('transcript').append(line)
-  }
-  const span = line.lastElementChild
-  const known = span.textContent === '…' ? '' : span.textContent
-  span.textContent = text ?? known + more
-  line.scrollIntoView({ block: 'nearest' })
-}
-
 function note({ type, ...event }) {
   if (type === 'response.output_audio.delta') return
   list('events', `${type} ${JSON.stringify(event).slice(0, 300)}`)
@@ -165,8 +165,9 @@ function list(id, text) {
   while (element(id).childElementCount > eventsShown) element(id).firstElementChild.remove()
 }
 
-function say(text) {
-  element('state').textContent = text
+/** What went wrong stays in view while the conversation goes on. */
+function complain(text) {
+  element('trouble').textContent = text
 }
 
 function running(is) {

@@ -28,8 +28,12 @@ class Speaker extends AudioWorkletProcessor {
       this.#pieces.shift()
       this.#at = 0
     }
-    if (this.#calls++ % tellEvery === 0) this.port.postMessage({ played: this.#played, level: loudest })
+    if (this.#calls++ % tellEvery === 0) this.#tell(loudest)
     return true
+  }
+
+  #tell(level) {
+    this.port.postMessage({ played: this.#played, level, isPlaying: this.#pieces.length > 0 })
   }
 }
 

@@ -89,6 +89,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
         ...options.doors,
       },
       identify,
+      voices,
       issueSecret: secretIssuer({ ...common, secrets, voices }),
       ready: () => Promise.resolve({ isReady: true, dependencies: {} }),
       isDraining: () => isDraining,

@@ -1,5 +1,7 @@
+import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 
+import type { Listener, TranscribedTurn } from '../../../actors/conversation/ports.ts'
 import { createAgent } from '../../../infra/agent/agent.ts'
 import { newSessionId } from '../../../infra/ids/session-ids.ts'
 import { systemClock } from '../../../infra/timing/clock.ts'
@@ -12,6 +14,7 @@ import { someVoices } from '../../support/realtime-fakes.ts'
 import { aRealtimeRole } from '../../support/realtime-role.ts'
 import { aRealtimeServer } from '../../support/realtime-server.ts'
 import { aMicrophone } from '../../support/talking-page.ts'
+import { writeWav } from '../../support/wav-file.ts'
 
 const inBrowser = await testWithBrowser()
 
@@ -33,6 +36,10 @@ inBrowser.serial('on the page an answer is interrupted by speaking, and a tool i
   await page.getByLabel('Instructions').fill(`Say exactly "${'and on it goes '.repeat(25).trim()}"`)
   await page.getByRole('button', { name: 'Start talking' }).click()
   await page.locator('#transcript li.assistant', { hasText: '(interrupted)' }).first().waitFor({ timeout: withinMs })
+  await page
+    .getByRole('img', { name: /hearing \d+ ms, thinking \d+ ms, voice \d+ ms; in all \d+ ms/ })
+    .first()
+    .waitFor()
 
   await page.getByLabel('Or write').fill('Please switch the light on')
   await page.getByRole('button', { name: 'Send' }).click()
@@ -47,6 +54,64 @@ inBrowser.serial('on the page an answer is interrupted by speaking, and a tool i
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByRole('button', { name: 'Start talking' }).and(page.locator(':enabled')).waitFor()
   t.deepEqual(troubles, [])
+})
+
+inBrowser.serial(
+  'the page offers every voice by name, keeps the token of its tab, and listens again after an answer',
+  async (t) => {
+    t.timeout(600_000)
+    // silence: who writes is not interrupted
+    const browser = await aBrowser(t, {
+      microphone: await writeWav(join(await aFolder(t), 'silence.wav'), new Float32Array(16_000)),
+    })
+    const { httpUrl } = await aRealtimeServer(t, { speech: { voices: someVoices() } })
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(`${httpUrl}/#good`)
+    await page.getByRole('option', { name: 'Emma (female)' }).waitFor({ state: 'attached' })
+    t.deepEqual(await page.locator('#voice option').allTextContents(), [
+      'Asha (female)',
+      'Ravi (male)',
+      'Emma (female)',
+    ])
+    await page.reload()
+    t.is(await page.getByLabel('Token or API key').inputValue(), 'good')
+    t.is(page.url(), `${httpUrl}/`)
+
+    const listens = page.locator('#state', { hasText: 'Listening. Say something.' })
+    await page.getByRole('button', { name: 'Start talking' }).click()
+    await listens.waitFor({ timeout: withinMs })
+    await page.getByLabel('Or write').fill('hello')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.locator('#state', { hasText: 'Speaking…' }).waitFor({ timeout: withinMs })
+    await listens.waitFor({ timeout: withinMs })
+    await page.locator('#transcript li.assistant', { hasText: 'I hear you.' }).waitFor()
+    t.is(await page.locator('#trouble').textContent(), '')
+  },
+)
+
+inBrowser.serial('words are on the page while they are being heard', async (t) => {
+  t.timeout(600_000)
+  const browser = await aBrowser(t, { microphone: await aMicrophone(join(await aFolder(t), 'microphone.wav'), 8) })
+  const rest = new EventEmitter()
+  const listener: Listener = {
+    async transcribe(_, options): Promise<TranscribedTurn> {
+      options.tell?.('half a')
+      await once(rest, 'heard', { signal: options.signal })
+      return { text: 'half a sentence', languages: ['en'], seconds: 1 }
+    },
+    close: () => Promise.resolve(),
+  }
+  const { httpUrl } = await aRealtimeServer(t, { speech: { listener } })
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(`${httpUrl}/#good`)
+  await page.getByRole('button', { name: 'Start talking' }).click()
+  await page.locator('#transcript li.user.live', { hasText: 'half a' }).waitFor({ timeout: withinMs })
+  rest.emit('heard')
+  await page
+    .locator('#transcript li.user:not(.live)', { hasText: 'half a sentence' })
+    .first()
+    .waitFor({ timeout: withinMs })
+  t.pass()
 })
 
 inBrowser.serial(

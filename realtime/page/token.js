@@ -1,0 +1,17 @@
+/** Who talks: a token, kept as long as the tab is open, reloads included, and sent to nobody but this server. */
+const place = 'vaak.token'
+
+export function keptToken() {
+  return sessionStorage.getItem(place) ?? ''
+}
+
+export function keepToken(token) {
+  sessionStorage.setItem(place, token)
+}
+
+/** A link may bring one behind the #, which browsers do not send to servers; it does not stay in the address either. */
+export function takeTokenFromAddress() {
+  if (location.hash.length < 2) return
+  keepToken(decodeURIComponent(location.hash.slice(1)))
+  history.replaceState(null, '', location.pathname)
+}
