@@ -6,6 +6,7 @@ import { settingsPatch } from '../wire/settings-patch.ts'
 import type { SettingsWire } from '../wire/settings-schema.ts'
 import type { SessionActor } from './actor.ts'
 import { itemFrom } from './input/client-item.ts'
+import { warningsAbout } from './left-out.ts'
 import type { SessionPorts } from './ports.ts'
 import type { SessionEvent } from './protocol.ts'
 import { withPatch } from './settings/settings.ts'
@@ -25,7 +26,12 @@ export function handleClientEvent(event: ClientEvent, options: HandleOptions): v
     const refusal = actor.input.append(event.audio)
     if (refusal) actor.tell({ type: 'Refuse', refusal, causedBy })
   } else if (event.type === 'input_audio_buffer.commit') actor.input.commit(causedBy)
-  else actor.tell(requestIn(event, options))
+  else {
+    const request = requestIn(event, options)
+    actor.tell(request)
+    if (request.type === 'Refuse') return
+    for (const refusal of warningsAbout(event)) actor.tell({ type: 'Refuse', refusal, causedBy })
+  }
 }
 
 type Request = Exclude<ClientEvent, { type: 'input_audio_buffer.append' | 'input_audio_buffer.commit' }>

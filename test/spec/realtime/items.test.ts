@@ -231,3 +231,35 @@ test('an item that is deleted while it is being said stays away', async (t) => {
   session.send({ type: 'conversation.item.retrieve', item_id: item.id })
   t.like(session.events.at(-1)!['error'], { code: 'item_retrieve_invalid_item_id' })
 })
+
+const picture = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'low' }
+const beside = [picture, { type: 'input_text', text: 'What is this?' }, { type: 'input_file', file_id: 'file_1' }]
+
+test('a picture beside text is left out with a warning, and the text stays', async (t) => {
+  const session = aSession(t)
+  const item = { type: 'message', role: 'user', content: beside }
+  session.send({ type: 'conversation.item.create', event_id: 'mine', item })
+  const added = await session.next('conversation.item.added')
+  t.deepEqual(added.item.content, [{ type: 'input_text', text: 'What is this?' }])
+  const warnings = session.events.filter(({ type }) => type === 'error').map(({ error }) => error)
+  t.deepEqual(
+    warnings.map(({ code, param, event_id }) => [code, param, event_id]),
+    [
+      ['unsupported_content_type', 'item.content[0]', 'mine'],
+      ['unsupported_content_type', 'item.content[2]', 'mine'],
+    ],
+  )
+  session.send({ type: 'response.create' })
+  await session.next('response.done')
+  t.deepEqual(session.model.asked[0]!.turns, [{ kind: 'said', by: 'user', text: 'What is this?' }])
+})
+
+test('a picture in the input of a response is left out with a warning too', async (t) => {
+  const session = aSession(t)
+  const input = [{ type: 'message', role: 'user', content: beside }]
+  session.send({ type: 'response.create', response: { conversation: 'none', input } })
+  await session.next('response.done')
+  t.deepEqual(session.model.asked[0]!.turns, [{ kind: 'said', by: 'user', text: 'What is this?' }])
+  const warnings = session.events.filter(({ type }) => type === 'error').map(({ error }) => error.param)
+  t.deepEqual(warnings, ['response.input[0].content[0]', 'response.input[0].content[2]'])
+})
