@@ -42,6 +42,7 @@ export type TerminalCode =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'beyond_quota' // this alone is more than its user may have open, however long they wait
   | 'method_not_allowed'
   | 'too_large'
   | 'too_slow'

@@ -116,3 +116,8 @@ interface WantedKey {
   /** Who asks. A key makes none that can do more, or lasts longer, than itself. */
   readonly by?: Caller
 }
+
+/** A JSON Web Key Set without anything secret. */
+export interface PublicKeys {
+  readonly keys: readonly { readonly kty?: string }[]
+}

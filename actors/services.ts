@@ -66,6 +66,8 @@ export interface Submitted {
 export interface Backlog {
   /** Of all users, waiting or under way. */
   files(): Promise<number>
+  /** So that what is told next is what is true now, and not what was seen a while ago. */
+  lookAgain(): Promise<void>
   filesOf(owner: Owner): Promise<number>
   /** What this work cannot go on without, while it is on its way. */
   waitingFor(work: OpenWork): Promise<WaitedFor | undefined>

@@ -8,11 +8,13 @@ import Koa from 'koa'
 import { FailureError, terminal } from '../actors/failure.ts'
 import type { Owner } from '../actors/ids.ts'
 import type { Log } from '../actors/ports.ts'
+import { absentAt } from './absent.ts'
 import { challengeFor, shownKind } from './auth/authenticate.ts'
 import type { Caller, CredentialKind, KeyScope } from '../actors/identity.ts'
 import { openBodyRoom } from './body-room.ts'
 import type { BodyRoom, BodyRoomLimits } from './body-room.ts'
-import { check, checkBody, readJsonBody } from './check.ts'
+import { checkBody, checkQuery, readJsonBody } from './check.ts'
+import type { CheckedBody } from './check.ts'
 import { crossOrigin } from './cross-origin.ts'
 import { lingerAfterRefusal, lingerMs } from './linger.ts'
 import { problemOf, tooMany } from './problem.ts'
@@ -134,18 +136,22 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
       ctx.state.explain = route.explain
       const caller = scope === undefined ? nobody : await admit(ports, ctx.req, scope)
       const { principal } = caller
+      const params = route.params.safeParse(ctx.params)
+      if (!params.success) return send(ctx, absentAt(route))
+      const query = checkQuery(route.query, queryOf(ctx.querystring))
+      const { body, warnings } = await bodyOf(ctx, route, { ...ports, bodies, owner: principal.owner })
       const answer = await route.handle({
         id: ctx.state.requestId,
         principal,
         caller,
-        params: check('path', route.params, ctx.params),
-        query: check('query', route.query, queryOf(ctx.querystring)),
-        body: await bodyOf(ctx, route, { ...ports, bodies, owner: principal.owner }),
+        params: params.data,
+        query,
+        body,
         header: (name) => single(ctx.req, name),
         raw: { request: ctx.req, response: ctx.res },
       })
       if (answer.body instanceof Readable) watchStream(ctx, answer.body, { log: ports.log, stallMs: limits.stallMs })
-      send(ctx, answer)
+      send(ctx, warned(answer, warnings))
     })
   }
   return router.routes()
@@ -162,8 +168,8 @@ async function bodyOf(
   { req, res }: Koa.Context,
   { body }: Route,
   { bodies, owner, rates }: Pick<AppPorts, 'rates'> & { readonly bodies: BodyRoom; readonly owner: Owner },
-): Promise<unknown> {
-  if (body?.contentType !== 'application/json') return undefined
+): Promise<CheckedBody<unknown>> {
+  if (body?.contentType !== 'application/json') return { body: undefined, warnings: [] }
   const held = bodies.hold(owner)
   try {
     return await checkBody(body.schema, await readJsonBody(req, res, { maxBytes: body.maxBytes, held }))
@@ -184,6 +190,13 @@ function methodsAt(routes: readonly Route[], path: string): string[] {
 function noSuchRoute(methods: readonly string[]): FailureError {
   if (methods.length === 0) return terminal('not_found', 'There is nothing at this address; /docs lists what there is.')
   return terminal('method_not_allowed', `This address answers to ${methods.join(' and ')} only.`)
+}
+
+/** What is not JSON has no place for it. */
+function warned(answer: Answer, warnings: readonly string[]): Answer {
+  const { body, status } = answer
+  if (warnings.length === 0 || status >= 300 || typeof body === 'string' || body instanceof Readable) return answer
+  return { ...answer, body: { ...body, warnings } }
 }
 
 function send(ctx: Koa.Context, answer: Answer): void {

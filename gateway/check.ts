@@ -6,6 +6,7 @@ import { FailureError, terminal } from '../actors/failure.ts'
 import type { HeldBytes } from './body-room.ts'
 import { inviteBody } from './invite-body.ts'
 import { refuseBombs } from './json-bombs.ts'
+import { knownFields, knownParameters } from './known-fields.ts'
 import { readLongLists, refuseLongLists } from './long-lists.ts'
 
 const jsonBodyMaxBytes = 1024 * 1024
@@ -16,24 +17,48 @@ const problemMaxCharacters = 200
 
 /** Parses one part of a request, or says which field is wrong, why, and what is allowed. */
 export function check<Schema extends z.ZodType>(
-  part: 'path' | 'query' | 'body',
+  part: 'query' | 'body',
   schema: Schema,
   value: unknown,
 ): z.output<Schema> {
-  // zod overlooks this one name, although it refuses every other that it does not know
-  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
-    throw terminal('invalid_request', `${part}: Unrecognized key: "__proto__"`)
+  refuseProto(part, value)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   throw refusalOf(part, parsed.error.issues)
 }
 
+/** The same for a query, in which what nobody knows is ignored. */
+export function checkQuery<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: Readonly<Record<string, unknown>>,
+): z.output<Schema> {
+  refuseProto('query', given)
+  return check('query', schema, knownParameters(schema, given))
+}
+
+/** No client has a field of this name, and zod overlooks it. */
+function refuseProto(part: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
+    throw terminal('invalid_request', `${part}: Unrecognized key: "__proto__"`)
+}
+
+export interface CheckedBody<Value> {
+  readonly body: Value
+  /** What of it was ignored. */
+  readonly warnings: readonly string[]
+}
+
 /** The same for a body, which may be long: others are served meanwhile, and who sends nonsense is not read to the end. */
-export async function checkBody<Schema extends z.ZodType>(schema: Schema, value: unknown): Promise<z.output<Schema>> {
-  refuseLongLists('body', schema, value)
+export async function checkBody<Schema extends z.ZodType>(
+  schema: Schema,
+  given: unknown,
+): Promise<CheckedBody<z.output<Schema>>> {
+  refuseProto('body', given)
+  refuseLongLists('body', schema, given)
+  const { value, warnings } = knownFields(schema, given)
   const read = await readLongLists(schema, value, problemsMax)
   if (read.issues) throw refusalOf('body', read.issues, read.isReadToEnd)
-  return check('body', read.rest.schema, read.rest.value)
+  return { body: check('body', read.rest.schema, read.rest.value), warnings }
 }
 
 function refusalOf(part: string, issues: readonly z.core.$ZodIssue[], isReadToEnd = true): FailureError {

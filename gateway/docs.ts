@@ -4,7 +4,7 @@ import { docsPage } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
 import { route } from './route.ts'
 import type { Route } from './route.ts'
-import { nothingTaken, takesNothing } from './wire.ts'
+import { badQuery, takesNothing } from './wire.ts'
 
 /** The routes, plus those that describe them. */
 export function withDocs(routes: readonly Route[]): Route[] {
@@ -21,7 +21,7 @@ export function withDocs(routes: readonly Route[]): Route[] {
       access: 'public',
       responses: {
         200: { description: 'The document.', schema: z.looseObject({ openapi: z.string() }) },
-        400: nothingTaken,
+        400: badQuery,
       },
       handle: () => Promise.resolve({ status: 200, body: document() }),
     }),
@@ -33,7 +33,7 @@ export function withDocs(routes: readonly Route[]): Route[] {
       summary: 'This description, for people',
       description: 'A page that needs no internet.',
       access: 'public',
-      responses: { 200: { description: 'The page.', ...html }, 400: nothingTaken },
+      responses: { 200: { description: 'The page.', ...html }, 400: badQuery },
       handle: () =>
         Promise.resolve({
           status: 200,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { AskReadiness } from '../actors/health/ports.ts'
 import { route } from './route.ts'
 import type { Route } from './route.ts'
-import { nothingTaken, takesNothing } from './wire.ts'
+import { badQuery, takesNothing } from './wire.ts'
 
 const liveBody = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Live' })
 const readyBody = z
@@ -23,7 +23,7 @@ export function healthRoutes(ready: AskReadiness): Route[] {
       summary: 'Is the process alive?',
       description: 'Answers as long as the process can answer at all; it does not look at dependencies.',
       access: 'public',
-      responses: { 200: { description: 'It is.', schema: liveBody }, 400: nothingTaken },
+      responses: { 200: { description: 'It is.', schema: liveBody }, 400: badQuery },
       handle: () => Promise.resolve({ status: 200, body: { status: 'ok' } }),
     }),
     route({
@@ -37,7 +37,7 @@ export function healthRoutes(ready: AskReadiness): Route[] {
       access: 'public',
       responses: {
         200: { description: 'All of them can.', schema: readyBody },
-        400: nothingTaken,
+        400: badQuery,
         503: { description: 'One of them cannot, and why.', schema: readyBody },
       },
       async handle() {

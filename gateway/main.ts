@@ -192,6 +192,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     assets: await readAssets(),
     realtimePlace: place,
     keys: identity.keys,
+    ...(identity.developmentKeys && { developmentKeys: identity.developmentKeys }),
     speech: { ...voices, voices, encode: createAudioEncoder().encode },
     issueSecret: secretIssuer({ secrets: identity.secrets, voices, clock: systemClock, newId: newSessionId }),
     ready: openReadiness(

@@ -29,7 +29,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
     servers: [{ url: '/' }],
     paths,
     components: {
-      schemas: components(),
+      schemas: withWarnings(components(), routes),
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   }
@@ -98,6 +98,30 @@ function schemaOf(schema: z.ZodType): Json {
 function components(): Json {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { uri: (id) => componentPrefix + id, io: 'output' })
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidy(schema)]))
+}
+
+const warnings = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'Fields of the request that there are not, and that were ignored. Absent when there are none.',
+}
+
+/** Whatever answers a JSON body in JSON may name what it ignored (`app.ts`). */
+function withWarnings(schemas: Json, routes: readonly Route[]): Json {
+  const answers = new Set(
+    routes
+      .filter(({ body }) => body?.contentType === 'application/json')
+      .flatMap(({ responses }) => Object.entries(responses))
+      .flatMap(([status, { schema }]) => (Number(status) < 300 ? (z.globalRegistry.get(schema)?.id ?? []) : [])),
+  )
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, schema]) => [id, answers.has(id) ? adding(schema) : schema]),
+  )
+}
+
+function adding(schema: unknown): Json {
+  const { properties, ...rest } = schema as { readonly properties?: Json } // as: zod wrote it
+  return { ...rest, properties: { ...properties, warnings } }
 }
 
 /** Leaves out what zod adds for validators and what says nothing to a reader. */

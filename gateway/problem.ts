@@ -15,6 +15,7 @@ const statusOf: Record<AwayCode | RetryableCode | TerminalCode, number> = {
   too_large: 413,
   unsupported_media: 415,
   quota_exceeded: tooMany,
+  beyond_quota: tooMany,
   too_many_requests: tooMany,
   worker_failed: 500,
   deadline_exceeded: 500,
@@ -52,7 +53,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
 }
 
 /** Where the specification has `error` beside `detail`. */
-export function notFound(what: 'batch' | 'file'): Omit<Problem, 'body' | 'headers'> & { body: NotFound } {
+export function notFound(what: string): Omit<Problem, 'body' | 'headers'> & { body: NotFound } {
   const text = `${what} not found`
   return { status: statusOf.not_found, body: { error: text, detail: text } }
 }

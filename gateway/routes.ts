@@ -1,5 +1,5 @@
 import type { AskReadiness } from '../actors/health/ports.ts'
-import type { IssueSecret, OwnKeys } from '../actors/identity.ts'
+import type { IssueSecret, OwnKeys, PublicKeys } from '../actors/identity.ts'
 import { downloadRoute } from './batches/download.ts'
 import { fileStatusRoute } from './batches/file-status.ts'
 import type { FindPorts } from './batches/find-file.ts'
@@ -31,6 +31,7 @@ import { deleteFilesRoute } from './files/remove.ts'
 import { uploadRoute } from './files/upload.ts'
 import type { UploadLimits, UploadRoutePorts } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
+import { jwksRoute } from './jwks.ts'
 import { keyRoutes } from './keys/routes.ts'
 import type { PlaceShares } from './places.ts'
 import type { RealtimePlace } from './realtime/place.ts'
@@ -56,6 +57,8 @@ export type RoutePorts = UploadRoutePorts &
     readonly speech: SpeechPorts
     readonly issueSecret: IssueSecret
     readonly keys: OwnKeys
+    /** Absent where tokens come from an identity provider. */
+    readonly developmentKeys?: () => PublicKeys
     /** Of the console. */
     readonly assets: Assets
     readonly realtimePlace: RealtimePlace
@@ -96,6 +99,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     ...voiceRoutes(ports.speech),
     ...secretRoutes(ports.issueSecret),
     ...keyRoutes(ports.keys),
+    jwksRoute(ports.developmentKeys),
     realtimePlaceRoute(ports.realtimePlace, ports.clock),
     ...consoleRoutes(ports.assets),
     ...healthRoutes(ports.ready),

@@ -7,12 +7,18 @@ import { isBatchId, isFileId, isUploadId } from '../actors/ids.ts'
 const pageLimitDefault = 50
 const pageLimitMax = 200
 const pageMax = 1_000_000
+const idCharacters = 36
 const notAnId = 'is not an id: expected a UUID in lower case'
 
 export const idText = z.string().meta({ format: 'uuid', description: 'A UUID, in lower case.' })
 export const fileIdField = idText.refine(isFileId, notAnId)
 export const uploadIdField = idText.refine(isUploadId, notAnId)
 export const batchIdField = idText.refine(isBatchId, notAnId)
+
+/** What is no id may be anything, and is not sent back whole. */
+export function shortenId(id: string): string {
+  return id.slice(0, idCharacters)
+}
 
 export const pageField = wholeNumberField(1, pageMax).default(1).describe('Which page, from 1.')
 
@@ -49,6 +55,7 @@ export const failure = z
 
 /** What most routes may answer. */
 export const badToken = { description: 'The token is missing or invalid.', schema: failure }
+export const badQuery = { description: 'A query parameter is wrong.', schema: failure }
 export const badId = { description: 'The id is not an id.', schema: failure }
 export const dependencyAway = { description: 'A dependency is away; see Retry-After.', schema: failure }
 

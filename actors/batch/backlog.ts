@@ -37,6 +37,7 @@ interface Look {
   readonly works: ReadonlyMap<BatchId, OpenWork>
   readonly pace: Pace
   readonly endedMs: number
+  readonly tookMs: number
   readonly restMs: number
 }
 
@@ -50,9 +51,7 @@ export function openBacklog(ports: BacklogPorts): Backlog {
   const refresh = (): Promise<Look> => {
     looking ??= (async () => {
       const beganMs = ports.clock.elapsedMs()
-      const found = await look(ports)
-      const endedMs = ports.clock.elapsedMs()
-      last = { ...found, endedMs, restMs: Math.max(freshMs, (endedMs - beganMs) * restsPerLook) }
+      last = timed(await look(ports), { beganMs, endedMs: ports.clock.elapsedMs() })
       for (const [batchId, { sinceMs }] of recent) if (sinceMs < beganMs) recent.delete(batchId)
       known = undefined
       return last
@@ -82,6 +81,7 @@ export function openBacklog(ports: BacklogPorts): Backlog {
   }
 
   return {
+    lookAgain: async () => void (isWorn(last, ports.clock.elapsedMs()) && (await refresh())),
     files: async () => (await queue()).files,
     filesOf: async (owner) => filesLeft(await queue(), owner),
     waitingFor: async (work) => waitOf(await queue(), work),
@@ -98,6 +98,16 @@ export function openBacklog(ports: BacklogPorts): Backlog {
       known = undefined
     },
   }
+}
+
+function timed(found: Pick<Look, 'works' | 'pace'>, { beganMs, endedMs }: { beganMs: number; endedMs: number }): Look {
+  const tookMs = endedMs - beganMs
+  return { ...found, endedMs, tookMs, restMs: Math.max(freshMs, tookMs * restsPerLook) }
+}
+
+/** However many must know what is true now, at most half of the time is spent on looking. */
+function isWorn(last: Look | undefined, nowMs: number): boolean {
+  return !last || nowMs - last.endedMs >= last.tookMs
 }
 
 async function look(ports: BacklogPorts): Promise<Pick<Look, 'works' | 'pace'>> {

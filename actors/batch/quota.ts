@@ -1,5 +1,5 @@
 import { commit } from '../durable-actor.ts'
-import { FailureError } from '../failure.ts'
+import { FailureError, terminal } from '../failure.ts'
 import type { BatchId, Owner } from '../ids.ts'
 import type { Records } from '../ports.ts'
 import type { Backlog } from '../services.ts'
@@ -39,7 +39,10 @@ const abandonedAfterMs = 600_000
 /** Takes what a batch needs of its user's quota before anything else is written, or refuses it. */
 export async function reserve(ports: ReservePorts, limits: QuotaLimits, work: OpenWork): Promise<void> {
   const { owner, batchId, files, seconds } = work
-  const excess = await takeShare(ports, limits, { owner, key: batchId, share: { files, seconds }, what: 'batch' })
+  const share = { files, seconds }
+  const alone = excessOf({ reserved: { [batchId]: share } }, limits, 'batch')
+  if (alone !== undefined) throw terminal('beyond_quota', `${alone} That is this batch alone: submit it in parts.`)
+  const excess = await takeShare(ports, limits, { owner, key: batchId, share, what: 'batch' })
   if (excess !== undefined) throw await exceeded(ports, owner, excess)
 }
 

@@ -72,13 +72,37 @@ async function submit(ports: SubmitPorts, limits: SubmitLimits, order: BatchOrde
   }
 }
 
+/** What was seen a while ago admits; who would be refused by it is judged by what is true now. */
 async function admit(backlog: Backlog, limits: SubmitLimits, work: OpenWork): Promise<void> {
+  refuseImpossible(limits, work)
+  if (!(await refusalOf(backlog, limits, work))) return
+  await backlog.lookAgain()
+  const refusal = await refusalOf(backlog, limits, work)
+  if (refusal) throw refusal
+}
+
+/** However long they wait. */
+function refuseImpossible({ queueMaxFiles, queueMaxFilesPerUser = Infinity }: SubmitLimits, { files }: OpenWork): void {
+  if (files > queueMaxFilesPerUser)
+    throw terminal(
+      'beyond_quota',
+      `This batch alone has ${files} files; a user’s share of the queue is ${queueMaxFilesPerUser} files. Submit it in parts.`,
+    )
+  if (files > queueMaxFiles)
+    throw terminal(
+      'invalid_request',
+      `This batch has ${files} files, and the queue holds ${queueMaxFiles}. Submit it in parts.`,
+    )
+}
+
+async function refusalOf(backlog: Backlog, limits: SubmitLimits, work: OpenWork): Promise<FailureError | undefined> {
   const { queueMaxFiles } = limits
-  await admitShare(backlog, limits, work)
+  const beyondShare = await refusalOfShare(backlog, limits, work)
+  if (beyondShare) return beyondShare
   const files = await backlog.files()
   const over = files + work.files - queueMaxFiles
-  if (over <= 0) return
-  throw new FailureError({
+  if (over <= 0) return undefined
+  return new FailureError({
     kind: 'retryable',
     code: 'overloaded',
     detail: `The queue is full: ${files} files wait or are under way, and the limit is ${queueMaxFiles}. Come back later.`,
@@ -87,11 +111,14 @@ async function admit(backlog: Backlog, limits: SubmitLimits, work: OpenWork): Pr
 }
 
 /** One user does not fill the queue of all. */
-async function admitShare(backlog: Backlog, limits: SubmitLimits, { owner, files }: OpenWork): Promise<void> {
-  const { queueMaxFilesPerUser = Infinity } = limits
+async function refusalOfShare(
+  backlog: Backlog,
+  { queueMaxFilesPerUser = Infinity }: SubmitLimits,
+  { owner, files }: OpenWork,
+): Promise<FailureError | undefined> {
   const own = (await backlog.filesOf(owner)) + files
-  if (own <= queueMaxFilesPerUser) return
-  throw new FailureError({
+  if (own <= queueMaxFilesPerUser) return undefined
+  return new FailureError({
     kind: 'retryable',
     code: 'quota_exceeded',
     detail: `With this batch ${own} of your files would wait or be under way; a user’s share of the queue is ${queueMaxFilesPerUser} files. Come back when earlier batches are finished.`,

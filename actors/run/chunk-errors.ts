@@ -1,6 +1,6 @@
 import { add, emptySet, union } from '../bitset.ts'
 import { alike } from './state.ts'
-import type { AlikeFailures, StepError, StoredFailures } from './state.ts'
+import type { ActiveChunk, AlikeFailures, StepError, StoredFailures } from './state.ts'
 
 /** How many different failures one record tells apart; the rest is told as one. */
 export const differentFailuresMax = 16
@@ -51,4 +51,14 @@ function orderOf(one: AlikeFailures, other: AlikeFailures): number {
 function compare(one: string, other: string): number {
   if (one === other) return 0
   return one < other ? -1 : 1
+}
+
+export function orphaned(at: { chunk: number; atMs: number }, known: ActiveChunk | undefined): StepError {
+  return {
+    chunk: at.chunk,
+    code: 'worker_lost',
+    message: 'The work on this part was lost; it is given up.',
+    attempts: known?.attempt ?? 1,
+    atMs: at.atMs,
+  }
 }

@@ -1,7 +1,8 @@
 import { add, emptySet, has, size } from '../bitset.ts'
 import { unreachable } from '../decision.ts'
 import type { Decision } from '../decision.ts'
-import { withFailure } from './chunk-errors.ts'
+import { orphaned, withFailure } from './chunk-errors.ts'
+import { followed, historyOf } from './history.ts'
 import { between, owedByRun } from './owed.ts'
 import type { ChunkReport, RunCommand, FileEffect } from './protocol.ts'
 import { chunksOf } from './state.ts'
@@ -25,6 +26,7 @@ export function decide(
   limits: RunLimits,
 ): Decision<RunState, FileEffect> {
   let { progress } = file
+  let history = historyOf(file)
   let isRepeated = false
   const added: FileEffect[] = []
   for (const command of commands) {
@@ -32,9 +34,10 @@ export function decide(
     if (next === progress) isRepeated ||= !(isNews(command) || isInHand(progress, command)) || progress.phase === 'gone'
     else added.push(...between(progress, next, command))
     progress = next
+    history = followed(history, progress)
   }
   const effects = isRepeated ? [...added, ...owedByRun(progress)] : added
-  return { state: progress === file.progress ? file : { ...file, progress }, effects }
+  return { state: progress === file.progress ? file : { ...file, ...history, progress }, effects }
 }
 
 /** Nothing hangs on these: one that says nothing new is no sign that something was left undone. */
@@ -187,16 +190,6 @@ function lost(progress: RunProgress, at: { chunk: number; atMs: number }, limits
     return reported(progress, { type: 'ChunkFailed', chunk, error: orphaned(at, known) })
   const waiting: ActiveChunk = { status: 'retrying', attempt: 1, sinceMs: atMs, ...known, lost: times }
   return { ...progress, chunks: { ...chunks, active: { ...chunks.active, [chunk]: waiting } } }
-}
-
-function orphaned(at: { chunk: number; atMs: number }, known: Known): StepError {
-  return {
-    chunk: at.chunk,
-    code: 'worker_lost',
-    message: 'The work on this part was lost; it is given up.',
-    attempts: known?.attempt ?? 1,
-    atMs: at.atMs,
-  }
 }
 
 /** Also when another attempt is waited for: whoever was slow has put it together after all. */

@@ -10,7 +10,13 @@ export const profiles = ['fast', 'balanced', 'accurate'] as const
 export type Profile = (typeof profiles)[number]
 
 /** A file in a batch: what was ordered, which never changes, and how far it is. */
-export type RunState = RunOrder & { readonly progress: RunProgress }
+export type RunState = RunOrder & {
+  readonly progress: RunProgress
+  /** When a worker first took it up, as people are told; nothing is decided by it (I11). */
+  readonly startedAtMs?: number
+  /** The most that one of its steps needed, where that is more than its progress says. */
+  readonly attempts?: number
+}
 
 export interface WorkAhead {
   /** Pieces of work that its user had before it when it came, about; absent when there were none. */

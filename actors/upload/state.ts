@@ -84,6 +84,8 @@ export type Manifest = Omit<Upload, 'fileIds'> & {
 /** A file that was refused while its neighbours were accepted. */
 export interface RejectedFile {
   readonly filename: string
+  /** As far as it was received. */
   readonly sizeBytes: number
   readonly reason: string
+  readonly isTooLarge?: true
 }

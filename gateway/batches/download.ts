@@ -42,7 +42,7 @@ export function downloadRoute(ports: ListingPorts): Route {
           [contentTypes.ndjson, ...Object.values(textTypes), zipType].map((type) => [type, z.string()]),
         ),
       },
-      400: { description: 'The id or a query parameter is wrong.', schema: failure },
+      400: { description: 'A query parameter is wrong.', schema: failure },
       401: badToken,
       404: { description: 'There is no such batch of yours.', schema: notFoundBody },
       409: { description: 'The only file has no transcript that could be read.', schema: failure },

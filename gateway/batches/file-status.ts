@@ -5,7 +5,7 @@ import { chunksOf } from '../../actors/run/state.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { badId, badToken, dependencyAway, idText } from '../wire.ts'
+import { badQuery, badToken, dependencyAway, idText } from '../wire.ts'
 import { findFile } from './find-file.ts'
 import type { FindPorts } from './find-file.ts'
 import type { BatchFile } from './read.ts'
@@ -42,7 +42,7 @@ export function fileStatusRoute(ports: FindPorts): Route {
     query: z.strictObject({}),
     responses: {
       200: { description: 'How far it is.', schema: fileStatus },
-      400: badId,
+      400: badQuery,
       401: badToken,
       404: { description: 'No file of yours with this id was ever submitted.', schema: notFoundBody },
       503: dependencyAway,

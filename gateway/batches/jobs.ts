@@ -66,7 +66,7 @@ function statusesOf({ run }: BatchFile): { status: JobStatus; chunk?: number }[]
   return [{ status: fileStatusOf(run) }, ...ofChunks]
 }
 
-function fileJob({ ref, run, acceptedAtMs }: BatchFile, status: JobStatus): RawJobBody {
+function fileJob({ ref, run, filename, acceptedAtMs }: BatchFile, status: JobStatus): RawJobBody {
   const progress = progressOf(run)
   const [error] = status === 'failed' || status === 'retrying' ? fileErrorsOf(progress) : []
   return {
@@ -75,11 +75,12 @@ function fileJob({ ref, run, acceptedAtMs }: BatchFile, status: JobStatus): RawJ
     kind: 'file',
     batch_id: ref.batchId,
     file_id: ref.fileId,
+    filename,
     status,
-    attempts: attemptsOf(progress),
+    attempts: Math.max(attemptsOf(progress), run?.attempts ?? 0),
     timings: {
       ...at('queued_at', acceptedAtMs),
-      ...at('started_at', progress.phase === 'planning' ? progress.sinceMs : undefined),
+      ...at('started_at', startedMsOf(run)),
       ...at('finished_at', progress.phase === 'finished' ? progress.finishedAtMs : undefined),
     },
     ...(error && { error: presentError(error) }),
@@ -87,7 +88,7 @@ function fileJob({ ref, run, acceptedAtMs }: BatchFile, status: JobStatus): RawJ
 }
 
 function chunkJob(
-  { ref, run }: BatchFile,
+  { ref, run, filename }: BatchFile,
   { chunk, status, summary }: { chunk: number; status: JobStatus; summary: StoredChunkSummary | undefined },
 ): RawJobBody {
   const progress = progressOf(run)
@@ -98,6 +99,7 @@ function chunkJob(
     kind: 'chunk',
     batch_id: ref.batchId,
     file_id: ref.fileId,
+    filename,
     chunk_index: chunk,
     status,
     attempts: summary?.attempts ?? chunkAttemptsOf(progress, chunk),
@@ -118,6 +120,11 @@ function chunkTimings(progress: RunProgress, chunk: number, summary: StoredChunk
     ...at('started_at', active?.status === 'processing' ? active.sinceMs : undefined),
     ...at('finished_at', failure?.atMs),
   }
+}
+
+/** The version before knew it only while the recording was cut. */
+function startedMsOf(run: RunState | undefined): number | undefined {
+  return run?.startedAtMs ?? (run?.progress.phase === 'planning' ? run.progress.sinceMs : undefined)
 }
 
 /** Before the first attempt there was none; one that waits has not begun. */

@@ -1,13 +1,15 @@
 import type { Member } from '../../actors/batch/state.ts'
 import { terminal } from '../../actors/failure.ts'
 import type { FailureError } from '../../actors/failure.ts'
-import type { FileId, Owner, UploadId } from '../../actors/ids.ts'
+import { isFileId, isUploadId } from '../../actors/ids.ts'
+import type { FileId, Owner } from '../../actors/ids.ts'
 import type { Ids, Records } from '../../actors/ports.ts'
 import type { FileRecords } from '../../actors/upload/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 import type { FileFacts, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import { safeFilename } from '../files/filename.ts'
 import { estimatedSecondsOf } from '../files/present.ts'
+import { shortenId } from '../wire.ts'
 import type { BatchRequest } from './schemas.ts'
 import { inputsOf, nameInUrl } from './sources.ts'
 import type { StoredSource, UrlCheck } from './sources.ts'
@@ -34,13 +36,15 @@ export async function resolve(
   maxFiles: number,
 ): Promise<Member[]> {
   const { stored, unknown, urls } = inputsOf(request.sources ?? [], { owner, checkUrl: ports.checkUrl })
-  const wanted: StoredSource[] = [...(request.file_ids ?? []).map((fileId) => ({ fileId })), ...stored]
+  const ids = request.file_ids ?? []
+  const wanted: StoredSource[] = [...ids.filter(isFileId).map((fileId) => ({ fileId })), ...stored]
   const named = new Set(wanted.map(({ fileId }) => fileId))
   if (named.size + urls.size > maxFiles) throw tooMany(named.size + urls.size, maxFiles)
 
   const uploaded =
     request.batch_upload_id === undefined ? [] : await filesOfUpload(ports, owner, request.batch_upload_id)
-  const chosen = await filesByName(ports.fileRecords, owner, { wanted, unknown })
+  const malformed = ids.filter((id) => !isFileId(id)).map(shortenId)
+  const chosen = await filesByName(ports.fileRecords, owner, { wanted, unknown: { keys: unknown, malformed } })
   const files = new Map([...uploaded, ...chosen].map((file) => [file.fileId, file]))
   const filenames = new Map(
     stored.flatMap(({ fileId, filename }) => (filename === undefined ? [] : [[fileId, filename]])),
@@ -59,8 +63,8 @@ export async function resolve(
 }
 
 /** Its completed files; those that failed, or were deleted, are left out. */
-async function filesOfUpload(ports: ResolvePorts, owner: Owner, uploadId: UploadId): Promise<ReadyFile[]> {
-  const upload = (await ports.uploadRecords.read(uploadId))?.value
+async function filesOfUpload(ports: ResolvePorts, owner: Owner, uploadId: string): Promise<ReadyFile[]> {
+  const upload = isUploadId(uploadId) ? (await ports.uploadRecords.read(uploadId))?.value : undefined
   if (!upload) throw terminal('not_found', 'upload not found')
   if (upload.owner !== owner) throw terminal('forbidden', 'This upload belongs to another user.')
   const found = await ports.fileRecords.readMany(upload.fileIds)
@@ -75,10 +79,16 @@ async function filesOfUpload(ports: ResolvePorts, owner: Owner, uploadId: Upload
   return files.filter(isReady)
 }
 
+/** What was named and cannot be anything of ours. */
+interface Unknown {
+  readonly keys: readonly string[]
+  readonly malformed: readonly string[]
+}
+
 async function filesByName(
   records: FileRecords,
   owner: Owner,
-  { wanted, unknown }: { wanted: readonly StoredSource[]; unknown: readonly string[] },
+  { wanted, unknown }: { wanted: readonly StoredSource[]; unknown: Unknown },
 ): Promise<ReadyFile[]> {
   const found = await records.readMany([...new Set(wanted.map(({ fileId }) => fileId))])
   const visible = (source: StoredSource): UploadedFile | undefined => {
@@ -87,7 +97,7 @@ async function filesByName(
     return isTheirs && (source.uploadId === undefined || source.uploadId === file.uploadId) ? file : undefined
   }
   const missing = wanted.filter((source) => !visible(source))
-  if (missing.length + unknown.length > 0) throw notFound(missing, unknown)
+  if (missing.length + unknown.keys.length + unknown.malformed.length > 0) throw notFound(missing, unknown)
   const files = wanted.flatMap((source) => visible(source) ?? [])
   const unready = files.filter((file) => !isReady(file))
   if (unready.length > 0)
@@ -120,9 +130,10 @@ function urlMember(fileId: FileId, url: string, filename: string | undefined): M
   }
 }
 
-function notFound(missing: readonly StoredSource[], unknown: readonly string[]): FailureError {
-  const keys = [...missing.flatMap(({ key }) => key ?? []), ...unknown].slice(0, namedMax)
-  const fileIds = missing.flatMap(({ key, fileId }) => (key === undefined ? [fileId] : [])).slice(0, namedMax)
+function notFound(missing: readonly StoredSource[], unknown: Unknown): FailureError {
+  const keys = [...missing.flatMap(({ key }) => key ?? []), ...unknown.keys].slice(0, namedMax)
+  const unseen: string[] = missing.flatMap(({ key, fileId }) => (key === undefined ? [fileId] : []))
+  const fileIds = [...unseen, ...unknown.malformed].slice(0, namedMax)
   return terminal('not_found', {
     message: 'Some files were not found; nothing was submitted.',
     ...(fileIds.length > 0 && { file_ids: fileIds }),

@@ -168,6 +168,7 @@ export const rawJob = z
     kind: z.enum(['file', 'chunk']),
     batch_id: idText,
     file_id: idText,
+    filename: z.string(),
     chunk_index: z.int().optional(),
     status: z.enum(jobStatuses),
     attempts: z.int(),

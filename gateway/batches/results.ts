@@ -26,7 +26,7 @@ import type { TextOptions } from './texts.ts'
 const ndjsonType = 'application/x-ndjson'
 
 const problems = {
-  400: { description: 'The id or a query parameter is wrong.', schema: failure },
+  400: { description: 'A query parameter is wrong.', schema: failure },
   401: badToken,
   503: dependencyAway,
 }

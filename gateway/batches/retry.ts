@@ -5,7 +5,7 @@ import type { Batches } from '../../actors/services.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { badId, badToken, failure } from '../wire.ts'
+import { badQuery, badToken, failure } from '../wire.ts'
 import { ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { batchAccepted, batchPath, notFoundBody } from './schemas.ts'
@@ -33,7 +33,7 @@ export function retryRoute(ports: RetryRoutePorts): Route {
         description: 'A new batch, accepted like any other; `Location` is where to watch it.',
         schema: batchAccepted,
       },
-      400: badId,
+      400: badQuery,
       401: badToken,
       404: { description: 'There is no such batch of yours.', schema: notFoundBody },
       409: {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { speakersMax, profiles } from '../../actors/run/state.ts'
 import { languageCodes, scripts } from '../../actors/transcript/state.ts'
-import { batchIdField, fileIdField, idText, uploadIdField } from '../wire.ts'
+import { batchIdField, fileIdField, idText } from '../wire.ts'
 
 /** The wire of submitting and watching batches, field for field as the specification has it. */
 
@@ -60,8 +60,8 @@ const retain = z
 
 export const batchRequest = z
   .strictObject({
-    batch_upload_id: uploadIdField.optional().describe('All completed files of this upload.'),
-    file_ids: z.array(fileIdField).max(namedMax).optional().describe('Files of any uploads.'),
+    batch_upload_id: idText.optional().describe('All completed files of this upload.'),
+    file_ids: z.array(idText).max(namedMax).optional().describe('Files of any uploads.'),
     sources: z.array(source).max(namedMax).optional().describe('Storage keys and remote URLs.'),
     language: z
       .enum(languageCodes)

@@ -9,7 +9,7 @@ import type { WaitedFor } from '../../actors/worker/state.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { badId, badToken, dependencyAway } from '../wire.ts'
+import { badQuery, badToken, dependencyAway } from '../wire.ts'
 import { filesAt, ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { batchPath, batchStatus, notFoundBody } from './schemas.ts'
@@ -36,7 +36,7 @@ export function batchStatusRoute(ports: StatusPorts): Route {
     query: z.strictObject({}),
     responses: {
       200: { description: 'How far it is.', schema: batchStatus },
-      400: badId,
+      400: badQuery,
       401: badToken,
       404: { description: 'There is no such batch of yours.', schema: notFoundBody },
       503: dependencyAway,

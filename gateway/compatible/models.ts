@@ -5,7 +5,7 @@ import { terminal } from '../../actors/failure.ts'
 import { profiles } from '../../actors/run/state.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { badToken, nothingTaken, takesNothing } from '../wire.ts'
+import { badToken, badQuery, takesNothing } from '../wire.ts'
 import { compatibleFailure, explainCompatibly } from './problem.ts'
 
 const kinds = ['transcription', 'speech', 'realtime'] as const
@@ -57,7 +57,7 @@ function listModels(): Route {
     description: 'The names that `model` may have, and what each is for, as OpenAI’s clients list them.',
     access: 'user',
     ...takesNothing,
-    responses: { 200: { description: 'The models.', schema: modelList }, 400: nothingTaken, 401: badToken },
+    responses: { 200: { description: 'The models.', schema: modelList }, 400: badQuery, 401: badToken },
     async handle() {
       return { status: 200, body: { object: 'list', data: [...models] } }
     },

@@ -1,6 +1,7 @@
 import { terminal } from '../../actors/failure.ts'
+import type { FailureError } from '../../actors/failure.ts'
 import type { FileId } from '../../actors/ids.ts'
-import type { Manifest } from '../../actors/upload/state.ts'
+import type { Manifest, RejectedFile } from '../../actors/upload/state.ts'
 import { check } from '../check.ts'
 import { keepFiles, receiveFiles } from '../files/intake.ts'
 import type { IntakePorts } from '../files/intake.ts'
@@ -50,7 +51,7 @@ export async function receiveRecording(
     const { files, rejected } = await receiveFiles(ports, { request, uploadId, multipart, reception })
     stopWatching()
     const [file] = files
-    if (!file) throw terminal('invalid_request', rejected[0]?.reason ?? `The form has no part named \`${fileField}\`.`)
+    if (!file) throw nothingReceived(rejected)
     const form = check('body', transcriptionForm, { ...fields.toObject(), file: file.filename })
     refuseUnfit(form, estimatedSecondsOf(file), limits)
     const spoolSeconds = Math.round(ports.clock.elapsedMs() - startedMs) / 1000
@@ -62,6 +63,11 @@ export async function receiveRecording(
     stopWatching()
     await reception.discard()
   }
+}
+
+function nothingReceived([refused]: readonly RejectedFile[]): FailureError {
+  if (!refused) return terminal('invalid_request', `The form has no part named \`${fileField}\`.`)
+  return terminal(refused.isTooLarge ? 'too_large' : 'invalid_request', refused.reason)
 }
 
 function refuseUnfit(form: TranscriptionForm, seconds: number, { maxSeconds }: ReceiveLimits): void {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { RealtimePlace } from '../realtime/place.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { nothingTaken, takesNothing } from '../wire.ts'
+import { badQuery, takesNothing } from '../wire.ts'
 
 const connectWithinMs = 1_000
 /** Anyone may ask, so that it is looked at once in a while and not as often as somebody asks. */
@@ -32,7 +32,7 @@ export function realtimePlaceRoute(place: RealtimePlace, clock: { elapsedMs(): n
     access: 'public',
     responses: {
       200: { description: 'The place, and whether it answers there.', schema: body },
-      400: nothingTaken,
+      400: badQuery,
     },
     async handle() {
       const nowMs = clock.elapsedMs()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { terminal } from '../../actors/failure.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
-import { failure, nothingTaken, takesNothing } from '../wire.ts'
+import { failure, badQuery, takesNothing } from '../wire.ts'
 import { indexName } from './assets.ts'
 import type { Asset, Assets } from './assets.ts'
 
@@ -36,7 +36,7 @@ export function consoleRoutes(assets: Assets): Route[] {
       responses: {
         200: { description: 'The page.', schema: z.string(), contentType: 'text/html' },
         304: unchanged,
-        400: nothingTaken,
+        400: badQuery,
       },
       handle: (request) => Promise.resolve(answerOf(request, assets.get(indexName))),
     }),
@@ -57,7 +57,7 @@ export function consoleRoutes(assets: Assets): Route[] {
           otherwise: Object.fromEntries(['text/css', 'text/html', 'image/svg+xml'].map((type) => [type, z.string()])),
         },
         304: unchanged,
-        400: nothingTaken,
+        400: badQuery,
         404: { description: 'The console has no such part.', schema: failure },
       },
       handle: (request) => Promise.resolve(answerOf(request, assets.get(request.params.name))),

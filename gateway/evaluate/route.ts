@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
 import type { FailureError } from '../../actors/failure.ts'
-import type { FileId, Owner } from '../../actors/ids.ts'
+import { isFileId } from '../../actors/ids.ts'
+import type { Owner } from '../../actors/ids.ts'
 import type { Judge } from '../../actors/transcript/ports.ts'
 import { eitherScriptRule, normalisationRule } from '../../actors/transcript/state.ts'
 import { findFile } from '../batches/find-file.ts'
@@ -13,7 +14,7 @@ import { openPlaces } from '../places.ts'
 import type { PlaceShares } from '../places.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { badToken, failure, fileIdField, takesNothing } from '../wire.ts'
+import { badToken, failure, idText, takesNothing } from '../wire.ts'
 
 export interface EvaluatePorts extends FindPorts, Presenting {
   readonly judge: Judge
@@ -30,7 +31,7 @@ const text = z
 const request = z
   .strictObject({
     reference: text.describe('What was said.'),
-    file_id: fileIdField.optional().describe('A file whose newest transcript is compared with it.'),
+    file_id: idText.optional().describe('A file whose newest transcript is compared with it.'),
     hypothesis: text.optional().describe('A text that is compared with it instead.'),
   })
   .refine(
@@ -93,8 +94,8 @@ export function evaluateRoute(ports: EvaluatePorts): Route {
   })
 }
 
-async function textOf(ports: EvaluatePorts, owner: Owner, fileId: FileId): Promise<string> {
-  const file = await findFile(ports, owner, fileId)
+async function textOf(ports: EvaluatePorts, owner: Owner, fileId: string): Promise<string> {
+  const file = isFileId(fileId) ? await findFile(ports, owner, fileId) : undefined
   const body = file && (await fileResultOf(ports, file, { chunks: false, speech_information: false, tags: false }))
   if (!body) throw terminal('not_found', 'file not found')
   if (!body.result) throw terminal('conflict', `There is no transcript of this file: it is ${body.status}.`)

@@ -9,7 +9,7 @@ import { attachment } from '../attachment.ts'
 import { unsatisfiable } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
-import { badId, badToken, dependencyAway, failure, fileIdField } from '../wire.ts'
+import { badQuery, badToken, dependencyAway, failure, fileIdField } from '../wire.ts'
 import { byteRangeOf } from './byte-range.ts'
 
 export interface AudioPorts {
@@ -48,7 +48,7 @@ export function fileAudioRoute(ports: AudioPorts): Route {
     responses: {
       200: { description: 'The recording.', ...bytes },
       206: { description: 'The part that was asked for; see Content-Range.', ...bytes },
-      400: badId,
+      400: badQuery,
       401: badToken,
       404: { description: 'There is no such file of yours.', schema: failure },
       409: { description: 'The file is not stored yet, or could not be.', schema: failure },

@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream'
-
 import type { FileId, UploadId } from '../../actors/ids.ts'
 import type { Clock, Faults, Ids } from '../../actors/ports.ts'
 import type { Uploads } from '../../actors/services.ts'
@@ -8,7 +6,7 @@ import type { FileFacts, Manifest, RejectedFile } from '../../actors/upload/stat
 import { inviteBody } from '../invite-body.ts'
 import type { Request } from '../route.ts'
 import { safeFilename } from './filename.ts'
-import type { Multipart } from './multipart.ts'
+import type { Multipart, PartContent } from './multipart.ts'
 import type { StoredQuota } from './stored-quota.ts'
 
 /** From the parts of a request to files that are safe, on this machine's disk or in storage. */
@@ -30,7 +28,7 @@ interface Intake {
   readonly reception: Reception
 }
 
-/** What is not audio is named, with the reason, and not kept. */
+/** What is not audio, or too large, is named, with the reason, and not kept. */
 export async function receiveFiles(
   ports: IntakePorts,
   input: Intake,
@@ -52,12 +50,16 @@ export async function receiveFiles(
 
 async function receiveOne(
   ports: IntakePorts,
-  { request, reception, uploadId }: Intake,
-  { fileId, name, content }: { fileId: FileId; name: string; content: Readable },
+  { request, reception, uploadId, multipart }: Intake,
+  { fileId, name, content }: { fileId: FileId; name: string; content: PartContent },
 ): Promise<FileFacts | RejectedFile> {
   const { owner } = request.principal
   const filename = safeFilename(name)
   const { sizeBytes, sha256 } = await reception.write(fileId, content)
+  if (content.truncated === true) {
+    await reception.drop(fileId)
+    return { filename, sizeBytes, reason: multipart.tooLarge, isTooLarge: true }
+  }
   const found = await reception.look(fileId, (bytes) => ports.probe.probe(bytes))
   if (!found.audio) {
     await reception.drop(fileId)

@@ -28,12 +28,17 @@ const headerPairsMax = 32
 const fieldNameMaxBytes = 100
 const readAheadBytes = 1024 * 1024
 
+/** `truncated`: it is larger than the limit, and the rest of it was skipped. */
+export type PartContent = Readable & { readonly truncated?: boolean }
+
 /** The files of a multipart body, streamed one after another as they arrive. */
 export interface Multipart {
   /** 0 when the client did not say. */
   readonly declaredBytes: number
+  /** What is wrong with a file of which only the beginning was received, in words. */
+  readonly tooLarge: string
   /** Ends when `receive` has everything. The first refusal, of the body, of `receive` or by `refuse`, ends it all. */
-  read(receive: (filename: string, content: Readable) => Promise<void>): Promise<void>
+  read(receive: (filename: string, content: PartContent) => Promise<void>): Promise<void>
   refuse(reason: FailureError): void
 }
 
@@ -52,13 +57,13 @@ export function openMultipart(request: IncomingMessage, limits: MultipartLimits,
   }
   return {
     declaredBytes,
+    tooLarge: `The file is larger than the limit of ${inWords(limits.maxFileBytes)} a file.`,
     refuse,
     async read(receive) {
       const received: Promise<void>[] = []
       parser.on('file', (field, content, { filename = '' }: { filename?: string }) => {
         content.on('error', () => undefined) // the parser's own error says why, this one only that
         if (field !== fileField) return refuse(unexpectedField(field, fileField))
-        content.on('limit', () => refuse(fileTooLarge(filename, limits)))
         received.push(receive(filename, content).catch(refuse))
       })
       parser.on('field', (field, value, info) => {
@@ -165,13 +170,6 @@ function tooManyFiles(limits: MultipartLimits): FailureError {
   return terminal(
     'invalid_request',
     `The upload has more than ${limits.maxFiles} files, which is the limit of one request. Nothing was kept; send it in several requests.`,
-  )
-}
-
-function fileTooLarge(filename: string, limits: MultipartLimits): FailureError {
-  return terminal(
-    'too_large',
-    `The file ${JSON.stringify(filename.slice(0, 255))} is larger than the limit of ${inWords(limits.maxFileBytes)} a file. Nothing of the upload was kept.`,
   )
 }
 

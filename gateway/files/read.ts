@@ -8,7 +8,7 @@ import { isVisible, isWithdrawn } from '../../actors/upload/state.ts'
 import type { Upload, UploadRecord, UploadedFile, VisibleFile } from '../../actors/upload/state.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { badId, badToken, dependencyAway, failure, uploadIdField } from '../wire.ts'
+import { badQuery, badToken, dependencyAway, failure, uploadIdField } from '../wire.ts'
 import { presentListed, presentUpload } from './present.ts'
 import { listPage, listQuery, uploadStatus } from './schemas.ts'
 
@@ -30,7 +30,7 @@ export function uploadStatusRoute(ports: ReadPorts): Route {
     query: z.strictObject({}),
     responses: {
       200: { description: 'The upload and its files.', schema: uploadStatus },
-      400: badId,
+      400: badQuery,
       401: badToken,
       404: { description: 'There is no such upload of yours.', schema: failure },
       503: dependencyAway,

@@ -1,8 +1,10 @@
 import { terminal } from '../../actors/failure.ts'
+import type { FailureError } from '../../actors/failure.ts'
+import { isFileId } from '../../actors/ids.ts'
 import type { Uploads } from '../../actors/services.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { badToken, dependencyAway, failure, takesNothing } from '../wire.ts'
+import { badToken, dependencyAway, failure, shortenId, takesNothing } from '../wire.ts'
 import { deleteRequest, deleteResult } from './schemas.ts'
 
 export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
@@ -27,12 +29,10 @@ export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
       503: dependencyAway,
     },
     async handle({ principal, body }) {
-      const outcome = await ports.uploads.purge(principal.owner, body.file_ids)
-      if (outcome.missing)
-        throw terminal('not_found', {
-          message: 'Some files were not found; nothing was deleted.',
-          file_ids: outcome.missing,
-        })
+      const malformed = body.file_ids.filter((id) => !isFileId(id))
+      if (malformed.length > 0) throw someMissing(malformed.map(shortenId))
+      const outcome = await ports.uploads.purge(principal.owner, body.file_ids.filter(isFileId))
+      if (outcome.missing) throw someMissing(outcome.missing)
       return {
         status: 200,
         body: {
@@ -44,4 +44,8 @@ export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
       }
     },
   })
+}
+
+function someMissing(fileIds: readonly string[]): FailureError {
+  return terminal('not_found', { message: 'Some files were not found; nothing was deleted.', file_ids: fileIds })
 }

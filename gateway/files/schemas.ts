@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { uploadStatuses } from '../../actors/upload/state.ts'
-import { fileIdField, idText, limitField, pageField } from '../wire.ts'
+import { idText, limitField, pageField } from '../wire.ts'
 
 /** The wire of the files API, field for field as the specification has it. */
 
@@ -34,7 +34,11 @@ export const listedFile = z
   .meta({ id: 'ListedFile' })
 
 export const rejectedFile = z
-  .strictObject({ filename: z.string(), size_bytes: z.int(), reason: z.string() })
+  .strictObject({
+    filename: z.string(),
+    size_bytes: z.int().describe('As far as it was received.'),
+    reason: z.string(),
+  })
   .meta({ id: 'RejectedFile' })
 
 export const uploadAccepted = z
@@ -86,7 +90,7 @@ export const listPage = z
 export const deleteRequest = z
   .strictObject({
     file_ids: z
-      .array(fileIdField)
+      .array(idText)
       .min(1, 'name at least one file')
       .max(deleteMax, `name at most ${deleteMax} files at once`),
   })

@@ -45,7 +45,7 @@ export function uploadRoute(ports: UploadRoutePorts, limits: UploadLimits): Rout
     id: 'uploadFiles',
     summary: 'Upload audio files',
     description:
-      'Answers as soon as the files are safe: in object storage, or on this server’s disk, from where they go to storage in the background. Poll the upload until every file is `completed`. What is not audio is refused by name in `rejected_files`, and the other files are accepted.',
+      'Answers as soon as the files are safe: in object storage, or on this server’s disk, from where they go to storage in the background. Poll the upload until every file is `completed`. What is not audio, or too large, is refused by name in `rejected_files`, and the other files are accepted.',
     access: 'user',
     ...takesNothing,
     headers: [keyHeaderDoc('The same key with the same files gives the same answer again, and uploads nothing twice.')],
@@ -69,7 +69,7 @@ export function uploadRoute(ports: UploadRoutePorts, limits: UploadLimits): Rout
       401: badToken,
       408: { description: 'The client sent too slowly.', schema: failure },
       409: { description: 'The idempotency key is in use, or was used with other files.', schema: failure },
-      413: { description: 'A file or the whole upload is larger than the limit.', schema: failure },
+      413: { description: 'The whole upload, or every file of it, is larger than the limit.', schema: failure },
       429: {
         description: 'You ask for too much, or send too many uploads, at once; see Retry-After.',
         schema: failure,
@@ -187,6 +187,11 @@ function fingerprintOf(files: readonly FileFacts[], rejected: readonly RejectedF
 function nothingAccepted(rejected: readonly RejectedFile[]): FailureError {
   if (rejected.length === 0)
     return terminal('invalid_request', `The upload has no files: send one or more parts named \`${filesField}\`.`)
+  if (rejected.every(({ isTooLarge }) => isTooLarge))
+    return terminal('too_large', {
+      message: `Nothing was kept. ${rejected[0]?.reason}`,
+      rejected_files: presentRejected(rejected),
+    })
   return terminal('invalid_request', {
     message: 'None of the files is audio that can be read; nothing was kept.',
     rejected_files: presentRejected(rejected),

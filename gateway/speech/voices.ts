@@ -6,7 +6,7 @@ import { terminal } from '../../actors/failure.ts'
 import { spokenWavHeader } from '../../infra/speech/audio/signal/wav-header.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { badToken, failure, nothingTaken, takesNothing } from '../wire.ts'
+import { badToken, failure, badQuery, takesNothing } from '../wire.ts'
 import type { SpeechPorts } from './ports.ts'
 import { contentTypes, voicePath, voicesBody } from './schemas.ts'
 import { yieldOnce, spokenBytes } from './speak.ts'
@@ -32,7 +32,7 @@ function listVoices(ports: SpeechPorts): Route {
     ...takesNothing,
     responses: {
       200: { description: 'The voices.', schema: voicesBody },
-      400: nothingTaken,
+      400: badQuery,
       401: badToken,
     },
     async handle() {
@@ -65,7 +65,7 @@ function voiceSample(ports: SpeechPorts): Route {
         contentType: contentTypes.wav,
         schema: z.string().meta({ format: 'binary' }),
       },
-      400: nothingTaken,
+      400: badQuery,
       404: { description: 'There is no such voice.', schema: failure },
       503: { description: 'The voices are busy; see Retry-After.', schema: failure },
     },

@@ -10,7 +10,7 @@ import { batchPath, notFoundBody } from '../batches/schemas.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { badId, badToken, dependencyAway, failure, idText, nothingTaken, takesNothing } from '../wire.ts'
+import { badQuery, badToken, dependencyAway, failure, idText, takesNothing } from '../wire.ts'
 
 export interface WebhookRoutePorts extends Pick<BatchReadPorts, 'batches'> {
   readonly callbacks: Webhooks
@@ -37,7 +37,7 @@ const webhookSecret = z
   .meta({ id: 'WebhookSecret' })
 
 const problems = {
-  400: badId,
+  400: badQuery,
   401: badToken,
   404: { description: 'There is no such batch of yours, or it has no callback_url.', schema: notFoundBody },
   503: dependencyAway,
@@ -59,7 +59,7 @@ function secretRoute(ports: WebhookRoutePorts): Route {
     ...takesNothing,
     responses: {
       200: { description: 'Yours alone; keep it to yourself.', schema: webhookSecret },
-      400: nothingTaken,
+      400: badQuery,
       401: problems[401],
       503: problems[503],
     },

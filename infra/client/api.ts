@@ -44,6 +44,8 @@ export interface BatchAccepted {
   /** The batch whose failures this one tries again. */
   readonly retry_of?: string
   readonly jobs: readonly (SubmittedJob)[]
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
 }
 
 export interface BatchDeleted {
@@ -187,6 +189,8 @@ export interface ClientSecret {
     readonly id: string
     readonly [name: string]: unknown
   }
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
   readonly [name: string]: unknown
 }
 
@@ -229,6 +233,8 @@ export interface DeleteResult {
   readonly deleted_count: number
   readonly storage_objects_deleted: number
   readonly jobs_cleaned: number
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
 }
 
 export interface DiarizedTranscription {
@@ -300,6 +306,14 @@ export interface FileStatus {
   readonly wordless_seconds?: number
   /** A sentence, when the recording is no longer kept and what was understood of it is. */
   readonly audio_expired?: string
+}
+
+export interface JsonWebKeySet {
+  readonly keys: readonly ({
+    readonly kty: string
+    readonly [name: string]: unknown
+  })[]
+  readonly [name: string]: unknown
 }
 
 export interface ListPage {
@@ -387,6 +401,8 @@ export interface NewApiKey {
   readonly replaced_by?: string
   /** Shown here and never again: only a hash of it is kept. */
   readonly key: string
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
 }
 
 /** Both say the same. */
@@ -411,6 +427,8 @@ export interface Quality {
     /** Edits a word or character that was said: 0 is perfect, and it may exceed 1. */
     readonly character_error_rate: number
   }
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
 }
 
 export interface RawJob {
@@ -422,6 +440,7 @@ export interface RawJob {
   readonly batch_id: string
   /** A UUID, in lower case. */
   readonly file_id: string
+  readonly filename: string
   readonly chunk_index?: number
   readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
   readonly attempts: number
@@ -465,6 +484,7 @@ export interface RealtimePlace {
 
 export interface RejectedFile {
   readonly filename: string
+  /** As far as it was received. */
   readonly size_bytes: number
   readonly reason: string
 }
@@ -530,6 +550,8 @@ export interface SessionWithSecret {
     readonly value: string
     readonly expires_at: number
   }
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
   readonly [name: string]: unknown
 }
 
@@ -1108,6 +1130,13 @@ export interface Operations {
     readonly body: undefined
     readonly answer: RevokedApiKey
   }
+  /** The keys of the development issuer */
+  readonly developmentKeys: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: JsonWebKeySet
+  }
   /** Where realtime is */
   readonly realtimePlace: {
     readonly params: Record<never, never>
@@ -1199,6 +1228,7 @@ export const places = {
   makeApiKey: { method: 'POST', path: '/v1/keys' },
   rotateApiKey: { method: 'POST', path: '/v1/keys/{key_id}/rotate' },
   revokeApiKey: { method: 'DELETE', path: '/v1/keys/{key_id}' },
+  developmentKeys: { method: 'GET', path: '/.well-known/jwks.json' },
   realtimePlace: { method: 'GET', path: '/console/realtime' },
   console: { method: 'GET', path: '/' },
   consolePart: { method: 'GET', path: '/console/{name}' },

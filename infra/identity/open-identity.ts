@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { terminal } from '../../actors/failure.ts'
 import { credentialKind } from '../../actors/identity.ts'
-import type { Identify, SessionSecrets } from '../../actors/identity.ts'
+import type { Identify, PublicKeys, SessionSecrets } from '../../actors/identity.ts'
 import type { Log } from '../../actors/ports.ts'
 import type { Config } from '../config/config.ts'
 import type { RecordsClient } from '../nats/records/client.ts'
@@ -24,6 +24,8 @@ export interface Identity {
   readonly identify: Identify
   readonly secrets: SessionSecrets
   readonly keys: ApiKeys
+  /** Absent where tokens come from an identity provider. */
+  readonly developmentKeys?: () => PublicKeys
 }
 
 export async function openIdentity(config: Config, input: { client: RecordsClient; log: Log }): Promise<Identity> {
@@ -43,6 +45,7 @@ export async function openIdentity(config: Config, input: { client: RecordsClien
   return {
     secrets,
     keys,
+    ...(issuer.developmentKeys && { developmentKeys: issuer.developmentKeys }),
     identify(credential) {
       const kind = credentialKind(credential)
       if (kind === 'api_key') return keys.identify(credential)
@@ -83,6 +86,7 @@ interface Issuer {
   readonly issuer: string
   readonly audience: string
   readonly keys: KeySource
+  readonly developmentKeys?: () => PublicKeys
 }
 
 async function openIssuer(config: Config, log: Log): Promise<Issuer> {
@@ -96,7 +100,7 @@ async function openIssuer(config: Config, log: Log): Promise<Issuer> {
     nodeEnv: config.nodeEnv,
     clock: systemClock,
   })
-  return { issuer, audience, keys: localKeys(jwks) }
+  return { issuer, audience, keys: localKeys(jwks), developmentKeys: jwks }
 }
 
 /** Whoever reads DATA_DIR can sign as anybody: that is for one person on one machine. */

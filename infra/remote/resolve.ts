@@ -15,19 +15,21 @@ export type Resolve = (name: string) => Promise<readonly Resolved[]>
 /** As every other program of this machine resolves names, `/etc/hosts` included. */
 export const systemResolve: Resolve = (name) => lookup(name, { all: true, verbatim: true })
 
+const notPublic =
+  'The host of this URL is unknown or not public. Networks of one’s own are fetched from only when REMOTE_ALLOW_PRIVATE lists them.'
+
 /**
  * Where a host may be connected to. One address that is not permitted condemns the name: an honest one has none, and
- * which of its addresses is used must not be luck. An unknown name gets the same answer, so that nobody can ask us which
- * names there are inside.
+ * which of its addresses is used must not be luck. A name that nobody knows is tried again, since a resolver that has lost its
+ * way says the same; one that is not public gets the same answer, so that nobody can ask us which names there are inside.
  */
 export async function permittedAddresses(host: string, policy: UrlPolicy, resolve: Resolve): Promise<Resolved[]> {
   const family = isIP(host)
-  const answers = family === 0 ? await ask(host, resolve) : [{ address: host, family }]
+  const isName = family === 0
+  const answers = isName ? await ask(host, resolve) : [{ address: host, family }]
   if (answers.length > 0 && answers.every(({ address }) => mayBeReached(address, policy.allowPrivate)))
     return [...answers]
-  throw refusedByServer(
-    'The host of this URL is unknown or not public. Networks of one’s own are fetched from only when REMOTE_ALLOW_PRIVATE lists them.',
-  )
+  throw isName ? unavailable(notPublic) : refusedByServer(notPublic)
 }
 
 async function ask(host: string, resolve: Resolve): Promise<readonly Resolved[]> {

@@ -57,6 +57,34 @@ test('a user may have as much sound open as the quota allows', async (t) => {
   t.regex(refused.body.detail, /120 seconds .* quota is 100 seconds/)
 })
 
+test('a batch that alone is more than the quota is told so, and not to come back', async (t) => {
+  const { apiOf } = await limited(t, { QUOTA_FILES: '2', QUOTA_AUDIO_SECONDS: '170' })
+  const api = await apiOf(t.title)
+  for (const files of [3, 4]) {
+    const refused = await submitUrls(api, files)
+    t.is(refused.status, 429)
+    t.regex(refused.body.detail, /quota is 2 files\. That is this batch alone: submit it in parts/)
+    t.is(refused.headers.get('retry-after'), null)
+  }
+})
+
+test('a batch that no queue could hold is 400, and not told to come back', async (t) => {
+  const { apiOf } = await limited(t, { QUEUE_MAX_FILES: '2' })
+  const refused = await submitUrls(await apiOf(t.title), 3)
+  t.is(refused.status, 400)
+  t.regex(refused.body.detail, /has 3 files, and the queue holds 2/)
+  t.is(refused.headers.get('retry-after'), null)
+})
+
+test('a queue that has just been emptied is not full', async (t) => {
+  const { apiOf } = await limited(t, { QUEUE_MAX_FILES: '4' }, await aNatsServer(t))
+  const api = await apiOf('first')
+  const { body } = await submitUrls(api, 4)
+  t.is((await submitUrls(api, 1)).status, 503)
+  t.is((await api.delete(`/transcribe/batch/${body.batch_id}`)).status, 200)
+  t.is((await submitUrls(api, 4)).status, 200)
+})
+
 test('of many submissions at the same moment no more are accepted than the quota allows', async (t) => {
   const { apiOf } = await limited(t, { QUOTA_FILES: '5' })
   const api = await apiOf(t.title)

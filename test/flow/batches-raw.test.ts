@@ -20,7 +20,7 @@ test('raw results are the jobs: each file, followed by its chunks, as they are s
   t.like(body, { batch_id: batch.batchId, page: 1, limit: 50, total_pages: 1, total_jobs: 3, count: 3 })
   const { fileId } = refs[0]!
   const parent = `${fileId}.${batch.batchId}`
-  const common = { batch_id: batch.batchId, file_id: fileId }
+  const common = { batch_id: batch.batchId, file_id: fileId, filename: 'file-0.wav' }
   t.deepEqual(body.jobs, [
     {
       ...common,

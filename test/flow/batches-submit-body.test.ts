@@ -8,15 +8,8 @@ const url = 'https://example.org/a.mp3'
 const sources = [{ url }]
 
 for (const [what, json, reason] of [
-  ['a field that does not exist', { sources, files: [] }, /Unrecognized key: "files"/],
-  [
-    'a field of a source that does not exist',
-    { sources: [{ url, name: 'x' }] },
-    /sources\.0: Unrecognized key: "name"/,
-  ],
-  ['an upload id that is none', { batch_upload_id: 'x' }, /batch_upload_id: is not an id/],
-  ['a file id that is none', { file_ids: ['../x'] }, /file_ids\.0: is not an id/],
-  ['a file id in capitals', { file_ids: [aFileId().toUpperCase()] }, /file_ids\.0: is not an id/],
+  ['a file id that is a number', { file_ids: [7] }, /file_ids\.0: .*expected string/],
+  ['nothing but fields that do not exist', { files: [] }, /There is nothing to transcribe/],
   ['a source of nothing', { sources: [{}] }, /sources\.0: expected one of gcs_key and url/],
   ['a source of two things', { sources: [{ url, gcs_key: 'k' }] }, /sources\.0: expected one of gcs_key and url/],
   ['a URL of another scheme', { sources: [{ url: 'ftp://example.org/a' }] }, /sources\.0\.url: Only URLs that begin/],
@@ -40,6 +33,57 @@ for (const [what, json, reason] of [
     t.is(status, 400)
     t.regex(body.detail, reason)
   })
+
+for (const id of ['x', '../x', aFileId().toUpperCase(), '\ud800', 'x'.repeat(5_000)])
+  test(`a file or upload under the id ${JSON.stringify(id.slice(-8))} is not found, and nothing is submitted`, async (t) => {
+    const { api, fileIds } = await service.uploader(t, 'completed')
+    const files = await api.post('/transcribe/batch', { json: { file_ids: [...fileIds, id] } })
+    t.is(files.status, 404)
+    t.deepEqual(files.body.detail.file_ids, [id.slice(0, 36)])
+    const upload = await api.post('/transcribe/batch', { json: { batch_upload_id: id } })
+    t.is(upload.status, 404)
+    t.is(upload.body.detail, 'upload not found')
+  })
+
+test('fields that do not exist are ignored and named, wherever they are', async (t) => {
+  const { api } = await service.user(t)
+  const json = { sources: [{ url }, { url, name: 'x' }], files: [], ['y'.repeat(100)]: 1 }
+  const { status, body } = await api.post('/transcribe/batch', { json })
+  t.is(status, 200)
+  t.deepEqual(body.warnings, [
+    'sources.1.name: there is no such field; it was ignored',
+    'files: there is no such field; it was ignored',
+    `${'y'.repeat(64)}…: there is no such field; it was ignored`,
+  ])
+  t.false('warnings' in (await api.post('/transcribe/batch', { json: { sources } })).body)
+})
+
+test('of very many fields that do not exist some are named', async (t) => {
+  const { api } = await service.user(t)
+  const names = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`name-${at}`, 1]))
+  const { body } = await api.post('/transcribe/batch', { json: { sources, ...names } })
+  t.is(body.warnings.length, 21)
+  t.is(body.warnings[20], 'more fields that there are not were ignored')
+})
+
+test('null is as if a field was left out, and where a field is needed it is refused', async (t) => {
+  const { api } = await service.user(t)
+  const nothing = {
+    batch_upload_id: null,
+    file_ids: null,
+    language: null,
+    speakers: null,
+    hotwords: null,
+    retain: null,
+  }
+  const json = { ...nothing, callback_url: null, sources: [{ url, gcs_key: null, filename: null }] }
+  const { status, body } = await api.post('/transcribe/batch', { json })
+  t.is(status, 200)
+  t.is(body.total_jobs, 1)
+  t.deepEqual(body.options, { script: 'mixed', channels: 'mix' })
+  t.is((await api.post('/transcribe/batch', { json: { file_ids: [null] } })).status, 400)
+  t.is((await api.delete('/files', { json: { file_ids: null } })).status, 400)
+})
 
 test('an upload with more completed files than the limit is 400', async (t) => {
   const { api, uploadId } = await service.uploader(t, 'completed', 'completed', 'completed', 'completed')

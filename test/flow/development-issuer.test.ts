@@ -3,11 +3,29 @@ import { readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 import test from 'ava'
+import { createRemoteJWKSet, jwtVerify } from 'jose'
 
 import { aFolder } from '../support/folder.ts'
+import { aGateway } from '../support/gateway.ts'
+import { aNatsServer } from '../support/nats.ts'
 
 const run = promisify(execFile)
 const processes = 4
+
+test('other programs find the keys at the gateway, and can check a token with them', async (t) => {
+  const gateway = await aGateway(t, await aNatsServer(t))
+  const keys = createRemoteJWKSet(new URL(`${gateway.url}/.well-known/jwks.json`))
+  const { payload } = await jwtVerify(await gateway.tokenOf('asha'), keys, { issuer: 'vaak:development' })
+  t.is(payload.sub, 'asha')
+  const { body } = await gateway.api.as(undefined).get('/.well-known/jwks.json')
+  t.false(JSON.stringify(body).includes('"d"'), 'nothing secret')
+})
+
+test('where an identity provider has the keys the gateway has none', async (t) => {
+  const environment = { JWKS_URL: 'http://127.0.0.1:9/keys', JWT_ISSUER: 'issuer', JWT_AUDIENCE: 'audience' }
+  const gateway = await aGateway(t, await aNatsServer(t), { environment })
+  t.is((await fetch(`${gateway.url}/.well-known/jwks.json`)).status, 404)
+})
 
 test('processes that start at the same time end with the same development key', async (t) => {
   const folder = await aFolder(t)

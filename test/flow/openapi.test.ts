@@ -112,6 +112,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'POST /v1/keys': true,
     'POST /v1/keys/{key_id}/rotate': true,
     'DELETE /v1/keys/{key_id}': true,
+    'GET /.well-known/jwks.json': false,
     'POST /v1/audio/transcriptions': true,
     'GET /': false,
     'GET /console/realtime': false,

@@ -82,6 +82,18 @@ test('it is looked at once for all who ask within two seconds, and again after t
   t.is(looks(), 2)
 })
 
+test('who must know what is true now has it looked at, and half of the time at most goes into that', async (t) => {
+  const { backlog, open, clock, looks } = aScene(500)
+  await backlog.files()
+  await open(queued(3))
+  await backlog.lookAgain()
+  t.is(await backlog.files(), 0, 'it was looked at just now')
+  clock.advance(500)
+  await backlog.lookAgain()
+  t.is(await backlog.files(), 3)
+  t.is(looks(), 2)
+})
+
 test('nobody waits for a look as long as the last one is not too old', async (t) => {
   const { backlog, open, clock, looks } = aScene()
   await backlog.files()

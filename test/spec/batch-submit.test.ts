@@ -134,7 +134,7 @@ for (const point of ['submit.after-open', 'submit.after-quota', 'submit.after-me
 test('a submission that is refused leaves nothing', async (t) => {
   const { batches, records } = aScene()
   const error = await t.throwsAsync(batches.submit(anOrder(301)), { instanceOf: FailureError })
-  t.is(error.failure.code, 'quota_exceeded')
+  t.is(error.failure.code, 'beyond_quota')
   t.deepEqual(await records.open.keys(), [])
   t.deepEqual(await records.waiting.keys(), [])
 })

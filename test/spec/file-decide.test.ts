@@ -126,6 +126,17 @@ test('the attempt that was waited for is taken up by its own step and number onl
   for (const command of [begin('assemble', 1), begin('plan', 2)]) t.is(decided(assemble, command).state, assemble)
 })
 
+test('when a file was taken up, and how often a step was tried, is known to its end', (t) => {
+  const retried: RunCommand = { type: 'StepFailed', step: 'plan', attempt: 1, error: anError(), delayMs: 5 }
+  const again: RunCommand = { type: 'Begin', step: 'plan', attempt: 2, atMs: nowMs + 9 }
+  const { state } = decided(aRun({ phase: 'queued' }), begin('plan'), retried, again, planned(1), done(0))
+  const ended = decided(state, { type: 'Assembled', atMs: nowMs + 20 }).state
+  t.like(ended, { startedAtMs: nowMs, attempts: 2, progress: { phase: 'finished', attempt: 1 } })
+  const smooth = decided(aRun({ phase: 'queued' }), begin('plan'), planned(0), { type: 'Assembled', atMs: nowMs }).state
+  t.is(smooth.startedAtMs, nowMs)
+  t.false('attempts' in smooth)
+})
+
 test('a step that failed and will not be tried again fails the file, and its batch is told', (t) => {
   const command: RunCommand = { type: 'StepFailed', step: 'plan', attempt: 1, error: anError() }
   const { state, effects } = decided(aRun(planning), command)

@@ -59,5 +59,5 @@ test('names in texts are text', async (t) => {
     body: text,
     headers: { 'Content-Type': 'application/json' },
   })
-  t.regex(answer.body.detail, /batch_upload_id: is not an id/)
+  t.is(answer.body.detail, 'upload not found')
 })

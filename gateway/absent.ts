@@ -1,0 +1,13 @@
+import { z } from 'zod'
+
+import { notFound } from './problem.ts'
+import type { Answer, Route } from './route.ts'
+
+/** Under what is no id, or one in capitals, there is nothing: in the words that the route has for what is missing. */
+export function absentAt({ path, responses }: Pick<Route, 'path' | 'responses'>): Answer {
+  const [, name = 'address'] = /\{(?:batch_(?=upload))?(\w+?)(?:_id)?\}/.exec(path) ?? []
+  const answer = notFound(name)
+  const documented = responses[answer.status]?.schema
+  if (documented instanceof z.ZodObject && 'error' in documented.shape) return answer
+  return { ...answer, body: { detail: answer.body.detail } }
+}
