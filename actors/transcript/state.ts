@@ -107,7 +107,7 @@ export interface SpokenWord {
   readonly confidence: number
 }
 
-const tagTypes = ['pause', 'laughing', 'shouting'] as const
+export const tagTypes = ['pause', 'laughing', 'shouting'] as const
 export type TagType = (typeof tagTypes)[number]
 
 /** Something that the audio says besides words. Times are seconds in the recording. */

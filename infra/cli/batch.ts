@@ -1,16 +1,17 @@
 import { speakersMax, profiles } from '../../actors/run/state.ts'
-import { languageCodes, scripts } from '../../actors/transcript/state.ts'
+import { scripts } from '../../actors/transcript/state.ts'
 import type { BatchAccepted, BatchRequest } from '../client/api.ts'
 import type { Client } from '../client/client.ts'
 import { progressBoard } from '../telemetry/progress.ts'
 import type { ProgressBoard } from '../telemetry/progress.ts'
-import { chooser, textOption, wholeNumber } from './choose.ts'
+import { chooser, chosenLanguages, textOption, wholeNumber, wordsIn } from './choose.ts'
 import { aboutServer, connectToServer } from './client/connect.ts'
 import { followBatch } from './client/follow.ts'
 import { sendFiles } from './client/send-files.ts'
 import { exitAs, transcriptSummary } from './client/summary.ts'
 import { UsageError } from './command.ts'
 import type { Command, GivenArguments } from './command.ts'
+import { withStandardInput } from './standard-input.ts'
 
 const anId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const aUrl = /^https?:\/\//i
@@ -18,16 +19,21 @@ const aUrl = /^https?:\/\//i
 export const batchCommand: Command = {
   name: 'batch',
   summary: 'Have recordings transcribed by a server.',
+  examples: `  vaak batch *.mp3 --language hi --watch
+  vaak batch https://example.org/call.wav --callback https://example.org/done
+`,
   help: `Usage: vaak batch FILE|URL|FILE_ID… [options]
        vaak batch --upload UPLOAD_ID [options]
        vaak batch --retry BATCH_ID [--watch]
 
 Submits recordings together and prints the id of the batch. Files of this machine
-are uploaded first; URLs are fetched by the server; ids name files that are there.
+are uploaded first ("-" is standard input); URLs are fetched by the server; ids
+name files that are there. What the server refuses is said on standard error.
 ${aboutServer}
   --upload ID                        all files of an upload
   --retry ID                         what failed in a batch, and nothing else
-  --language CODE                    ${languageCodes.join(', ')}; default: found out
+  --language CODE                    ${chosenLanguages.join(', ')};
+                                     default auto: found out
   --profile fast|balanced|accurate   default: as the server is set up
   --script native|latin|mixed        default mixed
   --channels mix|separate            default mix
@@ -37,10 +43,7 @@ ${aboutServer}
   --watch                            wait for the end, with progress bars
   --json                             print what the server says
 
-Exit code with --watch: 0 when all files are transcribed, 1 when some are not.
-
-  vaak batch *.mp3 --language hi --watch
-  vaak batch https://example.org/call.wav --callback https://example.org/done
+Exit code: 1 when a file was refused and, with --watch, when some are not transcribed.
 `,
   options: {
     upload: { type: 'string' },
@@ -61,7 +64,9 @@ Exit code with --watch: 0 when all files are transcribed, 1 when some are not.
     const settings = requestOf(options)
     const client = connectToServer(config)
     const board = progressBoard(process.stderr)
-    const accepted = await submit(client, { ...given, settings, board })
+    const accepted = await withStandardInput(given.operands, (operands) =>
+      submit(client, { ...given, operands, settings, board }),
+    )
     process.stdout.write(options['json'] === true ? `${JSON.stringify(accepted)}\n` : `${accepted.batch_id}\n`)
     if (options['watch'] !== true) return
     const status = await followBatch(client, accepted.batch_id, board)
@@ -100,18 +105,15 @@ async function submit(
 
 function requestOf(options: GivenArguments['options']): BatchRequest {
   const choose = chooser(options)
-  const language = choose('language', languageCodes, undefined)
+  const language = choose('language', chosenLanguages, 'auto')
   const profile = choose('profile', profiles, undefined)
   const script = choose('script', scripts, undefined)
   const channels = choose('channels', ['mix', 'separate'], undefined)
-  const hotwords = (textOption(options, 'hotwords') ?? '')
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean)
+  const hotwords = wordsIn(textOption(options, 'hotwords') ?? '')
   const speakers = wholeNumber(options, 'speakers', speakersMax)
   const callback = textOption(options, 'callback')
   return {
-    ...(language && { language }),
+    ...(language !== 'auto' && { language }),
     ...(profile && { profile }),
     ...(script && { script }),
     ...(channels && { channels }),

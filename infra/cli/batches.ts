@@ -9,6 +9,9 @@ const limitMax = 200
 export const batchesCommand: Command = {
   name: 'batches',
   summary: 'List the batches that were submitted.',
+  examples: `  vaak batches --status processing
+  vaak batches --from 2026-11-01 --json
+`,
   help: `Usage: vaak batches [options]
 
 Prints a page of your batches, newest first, each in a line, and how to go on.

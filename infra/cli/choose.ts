@@ -1,3 +1,4 @@
+import { languageCodes } from '../../actors/transcript/state.ts'
 import { UsageError } from './command.ts'
 import type { GivenArguments } from './command.ts'
 
@@ -28,4 +29,15 @@ export function wholeNumber(options: GivenArguments['options'], name: string, ma
   const number = typeof given === 'string' && /^\d{1,7}$/.test(given) ? Number(given) : NaN
   if (number >= 1 && number <= max) return number
   throw new UsageError(`--${name} takes a whole number from 1 to ${max}, not ${JSON.stringify(given)}.`)
+}
+
+/** What may be said of the language wherever it may be said; `auto` is as if nothing was. */
+export const chosenLanguages = ['auto', ...languageCodes] as const
+
+/** Separated by commas. */
+export function wordsIn(list: string): string[] {
+  return list
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
 }

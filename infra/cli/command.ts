@@ -8,7 +8,9 @@ export interface Command {
   readonly name: string
   /** A line in the list of commands. */
   readonly summary: string
-  /** What `vaak NAME --help` prints. */
+  /** What `vaak NAME --help` prints first: lines that can be pasted. */
+  readonly examples?: string
+  /** And what it prints then. */
   readonly help: string
   readonly options: NonNullable<ParseArgsConfig['options']>
   /** Whether it takes words that are not options, such as files. */

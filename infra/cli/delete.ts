@@ -5,6 +5,9 @@ import type { Command } from './command.ts'
 export const deleteCommand: Command = {
   name: 'delete',
   summary: 'Delete recordings, or a batch, with what was made of them.',
+  examples: `  vaak delete FILE_ID
+  vaak delete --batch BATCH_ID --files
+`,
   help: `Usage: vaak delete FILE_ID…
        vaak delete --batch BATCH_ID [--files]
 

@@ -16,6 +16,8 @@ const formats = ['ndjson', 'json', 'text', 'srt', 'vtt'] as const
 export const downloadCommand: Command = {
   name: 'download',
   summary: 'Fetch all results of a batch, in any format.',
+  examples: `  vaak download --format srt --script latin --output all.zip BATCH_ID
+`,
   help: `Usage: vaak download BATCH_ID [options]
        vaak download --file FILE_ID [options]
 
@@ -30,8 +32,6 @@ ${aboutServer}
   --no-tags                            without [laughing] and the like
   --speakers                           names the voices in text, srt and vtt
   --output FILE                        where to
-
-  vaak download --format srt --script latin --output all.zip BATCH_ID
 `,
   options: {
     file: { type: 'string' },

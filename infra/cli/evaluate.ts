@@ -12,6 +12,8 @@ import type { Command, GivenArguments } from './command.ts'
 export const evaluateCommand: Command = {
   name: 'evaluate',
   summary: 'Measure how well a recording was heard.',
+  examples: `  vaak transcribe talk.mp3 | vaak evaluate --reference talk.txt
+`,
   help: `Usage: vaak evaluate --reference FILE [HYPOTHESIS] [--json]
        vaak evaluate --reference FILE --file FILE_ID [--json]
 
@@ -20,9 +22,7 @@ standard input, or with --file the transcript of a file on the server.
 Prints word and character error rates, as they are and in either script.
 ${normalisationRule}
 ${eitherScriptRule}
-${aboutServer}
-  vaak transcribe talk.mp3 | vaak evaluate --reference talk.txt
-`,
+${aboutServer}`,
   options: { reference: { type: 'string' }, file: { type: 'string' }, json: { type: 'boolean' } },
   operands: true,
   async run(given) {

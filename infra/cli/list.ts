@@ -10,6 +10,8 @@ const pageMax = 1_000_000
 export const listCommand: Command = {
   name: 'list',
   summary: 'List the recordings that were uploaded.',
+  examples: `  vaak list --status failed
+`,
   help: `Usage: vaak list [options]
 
 Prints a page of your recordings, each in a line: id, state, seconds, name.
@@ -18,8 +20,6 @@ ${aboutServer}
   --limit N   most recordings a page; default 50
   --page N    the first is 1
   --json      print what the server says
-
-  vaak list --status failed
 `,
   options: {
     status: { type: 'string' },

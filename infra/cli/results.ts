@@ -12,6 +12,8 @@ const limitMax = 200
 export const resultsCommand: Command = {
   name: 'results',
   summary: 'Read what recordings say.',
+  examples: `  vaak results BATCH_ID --script latin --numerals
+`,
   help: `Usage: vaak results BATCH_ID [options]
        vaak results --file FILE_ID [options]
 

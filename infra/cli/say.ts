@@ -24,6 +24,10 @@ const charactersMax = 100_000
 export const sayCommand: Command = {
   name: 'say',
   summary: 'Speak text with one of the voices, without any server.',
+  examples: `  vaak say "नमस्ते, kal 10:30 बजे meeting है।" --voice asha --out hello.wav
+  vaak say "வணக்கம்" --voice kavya --out vanakkam.mp3
+  vaak say - --voice maya < speech.txt | aplay
+`,
   help: `Usage: vaak say TEXT… --out FILE [options]
 
 Speaks Hindi, Tamil, English or a mixture of them, in any of their scripts. "-" as
@@ -38,10 +42,6 @@ standard output when that is not a terminal.
 
 TTS_ENGINE chooses what makes the voices: light needs no model and is there at once;
 otherwise the neural one speaks where it is fetched. VOICES_FILE adds voices of your own.
-
-  vaak say "नमस्ते, kal 10:30 बजे meeting है।" --voice asha --out hello.wav
-  vaak say "வணக்கம்" --voice kavya --out vanakkam.mp3
-  vaak say - --voice maya < speech.txt | aplay
 `,
   options: {
     voice: { type: 'string' },

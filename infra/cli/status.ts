@@ -8,6 +8,8 @@ import type { Command } from './command.ts'
 export const statusCommand: Command = {
   name: 'status',
   summary: 'See how far a batch is.',
+  examples: `  vaak status BATCH_ID --watch
+`,
   help: `Usage: vaak status BATCH_ID [--watch] [--json]
 
 Prints how many files of a batch are done, and how long the rest will take.

@@ -9,6 +9,9 @@ const hoursMax = 720
 export const tokenCommand: Command = {
   name: 'token',
   summary: 'Make a token of the development issuer.',
+  examples: `  vaak token
+  vaak token --user asha --hours 1
+`,
   help: `Usage: vaak token [--user NAME] [--hours HOURS]
 
 Prints a bearer token for local use, signed with the key under DATA_DIR. It works only where JWKS_URL is empty, and it

@@ -6,13 +6,13 @@ import type { TranscribeOptions } from '../speech/engine/engine.ts'
 import { renderedFormats } from '../speech/formats/render.ts'
 import type { RenderedFormat } from '../speech/formats/render.ts'
 import { progressBoard } from '../telemetry/progress.ts'
-import { chooser, wholeNumber } from './choose.ts'
+import { chooser, chosenLanguages, wholeNumber, wordsIn } from './choose.ts'
 import { UsageError } from './command.ts'
 import type { Command, GivenArguments } from './command.ts'
+import { withStandardInput } from './standard-input.ts'
 import { transcribeFiles } from './transcribe-files.ts'
 import type { Screen } from './transcribe-files.ts'
 
-const languages = ['auto', 'hi', 'en'] as const
 const channelModes = ['mix', 'separate'] as const
 const subtitles: ReadonlySet<RenderedFormat> = new Set(['srt', 'vtt'])
 const detailed: ReadonlySet<RenderedFormat> = new Set(['json', 'ndjson'])
@@ -22,15 +22,21 @@ const filesTogetherMax = 64
 export const transcribeCommand: Command = {
   name: 'transcribe',
   summary: 'Write down what recordings say, without any server.',
+  examples: `  vaak transcribe meeting.mp3
+  vaak transcribe --language hi --format srt talk.mp4 > talk.srt
+  vaak transcribe --channels separate --format json call.wav | jq .segments
+`,
   help: `Usage: vaak transcribe FILE… [options]
 
 Writes what the recordings say to standard output; progress and messages go to
 standard error. Takes WAV, MP3, M4A, AAC, MP4, MOV, OGG, Opus, WebM, FLAC, AMR,
-3GP, WMA, AIFF, AU, CAF and Wave64, whatever the name ends in. Models are
+3GP, WMA, AIFF, AU, CAF and Wave64, whatever the name ends in; "-" is standard
+input. Models are
 fetched when they are first needed and kept in VAAK_CACHE (default
 ~/.cache/vaak).
 
-  --language auto|hi|en
+  --language CODE
+        ${chosenLanguages.join(', ')};
         default auto: found out passage by passage
   --profile fast|balanced|accurate
         speed against accuracy; default ASR_PROFILE, else balanced
@@ -61,10 +67,6 @@ fetched when they are first needed and kept in VAAK_CACHE (default
 
 Exit code: 0 when every file was transcribed, 1 when one was not (standard error
 says which and why), 2 when the command itself was wrong.
-
-  vaak transcribe meeting.mp3
-  vaak transcribe --language hi --format srt talk.mp4 > talk.srt
-  vaak transcribe --channels separate --format json call.wav | jq .segments
 `,
   options: {
     language: { type: 'string' },
@@ -97,29 +99,31 @@ says which and why), 2 when the command itself was wrong.
     const { filesAtOnce, openEngine } = await import('../speech/engine/open-engine.ts')
     const atOnce = Math.min(operands.length, wanted ?? filesAtOnce())
     const screen = terminal()
-    const failed = await transcribeFiles(operands, {
-      openEngine: () =>
-        openEngine({
-          cacheDir: cacheFolderOf(given),
-          modelDir: config.modelDir,
-          hub: config.hubAddress,
-          profile,
-          whisperModel: typeof options['model'] === 'string' ? options['model'] : config.whisperModel,
-          startProgress: screen.startProgress,
-          filesAtOnce: atOnce,
-        }),
-      screen,
-      format,
-      transcribe,
-      atOnce,
-    })
+    const failed = await withStandardInput(operands, (paths) =>
+      transcribeFiles(paths, {
+        openEngine: () =>
+          openEngine({
+            cacheDir: cacheFolderOf(given),
+            modelDir: config.modelDir,
+            hub: config.hubAddress,
+            profile,
+            whisperModel: typeof options['model'] === 'string' ? options['model'] : config.whisperModel,
+            startProgress: screen.startProgress,
+            filesAtOnce: atOnce,
+          }),
+        screen,
+        format,
+        transcribe,
+        atOnce,
+      }),
+    )
     if (failed > 0) process.exitCode = exitSomeFailed
   },
 }
 
 function transcribeOptionsOf(options: GivenArguments['options']): TranscribeOptions {
   const choose = chooser(options)
-  const language = choose('language', languages, 'auto')
+  const language = choose('language', chosenLanguages, 'auto')
   const { hotwords } = options
   const speakers = wholeNumber(options, 'speakers', speakersMax)
   return {
@@ -131,13 +135,6 @@ function transcribeOptionsOf(options: GivenArguments['options']): TranscribeOpti
     ...(language !== 'auto' && { language }),
     ...(speakers !== undefined && { speakers }),
   }
-}
-
-function wordsIn(list: string): string[] {
-  return list
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean)
 }
 
 function filesTogether({ 'at-once': given }: GivenArguments['options']): number | undefined {

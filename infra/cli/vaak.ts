@@ -12,6 +12,11 @@ const nameWidth = Math.max(...commands.map(({ name }) => name.length))
 
 const overview = `Vaak: self-hosted speech service for Hindi, English and Hinglish.
 
+  vaak up                                     a whole server on this machine
+  vaak transcribe talk.mp3                    what a recording says, without a server
+  vaak batch *.mp3 --language hi --watch      the same by a server, with progress bars
+  vaak say "नमस्ते" --out hello.wav             a voice
+
 Usage: vaak COMMAND [options]
 
 Commands:
@@ -35,7 +40,7 @@ async function main([name, ...words]: readonly string[]): Promise<void> {
   if (!command) throw new UsageError(unknown(name))
   const { options, operands } = parseWords(command, words)
   if (options['help'] === true) {
-    process.stdout.write(command.help)
+    process.stdout.write(command.examples === undefined ? command.help : `${command.examples}\n${command.help}`)
     return
   }
   const environment = processEnvironment()

@@ -28,6 +28,8 @@ interface ProgressOutput {
 
 const redrawEveryMs = 100
 const lineEveryMs = 5_000
+const guessAfterMs = 3_000
+const guessFrom = 0.02
 const barWidth = 30
 const columnsForBar = 60
 const defaultColumns = 80
@@ -61,6 +63,7 @@ export function progressIn(...places: readonly StartProgress[]): StartProgress {
 
 interface Bar {
   readonly title: string
+  readonly startedMs: number
   fraction: number
 }
 
@@ -77,7 +80,7 @@ class Bars implements ProgressBoard {
   }
 
   readonly start: StartProgress = (title) => {
-    const bar: Bar = { title: printable(title), fraction: 0 }
+    const bar: Bar = { title: printable(title), startedMs: this.#now(), fraction: 0 }
     this.#live.add(bar)
     this.#draw()
     const leave = (): void => {
@@ -119,8 +122,9 @@ class Bars implements ProgressBoard {
     return this.#drawnLines > 0 ? `\r${up}\u001B[J` : ''
   }
 
-  #line({ title, fraction }: Bar): string {
-    return barLine(title, fraction, this.#output.columns || defaultColumns)
+  #line({ title, fraction, startedMs }: Bar): string {
+    const left = timeLeft(fraction, this.#now() - startedMs)
+    return barLine(left === undefined ? title : `${left}  ${title}`, fraction, this.#output.columns || defaultColumns)
   }
 }
 
@@ -146,6 +150,15 @@ function barLine(title: string, fraction: number, columns: number): string {
   return Array.from(line)
     .slice(0, Math.max(0, columns - 1))
     .join('')
+}
+
+/** As `1:05 left`, when it goes on as it went so far; undefined before that says anything, and at the end. */
+function timeLeft(fraction: number, elapsedMs: number): string | undefined {
+  if (elapsedMs < guessAfterMs || fraction < guessFrom || fraction >= 1) return undefined
+  const seconds = Math.ceil((elapsedMs * (1 - fraction)) / fraction / 1000)
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const clock = `${hours > 0 ? String(minutes).padStart(2, '0') : minutes}:${String(seconds % 60).padStart(2, '0')}`
+  return `${hours > 0 ? `${hours}:` : ''}${clock} left`
 }
 
 function percent(fraction: number): string {

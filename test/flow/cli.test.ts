@@ -20,11 +20,12 @@ for (const words of [[], ['--help'], ['-h'], ['help']])
     for (const command of commands) t.regex(stdout, new RegExp(`^  ${command} +\\w`, 'm'))
   })
 
-test('every command explains itself, also where it could not run', async (t) => {
+test('every command explains itself, examples first, also where it could not run', async (t) => {
   for (const command of commands) {
     const { code, stdout } = await runVaak(t, [command, '--help'], { PORT: 'wrong' })
     t.is(code, 0)
-    t.true(stdout.startsWith(`Usage: vaak ${command}`))
+    t.regex(stdout, new RegExp(`^(?:(?:  vaak .*\\n)+\\n)?Usage: vaak ${command}`))
+    t.false(/Usage:[^]*\n\n {2}vaak /.test(stdout), `${command}: an example below`)
   }
 })
 

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
@@ -69,6 +71,17 @@ test.serial('from files to a transcript: batch --watch, status, results, downloa
   t.like(JSON.parse(quality.stdout), { words: 4, word_error_rate: 0 })
 })
 
+test.serial('a recording may come through a pipe', async (t) => {
+  const { api, gateway } = await aPipeline(t, nats)
+  const file = join(await aFolder(t), 'one.wav')
+  await writeFile(file, one)
+  const program = new URL('../../infra/cli/vaak.js', import.meta.url).pathname
+  const env = { PATH: '/usr/bin:/bin', VAAK_URL: api.url, VAAK_TOKEN: await gateway.tokenOf('asha') }
+  const words = ['-c', 'cat "$0" | "$1" "$2" upload -', file, process.execPath, program]
+  const { stdout } = await promisify(execFile)('sh', words, { env })
+  t.regex(stdout, /^\S+ completed standard-input$/m)
+})
+
 test.serial('what fails is said, with an exit code that a script can tell', async (t) => {
   const pipeline = await aPipeline(t, nats)
   await pipeline.addWorker()
@@ -83,6 +96,12 @@ test.serial('what fails is said, with an exit code that a script can tell', asyn
   const upload = await vaak('upload', join(folder, 'page.html'))
   t.is(upload.code, 1)
   t.regex(upload.stderr, /None of the files is audio/)
+  t.regex(upload.stderr, /^page\.html: .*\n/m)
+  await writeFile(join(folder, 'two.wav'), two)
+  const mixed = await vaak('batch', join(folder, 'page.html'), join(folder, 'two.wav'), '--language', 'auto', '--watch')
+  t.is(mixed.code, 1, 'one was refused')
+  t.regex(mixed.stderr, /^page\.html: .*\n/m)
+  t.regex(mixed.stderr, /completed: 1 of 1 done/)
   const unknown = await vaak('status', '01900000-0000-7000-8000-000000000000')
   t.is(unknown.code, 1)
   t.is(unknown.stderr, 'batch not found (status 404)\n')

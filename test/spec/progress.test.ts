@@ -14,6 +14,22 @@ test('a terminal sees one line that fills up', (t) => {
   t.deepEqual(screen(), ['[##############################] 100 %  fetching', ''])
 })
 
+test('a bar that has gone on for a while says how long it will take', (t) => {
+  const { output, clock, screen } = aScreen({ isTTY: true, columns: 40 })
+  const progress = progressOn(output, clock.now)('fetching')
+  clock.pass(2_000)
+  progress.update(0.1)
+  t.deepEqual(screen(), [' 10 %  fetching'])
+  clock.pass(8_000)
+  progress.update(0.125)
+  t.deepEqual(screen(), [' 12 %  1:10 left  fetching'])
+  clock.pass(990_000)
+  progress.update(0.2)
+  t.deepEqual(screen(), [' 20 %  1:06:40 left  fetching'])
+  progress.done()
+  t.deepEqual(screen(), ['100 %  fetching', ''])
+})
+
 test('several bars stand below one another, under what is finished', (t) => {
   const { output, clock, screen } = aScreen({ isTTY: true, columns: 40 })
   const { start } = progressBoard(output, clock.now)

@@ -1,3 +1,4 @@
+import { tagTypes } from '../../../actors/transcript/state.ts'
 import type { Quality } from '../../../actors/transcript/state.ts'
 import { editDistanceBy } from '../text/edit-distance.ts'
 import { errorRates, normalisedForScoring, rate } from '../text/error-rate.ts'
@@ -9,7 +10,8 @@ import { writingSystemOf } from '../text/script.ts'
 const decimals = 10_000
 
 /** WER and CER as everybody computes them, and the variant that does not punish a choice of script. */
-export function qualityOf(texts: { readonly said: string; readonly heard: string }): Quality {
+export function qualityOf(given: { readonly said: string; readonly heard: string }): Quality {
+  const texts = { said: withoutTags(given.said), heard: withoutTags(given.heard) }
   const plain = errorRates([texts])
   const [said, heard] = [wordsOf(texts.said), wordsOf(texts.heard)]
   const inLatin = errorRates([{ said: latin(said), heard: latin(heard) }])
@@ -24,6 +26,13 @@ export function qualityOf(texts: { readonly said: string; readonly heard: string
     },
   }
 }
+
+/** Nobody said them: they stand for what is no word. */
+function withoutTags(text: string): string {
+  return text.replaceAll(anyTag, ' ')
+}
+
+const anyTag = new RegExp(`\\[(?:${tagTypes.join('|')})\\]`, 'g')
 
 interface Word {
   readonly text: string

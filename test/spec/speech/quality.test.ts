@@ -44,3 +44,9 @@ test('either script never finds more errors than one', (t) => {
     t.true(either.word_error_rate <= plain)
   }
 })
+
+test('tags are no words, on either side', (t) => {
+  const plain = qualityOf({ said: 'one two', heard: 'one two' })
+  t.deepEqual(qualityOf({ said: 'one [laughing] two', heard: '[pause] one two [shouting]' }), plain)
+  t.true(qualityOf({ said: 'one two', heard: 'one two [sic]' }).word_error_rate > 0, 'what is no tag is a word')
+})
