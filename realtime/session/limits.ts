@@ -57,9 +57,9 @@ export const defaultSessionLimits: SessionLimits = {
   eventCharacters: 21 * 1_048_576, // 15 MiB of audio as base64, and what is around it
   eventValues: 50_000,
   eventDepth: 100,
-  bufferSeconds: 180,
-  turnSeconds: 120,
-  appendAheadSeconds: 180,
+  bufferSeconds: 330, // 16 MB at the most
+  turnSeconds: 300,
+  appendAheadSeconds: 330,
   appendSpeed: 4,
   keptAudioSeconds: 20,
   retrievedSecondsPerMinute: 120,

@@ -253,6 +253,17 @@ test('a turn that does not end is ended', async (t) => {
   t.true(session.listener.asked[0]!.samples <= 2 * 16_000 + 512)
 })
 
+for (const seconds of [31, 45, 240])
+  test(`somebody who speaks for ${seconds} seconds has one turn`, async (t) => {
+    const session = aSession(t)
+    session.send({ type: 'session.update', session: { input_audio_transcription: {} } })
+    speak(session, seconds * 1_000)
+    await session.next('conversation.item.input_audio_transcription.completed')
+    t.is(session.only('input_audio_buffer.committed').length, 1)
+    t.is(session.only('error').length, 0)
+    t.true(session.listener.asked[0]!.samples >= seconds * 16_000)
+  })
+
 test('only so many turns wait to be heard', (t) => {
   const session = aSession(t, { limits: { transcriptions: 1 } })
   session.send({ type: 'session.update', session: { turn_detection: null, input_audio_transcription: {} } })
