@@ -34,6 +34,7 @@ export function openSpeech(config: Config, { log, cacheDir }: RealtimeOptions) {
       ...where,
       profile: config.realtimeAsrProfile,
       whisperModel: config.whisperModel,
+      follows: config.realtimeFollow,
       startProgress,
     }),
     answers: answersOf(config, log),

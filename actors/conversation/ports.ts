@@ -31,6 +31,8 @@ export interface DetectorInput {
 /** Hears what was said in one turn. */
 export interface Listener {
   transcribe(samples: Float32Array, options: TurnTranscribeOptions): Promise<TranscribedTurn>
+  /** Transcribes a turn while it is spoken; nothing where that would take too long, or nobody wants it. */
+  follow(options: FollowOptions): FollowedTurn | undefined
   close(): Promise<void>
 }
 
@@ -42,6 +44,21 @@ export interface TurnTranscribeOptions {
   readonly signal: AbortSignal
   /** Called with each further piece of text as soon as it is certain; the pieces together are the whole text. */
   readonly tell?: (piece: string) => void
+}
+
+export interface FollowOptions extends Omit<TurnTranscribeOptions, 'signal'> {
+  /** What was said since the last call, at `heardRate`. */
+  readonly read: () => Promise<Float32Array>
+}
+
+/** A turn that is not over yet. */
+export interface FollowedTurn {
+  /** So many samples at `heardRate` were said since its beginning; `isPause`: the last of them are silence. */
+  came(samples: number, isPause: boolean): void
+  /** It is over, and `read` gives the rest of it. */
+  finish(): Promise<TranscribedTurn>
+  /** Nobody wants it any more: nothing is read or told after this call, and `finish` rejects. */
+  close(): void
 }
 
 export interface TranscribedTurn {

@@ -105,6 +105,12 @@ export const realtimeSettings = {
     allowed: profiles,
     fallback: 'fast',
   }),
+  realtimeFollow: flag({
+    variable: 'REALTIME_FOLLOW',
+    about:
+      'Whether turns are transcribed while they are spoken, with words that are told before the turn is over. Off, a turn is transcribed when it is over, which takes less of the processor and answers later.',
+    fallback: true,
+  }),
   realtimeRelayOrigins: items({
     variable: 'REALTIME_RELAY_ORIGINS',
     about:

@@ -5,6 +5,7 @@ import { cancelResponse, endResponse, responsePlanned, wantResponse } from './de
 import { refuseWith, unchanged } from './decisions/step.ts'
 import type { SessionDecision } from './decisions/step.ts'
 import {
+  pieceFollowed,
   pieceTranscribed,
   transcriptionFailed,
   transcriptionStopped,
@@ -43,6 +44,7 @@ const decisions: { readonly [Type in SessionEvent['type']]: Decide<Extract<Sessi
   TruncateItem: truncateItem,
   DeleteItem: deleteItem,
 
+  PieceFollowed: pieceFollowed,
   PieceTranscribed: pieceTranscribed,
   TurnTranscribed: turnTranscribed,
   TranscriptionFailed: transcriptionFailed,

@@ -44,8 +44,8 @@ export class SessionEffects {
     this.#ports = ports
     this.#state = state
     this.#tell = tell
-    this.input = new TurnInput({ ...ports, tell }, state().settings)
     this.#transcription = new TurnTranscription({ ...ports, tell })
+    this.input = new TurnInput({ ...ports, tell, follower: this.#transcription }, state().settings)
     this.#kept = createKeptAudio(limits.keptAudioSeconds)
     this.#retrievable = createBucket(limits.retrievedSecondsPerMinute, limits.retrievedSecondsPerMinute / 60)
     this.#expiry = setTimeout(() => tell({ type: 'Expire' }), limits.sessionSeconds * 1_000)
@@ -72,6 +72,8 @@ export class SessionEffects {
         return this.#awaitVoice(effect.ms)
       case 'StopAwaitingVoice':
         return clearTimeout(this.#voiceWait)
+      case 'Follow':
+        return this.#transcription.follow(effect, this.input.turnSource())
       case 'Transcribe':
         return this.#transcription.start(effect)
       case 'StopTranscription':

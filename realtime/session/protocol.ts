@@ -48,6 +48,8 @@ type ItemEvent =
     } & Caused)
 
 export type TranscriptionEvent =
+  /** Of a turn that is still being spoken. */
+  | { readonly type: 'PieceFollowed'; readonly itemId: string; readonly text: string }
   | { readonly type: 'PieceTranscribed'; readonly jobId: number; readonly text: string }
   | {
       readonly type: 'TurnTranscribed'
@@ -114,6 +116,7 @@ export type SessionEffect =
   | { readonly type: 'DropInput'; readonly before: number }
   | { readonly type: 'AwaitVoice'; readonly ms: number }
   | { readonly type: 'StopAwaitingVoice' }
+  | FollowEffect
   | TranscribeEffect
   | { readonly type: 'StopTranscription'; readonly jobId: number }
   | { readonly type: 'KeepAudio'; readonly itemId: string; readonly audio: AudioClip }
@@ -135,9 +138,18 @@ export type SessionEffect =
   | { readonly type: 'StopAnswer'; readonly responseId: string; readonly reason: string }
   | { readonly type: 'Measure'; readonly stage: SessionStage; readonly ms: number }
 
+/** Transcribes the turn that begins while it is spoken, if that can be done. */
+export interface FollowEffect {
+  readonly type: 'Follow'
+  readonly itemId: string
+  /** Null when nobody is told the words before they are answered. */
+  readonly transcription: Transcribing | null
+}
+
 export interface TranscribeEffect {
   readonly type: 'Transcribe'
   readonly jobId: number
+  readonly itemId: string
   readonly audio: AudioClip
   /** Null when nobody is told the words: then pieces are not wanted either. */
   readonly transcription: Transcribing | null

@@ -16,6 +16,8 @@ export interface SessionState {
   readonly conversation: Conversation
   /** The item that somebody is speaking. */
   readonly turnItemId: string | undefined
+  /** The last item of which words were told before its turn was over. */
+  readonly toldItemId: string | undefined
   /** Of the last turn, until a response answers it. */
   readonly lastTurn: TurnTimes | undefined
   /** When nobody speaks for long enough, the model is asked again. */
@@ -121,6 +123,7 @@ export function newSession(about: AboutSession, settings: Settings): SessionStat
     settings,
     conversation: emptyConversation,
     turnItemId: undefined,
+    toldItemId: undefined,
     lastTurn: undefined,
     awaitsVoice: false,
     responses: [],

@@ -4,6 +4,7 @@ import { benchAssemble } from './assemble.ts'
 import { benchBatches } from './batches.ts'
 import { confidence } from './confidence.ts'
 import { cost } from './cost.ts'
+import { ears } from './ears.ts'
 import { benchHinglish } from './hinglish/hinglish.ts'
 import { benchList } from './list.ts'
 import { long } from './long.ts'
@@ -35,6 +36,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   long,
   tts,
   realtime,
+  ears,
   punctuation,
 }
 

@@ -69,13 +69,19 @@ async function streaming(name: string, start: () => Promise<BenchServer>, counts
   printTable(`Sessions that stream at real time, 40 % speech, server VAD, one core (${machine()})`, rows)
 }
 
+/** Turns that are transcribed while they are spoken beside turns that are transcribed afterwards. */
 async function talking(count: number): Promise<void> {
-  await withServer(startVaakServer, async (server) => {
-    await server.settled()
-    await talk(server, 2)
-    const done = await talk(server, count)
-    printTable(`Voice to voice, one session, light voice, ${done.length} turns (${machine()})`, talkRows(done))
-  })
+  const rows: ReturnType<typeof talkRows> = []
+  for (const follow of ['true', 'false'])
+    await withServer(
+      () => startVaakServer({ REALTIME_FOLLOW: follow }),
+      async (server) => {
+        await server.settled()
+        await talk(server, 2)
+        rows.push(...talkRows(`REALTIME_FOLLOW=${follow}`, await talk(server, count)))
+      },
+    )
+  printTable(`Voice to voice, one session, light voice, ${count} turns each (${machine()})`, rows)
 }
 
 async function withServer(

@@ -2,6 +2,8 @@ import type {
   AnswerPart,
   AnswerRequest,
   ConversationModel,
+  FollowedTurn,
+  FollowOptions,
   TranscribedTurn,
   TurnTranscribeOptions,
   Listener,
@@ -55,14 +57,30 @@ export interface FakeListener extends Listener {
   readonly asked: { readonly samples: number; readonly options: TurnTranscribeOptions }[]
   /** What is heard next; once these are used up, "hello there". */
   readonly next: (string | Error | Promise<string>)[]
+  /** What is heard of turns while they are spoken, a word at each look; those are not asked for in `asked`. */
+  follows: string | undefined
+  readonly followed: FakeFollowed[]
+}
+
+/** One that was followed. */
+interface FakeFollowed {
+  readonly options: FollowOptions
+  /** At each of its frames: whether nobody spoke. */
+  readonly pauses: boolean[]
+  /** Samples that it read. */
+  samples: number
+  state: 'open' | 'finished' | 'closed'
 }
 
 export function aListener(): FakeListener {
   const asked: { samples: number; options: TurnTranscribeOptions }[] = []
   const next: (string | Error | Promise<string>)[] = []
+  const followed: FakeFollowed[] = []
   return {
     asked,
     next,
+    followed,
+    follows: undefined,
     async transcribe(samples, options): Promise<TranscribedTurn> {
       asked.push({ samples: samples.length, options })
       const text = await (next.shift() ?? 'hello there')
@@ -75,7 +93,38 @@ export function aListener(): FakeListener {
         seconds: samples.length / 16_000,
       }
     },
+    follow(options) {
+      if (this.follows === undefined) return undefined
+      const turn: FakeFollowed = { options, pauses: [], samples: 0, state: 'open' }
+      followed.push(turn)
+      return fakeFollowedTurn(turn, this.follows)
+    },
     close: async () => undefined,
+  }
+}
+
+/** A word a second, as soon as it was said; the last one only at the end. */
+function fakeFollowedTurn(turn: FakeFollowed, text: string): FollowedTurn {
+  const words = text.match(/\s*\S+/g) ?? []
+  let told = 0
+  const tellUpTo = (count: number): void => {
+    for (; told < count && turn.state !== 'closed'; told += 1) turn.options.tell?.(words[told]!)
+  }
+  return {
+    came(samples, isPause) {
+      turn.pauses.push(isPause)
+      tellUpTo(Math.min(words.length - 1, Math.floor(samples / heardRate)))
+    },
+    async finish() {
+      turn.samples = (await turn.options.read()).length
+      if (turn.state === 'closed') throw new Error('nobody wants the turn any more')
+      tellUpTo(words.length)
+      turn.state = 'finished'
+      return { text, languages: ['en'], seconds: turn.samples / heardRate }
+    },
+    close() {
+      turn.state = 'closed'
+    },
   }
 }
 

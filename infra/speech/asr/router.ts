@@ -28,6 +28,8 @@ export interface RecogniseOptions {
 interface ClipOptions extends RecogniseOptions {
   /** Where in the clip there is speech, in samples, if somebody looked: a long clip is cut in between. */
   readonly speech?: readonly Span[]
+  /** There is more of it to come: what makes no sense yet is left out, and nobody else is asked about it. */
+  readonly isUnfinished?: boolean
 }
 
 export interface Router {
@@ -75,7 +77,10 @@ export function createRouter(models: RouterModels): Router {
     async transcribe(clip, options) {
       const task = { ...options, clip }
       const first = await firstOpinion(models, task)
-      if (isDoubtful(first.transcript)) return mark(await secondOpinion(models, task, first))
+      if (isDoubtful(first.transcript))
+        return options.isUnfinished
+          ? { ...first, transcript: silenced(first.transcript, 'unfinished') }
+          : mark(await secondOpinion(models, task, first))
       return options.language === undefined ? transcribeAgain(models, task, first) : first
     },
     close: () => models.close(),

@@ -1,32 +1,35 @@
 import { availableParallelism } from 'node:os'
 
 import { heardRate } from '../../../actors/conversation/ports.ts'
-import type { TranscribedTurn, Listener } from '../../../actors/conversation/ports.ts'
+import type { Listener } from '../../../actors/conversation/ports.ts'
 import { languageCodes } from '../../../actors/transcript/state.ts'
 import type { StartProgress } from '../../telemetry/progress.ts'
+import { systemClock } from '../../timing/clock.ts'
 import { openModels } from '../asr/open-models.ts'
 import { modelsFor } from '../asr/profiles.ts'
 import type { Profile } from '../../../actors/run/state.ts'
-import type { Transcript } from '../asr/recogniser.ts'
 import { createRouter } from '../asr/router.ts'
-import type { Router } from '../asr/router.ts'
 import { fetchModel, openStore } from '../models/open-store.ts'
 import type { ModelSources } from '../models/open-store.ts'
 import { createPunctuator } from '../punctuation/punctuator.ts'
-import type { Punctuator } from '../punctuation/punctuator.ts'
-import { languageMixOf } from '../text/word-language.ts'
-import { sentencesOf } from '../transcript/sentences.ts'
-import { writeDown } from '../transcript/written.ts'
+import { Slots } from '../threads/slots.ts'
+import { LiveTurn } from './live/live-turn.ts'
+import type { LiveParts } from './live/live-turn.ts'
+import { transcribedTurn, writtenWords } from './live/written-turn.ts'
 
 interface ListenerOptions extends ModelSources {
   readonly profile: Profile
   readonly whisperModel: string
+  /** Whether turns are transcribed while they are spoken; otherwise when they are over. */
+  readonly follows: boolean
   readonly startProgress: StartProgress
 }
 
 const warmingSeconds = 1
 /** A turn may be heard by two models one after the other, and its session wants a core too: more copies would lie idle. */
 const coresPerCopy = 2
+/** Languages that are transcribed several times faster than they are spoken. */
+const quickLanguages: ReadonlySet<string | undefined> = new Set([undefined, 'hi', 'en'])
 
 interface WarmListener extends Listener {
   /** Opens the recognisers now, so that nobody's first turn waits for them; resolves when they are open. */
@@ -37,9 +40,16 @@ interface WarmListener extends Listener {
 export function openListener(options: ListenerOptions): WarmListener {
   const store = openStore(options)
   const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
-  const models = openModels({ store, cores: Math.ceil(availableParallelism() / coresPerCopy), fetch })
-  const router = createRouter(models.of(modelsFor(options.profile, options.whisperModel)))
-  const parts = { router, punctuator: createPunctuator({ store, fetch }) }
+  const copies = Math.ceil(availableParallelism() / coresPerCopy)
+  const models = openModels({ store, cores: copies, fetch }).of(modelsFor(options.profile, options.whisperModel))
+  const parts = {
+    router: createRouter(models),
+    punctuator: createPunctuator({ store, fetch }),
+    slots: new Slots(copies),
+    again: models.again,
+    clock: systemClock,
+    follows: options.follows && isQuick(options),
+  }
   const listener = createListener(parts)
   let warming: Promise<void> | undefined
   return {
@@ -58,29 +68,40 @@ export function openListener(options: ListenerOptions): WarmListener {
   }
 }
 
-interface ListenerParts {
-  readonly router: Router
-  readonly punctuator: Punctuator
+interface ListenerParts extends LiveParts {
+  readonly follows: boolean
 }
 
-function createListener({ router, punctuator }: ListenerParts): Listener {
+function createListener(parts: ListenerParts): Listener {
+  const { router, punctuator } = parts
   return {
     async transcribe(samples, { language, keywords, signal, tell }) {
-      const known = languageCodes.find((code) => code === language?.slice(0, 2).toLowerCase())
-      const { transcript } = await router.transcribe(samples, {
-        ...(known && { language: known }),
-        ...(keywords && keywords.length > 0 && { hotwords: keywords }),
-        signal,
-      })
+      const { transcript } = await router.transcribe(samples, { ...wantedOf({ language, keywords }), signal })
       const words = await punctuator.punctuate(transcript.words, signal)
-      const heard = turnOf({ ...transcript, words }, samples.length / heardRate)
-      if (heard.text !== '') tell?.(heard.text)
-      return heard
+      const seconds = samples.length / heardRate
+      const turn = transcribedTurn(writtenWords(words, transcript.language), { heardAs: transcript.language, seconds })
+      if (turn.text !== '') tell?.(turn.text)
+      return turn
+    },
+    follow({ language, keywords, read, tell }) {
+      const wanted = wantedOf({ language, keywords })
+      if (!parts.follows || !quickLanguages.has(wanted.language)) return undefined
+      return new LiveTurn(parts, { ...wanted, read, ...(tell && { tell }) })
     },
     async close() {
       await Promise.all([router.close(), punctuator.close()])
     },
   }
+}
+
+function wantedOf({ language, keywords }: { language: string | undefined; keywords: readonly string[] | undefined }) {
+  const known = languageCodes.find((code) => code === language?.slice(0, 2).toLowerCase())
+  return { ...(known && { language: known }), ...(keywords && keywords.length > 0 && { hotwords: keywords }) }
+}
+
+/** Whisper takes longer for a word than it takes to say it. */
+function isQuick({ profile, whisperModel }: Pick<ListenerOptions, 'profile' | 'whisperModel'>): boolean {
+  return profile !== 'accurate' && whisperModel === ''
 }
 
 /** A second of nothing, for whoever hears every turn first and whoever hears English again; then the punctuation. */
@@ -89,15 +110,4 @@ async function warm({ router, punctuator }: ListenerParts): Promise<void> {
   // one after another: a turn that comes meanwhile waits for one model and not for all
   for (const options of [{}, { language: 'en' }]) await router.transcribe(silence, options)
   await punctuator.prepare()
-}
-
-function turnOf(transcript: Transcript, seconds: number): TranscribedTurn {
-  const written = sentencesOf(transcript.words).map((sentence) => writeDown(sentence, transcript.language, 'mixed'))
-  const mix = languageMixOf(written.flatMap(({ languages }) => languages))
-  const languages = mix.languages.map(({ code }) => code)
-  return {
-    text: written.flatMap(({ punctuated }) => punctuated).join(' '),
-    languages: languages.length > 0 ? languages : [transcript.language],
-    seconds,
-  }
 }

@@ -34,9 +34,11 @@ interface Heard extends Marked {
   readonly pause: number
   /** Whether its recogniser writes marks and capitals. */
   readonly isMarked: boolean
+  /** The mark of a word that was written before, and stays as it is. */
+  readonly given: Mark | undefined
 }
 
-/** Every word with its written form. The last one always ends a sentence. */
+/** Every word with its written form; what has one keeps its mark. The last one always ends a sentence. */
 export function writeWords(words: readonly Word[], chances: readonly Chances[], bars = defaultBars): Word[] {
   const heard = heardWords(words, chances)
   const marks = heard.map((_, at) => markAfter(heard, at, bars))
@@ -56,7 +58,8 @@ function heardWords(words: readonly Word[], chances: readonly Chances[]): Heard[
     const marked = marksIn(word.text)
     const next = words[at + 1]
     const pause = next ? next.start - word.end : Infinity
-    return { ...marked, word, chances: chances[at]!, script: kindOf(marked.bare), pause, isMarked: false }
+    const given = word.written === undefined ? undefined : marksIn(word.written).mark
+    return { ...marked, word, chances: chances[at]!, script: kindOf(marked.bare), pause, isMarked: false, given }
   })
   // one mark or capital tells that all words around it, of the same script, come from a recogniser that writes them
   for (let from = 0; from < read.length;) {
@@ -76,7 +79,8 @@ function kindOf(word: string): Heard['script'] {
 }
 
 function markAfter(heard: readonly Heard[], at: number, bars: Bars): Mark {
-  const { mark, chances, pause, script, isMarked } = heard[at]!
+  const { mark, chances, pause, script, isMarked, given } = heard[at]!
+  if (given !== undefined) return given
   const next = heard[at + 1]
   if (!next) return mark === '' || mark === ',' ? '.' : mark
   // the model knows two scripts, and of these the recogniser's own commas are better than its

@@ -38,6 +38,12 @@ export function transcribeAll(state: SessionState): SessionDecision {
   ])
 }
 
+/** Its item comes into the conversation when the turn is over. */
+export function pieceFollowed(state: SessionState, { itemId, text }: Event<'PieceFollowed'>): SessionDecision {
+  if (itemId !== state.turnItemId || !state.settings.transcription) return unchanged(state)
+  return inOrder(state, [change({ toldItemId: itemId }), send(delta({ itemId, contentIndex: 0 }, text))])
+}
+
 export function pieceTranscribed(state: SessionState, { jobId, text }: Event<'PieceTranscribed'>): SessionDecision {
   const job = findJob(state, jobId)
   if (!job?.isTold) return unchanged(state)
@@ -88,10 +94,17 @@ export function withoutTranscription(state: SessionState, itemId: string): Sessi
 function startJob(state: SessionState, { itemId, contentIndex, audio, isTurn }: ClipToTranscribe): SessionDecision {
   const { transcription } = state.settings
   const id = state.jobsBegun
-  const job = { id, itemId, contentIndex, isTurn, isTold: transcription !== null, hasPieces: false }
+  const job = {
+    id,
+    itemId,
+    contentIndex,
+    isTurn,
+    isTold: transcription !== null,
+    hasPieces: itemId === state.toldItemId,
+  }
   return {
     state: { ...state, jobsBegun: id + 1, transcribing: [...state.transcribing, job] },
-    effects: [{ type: 'Transcribe', jobId: id, audio, transcription }],
+    effects: [{ type: 'Transcribe', jobId: id, itemId, audio, transcription }],
   }
 }
 
@@ -149,13 +162,15 @@ function told(job: TranscriptionJob, { text, seconds, languages }: TranscribedTu
   ]
 }
 
-function delta(job: TranscriptionJob, text: string): ServerEvent {
+type Content = Pick<TranscriptionJob, 'itemId' | 'contentIndex'>
+
+function delta(content: Content, text: string): ServerEvent {
   return {
     type: 'conversation.item.input_audio_transcription.delta',
-    fields: { ...contentOf(job), delta: text },
+    fields: { ...contentOf(content), delta: text },
   }
 }
 
-function contentOf({ itemId, contentIndex }: TranscriptionJob) {
+function contentOf({ itemId, contentIndex }: Content) {
   return { item_id: itemId, content_index: contentIndex }
 }

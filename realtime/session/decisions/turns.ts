@@ -1,5 +1,7 @@
 import type { InputAudioPart, Item } from '../items/items.ts'
+import type { SessionKind } from '../ports.ts'
 import type { SessionEvent } from '../protocol.ts'
+import type { Settings } from '../settings/settings.ts'
 import { activeResponse } from '../state.ts'
 import type { SessionState, TurnTimes } from '../state.ts'
 import { insertItem } from './item-changes.ts'
@@ -23,8 +25,18 @@ export function speechStarted(
     change({ turnItemId: itemId }),
     send({ type: 'input_audio_buffer.speech_started', fields }),
     stopAwaitingVoice,
+    areWordsWanted(state) ? doNow({ type: 'Follow', itemId, transcription: state.settings.transcription }) : unchanged,
     state.settings.turnDetection?.interruptResponse ? (current) => interrupt(current, nowMs) : unchanged,
   ])
+}
+
+/** By the client, or by the response that answers the turn. */
+function areWordsWanted({ settings, about }: SessionState): boolean {
+  return settings.transcription !== null || isAnswered(settings, about.kind)
+}
+
+function isAnswered({ turnDetection }: Settings, kind: SessionKind): boolean {
+  return kind === 'realtime' && turnDetection?.createResponse === true
 }
 
 /** A turn that ends becomes an item and is answered. */
@@ -35,12 +47,13 @@ export function speechStopped(state: SessionState, event: Event<'SpeechStopped'>
   const told = send({ type: 'input_audio_buffer.speech_stopped', fields })
   const refusal = noRoomToTranscribe(state, 1)
   if (refusal) return inOrder(state, [change({ turnItemId: undefined }), told, refuseWith(refusal, null)])
-  const isAnswered = state.settings.turnDetection?.createResponse && state.about.kind === 'realtime'
   return inOrder(state, [
     told,
     ...committed(event, { itemId, spokenAtMs, vadMs }),
     doNow({ type: 'Measure', stage: 'vad_ms', ms: vadMs }),
-    isAnswered ? wantResponse({ wire: undefined, unlessSilent: itemId, causedBy: null }) : unchanged,
+    isAnswered(state.settings, state.about.kind)
+      ? wantResponse({ wire: undefined, unlessSilent: itemId, causedBy: null })
+      : unchanged,
   ])
 }
 

@@ -1,9 +1,11 @@
-import type { Listener } from '../../../actors/conversation/ports.ts'
+import type { Listener, TranscribedTurn } from '../../../actors/conversation/ports.ts'
 import { FailureError, sentenceOf } from '../../../actors/failure.ts'
 import type { Clock, Log } from '../../../actors/ports.ts'
-import type { TranscribeEffect, TranscriptionEvent } from '../protocol.ts'
-import type { Transcribing } from '../settings/settings.ts'
-import { atRecogniserRate } from './recogniser-rate.ts'
+import type { FollowEffect, TranscribeEffect, TranscriptionEvent } from '../protocol.ts'
+import { followTurn } from './followed-turn.ts'
+import type { TurnSource, TurnUnderWay } from './followed-turn.ts'
+import { transcribeOptions } from './transcribe-options.ts'
+import { readWhole } from './turn-reader.ts'
 
 interface TranscriptionPorts {
   readonly listener: Listener
@@ -17,18 +19,41 @@ interface Running {
   readonly known: Promise<void>
 }
 
-/** Has what came in transcribed, several turns at once, and tells what became of it. */
+/** Has what came in transcribed, several turns at once and one while it is spoken, and tells what became of it. */
 export class TurnTranscription {
   readonly #ports: TranscriptionPorts
   readonly #running = new Map<number, Running>()
+  #followed: TurnUnderWay | undefined
 
   constructor(ports: TranscriptionPorts) {
     this.#ports = ports
   }
 
+  follow({ itemId, transcription }: FollowEffect, source: TurnSource): void {
+    this.unfollow()
+    this.#followed = followTurn(this.#ports.listener, {
+      itemId,
+      source,
+      transcription,
+      tell: (text) => this.#ports.tell({ type: 'PieceFollowed', itemId, text }),
+    })
+  }
+
+  /** Of the turn that is being spoken. */
+  came(samples: number, isPause: boolean): void {
+    this.#followed?.came(samples, isPause)
+  }
+
+  /** There is no such turn any more, or nobody wants its words. */
+  unfollow(): void {
+    this.#followed?.close()
+    this.#followed = undefined
+  }
+
   start(job: TranscribeEffect): void {
     const stopping = new AbortController()
-    const known = transcribeOne(job, this.#ports, stopping.signal).finally(() => this.#running.delete(job.jobId))
+    const transcribed = transcribeOne(job, this.#ports, { signal: stopping.signal, followed: this.#taken(job) })
+    const known = transcribed.finally(() => this.#running.delete(job.jobId))
     this.#running.set(job.jobId, { stopping, known })
     known.catch(() => undefined) // told as an event; who waits for it gets it as well
   }
@@ -43,21 +68,36 @@ export class TurnTranscription {
   }
 
   stopAll(): void {
+    this.unfollow()
     for (const { stopping } of this.#running.values()) stopping.abort()
+  }
+
+  #taken({ itemId }: TranscribeEffect): TurnUnderWay | undefined {
+    if (this.#followed?.itemId !== itemId) return undefined
+    const followed = this.#followed
+    this.#followed = undefined
+    return followed
   }
 }
 
-async function transcribeOne(job: TranscribeEffect, ports: TranscriptionPorts, signal: AbortSignal): Promise<void> {
-  const { jobId, transcription } = job
+interface TranscribeOneOptions {
+  readonly signal: AbortSignal
+  readonly followed: TurnUnderWay | undefined
+}
+
+async function transcribeOne(
+  job: TranscribeEffect,
+  ports: TranscriptionPorts,
+  { signal, followed }: TranscribeOneOptions,
+): Promise<void> {
+  const { jobId } = job
   const { tell, clock } = ports
   const from = clock.elapsedMs()
   const piece = (text: string): void => void (signal.aborted || tell({ type: 'PieceTranscribed', jobId, text }))
   try {
-    const turn = await ports.listener.transcribe(await atRecogniserRate(job.audio), {
-      ...transcribeOptions(transcription),
-      signal,
-      ...(transcription ? { tell: piece } : {}),
-    })
+    const turn = await (followed
+      ? finishTurn(followed, { job, signal, piece })
+      : transcribeWhole(ports.listener, { job, signal, piece }))
     if (signal.aborted) return tell({ type: 'TranscriptionStopped', jobId })
     tell({ type: 'TurnTranscribed', jobId, turn, tookMs: clock.elapsedMs() - from })
   } catch (error) {
@@ -67,17 +107,29 @@ async function transcribeOne(job: TranscribeEffect, ports: TranscriptionPorts, s
   }
 }
 
-function transcribeOptions(transcription: Transcribing | null) {
-  const language = transcription?.language ?? onlyOne(transcription?.languages)
-  return {
-    ...(language === undefined ? {} : { language }),
-    ...(transcription?.prompt === undefined ? {} : { prompt: transcription.prompt }),
-    ...(transcription?.keywords === undefined ? {} : { keywords: transcription.keywords }),
-  }
+interface Transcribed {
+  readonly job: TranscribeEffect
+  readonly signal: AbortSignal
+  readonly piece: (text: string) => void
 }
 
-function onlyOne(languages: readonly string[] | undefined): string | undefined {
-  return languages?.length === 1 ? languages[0] : undefined
+async function transcribeWhole(listener: Listener, { job, signal, piece }: Transcribed): Promise<TranscribedTurn> {
+  const { audio, transcription } = job
+  return listener.transcribe(await readWhole(audio), {
+    ...transcribeOptions(transcription),
+    signal,
+    ...(transcription ? { tell: piece } : {}),
+  })
+}
+
+async function finishTurn(followed: TurnUnderWay, { job, signal, piece }: Transcribed): Promise<TranscribedTurn> {
+  const close = (): void => followed.close()
+  signal.addEventListener('abort', close)
+  try {
+    return await followed.finish(job.audio, piece)
+  } finally {
+    signal.removeEventListener('abort', close)
+  }
 }
 
 function reasonOf(error: unknown, { transcription }: TranscribeEffect, log: Log): { code: string; message: string } {

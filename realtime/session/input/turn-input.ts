@@ -12,6 +12,7 @@ import { AudioArrivals } from './arrivals.ts'
 import { createInputDecoder } from './audio-in.ts'
 import type { InputDecoder } from './audio-in.ts'
 import { AudioRing } from './audio-ring.ts'
+import type { TurnSource } from './followed-turn.ts'
 import { afterFrame, frameSamples, detectionOptions, msOf, quiet } from './turn-detection.ts'
 import type { TurnState } from './turn-detection.ts'
 
@@ -21,9 +22,18 @@ interface TurnInputPorts {
   readonly limits: SessionLimits
   readonly newId: (prefix: string) => string
   readonly tell: (event: SessionEvent) => void
+  readonly follower: TurnFollower
+}
+
+/** Whoever transcribes a turn while it is spoken. */
+interface TurnFollower {
+  came(samples: number, isPause: boolean): void
+  unfollow(): void
 }
 
 const commitMinMs = 100
+/** Between two words it is shorter. */
+const pauseSamples = 4 * frameSamples
 
 /** The input buffer: audio comes in, turns come out, by command or by what the detector tells. */
 export class TurnInput {
@@ -38,6 +48,7 @@ export class TurnInput {
   #inputFrom = 0
   #turn: TurnState = quiet
   #turnFrom = 0
+  #judgedTo = 0
   #takenTo = 0
   #speechAt = 0
   #lastAt = 0
@@ -81,7 +92,21 @@ export class TurnInput {
     })
   }
 
+  /** Of the turn that has begun. */
+  turnSource(): TurnSource {
+    let at = this.#turnFrom
+    return {
+      rate: rateOf(this.#settings.inputFormat),
+      next: () => {
+        const { pcm } = this.#ring.read(at, this.#judgedTo)
+        at = Math.max(at, this.#judgedTo)
+        return pcm
+      },
+    }
+  }
+
   empty(): void {
+    this.#ports.follower.unfollow()
     this.dropBefore(this.#ring.end)
   }
 
@@ -101,11 +126,13 @@ export class TurnInput {
     const before = this.#settings
     this.#settings = settings
     if (inputFormat !== before.inputFormat) {
+      this.#ports.follower.unfollow()
       this.close()
       this.#decoder = createInputDecoder(inputFormat)
       this.#ring.changeRate(rateOf(inputFormat))
     }
     if (turnDetection) return
+    this.#ports.follower.unfollow()
     this.close()
     this.#turn = quiet
   }
@@ -134,12 +161,14 @@ export class TurnInput {
     const before = this.#turn
     const { state, change } = afterFrame(before, { startSample, probability }, detectionOptions(turnDetection))
     this.#turn = state
+    this.#judgedTo = judgedTo
     if (state.phase === 'speaking' && (before.phase === 'quiet' || state.speechEnd !== before.speechEnd))
       this.#speechAt = arrivedAt
     if (change?.type === 'started') this.#begin(change.from)
     else if (change?.type === 'stopped') this.#stop(change.to)
     else if (state.phase === 'quiet') this.#forgetQuiet(state.run > 0 ? state.runFrom : judgedTo, turnDetection)
     else if (judgedTo - this.#turnFrom >= this.#ports.limits.turnSeconds * heardRate) this.#stop(judgedTo)
+    else this.#ports.follower.came(judgedTo - this.#turnFrom, judgedTo - state.speechEnd >= pauseSamples)
   }
 
   #forgetQuiet(position: number, turnDetection: TurnDetection): void {
@@ -148,7 +177,8 @@ export class TurnInput {
   }
 
   #begin(from: number): void {
-    const { tell, newId } = this.#ports
+    const { tell, newId, follower } = this.#ports
+    follower.unfollow()
     this.#turnFrom = Math.max(from, this.#ring.start)
     this.#ring.dropBefore(this.#turnFrom)
     tell({ type: 'SpeechStarted', itemId: newId('item'), startMs: msOf(this.#turnFrom) })

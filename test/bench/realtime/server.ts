@@ -37,7 +37,7 @@ const settleMaxSeconds = 60
 const serverCore = '0'
 export const loadCore = '1'
 
-export async function startVaakServer(): Promise<BenchServer> {
+export async function startVaakServer(settings: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
   const nats = await startTestNats()
   const folder = await mkdtemp(join(tmpdir(), 'vaak-bench-'))
   const metricsPort = await freePort()
@@ -48,6 +48,7 @@ export async function startVaakServer(): Promise<BenchServer> {
     TTS_ENGINE: 'light',
     REALTIME_MAX_SESSIONS: '20000',
     REALTIME_USER_SESSIONS: '20000',
+    ...settings,
   }
   const server = await start([program, 'realtime'], gatewayEnvironment(nats, { dataDir: folder, environment }))
   const issuer = await openDevelopmentIssuer({ folder: join(folder, 'identity'), nodeEnv: '', clock: systemClock })

@@ -57,13 +57,14 @@ function firstAudible(delta: string): number | undefined {
   return undefined
 }
 
-export function talkRows(turns: readonly Turn[]) {
+export function talkRows(server: string, turns: readonly Turn[]) {
   const names = ['vad_ms', 'asr_ms', 'llm_ttft_ms', 'tts_ttfb_ms', 'voice_to_voice_ms']
   const whole = percentile(
     turns.map(({ waveformMs }) => waveformMs),
     0.5,
   )
   const row = (stage: string, values: readonly number[]) => ({
+    server,
     stage,
     'p50 ms': Math.round(percentile(values, 0.5)),
     'p95 ms': Math.round(percentile(values, 0.95)),

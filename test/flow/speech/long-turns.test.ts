@@ -17,6 +17,7 @@ const listener = openListener({
   whisperModel: '',
   cacheDir: cacheFolderForTests(),
   modelDir: '',
+  follows: false,
   startProgress: noProgress,
 })
 test.after.always(() => listener.close())

@@ -3,7 +3,7 @@ import test from 'ava'
 import { decodeG711, encodeG711 } from '../../../infra/speech/audio/signal/g711.ts'
 import { createInputDecoder, decodeClip } from '../../../realtime/session/input/audio-in.ts'
 import { AudioRing } from '../../../realtime/session/input/audio-ring.ts'
-import { atRecogniserRate } from '../../../realtime/session/input/recogniser-rate.ts'
+import { readWhole } from '../../../realtime/session/input/turn-reader.ts'
 import { createKeptAudio } from '../../../realtime/session/items/kept-audio.ts'
 import { createOutputEncoder } from '../../../realtime/session/output/audio-out.ts'
 import { defaultSessionLimits } from '../../../realtime/session/session.ts'
@@ -31,7 +31,7 @@ for (const [format, law] of [
 ] as const) {
   test(`${format} comes in as the sound it stands for`, async (t) => {
     const audio = decodeClip(Buffer.from(encodeG711(tone(8_000, 8_000), law)).toString('base64'), format)!
-    const heard = await atRecogniserRate(audio)
+    const heard = await readWhole(audio)
     t.is(heard.length, 16_000)
     const expected = tone(16_000, 16_000)
     const worst = Math.max(

@@ -66,6 +66,7 @@ const happenings: readonly [number, Chosen][] = [
   [1, (_, name) => ({ ...aMessage(name), clips: [{ contentIndex: 0, audio: aClip(100) }] })],
   [1, (state, _, which) => ({ type: 'DeleteItem', itemId: someItem(state, which), causedBy: null })],
   [1, (state, _, which) => truncated(someItem(state, which), which)],
+  [1, (state, itemId) => ({ type: 'PieceFollowed', itemId: state.turnItemId ?? itemId, text: 'piece' })],
   [1, (_, __, which) => ({ type: 'PieceTranscribed', jobId: which % 8, text: 'piece' })],
   [3, (state, _, which) => transcribed(someJob(state, which))],
   [1, (state, _, which) => ({ type: 'TranscriptionStopped', jobId: someJob(state, which) })],

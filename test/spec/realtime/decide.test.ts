@@ -82,6 +82,7 @@ test('who speaks ends the answer at what was played of it', (t) => {
   const effects = session.tell(turnStarts('turn'))
   t.deepEqual(session.types(effects), [
     'input_audio_buffer.speech_started',
+    'Follow',
     'StopAnswer',
     'response.output_audio.done',
     'response.output_audio_transcript.done',
@@ -97,7 +98,7 @@ test('who speaks ends the answer at what was played of it', (t) => {
 test('who may not interrupt leaves the answer as it is', (t) => {
   const session = new DecidedSession({ settings: turnDetection({ interruptResponse: false }) })
   session.tell(responseWanted(), ...anAnswer('resp_1'))
-  t.deepEqual(session.types(session.tell(turnStarts('turn'))), ['input_audio_buffer.speech_started'])
+  t.deepEqual(session.types(session.tell(turnStarts('turn'))), ['input_audio_buffer.speech_started', 'Follow'])
   t.is(session.state.responses.length, 1)
 })
 

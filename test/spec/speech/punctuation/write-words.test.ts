@@ -84,6 +84,15 @@ test('words in a script that the model does not know keep the marks they came wi
   t.is(written([['நான்,', { stop: 0.9 }, 1], ['வந்தேன்', { stop: 0.9 }, 1], ['இங்கே.']]), 'நான், வந்தேன் இங்கே.')
 })
 
+test('a word that was written before keeps its mark, and what follows goes by it', (t) => {
+  const end = { ...nothing, stop: 0.9 }
+  const words = [{ ...aWord('we', 0, 1), written: 'We' }, aWord('wait', 2, 3)]
+  const texts = (given: string) =>
+    writeWords([{ ...words[0]!, written: given }, words[1]!], [end, end]).map((word) => word.written)
+  t.is(texts('We')[1], 'wait.')
+  t.is(texts('We.')[1], 'Wait.')
+})
+
 test('times and confidence stay', (t) => {
   const [word] = writeWords([aWord('है', 1, 2)], [nothing])
   t.deepEqual(word, { ...aWord('है', 1, 2), written: 'है।' })

@@ -1,0 +1,184 @@
+import { heardRate } from '../../../../actors/conversation/ports.ts'
+import type { FollowedTurn, FollowOptions, TranscribedTurn } from '../../../../actors/conversation/ports.ts'
+import type { Clock } from '../../../../actors/ports.ts'
+import type { Word } from '../../asr/recogniser.ts'
+import type { Routed, RecogniseOptions, Router } from '../../asr/router.ts'
+import type { Punctuator } from '../../punctuation/punctuator.ts'
+import type { Slots } from '../../threads/slots.ts'
+import { certainCount, windowStart, wordsAfter } from './certain-words.ts'
+import { LiveWindow } from './live-window.ts'
+import { transcribedTurn, writeOn } from './written-turn.ts'
+import type { WrittenWord } from './written-turn.ts'
+
+export interface LiveParts {
+  readonly router: Router
+  readonly punctuator: Punctuator
+  /** Of those who transcribe what may still change: as many at once as there are recognisers, for the others wait. */
+  readonly slots: Slots
+  /** Languages that somebody transcribes again. */
+  readonly again: readonly string[]
+  readonly clock: Pick<Clock, 'elapsedMs'>
+}
+
+type LiveOptions = Pick<FollowOptions, 'read' | 'tell'> & Pick<RecogniseOptions, 'language' | 'hotwords'>
+
+/** From one look to the next there is at least so much more to hear… */
+const stepSeconds = 0.3
+/** …and the recogniser is free for others for half as long as a look took. */
+const restShare = 1.5
+/** Who is told nothing needs no look before a pause, as long as the rest is soon transcribed. */
+const stepUntoldSeconds = 8
+/** A longer window is shortened as soon as enough of it is certain; whoever is told nothing has time for a longer one. */
+const windowSeconds = 6
+const windowUntoldSeconds = 12
+
+interface Look {
+  readonly words: readonly Word[]
+  readonly language: string
+  /** Of samples, since the turn's beginning. */
+  readonly to: number
+  readonly isPause: boolean
+}
+
+/** A turn that is transcribed while it is spoken: the end of it again and again, until its words are certain. */
+export class LiveTurn implements FollowedTurn {
+  readonly #parts: LiveParts
+  readonly #options: LiveOptions
+  readonly #closing = new AbortController()
+  /** Ends the wait for a recogniser. */
+  readonly #queueing = new AbortController()
+  readonly #window = new LiveWindow()
+  #certain: WrittenWord[] = []
+  #last: Look | undefined
+  #came = 0
+  /** Nobody spoke since this many samples had come. */
+  #pauseFrom: number | undefined
+  #tookMs = 0
+  #looking: Promise<void> | undefined
+  #isOver = false
+
+  constructor(parts: LiveParts, options: LiveOptions) {
+    this.#parts = parts
+    this.#options = options
+  }
+
+  came(samples: number, isPause: boolean): void {
+    this.#came = samples
+    if (!isPause) this.#pauseFrom = undefined
+    else this.#pauseFrom ??= samples
+    if (this.#looking || this.#isOver || !this.#isWorthALook()) return
+    this.#looking = this.#look()
+      .catch(() => undefined) // whoever finishes the turn transcribes it then
+      .finally(() => {
+        this.#looking = undefined
+      })
+  }
+
+  async finish(): Promise<TranscribedTurn> {
+    this.#isOver = true
+    this.#queueing.abort()
+    await this.#looking
+    const look = this.#isPauseKnown ? this.#last! : await this.#lookAtRest()
+    this.#closing.signal.throwIfAborted()
+    await this.#write(look, look.words.length)
+    return transcribedTurn(this.#certain, { heardAs: look.language, seconds: this.#window.to / heardRate })
+  }
+
+  close(): void {
+    this.#isOver = true
+    this.#queueing.abort()
+    this.#closing.abort(new Error('nobody wants the turn any more'))
+  }
+
+  /** What was last looked at was all that was said. */
+  get #isPauseKnown(): boolean {
+    return this.#pauseFrom !== undefined && this.#last?.isPause === true && this.#last.to >= this.#pauseFrom
+  }
+
+  get #longest(): number {
+    return this.#options.tell ? windowSeconds : windowUntoldSeconds
+  }
+
+  #isWorthALook(): boolean {
+    if (this.#window.isFull || this.#isPauseKnown) return false
+    if (this.#pauseFrom !== undefined) return true
+    const since = (this.#came - (this.#last?.to ?? 0)) / heardRate
+    if (!this.#options.tell) return since >= stepUntoldSeconds
+    return since >= Math.max(stepSeconds, (restShare * this.#tookMs) / 1_000)
+  }
+
+  async #look(): Promise<void> {
+    const { slots, clock } = this.#parts
+    const fromMs = clock.elapsedMs()
+    await slots.take(this.#queueing.signal)
+    try {
+      const isPause = this.#pauseFrom !== undefined
+      await this.#readOn()
+      if (this.#window.isFull) return
+      const look = await this.#transcribe(isPause)
+      await this.#conclude(look)
+    } finally {
+      slots.give()
+      this.#tookMs = clock.elapsedMs() - fromMs
+    }
+  }
+
+  async #lookAtRest(): Promise<Look> {
+    await this.#readOn()
+    return this.#transcribe(true)
+  }
+
+  async #readOn(): Promise<void> {
+    this.#window.append(await this.#options.read())
+  }
+
+  /** The words that are not certain, by all the audio that there is. */
+  async #transcribe(isPause: boolean): Promise<Look> {
+    const { language, hotwords } = this.#options
+    const to = this.#window.to
+    const { transcript, model }: Routed = await this.#parts.router.transcribe(this.#window.samples, {
+      ...(language !== undefined && { language }),
+      ...(hotwords && { hotwords }),
+      signal: this.#closing.signal,
+      isUnfinished: !isPause,
+    })
+    const from = this.#window.from / heardRate
+    const words = transcript.words.map((word) => {
+      const { model: by, ...rest } = { ...word, start: word.start + from, end: word.end + from }
+      return by === undefined || by === model ? rest : { ...rest, model: by }
+    })
+    const known = this.#certain.map(({ word }) => word).filter(({ end }) => end > from)
+    return { words: wordsAfter(known, words), language: transcript.language, to, isPause }
+  }
+
+  async #conclude(look: Look): Promise<void> {
+    const edge = look.to / heardRate
+    const before = this.#last?.words ?? []
+    const { again } = this.#parts
+    const count = look.isPause
+      ? Math.max(0, look.words.length - 1)
+      : certainCount({ words: look.words, edge }, { before, again })
+    const isLong = this.#window.seconds > this.#longest
+    await this.#write(look, this.#options.tell || isLong ? count : 0)
+    if (isLong) this.#shorten(edge)
+  }
+
+  /** Makes the first words of the transcript certain, and tells them. */
+  async #write(look: Look, count: number): Promise<void> {
+    this.#last = { ...look, words: look.words.slice(count) }
+    if (count === 0) return
+    const more = await writeOn(this.#parts.punctuator, this.#certain, look)
+    const certain = more.slice(0, count)
+    const text = certain.map((word) => word.text).join(' ')
+    const space = this.#certain.length > 0 ? ' ' : ''
+    this.#certain.push(...certain)
+    this.#options.tell?.(space + text)
+  }
+
+  #shorten(edge: number): void {
+    const from = this.#window.from / heardRate
+    const certain = this.#certain.map(({ word }) => word).filter(({ end }) => end > from)
+    const start = windowStart(certain, this.#last?.words[0]?.start ?? edge)
+    if (start !== undefined) this.#window.dropBefore(Math.round(start * heardRate))
+  }
+}

@@ -1,0 +1,51 @@
+import type { FollowedTurn, Listener, TranscribedTurn } from '../../../actors/conversation/ports.ts'
+import type { AudioClip } from '../audio-clip.ts'
+import type { Transcribing } from '../settings/settings.ts'
+import { TurnReader } from './turn-reader.ts'
+import { transcribeOptions } from './transcribe-options.ts'
+
+/** The audio of the turn that is being spoken. */
+export interface TurnSource {
+  readonly rate: number
+  /** What came since the last call and was looked at by the detector. */
+  next(): Int16Array
+}
+
+interface FollowTurnOptions {
+  readonly itemId: string
+  readonly source: TurnSource
+  /** Null when nobody is told the words. */
+  readonly transcription: Transcribing | null
+  /** Called with each piece of text before the turn is over. */
+  readonly tell: (text: string) => void
+}
+
+/** A turn of the session that is transcribed while it is spoken. */
+export interface TurnUnderWay extends Pick<FollowedTurn, 'came' | 'close'> {
+  readonly itemId: string
+  /** The rest of its pieces goes to `tell`. */
+  finish(audio: AudioClip, tell: (text: string) => void): Promise<TranscribedTurn>
+}
+
+export function followTurn(listener: Listener, options: FollowTurnOptions): TurnUnderWay | undefined {
+  const { itemId, source, transcription } = options
+  const reader = new TurnReader(source.rate, () => source.next())
+  let { tell } = options
+  const followed = listener.follow({
+    ...transcribeOptions(transcription),
+    read: () => reader.read(),
+    ...(transcription && { tell: (text: string) => tell(text) }),
+  })
+  return (
+    followed && {
+      itemId,
+      came: (samples, isPause) => followed.came(samples, isPause),
+      close: () => followed.close(),
+      finish(audio, tellRest) {
+        tell = tellRest
+        reader.end(audio)
+        return followed.finish()
+      },
+    }
+  )
+}

@@ -1,0 +1,197 @@
+import { setImmediate as settled } from 'node:timers/promises'
+
+import test from 'ava'
+
+import { LiveTurn } from '../../../infra/speech/engine/live/live-turn.ts'
+import type { LiveParts } from '../../../infra/speech/engine/live/live-turn.ts'
+import type { Word } from '../../../infra/speech/asr/recogniser.ts'
+import { Slots } from '../../../infra/speech/threads/slots.ts'
+import { aManualClock } from '../../support/manual-clock.ts'
+
+const rate = 16_000
+
+/** Words of half a second each; what is cut off is misheard, and each word is heard right once there is more behind it. */
+const said = 'एक दो तीन चार पाँच छह सात आठ नौ दस'.split(' ')
+const wordSeconds = 0.5
+
+interface Scene {
+  readonly turn: LiveTurn
+  readonly told: string[]
+  /** Seconds of audio in each look. */
+  readonly looks: number[]
+  readonly slots: Slots
+  readonly say: (seconds: number, isPause?: boolean) => Promise<void>
+}
+
+function aScene(options: { isTold?: boolean; hear?: (from: number, to: number) => Word[] } = {}): Scene {
+  const { isTold = true, hear = wordsBetween } = options
+  const told: string[] = []
+  const looks: number[] = []
+  const slots = new Slots(1)
+  let came = 0
+  let read = 0
+  const parts: LiveParts = {
+    router: {
+      async transcribe(clip, { signal }) {
+        signal?.throwIfAborted()
+        const seconds = clip.length / rate
+        looks.push(seconds)
+        const from = read / rate - seconds
+        const words = hear(from, read / rate).map((word) => ({
+          ...word,
+          start: word.start - from,
+          end: word.end - from,
+        }))
+        return { model: 'first', transcript: { ...aTranscript, words } }
+      },
+      close: async () => undefined,
+    },
+    punctuator: {
+      punctuate: async (words) =>
+        words.map((word, at) => ({ ...word, written: word.written ?? word.text + (words[at + 1] ? '' : '।') })),
+      prepare: async () => undefined,
+      close: async () => undefined,
+    },
+    slots,
+    again: ['en'],
+    clock: aManualClock(),
+  }
+  const turn = new LiveTurn(parts, {
+    async read() {
+      const more = new Float32Array(came - read)
+      read = came
+      return more
+    },
+    ...(isTold && { tell: (piece: string) => void told.push(piece) }),
+  })
+  return {
+    turn,
+    told,
+    looks,
+    slots,
+    async say(seconds, isPause = false) {
+      for (let at = 0; at < Math.round(seconds * 20); at++) {
+        came += rate / 20
+        turn.came(came, isPause)
+        await settled()
+        await settled()
+      }
+    },
+  }
+}
+
+const aTranscript = { text: '', language: 'hi', confidence: 0.9, logProb: -0.1, noSpeech: 0, flags: [] }
+
+function wordsBetween(from: number, to: number): Word[] {
+  return said.flatMap((text, at) => {
+    const start = at * wordSeconds
+    const end = start + wordSeconds
+    if (start < from - 0.3 || start >= to) return []
+    return [{ text: end <= to ? text : 'अ', start, end: Math.min(end, to), confidence: 0.9, language: 'hi' }]
+  })
+}
+
+test('words are told while they are spoken, and the pieces together are the text', async (t) => {
+  const { turn, told, say } = aScene()
+  await say(3)
+  t.is(told.join(''), said.slice(0, 5).join(' '))
+  await say(2)
+  const { text, languages, seconds } = await turn.finish()
+  t.is(told.join(''), text)
+  t.is(text, `${said.join(' ')}।`)
+  t.deepEqual(languages, ['hi'])
+  t.is(seconds, 5)
+})
+
+test('a word that two transcripts do not agree on is not told', async (t) => {
+  let looked = 0
+  const { told, say } = aScene({
+    hear: (from, to) => wordsBetween(from, to).with(1, { ...wordsBetween(0, 1)[0]!, text: `${(looked += 1)}` }),
+  })
+  await say(3)
+  t.is(told.join(''), said[0]!)
+})
+
+test('words that another recogniser may still be asked about are not told', async (t) => {
+  const english = (from: number, to: number): Word[] =>
+    wordsBetween(from, to).map((word) => ({ ...word, text: 'word', language: 'en' }))
+  const { told, say } = aScene({ hear: english })
+  await say(3)
+  t.deepEqual(told, [])
+  const again = aScene({ hear: (from, to) => english(from, to).map((word) => ({ ...word, model: 'other' })) })
+  await again.say(3)
+  t.not(again.told.length, 0)
+})
+
+test('what was said before a pause is known when the pause is over', async (t) => {
+  const { turn, looks, say } = aScene({ isTold: false })
+  await say(5)
+  t.deepEqual(looks, [])
+  await say(0.5, true)
+  t.is(looks.length, 1)
+  const { text } = await turn.finish()
+  t.is(text, `${said.join(' ')}।`)
+  t.is(looks.length, 1, 'nothing is left to do')
+})
+
+test('who goes on after a pause is looked at again', async (t) => {
+  const { turn, looks, say } = aScene({ isTold: false })
+  await say(2.5)
+  await say(0.3, true)
+  await say(2.2)
+  const { text } = await turn.finish()
+  t.is(text, `${said.join(' ')}।`)
+  t.is(looks.length, 2)
+})
+
+test('who speaks for long is looked at in windows that do not grow', async (t) => {
+  const long = (from: number, to: number): Word[] =>
+    Array.from({ length: 600 }, (_, at) => ({ at, start: at * wordSeconds, end: (at + 1) * wordSeconds }))
+      .filter(({ start, end }) => start >= from - 0.3 && end <= to)
+      .map(({ at, start, end }) => ({ text: `शब्द${at}`, start, end, confidence: 0.9, language: 'hi' }))
+  for (const isTold of [true, false]) {
+    const { turn, looks, told, say } = aScene({ hear: long, isTold })
+    await say(300)
+    const { text } = await turn.finish()
+    t.is(text.split(' ').length, 600)
+    t.deepEqual(
+      text.replace('।', '').split(' '),
+      Array.from({ length: 600 }, (_, at) => `शब्द${at}`),
+    )
+    t.true(Math.max(...looks) < 25, `${Math.max(...looks)}`)
+    if (isTold) t.is(told.join(''), text)
+  }
+})
+
+test('while the recogniser is busy there are fewer looks, and no word is lost', async (t) => {
+  const { turn, looks, told, slots, say } = aScene()
+  await slots.take()
+  await say(5)
+  t.deepEqual(looks, [])
+  const { text } = await turn.finish()
+  t.is(text, `${said.join(' ')}।`)
+  t.is(told.join(''), text)
+  slots.give()
+})
+
+test('a look that fails costs its words nothing', async (t) => {
+  let failures = 2
+  const { turn, say } = aScene({
+    hear(from, to) {
+      if (failures-- > 0) throw new Error('a thread died')
+      return wordsBetween(from, to)
+    },
+  })
+  await say(5)
+  t.is((await turn.finish()).text, `${said.join(' ')}।`)
+})
+
+test('what nobody wants any more is not told', async (t) => {
+  const { turn, told, say } = aScene()
+  await say(2)
+  const before = told.length
+  turn.close()
+  await say(2)
+  t.is(told.length, before)
+  await t.throwsAsync(() => turn.finish())
+})
