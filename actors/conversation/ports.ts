@@ -49,6 +49,8 @@ export interface TurnTranscribeOptions {
 export interface FollowOptions extends Omit<TurnTranscribeOptions, 'signal'> {
   /** What was said since the last call, at `heardRate`. */
   readonly read: () => Promise<Float32Array>
+  /** Called once a pause, while it lasts: how likely the speaker has finished, 0 to 1. */
+  readonly judgePause?: (finished: number) => void
 }
 
 /** A turn that is not over yet. */

@@ -144,6 +144,8 @@ export interface FollowEffect {
   readonly itemId: string
   /** Null when nobody is told the words before they are answered. */
   readonly transcription: Transcribing | null
+  /** Whether what was said tells when the turn is over. */
+  readonly judgesPauses: boolean
 }
 
 export interface TranscribeEffect {

@@ -13,6 +13,7 @@ import { punctuation } from './punctuation/punctuation.ts'
 import { speakers } from './speakers.ts'
 import { tts } from './tts/tts.ts'
 import { realtime } from './realtime.ts'
+import { turns } from './turns.ts'
 import { benchUpload } from './upload.ts'
 
 /** Named scenarios: `npm run bench -- NAME`. Figures are compared as ratios inside one run, because machines are noisy. */
@@ -37,6 +38,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   tts,
   realtime,
   ears,
+  turns,
   punctuation,
 }
 

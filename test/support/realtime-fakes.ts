@@ -59,6 +59,8 @@ export interface FakeListener extends Listener {
   readonly next: (string | Error | Promise<string>)[]
   /** What is heard of turns while they are spoken, a word at each look; those are not asked for in `asked`. */
   follows: string | undefined
+  /** How likely whoever pauses has finished. */
+  finished: number | undefined
   readonly followed: FakeFollowed[]
 }
 
@@ -67,6 +69,8 @@ interface FakeFollowed {
   readonly options: FollowOptions
   /** At each of its frames: whether nobody spoke. */
   readonly pauses: boolean[]
+  /** What is thought of each pause, as it begins. */
+  readonly finished: number | undefined
   /** Samples that it read. */
   samples: number
   state: 'open' | 'finished' | 'closed'
@@ -81,6 +85,7 @@ export function aListener(): FakeListener {
     next,
     followed,
     follows: undefined,
+    finished: undefined,
     async transcribe(samples, options): Promise<TranscribedTurn> {
       asked.push({ samples: samples.length, options })
       const text = await (next.shift() ?? 'hello there')
@@ -95,7 +100,7 @@ export function aListener(): FakeListener {
     },
     follow(options) {
       if (this.follows === undefined) return undefined
-      const turn: FakeFollowed = { options, pauses: [], samples: 0, state: 'open' }
+      const turn: FakeFollowed = { options, pauses: [], finished: this.finished, samples: 0, state: 'open' }
       followed.push(turn)
       return fakeFollowedTurn(turn, this.follows)
     },
@@ -112,7 +117,9 @@ function fakeFollowedTurn(turn: FakeFollowed, text: string): FollowedTurn {
   }
   return {
     came(samples, isPause) {
+      const isNew = isPause && turn.pauses.at(-1) !== true
       turn.pauses.push(isPause)
+      if (isNew && turn.finished !== undefined) turn.options.judgePause?.(turn.finished)
       tellUpTo(Math.min(words.length - 1, Math.floor(samples / heardRate)))
     },
     async finish() {

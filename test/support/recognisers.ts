@@ -41,6 +41,7 @@ export function aWord(text: string, start: number, end: number): Word {
 /** Leaves words as they are. */
 export const noPunctuator: Punctuator = {
   punctuate: (words) => Promise.resolve([...words]),
+  endChance: () => Promise.resolve(0.5),
   prepare: () => Promise.resolve(),
   close: () => Promise.resolve(),
 }

@@ -83,10 +83,10 @@ function createListener(parts: ListenerParts): Listener {
       if (turn.text !== '') tell?.(turn.text)
       return turn
     },
-    follow({ language, keywords, read, tell }) {
+    follow({ language, keywords, read, tell, judgePause }) {
       const wanted = wantedOf({ language, keywords })
       if (!parts.follows || !quickLanguages.has(wanted.language)) return undefined
-      return new LiveTurn(parts, { ...wanted, read, ...(tell && { tell }) })
+      return new LiveTurn(parts, { ...wanted, read, ...(tell && { tell }), ...(judgePause && { judgePause }) })
     },
     async close() {
       await Promise.all([router.close(), punctuator.close()])

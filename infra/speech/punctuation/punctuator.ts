@@ -11,6 +11,8 @@ import { writeWords } from './write-words.ts'
 /** Gives words their written form: marks after them, and capitals. */
 export interface Punctuator {
   punctuate(words: readonly Word[], signal?: AbortSignal): Promise<Word[]>
+  /** How likely a sentence ends after the last word, 0 to 1. */
+  endChance(words: readonly Word[], signal?: AbortSignal): Promise<number>
   /** Opens the model before the first words come. */
   prepare(): Promise<void>
   close(): Promise<void>
@@ -20,6 +22,8 @@ export interface Punctuator {
 export type Reader = WorkerPool<readonly ReadWord[], Chances[]>
 
 const punctuationModel = 'vaak-punctuation'
+/** Seconds that whoever pauses is taken to be silent. */
+const lastPause = 0.5
 
 interface PunctuatorOptions {
   readonly store: ModelStore
@@ -33,6 +37,13 @@ export function createPunctuator(options: PunctuatorOptions): Punctuator {
     async punctuate(words, signal) {
       if (words.length === 0) return []
       return writeWords(words, await (await thread.get()).run(readWordsOf(words), signal))
+    },
+    async endChance(words, signal) {
+      const read = readWordsOf(words).map((word, at) =>
+        at === words.length - 1 ? { ...word, pause: lastPause } : word,
+      )
+      const last = (await (await thread.get()).run(read, signal)).at(-1)
+      return last ? last.stop + last.question : 0
     },
     async prepare() {
       await thread.get()

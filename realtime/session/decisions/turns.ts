@@ -25,9 +25,19 @@ export function speechStarted(
     change({ turnItemId: itemId }),
     send({ type: 'input_audio_buffer.speech_started', fields }),
     stopAwaitingVoice,
-    areWordsWanted(state) ? doNow({ type: 'Follow', itemId, transcription: state.settings.transcription }) : unchanged,
+    follow(itemId),
     state.settings.turnDetection?.interruptResponse ? (current) => interrupt(current, nowMs) : unchanged,
   ])
+}
+
+/** Where somebody wants the words before the turn is over, or at once then. */
+function follow(itemId: string): SessionStep {
+  return (state) => {
+    const { transcription, turnDetection } = state.settings
+    const judgesPauses = turnDetection?.type === 'semantic_vad'
+    if (!judgesPauses && !areWordsWanted(state)) return unchanged(state)
+    return doNow({ type: 'Follow', itemId, transcription, judgesPauses })(state)
+  }
 }
 
 /** By the client, or by the response that answers the turn. */

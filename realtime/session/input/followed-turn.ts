@@ -9,6 +9,8 @@ export interface TurnSource {
   readonly rate: number
   /** What came since the last call and was looked at by the detector. */
   next(): Int16Array
+  /** How likely somebody who pauses has finished, 0 to 1. */
+  judgePause(finished: number): void
 }
 
 interface FollowTurnOptions {
@@ -16,6 +18,7 @@ interface FollowTurnOptions {
   readonly source: TurnSource
   /** Null when nobody is told the words. */
   readonly transcription: Transcribing | null
+  readonly judgesPauses: boolean
   /** Called with each piece of text before the turn is over. */
   readonly tell: (text: string) => void
 }
@@ -28,12 +31,13 @@ export interface TurnUnderWay extends Pick<FollowedTurn, 'came' | 'close'> {
 }
 
 export function followTurn(listener: Listener, options: FollowTurnOptions): TurnUnderWay | undefined {
-  const { itemId, source, transcription } = options
+  const { itemId, source, transcription, judgesPauses } = options
   const reader = new TurnReader(source.rate, () => source.next())
   let { tell } = options
   const followed = listener.follow({
     ...transcribeOptions(transcription),
     read: () => reader.read(),
+    ...(judgesPauses && { judgePause: (finished: number) => source.judgePause(finished) }),
     ...(transcription && { tell: (text: string) => tell(text) }),
   })
   return (

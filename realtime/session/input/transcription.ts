@@ -29,12 +29,13 @@ export class TurnTranscription {
     this.#ports = ports
   }
 
-  follow({ itemId, transcription }: FollowEffect, source: TurnSource): void {
+  follow({ itemId, transcription, judgesPauses }: FollowEffect, source: TurnSource): void {
     this.unfollow()
     this.#followed = followTurn(this.#ports.listener, {
       itemId,
       source,
       transcription,
+      judgesPauses,
       tell: (text) => this.#ports.tell({ type: 'PieceFollowed', itemId, text }),
     })
   }

@@ -47,9 +47,13 @@ export function afterFrame(
   return { state: quiet, change: { type: 'stopped', to: Math.min(to, end), speechEnd: state.speechEnd } }
 }
 
-export function detectionOptions(turns: TurnDetection): DetectionOptions {
-  if (turns.type === 'semantic_vad')
-    return { threshold: 0.5, paddingSamples: samplesOf(300), silenceSamples: samplesOf(patience[turns.eagerness]) }
+/** `finished`: how likely somebody who pauses has finished, 0 to 1, where somebody knows. */
+export function detectionOptions(turns: TurnDetection, finished?: number): DetectionOptions {
+  if (turns.type === 'semantic_vad') {
+    const { unknown, shortest, longest } = patience[turns.eagerness]
+    const ms = finished === undefined ? unknown : longest - (longest - shortest) * finished
+    return { threshold: 0.5, paddingSamples: samplesOf(300), silenceSamples: samplesOf(ms) }
+  }
   return {
     threshold: turns.threshold,
     paddingSamples: samplesOf(turns.prefixPaddingMs),
@@ -57,8 +61,11 @@ export function detectionOptions(turns: TurnDetection): DetectionOptions {
   }
 }
 
-/** What was meant is not looked at: eagerness is how long a pause may be, in milliseconds. */
-const patience = { low: 1_200, medium: 700, auto: 700, high: 400 } as const
+/** How long a pause may be, in milliseconds: of who has surely finished, of who surely has not, and while nobody knows. */
+const patient = { shortest: 400, longest: 2_000, unknown: 1_200 }
+const usual = { shortest: 200, longest: 1_100, unknown: 700 }
+const eager = { shortest: 200, longest: 700, unknown: 400 }
+const patience = { low: patient, medium: usual, auto: usual, high: eager } as const
 
 export function samplesOf(ms: number): number {
   return Math.round((ms * heardRate) / 1_000)

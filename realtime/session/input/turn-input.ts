@@ -49,6 +49,8 @@ export class TurnInput {
   #turn: TurnState = quiet
   #turnFrom = 0
   #judgedTo = 0
+  /** How likely whoever pauses has finished; undefined while nobody knows. */
+  #finished: number | undefined
   #takenTo = 0
   #speechAt = 0
   #lastAt = 0
@@ -101,6 +103,9 @@ export class TurnInput {
         const { pcm } = this.#ring.read(at, this.#judgedTo)
         at = Math.max(at, this.#judgedTo)
         return pcm
+      },
+      judgePause: (finished) => {
+        this.#finished = finished
       },
     }
   }
@@ -159,16 +164,22 @@ export class TurnInput {
     const judgedTo = startSample + frameSamples
     const arrivedAt = this.#arrivals.atPosition(judgedTo)
     const before = this.#turn
-    const { state, change } = afterFrame(before, { startSample, probability }, detectionOptions(turnDetection))
+    const options = detectionOptions(turnDetection, this.#finished)
+    const { state, change } = afterFrame(before, { startSample, probability }, options)
     this.#turn = state
     this.#judgedTo = judgedTo
     if (state.phase === 'speaking' && (before.phase === 'quiet' || state.speechEnd !== before.speechEnd))
-      this.#speechAt = arrivedAt
+      this.#heardSpeech(arrivedAt)
     if (change?.type === 'started') this.#begin(change.from)
     else if (change?.type === 'stopped') this.#stop(change.to)
     else if (state.phase === 'quiet') this.#forgetQuiet(state.run > 0 ? state.runFrom : judgedTo, turnDetection)
     else if (judgedTo - this.#turnFrom >= this.#ports.limits.turnSeconds * heardRate) this.#stop(judgedTo)
     else this.#ports.follower.came(judgedTo - this.#turnFrom, judgedTo - state.speechEnd >= pauseSamples)
+  }
+
+  #heardSpeech(atMs: number): void {
+    this.#speechAt = atMs
+    this.#finished = undefined
   }
 
   #forgetQuiet(position: number, turnDetection: TurnDetection): void {

@@ -128,3 +128,49 @@ test('a followed turn whose item is deleted is given up', async (t) => {
   t.is(session.listener.followed[0]!.state, 'closed')
   t.is(session.only(completed).length, 1)
 })
+
+function semantic(session: TestSession, finished: number): void {
+  session.listener.follows = heard
+  session.listener.finished = finished
+  session.send({ type: 'session.update', session: { turn_detection: { type: 'semantic_vad' } } })
+}
+
+test('a pause of somebody who has finished ends the turn soon, and one in the middle does not', (t) => {
+  for (const [finished, turns] of [
+    [1, 2],
+    [0, 1],
+  ] as const) {
+    const session = aSession(t)
+    semantic(session, finished)
+    append(session, 400, false)
+    for (let sentence = 0; sentence < 2; sentence += 1) {
+      append(session, 1_000, true)
+      append(session, 600, false)
+    }
+    append(session, 600, false)
+    t.is(session.only('input_audio_buffer.speech_stopped').length, turns, `${finished}`)
+  }
+})
+
+test('what was thought of a pause is forgotten when somebody goes on', (t) => {
+  const session = aSession(t)
+  semantic(session, 1)
+  append(session, 400, false)
+  append(session, 1_000, true)
+  append(session, 160, false)
+  append(session, 1_000, true)
+  append(session, 100, false)
+  t.is(session.only('input_audio_buffer.speech_stopped').length, 0)
+  append(session, 200, false)
+  t.is(session.only('input_audio_buffer.speech_stopped').length, 1)
+})
+
+test('turns whose words nobody wants are followed where the words end them', (t) => {
+  const session = aSession(t)
+  session.listener.follows = heard
+  const turn_detection = { type: 'semantic_vad', create_response: false }
+  session.send({ type: 'session.update', session: { turn_detection } })
+  speak(session, 2_000)
+  t.is(session.listener.followed.length, 1)
+  t.is(session.listener.followed[0]!.options.tell, undefined)
+})

@@ -52,9 +52,19 @@ test('a turn ends with a low threshold too', (t) => {
   )
 })
 
+const silenceOf = (eagerness: 'low' | 'medium' | 'high' | 'auto', finished?: number): number => {
+  const turns = { type: 'semantic_vad', eagerness, createResponse: true, interruptResponse: true } as const
+  return detectionOptions(turns, finished).silenceSamples
+}
+
+for (const eagerness of ['low', 'medium', 'auto', 'high'] as const)
+  test(`who has finished is waited for less than who has not: ${eagerness}`, (t) => {
+    t.true(silenceOf(eagerness, 1) < silenceOf(eagerness))
+    t.true(silenceOf(eagerness) < silenceOf(eagerness, 0))
+    t.true(silenceOf(eagerness, 0.6) < silenceOf(eagerness, 0.4))
+  })
+
 test('eagerness is how long a pause may be', (t) => {
-  const silenceOf = (eagerness: 'low' | 'medium' | 'high' | 'auto') =>
-    detectionOptions({ type: 'semantic_vad', eagerness, createResponse: true, interruptResponse: true }).silenceSamples
   t.true(silenceOf('low') > silenceOf('medium'))
   t.is(silenceOf('medium'), silenceOf('auto'))
   t.true(silenceOf('medium') > silenceOf('high'))

@@ -17,15 +17,26 @@ const wordSeconds = 0.5
 interface Scene {
   readonly turn: LiveTurn
   readonly told: string[]
+  /** How likely the speaker had finished, at each pause. */
+  readonly judged: number[]
   /** Seconds of audio in each look. */
   readonly looks: number[]
   readonly slots: Slots
   readonly say: (seconds: number, isPause?: boolean) => Promise<void>
 }
 
-function aScene(options: { isTold?: boolean; hear?: (from: number, to: number) => Word[] } = {}): Scene {
-  const { isTold = true, hear = wordsBetween } = options
+interface SceneOptions {
+  readonly isTold?: boolean
+  readonly hear?: (from: number, to: number) => Word[]
+  readonly flags?: readonly string[]
+  /** Looks that last until nobody wants them, by their number. */
+  readonly isEndless?: (look: number) => boolean
+}
+
+function aScene(options: SceneOptions = {}): Scene {
+  const { isTold = true, hear = wordsBetween, flags = [], isEndless } = options
   const told: string[] = []
+  const judged: number[] = []
   const looks: number[] = []
   const slots = new Slots(1)
   let came = 0
@@ -37,18 +48,20 @@ function aScene(options: { isTold?: boolean; hear?: (from: number, to: number) =
         const seconds = clip.length / rate
         looks.push(seconds)
         const from = read / rate - seconds
+        if (signal && isEndless?.(looks.length)) await aborted(signal)
         const words = hear(from, read / rate).map((word) => ({
           ...word,
           start: word.start - from,
           end: word.end - from,
         }))
-        return { model: 'first', transcript: { ...aTranscript, words } }
+        return { model: 'first', transcript: { ...aTranscript, words, flags } }
       },
       close: async () => undefined,
     },
     punctuator: {
       punctuate: async (words) =>
         words.map((word, at) => ({ ...word, written: word.written ?? word.text + (words[at + 1] ? '' : '।') })),
+      endChance: async (words) => (words.at(-1)?.text === 'दो' ? 0.999 : 0.001),
       prepare: async () => undefined,
       close: async () => undefined,
     },
@@ -63,10 +76,12 @@ function aScene(options: { isTold?: boolean; hear?: (from: number, to: number) =
       return more
     },
     ...(isTold && { tell: (piece: string) => void told.push(piece) }),
+    judgePause: (finished) => void judged.push(finished),
   })
   return {
     turn,
     told,
+    judged,
     looks,
     slots,
     async say(seconds, isPause = false) {
@@ -78,6 +93,10 @@ function aScene(options: { isTold?: boolean; hear?: (from: number, to: number) =
       }
     },
   }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
 }
 
 const aTranscript = { text: '', language: 'hi', confidence: 0.9, logProb: -0.1, noSpeech: 0, flags: [] }
@@ -121,6 +140,39 @@ test('words that another recogniser may still be asked about are not told', asyn
   const again = aScene({ hear: (from, to) => english(from, to).map((word) => ({ ...word, model: 'other' })) })
   await again.say(3)
   t.not(again.told.length, 0)
+})
+
+test('words that nobody else was asked about are not told at a pause either, nor doubtful ones', async (t) => {
+  const english = (from: number, to: number): Word[] =>
+    wordsBetween(from, to).map((word) => ({ ...word, text: 'word', language: 'en' }))
+  for (const options of [{ hear: english }, { flags: ['doubtful'] }]) {
+    const { told, say } = aScene(options)
+    await say(1)
+    await say(0.3, true)
+    t.deepEqual(told, [])
+  }
+})
+
+test('each pause is judged once, by the words before it', async (t) => {
+  const hear = (from: number, to: number): Word[] => wordsBetween(from, to).slice(0, to < 2 ? 2 : 3)
+  const { judged, say } = aScene({ hear })
+  await say(1)
+  await say(0.5, true)
+  t.is(judged.length, 1)
+  await say(1)
+  await say(0.5, true)
+  t.is(judged.length, 2)
+  t.true(judged[0]! > 0.5 && judged[1]! < 0.2, judged.join(' '))
+})
+
+test('a look at words that are being spoken gives way to one at a pause', async (t) => {
+  const { looks, say, turn } = aScene({ isEndless: (look) => look === 1 })
+  await say(1)
+  t.is(looks.length, 1)
+  await say(0.3, true)
+  t.is(looks.length, 2)
+  t.regex((await turn.finish()).text, /^एक दो/u)
+  t.is(looks.length, 2)
 })
 
 test('what was said before a pause is known when the pause is over', async (t) => {

@@ -20,15 +20,15 @@ interface LiveWords {
 }
 
 interface CertainOptions {
-  /** The transcript before this one. */
-  readonly before: readonly Word[]
+  /** The transcript before this one; absent after a pause, which nothing reaches across. */
+  readonly before: readonly Word[] | undefined
   /** Languages of which somebody else transcribes a run of words again, once it is long enough. */
   readonly again: readonly string[]
 }
 
 /** How many of the words are certain. The last one never is: what follows decides about its mark. */
 export function certainCount({ words, edge }: LiveWords, { before, again }: CertainOptions): number {
-  const differs = words.findIndex((word, at) => !isSame(word, before[at]) || word.end > edge - edgeSeconds)
+  const differs = words.findIndex((word, at) => before && (!isSame(word, before[at]) || word.end > edge - edgeSeconds))
   const agreed = differs < 0 ? words.length : differs
   return Math.max(0, Math.min(agreed, words.length - 1, openRun(words, again)))
 }

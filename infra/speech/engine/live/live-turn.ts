@@ -5,9 +5,12 @@ import type { Word } from '../../asr/recogniser.ts'
 import type { Routed, RecogniseOptions, Router } from '../../asr/router.ts'
 import type { Punctuator } from '../../punctuation/punctuator.ts'
 import type { Slots } from '../../threads/slots.ts'
+import { lastPitch } from '../../analysis/last-pitch.ts'
+import { marksIn } from '../../punctuation/marks.ts'
+import { finishedChance } from './finished-chance.ts'
 import { certainCount, windowStart, wordsAfter } from './certain-words.ts'
 import { LiveWindow } from './live-window.ts'
-import { transcribedTurn, writeOn } from './written-turn.ts'
+import { contextWords, transcribedTurn, writeOn } from './written-turn.ts'
 import type { WrittenWord } from './written-turn.ts'
 
 export interface LiveParts {
@@ -20,7 +23,7 @@ export interface LiveParts {
   readonly clock: Pick<Clock, 'elapsedMs'>
 }
 
-type LiveOptions = Pick<FollowOptions, 'read' | 'tell'> & Pick<RecogniseOptions, 'language' | 'hotwords'>
+type LiveOptions = Pick<FollowOptions, 'read' | 'tell' | 'judgePause'> & Pick<RecogniseOptions, 'language' | 'hotwords'>
 
 /** From one look to the next there is at least so much more to hear… */
 const stepSeconds = 0.3
@@ -38,6 +41,8 @@ interface Look {
   /** Of samples, since the turn's beginning. */
   readonly to: number
   readonly isPause: boolean
+  /** As if nobody had made sense of it: what follows may. */
+  readonly isDoubtful: boolean
 }
 
 /** A turn that is transcribed while it is spoken: the end of it again and again, until its words are certain. */
@@ -55,6 +60,8 @@ export class LiveTurn implements FollowedTurn {
   #pauseFrom: number | undefined
   #tookMs = 0
   #looking: Promise<void> | undefined
+  /** Ends a look at words that are still being spoken: after a pause there is a better one. */
+  #passing: AbortController | undefined
   #isOver = false
 
   constructor(parts: LiveParts, options: LiveOptions) {
@@ -64,8 +71,8 @@ export class LiveTurn implements FollowedTurn {
 
   came(samples: number, isPause: boolean): void {
     this.#came = samples
-    if (!isPause) this.#pauseFrom = undefined
-    else this.#pauseFrom ??= samples
+    if (isPause && this.#pauseFrom === undefined) this.#passing?.abort()
+    this.#pauseFrom = isPause ? (this.#pauseFrom ?? samples) : undefined
     if (this.#looking || this.#isOver || !this.#isWorthALook()) return
     this.#looking = this.#look()
       .catch(() => undefined) // whoever finishes the turn transcribes it then
@@ -77,6 +84,7 @@ export class LiveTurn implements FollowedTurn {
   async finish(): Promise<TranscribedTurn> {
     this.#isOver = true
     this.#queueing.abort()
+    this.#passing?.abort()
     await this.#looking
     const look = this.#isPauseKnown ? this.#last! : await this.#lookAtRest()
     this.#closing.signal.throwIfAborted()
@@ -115,9 +123,10 @@ export class LiveTurn implements FollowedTurn {
       const isPause = this.#pauseFrom !== undefined
       await this.#readOn()
       if (this.#window.isFull) return
-      const look = await this.#transcribe(isPause)
-      await this.#conclude(look)
+      this.#passing = isPause ? undefined : new AbortController()
+      await this.#conclude(await this.#transcribe(isPause))
     } finally {
+      this.#passing = undefined
       slots.give()
       this.#tookMs = clock.elapsedMs() - fromMs
     }
@@ -139,7 +148,7 @@ export class LiveTurn implements FollowedTurn {
     const { transcript, model }: Routed = await this.#parts.router.transcribe(this.#window.samples, {
       ...(language !== undefined && { language }),
       ...(hotwords && { hotwords }),
-      signal: this.#closing.signal,
+      signal: this.#passing ? AbortSignal.any([this.#closing.signal, this.#passing.signal]) : this.#closing.signal,
       isUnfinished: !isPause,
     })
     const from = this.#window.from / heardRate
@@ -148,19 +157,32 @@ export class LiveTurn implements FollowedTurn {
       return by === undefined || by === model ? rest : { ...rest, model: by }
     })
     const known = this.#certain.map(({ word }) => word).filter(({ end }) => end > from)
-    return { words: wordsAfter(known, words), language: transcript.language, to, isPause }
+    const isDoubtful = transcript.flags.includes('doubtful')
+    return { words: wordsAfter(known, words), language: transcript.language, to, isPause, isDoubtful }
   }
 
   async #conclude(look: Look): Promise<void> {
+    if (look.isPause) await this.#judge(look)
     const edge = look.to / heardRate
-    const before = this.#last?.words ?? []
+    const before = look.isPause ? undefined : (this.#last?.words ?? [])
     const { again } = this.#parts
-    const count = look.isPause
-      ? Math.max(0, look.words.length - 1)
-      : certainCount({ words: look.words, edge }, { before, again })
+    const count = look.isDoubtful ? 0 : certainCount({ words: look.words, edge }, { before, again })
     const isLong = this.#window.seconds > this.#longest
     await this.#write(look, this.#options.tell || isLong ? count : 0)
     if (isLong) this.#shorten(edge)
+  }
+
+  async #judge(look: Look): Promise<void> {
+    const { judgePause } = this.#options
+    if (!judgePause) return
+    const words = [...this.#certain.slice(-contextWords).map(({ word }) => word), ...look.words]
+    const end = await this.#parts.punctuator.endChance(words, this.#closing.signal)
+    const finished = finishedChance({
+      words: words.map(({ text }) => marksIn(text).bare),
+      end,
+      pitch: lastPitch(this.#window.samples),
+    })
+    if (this.#pauseFrom !== undefined && look.to >= this.#pauseFrom && !this.#isOver) judgePause(finished)
   }
 
   /** Makes the first words of the transcript certain, and tells them. */

@@ -15,7 +15,7 @@ export interface WrittenWord {
 }
 
 /** As far as the punctuation looks back. */
-const contextWords = 40
+export const contextWords = 40
 
 /** What follows in a turn, in its written form; what was written before keeps its marks. */
 export async function writeOn(
