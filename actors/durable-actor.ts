@@ -13,6 +13,8 @@ export interface DurableActor<Ref, State, Command> {
   readonly keyOf: (ref: Ref) => string
   /** Resolves with what is stored then when it may be acknowledged; when it rejects, the same is to be told again. */
   tell(ref: Ref, commands: readonly Command[]): Promise<State | undefined>
+  /** What is stored, or was when this process last saw it: for who finds out by its next write whether that is old. */
+  look(ref: Ref): Promise<State | undefined>
 }
 
 /** One kind of durable actor. That there is no record is a state as well. */
@@ -65,7 +67,14 @@ export function durableActor<Ref, State, Command, Effect>(
     return state
   }
 
-  return { keyOf, tell }
+  async function look(ref: Ref): Promise<State | undefined> {
+    const key = keyOf(ref)
+    const found = lastSeen?.get(key) ?? (await records.read(key))
+    if (found) lastSeen?.keep(key, found)
+    return found?.value
+  }
+
+  return { keyOf, tell, look }
 }
 
 /** One command after another, for a `decide` that takes one. */

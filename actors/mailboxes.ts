@@ -83,7 +83,7 @@ export function inTurns<Key, State, Command>(
     keyOf: ({ ref }: { ref: Key; commands: readonly Command[] }) => actor.keyOf(ref),
     handle: ({ ref, commands }) => actor.tell(ref, commands),
   })
-  return { keyOf: actor.keyOf, tell: (ref, commands) => boxes.send({ ref, commands }) }
+  return { ...actor, tell: (ref, commands) => boxes.send({ ref, commands }) }
 }
 
 /** Goes on with the next message: whoever sent the one that crashed it sends it again. */

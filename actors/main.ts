@@ -29,6 +29,7 @@ import { openSpeechWork } from '../infra/speech/work/open-work.ts'
 import type { SpeechWork } from '../infra/speech/work/speech-work.ts'
 import { progressOn } from '../infra/telemetry/progress.ts'
 import { systemClock } from '../infra/timing/clock.ts'
+import { systemTimer } from '../infra/timing/timer.ts'
 import { pauseAfter } from '../infra/timing/pause-after.ts'
 import { webhookCaller } from '../infra/webhook/caller.ts'
 import { openWebhookSecrets } from '../infra/webhook/secrets.ts'
@@ -156,6 +157,7 @@ async function openPorts(
     blobs,
     storageAnswers: () => answersWithin(blobs, Math.min(storageAnswersWithinMs, config.ackWaitMs / 2)),
     clock: systemClock,
+    timer: systemTimer,
     faults,
     log,
   }
@@ -170,6 +172,9 @@ function workerOptions(config: Config): WorkerOptions {
     webhookRetry: { retriesMax: config.webhookMaxRetries, intervalsMs: config.webhookRetryIntervals },
     deathsMax: config.deathsMax,
     saveAudio: config.saveAudioData,
+    newsAfterMs: config.newsAfterMs,
+    chunkDeadlineMs: config.chunkDeadlineSeconds * 1000,
+    hears: config.workerMode === 'both',
     staleMs: config.staleMs,
     sweepMs: config.sweepMs,
     retention: retentionIn(config),

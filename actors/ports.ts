@@ -11,6 +11,12 @@ export interface Clock {
   elapsedMs(): number
 }
 
+/** For what is done after a while, unless it is called off before. */
+export interface Timer {
+  /** Gives back what calls it off. An infinite while never ends. */
+  after(ms: number, run: () => void): () => void
+}
+
 export interface Ids {
   nextFileId(): FileId
   nextUploadId(): UploadId

@@ -1,17 +1,18 @@
 import { outcomeOf } from '../attempt/attempted.ts'
-import type { Attempted } from '../attempt/attempted.ts'
+import type { Attempted, Failed } from '../attempt/attempted.ts'
 import { excused } from '../attempt/excuse.ts'
 import type { ExcusePorts } from '../attempt/excuse.ts'
 import { wakeIfOver } from '../attempt/left-late.ts'
+import { withNews } from '../attempt/news.ts'
 import { aheadOfRetries, nextAttempt } from '../attempt/retry.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { onTrial } from '../attempt/trial.ts'
 import type { TrialPorts } from '../attempt/trial.ts'
 import { unreachable } from '../decision.ts'
-import type { Failure } from '../failure.ts'
 import { chunkAudioKey, chunkResultKey, runKey, trialFolder } from '../ids.ts'
-import type { Clock, Delivered, Faults, Log, WorkQueue } from '../ports.ts'
+import type { Clock, Delivered, Faults, Log, Timer, WorkQueue } from '../ports.ts'
 import type { Reports } from '../run/ports.ts'
+import type { ChunkReport } from '../run/protocol.ts'
 import { stepErrorOf } from '../run/state.ts'
 import type { TranscribeSettings } from '../run/state.ts'
 import type { StoredChunk } from '../transcript/state.ts'
@@ -24,6 +25,7 @@ export interface ChunkPorts extends TrialPorts, ExcusePorts {
   readonly chunkQueue: WorkQueue<ChunkWork>
   readonly reports: Reports
   readonly clock: Clock
+  readonly timer: Timer
   readonly faults: Faults
   readonly log: Log
   /** How it is to be heard, or nothing when its outcome is known already or the file is gone. */
@@ -36,6 +38,8 @@ interface ChunkOptions {
   readonly retry: RetryPolicy
   readonly deathsMax: number
   readonly saveAudio: boolean
+  /** A chunk that takes longer is told to be under way. */
+  readonly newsAfterMs: number
 }
 
 interface Hearing {
@@ -52,11 +56,9 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
   const heard = await excused(ports, await outcomeOf(delivered.signal, () => hear(input, delivered, settings)))
   switch (heard.kind) {
     case 'done':
-      return heard.value === 'heard' ? tellDone(input, work) : comesLate(ports, delivered)
+      return heard.value === 'heard' ? tell(input, work, doneReport(ports, work)) : comesLate(ports, delivered)
     case 'failed':
-      if (heard.failure.code === 'worker_failed')
-        ports.log.error('chunk crashed', { ...idsOf(work), error: heard.cause })
-      return giveUpOrRetry(input, work, heard.failure)
+      return tell(input, work, await giveUpOrRetry(input, work, heard))
     case 'left':
       await wakeIfOver({
         isOver: async () => !(await ports.orderOf(delivered, { isLate: true })),
@@ -66,6 +68,24 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
     default:
       return unreachable(heard)
   }
+}
+
+/**
+ * One whose file was cut here a moment ago, and that has no message of its own. Resolves with what is to be told of it; with nothing when
+ * it is left, to a message.
+ */
+export async function hearAtOnce(
+  input: Hearing,
+  work: ChunkWork,
+  { settings, signal }: { readonly settings: TranscribeSettings; readonly signal: AbortSignal },
+): Promise<ChunkReport | undefined> {
+  const { ports } = input
+  // its file does not know of it yet: nothing can be told of its beginning
+  const quiet = { ports, options: { ...input.options, newsAfterMs: Infinity } }
+  const first = { work, deliveries: 1, signal }
+  const heard = await excused(ports, await outcomeOf(signal, () => hear(quiet, first, settings)))
+  if (heard.kind === 'left') return undefined
+  return heard.kind === 'done' ? doneReport(ports, work) : giveUpOrRetry(input, work, heard)
 }
 
 /**
@@ -97,24 +117,25 @@ async function hear(
   if (await isHeard(ports, work)) return { kind: 'done', value: 'heard' }
   const { chunk, attempt } = work
   const startedAtMs = ports.clock.nowMs()
-  await ports.reports.toFile(
-    work,
-    { type: 'ChunkStarted', chunk, attempt, atMs: startedAtMs },
-    `started:${runKey(work)}:${chunk}:${attempt}`,
-  )
-  await ports.faults.point('chunk.after-start')
+  const news = {
+    afterMs: options.newsAfterMs,
+    tell: () => send(ports, work, { type: 'ChunkStarted', chunk, attempt, atMs: startedAtMs }),
+  }
   const suspicion = {
     deliveries,
     signal,
     deathsMax: options.deathsMax,
     folder: trialFolder(work, `${chunk}.${attempt}`),
   }
-  const trial = await onTrial(ports, suspicion, async () => {
-    // it may have waited long for its turn, and what its file was deleted with took the marks of those who died
-    if (deliveries > 1 && !(await ports.orderOf(delivered))) return undefined
-    const begunMs = ports.clock.elapsedMs()
-    const found = await ports.transcriber.transcribe(work, settings, signal)
-    return { heard: found, tookMs: Math.round(ports.clock.elapsedMs() - begunMs) }
+  const trial = await withNews(ports, news, async () => {
+    await ports.faults.point('chunk.after-start')
+    return onTrial(ports, suspicion, async () => {
+      // it may have waited long for its turn, and what its file was deleted with took the marks of those who died
+      if (deliveries > 1 && !(await ports.orderOf(delivered))) return undefined
+      const begunMs = ports.clock.elapsedMs()
+      const found = await ports.transcriber.transcribe(work, settings, signal)
+      return { heard: found, tookMs: Math.round(ports.clock.elapsedMs() - begunMs) }
+    })
   })
   if (trial.kind !== 'done') return trial
   if (!trial.value) return { kind: 'done', value: 'unwanted' }
@@ -128,30 +149,21 @@ async function hear(
   return { kind: 'done', value: 'heard' }
 }
 
-async function tellDone(input: Hearing, work: ChunkWork): Promise<void> {
-  const { ports } = input
-  const { chunk } = work
-  await ports.reports.toFile(
-    work,
-    { type: 'ChunkDone', chunk, atMs: ports.clock.nowMs() },
-    `done:${runKey(work)}:${chunk}`,
-  )
-  await ports.faults.point('chunk.after-report')
-  await forgetAudio(input, work)
+function doneReport({ clock }: ChunkPorts, { chunk }: ChunkWork): ChunkReport {
+  return { type: 'ChunkDone', chunk, atMs: clock.nowMs() }
 }
 
-async function giveUpOrRetry(input: Hearing, work: ChunkWork, failure: Failure): Promise<void> {
+/** Resolves with what is to be told. The next attempt, when there is one, is enqueued before that: nobody waits for what is not there. */
+async function giveUpOrRetry(input: Hearing, work: ChunkWork, { failure, cause }: Failed): Promise<ChunkReport> {
   const { ports, options } = input
   const { chunk, attempt } = work
+  if (failure.code === 'worker_failed') ports.log.error('chunk crashed', { ...idsOf(work), error: cause })
   const error = stepErrorOf(failure, { attempts: attempt, atMs: ports.clock.nowMs() })
   const next = nextAttempt(options.retry, attempt, failure)
   ports.log.warn('chunk failed', { ...idsOf(work), attempt, code: failure.code, retry: next.retry })
   if (!next.retry) {
     // somebody who had it in hand as well was luckier: what is stored counts, and its audio is gone
-    if (await isHeard(ports, work)) return tellDone(input, work)
-    await ports.reports.toFile(work, { type: 'ChunkFailed', chunk, error }, `failed:${runKey(work)}:${chunk}`)
-    // its audio goes with the file's: when the report is lost it is heard again
-    return ports.faults.point('chunk.after-report')
+    return (await isHeard(ports, work)) ? doneReport(ports, work) : { type: 'ChunkFailed', chunk, error }
   }
   await ports.chunkQueue.enqueue(
     { ...work, attempt: attempt + 1 },
@@ -163,11 +175,28 @@ async function giveUpOrRetry(input: Hearing, work: ChunkWork, failure: Failure):
     },
   )
   await ports.faults.point('chunk.after-retry')
-  await ports.reports.toFile(
-    work,
-    { type: 'ChunkRetrying', chunk, attempt, error },
-    `retrying:${runKey(work)}:${chunk}:${attempt}`,
-  )
+  return { type: 'ChunkRetrying', chunk, attempt, error }
+}
+
+async function tell(input: Hearing, work: ChunkWork, report: ChunkReport): Promise<void> {
+  const { ports } = input
+  await send(ports, work, report)
+  if (report.type === 'ChunkRetrying') return
+  await ports.faults.point('chunk.after-report')
+  // of one that failed it goes with the file's: when the report is lost it is heard again
+  if (report.type === 'ChunkDone') await forgetAudio(input, work)
+}
+
+const wordOf = {
+  ChunkStarted: 'started',
+  ChunkRetrying: 'retrying',
+  ChunkDone: 'done',
+  ChunkFailed: 'failed',
+} as const satisfies Record<ChunkReport['type'], string>
+
+async function send({ reports }: ChunkPorts, work: ChunkWork, report: ChunkReport): Promise<void> {
+  const told = `${wordOf[report.type]}:${runKey(work)}:${work.chunk}`
+  await reports.toFile(work, report, 'attempt' in report ? `${told}:${report.attempt}` : told)
 }
 
 async function forgetAudio({ ports, options }: Hearing, work: ChunkWork): Promise<void> {

@@ -3,7 +3,7 @@ import { unreachable } from '../decision.ts'
 import type { Decision } from '../decision.ts'
 import { orphaned, withFailure } from './chunk-errors.ts'
 import { followed, historyOf } from './history.ts'
-import { between, owedByRun } from './owed.ts'
+import { between, owedByRun, stillOwed } from './owed.ts'
 import type { ChunkReport, RunCommand, FileEffect } from './protocol.ts'
 import { chunksOf } from './state.ts'
 import type { ActiveChunk, Chunks, RunProgress, RunState, FinishedRun, StepError } from './state.ts'
@@ -36,7 +36,7 @@ export function decide(
     progress = next
     history = followed(history, progress)
   }
-  const effects = isRepeated ? [...added, ...owedByRun(progress)] : added
+  const effects = stillOwed(progress, isRepeated ? [...added, ...owedByRun(progress)] : added)
   return { state: progress === file.progress ? file : { ...file, ...history, progress }, effects }
 }
 

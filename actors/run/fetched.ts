@@ -1,9 +1,9 @@
-import { simplyDone } from '../attempt/attempted.ts'
 import type { Attempted } from '../attempt/attempted.ts'
 import { retryable } from '../failure.ts'
 import { runKey } from '../ids.ts'
 import type { Clock, Outbox, Slotted } from '../ports.ts'
 import type { FetchedSource, Planner, RunWork } from './ports.ts'
+import type { RunCommand } from './protocol.ts'
 import type { RunState } from './state.ts'
 
 export interface FetchPorts {
@@ -17,6 +17,9 @@ interface Fetching {
   readonly delivered: Slotted<RunWork>
 }
 
+/** What is to be told. */
+type Fetched = Attempted<readonly RunCommand[]>
+
 const putOffMs = 5_000
 
 /**
@@ -26,8 +29,8 @@ const putOffMs = 5_000
 export async function withFetched(
   ports: FetchPorts,
   { file, delivered }: Fetching,
-  use: (fetched: FetchedSource | undefined) => Promise<Attempted<void>>,
-): Promise<Attempted<void>> {
+  use: (fetched: FetchedSource | undefined) => Promise<Fetched>,
+): Promise<Fetched> {
   const { signal } = delivered
   if (file.source.type !== 'url') return use(undefined)
   const fetched = await delivered.aside(() => ports.planner.fetch(file, signal))
@@ -40,11 +43,11 @@ export async function withFetched(
 }
 
 /** As new work, which keeps its attempt. What came again stays what came again: whom it killed must be found out (I8). */
-async function putOff({ fileQueue, clock }: FetchPorts, { file, delivered }: Fetching): Promise<Attempted<void>> {
+async function putOff({ fileQueue, clock }: FetchPorts, { file, delivered }: Fetching): Promise<Fetched> {
   const { work, deliveries } = delivered
   if (deliveries > 1) return { kind: 'left', cause: retryable('overloaded', 'Too much is being fetched already.') }
   // the same delivery, should it come again, is put off once
   const id = `put-off:${runKey(work)}:${work.attempt}:${Math.floor(clock.nowMs() / putOffMs)}`
   await fileQueue.enqueue(work, { id, delayMs: putOffMs, isRetry: false, ahead: file.ahead ?? 0 })
-  return simplyDone
+  return { kind: 'done', value: [] }
 }

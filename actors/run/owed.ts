@@ -20,6 +20,30 @@ export function between(before: RunProgress, after: RunProgress, command: RunCom
   return effects
 }
 
+/** Commands that come together may overtake what those before them asked for: a chunk that is done needs no message. */
+export function stillOwed(progress: RunProgress, asked: readonly FileEffect[]): FileEffect[] {
+  const lastTold = asked.findLastIndex(({ type }) => type === 'TellBatch')
+  return asked.flatMap((effect, at): FileEffect[] => {
+    if (effect.type === 'TellBatch') return at === lastTold ? [effect] : []
+    if (effect.type === 'EnqueueStep') return isAwaited(progress, effect) ? [effect] : []
+    if (effect.type !== 'EnqueueChunks') return [effect]
+    const chunks = stillAwaited(progress, effect.chunks)
+    return chunks.length > 0 ? [{ ...effect, chunks }] : []
+  })
+}
+
+function isAwaited(progress: RunProgress, { step, attempt }: Extract<FileEffect, { type: 'EnqueueStep' }>): boolean {
+  if (progress.phase !== 'waiting' && progress.phase !== 'assembling') return false
+  return progress.attempt === attempt && (chunksOf(progress) ? 'assemble' : 'plan') === step
+}
+
+/** One that is to be tried again was enqueued by who tried it. */
+function stillAwaited(progress: RunProgress, asked: readonly QueuedChunk[]): readonly QueuedChunk[] {
+  const chunks = chunksOf(progress)
+  const underWay = new Map(chunks && underWayOf(chunks).map(({ chunk, attempt }) => [chunk, attempt]))
+  return asked.filter(({ chunk, attempt }) => underWay.get(chunk) === attempt)
+}
+
 function newlyIssued(before: RunProgress, chunks: Chunks, command: RunCommand): FileEffect[] {
   const from = chunksOf(before)?.issued ?? 0
   const fresh = Array.from({ length: chunks.issued - from }, (_, at): QueuedChunk => ({ chunk: from + at, attempt: 1 }))

@@ -1,32 +1,33 @@
 import { outcomeOf, simplyDone } from '../attempt/attempted.ts'
-import type { Attempted, Failed } from '../attempt/attempted.ts'
+import type { Attempted } from '../attempt/attempted.ts'
 import { excused } from '../attempt/excuse.ts'
-import type { ExcusePorts } from '../attempt/excuse.ts'
 import { wakeIfOver } from '../attempt/left-late.ts'
-import { nextAttempt } from '../attempt/retry.ts'
+import { withNews } from '../attempt/news.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { onTrial } from '../attempt/trial.ts'
 import type { Suspicion, TrialPorts } from '../attempt/trial.ts'
 import { unreachable } from '../decision.ts'
-import { runKey, transcriptKey, trialFolder } from '../ids.ts'
+import { runKey, trialFolder } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
-import type { Delivered, Faults, Log, Records, Slotted } from '../ports.ts'
-import type { StoredTranscript } from '../transcript/state.ts'
+import type { Delivered, Records, Slotted, Timer } from '../ports.ts'
 import type { RunActor } from './actor.ts'
+import { failedStep } from './failed-step.ts'
 import { withFetched } from './fetched.ts'
 import type { FetchPorts } from './fetched.ts'
-import type { Assembler, FetchedSource, Reports, RunWork, Planner } from './ports.ts'
-import { chunksOf, stepErrorOf } from './state.ts'
+import type { FetchedSource, Reports, RunWork, Planner } from './ports.ts'
+import type { RunCommand } from './protocol.ts'
+import { finishShort } from './short.ts'
+import type { ShortPorts } from './short.ts'
+import { chunksOf } from './state.ts'
 import type { RunProgress, RunState } from './state.ts'
+import { storeTranscript } from './store-transcript.ts'
 
-export interface StepPorts extends TrialPorts, ExcusePorts, FetchPorts {
-  readonly run: Pick<RunActor, 'tell'>
+export interface StepPorts extends TrialPorts, ShortPorts, FetchPorts {
+  readonly run: Pick<RunActor, 'tell' | 'look'>
   readonly runs: Pick<Records<RunState>, 'read'>
   readonly reports: Reports
   readonly planner: Planner
-  readonly assembler: Assembler
-  readonly faults: Faults
-  readonly log: Log
+  readonly timer: Timer
   /** Rejects when its user's quota has no room for as much as was decoded. */
   admitMeasured(file: RunState, seconds: number): Promise<void>
   /** False when the user deleted the file meanwhile. */
@@ -37,6 +38,8 @@ interface StepOptions {
   readonly retry: RetryPolicy
   /** How many workers may die with it. */
   readonly deathsMax: number
+  /** A file that takes longer to cut, and to finish when it is short, is told to be under way. */
+  readonly newsAfterMs: number
 }
 
 interface Stepping {
@@ -46,24 +49,31 @@ interface Stepping {
 
 /** One delivery of a run's step. Whatever comes of it is told to the run. Resolves when it may be acknowledged, whatever became of the step. */
 export async function runStep(input: Stepping, delivered: Slotted<RunWork>): Promise<void> {
-  const { ports } = input
-  const { work } = delivered
-  const { step, attempt } = work
-  const file = await ports.run.tell(work, [{ type: 'Begin', step, attempt, atMs: ports.clock.nowMs() }])
+  const { ports, options } = input
+  const { work, signal } = delivered
+  const taken = await take(input, delivered)
+  const { file } = taken
   await ports.faults.point('step.after-begin')
   if (!file || !isHandled(file.progress, work)) return
   if (!(await ports.isWanted(file))) return purge(ports, work)
-  const attempted = await outcomeOf(delivered.signal, () =>
-    step === 'plan'
-      ? withFetched(ports, { file, delivered }, (fetched) => plan(input, { file, delivered, fetched }))
-      : assemble(input, file, delivered),
-  )
+  const afterMs = taken.unsaid.length > 0 ? options.newsAfterMs : Infinity
+  const news = { afterMs, tell: () => sayBegun(ports, work, taken) }
+  const attempted = await outcomeOf(signal, async () => {
+    const done = await withNews(ports, news, () =>
+      work.step === 'plan'
+        ? withFetched(ports, { file, delivered }, (fetched) => plan(input, { file, delivered, fetched }))
+        : assemble(input, file, delivered),
+    )
+    if (done.kind !== 'done') return done
+    if (done.value.length > 0) await ports.run.tell(work, [...taken.unsaid, ...done.value])
+    return simplyDone
+  })
   const stepped = await excused(ports, attempted)
   switch (stepped.kind) {
     case 'done':
       return undefined
     case 'failed':
-      return tellFailed(input, work, stepped)
+      return void (await ports.run.tell(work, [...taken.unsaid, failedStep(input, work, stepped)]))
     case 'left':
       await wakeIfOver({
         isOver: async () => !isHandled((await ports.runs.read(runKey(work)))?.value.progress, work),
@@ -73,6 +83,29 @@ export async function runStep(input: Stepping, delivered: Slotted<RunWork>): Pro
     default:
       return unreachable(stepped)
   }
+}
+
+/** A step in hand. */
+interface Taken {
+  readonly file: RunState | undefined
+  /** That it has begun, until its run was told: it goes before all else that is. */
+  unsaid: readonly RunCommand[]
+}
+
+/** Of a file that is cut for the first time it is said later that it has begun, mostly with how it ended. */
+async function take({ ports, options }: Stepping, { work, deliveries }: Delivered<RunWork>): Promise<Taken> {
+  const { step, attempt } = work
+  const begin: RunCommand = { type: 'Begin', step, attempt, atMs: ports.clock.nowMs() }
+  if (options.newsAfterMs > 0 && step === 'plan' && attempt === 1 && deliveries === 1) {
+    const file = await ports.run.look(work)
+    if (file?.progress.phase === 'queued') return { file, unsaid: [begin] }
+  }
+  return { file: await ports.run.tell(work, [begin]), unsaid: [] }
+}
+
+async function sayBegun({ run }: StepPorts, work: RunWork, taken: Taken): Promise<void> {
+  await run.tell(work, taken.unsaid)
+  taken.unsaid = []
 }
 
 function wakeLate({ reports }: StepPorts, { work, deliveries }: Delivered<RunWork>): Promise<void> {
@@ -93,32 +126,15 @@ async function ifStillWanted<Value>(
   return deliveries === 1 || (await ports.isWanted(file)) ? work() : undefined
 }
 
-async function tellFailed({ ports, options }: Stepping, work: RunWork, { failure, cause }: Failed): Promise<void> {
-  const { step, attempt } = work
-  const facts = { ...idsOf(work), step, attempt }
-  if (failure.kind !== 'terminal') ports.log.warn('step failed', { ...facts, error: cause })
-  else ports.log.info('step failed for good', { ...facts, code: failure.code })
-  if (failure.code === 'worker_failed') ports.log.error('step crashed', { ...facts, error: cause })
-  const next = nextAttempt(options.retry, attempt, failure)
-  await ports.run.tell(work, [
-    {
-      type: 'StepFailed',
-      step,
-      attempt,
-      error: stepErrorOf(failure, { attempts: attempt, atMs: ports.clock.nowMs() }),
-      ...(next.retry && { delayMs: next.delayMs }),
-    },
-  ])
-}
-
 function isHandled(progress: RunProgress | undefined, { step, attempt }: RunWork): boolean {
+  if (progress?.phase === 'queued') return step === 'plan' && attempt === 1
   return progress?.phase === (step === 'plan' ? 'planning' : 'assembling') && progress.attempt === attempt
 }
 
-async function purged(ports: StepPorts, file: RunRef): Promise<Attempted<void>> {
-  await purge(ports, file)
-  return simplyDone
-}
+/** What is to be told. */
+type Stepped = Attempted<readonly RunCommand[]>
+
+const unwanted: Stepped = { kind: 'done', value: [{ type: 'Purge' }] }
 
 interface Planning {
   readonly file: RunState
@@ -126,18 +142,20 @@ interface Planning {
   readonly fetched: FetchedSource | undefined
 }
 
-async function plan(input: Stepping, { file, delivered, fetched }: Planning): Promise<Attempted<void>> {
+async function plan(input: Stepping, { file, delivered, fetched }: Planning): Promise<Stepped> {
   const { ports } = input
-  const { deliveries, signal } = delivered
+  const { work, deliveries, signal } = delivered
   const trial = await onTrial(ports, suspicionOf(input, delivered), () =>
     ifStillWanted(ports, { file, deliveries }, () => ports.planner.plan(file, signal, fetched)),
   )
   if (trial.kind !== 'done') return trial
-  if (!trial.value) return purged(ports, file)
+  const planned = trial.value
+  if (!planned) return unwanted
   await ports.faults.point('plan.after-store')
-  await ports.admitMeasured(file, trial.value.seconds)
-  await ports.run.tell(file, [{ type: 'Planned', ...trial.value }])
-  return simplyDone
+  await ports.admitMeasured(file, planned.seconds)
+  const isFirst = work.attempt === 1 && deliveries === 1
+  const more = isFirst ? await finishShort(input, { ...planned, file, signal }) : []
+  return { kind: 'done', value: [{ type: 'Planned', ...planned }, ...more] }
 }
 
 function suspicionOf({ options }: Stepping, { work, deliveries, signal }: Delivered<RunWork>): Suspicion {
@@ -145,29 +163,15 @@ function suspicionOf({ options }: Stepping, { work, deliveries, signal }: Delive
   return { deliveries, signal, deathsMax, folder: trialFolder(work, `${work.step}.${work.attempt}`) }
 }
 
-async function assemble(input: Stepping, file: RunState, delivered: Delivered<RunWork>): Promise<Attempted<void>> {
+async function assemble(input: Stepping, file: RunState, delivered: Delivered<RunWork>): Promise<Stepped> {
   const { ports } = input
   const { deliveries, signal } = delivered
   const chunks = chunksOf(file.progress)
-  if (!chunks) return simplyDone
+  if (!chunks) return { kind: 'done', value: [] }
   const trial = await onTrial(ports, suspicionOf(input, delivered), () =>
     ifStillWanted(ports, { file, deliveries }, () => ports.assembler.assemble(file, chunks, signal)),
   )
   if (trial.kind !== 'done') return trial
-  if (!trial.value) return purged(ports, file)
-  const bytes = Buffer.from(JSON.stringify(trial.value))
-  await ports.blobs.put(transcriptKey(file), { bytes }, { ifAbsent: true, signal })
-  await ports.faults.point('assemble.after-store')
-  const wordlessSeconds = wordlessSecondsOf(trial.value)
-  await ports.run.tell(file, [{ type: 'Assembled', atMs: ports.clock.nowMs(), wordlessSeconds }])
-  return simplyDone
-}
-
-/** Chunks that failed are counted by themselves. */
-function wordlessSecondsOf({ result: { gaps = [] } }: StoredTranscript): number {
-  return gaps.reduce((sum, gap) => sum + (gap.chunk_index === undefined ? gap.end - gap.start : 0), 0)
-}
-
-function idsOf({ batchId, fileId }: RunWork): object {
-  return { batchId, fileId }
+  if (!trial.value) return unwanted
+  return { kind: 'done', value: [await storeTranscript(ports, trial.value, { file, signal })] }
 }

@@ -1,6 +1,7 @@
 import { start, stop } from 'nact'
 import type { Ref } from 'nact'
 
+import { withDeadline } from '../attempt/deadline.ts'
 import { createQuarantine } from '../attempt/quarantine.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { batchActor } from '../batch/actor.ts'
@@ -10,7 +11,7 @@ import { admitMeasured } from '../batch/measured.ts'
 import type { BatchCommand } from '../batch/protocol.ts'
 import type { QuotaLimits } from '../batch/quota.ts'
 import type { OpenBatch } from '../batch/state.ts'
-import { runChunk } from '../chunk/actor.ts'
+import { hearAtOnce, runChunk } from '../chunk/actor.ts'
 import type { ChunkPorts } from '../chunk/actor.ts'
 import { openOrders } from '../chunk/order.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
@@ -47,7 +48,7 @@ export type WorkerPorts = BatchPorts &
   Omit<RetentionPorts, 'lease'> &
   WebhookPorts &
   RunPorts &
-  Omit<StepPorts, 'run' | 'isWanted' | 'admitMeasured' | 'quarantine'> &
+  Omit<StepPorts, 'run' | 'isWanted' | 'admitMeasured' | 'quarantine' | 'hear'> &
   Omit<ChunkPorts, 'orderOf' | 'heard' | 'quarantine'> & {
     readonly files: FileRecords
     readonly dayQuota?: DayQuota
@@ -65,6 +66,12 @@ export interface WorkerOptions {
   readonly webhookRetry: RetryPolicy
   readonly deathsMax: number
   readonly saveAudio: boolean
+  /** Work that takes longer is told to be under way. */
+  readonly newsAfterMs: number
+  /** Of an attempt at a chunk that has no message of its own. */
+  readonly chunkDeadlineMs: number
+  /** Whether this worker transcribes at all. */
+  readonly hears: boolean
   readonly staleMs: number
   readonly sweepMs: number
   readonly retention: Retention
@@ -99,7 +106,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
   const { log } = ports
   const throughput = measureThroughput(ports.clock, () => ports.waits.waitedMs())
   const quarantine = createQuarantine()
-  const { deathsMax, saveAudio } = options
+  const { deathsMax, saveAudio, newsAfterMs } = options
   const run = inTurns(system, {
     name: 'runs',
     log,
@@ -110,6 +117,19 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
     log,
     actor: batchActor({ ports, options: { window: options.batchWindow } }),
   })
+  const orderOf = openOrders(ports.runs)
+  const chunkOptions = { deathsMax, saveAudio, newsAfterMs, retry: options.chunkRetry }
+  /** While a chunk is in hand, however it came. */
+  async function hearing<Value>(hear: (input: Parameters<typeof runChunk>[0]) => Promise<Value>): Promise<Value> {
+    const held = throughput.begin()
+    const heard = ({ audioSeconds }: { audioSeconds: number }): void => held.heard(audioSeconds)
+    const chunkPorts = { ...ports, quarantine, heard, orderOf }
+    return hear({ ports: chunkPorts, options: chunkOptions }).finally(() => held.end())
+  }
+  const hear: StepPorts['hear'] = (work, { settings, signal }) =>
+    withDeadline(ports.timer, { deadlineMs: options.chunkDeadlineMs, signal }, (soon) =>
+      hearing((input) => hearAtOnce(input, work, { settings, signal: soon })),
+    )
   const stepping = {
     ports: {
       ...ports,
@@ -117,21 +137,15 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
       quarantine,
       isWanted: (file: RunState) => isFileThere(ports, file),
       admitMeasured: (file: RunState, seconds: number) => admitMeasured(ports, options.quota, { ...file, seconds }),
+      ...(options.hears && { hear }),
     },
-    options: { deathsMax, retry: options.fileRetry },
+    options: { deathsMax, newsAfterMs, retry: options.fileRetry },
   }
-  const orderOf = openOrders(ports.runs)
   const chunks = createMailboxes(system, {
     name: 'chunks',
     log,
     keyOf: ({ work }: Delivered<ChunkWork>) => `${runKey(work)}.${work.chunk}`,
-    async handle(delivered) {
-      const held = throughput.begin()
-      const heard = ({ audioSeconds }: { audioSeconds: number }): void => held.heard(audioSeconds)
-      const hearing = { ...ports, quarantine, heard, orderOf }
-      const chunkOptions = { deathsMax, saveAudio, retry: options.chunkRetry }
-      await runChunk({ ports: hearing, options: chunkOptions }, delivered).finally(() => held.end())
-    },
+    handle: (delivered) => hearing((input) => runChunk(input, delivered)),
   })
   const sweepers: { stop(): Promise<void> }[] = []
 

@@ -226,6 +226,14 @@ export const workSettings = {
     min: 1,
     max: 86_400,
   }),
+  newsAfterMs: integer({
+    variable: 'NEWS_AFTER_MS',
+    about:
+      'A file or chunk that takes longer is told to be under way; of others only how they ended. 0 tells of all, at once.',
+    unit: 'milliseconds',
+    fallback: 1_000,
+    max: 600_000,
+  }),
   staleMs: integer({
     variable: 'STALE_MS',
     about: 'How long an open batch may show no change before the sweeper looks after it.',

@@ -1,6 +1,17 @@
 import test from 'ava'
 
-import { called, endsAsItShould, loseReports, narrow, recordings, slow } from '../support/crash-scene.ts'
+import {
+  called,
+  endsAsItShould,
+  leavesNothingOpen,
+  loseReports,
+  narrow,
+  recordings,
+  saysWhatWasSaid,
+  shortPoints,
+  shortRecordings,
+  slow,
+} from '../support/crash-scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { pointsOf } from '../support/fault-scenes.ts'
 import { startTestNats } from '../support/nats.ts'
@@ -24,6 +35,17 @@ for (const point of pointsOf('work'))
     t.is((await dying.ended).signal, 'SIGKILL')
     await pipeline.startWorker()
     await endsAsItShould(t, pipeline, batch)
+  })
+
+for (const point of shortPoints)
+  test.serial(`a worker killed at ${point} of short files changes nothing in the results`, async (t) => {
+    const pipeline = await aPipeline(t, nats, { ...narrow, NEWS_AFTER_MS: '1000' })
+    const batch = await pipeline.submit(shortRecordings, called)
+    const dying = await pipeline.startWorker({ FAULTS: `${point}:kill` })
+    t.is((await dying.ended).signal, 'SIGKILL')
+    await pipeline.startWorker()
+    await saysWhatWasSaid(t, batch, shortRecordings)
+    await leavesNothingOpen(t, pipeline, batch)
   })
 
 for (const point of pointsOf('sweep'))

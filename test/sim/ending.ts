@@ -121,12 +121,22 @@ function checkMarks({ objects, world }: Platform): string[] {
   return marks.length > causes.reduce((sum, count) => sum + count) ? [`I8: marks without a death: ${marks.join()}`] : []
 }
 
-/** Each message of a piece of work may be the death of so many and no more, but for those that the broker forgot. */
+/**
+ * Each message of a piece of work may be the death of so many and no more, but for those that the broker forgot. Who cut a short file may
+ * die of the rest of it, once for each time that it was handed out to be cut.
+ */
 function checkDeaths({ scenario, oracle, world }: Platform): string[] {
   const forgotten = world.counts.get('forgotten delivery') ?? 0
+  const { deathsMax, finishesShort } = scenario.limits
+  const cut = (on: string): number => (finishesShort ? (oracle.messages.get(planOf(on)) ?? 0) : 0)
   return [...oracle.deaths]
-    .filter(([on, deaths]) => deaths > scenario.limits.deathsMax * (oracle.messages.get(on) ?? 0) + forgotten)
+    .filter(([on, deaths]) => deaths > deathsMax * (oracle.messages.get(on) ?? 0) + cut(on) + forgotten)
     .map(([on, deaths]) => `I8: ${deaths} died of ${on}`)
+}
+
+/** The name of the step by which work on the same file began. */
+function planOf(on: string): string {
+  return `plan ${on.split(' ')[1]}`
 }
 
 /** Only what cannot be stored is set aside, and whoever waited for it was told in a sentence. */

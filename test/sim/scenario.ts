@@ -89,6 +89,9 @@ export interface Limits {
   /** For so long a deletion is remembered that is done. */
   readonly lingerMs: number
   readonly quota: QuotaLimits
+  readonly newsAfterMs: number
+  /** Whether who cuts a short file finishes it. */
+  readonly finishesShort: boolean
 }
 
 export type SimFault =
@@ -121,7 +124,7 @@ export function scenarioOf(seed: number): Scenario {
     kind,
     deletions: deletionsOf(random, { recordings, kind, calmAtMs }),
     batchDeletions: batchDeletionsOf(createRandom(seed, 'batch deletions'), { batches, calmAtMs }),
-    limits: limitsOf(random),
+    limits: { ...limitsOf(random), ...shortcutsOf(createRandom(seed, 'shortcuts')) },
     workers: random.between(1, 3),
     gateways: random.between(1, 2),
     sweepers,
@@ -220,7 +223,12 @@ function someRecording(random: Random, owner: Owner): SimRecording {
   return { owner, source, plan: step(), assemble: step(), chunks }
 }
 
-function limitsOf(random: Random): Limits {
+/** Drawn apart from the rest, as calls are. */
+function shortcutsOf(random: Random): Pick<Limits, 'newsAfterMs' | 'finishesShort'> {
+  return { newsAfterMs: random.pick([0, 50, 1000]), finishesShort: random.chance(0.8) }
+}
+
+function limitsOf(random: Random): Omit<Limits, 'newsAfterMs' | 'finishesShort'> {
   return {
     fileWindow: random.between(1, 4),
     batchWindow: random.between(1, 3),

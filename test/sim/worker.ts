@@ -1,14 +1,16 @@
+import { withDeadline } from '../../actors/attempt/deadline.ts'
 import { createQuarantine } from '../../actors/attempt/quarantine.ts'
 import type { TrialPorts } from '../../actors/attempt/trial.ts'
 import { batchActor } from '../../actors/batch/actor.ts'
 import { admitMeasured } from '../../actors/batch/measured.ts'
-import { runChunk } from '../../actors/chunk/actor.ts'
+import { hearAtOnce, runChunk } from '../../actors/chunk/actor.ts'
 import { openOrders } from '../../actors/chunk/order.ts'
 import { runKey } from '../../actors/ids.ts'
 import { runActor } from '../../actors/run/actor.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import { runStep } from '../../actors/run/steps.ts'
+import type { StepPorts } from '../../actors/run/steps.ts'
 import { createLease } from '../../actors/sweep/lease.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
 import { isFileThere } from '../../actors/upload/is-there.ts'
@@ -22,7 +24,7 @@ import type { FileNews, Platform } from './platform-parts.ts'
 import { takeWebhooks } from './webhooks.ts'
 import { startProcess } from './process.ts'
 import { mustBeFailure, settle, settleInGroups } from './settle.ts'
-import { pauseIn } from './pause.ts'
+import { pauseIn, timerIn } from './pause.ts'
 import { speechFor } from './speech.ts'
 
 const chunkSlots = 2
@@ -43,6 +45,7 @@ export function startSimWorker(platform: Platform, input: { name: string; sweeps
   const workerId = `${input.name} since ${world.nowMs()}`
   let marks = 0
   const trial: Trial = {
+    timer: timerIn(world, process),
     quarantine: createQuarantine(),
     workerId,
     survivals: platform.survivals.portFor(process),
@@ -63,7 +66,8 @@ function giveUpFor(platform: Platform, { process, file, batch }: Domain): GiveUp
   return giveUpWith({ ...batch, run, webhooks: platform.webhooks.portFor(process) })
 }
 
-type Trial = Pick<TrialPorts, 'quarantine' | 'workerId' | 'survivals' | 'nextMarkId' | 'pauseAfter'>
+type Trial = Pick<TrialPorts, 'quarantine' | 'workerId' | 'survivals' | 'nextMarkId' | 'pauseAfter'> &
+  Pick<StepPorts, 'timer'>
 
 interface Around extends Trial {
   readonly outage: Outage
@@ -87,7 +91,7 @@ function noticing(outage: Outage, work: () => Promise<void>): () => Promise<void
 function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Around): void {
   const { process, file, batch } = domain
   const settling = { platform, process, giveUp: giveUpFor(platform, domain).step }
-  const { quota, retry, deathsMax, fileDeadlineMs: deadlineMs } = platform.scenario.limits
+  const { quota, retry, deathsMax, newsAfterMs, finishesShort, fileDeadlineMs: deadlineMs } = platform.scenario.limits
   const there = { files: platform.files.portFor(process), runs: file.runs }
   const isWanted = (run: RunState): Promise<boolean> => isFileThere(there, run)
   const run = runActor({ ports: file, options: fileOptions(platform) })
@@ -99,8 +103,9 @@ function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Aro
     isWanted,
     admitMeasured: (measured: RunState, seconds: number) => admitMeasured(batch, quota, { ...measured, seconds }),
     storageAnswers: () => file.blobs.check(),
+    ...(finishesShort && { hear: hearShort(platform, domain, trial) }),
   }
-  const options = { retry, deathsMax }
+  const options = { retry, deathsMax, newsAfterMs }
   platform.fileQueue.consume({
     process,
     free: 1,
@@ -118,10 +123,15 @@ function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Aro
   })
 }
 
-function takeChunks(platform: Platform, domain: Domain, { outage, ...trial }: Around): void {
-  const { process, file } = domain
-  const settling = { platform, process, giveUp: giveUpFor(platform, domain).chunk }
-  const { retry, deathsMax, saveAudio, chunkDeadlineMs: deadlineMs } = platform.scenario.limits
+function hearShort(platform: Platform, domain: Domain, trial: Trial): NonNullable<StepPorts['hear']> {
+  const { chunkDeadlineMs: deadlineMs } = platform.scenario.limits
+  const hearing = chunkHearing(platform, domain, trial)
+  return (work, { settings, signal }) =>
+    withDeadline(trial.timer, { deadlineMs, signal }, (soon) => hearAtOnce(hearing, work, { settings, signal: soon }))
+}
+
+function chunkHearing(platform: Platform, { process, file }: Domain, trial: Trial): Parameters<typeof runChunk>[0] {
+  const { retry, deathsMax, saveAudio, newsAfterMs } = platform.scenario.limits
   const ports = {
     ...file,
     ...trial,
@@ -130,7 +140,14 @@ function takeChunks(platform: Platform, domain: Domain, { outage, ...trial }: Ar
     orderOf: openOrders(file.runs),
     heard: () => undefined,
   }
-  const options = { retry, deathsMax, saveAudio }
+  return { ports, options: { retry, deathsMax, saveAudio, newsAfterMs } }
+}
+
+function takeChunks(platform: Platform, domain: Domain, { outage, ...trial }: Around): void {
+  const { process } = domain
+  const settling = { platform, process, giveUp: giveUpFor(platform, domain).chunk }
+  const { chunkDeadlineMs: deadlineMs } = platform.scenario.limits
+  const hearing = chunkHearing(platform, domain, trial)
   platform.chunkQueue.consume({
     process,
     free: chunkSlots,
@@ -142,7 +159,7 @@ function takeChunks(platform: Platform, domain: Domain, { outage, ...trial }: Ar
         await settle(
           settling,
           [hand],
-          noticing(outage, () => runChunk({ ports, options }, hand)),
+          noticing(outage, () => runChunk(hearing, hand)),
         )
     },
   })

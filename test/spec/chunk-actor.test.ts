@@ -16,7 +16,7 @@ import { aMemoryStorage } from '../support/memory-blobs.ts'
 import type { MemoryStorage } from '../support/memory-blobs.ts'
 import { silentLog } from '../support/silent-log.ts'
 
-const options = { retry: { retriesMax: 1, intervalsMs: [5000] }, deathsMax: 3, saveAudio: false }
+const options = { retry: { retriesMax: 1, intervalsMs: [5000] }, deathsMax: 3, saveAudio: false, newsAfterMs: 0 }
 const work: ChunkWork = { ...aRef(), chunk: 2, attempt: 1 }
 const fine: Transcriber['transcribe'] = async () => ({
   start: 20,
@@ -61,6 +61,7 @@ function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
     pauseAfter: () => Promise.resolve(),
     storageAnswers: () => Promise.resolve(),
     clock: aManualClock(),
+    timer: { after: () => () => undefined },
     faults: { point: () => Promise.resolve() },
     log: silentLog,
     orderOf: () => Promise.resolve({ script: 'mixed', channels: 'mix' }),

@@ -157,8 +157,44 @@ test('worker startup recovery: in-flight jobs whose messages are lost are requeu
 test('stuck-chunk recovery: a processing chunk that is orphaned again and again is failed', (t) => {
   const lost: RunCommand = { type: 'ChunksLost', chunks: [1], atMs: nowMs }
   const processing = after(aRunningFile({ total: 3 }), { type: 'ChunkStarted', chunk: 1, attempt: 2, atMs: nowMs })
-  const { state, effects } = decide(processing, [lost, lost, lost], limits)
+  let state = processing
+  const effects = Array.from({ length: limits.lostMax + 1 }, () => {
+    const next = decide(state, [lost], limits)
+    state = next.state
+    return next.effects
+  }).flat()
   t.is(chunksOf(state.progress)?.failed, bits(1))
   t.like(chunkErrorsOf(chunksOf(state.progress)!.errors)[0], { chunk: 1, code: 'worker_lost', attempts: 2 })
   t.is(effects.filter(({ type }) => type === 'EnqueueChunks').length, limits.lostMax)
+})
+
+test('what is done in the same step as it is cut needs no message, and its batch is told once', (t) => {
+  const planning = aRun({ phase: 'planning', attempt: 1, sinceMs: nowMs })
+  const cut: RunCommand = { type: 'Planned', total: 1, seconds: 5 }
+  const ended = decide(planning, [cut, done(0), { type: 'Assembled', atMs: nowMs }], limits)
+  t.is(standingOf(ended.state.progress), 'completed')
+  t.deepEqual(ended.effects, [{ type: 'RemoveAudio' }, { type: 'TellBatch' }])
+})
+
+test('a chunk that failed in the same step as it was cut waits for its next attempt, which is enqueued already', (t) => {
+  const planning = aRun({ phase: 'planning', attempt: 1, sinceMs: nowMs })
+  const cut: RunCommand = { type: 'Planned', total: 1, seconds: 5 }
+  const retrying: RunCommand = { type: 'ChunkRetrying', chunk: 0, attempt: 1, error: anError({ attempts: 1 }) }
+  const { state, effects } = decide(planning, [cut, retrying], limits)
+  t.is(state.progress.phase, 'running')
+  t.deepEqual(effects, [{ type: 'TellBatch' }])
+  t.deepEqual(decide(state, [{ type: 'Wake' }], limits).effects[0], {
+    type: 'FindLostChunks',
+    chunks: [{ chunk: 0, attempt: 2 }],
+  })
+})
+
+test('a short file that could not be put together at once is tried again after its pause', (t) => {
+  const planning = aRun({ phase: 'planning', attempt: 1, sinceMs: nowMs })
+  const cut: RunCommand = { type: 'Planned', total: 1, seconds: 5 }
+  const step = { step: 'assemble', attempt: 1 } as const
+  const unassembled: RunCommand = { type: 'StepFailed', ...step, error: anError({ attempts: 1 }), delayMs: 5000 }
+  const { state, effects } = decide(planning, [cut, done(0), unassembled], limits)
+  t.is(state.progress.phase, 'waiting')
+  t.deepEqual(effects, [{ type: 'TellBatch' }, { type: 'EnqueueStep', step: 'assemble', attempt: 2, delayMs: 5000 }])
 })

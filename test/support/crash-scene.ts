@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 
 import { jetstreamManager } from '@nats-io/jetstream'
 
+import type { FaultPoint } from '../../actors/fault-points.ts'
 import { webhookStream, settledStream, workStreams } from '../../infra/nats/topology/queue-names.ts'
 import { batchesIn } from './batches.ts'
 import { eventually } from './eventually.ts'
@@ -24,6 +25,26 @@ export const recordings = [
   },
   { name: 'two.wav', content: aScriptedRecording(scriptedSeconds(2, 100)) },
 ]
+/** Each is cut, heard and put together at one go, unless that fails. */
+export const shortRecordings = [
+  { name: 'short.wav', content: aScriptedRecording(scriptedSeconds(1, 700)) },
+  {
+    name: 'flaky.wav',
+    content: aScriptedRecording([{ audio: 800, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] }]),
+  },
+]
+/** Where who finishes a short file passes. */
+export const shortPoints = [
+  'step.after-begin',
+  'plan.after-store',
+  'chunk.after-start',
+  'chunk.after-hearing',
+  'chunk.after-result',
+  'chunk.after-retry',
+  'assemble.after-store',
+  'plan.after-commit',
+  'settle.after-effects',
+] as const satisfies readonly FaultPoint[]
 /** Smaller than what there is, so that files and chunks are issued bit by bit. */
 export const narrow = {
   FILE_WINDOW: '2',
@@ -49,11 +70,19 @@ interface Judge {
 }
 
 export async function endsAsItShould(t: Judge, pipeline: Pipeline, batch: SubmittedBatch): Promise<void> {
+  await saysWhatWasSaid(t, batch, recordings)
+  await leavesNothingOpen(t, pipeline, batch)
+}
+
+export async function saysWhatWasSaid(t: Judge, batch: SubmittedBatch, expected: typeof recordings): Promise<void> {
   const { files } = await batch.finished()
   t.deepEqual(
     files.map((file: { status: string; result: { text: string } }) => [file.status, file.result.text]),
-    recordings.map(({ content }) => ['completed', textsOf(content).join(' ')]),
+    expected.map(({ content }) => ['completed', textsOf(content).join(' ')]),
   )
+}
+
+export async function leavesNothingOpen(t: Judge, pipeline: Pipeline, batch: SubmittedBatch): Promise<void> {
   t.is((await batch.status()).status, 'completed')
   const { quotas, open } = await batchesIn({ nats: pipeline.nats, dataDir: pipeline.dataDir })
   await eventually('the quota is given back and nothing is open', async () => {

@@ -1,3 +1,4 @@
+import { deadlineExceeded } from '../../../actors/attempt/deadline.ts'
 import { retryable } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
 import type { Log, Slotted } from '../../../actors/ports.ts'
@@ -101,12 +102,7 @@ interface WatchOptions {
 /** Who has exceeded the deadline gets one ack wait to say so. */
 function watchOver(delivery: Delivery, { ackWaitMs, deadlineMs, exceeded, gaveUp }: WatchOptions): () => void {
   const stopBeating = keepAlive([delivery], { ackWaitMs, limitMs: deadlineMs + ackWaitMs, gaveUp })
-  const deadline = setTimeout(() => {
-    const seconds = deadlineMs / 1000
-    exceeded(
-      retryable('deadline_exceeded', `It was not done within ${seconds} seconds, as long as one attempt may take.`),
-    )
-  }, deadlineMs)
+  const deadline = setTimeout(() => exceeded(deadlineExceeded(deadlineMs)), deadlineMs)
   return () => {
     clearTimeout(deadline)
     stopBeating()

@@ -99,6 +99,7 @@ inBrowser.serial('words are on the page while they are being heard', async (t) =
       await once(rest, 'heard', { signal: options.signal })
       return { text: 'half a sentence', languages: ['en'], seconds: 1 }
     },
+    follow: () => undefined,
     close: () => Promise.resolve(),
   }
   const { httpUrl } = await aRealtimeServer(t, { speech: { listener } })
