@@ -4,6 +4,7 @@ import type { DurableActor } from '../durable-actor.ts'
 import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
 import { createLastSeen } from '../last-seen.ts'
+import type { LastSeen } from '../last-seen.ts'
 import type { BatchListing } from '../listing/ports.ts'
 import type { Clock, Faults, Log, Records, WorkQueue } from '../ports.ts'
 import type { Expiry } from '../retention/state.ts'
@@ -30,6 +31,8 @@ export interface BatchPorts extends WaitingPorts, OwedCallPorts {
   readonly quotas: Records<Quota>
   readonly batchListing: BatchListing
   readonly expiries: Records<Expiry>
+  /** Who takes up a run that was made here need not read it. */
+  readonly seenRuns?: LastSeen<RunState>
   readonly fileQueue: WorkQueue<RunWork>
   readonly reports: Reports
   readonly clock: Clock
@@ -122,6 +125,7 @@ async function issueFiles(input: Handling, indexes: readonly number[], owed: Owe
         acceptedAtMs,
         estimatedSeconds,
         ...begun,
+        ...(batch.total === 1 && { isOnly: true as const }),
         ...(ahead > 0 && { ahead }),
       }
       await issueFile(ports, { owner, batchId, fileId, index, ...order }, owed.revision)
@@ -148,9 +152,11 @@ async function issueFile(ports: BatchPorts, order: Omit<RunState, 'progress'>, r
   const { owner, batchId, fileId, index } = order
   const ref: RunRef = { owner, batchId, fileId, index }
   const key = runKey(ref)
-  const created = await ports.runs.create(key, { ...order, progress: { phase: 'queued' } })
+  const run: RunState = { ...order, progress: { phase: 'queued' } }
+  const created = await ports.runs.create(key, run)
   await ports.faults.point('issue.after-record')
   if (created === 'exists') return ports.reports.toFile(ref, { type: 'Wake' }, `wake:${key}:${revision}`)
+  ports.seenRuns?.keep(key, { value: run, revision: created })
   await ports.fileQueue.enqueue(
     { ...ref, step: 'plan', attempt: 1 },
     { id: `plan:${key}:1:${revision}`, delayMs: 0, isRetry: false, ahead: order.ahead ?? 0 },
@@ -179,7 +185,7 @@ async function announce(ports: BatchPorts, { owner, batchId, ahead }: BatchState
 }
 
 async function close(ports: BatchPorts, batch: BatchState): Promise<void> {
-  await release(ports.quotas, batch)
+  if (!batch.isUnmetered) await release(ports.quotas, batch)
   await ports.faults.point('batch.after-quota')
   await enterExpiries(ports.expiries, batch)
   await leaveOpen(ports, batch)

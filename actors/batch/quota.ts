@@ -48,12 +48,16 @@ export async function reserve(ports: ReservePorts, limits: QuotaLimits, work: Op
 
 /** Resolves with a sentence when it would be too much, and then nothing was taken. Taking the same again is as good as once (I13). */
 export async function takeShare(ports: QuotaPorts, limits: QuotaLimits, wanted: Wanted): Promise<string | undefined> {
-  if (limits.quotaFiles === 0 && limits.quotaAudioSeconds === 0) return undefined
+  if (!isMetered(limits)) return undefined
   const { owner } = wanted
   const excess = await take(ports, limits, wanted)
   if (excess === undefined) return undefined
   const all = await everyShare(ports.quotas, owner)
   return (await dropSettled(ports, owner, all)) ? take(ports, limits, wanted) : excess
+}
+
+export function isMetered({ quotaFiles, quotaAudioSeconds }: QuotaLimits): boolean {
+  return quotaFiles > 0 || quotaAudioSeconds > 0
 }
 
 async function take(ports: QuotaPorts, limits: QuotaLimits, wanted: Wanted): Promise<string | undefined> {

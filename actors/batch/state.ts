@@ -33,6 +33,10 @@ export interface BatchState extends WorkAhead {
   readonly fingerprint?: string
   /** Who is to be told when it has ended. */
   readonly callbackUrl?: string
+  /** There was no quota when it came: it took nothing of one. */
+  readonly isUnmetered?: true
+  /** As in its open entry, when they are few: who closes it need not look there. */
+  readonly stretches?: readonly string[]
   /** What of it ends sooner than the server would have it. */
   readonly retain?: OwnRetention
   /** The batch whose failures this one tries again. */

@@ -6,7 +6,7 @@ import type { Backlog, Batches, Submitted } from '../services.ts'
 import type { DayQuota } from './day-quota.ts'
 import type { OpenWork } from './estimate.ts'
 import { findQueued } from './queued.ts'
-import { release, reserve } from './quota.ts'
+import { isMetered, release, reserve } from './quota.ts'
 import type { QuotaLimits } from './quota.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { orderOfRetry, unlink } from './retry.ts'
@@ -145,7 +145,8 @@ async function accept(
   await list(ports, order)
   await Promise.all(pagesOf(order).map(([key, page]) => createNew(ports.members, key, page)))
   await ports.faults.point('submit.after-members')
-  const batch = newBatch(order, { atMs: ports.clock.nowMs(), seconds: work.seconds, ahead })
+  const isUnmetered = !isMetered(limits)
+  const batch = newBatch(order, { atMs: ports.clock.nowMs(), seconds: work.seconds, ahead, isUnmetered })
   await createNew(ports.batches, batchId, batch)
   await ports.faults.point('submit.after-batch')
   ports.backlog.add(work)
@@ -210,8 +211,19 @@ function workOf({ owner, batchId, members }: BatchOrder): OpenWork {
   return { owner, batchId, files: members.length, seconds }
 }
 
-function newBatch(order: BatchOrder, input: { atMs: number; seconds: number; ahead: number }): BatchState {
+/** More of them would be a large part of its record, which is written again and again. */
+const stretchesInRecord = 4
+
+interface NewBatch {
+  readonly atMs: number
+  readonly seconds: number
+  readonly ahead: number
+  readonly isUnmetered: boolean
+}
+
+function newBatch(order: BatchOrder, input: NewBatch): BatchState {
   const { batchId, owner, settings, fingerprint, callbackUrl, retain, retryOf } = order
+  const { stretches = [] } = openOf(order)
   return {
     batchId,
     owner,
@@ -220,6 +232,10 @@ function newBatch(order: BatchOrder, input: { atMs: number; seconds: number; ahe
     total: order.members.length,
     estimatedSeconds: input.seconds,
     ...untouched,
+    // whatever the window is, its turn has come
+    ...(order.members.length === 1 && { issued: 1 }),
+    ...(input.isUnmetered && { isUnmetered: true }),
+    ...(stretches.length <= stretchesInRecord && { stretches }),
     ...(input.ahead > 0 && { ahead: input.ahead }),
     ...(fingerprint !== undefined && { fingerprint }),
     ...(callbackUrl !== undefined && { callbackUrl }),

@@ -23,9 +23,8 @@ export async function enterWaiting(
 
 /** The open entry goes last: while it is there the sweeper comes back for the rest. */
 export async function leaveOpen(ports: WaitingPorts, batch: OpenBatch): Promise<void> {
-  const entry = (await ports.open.read(openKey(batch)))?.value
-  const stretches = new Set([...(batch.stretches ?? []), ...(entry?.stretches ?? [])])
-  await Promise.all([...stretches].map((stretch) => ports.waiting.erase(waitingKey(batch, stretch))))
+  const stretches = batch.stretches ?? (await ports.open.read(openKey(batch)))?.value.stretches ?? []
+  await Promise.all(stretches.map((stretch) => ports.waiting.erase(waitingKey(batch, stretch))))
   await ports.open.erase(openKey(batch))
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { away } from '../failure.ts'
 import type { Owner } from '../ids.ts'
-import type { Records, Revision } from '../ports.ts'
+import type { Records, Revision, Stored } from '../ports.ts'
 import { headKey, pageKey } from './keys.ts'
 import {
   candidates,
@@ -54,22 +54,26 @@ export async function changeListing<Id extends ListedId>(
     const stored = await records.heads.read(headKey(owner))
     const draft = new Draft(records, owner, numberedHead(stored?.value))
     for (const one of changes) await draft.apply(one)
-    const emptied = (await draft.writePages()) && (await countIn(records, owner, draft.summaries))
+    const emptied = (await draft.writePages()) && (await countIn(records, { owner, stored }, draft.summaries))
     if (emptied) return removeEmptied(records, owner, emptied)
     await pause(Math.random() * jitterMs * attempt)
   }
   throw away('broker_unavailable', 'The list is being changed by too many at once; try again shortly.')
 }
 
-/** Resolves with the pages that were emptied, which the head has left out; or false when too many wrote at once. */
+/**
+ * Resolves with the pages that were emptied, which the head has left out; or false when too many wrote at once. The head is as it was before the
+ * pages were written: when somebody changed it meanwhile the write is refused, and it is read again.
+ */
 async function countIn<Id extends ListedId>(
   records: ListingPages<Id>,
-  owner: Owner,
+  found: { readonly owner: Owner; readonly stored: Stored<Head> | undefined },
   summaries: ReadonlyMap<number, PageSummary>,
 ): Promise<readonly CountedPage[] | false> {
+  const { owner } = found
   const key = headKey(owner)
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const stored = await records.heads.read(key)
+    const stored = attempt === 1 ? found.stored : await records.heads.read(key)
     const before = numberedHead(stored?.value)
     const counted = await countedNow({ records, owner, head: before }, summaries)
     const { head: after, emptied } = withoutEmptied(

@@ -31,7 +31,7 @@ const missedAgainMs = 1_000
 export function runActor({ ports, options }: Omit<Running, 'self'>): RunActor {
   const self: RunActor = durableActor({
     records: ports.runs,
-    lastSeen: createLastSeen<RunState>(),
+    lastSeen: ports.seenRuns ?? createLastSeen<RunState>(),
     keyOf: (ref: RunRef) => runKey(ref),
     decide: (run: RunState | undefined, commands: readonly RunCommand[]) =>
       run ? decide(run, commands, options) : { state: undefined, effects: owedByNone },

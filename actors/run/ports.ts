@@ -1,6 +1,9 @@
 import type { BatchCommand } from '../batch/protocol.ts'
+import type { BatchRecord, OpenBatch } from '../batch/state.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
+import type { DurableActor } from '../durable-actor.ts'
 import type { BatchId, RunRef, Owner } from '../ids.ts'
+import type { LastSeen } from '../last-seen.ts'
 import type { Clock, Blobs, Records, WorkQueue, Faults } from '../ports.ts'
 import type { StoredTranscript } from '../transcript/state.ts'
 import type { RunLimits } from './decide.ts'
@@ -12,6 +15,10 @@ export interface RunPorts {
   readonly fileQueue: WorkQueue<RunWork>
   readonly chunkQueue: WorkQueue<ChunkWork>
   readonly reports: Reports
+  /** Told at once by its only file; of many files' reports one process makes few writes. Absent where there is nobody but the reports. */
+  readonly batch?: Pick<DurableActor<OpenBatch, BatchRecord, BatchCommand>, 'tell'>
+  /** What this process last saw of runs. */
+  readonly seenRuns?: LastSeen<RunState>
   readonly blobs: Blobs
   readonly clock: Clock
   readonly faults: Faults

@@ -32,6 +32,8 @@ export interface RunOrder extends RunRef, WorkAhead {
   readonly estimatedSeconds: number
   /** The batch whose run of this file it goes on with. */
   readonly continues?: BatchId
+  /** Its batch has no other file. */
+  readonly isOnly?: true
 }
 
 export type Source = { readonly type: 'upload'; readonly key: string } | { readonly type: 'url'; readonly url: string }

@@ -17,6 +17,7 @@ import { openOrders } from '../chunk/order.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
 import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
+import { createLastSeen } from '../last-seen.ts'
 import { createMailboxes, inTurns } from '../mailboxes.ts'
 import type { Delivered, Records, Slotted } from '../ports.ts'
 import { createRetaining } from '../retention/retention.ts'
@@ -43,11 +44,11 @@ import type { GiveUp } from './give-up.ts'
 import { measureThroughput } from './throughput.ts'
 import type { Waits } from './waits.ts'
 
-export type WorkerPorts = BatchPorts &
+export type WorkerPorts = Omit<BatchPorts, 'seenRuns'> &
   Pick<SweepPorts, 'fileQueue' | 'chunkQueue' | 'webhookQueue' | 'dropSettled' | 'pause'> &
   Omit<RetentionPorts, 'lease'> &
   WebhookPorts &
-  RunPorts &
+  Omit<RunPorts, 'batch' | 'seenRuns'> &
   Omit<StepPorts, 'run' | 'isWanted' | 'admitMeasured' | 'quarantine' | 'hear'> &
   Omit<ChunkPorts, 'orderOf' | 'heard' | 'quarantine'> & {
     readonly files: FileRecords
@@ -107,16 +108,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
   const throughput = measureThroughput(ports.clock, () => ports.waits.waitedMs())
   const quarantine = createQuarantine()
   const { deathsMax, saveAudio, newsAfterMs } = options
-  const run = inTurns(system, {
-    name: 'runs',
-    log,
-    actor: runActor({ ports, options: { window: options.fileWindow, lostMax, saveAudio } }),
-  })
-  const batch = inTurns(system, {
-    name: 'batches',
-    log,
-    actor: batchActor({ ports, options: { window: options.batchWindow } }),
-  })
+  const { batch, run } = recordActors(system, ports, options)
   const orderOf = openOrders(ports.runs)
   const chunkOptions = { deathsMax, saveAudio, newsAfterMs, retry: options.chunkRetry }
   /** While a chunk is in hand, however it came. */
@@ -163,6 +155,25 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
       stop(system)
     },
   }
+}
+
+/** They share what was last seen of runs: who takes up a run that was made here need not read it. */
+function recordActors(system: Ref<never>, ports: WorkerPorts, options: WorkerOptions) {
+  const { log } = ports
+  const seenRuns = createLastSeen<RunState>()
+  const batchOptions = { window: options.batchWindow }
+  const runOptions = { window: options.fileWindow, lostMax, saveAudio: options.saveAudio }
+  const batch = inTurns(system, {
+    name: 'batches',
+    log,
+    actor: batchActor({ ports: { ...ports, seenRuns }, options: batchOptions }),
+  })
+  const run = inTurns(system, {
+    name: 'runs',
+    log,
+    actor: runActor({ ports: { ...ports, seenRuns, batch }, options: runOptions }),
+  })
+  return { batch, run }
 }
 
 function startSweeping(system: Ref<never>, ports: WorkerPorts, options: WorkerOptions): { stop(): Promise<void> } {

@@ -37,7 +37,7 @@ test('what a batch is made of is stored when it is answered', async (t) => {
   t.deepEqual(body.options, settings)
   const { batches, members, open } = await service.records()
   const batch = (await batches.read(body.batch_id))?.value
-  t.like(batch, { owner, total: 1, issued: 0, estimatedSeconds: 10, settings })
+  t.like(batch, { owner, total: 1, issued: 1, estimatedSeconds: 10, settings })
   const source = { type: 'upload', key: keyOf(fileIds[0]!) }
   const member = { fileId: fileIds[0], filename: '0.wav', source, estimatedSeconds: 10 }
   t.deepEqual((await members.read(`${body.batch_id}.0`))?.value, { files: [member] } as never)

@@ -1,7 +1,10 @@
+import { batchActor } from '../../actors/batch/actor.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
+import { createLastSeen } from '../../actors/last-seen.ts'
 import type { BatchListing } from '../../actors/listing/ports.ts'
 import type { Faults, Log } from '../../actors/ports.ts'
 import type { RunOptions } from '../../actors/run/ports.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import type { Domain } from './domain-ports.ts'
 import { webhookQueueFor } from './webhooks.ts'
 import type { Platform } from './platform-parts.ts'
@@ -14,6 +17,7 @@ export function domainFor(platform: Platform, process: Process): Domain {
   const webhookQueue = webhookQueueFor(platform, process)
   const shared = {
     runs: platform.runs.portFor(process),
+    seenRuns: createLastSeen<RunState>(),
     fileQueue,
     reports: reportsFor(platform, process),
     clock: process.clock,
@@ -21,22 +25,29 @@ export function domainFor(platform: Platform, process: Process): Domain {
     log: logFor(world, process),
   }
   const chunkQueue = queueFor(platform, platform.chunkQueue, process)
+  const batch = {
+    ...shared,
+    webhookQueue,
+    owedCalls: platform.owedCalls.portFor(process),
+    batches: platform.batches.portFor(process),
+    members: platform.members.portFor(process),
+    open: platform.open.portFor(process),
+    waiting: platform.waiting.portFor(process),
+    quotas: platform.quotas.portFor(process),
+    batchListing: batchListingFor(platform, process),
+    expiries: platform.expiries.portFor(process),
+  }
+  const window = platform.scenario.limits.batchWindow
   return {
     process,
     queues: { fileQueue, chunkQueue, webhookQueue },
-    file: { ...shared, chunkQueue, blobs: platform.objects.portFor(process) },
-    batch: {
+    file: {
       ...shared,
-      webhookQueue,
-      owedCalls: platform.owedCalls.portFor(process),
-      batches: platform.batches.portFor(process),
-      members: platform.members.portFor(process),
-      open: platform.open.portFor(process),
-      waiting: platform.waiting.portFor(process),
-      quotas: platform.quotas.portFor(process),
-      batchListing: batchListingFor(platform, process),
-      expiries: platform.expiries.portFor(process),
+      chunkQueue,
+      blobs: platform.objects.portFor(process),
+      batch: batchActor({ ports: batch, options: { window } }),
     },
+    batch,
   }
 }
 
