@@ -10,7 +10,8 @@ import { isMetered, release, reserve } from './quota.ts'
 import type { QuotaLimits } from './quota.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { orderOfRetry, unlink } from './retry.ts'
-import { membersKey, membersPerPage, openKey, untouched } from './state.ts'
+import { newBatch, openOf, pagesOf, workOf } from './new-batch.ts'
+import { openKey } from './state.ts'
 import type { BatchOrder, BatchRecord, BatchState, Members, OpenBatch, Quota, WaitingBatch } from './state.ts'
 import { enterWaiting, leaveOpen, pagesByStretch } from './waiting.ts'
 import { withdrawBatch } from './withdraw.ts'
@@ -200,55 +201,6 @@ async function wake(ports: SubmitPorts, { owner, batchId }: OpenBatch): Promise<
   } catch (error) {
     ports.log.warn('batch waits for the sweeper', { batchId, error })
   }
-}
-
-function openOf({ owner, batchId, members }: BatchOrder): OpenBatch {
-  return { owner, batchId, stretches: [...pagesByStretch(members).keys()] }
-}
-
-function workOf({ owner, batchId, members }: BatchOrder): OpenWork {
-  const seconds = members.reduce((sum, { estimatedSeconds }) => sum + estimatedSeconds, 0)
-  return { owner, batchId, files: members.length, seconds }
-}
-
-/** More of them would be a large part of its record, which is written again and again. */
-const stretchesInRecord = 4
-
-interface NewBatch {
-  readonly atMs: number
-  readonly seconds: number
-  readonly ahead: number
-  readonly isUnmetered: boolean
-}
-
-function newBatch(order: BatchOrder, input: NewBatch): BatchState {
-  const { batchId, owner, settings, fingerprint, callbackUrl, retain, retryOf } = order
-  const { stretches = [] } = openOf(order)
-  return {
-    batchId,
-    owner,
-    settings,
-    acceptedAtMs: input.atMs,
-    total: order.members.length,
-    estimatedSeconds: input.seconds,
-    ...untouched,
-    // whatever the window is, its turn has come
-    ...(order.members.length === 1 && { issued: 1 }),
-    ...(input.isUnmetered && { isUnmetered: true }),
-    ...(stretches.length <= stretchesInRecord && { stretches }),
-    ...(input.ahead > 0 && { ahead: input.ahead }),
-    ...(fingerprint !== undefined && { fingerprint }),
-    ...(callbackUrl !== undefined && { callbackUrl }),
-    ...(retain !== undefined && { retain }),
-    ...(retryOf !== undefined && { retryOf }),
-  }
-}
-
-function pagesOf({ batchId, members }: BatchOrder): (readonly [string, Members])[] {
-  return Array.from({ length: Math.ceil(members.length / membersPerPage) }, (_, page) => {
-    const from = page * membersPerPage
-    return [membersKey(batchId, from), { files: members.slice(from, from + membersPerPage) }] as const
-  })
 }
 
 function isTooLarge(error: unknown): boolean {
