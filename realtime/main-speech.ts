@@ -6,6 +6,7 @@ import { createAgent } from '../infra/agent/agent.ts'
 import type { Config } from '../infra/config/config.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
 import { chatModel } from '../infra/llm/chat-completions.ts'
+import { withToolServers } from '../infra/mcp/with-tool-servers.ts'
 import { openListener } from '../infra/speech/engine/listener.ts'
 import { fetchModel, openStore } from '../infra/speech/models/open-store.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
@@ -37,7 +38,7 @@ export function openSpeech(config: Config, { log, cacheDir }: RealtimeOptions) {
       follows: config.realtimeFollow,
       startProgress,
     }),
-    answers: answersOf(config, log),
+    answers: withToolServers(answersOf(config, log), { timeoutMs: config.mcpTimeoutMs, clock: systemClock, log }),
     voices: openVoices({
       engine: config.ttsEngine,
       voicesFile: config.voicesFile,

@@ -165,6 +165,7 @@ function sessionOpener(config: Config, { speech, measure, log }: SessionParts): 
       newId: newSessionId,
       limits: {
         ...defaultSessionLimits,
+        toolServerOrigins: config.mcpServers,
         sessionSeconds: Math.min(config.realtimeSessionSeconds, grant?.sessionSeconds ?? Infinity),
       },
       send: (event) => socket.send(event),

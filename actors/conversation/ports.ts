@@ -88,6 +88,8 @@ export interface AnswerRequest {
   readonly instructions: string
   readonly turns: readonly ConversationTurn[]
   readonly tools: readonly ToolDefinition[]
+  /** Whose tools are called on the way to the answer, by us. */
+  readonly toolServers?: readonly ToolServer[]
   readonly toolChoice: ToolChoice
   /** Unbounded when absent. */
   readonly tokensMax?: number
@@ -109,6 +111,16 @@ export interface ToolDefinition {
   readonly description: string
   /** A JSON schema of type object. */
   readonly parameters: Readonly<Record<string, unknown>>
+}
+
+/** A server with tools of its own, which speaks the Model Context Protocol. */
+export interface ToolServer {
+  readonly label: string
+  readonly url: string
+  /** What it lets us in by; never told back. */
+  readonly authorization?: string | undefined
+  /** Absent: all that it has. */
+  readonly allowed?: readonly string[] | undefined
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }

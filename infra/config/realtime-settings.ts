@@ -167,4 +167,20 @@ export const realtimeSettings = {
     fallback: 2,
     max: 10,
   }),
+  mcpServers: items({
+    variable: 'MCP_SERVERS',
+    about:
+      'Tool servers (MCP) that sessions may have called, such as `https://tools.example`: their origins. Empty: no client names any.',
+    fallback: '',
+    expects: 'origins such as https://tools.example',
+    item: readBy((item) => (item === '*' ? undefined : readOrigin(item))),
+  }),
+  mcpTimeoutMs: integer({
+    variable: 'MCP_TIMEOUT_MS',
+    about: 'How long a tool server may take for each thing that it is asked.',
+    unit: 'milliseconds',
+    fallback: 10_000,
+    min: 100,
+    max: 120_000,
+  }),
 } as const

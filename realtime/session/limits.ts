@@ -36,6 +36,9 @@ export interface SessionLimits {
   /** Of all tools together, as JSON: they are told back with every change of the settings. */
   readonly toolCharacters: number
   readonly toolDepth: number
+  /** Where tool servers may be that a client names, as origins; with none no client names any. */
+  readonly toolServerOrigins: readonly string[]
+  readonly toolServers: number
   /** Turns that are transcribed at once. */
   readonly transcriptions: number
   /** Audio of turns that nobody asked about yet; the oldest is forgotten first. */
@@ -76,6 +79,8 @@ export const defaultSessionLimits: SessionLimits = {
   tools: 128,
   toolCharacters: 100_000,
   toolDepth: 32,
+  toolServerOrigins: [],
+  toolServers: 8,
   transcriptions: 8,
   untranscribedSeconds: 30,
   responses: 4,

@@ -32,7 +32,8 @@ function requestOf(settings: Settings, items: readonly Item[], charactersMax: nu
     instructions: settings.instructions,
     turns,
     tools: settings.tools,
-    toolChoice: settings.tools.length === 0 ? 'none' : settings.toolChoice,
+    ...(settings.toolServers.length > 0 && { toolServers: settings.toolServers }),
+    toolChoice: settings.tools.length + settings.toolServers.length === 0 ? 'none' : settings.toolChoice,
     ...(settings.maxOutputTokens === 'inf' ? {} : { tokensMax: settings.maxOutputTokens }),
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
   }

@@ -27,12 +27,22 @@ export function answerPatch(wire: AnswerWire): SettingsPatch {
     ...present('instructions', wire.instructions === null ? '' : wire.instructions),
     ...present('outputFormat', wire.output_audio_format),
     ...present('voice', wire.voice),
-    ...present('tools', wire.tools === null ? [] : wire.tools),
+    ...toolsPatch(wire.tools),
     ...present('toolChoice', choiceOf(wire)),
     ...present('temperature', wire.temperature ?? undefined),
     ...present('maxOutputTokens', tokens ?? undefined),
     ...present('parallelToolCalls', wire.parallel_tool_calls ?? undefined),
     ...present('reasoning', wire.reasoning ?? undefined),
+  }
+}
+
+/** One list on the wire: what the client runs, and where we call what others run. */
+function toolsPatch(wire: AnswerWire['tools']): Pick<SettingsPatch, 'tools' | 'toolServers'> {
+  if (wire === undefined) return {}
+  const all = wire ?? []
+  return {
+    tools: all.flatMap((tool) => ('server' in tool ? [] : [tool])),
+    toolServers: all.flatMap((tool) => ('server' in tool ? [tool.server] : [])),
   }
 }
 

@@ -1,15 +1,28 @@
 import { z } from 'zod'
 
-import type { ToolChoice, ToolDefinition } from '../../actors/conversation/ports.ts'
+import type { ToolChoice, ToolDefinition, ToolServer } from '../../actors/conversation/ports.ts'
 import type { SessionLimits } from '../session/limits.ts'
 import { isJsonObject } from './json-object.ts'
 import { oneOf } from './refusal.ts'
 import { complaintAboutTool } from './tool-schema.ts'
+import { toolServerField } from './tool-server-field.ts'
 
-/** The tools that a session or a response may call. */
+/** The tools that a session or a response may call: its client's, and those of tool servers where there may be any. */
 export function toolsField(limits: SessionLimits) {
-  return z.array(toolField(limits)).max(limits.tools).check(namesDiffer, areShort(limits.toolCharacters))
+  const tool = toolField(limits)
+  const server = limits.toolServerOrigins.length === 0 ? undefined : toolServerField(limits)
+  const either = z.unknown().transform((value, context): AnyTool => {
+    const isServer = server !== undefined && isJsonObject(value) && value['type'] === 'mcp'
+    const parsed = (isServer ? server : tool).safeParse(value)
+    if (parsed.success) return parsed.data
+    // as: what zod found is what it takes
+    for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue)
+    return z.NEVER
+  })
+  return z.array(either).max(limits.tools).check(namesDiffer(limits), areShort(limits.toolCharacters))
 }
+
+type AnyTool = ToolDefinition | { readonly server: ToolServer }
 
 const choiceWords = ['auto', 'none', 'required'] as const
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/
@@ -55,17 +68,24 @@ function toolField(limits: SessionLimits) {
     })
 }
 
-function namesDiffer({ value, issues }: z.core.ParsePayload<ToolDefinition[]>): void {
-  const names = new Set<string>()
-  for (const [index, { name }] of value.entries()) {
-    if (names.has(name))
-      issues.push({ code: 'custom', path: [index, 'name'], input: value, message: `there are two tools '${name}'` })
-    names.add(name)
+function namesDiffer({ toolServers }: SessionLimits) {
+  return ({ value, issues }: z.core.ParsePayload<AnyTool[]>): void => {
+    const names = new Set<string>()
+    for (const [index, tool] of value.entries()) {
+      const [field, name] = 'server' in tool ? ['server_label', tool.server.label] : ['name', tool.name]
+      // a label and a name do not meet: only names are without a space
+      const key = 'server' in tool ? `server ${name}` : name
+      if (names.has(key))
+        issues.push({ code: 'custom', path: [index, field], input: value, message: `there are two tools '${name}'` })
+      names.add(key)
+    }
+    if (value.filter((tool) => 'server' in tool).length > toolServers)
+      issues.push({ code: 'custom', input: value, message: `there are more than ${toolServers} tool servers` })
   }
 }
 
 function areShort(most: number) {
-  return ({ value, issues }: z.core.ParsePayload<ToolDefinition[]>): void => {
+  return ({ value, issues }: z.core.ParsePayload<AnyTool[]>): void => {
     if (JSON.stringify(value).length > most)
       issues.push({ code: 'custom', input: value, message: `all tools together are longer than ${most} characters` })
   }

@@ -114,8 +114,18 @@ function turnsWire(turns: TurnDetection | null, kind: SessionKind): object | nul
   }
 }
 
-function toolsWire({ tools }: Settings): object[] {
-  return tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters }))
+/** What lets us in at a tool server is not told back. */
+function toolsWire({ tools, toolServers }: Settings): object[] {
+  return [
+    ...tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters })),
+    ...toolServers.map(({ label, url, allowed }) => ({
+      type: 'mcp',
+      server_label: label,
+      server_url: url,
+      allowed_tools: allowed ?? null,
+      require_approval: 'never',
+    })),
+  ]
 }
 
 function choiceWire({ toolChoice }: Settings): string | object {

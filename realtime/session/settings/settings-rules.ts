@@ -29,7 +29,12 @@ export function unknownChoice({ tool_choice: choice }: SettingsWire, tools: Sett
   return refused('invalid_value', `Invalid value for 'session.tool_choice': ${choiceAdvice()}`, 'session.tool_choice')
 }
 
-const lockedFields = { instructions: 'instructions', maxOutputTokens: 'max_output_tokens', tools: 'tools' } as const
+const lockedFields = {
+  instructions: 'instructions',
+  maxOutputTokens: 'max_output_tokens',
+  tools: 'tools',
+  toolServers: 'tools',
+} as const
 
 /** A locked token's settings may be repeated, not changed. */
 export function lockedComplaint(patch: SettingsPatch, current: Settings, where: string): Refusal | undefined {

@@ -1,4 +1,4 @@
-import type { ToolChoice, ToolDefinition } from '../../../actors/conversation/ports.ts'
+import type { ToolChoice, ToolDefinition, ToolServer } from '../../../actors/conversation/ports.ts'
 
 /** What a session or a response is set to, in one form for both dialects. */
 export interface Settings {
@@ -13,6 +13,7 @@ export interface Settings {
   readonly voice: string
   readonly speed: number
   readonly tools: readonly ToolDefinition[]
+  readonly toolServers: readonly ToolServer[]
   readonly toolChoice: ToolChoice
   readonly maxOutputTokens: number | 'inf'
   /** Absent unless the client set it: some models take none. */
@@ -97,6 +98,7 @@ export function defaultSettings(voice: string): Settings {
     voice,
     speed: 1,
     tools: [],
+    toolServers: [],
     toolChoice: 'auto',
     maxOutputTokens: 'inf',
     truncation: 'auto',
