@@ -5,12 +5,14 @@ import { Readable } from 'node:stream'
 import { Router } from '@koa/router'
 import Koa from 'koa'
 
+import type { Audit } from '../actors/audit/ports.ts'
 import { FailureError, terminal } from '../actors/failure.ts'
 import type { Owner } from '../actors/ids.ts'
 import type { Log } from '../actors/ports.ts'
 import { absentAt } from './absent.ts'
-import { challengeFor, shownKind } from './auth/authenticate.ts'
+import { challengeFor, demandScope, shownKind } from './auth/authenticate.ts'
 import type { Caller, CredentialKind, KeyScope } from '../actors/identity.ts'
+import { auditEventOf, objectsNamed } from './audited.ts'
 import { openBodyRoom } from './body-room.ts'
 import type { BodyRoom, BodyRoomLimits } from './body-room.ts'
 import { checkBody, checkQuery, readJsonBody } from './check.ts'
@@ -20,19 +22,22 @@ import { lingerAfterRefusal, lingerMs } from './linger.ts'
 import { problemOf, tooMany } from './problem.ts'
 import type { Problem } from './problem.ts'
 import type { Rates } from './rates.ts'
+import { queryOf, single } from './request-parts.ts'
 import type { Answer, Route } from './route.ts'
 import { scopeOf } from './scopes.ts'
 import { securityHeaders } from './security-headers.ts'
 
 interface AppPorts {
   readonly routes: readonly Route[]
-  authenticate(request: IncomingMessage, scope: KeyScope): Promise<Caller>
+  authenticate(request: IncomingMessage): Promise<Caller>
   /** Absent: nobody is held back. */
   readonly rates?: Rates
   /** Whose pages may read what is answered; absent: only our own. */
   readonly origins?: readonly string[]
   /** Called once a request, when its answer is on its way. */
   observe(answered: Answered): void
+  /** Absent: nothing is written down. */
+  readonly audit?: Audit
   /** Called when nobody knows who asks. */
   readonly refused?: (credential: CredentialKind, facts: Readonly<Record<string, unknown>>) => void
   readonly log: Log
@@ -49,6 +54,8 @@ interface Answered {
 interface State {
   requestId: string
   route?: string
+  caller?: Caller
+  objects?: readonly string[]
   explain?: Route['explain']
 }
 
@@ -90,10 +97,14 @@ function observed(ports: AppPorts): Koa.Middleware<State> {
     ctx.state.requestId = randomUUID()
     ctx.set({ ...securityHeaders, 'X-Request-Id': ctx.state.requestId })
     await next()
+    const { requestId, route, caller, objects = [] } = ctx.state
+    const from = ctx.req.socket.remoteAddress ?? ''
+    const event = auditEventOf({ requestId, route, caller, objects, status: ctx.status, from })
+    if (event) await ports.audit?.(event)
     ports.observe({
-      requestId: ctx.state.requestId,
+      requestId,
       method: ctx.method,
-      route: ctx.state.route ?? 'none',
+      route: route ?? 'none',
       status: ctx.status,
       seconds: (performance.now() - startedMs) / 1000,
     })
@@ -134,12 +145,13 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
     router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
       ctx.state.route = route.id
       ctx.state.explain = route.explain
-      const caller = scope === undefined ? nobody : await admit(ports, ctx.req, scope)
+      const caller = scope === undefined ? nobody : await admit(ports, ctx, scope)
       const { principal } = caller
       const params = route.params.safeParse(ctx.params)
       if (!params.success) return send(ctx, absentAt(route))
       const query = checkQuery(route.query, queryOf(ctx.querystring))
       const { body, warnings } = await bodyOf(ctx, route, { ...ports, bodies, owner: principal.owner })
+      ctx.state.objects = objectsNamed(params.data, body)
       const answer = await route.handle({
         id: ctx.state.requestId,
         principal,
@@ -150,6 +162,7 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
         header: (name) => single(ctx.req, name),
         raw: { request: ctx.req, response: ctx.res },
       })
+      ctx.state.objects = objectsNamed(params.data, body, answer.body)
       if (answer.body instanceof Readable) watchStream(ctx, answer.body, { log: ports.log, stallMs: limits.stallMs })
       send(ctx, warned(answer, warnings))
     })
@@ -157,9 +170,15 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
   return router.routes()
 }
 
-async function admit(ports: AppPorts, request: IncomingMessage, scope: KeyScope): Promise<Caller> {
-  ports.rates?.fromAddress(request.socket.remoteAddress ?? '')
-  const caller = await ports.authenticate(request, scope)
+async function admit(
+  ports: AppPorts,
+  { req, state }: Koa.ParameterizedContext<State>,
+  scope: KeyScope,
+): Promise<Caller> {
+  ports.rates?.fromAddress(req.socket.remoteAddress ?? '')
+  const caller = await ports.authenticate(req)
+  state.caller = caller
+  demandScope(caller, scope)
   ports.rates?.byUser(caller.principal.owner)
   return caller
 }
@@ -221,22 +240,4 @@ function watchStream(
     if (!ctx.res.destroyed) log.error('answer broken off', { requestId, route, error })
   })
   ctx.res.setTimeout(stallMs, () => ctx.res.destroy())
-}
-
-/** In one pass, with every name: koa's own looks each name up among all others, and overlooks `__proto__`. */
-function queryOf(text: string): Record<string, string | string[] | undefined> {
-  const values = new Map<string, string[]>()
-  for (const [name, value] of new URLSearchParams(text)) {
-    const known = values.get(name)
-    if (known) known.push(value)
-    else values.set(name, [value])
-  }
-  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
-}
-
-/** A header that was sent twice has no single meaning. */
-function single(request: IncomingMessage, name: string): string | undefined {
-  const values = request.headersDistinct[name.toLowerCase()] ?? []
-  if (values.length > 1) throw terminal('invalid_request', `The header ${name} was sent ${values.length} times.`)
-  return values[0]
 }

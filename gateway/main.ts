@@ -25,6 +25,7 @@ import { openIdentity } from '../infra/identity/open-identity.ts'
 import { watchRevocations } from '../infra/identity/revocations.ts'
 import { newIds } from '../infra/ids/new-ids.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
+import { openAudit } from '../infra/nats/audit/write.ts'
 import { disconnectNats } from '../infra/nats/connection/connect.ts'
 import { countDeadLetters } from '../infra/nats/queue/dead-letters.ts'
 import { webhookQueue } from '../infra/nats/queue/work-kinds.ts'
@@ -45,6 +46,7 @@ import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
+import { countLostAudit } from '../infra/telemetry/lost-audit.ts'
 import { openMetrics } from '../infra/telemetry/metrics.ts'
 import type { Metrics } from '../infra/telemetry/metrics.ts'
 import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
@@ -103,6 +105,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
       metrics.answered(answered)
       log.debug('request answered', answered)
     },
+    audit: openAudit({ client, clock: systemClock, log, lost: countLostAudit(metrics) }),
     refused: watchRefusedCallers({ metrics, log, clock: systemClock }),
     log,
   })

@@ -1,4 +1,5 @@
 import { openBuckets } from '../actors/bucket.ts'
+import type { Voices } from '../actors/conversation/ports.ts'
 import type { Log } from '../actors/ports.ts'
 import type { Config } from '../infra/config/config.ts'
 import { serverUrl, realtimeTls } from '../infra/config/tls-files.ts'
@@ -10,12 +11,14 @@ import type { Identity } from '../infra/identity/open-identity.ts'
 import { principalOf } from '../infra/identity/principal.ts'
 import { watchRevocations } from '../infra/identity/revocations.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
-import { watchAway } from '../infra/nats/connection/away.ts'
-import { connectNats, disconnectNats } from '../infra/nats/connection/connect.ts'
-import { openBroker } from '../infra/nats/records/stores.ts'
+import { openAudit } from '../infra/nats/audit/write.ts'
+import { disconnectNats } from '../infra/nats/connection/connect.ts'
+import { connectBroker } from '../infra/nats/records/connect-broker.ts'
+import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
 import { isLoopback } from '../infra/process/loopback.ts'
 import { checkSandbox } from '../infra/process/sandbox.ts'
+import { countLostAudit } from '../infra/telemetry/lost-audit.ts'
 import { openMetrics, serveMetrics } from '../infra/telemetry/metrics.ts'
 import type { Metrics } from '../infra/telemetry/metrics.ts'
 import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
@@ -51,8 +54,7 @@ const stageSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5
 export async function startRealtime(config: Config, options: RealtimeOptions): Promise<RunningRealtime> {
   const { log } = options
   checkSandbox(config.sandbox, log)
-  const connection = await connect(config, log)
-  const client = await openBroker(connection, { config, isAway: watchAway(connection) })
+  const client = await connectBroker(config, { name: 'vaak-realtime', log })
   const identity = await openIdentity(config, { client, log })
   const speech = openSpeech(config, options)
   const places = new Places({ sessions: config.realtimeMaxSessions, userSessions: config.realtimeUserSessions })
@@ -62,19 +64,14 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
     clock: systemClock,
     log,
   })
-  const refused = watchRefusedCallers({ metrics, log, clock: systemClock })
+  const watching = watchersOf(client, metrics, log)
   let isDraining = false
   const ports: ServerPorts = {
-    doors: { ...doorsFor(config), identify: identity.identify, places, isDraining: () => isDraining, refused, log },
+    ...watching,
+    doors: { ...doorsFor(config), ...watching, identify: identity.identify, places, isDraining: () => isDraining, log },
     identify: identity.identify,
-    refused,
     voices: speech.voices,
-    issueSecret: secretIssuer({
-      secrets: identity.secrets,
-      voices: speech.voices,
-      clock: systemClock,
-      newId: newSessionId,
-    }),
+    issueSecret: issuerOf(identity, speech.voices),
     ready: openReadiness(
       { broker: brokerCheck(client, newSessionId('server')), models: models.check },
       { clock: systemClock, log },
@@ -102,7 +99,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
       await server.drain(config.shutdownSeconds * 1000)
       metricsServer?.close()
       await Promise.all([speech.detector.close(), speech.listener.close(), speech.voices.close()])
-      await disconnectNats(connection)
+      await disconnectNats(client.connection)
     },
   }
 }
@@ -119,18 +116,20 @@ function endWithKeys(
   })
 }
 
-function byteBudgets({ realtimeUserBytesPerSecond: perSecond, realtimeUserBytesAtOnce: burst }: Config) {
-  return openBuckets({ perSecond, burst }, systemClock)
+/** Who is told of callers and of what they do. */
+function watchersOf(client: BrokerClient, metrics: Metrics, log: Log): Pick<ServerPorts['doors'], 'audit' | 'refused'> {
+  return {
+    audit: openAudit({ client, clock: systemClock, log, lost: countLostAudit(metrics) }),
+    refused: watchRefusedCallers({ metrics, log, clock: systemClock }),
+  }
 }
 
-function connect(config: Config, log: Log) {
-  return connectNats({
-    url: config.natsUrl,
-    ...(config.natsUser !== '' && { user: config.natsUser, pass: config.natsPassword }),
-    name: 'vaak-realtime',
-    log,
-    waitOnFirstConnect: true,
-  })
+function issuerOf({ secrets }: Identity, voices: Voices): ServerPorts['issueSecret'] {
+  return secretIssuer({ secrets, voices, clock: systemClock, newId: newSessionId })
+}
+
+function byteBudgets({ realtimeUserBytesPerSecond: perSecond, realtimeUserBytesAtOnce: burst }: Config) {
+  return openBuckets({ perSecond, burst }, systemClock)
 }
 
 function doorsFor(config: Config): Pick<ServerPorts['doors'], 'origins' | 'relay' | 'alsoKnown'> {

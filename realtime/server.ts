@@ -113,7 +113,7 @@ function upgrade(asked: Upgrade, ports: ServerPorts, options: ServerOptions): vo
   const { response, request, context } = asked
   const key = request.getHeader('sec-websocket-key')
   const extensions = request.getHeader('sec-websocket-extensions')
-  const copied = copyOf(request)
+  const copied = copyOf(request, Buffer.from(response.getRemoteAddressAsText()).toString())
   const { protocol } = readRequest(copied)
   const admission = admit(copied, ports.doors)
   const accept = (): void =>
@@ -142,7 +142,7 @@ async function refuseOr(
   else accept()
 }
 
-function copyOf(request: HttpRequest): UpgradeRequest {
+function copyOf(request: HttpRequest, from: string): UpgradeRequest {
   let hasBetaHeader = false
   request.forEach((name, value) => {
     if (name.endsWith('-beta') && /\brealtime=v1\b/.test(value)) hasBetaHeader = true
@@ -155,6 +155,7 @@ function copyOf(request: HttpRequest): UpgradeRequest {
     protocols: request.getHeader('sec-websocket-protocol'),
     origin: request.getHeader('origin'),
     host: request.getHeader('host'),
+    from,
     hasBetaHeader,
   }
 }

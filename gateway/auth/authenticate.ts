@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
 import { terminal } from '../../actors/failure.ts'
-import type { FailureError } from '../../actors/failure.ts'
 import { credentialKind, isAllowed } from '../../actors/identity.ts'
 import type { Caller, CredentialKind, Identify, KeyScope } from '../../actors/identity.ts'
 
@@ -10,24 +9,25 @@ type Headers = Pick<IncomingMessage, 'headersDistinct'>
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 const bearerScheme = /^bearer(?: |$)/i
 
-/** Who is calling, or terminal `unauthenticated` or `forbidden` with the reason. */
+/** Who is calling, or terminal `unauthenticated` with the reason. */
 export function authenticator(identify: Identify) {
-  return async (request: Headers, scope: KeyScope): Promise<Caller> => {
+  return async (request: Headers): Promise<Caller> => {
     const caller = await identify(bearerToken(request))
     if (caller.grant)
       throw terminal(
         'unauthenticated',
         'A session secret (ek_…) opens realtime sessions only. Use a token or an API key.',
       )
-    if (!isAllowed(caller, scope)) throw beyond(scope)
     return caller
   }
 }
 
-function beyond(scope: KeyScope): FailureError {
+/** Terminal `forbidden` where the caller has a key that is for something else. */
+export function demandScope(caller: Caller, scope: KeyScope): void {
+  if (isAllowed(caller, scope)) return
   if (scope !== 'keys')
-    return terminal('forbidden', `This API key is not for this: it lacks the scope ${scope}. Use another, or a token.`)
-  return terminal(
+    throw terminal('forbidden', `This API key is not for this: it lacks the scope ${scope}. Use another, or a token.`)
+  throw terminal(
     'forbidden',
     'An API key cannot see to API keys without the scope keys: one that was copied could outlive itself. Use your token.',
   )

@@ -1,3 +1,4 @@
+import { auditCommand } from './audit.ts'
 import { backupCommand } from './backup.ts'
 import { batchCommand } from './batch.ts'
 import { batchesCommand } from './batches.ts'
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   evaluateCommand,
   tokenCommand,
   keysCommand,
+  auditCommand,
   deadLettersCommand,
   backupCommand,
   restoreCommand,

@@ -43,56 +43,74 @@ NATS that the service uses: NATS_URL, or a "vaak up" that runs on this DATA_DIR.
       throw new UsageError(
         'Try: vaak keys create --user NAME, vaak keys list, vaak keys rotate ID, or vaak keys revoke ID',
       )
-    await withKeys(given.config, (keys) => act(keys, given, ids))
+    await withKeys(given.config, (keys, note) => act({ keys, note }, given, ids))
   },
 }
 
-const verbs: Readonly<Record<string, (keys: ApiKeys, given: GivenArguments, ids: readonly string[]) => Promise<void>>> =
-  {
-    async create(keys, { options }) {
-      const { user, label = '', days, scopes } = options
-      if (typeof user !== 'string' || user === '' || user.length > userMaxCharacters || /\p{C}/u.test(user))
-        throw new UsageError(`Whose key? Try: vaak keys create --user NAME (1 to ${userMaxCharacters} characters)`)
-      if (typeof label !== 'string' || label.length > keyLimits.labelCharacters || /\p{C}/u.test(label))
-        throw new UsageError(`--label takes at most ${keyLimits.labelCharacters} printable characters.`)
-      const { key } = await keys.create({
-        user,
-        label,
-        ...(days !== undefined && { days: wholeNumber('--days', days, keyLimits.days) }),
-        ...(scopes !== undefined && { scopes: readScopes(scopes) }),
-      })
-      process.stdout.write(`${key}\n`)
-    },
-    async list(keys) {
-      const all = await keys.list()
-      if (all.length === 0) process.stdout.write('There are no API keys. Make one: vaak keys create --user NAME\n')
-      for (const { id, user, label, scopes, createdAtMs, untilMs, lastUsedAtMs, replacedBy } of all) {
-        const until = untilMs === undefined ? 'until revoked' : `until ${day(untilMs)}`
-        const used = lastUsedAtMs === undefined ? 'not used' : `used ${day(lastUsedAtMs)}`
-        const words = [id, user, label === '' ? '-' : label, `since ${day(createdAtMs)}`, until, scopes.join(','), used]
-        process.stdout.write(`${[...words, ...(replacedBy ? [`replaced by ${replacedBy}`] : [])].join('  ')}\n`)
-      }
-    },
-    async rotate(keys, { options: { overlap } }, [id = '', ...others]) {
-      if (id === '' || others.length > 0) throw new UsageError('Which key? Try: vaak keys rotate ID')
-      const hours =
-        overlap === undefined ? usualOverlapHours : wholeNumber('--overlap', overlap, keyLimits.overlapHours)
-      const made = await keys.rotate(id, hours)
-      if (!made) throw noSuchKey(id)
-      process.stdout.write(`${made.key}\n`)
-    },
-    async revoke(keys, _, ids) {
-      if (ids.length === 0) throw new UsageError('Which key? "vaak keys list" shows their ids.')
-      for (const id of ids) {
-        if (!(await keys.revoke(id))) throw noSuchKey(id)
-        process.stdout.write(`${id} is revoked.\n`)
-      }
-    },
-  }
+/** Writes down what was done to a key. */
+type Note = (what: string, id: string) => Promise<void>
 
-async function withKeys(config: Config, use: (keys: ApiKeys) => Promise<void>): Promise<void> {
+interface KeyTools {
+  readonly keys: ApiKeys
+  readonly note: Note
+}
+
+type Verb = (tools: KeyTools, given: GivenArguments, ids: readonly string[]) => Promise<void>
+
+const verbs: Readonly<Record<string, Verb>> = {
+  async create({ keys, note }, { options }) {
+    const { user, label = '', days, scopes } = options
+    if (typeof user !== 'string' || user === '' || user.length > userMaxCharacters || /\p{C}/u.test(user))
+      throw new UsageError(`Whose key? Try: vaak keys create --user NAME (1 to ${userMaxCharacters} characters)`)
+    if (typeof label !== 'string' || label.length > keyLimits.labelCharacters || /\p{C}/u.test(label))
+      throw new UsageError(`--label takes at most ${keyLimits.labelCharacters} printable characters.`)
+    const { id, key } = await keys.create({
+      user,
+      label,
+      ...(days !== undefined && { days: wholeNumber('--days', days, keyLimits.days) }),
+      ...(scopes !== undefined && { scopes: readScopes(scopes) }),
+    })
+    await note('create', id)
+    process.stdout.write(`${key}\n`)
+  },
+  async list({ keys }) {
+    const all = await keys.list()
+    if (all.length === 0) process.stdout.write('There are no API keys. Make one: vaak keys create --user NAME\n')
+    for (const { id, user, label, scopes, createdAtMs, untilMs, lastUsedAtMs, replacedBy } of all) {
+      const until = untilMs === undefined ? 'until revoked' : `until ${day(untilMs)}`
+      const used = lastUsedAtMs === undefined ? 'not used' : `used ${day(lastUsedAtMs)}`
+      const words = [id, user, label === '' ? '-' : label, `since ${day(createdAtMs)}`, until, scopes.join(','), used]
+      process.stdout.write(`${[...words, ...(replacedBy ? [`replaced by ${replacedBy}`] : [])].join('  ')}\n`)
+    }
+  },
+  async rotate({ keys, note }, { options: { overlap } }, [id = '', ...others]) {
+    if (id === '' || others.length > 0) throw new UsageError('Which key? Try: vaak keys rotate ID')
+    const hours = overlap === undefined ? usualOverlapHours : wholeNumber('--overlap', overlap, keyLimits.overlapHours)
+    const made = await keys.rotate(id, hours)
+    if (!made) throw noSuchKey(id)
+    await note('rotate', id)
+    process.stdout.write(`${made.key}\n`)
+  },
+  async revoke({ keys, note }, _, ids) {
+    if (ids.length === 0) throw new UsageError('Which key? "vaak keys list" shows their ids.')
+    for (const id of ids) {
+      if (!(await keys.revoke(id))) throw noSuchKey(id)
+      await note('revoke', id)
+      process.stdout.write(`${id} is revoked.\n`)
+    }
+  },
+}
+
+async function withKeys(config: Config, use: (keys: ApiKeys, note: Note) => Promise<void>): Promise<void> {
   const { openKeysOf } = await import('../identity/open-identity.ts')
-  await withRunningBroker(config, 'keys', async (client, log) => use(await openKeysOf(config, { client, log })))
+  const { openAudit } = await import('../nats/audit/write.ts')
+  const { systemClock } = await import('../timing/clock.ts')
+  await withRunningBroker(config, 'keys', async (client, log) => {
+    const audit = openAudit({ client, clock: systemClock, log })
+    const note: Note = (what, id) =>
+      audit({ who: 'operator', what: `keys ${what}`, objects: [id], from: '', status: 200 })
+    await use(await openKeysOf(config, { client, log }), note)
+  })
 }
 
 function noSuchKey(id: string): UsageError {

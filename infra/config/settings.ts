@@ -167,6 +167,16 @@ export const settings = {
     max: 3650,
   }),
 
+  auditDays: integer({
+    variable: 'AUDIT_DAYS',
+    about:
+      'How long it is kept who did what (`vaak audit`). To change it for a broker that is in use takes `vaak migrate`.',
+    unit: 'days',
+    fallback: 90,
+    min: 1,
+    max: 3650,
+  }),
+
   idempotencyHours: integer({
     variable: 'IDEMPOTENCY_HOURS',
     about: 'How long an Idempotency-Key is remembered.',

@@ -54,7 +54,7 @@ const infraFloors = [
   ['nats/backup'],
   ['nats/records'],
   ['nats/queue'],
-  ['nats/reports'],
+  ['nats/reports', 'nats/audit'],
   ['nats-server', 'identity', 'webhook', 'health', 'speech/engine'],
   ['speech/work'],
   ['speech/scripted'],

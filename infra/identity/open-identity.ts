@@ -66,8 +66,12 @@ function whileKeyStands(identify: Identify, { revoked }: Pick<ApiKeys, 'revoked'
 
 /** Only the keys, for the command that makes them. */
 export async function openKeysOf(config: Config, input: { client: RecordsClient; log: Log }): Promise<ApiKeys> {
-  const { issuer } = await openIssuer(config, input.log)
-  return openKeys(config, issuer, input.client)
+  return openKeys(config, await issuerName(config, input.log), input.client)
+}
+
+/** What users are told apart under, besides their names. */
+export async function issuerName(config: Config, log: Log): Promise<string> {
+  return (await openIssuer(config, log)).issuer
 }
 
 async function openKeys({ apiKeyDays }: Config, issuer: string, client: RecordsClient): Promise<ApiKeys> {

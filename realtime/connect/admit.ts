@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
+import type { Audit, AuditEvent } from '../../actors/audit/ports.ts'
 import { credentialKind, isAllowed } from '../../actors/identity.ts'
 import type { Caller, CredentialKind, Identify, Principal, SessionGrant } from '../../actors/identity.ts'
 import type { Log } from '../../actors/ports.ts'
@@ -20,6 +21,8 @@ export interface Doors {
   /** Names of models besides those that everybody knows. */
   readonly alsoKnown: readonly string[]
   isDraining(): boolean
+  /** Absent: nothing is written down. */
+  readonly audit?: Audit
   /** Called when nobody knows who asks. */
   readonly refused?: (credential: CredentialKind, facts: Readonly<Record<string, unknown>>) => void
   readonly log: Log
@@ -51,7 +54,16 @@ export type Admission = { readonly admitted: Admitted } | { readonly refused: Se
 
 export async function admit(upgrade: UpgradeRequest, doors: Doors): Promise<Admission> {
   const found = await judge(upgrade, readRequest(upgrade), doors)
+  void doors.audit?.(auditEventOf(upgrade, found))
   return 'closeCode' in found ? { refused: found } : { admitted: found }
+}
+
+/** Nobody who waits for a session waits for this. */
+function auditEventOf({ from }: UpgradeRequest, found: Admitted | SessionEnding): AuditEvent {
+  const what = 'openSession'
+  if ('closeCode' in found) return { who: 'nobody', what, objects: [], from, status: found.status }
+  const { principal, keyId } = found
+  return { who: principal.owner, ...(keyId !== undefined && { keyId }), what, objects: [], from, status: 200 }
 }
 
 async function judge(

@@ -16,6 +16,8 @@ export interface UpgradeRequest {
   readonly protocols: string
   readonly origin: string
   readonly host: string
+  /** The network address that it came from. */
+  readonly from: string
   /** A header such as `OpenAI-Beta: realtime=v1`, whatever brand it carries. */
   readonly hasBetaHeader: boolean
 }

@@ -1,5 +1,6 @@
 import type { TemplatedApp } from 'uWebSockets.js'
 
+import type { Audit, AuditEvent } from '../../actors/audit/ports.ts'
 import type { Voices } from '../../actors/conversation/ports.ts'
 import { FailureError, terminal } from '../../actors/failure.ts'
 import type { AskReadiness } from '../../actors/health/ports.ts'
@@ -16,6 +17,8 @@ export interface HttpPorts {
   readonly voices: Pick<Voices, 'list'>
   readonly ready: AskReadiness
   isDraining(): boolean
+  /** Absent: nothing is written down. */
+  readonly audit?: Audit
   /** Called when nobody knows who asks. */
   readonly refused?: (credential: CredentialKind, facts: Readonly<Record<string, unknown>>) => void
 }
@@ -29,10 +32,13 @@ export function answerRequests(app: TemplatedApp, ports: HttpPorts): void {
   for (const kind of secretKinds)
     app.post(`/v1/realtime/${kind}`, (response, request) => {
       const authorization = request.getHeader('authorization')
+      const from = Buffer.from(response.getRemoteAddressAsText()).toString()
       const body = readJson(response)
       respond(response, async () => {
         const caller = await callerOf(authorization, ports)
-        return json(200, await ports.issueSecret(kind, caller, await body))
+        const issued = await ports.issueSecret(kind, caller, await body)
+        await ports.audit?.({ ...whoIs(caller), what: 'makeSecret', objects: [], from, status: 200 })
+        return json(200, issued)
       })
       // whoever is refused before the body was looked at leaves it to nobody
       body.catch(() => undefined)
@@ -69,6 +75,10 @@ async function callerOf(authorization: string, { identify, refused }: HttpPorts)
   if (!isAllowed(caller, 'realtime'))
     throw terminal('forbidden', 'This API key is not for sessions: it lacks the scope realtime.')
   return caller
+}
+
+function whoIs({ principal, keyId }: Caller): Pick<AuditEvent, 'who' | 'keyId'> {
+  return { who: principal.owner, ...(keyId !== undefined && { keyId }) }
 }
 
 function noCredential(): Promise<never> {

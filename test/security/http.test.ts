@@ -377,6 +377,7 @@ test('whatever a user is called, and whatever they send, subjects are made of id
     ),
     /^\$JS\.(?:ACK|EVENT\.ADVISORY|FC)\./,
     /^_INBOX\.[\w.*-]+$/,
+    /^vaak\.audit\.[\w-]{22}$/,
   ]
   const foreign = [...subjects].filter((subject) => !expected.some((pattern) => pattern.test(subject)))
   t.deepEqual(foreign, [])

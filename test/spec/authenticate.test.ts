@@ -38,7 +38,7 @@ async function aGateway(t: ExecutionContext, verify: Identify = acceptGood) {
     }
   })
   app.use(async (ctx) => {
-    seen.owners.push((await authenticator(verify)(ctx.req, 'files')).principal.owner)
+    seen.owners.push((await authenticator(verify)(ctx.req)).principal.owner)
     ctx.body = 'hello'
   })
   const handle = app.callback()

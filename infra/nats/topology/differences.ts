@@ -1,5 +1,5 @@
 import type { ConsumerPlan } from './consumers.ts'
-import type { StreamPlan } from './topology.ts'
+import type { StreamPlan } from './stream-plan.ts'
 
 /** One setting of a stream or consumer that is not as planned. */
 export interface Difference {

@@ -4,7 +4,8 @@ import type { ConsumerConfig, ConsumerInfo, JetStreamManager, StreamConfig, Stre
 import type { ConsumerPlan } from './consumers.ts'
 import { consumerDifferences, placeInBroker, streamDifferences } from './differences.ts'
 import type { Difference } from './differences.ts'
-import type { StreamPlan, Topology } from './topology.ts'
+import type { StreamPlan } from './stream-plan.ts'
+import type { Topology } from './topology.ts'
 
 const streamNotFound = 10_059
 const nameInUse = 10_058
@@ -38,7 +39,7 @@ export async function ensureTopology(
       ...differences.slice(0, shownMax).map((difference) => `  ${inWords(difference)}`),
       ...(differences.length > shownMax ? [`  and ${differences.length - shownMax} more`] : []),
       'Change it back, or set the variable that decides it: NATS_REPLICAS (num_replicas), ' +
-        'IDEMPOTENCY_HOURS (max_age), ACK_WAIT_MS (ack_wait). Or make the broker as expected: "vaak migrate" shows how.',
+        'IDEMPOTENCY_HOURS or AUDIT_DAYS (max_age), ACK_WAIT_MS (ack_wait). Or make the broker as expected: "vaak migrate" shows how.',
     ].join('\n'),
   )
 }

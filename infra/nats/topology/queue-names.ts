@@ -24,6 +24,14 @@ export const settledStream = { name: 'asr_settled', subject: 'asr.settled' } as 
 /** What can never be handled, from whatever stream. */
 export const deadLetterStream = { name: 'dead_letters', subject: 'asr.dead' } as const
 
+/** Who did what. Each user has a subject, so that nobody pushes out what others did. */
+export const auditStream = { name: 'vaak_audit', subject: 'vaak.audit' } as const
+export const auditSubjects = `${auditStream.subject}.*`
+
+export function auditSubject(who: string): string {
+  return `${auditStream.subject}.${who}`
+}
+
 export function deadLetterSubject(stream: string): string {
   return `${deadLetterStream.subject}.${stream}`
 }

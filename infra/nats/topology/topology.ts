@@ -1,10 +1,12 @@
 import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
-import type { StreamConfig } from '@nats-io/jetstream'
 
 import { nanosPerMs } from '../connection/nanos.ts'
 import { lanePlans, levelPlans, shardPlans } from './consumers.ts'
 import type { ConsumerPlan } from './consumers.ts'
-import { deadLetterStream, storedSubject, webhookStream, settledStream, workStreams } from './queue-names.ts'
+import { storedSubject, webhookStream, settledStream, workStreams } from './queue-names.ts'
+import { duplicateWindowMs } from './stream-plan.ts'
+import type { StreamPlan } from './stream-plan.ts'
+import { streamsForPeople } from './streams-for-people.ts'
 
 /**
  * Everything Vaak keeps in JetStream, as data. Streams and consumers are created once from this and compared with it on
@@ -16,30 +18,6 @@ export interface Topology {
   /** Of the version before: nobody needs them once they are empty. */
   readonly retired: readonly ConsumerPlan[]
 }
-
-/** The settings that matter, written out even where they equal the server's defaults. */
-export type StreamPlan = Pick<
-  StreamConfig,
-  | 'name'
-  | 'description'
-  | 'subjects'
-  | 'retention'
-  | 'storage'
-  | 'num_replicas'
-  | 'max_msgs'
-  | 'max_bytes'
-  | 'max_age'
-  | 'max_msg_size'
-  | 'max_msgs_per_subject'
-  | 'discard'
-  | 'duplicate_window'
-  | 'allow_direct'
-  | 'allow_rollup_hdrs'
-  | 'deny_delete'
-  | 'allow_msg_ttl'
-  | 'allow_msg_schedules'
-> &
-  Partial<Pick<StreamConfig, 'republish'>>
 
 export const buckets = {
   files: 'vaak_files',
@@ -87,23 +65,19 @@ const recordHeaderBytes = 1024
 /** A record that is larger is refused before it is sent: the broker would refuse it for ever. */
 export const recordMaxBytes = maxRecordBytes - recordHeaderBytes
 const maxMessageBytes = 64 * 1024
-/** A message, its reason, and what quoting adds. */
-const maxDeadLetterBytes = 256 * 1024
-/** All of them together are a gibibyte at most. */
-const maxDeadLetters = 4_096
-const deadLetterTtlMs = 90 * 24 * msPerHour
-const duplicateWindowMs = 2 * 60_000
 
 interface TopologySettings {
   readonly replicas: number
   readonly idempotencyHours: number
   readonly ackWaitMs: number
+  /** How long it is kept who did what. */
+  readonly auditDays?: number
 }
 
 export function topology(input: TopologySettings): Topology {
   const queues = [...Object.values(workStreams), webhookStream]
   return {
-    streams: [...bucketStreams(input), ...queueStreams(input), deadLetters(input)],
+    streams: [...bucketStreams(input), ...queueStreams(input), ...streamsForPeople(input)],
     consumers: [...queues.flatMap((stream) => levelPlans(stream, input.ackWaitMs)), ...shardPlans(input.ackWaitMs)],
     retired: queues.flatMap((stream) => lanePlans(stream, input.ackWaitMs)),
   }
@@ -207,29 +181,4 @@ function queueStreams(input: TopologySettings): StreamPlan[] {
 /** Whoever has room is called when work is stored, also when its time came: then nobody has to ask again and again. */
 function callsOf(subjects: string): NonNullable<StreamPlan['republish']> {
   return { src: subjects, dest: storedSubject(subjects), headers_only: true }
-}
-
-/** The oldest go when there are too many: they are for people to read. */
-function deadLetters(input: TopologySettings): StreamPlan {
-  return {
-    name: deadLetterStream.name,
-    description: 'Messages that can never be handled, and why.',
-    subjects: [`${deadLetterStream.subject}.>`],
-    retention: RetentionPolicy.Limits,
-    storage: StorageType.File,
-    num_replicas: input.replicas,
-    max_msgs: maxDeadLetters,
-    // bytes would be set apart on the disk of the broker, whether they are needed or not
-    max_bytes: -1,
-    max_age: deadLetterTtlMs * nanosPerMs,
-    max_msg_size: maxDeadLetterBytes,
-    max_msgs_per_subject: -1,
-    discard: DiscardPolicy.Old,
-    duplicate_window: duplicateWindowMs * nanosPerMs,
-    allow_direct: false,
-    allow_rollup_hdrs: false,
-    deny_delete: false,
-    allow_msg_ttl: false,
-    allow_msg_schedules: false,
-  }
 }

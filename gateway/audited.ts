@@ -1,0 +1,54 @@
+import type { AuditEvent } from '../actors/audit/ports.ts'
+import type { Caller } from '../actors/identity.ts'
+
+/** What changes something, or gives away a recording or a secret. Who looks how far something is, is nobody's business. */
+const audited: ReadonlySet<string> = new Set([
+  'uploadFiles',
+  'deleteFiles',
+  'getFileAudio',
+  'submitBatch',
+  'deleteBatch',
+  'retryBatch',
+  'downloadBatch',
+  'createTranscription',
+  'getWebhookSecret',
+  'sendWebhookAgain',
+  'makeClientSecret',
+  'makeSession',
+  'makeTranscriptionSession',
+  'makeApiKey',
+  'rotateApiKey',
+  'revokeApiKey',
+])
+
+/** Nobody knows who asks, or it is known that they may not. */
+const refusals: ReadonlySet<number> = new Set([401, 403])
+
+const idFields = ['batch_id', 'batch_upload_id', 'file_id', 'key_id', 'file_ids', 'id'] as const
+
+interface AnsweredRequest {
+  readonly requestId: string
+  readonly route: string | undefined
+  readonly caller: Caller | undefined
+  readonly objects: readonly string[]
+  readonly status: number
+  readonly from: string
+}
+
+/** Nothing when this is not written down. */
+export function auditEventOf(answered: AnsweredRequest): AuditEvent | undefined {
+  const { route: what = 'none', caller, objects, status, from, requestId } = answered
+  if (!audited.has(what) && !refusals.has(status)) return undefined
+  const who = caller?.principal.owner ?? 'nobody'
+  return { who, ...(caller?.keyId !== undefined && { keyId: caller.keyId }), what, objects, from, status, requestId }
+}
+
+/** Ids that a request or its answer names, and nothing else of them. */
+export function objectsNamed(...parts: readonly unknown[]): string[] {
+  const found = parts.flatMap((part) => (isObject(part) ? idFields.flatMap((field) => part[field]) : []))
+  return [...new Set(found.filter((id) => typeof id === 'string'))]
+}
+
+function isObject(part: unknown): part is Readonly<Record<string, unknown>> {
+  return typeof part === 'object' && part !== null
+}
