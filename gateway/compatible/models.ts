@@ -77,7 +77,7 @@ function readModel(): Route {
       query: z.strictObject({}),
       responses: {
         200: { description: 'The model.', schema: model },
-        400: { description: 'The name is too long.', schema: compatibleFailure },
+        400: { description: 'A query parameter is wrong.', schema: compatibleFailure },
         401: { description: 'The token is missing or invalid.', schema: compatibleFailure },
         404: { description: 'There is no such model.', schema: compatibleFailure },
       },

@@ -67,6 +67,7 @@ test.serial('the openai package lists the models, and reads one', async (t) => {
     ['fast', 'balanced', 'accurate', 'whisper-1', 'tts-1', 'vaak-realtime'],
   )
   t.deepEqual(await models.retrieve('vaak-realtime').then(({ id }) => id), 'vaak-realtime')
+  await t.throwsAsync(models.retrieve('x'.repeat(500)), { message: '404 model not found' })
   await t.throwsAsync(models.retrieve('gpt-4o'), { message: '404 There is no such model; GET /v1/models lists them.' })
 })
 
