@@ -117,13 +117,19 @@ async function purge({ run }: StepPorts, work: RunRef): Promise<void> {
   await run.tell(work, [{ type: 'Purge' }])
 }
 
-/** What runs alone may have waited long for its turn, and what it was deleted with took the marks of those who died. */
+/**
+ * What runs alone may have waited long for its turn, and what it was deleted with took the marks of those who died; or somebody else has
+ * ended it, and what is stored now would be left by all.
+ */
 async function ifStillWanted<Value>(
   ports: StepPorts,
-  { file, deliveries }: { readonly file: RunState; readonly deliveries: number },
-  work: () => Promise<Value>,
-): Promise<Value | undefined> {
-  return deliveries === 1 || (await ports.isWanted(file)) ? work() : undefined
+  { file, delivered }: { readonly file: RunState; readonly delivered: Delivered<RunWork> },
+  step: () => Promise<Value>,
+): Promise<Value | 'unwanted' | 'over'> {
+  const { work, deliveries } = delivered
+  if (deliveries === 1) return step()
+  if (!(await ports.isWanted(file))) return 'unwanted'
+  return isHandled((await ports.runs.read(runKey(work)))?.value.progress, work) ? step() : 'over'
 }
 
 function isHandled(progress: RunProgress | undefined, { step, attempt }: RunWork): boolean {
@@ -134,7 +140,10 @@ function isHandled(progress: RunProgress | undefined, { step, attempt }: RunWork
 /** What is to be told. */
 type Stepped = Attempted<readonly RunCommand[]>
 
-const unwanted: Stepped = { kind: 'done', value: [{ type: 'Purge' }] }
+const notDone: Readonly<Record<'unwanted' | 'over', Stepped>> = {
+  unwanted: { kind: 'done', value: [{ type: 'Purge' }] },
+  over: { kind: 'done', value: [] },
+}
 
 interface Planning {
   readonly file: RunState
@@ -146,11 +155,11 @@ async function plan(input: Stepping, { file, delivered, fetched }: Planning): Pr
   const { ports } = input
   const { work, deliveries, signal } = delivered
   const trial = await onTrial(ports, suspicionOf(input, delivered), () =>
-    ifStillWanted(ports, { file, deliveries }, () => ports.planner.plan(file, signal, fetched)),
+    ifStillWanted(ports, { file, delivered }, () => ports.planner.plan(file, signal, fetched)),
   )
   if (trial.kind !== 'done') return trial
   const planned = trial.value
-  if (!planned) return unwanted
+  if (planned === 'unwanted' || planned === 'over') return notDone[planned]
   await ports.faults.point('plan.after-store')
   await ports.admitMeasured(file, planned.seconds)
   const isFirst = work.attempt === 1 && deliveries === 1
@@ -165,13 +174,14 @@ function suspicionOf({ options }: Stepping, { work, deliveries, signal }: Delive
 
 async function assemble(input: Stepping, file: RunState, delivered: Delivered<RunWork>): Promise<Stepped> {
   const { ports } = input
-  const { deliveries, signal } = delivered
+  const { signal } = delivered
   const chunks = chunksOf(file.progress)
-  if (!chunks) return { kind: 'done', value: [] }
+  if (!chunks) return notDone.over
   const trial = await onTrial(ports, suspicionOf(input, delivered), () =>
-    ifStillWanted(ports, { file, deliveries }, () => ports.assembler.assemble(file, chunks, signal)),
+    ifStillWanted(ports, { file, delivered }, () => ports.assembler.assemble(file, chunks, signal)),
   )
   if (trial.kind !== 'done') return trial
-  if (!trial.value) return unwanted
-  return { kind: 'done', value: [await storeTranscript(ports, trial.value, { file, signal })] }
+  const assembled = trial.value
+  if (assembled === 'unwanted' || assembled === 'over') return notDone[assembled]
+  return { kind: 'done', value: [await storeTranscript(ports, assembled, { file, signal })] }
 }
