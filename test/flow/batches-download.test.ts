@@ -101,7 +101,7 @@ test('a line is a line, whatever was said', async (t) => {
 for (const [query, status] of [
   ['format=csv', 400],
   ['status=retrying', 400],
-  ['page=1', 400],
+  ['page=1', 404],
   ['', 404],
   ['status=completed', 404],
 ] as const)

@@ -72,9 +72,11 @@ test('a batch that does not exist is 404, with the reason under both names', asy
   t.deepEqual(body, { error: 'batch not found', detail: 'batch not found' })
 })
 
-test('what is no id is 400', async (t) => {
+test('what is no id is as good as one that nobody has', async (t) => {
   const { api } = await service.user(t)
-  t.is((await api.get('/transcribe/status/batch/x')).status, 400)
+  const { status, body } = await api.get('/transcribe/status/batch/x')
+  t.is(status, 404)
+  t.deepEqual(body, { error: 'batch not found', detail: 'batch not found' })
 })
 
 test('in development mode jobs are counted: files and the chunks that are known', async (t) => {

@@ -46,7 +46,11 @@ for (const point of ['upload.after-receive', 'upload.after-upload-record'] as co
 
     await nats.restart()
     await eventually('the spool is empty', async () => (await uploadsIn(gateway.dataDir)).length === 0)
-    t.is((await api.get('/files')).body.total_files, 0)
+    const listed = await eventually('the gateway has its broker again', async () => {
+      const answered = await api.get('/files')
+      return answered.status === 200 && answered.body
+    })
+    t.is(listed.total_files, 0)
 
     const again = await eventually('the same gateway serves again', async () => {
       const repeated = await api.post('/files/upload', upload)
