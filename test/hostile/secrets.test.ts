@@ -165,7 +165,7 @@ async function refusals({ api }: Pick<TestGateway, 'api'>): Promise<number[]> {
     await api.post('/transcribe/batch', { json: { sources: [withKey] } }),
     await api.as('spoilt-token-of-mallory').get('/files'),
     await api.post('/files/upload', { body: uploadForm(notes) }),
-    await api.get('/files?x=%0D%0Aforged%20line'),
+    await api.get('/files?limit=%0D%0Aforged%20line'),
   ]
   return answers.map(({ status }) => status).filter((status) => status >= 400)
 }

@@ -234,7 +234,8 @@ test('a client that is refused may still send all it has, and then reads the ans
   const lengthBytes = 20_000_000
   const connection = await beginUpload(t, { url: gateway.url, token: await gateway.tokenOf('stubborn') }, lengthBytes)
   const sentBytes = aPart({ content: wav }).length - 20
-  await connection.send(Buffer.alloc(lengthBytes - sentBytes))
+  const end = Buffer.from(`\r\n--${multipartBoundary}--\r\n`)
+  await connection.send(Buffer.alloc(lengthBytes - sentBytes - end.length), end)
   t.is((await connection.answer()).status, 413)
   await connection.send(head('GET /healthz HTTP/1.1', 'Host: vaak'))
   t.is((await connection.answer()).status, 200, 'the connection is still of use')
