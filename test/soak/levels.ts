@@ -58,12 +58,13 @@ async function brokerLevels(broker: NatsConnection): Promise<[string, number][]>
 
 const markersName = 'broker: marks of deletions'
 /**
- * What grows by intention: the mark of a deletion stays for a day, so that a late repetition does not bring back what was
+ * What grows by intention: who did what is kept for `AUDIT_DAYS`; the mark of a deletion stays for a day, so that a late repetition does not bring back what was
  * deleted; its promise stays for an hour, to clear away once more; and a batch can be asked for when its files are gone.
  */
 const growing = new Set([
   markersName,
   'broker: keys in KV_vaak_purges',
+  'broker: messages in vaak_audit',
   'broker: keys in KV_vaak_batches',
   'broker: keys in KV_vaak_members',
 ])
