@@ -192,7 +192,7 @@ test('speech information and channels are left out where nobody asked for them',
 test('wrong words are refused with the words that are allowed, before any file is touched', async (t) => {
   for (const [option, allowed] of [
     ['format', 'text, json, ndjson, srt, vtt'],
-    ['language', 'auto, hi, en'],
+    ['language', 'auto, hi, en, ta, te, bn, mr, gu, kn, ml, pa, ur'],
     ['profile', 'fast, balanced, accurate'],
     ['script', 'native, latin, mixed'],
     ['channels', 'mix, separate'],
