@@ -68,7 +68,11 @@ export async function live(batchId, { summary, rows, signal, onEnd }) {
   try {
     const status = await read(`/transcribe/status/batch/${batchId}`, { signal })
     summary.paint(status)
-    if (!isOpen(status.status)) return onEnd?.(status)
+    if (!isOpen(status.status)) {
+      // it may have ended since its rows were read
+      await repaintGoing(rows, signal)
+      return onEnd?.(status)
+    }
     await follow(
       batchId,
       {
@@ -87,6 +91,10 @@ export async function live(batchId, { summary, rows, signal, onEnd }) {
   } catch (error) {
     if (!signal.aborted) announce(error.message)
   }
+}
+
+function repaintGoing(rows, signal) {
+  return Promise.all([...rows.values()].filter((row) => row.isGoing()).map((row) => repaint(row, signal)))
 }
 
 async function repaint(row, signal) {

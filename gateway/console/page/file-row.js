@@ -1,6 +1,6 @@
 import { ask } from './api.js'
 import { announce, element } from './element.js'
-import { clock, sizeOf } from './format.js'
+import { clock, isOpen, sizeOf } from './format.js'
 import { fileMark } from './state-mark.js'
 
 /**
@@ -20,10 +20,13 @@ export function fileRow(file, { onDeleted } = {}) {
     onDeleted && deleteButton(file, onDeleted),
     bar,
   )
+  let isGoing = true
   return {
     node,
     fileId: file.file_id,
+    isGoing: () => isGoing,
     paint(progress) {
+      isGoing = isOpen(progress.status)
       state.replaceChildren(fileMark(progress))
       const { total_chunks: total = 0, completed_chunks: done = 0, failed_chunks: failed = 0 } = progress
       bar.hidden = progress.status !== 'processing' || total === 0
