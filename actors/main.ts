@@ -11,7 +11,7 @@ import { brokerCheck } from '../infra/health/broker-check.ts'
 import { openReadiness } from '../infra/health/readiness.ts'
 import { serveHealth } from '../infra/health/serve-health.ts'
 import { disconnectNats } from '../infra/nats/connection/connect.ts'
-import { dropSettled } from '../infra/nats/queue/drop-settled.ts'
+import { dropAcknowledged } from '../infra/nats/queue/drop-acknowledged.ts'
 import { chunkQueue, fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { connectBroker } from '../infra/nats/records/connect-broker.ts'
@@ -145,7 +145,7 @@ async function openPorts(
       heads: await openRecords<Head>(client, buckets.batchListing),
       pages: await openRecords<BatchPage>(client, buckets.batchListing),
     }),
-    dropSettled: () => dropSettled(client, plannedTopology(config).consumers),
+    dropAcknowledged: () => dropAcknowledged(client, plannedTopology(config).consumers),
     pause: (ms: number) => pause(ms),
     ...speech,
     fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),

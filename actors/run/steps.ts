@@ -159,7 +159,7 @@ async function plan(input: Stepping, { file, delivered, fetched }: Planning): Pr
   )
   if (trial.kind !== 'done') return trial
   const planned = trial.value
-  if (planned === 'unwanted' || planned === 'over') return notDone[planned]
+  if (typeof planned === 'string') return notDone[planned]
   await ports.faults.point('plan.after-store')
   await ports.admitMeasured(file, planned.seconds)
   const isFirst = work.attempt === 1 && deliveries === 1
@@ -182,6 +182,6 @@ async function assemble(input: Stepping, file: RunState, delivered: Delivered<Ru
   )
   if (trial.kind !== 'done') return trial
   const assembled = trial.value
-  if (assembled === 'unwanted' || assembled === 'over') return notDone[assembled]
+  if (typeof assembled === 'string') return notDone[assembled]
   return { kind: 'done', value: [await storeTranscript(ports, assembled, { file, signal })] }
 }

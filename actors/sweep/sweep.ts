@@ -21,7 +21,7 @@ export interface SweepPorts extends Omit<BatchPorts, 'runs' | 'fileQueue' | 'web
   readonly webhooks: Records<Webhook>
   readonly lease: Lease
   /** Takes out of the queues what was acknowledged and is still there; resolves with how many there were. */
-  readonly dropSettled: () => Promise<number>
+  readonly dropAcknowledged: () => Promise<number>
   readonly pause: (ms: number) => Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function createSweeper(ports: SweepPorts, limits: SweepLimits): Sweeper {
     async sweep() {
       if (!(await ports.lease.hold())) return 0
       // first: it would be taken for work that somebody will do
-      await dropSettled(ports)
+      await dropAcknowledged(ports)
       const woken = await inTurns(batches, await ports.open.keys(), lookAfter)
       return woken + (await inTurns(calls, await ports.owedCalls.keys(), lookAfterCall))
     },
@@ -57,9 +57,9 @@ export function createSweeper(ports: SweepPorts, limits: SweepLimits): Sweeper {
 }
 
 /** What is forgotten is looked for also where this fails. */
-async function dropSettled({ log, ...ports }: SweepPorts): Promise<void> {
+async function dropAcknowledged({ log, ...ports }: SweepPorts): Promise<void> {
   try {
-    const dropped = await ports.dropSettled()
+    const dropped = await ports.dropAcknowledged()
     if (dropped > 0) log.warn('the broker had kept messages that were acknowledged', { dropped })
   } catch (error) {
     log.info('nobody tells what the queues have kept', { error })

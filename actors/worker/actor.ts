@@ -45,7 +45,7 @@ import { measureThroughput } from './throughput.ts'
 import type { Waits } from './waits.ts'
 
 export type WorkerPorts = Omit<BatchPorts, 'seenRuns'> &
-  Pick<SweepPorts, 'fileQueue' | 'chunkQueue' | 'webhookQueue' | 'dropSettled' | 'pause'> &
+  Pick<SweepPorts, 'fileQueue' | 'chunkQueue' | 'webhookQueue' | 'dropAcknowledged' | 'pause'> &
   Omit<RetentionPorts, 'lease'> &
   WebhookPorts &
   Omit<RunPorts, 'batch' | 'seenRuns'> &

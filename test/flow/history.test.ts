@@ -105,8 +105,8 @@ test('a transcription, a deletion and a sweep cost as many messages after a long
   const keeper = createPromiseKeeper(ports, lingerMs)
   const lease = createLease(ports, { key: 'sweeper', holder: 'test', leaseMs: 60_000 })
   const pause = (): Promise<void> => Promise.resolve()
-  const dropSettled = (): Promise<number> => Promise.resolve(0)
-  const sweeper = createSweeper({ ...ports, lease, dropSettled, pause }, { staleMs: 60_000, orphanMs: 60_000 })
+  const dropAcknowledged = (): Promise<number> => Promise.resolve(0)
+  const sweeper = createSweeper({ ...ports, lease, dropAcknowledged, pause }, { staleMs: 60_000, orphanMs: 60_000 })
   const costOf = async (run: () => Promise<unknown>): Promise<number> => {
     const before = messages()
     await run()

@@ -227,8 +227,8 @@ async function keepSweeping(platform: Platform, { process, batch, queues }: Doma
   const lease = createLease({ leases: platform.leases.portFor(process), clock }, { key: 'sweeper', holder, leaseMs })
   const webhooks = platform.webhooks.portFor(process)
   const pause = (ms: number): Promise<void> => world.sleep(process, ms)
-  const dropSettled = (): Promise<number> => Promise.resolve(0)
-  const sweeper = createSweeper({ ...batch, ...queues, webhooks, lease, dropSettled, pause }, scenario.limits)
+  const dropAcknowledged = (): Promise<number> => Promise.resolve(0)
+  const sweeper = createSweeper({ ...batch, ...queues, webhooks, lease, dropAcknowledged, pause }, scenario.limits)
   for (;;) {
     await world.sleep(process, world.random.between(1, 2 * scenario.limits.sweepMs))
     try {

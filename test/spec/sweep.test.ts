@@ -81,7 +81,7 @@ function aScene(): Scene {
     webhooks: memoryRecords<Webhook>(() => nowMs),
     owedCalls: memoryRecords<OpenBatch>(() => nowMs),
     lease: { hold: () => Promise.resolve(true), release: () => Promise.resolve() },
-    dropSettled: () => Promise.resolve(0),
+    dropAcknowledged: () => Promise.resolve(0),
     pause: async (ms) => clock.advance(ms),
     clock,
     faults: { point: () => Promise.resolve() },
@@ -158,11 +158,11 @@ test('what was acknowledged is dropped before anybody is asked what waits, and a
   const entry = await anEntry(scene)
   await scene.ports.batches.create(entry.batchId, { ...open, ...entry })
   scene.withMessage.add(0)
-  const dropSettled = (): Promise<number> => {
+  const dropAcknowledged = (): Promise<number> => {
     scene.withMessage.clear()
     return Promise.reject(new Error('one of the queues does not answer'))
   }
-  const sweeper = createSweeper({ ...scene.ports, dropSettled }, limits)
+  const sweeper = createSweeper({ ...scene.ports, dropAcknowledged }, limits)
   await sweeper.sweep()
   scene.clock.advance(1001)
   t.is(await sweeper.sweep(), 1)

@@ -68,33 +68,26 @@ export async function live(batchId, { summary, rows, signal, onEnd }) {
   try {
     const status = await read(`/transcribe/status/batch/${batchId}`, { signal })
     summary.paint(status)
-    if (!isOpen(status.status)) {
-      // it may have ended since its rows were read
-      await repaintGoing(rows, signal)
-      return onEnd?.(status)
-    }
-    await follow(
-      batchId,
-      {
-        status: (now) => summary.paint(now),
-        file: (progress) => rows.get(progress.file_id)?.paint(progress),
-        end: (ended) => {
-          summary.paint(ended)
-          announce(`The batch of ${count(ended.total_files, 'recording')} has ended: ${ended.status}.`)
-          onEnd?.(ended)
+    if (isOpen(status.status))
+      await follow(
+        batchId,
+        {
+          status: (now) => summary.paint(now),
+          file: (progress) => rows.get(progress.file_id)?.paint(progress),
+          end: (ended) => {
+            summary.paint(ended)
+            announce(`The batch of ${count(ended.total_files, 'recording')} has ended: ${ended.status}.`)
+            onEnd?.(ended)
+          },
         },
-      },
-      signal,
-    )
-    // who was only polled for, or cut off, has missed something
-    await Promise.all([...rows.values()].map((row) => repaint(row, signal)))
+        signal,
+      )
+    else onEnd?.(status)
+    // who was read before it ended, only polled for, or cut off, has missed something
+    await Promise.all([...rows.values()].filter((row) => row.isGoing()).map((row) => repaint(row, signal)))
   } catch (error) {
     if (!signal.aborted) announce(error.message)
   }
-}
-
-function repaintGoing(rows, signal) {
-  return Promise.all([...rows.values()].filter((row) => row.isGoing()).map((row) => repaint(row, signal)))
 }
 
 async function repaint(row, signal) {

@@ -33,11 +33,11 @@ const passesMax = 1_000
 export async function* linesAfter(manager: JetStreamManager, stream: string, lastSeq: number): AsyncGenerator<string> {
   let read = lastSeq
   for (let pass = 0; pass < passesMax; pass += 1) {
-    const { state } = await ask(isHere, () => manager.streams.info(stream))
+    const { state } = await ask(isAway, () => manager.streams.info(stream))
     let missing = 0
     while (read < state.last_seq) {
       const seqs = Array.from({ length: Math.min(readAtOnce, state.last_seq - read) }, (_, at) => read + 1 + at)
-      const found = await Promise.all(seqs.map((seq) => ask(isHere, () => manager.streams.getMessage(stream, { seq }))))
+      const found = await Promise.all(seqs.map((seq) => ask(isAway, () => manager.streams.getMessage(stream, { seq }))))
       for (const message of found) if (message) yield lineOf(message)
       missing += found.filter((message) => !message).length
       read += seqs.length
@@ -59,16 +59,16 @@ export async function publishLater(
   stream: string,
   path: string,
 ): Promise<void> {
-  const { state } = await ask(isHere, () => manager.streams.info(stream))
+  const { state } = await ask(isAway, () => manager.streams.info(stream))
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     const message = laterSchema.parse(JSON.parse(line))
     if (message.seq <= state.last_seq) continue
     const options = { headers: headersOf(message) }
-    await ask(isHere, () => js.publish(message.subject, Buffer.from(message.data, 'base64'), options))
+    await ask(isAway, () => js.publish(message.subject, Buffer.from(message.data, 'base64'), options))
   }
 }
 
-const isHere = (): boolean => false
+const isAway = (): boolean => false
 
 /** What a writer asked for once: that its message is new, and the last one another. */
 function isCondition(name: string): boolean {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { dropSettled } from '../../infra/nats/queue/drop-settled.ts'
+import { dropAcknowledged } from '../../infra/nats/queue/drop-acknowledged.ts'
 import { runWork } from '../../infra/nats/queue/run-work.ts'
 import { chunkQueue } from '../../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../../infra/nats/queue/work-queue.ts'
@@ -74,9 +74,9 @@ test('what a broker kept although it was acknowledged no longer counts as waitin
   t.is((await queue.outstanding(done)).length, 6)
   t.is(await floor(), 7)
   await enqueue(chunkWorkOf(fresh, 2))
-  t.is(await dropSettled(client, plans), 6)
+  t.is(await dropAcknowledged(client, plans), 6)
   t.is((await queue.outstanding(done)).length, 0)
   t.is((await queue.outstanding(later)).length, 1)
   t.is((await queue.outstanding(fresh)).length, 2)
-  t.is(await dropSettled(client, plans), 0)
+  t.is(await dropAcknowledged(client, plans), 0)
 })

@@ -7,7 +7,7 @@ import type { ConsumerPlan } from '../topology/consumers.ts'
  * is given it again, but whoever asks what waits is told of it. Such messages lie below what their consumer has had acknowledged
  * without a gap, and are deleted. Resolves with how many there were.
  */
-export async function dropSettled(client: RecordsClient, consumers: readonly ConsumerPlan[]): Promise<number> {
+export async function dropAcknowledged(client: RecordsClient, consumers: readonly ConsumerPlan[]): Promise<number> {
   let dropped = 0
   for (const stream of new Set(consumers.map((plan) => plan.stream))) {
     const { state } = await asked(client, () => client.jsm.streams.info(stream))
