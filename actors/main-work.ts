@@ -2,9 +2,11 @@ import { availableParallelism } from 'node:os'
 
 import type { Config } from '../infra/config/config.ts'
 import { runWork } from '../infra/nats/queue/run-work.ts'
+import type { RunningWork } from '../infra/nats/queue/run-work.ts'
 import { chunkQueue, fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { runReports } from '../infra/nats/reports/run-reports.ts'
+import type { WorkSignals } from '../infra/telemetry/work-signals.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import type { Log, Slotted } from './ports.ts'
 import type { WorkerActor } from './worker/actor.ts'
@@ -19,67 +21,112 @@ interface Draining {
   drain(graceMs: number): Promise<void>
 }
 
+interface Taking extends TakeWorkOptions {
+  readonly actor: WorkerActor
+}
+
 interface TakeWorkOptions {
   readonly config: Config
   readonly client: BrokerClient
   readonly log: Log
   readonly outage: Outage
+  readonly signals: WorkSignals
 }
 
 /** What a worker takes up, from which queues, until it drains. */
-export function takeWork(actor: WorkerActor, { config, client, log, outage }: TakeWorkOptions): Draining[] {
-  const { workerMode, ackWaitMs } = config
-  const common = { client, ackWaitMs, clock: systemClock, log }
-  const needsStorage = { ...common, isPaused: () => outage.isOn() }
-  const noticing =
-    <Work>(handle: (delivered: Slotted<Work>) => Promise<void>) =>
-    (delivered: Slotted<Work>): Promise<void> =>
-      handle(delivered).catch((error: unknown) => {
-        outage.suspect(error)
-        throw error
-      })
+export function takeWork(actor: WorkerActor, options: TakeWorkOptions): Draining[] {
+  const taking = { ...options, actor }
+  const { workerMode } = options.config
   const running: Draining[] = []
   if (workerMode !== 'chunk') {
     actor.keepSweeping()
-    running.push(
-      runReports({
-        ...common,
-        handle: (group) =>
-          group.to === 'file' ? actor.tellFile(group.ref, group.commands) : actor.tellBatch(group, group.commands),
-        giveUp: async (group, error) => {
-          // a batch has no outcome of its own: it waits for its files, and the sweeper comes by
-          if (group.to === 'file') await actor.giveUp.run(group.ref, error)
-        },
-      }),
-      runWork({
-        ...needsStorage,
-        queue: fileQueue,
-        slots: config.workerFileSlots,
-        deadlineMs: config.fileDeadlineSeconds * 1000,
-        handle: noticing((delivered) => actor.step(delivered)),
-        giveUp: actor.giveUp.step,
-      }),
-      runWork({
-        ...common,
-        queue: webhookQueue,
-        slots: webhookSlots,
-        // resolving, connecting and answering, and time to write it down
-        deadlineMs: 2 * config.webhookTimeoutSeconds * 1000,
-        handle: (delivered) => actor.webhook(delivered),
-        giveUp: actor.giveUp.webhook,
-      }),
-    )
+    running.push(takeReports(taking), takeFiles(taking), takeWebhooks(taking))
   }
-  if (workerMode !== 'file')
-    running.push(
-      runWork({
-        ...needsStorage,
-        queue: chunkQueue,
-        slots: config.workerChunkSlots || slotsPerCore * availableParallelism(),
-        deadlineMs: config.chunkDeadlineSeconds * 1000,
-        handle: noticing((delivered) => actor.chunk(delivered)),
-        giveUp: actor.giveUp.chunk,
-      }),
-    )
+  if (workerMode !== 'file') running.push(takeChunks(taking))
+  return running
+}
+
+function takeReports(taking: Taking): Draining {
+  const { actor } = taking
+  return runReports({
+    ...commonOf(taking),
+    handle: (group) =>
+      group.to === 'file' ? actor.tellFile(group.ref, group.commands) : actor.tellBatch(group, group.commands),
+    giveUp: async (group, error) => {
+      // a batch has no outcome of its own: it waits for its files, and the sweeper comes by
+      if (group.to === 'file') await actor.giveUp.run(group.ref, error)
+    },
+  })
+}
+
+function takeFiles(taking: Taking): Draining {
+  const { actor, config, outage, signals } = taking
+  const slots = config.workerFileSlots
+  const running = runWork({
+    ...commonOf(taking),
+    isPaused: () => outage.isOn(),
+    queue: fileQueue,
+    slots,
+    deadlineMs: config.fileDeadlineSeconds * 1000,
+    handle: signals.watched(
+      ({ step }) => step,
+      noticing(outage, (delivered) => actor.step(delivered)),
+    ),
+    giveUp: actor.giveUp.step,
+  })
+  return seen(taking, { kind: 'file', slots, running })
+}
+
+function takeChunks(taking: Taking): Draining {
+  const { actor, config, outage, signals } = taking
+  const slots = config.workerChunkSlots || slotsPerCore * availableParallelism()
+  const running = runWork({
+    ...commonOf(taking),
+    isPaused: () => outage.isOn(),
+    queue: chunkQueue,
+    slots,
+    deadlineMs: config.chunkDeadlineSeconds * 1000,
+    handle: signals.watched(
+      () => 'chunk',
+      noticing(outage, (delivered) => actor.chunk(delivered)),
+    ),
+    giveUp: actor.giveUp.chunk,
+  })
+  return seen(taking, { kind: 'chunk', slots, running })
+}
+
+function takeWebhooks(taking: Taking): Draining {
+  const { actor, config, signals } = taking
+  const running = runWork({
+    ...commonOf(taking),
+    queue: webhookQueue,
+    slots: webhookSlots,
+    // resolving, connecting and answering, and time to write it down
+    deadlineMs: 2 * config.webhookTimeoutSeconds * 1000,
+    handle: signals.watched(
+      () => 'webhook',
+      (delivered) => actor.webhook(delivered),
+    ),
+    giveUp: actor.giveUp.webhook,
+  })
+  return seen(taking, { kind: 'webhook', slots: webhookSlots, running })
+}
+
+function commonOf({ client, config: { ackWaitMs }, log }: Taking) {
+  return { client, ackWaitMs, clock: systemClock, log }
+}
+
+/** Storage that is away is noticed by whoever needs it. */
+function noticing<Work>(outage: Outage, handle: (delivered: Slotted<Work>) => Promise<void>) {
+  return (delivered: Slotted<Work>): Promise<void> =>
+    handle(delivered).catch((error: unknown) => {
+      outage.suspect(error)
+      throw error
+    })
+}
+
+function seen({ signals }: Taking, input: { kind: string; slots: number; running: RunningWork }): RunningWork {
+  const { kind, slots, running } = input
+  signals.slots(kind, { all: slots, taken: () => running.handling() })
   return running
 }

@@ -39,6 +39,7 @@ import { retryable } from './failure.ts'
 import { openBatchListing } from './listing/batches.ts'
 import type { BatchPage } from './listing/batches.ts'
 import type { Head } from './listing/pages.ts'
+import { openSignals } from './main-signals.ts'
 import { takeWork } from './main-work.ts'
 import type { Blobs, Faults, Log } from './ports.ts'
 import type { RetentionPlace } from './retention/state.ts'
@@ -75,15 +76,16 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
   const { log, startActor = startWorkerActor, throughStorage = (blobs) => blobs } = given
   checkSandbox(config.sandbox, log)
   const workerId = randomUUID()
-  const client = await connectBroker(config, { name: 'vaak-worker', log })
-  const blobs = throughStorage(await openStorage(config, { log, knownAt: await openKnownStores(client) }))
   const waits = createWaits(systemClock)
-  const speech = await openSpeech(config, { ...given, blobs, waits })
+  const signals = openSignals(waits)
+  const client = { ...(await connectBroker(config, { name: 'vaak-worker', log })), conflicted: signals.conflicted }
+  const blobs = throughStorage(await openStorage(config, { log, knownAt: await openKnownStores(client) }))
+  const speech = signals.counted(await openSpeech(config, { ...given, blobs, waits }))
   const opened = await openPorts(config, given, { client, blobs, waits, speech })
   const ports = { ...opened, workerId, nextMarkId: randomUUID, pauseAfter }
   const outage = watchOutage({ ...ports, what: 'storage', code: 'storage_unavailable', check: () => blobs.check() })
   const actor = startActor(ports, workerOptions(config))
-  const running = takeWork(actor, { config, client, log, outage })
+  const running = takeWork(actor, { config, client, log, outage, signals })
   const pulse = startPulse({
     workers: ports.workers,
     workerId,
@@ -91,11 +93,13 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
     read: () => pulseOf(config.workerMode, actor.heardPerSecond(), waits.current()),
   })
   const healthServer = await listenForHealth(config, { client, blobs, waits, workerId, log })
+  const metricsServer = await signals.listen(config, actor)
   log.info('worker works', { workerId, mode: config.workerMode })
 
   return {
     async close() {
       healthServer?.close()
+      metricsServer?.close()
       await Promise.all(running.map((one) => one.drain(config.shutdownSeconds * 1000)))
       outage.stop()
       await actor.stop()

@@ -1,4 +1,4 @@
-import type { OpenWork } from './batch/estimate.ts'
+import type { Load, OpenWork } from './batch/estimate.ts'
 import type { BatchOrder, BatchState, Member, OpenBatch } from './batch/state.ts'
 import type { BatchId, FileId, Owner, RunRef } from './ids.ts'
 import type { PromisedPurge } from './purge/state.ts'
@@ -68,6 +68,8 @@ export interface Backlog {
   files(): Promise<number>
   /** So that what is told next is what is true now, and not what was seen a while ago. */
   lookAgain(): Promise<void>
+  /** Of everybody together. */
+  load(): Promise<Load>
   filesOf(owner: Owner): Promise<number>
   /** What this work cannot go on without, while it is on its way. */
   waitingFor(work: OpenWork): Promise<WaitedFor | undefined>

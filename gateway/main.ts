@@ -11,6 +11,7 @@ import { openFileListing } from '../actors/listing/files.ts'
 import type { FilePage } from '../actors/listing/files.ts'
 import type { Head } from '../actors/listing/pages.ts'
 import type { Faults, Log } from '../actors/ports.ts'
+import type { Backlog } from '../actors/services.ts'
 import type { GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
 import { openWebhooks } from '../actors/webhook/resend.ts'
 import { cacheFolderOf } from '../infra/config/cache-folder.ts'
@@ -27,7 +28,6 @@ import { newIds } from '../infra/ids/new-ids.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
 import { openAudit } from '../infra/nats/audit/write.ts'
 import { disconnectNats } from '../infra/nats/connection/connect.ts'
-import { countDeadLetters } from '../infra/nats/queue/dead-letters.ts'
 import { webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { watchBatches } from '../infra/nats/records/batch-changes.ts'
@@ -47,8 +47,6 @@ import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { countLostAudit } from '../infra/telemetry/lost-audit.ts'
-import { openMetrics } from '../infra/telemetry/metrics.ts'
-import type { Metrics } from '../infra/telemetry/metrics.ts'
 import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import { openWebhookSecrets, secretText } from '../infra/webhook/secrets.ts'
@@ -61,6 +59,7 @@ import type { OpenStreams } from './auth/open-streams.ts'
 import { readAssets } from './console/assets.ts'
 import { openStoredQuota } from './files/stored-quota.ts'
 import { listen, realtimePlace } from './main-listen.ts'
+import { gatewayMetrics } from './main-metrics.ts'
 import { startUploads } from './main-uploads.ts'
 import type { RunningUploads } from './main-uploads.ts'
 import { openRates } from './rates.ts'
@@ -86,7 +85,8 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
   const { client, blobs, voices, judge, identity } = adapters
   const running = await startUploads(config, { ...adapters, ...given })
   const { uploads } = running
-  const metrics = gatewayMetrics(client, uploads)
+  const backlog = openBacklog({ ...adapters.records, clock: systemClock, log })
+  const metrics = gatewayMetrics({ client, uploads, backlog })
   const stopping = new AbortController()
   const streams = openStreams()
   const everyMs = config.realtimeKeyCheckSeconds * 1000
@@ -95,7 +95,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
   const rates = openRates(rateLimits(config), systemClock)
   const app = createApp({
     routes: routesOf(
-      await portsOf(config, given, { ...adapters, ...running, streams, place, stopping: stopping.signal }),
+      await portsOf(config, given, { ...adapters, ...running, backlog, streams, place, stopping: stopping.signal }),
       routeLimits(config),
     ),
     authenticate: authenticator(identity.identify),
@@ -126,21 +126,6 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
   }
 }
 
-function gatewayMetrics(client: BrokerClient, uploads: RunningUploads['uploads']): Metrics {
-  const metrics = openMetrics()
-  metrics.gauge({
-    name: 'vaak_files_waiting_for_storage',
-    help: 'Files that are accepted and not yet in object storage.',
-    read: () => uploads.backlog(),
-  })
-  metrics.gauge({
-    name: 'vaak_dead_letters',
-    help: 'Messages that could never be handled; vaak dead-letters shows them. NaN while the broker is away.',
-    read: () => countDeadLetters(client).catch(() => Number.NaN),
-  })
-  return metrics
-}
-
 type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
 async function openAdapters(config: Config, { log }: GatewayOptions) {
@@ -156,6 +141,7 @@ async function openAdapters(config: Config, { log }: GatewayOptions) {
 }
 
 interface GatewayParts extends Adapters, Pick<RunningUploads, 'uploads' | 'keeper' | 'receiving'> {
+  readonly backlog: Backlog
   readonly streams: OpenStreams
   readonly place: RealtimePlace
   readonly stopping: AbortSignal
@@ -163,11 +149,24 @@ interface GatewayParts extends Adapters, Pick<RunningUploads, 'uploads' | 'keepe
 
 /** What the routes ask of the rest. */
 async function portsOf(config: Config, { log, faults }: GatewayOptions, from: GatewayParts): Promise<RoutePorts> {
-  const { records, blobs, judge, voices, client, identity, uploads, keeper, receiving, streams, place, stopping } = from
+  const {
+    records,
+    blobs,
+    judge,
+    voices,
+    client,
+    identity,
+    uploads,
+    keeper,
+    receiving,
+    backlog,
+    streams,
+    place,
+    stopping,
+  } = from
   const policy = urlPolicy(config)
   const webhookSecrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const dayQuota = openDayQuota({ ...records, clock: systemClock }, config.quotaDayAudioSeconds)
-  const backlog = openBacklog({ ...records, clock: systemClock, log })
   return {
     ...records,
     callbacks: openWebhooks({ ...records, faults }),

@@ -1,5 +1,6 @@
 import type { AskReadiness } from '../actors/health/ports.ts'
 import type { IssueSecret, OwnKeys, PublicKeys } from '../actors/identity.ts'
+import { capacityRoute } from './batches/capacity.ts'
 import { downloadRoute } from './batches/download.ts'
 import { fileStatusRoute } from './batches/file-status.ts'
 import type { FindPorts } from './batches/find-file.ts'
@@ -83,6 +84,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     fileAudioRoute(ports),
     submitRoute(ports, limits.submit),
     listBatchesRoute(ports),
+    capacityRoute(ports),
     deleteBatchRoute(ports),
     retryRoute(ports),
     batchStatusRoute(ports),

@@ -10,6 +10,7 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   getFileAudio: 'files',
   submitBatch: 'transcribe',
   listBatches: 'transcribe',
+  getCapacity: 'transcribe',
   deleteBatch: 'transcribe',
   retryBatch: 'transcribe',
   getBatchStatus: 'transcribe',

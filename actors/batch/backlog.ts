@@ -5,6 +5,7 @@ import type { Backlog } from '../services.ts'
 import type { WorkerPulse } from '../worker/state.ts'
 import {
   filesLeft,
+  loadOf,
   paceOf,
   piecesLeft,
   queueOf,
@@ -83,6 +84,7 @@ export function openBacklog(ports: BacklogPorts): Backlog {
   return {
     lookAgain: async () => void (isWorn(last, ports.clock.elapsedMs()) && (await refresh())),
     files: async () => (await queue()).files,
+    load: async () => loadOf(await queue()),
     filesOf: async (owner) => filesLeft(await queue(), owner),
     waitingFor: async (work) => waitOf(await queue(), work),
     secondsUntilDone: async (work) => secondsUntilDone(await queue(), work),

@@ -1,3 +1,4 @@
+import { madeAtMs } from '../ids.ts'
 import type { BatchId, Owner } from '../ids.ts'
 import type { WaitedFor, WorkerPulse } from '../worker/state.ts'
 
@@ -19,6 +20,8 @@ export interface QueueAhead {
 
 /** Of all workers together. */
 export interface Pace {
+  /** How many transcribe. */
+  readonly workers: number
   /** Seconds of audio in a second. */
   readonly heardPerSecond: number
   /** What has to be there before any of them hears, or cuts, anything. */
@@ -59,12 +62,21 @@ export function filesLeft({ byOwner }: QueueAhead, owner: Owner): number {
 
 export function paceOf(pulses: readonly WorkerPulse[]): Pace {
   const waitingFor = waitingOf(pulses)
-  return { heardPerSecond: heardPerSecondOf(pulses), ...(waitingFor && { waitingFor }) }
+  return {
+    workers: transcribingOf(pulses).length,
+    heardPerSecond: heardPerSecondOf(pulses),
+    ...(waitingFor && { waitingFor }),
+  }
 }
 
-/** Who has not told yet is taken to be as fast as the others. Workers that only cut files hear nothing. */
+/** Workers that only cut files transcribe nothing. */
+function transcribingOf(pulses: readonly WorkerPulse[]): WorkerPulse[] {
+  return pulses.filter(({ mode }) => mode !== 'file')
+}
+
+/** Who has not told yet is taken to be as fast as the others. */
 function heardPerSecondOf(pulses: readonly WorkerPulse[]): number {
-  const hearing = pulses.filter(({ mode }) => mode !== 'file')
+  const hearing = transcribingOf(pulses)
   const told = hearing.flatMap(({ heardPerSecond }) => (heardPerSecond ? [heardPerSecond] : []))
   const each = told.length > 0 ? told.reduce((sum, one) => sum + one, 0) / told.length : unmeasuredHeardPerSecond
   // without any worker: as if one came now
@@ -98,6 +110,31 @@ export function secondsUntilDone(queue: QueueAhead, mine: OpenWork): number {
 export function waitOf({ pace }: QueueAhead, { files, seconds }: OpenWork): WaitedFor | undefined {
   if (files === 0) return undefined
   return seconds > 0 || pace.waitingFor?.stopsAll ? pace.waitingFor : undefined
+}
+
+/** All that is left of everybody, and who is there to do it. */
+export interface Load extends Pace {
+  readonly files: number
+  readonly audioSeconds: number
+  /** When the oldest batch that is not finished came; absent when there is none. */
+  readonly oldestAtMs?: number
+  readonly secondsUntilIdle: number
+}
+
+export function loadOf(queue: QueueAhead): Load {
+  let audioSeconds = 0
+  let oldestAtMs = Infinity
+  for (const { works, seconds } of queue.byOwner.values()) {
+    audioSeconds += seconds
+    for (const { batchId, files } of works) if (files > 0) oldestAtMs = Math.min(oldestAtMs, madeAtMs(batchId))
+  }
+  return {
+    ...queue.pace,
+    files: queue.files,
+    audioSeconds,
+    secondsUntilIdle: secondsUntilHeard(queue, audioSeconds),
+    ...(oldestAtMs < Infinity && { oldestAtMs }),
+  }
 }
 
 /** Until nothing of this user is left. */

@@ -12,7 +12,8 @@ export const workerCommand: Command = {
   help: `Usage: vaak worker
 
 Runs one worker: WORKER_MODE=file cuts files and puts their words together, WORKER_MODE=chunk hears chunks, and without
-it one worker does both. With HEALTH_PORT it answers /healthz and /readyz there. Start as many as you like, wherever NATS_URL and STORAGE_URL can be reached.
+it one worker does both. With HEALTH_PORT it answers /healthz and /readyz there,
+with WORKER_METRICS_PORT Prometheus. Start as many as you like, wherever NATS_URL and STORAGE_URL can be reached.
 SIGTERM drains: what is in hand ends within SHUTDOWN_SECONDS or is given back for another worker.
 `,
   options: {},

@@ -167,6 +167,23 @@ export interface BatchStatus {
   readonly files_processing?: number
 }
 
+export interface Capacity {
+  /** Workers that transcribe. */
+  readonly workers: number
+  /** Seconds of audio that all of them together transcribe in a second; without any worker, what one would. */
+  readonly audio_seconds_per_second: number
+  /** What waits or is under way, of all users. */
+  readonly waiting: {
+    readonly files: number
+    readonly audio_seconds: number
+    /** How long ago the oldest batch came that is not finished. */
+    readonly oldest_seconds?: number
+  }
+  readonly estimated_seconds_until_idle: number
+  /** What has to be there before work goes on, such as a model. */
+  readonly waiting_for?: string
+}
+
 export interface ChunkResult {
   readonly chunk_id: string
   readonly chunk_index: number
@@ -838,6 +855,13 @@ export interface Operations {
     readonly body: undefined
     readonly answer: BatchList
   }
+  /** What the service can do now */
+  readonly getCapacity: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: Capacity
+  }
   /** Delete a batch */
   readonly deleteBatch: {
     readonly params: {
@@ -1203,6 +1227,7 @@ export const places = {
   getFileAudio: { method: 'GET', path: '/files/{file_id}/audio' },
   submitBatch: { method: 'POST', path: '/transcribe/batch' },
   listBatches: { method: 'GET', path: '/transcribe/batches' },
+  getCapacity: { method: 'GET', path: '/transcribe/capacity' },
   deleteBatch: { method: 'DELETE', path: '/transcribe/batch/{batch_id}' },
   retryBatch: { method: 'POST', path: '/transcribe/batch/{batch_id}/retry' },
   getBatchStatus: { method: 'GET', path: '/transcribe/status/batch/{batch_id}' },

@@ -22,6 +22,13 @@ export const workSettings = {
     fallback: 0,
     max: 65_535,
   }),
+  workerMetricsPort: integer({
+    variable: 'WORKER_METRICS_PORT',
+    about: 'Port of the Prometheus metrics of a worker, on METRICS_HOST; 0 turns them off.',
+    unit: 'port',
+    fallback: 0,
+    max: 65_535,
+  }),
   workerFileSlots: integer({
     variable: 'WORKER_FILE_SLOTS',
     about: 'Files that one worker cuts or puts together at the same time.',

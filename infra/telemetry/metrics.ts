@@ -7,14 +7,17 @@ export interface Metrics {
   answered(input: { method: string; route: string; status: number; seconds: number }): void
   /** Read whenever somebody asks for the metrics. */
   gauge(input: { name: string; help: string; read: () => number | Promise<number> }): void
+  /** The same, with a number for each value of the label. */
+  gauges(input: { name: string; help: string; label: string; read: () => Numbers | Promise<Numbers> }): void
   /** Returns what notes a duration under one value of the label. */
   histogram(input: { name: string; help: string; label: string; buckets: readonly number[] }): Observe
-  /** Returns what counts one more under a value of the label. */
-  counter(input: { name: string; help: string; label: string }): (label: string) => void
+  /** Returns what counts one more, or so many more, under a value of the label. */
+  counter(input: { name: string; help: string; label: string }): (label: string, more?: number) => void
   text(): Promise<string>
 }
 
 type Observe = (label: string, seconds: number) => void
+type Numbers = Readonly<Record<string, number>>
 
 export function openMetrics(): Metrics {
   const registry = new Registry()
@@ -49,13 +52,26 @@ export function openMetrics(): Metrics {
         }),
       )
     },
+    gauges({ name, help, label, read }) {
+      registry.registerMetric(
+        new Gauge({
+          name,
+          help,
+          labelNames: [label],
+          registers: [],
+          async collect() {
+            for (const [value, number] of Object.entries(await read())) this.set({ [label]: value }, number)
+          },
+        }),
+      )
+    },
     histogram({ name, help, label, buckets }) {
       const seconds = new Histogram({ name, help, labelNames: [label], buckets: [...buckets], registers: [registry] })
       return (input, value) => seconds.observe({ [label]: input }, value)
     },
     counter({ name, help, label }) {
       const counted = new Counter({ name, help, labelNames: [label], registers: [registry] })
-      return (input) => counted.inc({ [label]: input })
+      return (input, more = 1) => counted.inc({ [label]: input }, more)
     },
     text: () => registry.metrics(),
   }

@@ -28,6 +28,7 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'GET /transcribe/download/batch/{batch_id}': (api) => api.get(`/transcribe/download/batch/${aBatchId()}`),
   'GET /files/{file_id}/audio': (api) => api.get(`/files/${aFileId()}/audio`),
   'GET /transcribe/batches': (api) => api.get('/transcribe/batches'),
+  'GET /transcribe/capacity': (api) => api.get('/transcribe/capacity'),
   'DELETE /transcribe/batch/{batch_id}': (api) => api.delete(`/transcribe/batch/${aBatchId()}`),
   'POST /transcribe/batch/{batch_id}/retry': (api) => api.post(`/transcribe/batch/${aBatchId()}/retry`, { json: {} }),
   'GET /transcribe/status/file/{file_id}': (api) => api.get(`/transcribe/status/file/${aFileId()}`),

@@ -115,7 +115,7 @@ function estimateOf({ batch, runs }: Scene, others: readonly number[]): number {
     seconds: audioSecondsOf(batch, underWay(runs)).left,
   }
   const works = others.map((seconds) => ({ owner: anOwner(`b${seconds}`), batchId: aBatchId(), files: 1, seconds }))
-  return secondsUntilDone(queueOf([...works, mine], { heardPerSecond: 3 }), mine)
+  return secondsUntilDone(queueOf([...works, mine], { workers: 1, heardPerSecond: 3 }), mine)
 }
 
 const underWay = (runs: readonly RunState[]): RunState[] => runs.filter(({ progress }) => progress.phase !== 'finished')

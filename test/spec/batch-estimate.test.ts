@@ -15,7 +15,8 @@ import type { OpenWork, QueueAhead } from '../../actors/batch/estimate.ts'
 import type { WorkerPulse } from '../../actors/worker/state.ts'
 import { aBatchId, anOwner } from '../support/builders.ts'
 
-const queueOf = (works: readonly OpenWork[], heardPerSecond: number): QueueAhead => queueAt(works, { heardPerSecond })
+const queueOf = (works: readonly OpenWork[], heardPerSecond: number): QueueAhead =>
+  queueAt(works, { workers: 1, heardPerSecond })
 const heardPerSecondOf = (pulses: readonly WorkerPulse[]): number => paceOf(pulses).heardPerSecond
 
 const work = (user: string, seconds: number, files = 1): OpenWork => ({
@@ -94,7 +95,7 @@ const fetching = { what: 'fetching model a', percent: 40, secondsLeft: 12 }
 
 test('what is fetched is waited for before anything is heard, and not by what is heard already', (t) => {
   const mine = work('a', 100)
-  const queue = queueAt([mine], { heardPerSecond: 10, waitingFor: fetching })
+  const queue = queueAt([mine], { workers: 1, heardPerSecond: 10, waitingFor: fetching })
   t.is(secondsUntilDone(queue, mine), 12 + 10)
   t.is(secondsUntilDone(queue, { ...mine, seconds: 0 }), finishingSeconds)
   t.is(secondsUntilIdle(queue, mine.owner), 12 + 10)
@@ -104,12 +105,12 @@ test('what is fetched is waited for before anything is heard, and not by what is
 test('storage that is away is waited for also by what is heard already, since that is put together there', (t) => {
   const mine = work('a', 100)
   const storage = { what: 'storage', secondsLeft: 12, stopsAll: true } as const
-  const queue = queueAt([mine], { heardPerSecond: 10, waitingFor: storage })
+  const queue = queueAt([mine], { workers: 1, heardPerSecond: 10, waitingFor: storage })
   const heard = { ...mine, seconds: 0 }
   t.is(secondsUntilDone(queue, heard), 12)
   t.is(waitOf(queue, heard), storage)
   t.is(waitOf(queue, { ...heard, files: 0 }), undefined)
-  t.is(waitOf(queueAt([mine], { heardPerSecond: 10, waitingFor: fetching }), heard), undefined)
+  t.is(waitOf(queueAt([mine], { workers: 1, heardPerSecond: 10, waitingFor: fetching }), heard), undefined)
 })
 
 test('a batch that is open takes a moment, however little is left of it', (t) => {

@@ -11,4 +11,6 @@ export interface RecordsClient {
   readonly isAway?: () => boolean
   /** Told of every write; without it nobody is. */
   readonly writes?: WriteWatch
+  /** Told of every write that lost against another's; without it nobody is. */
+  readonly conflicted?: (bucket: string) => void
 }

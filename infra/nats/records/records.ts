@@ -43,7 +43,9 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
     },
     readMany: (keys) => readMany(reading, keys),
     async replace(key, value, revision) {
-      return (await write({ kv, asked, storing }, { key, value, revision })) ?? 'conflict'
+      const written = await write({ kv, asked, storing }, { key, value, revision })
+      if (written === undefined) client.conflicted?.(bucket)
+      return written ?? 'conflict'
     },
     async remove(key, revision) {
       try {
