@@ -133,7 +133,7 @@ async function openAdapters(config: Config, { log }: GatewayOptions) {
   return {
     client,
     records: await openGatewayStores(client),
-    identity: await openIdentity(config, { client, log }),
+    identity: await openIdentity(config, { client, log, seesToKeys: true }),
     blobs: await openStorage(config, { log, knownAt: await openKnownStores(client) }),
     judge: openJudge(),
     voices: openVoices({ ...voiceOptions(config), log }),

@@ -55,7 +55,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
   const { log } = options
   checkSandbox(config.sandbox, log)
   const client = await connectBroker(config, { name: 'vaak-realtime', log })
-  const identity = await openIdentity(config, { client, log })
+  const identity = await openIdentity(config, { client, log, seesToKeys: false })
   const speech = openSpeech(config, options)
   const places = new Places({ sessions: config.realtimeMaxSessions, userSessions: config.realtimeUserSessions })
   const metrics = openMetrics()

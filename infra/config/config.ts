@@ -85,6 +85,10 @@ function contradictions(config: Config): string[] {
   ] as const)
     if ((cert === '') !== (key === ''))
       complaints.push(`${variable}: a certificate needs its key and a key its certificate; set both or neither.`)
+  if (config.keySecretSince !== '' && Number.isNaN(Date.parse(config.keySecretSince)))
+    complaints.push('KEY_SECRET_SINCE: is not a time such as 2026-11-16T10:00:00Z.')
+  if (config.keySecretSince !== '' && config.keySecret === '')
+    complaints.push('KEY_SECRET_SINCE: is set, but KEY_SECRET is not; set both, or neither.')
   if (config.realtimeRelayOrigins.length > 0 && config.realtimeRelayKey.length < relayKeyMinCharacters)
     complaints.push(
       `REALTIME_RELAY_KEY: REALTIME_RELAY_ORIGINS is set, so it needs at least ${relayKeyMinCharacters} characters: an origin proves nothing.`,

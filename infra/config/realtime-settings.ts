@@ -132,7 +132,8 @@ export const realtimeSettings = {
   }),
   sessionSecret: text({
     variable: 'SESSION_SECRET',
-    about: 'What ephemeral tokens (`ek_…`) are signed with; empty means a key that nodes share through NATS.',
+    about:
+      'What ephemeral tokens (`ek_…`) are signed with; empty means KEY_SECRET, and without that a key that nodes share through NATS.',
     fallback: '',
     secret: true,
   }),

@@ -2,6 +2,7 @@ import { profiles } from '../../actors/run/state.ts'
 import { faultSettings } from '../process/faults.ts'
 import { clientSettings } from './client-settings.ts'
 import { compatibleSettings } from './compatible-settings.ts'
+import { keySettings } from './key-settings.ts'
 import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
 import { rateSettings } from './rate-settings.ts'
 import { realtimeSettings } from './realtime-settings.ts'
@@ -159,13 +160,7 @@ export const settings = {
     max: 60,
   }),
 
-  apiKeyDays: integer({
-    variable: 'API_KEY_DAYS',
-    about: 'After how many days an API key stops working when nobody says; 0 means when it is revoked.',
-    unit: 'days',
-    fallback: 365,
-    max: 3650,
-  }),
+  ...keySettings,
 
   auditDays: integer({
     variable: 'AUDIT_DAYS',

@@ -1,20 +1,22 @@
 import { terminal } from '../../actors/failure.ts'
 import type { Identify, MadeKey, OwnKey, OwnKeys } from '../../actors/identity.ts'
 import type { Owner } from '../../actors/ids.ts'
-import type { Records } from '../../actors/ports.ts'
+import type { Records, Stored } from '../../actors/ports.ts'
 import { scopesFor } from './key-grant.ts'
 import type { KeyPorts } from './key-ports.ts'
+import { openKeySeal } from './key-seal.ts'
+import type { KeySecret } from './key-seal.ts'
 import { openKeyUses } from './key-use.ts'
 import type { KeyUse } from './key-use.ts'
 import { openTurns } from './key-turns.ts'
 import { claimOrRefuse, draftOf, ownKeysMax, storeKey } from './make-key.ts'
 import type { NewKey } from './make-key.ts'
 import { principalOf } from './principal.ts'
-import { findKeys, ownIdsOf } from './read-keys.ts'
+import { findKeys, ownIdsOf, readOurs } from './read-keys.ts'
 import { rotateKey } from './rotate-key.ts'
-import { hasEnded, hashOf, isKeyId, isSame, keptKey, newKeyId, ownKey } from './stored-key.ts'
+import { hasEnded, isKeyId, keptKey, newKeyId, ownKey } from './stored-key.ts'
 import { readKeyText, recordKey, scopesOf } from './stored-key.ts'
-import type { StoredKey } from './stored-key.ts'
+import type { KeyParts, StoredKey } from './stored-key.ts'
 
 interface ListedKey extends OwnKey {
   readonly user: string
@@ -33,10 +35,14 @@ export interface ApiKeys extends OwnKeys {
   readonly revoked: (ids: readonly string[]) => Promise<readonly string[]>
 }
 
-type ApiKeysOptions = Omit<KeyPorts, 'uses'> & { readonly uses: Records<KeyUse> }
+type ApiKeysOptions = Omit<KeyPorts, 'uses' | 'seal'> & {
+  readonly uses: Records<KeyUse>
+  readonly secret: KeySecret | undefined
+}
 
 export function openApiKeys(options: ApiKeysOptions): ApiKeys {
-  const ports: KeyPorts = { ...options, uses: openKeyUses(options.uses, options.clock) }
+  const seal = openKeySeal(options.secret)
+  const ports: KeyPorts = { ...options, seal, uses: openKeyUses(options.uses, options.clock) }
   const inTurn = openTurns()
   return {
     listOf: async (owner) => listed(ports, await ownIdsOf(ports, owner), ownKey),
@@ -49,7 +55,7 @@ export function openApiKeys(options: ApiKeysOptions): ApiKeys {
       })
     },
     async rotateOf(owner, { id, overlapHours, by }) {
-      const old = (await isOf(ports, owner, id)) ? await ports.records.read(recordKey(id)) : undefined
+      const old = (await isOf(ports, owner, id)) ? await readOurs(ports, id) : undefined
       if (!old) return undefined
       scopesFor(by, scopesOf(old.value))
       return rotateKey(ports, { owner, id, overlapHours, by })
@@ -80,30 +86,40 @@ export function openApiKeys(options: ApiKeysOptions): ApiKeys {
     async revoked(ids) {
       const found = await findKeys(ports, ids)
       const nowMs = ports.clock.nowMs()
-      return ids.filter((id) => {
+      const gone: string[] = []
+      for (const id of ids) {
         const stored = found.get(id)
-        return !stored || hasEnded(stored, nowMs)
-      })
+        if (!stored || hasEnded(stored, nowMs) || !(await isOurs(ports, id, stored))) gone.push(id)
+      }
+      return gone
     },
   }
 }
 
-async function identify({ records, clock, uses }: KeyPorts, credential: string): ReturnType<Identify> {
+async function identify(ports: KeyPorts, credential: string): ReturnType<Identify> {
+  const { clock, uses, seal } = ports
   const given = readKeyText(credential)
   if (!given) throw terminal('unauthenticated', 'The API key is incomplete: keys look like vaak_<id>_<secret>.')
-  const found = await records.read(recordKey(given.id))
-  if (!found || !isSame(found.value.sha256, hashOf(given.secret)))
+  const found = await readOurs(ports, given.id)
+  if (!found || !seal.matches(found.value, given.secret))
     throw terminal('unauthenticated', 'The API key is not known, or was revoked.')
   const { untilMs, user, issuer } = found.value
   if (hasEnded(found.value, clock.nowMs()))
     throw terminal('unauthenticated', 'The API key has expired. Ask for a new one.')
   uses.note(given.id)
+  if (!found.isSealed && ports.reseals) reseal(ports, given, found)
   return {
     principal: principalOf(issuer, user),
     keyId: given.id,
     scopes: scopesOf(found.value),
     ...(untilMs !== undefined && { untilMs }),
   }
+}
+
+/** In the background, and at the next use if it fails now: the old record is as good as it was. */
+function reseal({ records, seal }: KeyPorts, { id, secret }: KeyParts, { value, revision }: Stored<StoredKey>): void {
+  const { sha256: _, ...rest } = value
+  void records.replace(recordKey(id), seal.made(id, rest, secret), revision).catch(() => undefined)
 }
 
 /** The oldest first. */
@@ -130,11 +146,19 @@ async function revoke(ports: KeyPorts, owner: Owner, id: string): Promise<void> 
   for (const [other, { madeBy }] of others) if (madeBy === id) await revoke(ports, owner, other)
 }
 
-async function ownerOf({ records }: KeyPorts, id: string): Promise<Owner | undefined> {
-  const found = isKeyId(id) ? await records.read(recordKey(id)) : undefined
-  return found && principalOf(found.value.issuer, found.value.user).owner
+/** When it was stored is asked only of one without a seal: it may be old. */
+async function isOurs(ports: KeyPorts, id: string, stored: StoredKey): Promise<boolean> {
+  return ports.seal.isSealed(id, stored) || (await readOurs(ports, id)) !== undefined
 }
 
-async function isOf({ kept }: KeyPorts, owner: Owner, id: string): Promise<boolean> {
-  return isKeyId(id) && (await kept.read(keptKey(owner, id))) !== undefined
+/** Also of a record that somebody else made: it may be removed. */
+async function ownerOf({ records }: KeyPorts, id: string): Promise<Owner | undefined> {
+  const value = isKeyId(id) ? (await records.read(recordKey(id)))?.value : undefined
+  return value && principalOf(value.issuer, value.user).owner
+}
+
+/** The entry alone proves nothing: it has no seal. */
+async function isOf(ports: KeyPorts, owner: Owner, id: string): Promise<boolean> {
+  if (!isKeyId(id) || !(await ports.kept.read(keptKey(owner, id)))) return false
+  return ((await ownerOf(ports, id)) ?? owner) === owner
 }

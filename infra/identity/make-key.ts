@@ -4,10 +4,10 @@ import type { Owner } from '../../actors/ids.ts'
 import { endFor } from './key-grant.ts'
 import { claimPlace } from './key-place.ts'
 import type { KeyPorts } from './key-ports.ts'
+import type { KeyDraft } from './key-seal.ts'
 import { principalOf } from './principal.ts'
 import { findKeys, ownIdsOf } from './read-keys.ts'
-import { hashOf, keptKey, keyText, newSecret, ownKey, recordKey } from './stored-key.ts'
-import type { StoredKey } from './stored-key.ts'
+import { keptKey, keyText, newSecret, ownKey, recordKey } from './stored-key.ts'
 
 export interface NewKey {
   readonly user: string
@@ -16,8 +16,6 @@ export interface NewKey {
   readonly days?: number
   readonly scopes?: readonly KeyScope[]
 }
-
-type KeyDraft = Omit<StoredKey, 'sha256'>
 
 const msPerDay = 86_400_000
 /** That a user makes for himself. */
@@ -39,9 +37,9 @@ export function draftOf({ issuer, clock, usualDays }: KeyPorts, wanted: NewKey, 
 }
 
 /** First that the user has it: a key that nobody could find to revoke it would be worse than an entry without one. */
-export async function storeKey({ records, kept }: KeyPorts, id: string, draft: KeyDraft): Promise<MadeKey> {
+export async function storeKey({ records, kept, seal }: KeyPorts, id: string, draft: KeyDraft): Promise<MadeKey> {
   const secret = newSecret()
-  const stored: StoredKey = { ...draft, sha256: hashOf(secret) }
+  const stored = seal.made(id, draft, secret)
   await kept.create(keptKey(principalOf(draft.issuer, draft.user).owner, id), { keyId: id })
   if ((await records.create(recordKey(id), stored)) === 'exists') throw new Error('two API keys drew the same id')
   return { ...ownKey(id, stored), key: keyText(id, secret) }

@@ -13,6 +13,7 @@ import { systemClock } from '../timing/clock.ts'
 import { openApiKeys } from './api-keys.ts'
 import type { ApiKeys } from './api-keys.ts'
 import { openDevelopmentIssuer } from './development-issuer.ts'
+import { keySecretOf } from './key-secret.ts'
 import { localKeys, remoteKeys } from './keys.ts'
 import type { KeySource } from './keys.ts'
 import { openSessionSecrets, signingKeyOf } from './session-secrets.ts'
@@ -28,7 +29,14 @@ export interface Identity {
   readonly developmentKeys?: () => PublicKeys
 }
 
-export async function openIdentity(config: Config, input: { client: RecordsClient; log: Log }): Promise<Identity> {
+interface IdentityParts {
+  readonly client: RecordsClient
+  readonly log: Log
+  /** Whether this process may write records of keys. */
+  readonly seesToKeys: boolean
+}
+
+export async function openIdentity(config: Config, input: IdentityParts): Promise<Identity> {
   const issuer = await openIssuer(config, input.log)
   const verify = tokenVerifier({
     ...issuer,
@@ -36,9 +44,9 @@ export async function openIdentity(config: Config, input: { client: RecordsClien
     algorithms: config.jwtAlgorithms,
     clockToleranceSeconds: config.jwtClockToleranceSeconds,
   })
-  const keys = await openKeys(config, issuer.issuer, input.client)
+  const keys = await openKeys(config, issuer.issuer, input)
   const key = await signingKeyOf(
-    config.sessionSecret,
+    config.sessionSecret || ((await keySecretOf(config))?.text ?? ''),
     await openRecords<StoredSigningKey>(input.client, buckets.credentials),
   )
   const secrets = openSessionSecrets({ key, clock: systemClock })
@@ -65,8 +73,8 @@ function whileKeyStands(identify: Identify, { revoked }: Pick<ApiKeys, 'revoked'
 }
 
 /** Only the keys, for the command that makes them. */
-export async function openKeysOf(config: Config, input: { client: RecordsClient; log: Log }): Promise<ApiKeys> {
-  return openKeys(config, await issuerName(config, input.log), input.client)
+export async function openKeysOf(config: Config, input: Omit<IdentityParts, 'seesToKeys'>): Promise<ApiKeys> {
+  return openKeys(config, await issuerName(config, input.log), { ...input, seesToKeys: true })
 }
 
 /** What users are told apart under, besides their names. */
@@ -74,14 +82,16 @@ export async function issuerName(config: Config, log: Log): Promise<string> {
   return (await openIssuer(config, log)).issuer
 }
 
-async function openKeys({ apiKeyDays }: Config, issuer: string, client: RecordsClient): Promise<ApiKeys> {
+async function openKeys(config: Config, issuer: string, { client, seesToKeys }: IdentityParts): Promise<ApiKeys> {
   return openApiKeys({
     records: await openRecords(client, buckets.credentials),
     kept: await openRecords(client, buckets.credentials),
     claims: await openRecords(client, buckets.credentials),
     uses: await openRecords(client, buckets.credentials),
     issuer,
-    usualDays: apiKeyDays,
+    usualDays: config.apiKeyDays,
+    secret: await keySecretOf(config),
+    reseals: seesToKeys,
     clock: systemClock,
   })
 }

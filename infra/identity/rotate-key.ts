@@ -4,7 +4,9 @@ import type { Caller, MadeKey } from '../../actors/identity.ts'
 import type { Owner } from '../../actors/ids.ts'
 import { endFor } from './key-grant.ts'
 import type { KeyPorts } from './key-ports.ts'
+import type { KeyDraft } from './key-seal.ts'
 import { claimOrRefuse, ownKeysMax, storeKey } from './make-key.ts'
+import { readOurs } from './read-keys.ts'
 import { hasEnded, keptKey, newKeyId, recordKey } from './stored-key.ts'
 import type { StoredKey } from './stored-key.ts'
 
@@ -24,9 +26,9 @@ const withReplacedMax = 2 * ownKeysMax
  * has. Of two who rotate the same key one is told so, and what it made is gone.
  */
 export async function rotateKey(ports: KeyPorts, rotation: Rotation): Promise<MadeKey | undefined> {
-  const { records, kept, clock } = ports
+  const { records, kept, clock, seal } = ports
   const { owner, id, overlapHours } = rotation
-  const first = await records.read(recordKey(id))
+  const first = await readOurs(ports, id)
   if (!first) return undefined
   const nowMs = clock.nowMs()
   if (hasEnded(first.value, nowMs)) throw terminal('conflict', 'This API key has expired. Make a new one.')
@@ -36,20 +38,24 @@ export async function rotateKey(ports: KeyPorts, rotation: Rotation): Promise<Ma
   const made = await storeKey(ports, keyId, successorOf(first.value, nowMs, rotation.by))
   const endMs = nowMs + overlapHours * msPerHour
   const replaced = { ...first.value, replacedBy: keyId, untilMs: Math.min(first.value.untilMs ?? Infinity, endMs) }
-  if ((await records.replace(recordKey(id), replaced, first.revision)) !== 'conflict') return made
+  const resealed = seal.changed(id, replaced)
+  if ((await records.replace(recordKey(id), resealed, first.revision)) !== 'conflict') return made
   await records.remove(recordKey(keyId))
   await kept.remove(keptKey(owner, keyId))
   throw terminal('conflict', 'This API key was rotated or revoked at the same time. List your keys.')
 }
 
 /** For the same, and for as long as the old one was made for. */
-function successorOf(old: StoredKey, nowMs: number, by: Caller | undefined): Omit<StoredKey, 'sha256'> {
-  const { sha256: _, untilMs, madeBy, ...same } = old
+function successorOf(old: StoredKey, nowMs: number, by: Caller | undefined): KeyDraft {
+  const { issuer, user, label, scopes, untilMs, madeBy } = old
   const endMs = endFor(by, untilMs === undefined ? undefined : nowMs + (untilMs - old.createdAtMs))
   const maker = by?.keyId ?? madeBy
   return {
-    ...same,
+    issuer,
+    user,
+    label,
     createdAtMs: nowMs,
+    ...(scopes && { scopes }),
     ...(endMs !== undefined && { untilMs: endMs }),
     ...(maker !== undefined && { madeBy: maker }),
   }

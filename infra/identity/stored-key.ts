@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
 import { usualScopes } from '../../actors/identity.ts'
 import type { KeyScope, OwnKey } from '../../actors/identity.ts'
@@ -10,7 +10,11 @@ export interface StoredKey {
   readonly user: string
   readonly label: string
   /** Of the secret part, which has 256 random bits: no slow hash is needed to keep it from being guessed. */
-  readonly sha256: string
+  readonly sha256?: string
+  /** In its place where there is a secret to key it with. */
+  readonly hmac?: string
+  /** Over all the rest, and the id: see `key-seal.ts`. */
+  readonly seal?: string
   readonly createdAtMs: number
   readonly untilMs?: number
   /** Keys of the first version have none, and may what all could then. */
@@ -46,17 +50,14 @@ export function keyText(id: string, secret: string): string {
   return `vaak_${id}_${secret}`
 }
 
-export function readKeyText(text: string): { readonly id: string; readonly secret: string } | undefined {
+export interface KeyParts {
+  readonly id: string
+  readonly secret: string
+}
+
+export function readKeyText(text: string): KeyParts | undefined {
   const [, id, secret] = keyForm.exec(text) ?? []
   return id === undefined || secret === undefined ? undefined : { id, secret }
-}
-
-export function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url')
-}
-
-export function isSame(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
 
 export function scopesOf({ scopes }: Pick<StoredKey, 'scopes'>): readonly KeyScope[] {

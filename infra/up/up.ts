@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 
 import type { Log } from '../../actors/ports.ts'
 import type { Config, Environment } from '../config/config.ts'
+import type { KeySecret } from '../identity/key-seal.ts'
+import { keySecretOf } from '../identity/key-secret.ts'
 import { lockFolder } from '../process/folder-lock.ts'
 import { afterDeath } from '../process/restart-policy.ts'
 import type { RestartPolicy } from '../process/restart-policy.ts'
@@ -15,6 +17,8 @@ import { openLog } from '../telemetry/log.ts'
 import { systemClock } from '../timing/clock.ts'
 import { findOwnBroker, startOwnBroker } from './own-broker.ts'
 import type { OwnBrokerPlace } from './own-broker.ts'
+import { roleEnvironment } from './role-environment.ts'
+import type { RoleName } from './role-environment.ts'
 import { welcome } from './welcome.ts'
 
 const program = fileURLToPath(new URL('../cli/vaak.js', import.meta.url))
@@ -39,7 +43,8 @@ export async function up(config: Config, environment: Environment, { tls }: UpOp
       const certificate = tls && config.tlsCert === '' ? await certificateIn(dataDir, config.host) : undefined
       const own = { ...environment, DATA_DIR: dataDir, ...(certificate && variablesOf(certificate)) }
       const trusted = certificate?.certPath
-      await serve(config, { environment: own, dataDir, log, stopping, broker, trusted })
+      const keySecret = await keySecretOf({ ...config, dataDir })
+      await serve(config, { environment: own, dataDir, log, stopping, broker, trusted, keySecret })
     } finally {
       stopping.abort()
       await broker.stop()
@@ -57,21 +62,21 @@ interface Serving {
   readonly broker: Broker
   /** A certificate that nobody else vouches for. */
   readonly trusted: string | undefined
+  readonly keySecret: KeySecret | undefined
 }
 
 async function serve(config: Config, input: Serving): Promise<void> {
-  const { dataDir, log, stopping, broker, trusted } = input
+  const { dataDir, log, stopping, broker, trusted, keySecret } = input
   const environment = { ...input.environment, ...broker.environment }
+  const told = (role: RoleName): Environment => roleEnvironment(role, { environment, keySecret })
   let isUp = false
   const keep = { log, stopping: stopping.signal, isUp: () => isUp }
-  // their metrics would want the gateway's port
-  const apart = { ...environment, METRICS_PORT: '0' }
-  const realtimeRole = keepRunning('realtime', apart, keep)
+  const realtimeRole = keepRunning('realtime', told('realtime'), keep)
   const gatewayRole =
     config.realtimePort === 0
-      ? realtimeRole.then((found) => found && keepRunning('gateway', knowing(environment, found), keep))
-      : keepRunning('gateway', environment, keep)
-  const starting = [gatewayRole, realtimeRole, keepRunning('worker', apart, keep)]
+      ? realtimeRole.then((found) => found && keepRunning('gateway', knowing(told('gateway'), found), keep))
+      : keepRunning('gateway', told('gateway'), keep)
+  const starting = [gatewayRole, realtimeRole, keepRunning('worker', told('worker'), keep)]
   const roles = await Promise.all(starting).catch(async (error: unknown) => {
     stopping.abort()
     await allEnded(starting)
@@ -136,7 +141,7 @@ async function startBroker(binary: string, at: OwnBrokerPlace): Promise<Broker> 
 }
 
 /** Which variable decides where a role listens; a worker listens nowhere. */
-const portVariables = { gateway: 'PORT', worker: 'PORT', realtime: 'REALTIME_PORT' } as const
+const portVariables: Readonly<Record<RoleName, string>> = { gateway: 'PORT', worker: 'PORT', realtime: 'REALTIME_PORT' }
 
 interface Keeping {
   readonly log: Log
@@ -155,11 +160,7 @@ interface KeptRole {
  * Resolves when the role is ready for the first time, or with nothing when we were told to stop before that; afterwards
  * brings it back whenever it dies.
  */
-async function keepRunning(
-  name: keyof typeof portVariables,
-  environment: Environment,
-  input: Keeping,
-): Promise<KeptRole | undefined> {
+async function keepRunning(name: RoleName, environment: Environment, input: Keeping): Promise<KeptRole | undefined> {
   const first = spawnRole(name, environment, input)
   const ready = await Promise.race([readiness(first), exited(first)])
   if (!ready && input.stopping.aborted) return undefined

@@ -1,0 +1,26 @@
+import type { Environment } from '../config/config.ts'
+import type { KeySecret } from '../identity/key-seal.ts'
+
+export type RoleName = 'gateway' | 'worker' | 'realtime'
+
+/** What those who let people in have, and nobody else. */
+const secretsOfIdentity = new Set(['KEY_SECRET', 'KEY_SECRET_SINCE', 'SESSION_SECRET'])
+
+/** What a role is told: of secrets only those that it needs. */
+export function roleEnvironment(
+  role: RoleName,
+  { environment, keySecret }: { readonly environment: Environment; readonly keySecret: KeySecret | undefined },
+): Environment {
+  // their metrics would want the gateway's port
+  const apart = role === 'gateway' ? {} : { METRICS_PORT: '0' }
+  if (role !== 'worker') return { ...environment, ...apart, ...(keySecret && variablesOf(keySecret)) }
+  const kept = Object.entries(environment).filter(([variable]) => !secretsOfIdentity.has(variable))
+  return { ...Object.fromEntries(kept), ...apart }
+}
+
+function variablesOf({ text, sinceMs }: KeySecret): Environment {
+  return {
+    KEY_SECRET: text,
+    ...(sinceMs !== undefined && { KEY_SECRET_SINCE: new Date(sinceMs).toISOString() }),
+  }
+}
