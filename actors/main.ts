@@ -78,7 +78,7 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
   const workerId = randomUUID()
   const waits = createWaits(systemClock)
   const signals = openSignals(waits)
-  const client = { ...(await connectBroker(config, { name: 'vaak-worker', log })), conflicted: signals.conflicted }
+  const client = { ...(await connectBroker(config, { role: 'worker', log })), conflicted: signals.conflicted }
   const blobs = throughStorage(await openStorage(config, { log, knownAt: await openKnownStores(client) }))
   const speech = signals.counted(await openSpeech(config, { ...given, blobs, waits }))
   const opened = await openPorts(config, given, { client, blobs, waits, speech })

@@ -129,7 +129,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
 type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
 async function openAdapters(config: Config, { log }: GatewayOptions) {
-  const client = await connectBroker(config, { name: 'vaak-gateway', log })
+  const client = await connectBroker(config, { role: 'gateway', log })
   return {
     client,
     records: await openGatewayStores(client),

@@ -54,7 +54,7 @@ const stageSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5
 export async function startRealtime(config: Config, options: RealtimeOptions): Promise<RunningRealtime> {
   const { log } = options
   checkSandbox(config.sandbox, log)
-  const client = await connectBroker(config, { name: 'vaak-realtime', log })
+  const client = await connectBroker(config, { role: 'realtime', log })
   const identity = await openIdentity(config, { client, log, seesToKeys: false })
   const speech = openSpeech(config, options)
   const places = new Places({ sessions: config.realtimeMaxSessions, userSessions: config.realtimeUserSessions })

@@ -5,6 +5,8 @@ import type { NatsConnection } from 'nats'
 import type { Log } from '../../actors/ports.ts'
 import type { Config } from '../config/config.ts'
 import { readListenAddress } from '../nats-server/settings.ts'
+import { accessOf } from '../nats/connection/access.ts'
+import type { BrokerAccess } from '../nats/connection/access.ts'
 import { connectNats, disconnectNats } from '../nats/connection/connect.ts'
 import { FolderInUse, lockFolder } from '../process/folder-lock.ts'
 import { openLog } from '../telemetry/log.ts'
@@ -12,25 +14,19 @@ import { findOwnBroker, ownStoreOf, startOwnBroker } from '../up/own-broker.ts'
 import { UsageError } from './command.ts'
 import type { GivenArguments } from './command.ts'
 
-interface BrokerAddress {
-  readonly url: string
-  readonly user?: string
-  readonly pass?: string
-}
-
 /** That of NATS_URL, or of the `vaak up` that runs on this DATA_DIR. */
-export async function runningBroker(config: Config): Promise<BrokerAddress> {
-  if (config.natsUrl !== '') return givenBroker(config)
+export async function runningBroker(config: Config): Promise<BrokerAccess> {
+  if (config.natsUrl !== '') return accessOf(config)
   const own = await readListenAddress(ownStoreOf(config.dataDir))
   if (own) return own
   throw new UsageError('NATS_URL is empty and no "vaak up" runs on this DATA_DIR. Start it, or set NATS_URL.')
 }
 
 export function connectForCommand(
-  { url, user, pass }: BrokerAddress,
+  access: BrokerAccess,
   { name, log }: { readonly name: string; readonly log: Log },
 ): Promise<NatsConnection> {
-  return connectNats({ url, user, pass, name, log, waitOnFirstConnect: false })
+  return connectNats({ ...access, name, log, waitOnFirstConnect: false })
 }
 
 interface OperatorCommand {
@@ -48,15 +44,15 @@ export async function withBroker(
   use: (connection: NatsConnection, log: Log) => Promise<void>,
 ): Promise<void> {
   const log = openLog({ level: 'warn', pii: config.logPii, role: name })
-  const useAt = async (address: BrokerAddress): Promise<void> => {
-    const connection = await connectForCommand(address, { name: `vaak-${name}`, log })
+  const useAt = async (access: BrokerAccess): Promise<void> => {
+    const connection = await connectForCommand(access, { name: `vaak-${name}`, log })
     try {
       await use(connection, log)
     } finally {
       await disconnectNats(connection)
     }
   }
-  if (config.natsUrl !== '') return useAt(givenBroker(config))
+  if (config.natsUrl !== '') return useAt(accessOf(config))
   if (!mayBeNew) await runningBroker(config)
   const dataDir = resolve(config.dataDir)
   const lock = await lockFolder(dataDir, `vaak ${name}`).catch((error: unknown) => {
@@ -73,8 +69,4 @@ export async function withBroker(
   } finally {
     await lock.release()
   }
-}
-
-function givenBroker({ natsUrl: url, natsUser: user, natsPassword: pass }: Config): BrokerAddress {
-  return user === '' ? { url } : { url, user, pass }
 }

@@ -29,10 +29,11 @@ Needs the NATS that the service uses: NATS_URL, or a DATA_DIR on which "vaak up"
   async run(given) {
     const { config, options } = given
     const isSure = options['yes'] === true
-    const { jetstreamManager } = await import('@nats-io/jetstream')
+    const { jetstream, jetstreamManager } = await import('@nats-io/jetstream')
     const { withBroker } = await import('./broker.ts')
     const { migrate, planMigration } = await import('../nats/topology/migrate.ts')
     const { plannedTopology } = await import('../nats/topology/planned.ts')
+    const { openKnownStores } = await import('../nats/records/known-stores.ts')
     await withBroker(given, { name: 'migrate' }, async (connection) => {
       const manager = await jetstreamManager(connection, patience)
       const plan = plannedTopology(config)
@@ -46,6 +47,8 @@ Needs the NATS that the service uses: NATS_URL, or a DATA_DIR on which "vaak up"
       const progress = progressOn(process.stderr)('migrating')
       let done = 0
       await migrate(manager, { plan, migration }, () => progress.update((done += 1) / migration.changes.length))
+      // brings over what the version before kept elsewhere
+      await openKnownStores({ connection, js: jetstream(connection, patience), jsm: manager })
       progress.done()
       process.stdout.write('The broker is as expected now. Start what runs on it anew, with the same settings.\n')
     })

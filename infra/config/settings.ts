@@ -1,9 +1,10 @@
 import { profiles } from '../../actors/run/state.ts'
 import { faultSettings } from '../process/faults.ts'
+import { brokerSettings } from './broker-settings.ts'
 import { clientSettings } from './client-settings.ts'
 import { compatibleSettings } from './compatible-settings.ts'
 import { keySettings } from './key-settings.ts'
-import { bytes, choice, flag, integer, list, text, webAddress } from './kinds.ts'
+import { choice, flag, integer, list, text, webAddress } from './kinds.ts'
 import { rateSettings } from './rate-settings.ts'
 import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
@@ -73,33 +74,7 @@ export const settings = {
     max: 3600,
   }),
 
-  natsUrl: text({
-    variable: 'NATS_URL',
-    about: 'NATS servers, separated by commas; empty starts a private nats-server under DATA_DIR.',
-    fallback: '',
-  }),
-  natsUser: text({ variable: 'NATS_USER', about: 'User name for NATS.', fallback: '' }),
-  natsPassword: text({ variable: 'NATS_PASSWORD', about: 'Password for NATS.', fallback: '', secret: true }),
-  natsReplicas: integer({
-    variable: 'NATS_REPLICAS',
-    about: 'Copies of every stream; 3 on a cluster.',
-    unit: 'copies',
-    fallback: 1,
-    min: 1,
-    max: 5,
-  }),
-  natsStoreMaxBytes: bytes({
-    variable: 'NATS_STORE_MAX_BYTES',
-    about:
-      'Most that the private nats-server stores; what does not fit is refused. 0 means three quarters of what is free when it starts.',
-    fallback: '0',
-    min: 0,
-  }),
-  natsServerBin: text({
-    variable: 'NATS_SERVER_BIN',
-    about: 'The nats-server program to use; empty means PATH, then the cache, then a download.',
-    fallback: '',
-  }),
+  ...brokerSettings,
 
   storageUrl: text({
     variable: 'STORAGE_URL',

@@ -4,12 +4,17 @@ import { join } from 'node:path'
 
 import { z } from 'zod'
 
+import { brokerRoles, operatorUser, permissionsOf } from '../nats/topology/roles.ts'
+import type { BrokerRole } from '../nats/topology/roles.ts'
+
 /** Where the server listens and who may enter. Drawn afresh at each start of ours, kept when only the child restarts. */
 export interface NatsAddress {
   readonly url: string
   readonly port: number
+  /** The operator, who may do everything. */
   readonly user: string
   readonly pass: string
+  readonly rolePasswords: Readonly<Record<BrokerRole, string>>
 }
 
 const fileName = 'nats-server.conf'
@@ -19,7 +24,16 @@ const maxConnections = 1_024
 const maxMemoryStoreBytes = 256 * 1024 * 1024
 
 export function newAddress(port: number): NatsAddress {
-  return { url: `nats://127.0.0.1:${port}`, port, user: 'vaak', pass: randomBytes(secretBytes).toString('base64url') }
+  const rolePasswords = { gateway: newPassword(), worker: newPassword(), realtime: newPassword() }
+  return { url: urlOf(port), port, user: operatorUser, pass: newPassword(), rolePasswords }
+}
+
+function newPassword(): string {
+  return randomBytes(secretBytes).toString('base64url')
+}
+
+function urlOf(port: number): string {
+  return `nats://127.0.0.1:${port}`
 }
 
 /** The secret is in this file, readable by its owner only, and not in the arguments, which everyone on the machine sees. */
@@ -37,29 +51,33 @@ export async function writeSettings(
 }
 
 /** Of the server that was last started on this store, for commands on the same machine; it may have ended since. */
-export async function readListenAddress(storeDir: string): Promise<NatsAddress | undefined> {
+export async function readListenAddress(storeDir: string): Promise<Omit<NatsAddress, 'rolePasswords'> | undefined> {
   const text = await readFile(join(storeDir, fileName), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   const { port, authorization } = writtenSchema.parse(JSON.parse(text))
-  return { url: `nats://127.0.0.1:${port}`, port, user: authorization.user, pass: authorization.password }
+  const { user, password: pass } = 'users' in authorization ? authorization.users[0] : authorization
+  return { url: urlOf(port), port, user, pass }
 }
 
+const userSchema = z.object({ user: z.string(), password: z.string() })
 const writtenSchema = z.object({
   port: z.number(),
-  authorization: z.object({ user: z.string(), password: z.string() }),
+  // the version before had one user only
+  authorization: z.union([z.object({ users: z.tuple([userSchema], userSchema) }), userSchema]),
 })
 
 /** How long a client may take to say who it is; two seconds unless told, which a machine with too much to do exceeds. */
 const introductionSeconds = 15
 
 /** nats-server reads JSON as a subset of its own format, which spares us its rules of quoting. */
-export function settingsText(storeDir: string, { port, user, pass }: NatsAddress, maxFileStoreBytes = 0): string {
+export function settingsText(storeDir: string, address: NatsAddress, maxFileStoreBytes = 0): string {
+  const { port } = address
   return JSON.stringify(
     {
       server_name: 'vaak',
       host: '127.0.0.1',
       port,
-      authorization: { user, password: pass, timeout: introductionSeconds },
+      authorization: { users: usersOf(address), timeout: introductionSeconds },
       max_payload: maxPayloadBytes,
       max_connections: maxConnections,
       jetstream: {
@@ -74,4 +92,14 @@ export function settingsText(storeDir: string, { port, user, pass }: NatsAddress
     null,
     2,
   )
+}
+
+/** The operator comes first. */
+function usersOf({ user, pass: password, rolePasswords }: NatsAddress): object[] {
+  const limited = brokerRoles.map((role) => ({
+    user: role,
+    password: rolePasswords[role],
+    permissions: permissionsOf(role),
+  }))
+  return [{ user, password }, ...limited]
 }

@@ -27,11 +27,7 @@ export interface StartNatsServerOptions {
   readonly endWithParent?: boolean
 }
 
-export interface SupervisedNatsServer {
-  readonly url: string
-  readonly port: number
-  readonly user: string
-  readonly pass: string
+export interface SupervisedNatsServer extends NatsAddress {
   /** Of the child running now. */
   readonly pid: number
   /** Resolves with nothing after `stop`, or with the reason why the server is no longer kept alive. */

@@ -26,7 +26,7 @@ export async function findOwnBroker(config: Config, environment: Environment, lo
   return found.path
 }
 
-export interface OwnBrokerPlace extends Pick<Config, 'natsStoreMaxBytes'> {
+interface OwnBrokerPlace extends Pick<Config, 'natsStoreMaxBytes'> {
   readonly dataDir: string
   readonly log: Log
 }

@@ -1,14 +1,13 @@
 import type { Environment } from '../config/config.ts'
 import type { KeySecret } from '../identity/key-seal.ts'
-
-export type RoleName = 'gateway' | 'worker' | 'realtime'
+import type { BrokerRole } from '../nats/topology/roles.ts'
 
 /** What those who let people in have, and nobody else. */
 const secretsOfIdentity = new Set(['KEY_SECRET', 'KEY_SECRET_SINCE', 'SESSION_SECRET'])
 
 /** What a role is told: of secrets only those that it needs. */
 export function roleEnvironment(
-  role: RoleName,
+  role: BrokerRole,
   { environment, keySecret }: { readonly environment: Environment; readonly keySecret: KeySecret | undefined },
 ): Environment {
   // their metrics would want the gateway's port

@@ -9,6 +9,8 @@ import type { Log } from '../../actors/ports.ts'
 import type { Config, Environment } from '../config/config.ts'
 import type { KeySecret } from '../identity/key-seal.ts'
 import { keySecretOf } from '../identity/key-secret.ts'
+import { inboxPrefixOf } from '../nats/topology/roles.ts'
+import type { BrokerRole } from '../nats/topology/roles.ts'
 import { lockFolder } from '../process/folder-lock.ts'
 import { afterDeath } from '../process/restart-policy.ts'
 import type { RestartPolicy } from '../process/restart-policy.ts'
@@ -16,9 +18,8 @@ import type { RoleReady } from '../process/role.ts'
 import { openLog } from '../telemetry/log.ts'
 import { systemClock } from '../timing/clock.ts'
 import { findOwnBroker, startOwnBroker } from './own-broker.ts'
-import type { OwnBrokerPlace } from './own-broker.ts'
+import { prepareBroker } from './prepare-broker.ts'
 import { roleEnvironment } from './role-environment.ts'
-import type { RoleName } from './role-environment.ts'
 import { welcome } from './welcome.ts'
 
 const program = fileURLToPath(new URL('../cli/vaak.js', import.meta.url))
@@ -38,7 +39,7 @@ export async function up(config: Config, environment: Environment, { tls }: UpOp
     const binary = config.natsUrl === '' ? await findOwnBroker(config, environment, log) : undefined
     // from here on there is something to stop; until now a signal may simply end us
     const stopping = stopSignal()
-    const broker = binary === undefined ? givenBroker : await startBroker(binary, { ...config, dataDir, log })
+    const broker = binary === undefined ? givenBroker : await startBroker(binary, { ...config, dataDir }, log)
     try {
       const certificate = tls && config.tlsCert === '' ? await certificateIn(dataDir, config.host) : undefined
       const own = { ...environment, DATA_DIR: dataDir, ...(certificate && variablesOf(certificate)) }
@@ -67,8 +68,8 @@ interface Serving {
 
 async function serve(config: Config, input: Serving): Promise<void> {
   const { dataDir, log, stopping, broker, trusted, keySecret } = input
-  const environment = { ...input.environment, ...broker.environment }
-  const told = (role: RoleName): Environment => roleEnvironment(role, { environment, keySecret })
+  const told = (role: BrokerRole): Environment =>
+    roleEnvironment(role, { environment: { ...input.environment, ...broker.environmentOf(role) }, keySecret })
   let isUp = false
   const keep = { log, stopping: stopping.signal, isUp: () => isUp }
   const realtimeRole = keepRunning('realtime', told('realtime'), keep)
@@ -123,25 +124,39 @@ function aborted(signal: AbortSignal): Promise<unknown> {
 }
 
 interface Broker {
-  readonly environment: Environment
+  /** Who a role is there. */
+  environmentOf(role: BrokerRole): Environment
   readonly gaveUp: Promise<Error>
   stop(): Promise<void>
 }
 
 /** It is somebody else's: NATS_URL says where. */
-const givenBroker: Broker = { environment: {}, gaveUp: never(), stop: () => Promise.resolve() }
+const givenBroker: Broker = { environmentOf: () => ({}), gaveUp: never(), stop: () => Promise.resolve() }
 
-async function startBroker(binary: string, at: OwnBrokerPlace): Promise<Broker> {
-  const server = await startOwnBroker(binary, at)
+async function startBroker(binary: string, config: Config, log: Log): Promise<Broker> {
+  const server = await startOwnBroker(binary, { ...config, log })
+  await prepareBroker(server, { config, log }).catch(async (error: unknown) => {
+    await server.stop()
+    throw error
+  })
   return {
-    environment: { NATS_URL: server.url, NATS_USER: server.user, NATS_PASSWORD: server.pass },
+    environmentOf: (role) => ({
+      NATS_URL: server.url,
+      NATS_USER: role,
+      NATS_PASSWORD: server.rolePasswords[role],
+      NATS_INBOX_PREFIX: inboxPrefixOf(role),
+    }),
     gaveUp: server.exited.then((error) => error ?? never()),
     stop: () => server.stop(),
   }
 }
 
 /** Which variable decides where a role listens; a worker listens nowhere. */
-const portVariables: Readonly<Record<RoleName, string>> = { gateway: 'PORT', worker: 'PORT', realtime: 'REALTIME_PORT' }
+const portVariables: Readonly<Record<BrokerRole, string>> = {
+  gateway: 'PORT',
+  worker: 'PORT',
+  realtime: 'REALTIME_PORT',
+}
 
 interface Keeping {
   readonly log: Log
@@ -160,7 +175,7 @@ interface KeptRole {
  * Resolves when the role is ready for the first time, or with nothing when we were told to stop before that; afterwards
  * brings it back whenever it dies.
  */
-async function keepRunning(name: RoleName, environment: Environment, input: Keeping): Promise<KeptRole | undefined> {
+async function keepRunning(name: BrokerRole, environment: Environment, input: Keeping): Promise<KeptRole | undefined> {
   const first = spawnRole(name, environment, input)
   const ready = await Promise.race([readiness(first), exited(first)])
   if (!ready && input.stopping.aborted) return undefined

@@ -48,11 +48,26 @@ test('the settings keep to the loopback, sync every write and let nobody in with
   t.like(settings, {
     host: '127.0.0.1',
     port: 21_000,
-    authorization: { user: address.user, password: address.pass, timeout: 15 },
+    authorization: { timeout: 15 },
     max_payload: 1_048_576,
     jetstream: { store_dir: '/data/with "quotes"', sync_interval: 'always' },
   })
   t.not(newAddress(21_000).pass, address.pass)
+})
+
+test('every role is a user of its own, with a password of its own, and only the operator may do everything', (t) => {
+  const address = newAddress(21_000)
+  const { users } = JSON.parse(settingsText('/data', address)).authorization
+  const names = users.map(({ user }: { user: string }) => user)
+  t.deepEqual(names, ['operator', 'gateway', 'worker', 'realtime'])
+  t.is(new Set(users.map(({ password }: { password: string }) => password)).size, users.length)
+  for (const { user, permissions } of users) t.is(permissions === undefined, user === 'operator')
+  for (const { publish, subscribe } of users.slice(1).map((one: { permissions: object }) => one.permissions)) {
+    const wide = [...publish.allow, ...subscribe.allow].filter((subject: string) =>
+      /^(?:\$JS\.API\.)?[>*]/.test(subject),
+    )
+    t.deepEqual(wide, [])
+  }
 })
 
 test('what the server says keeps its gravity', (t) => {

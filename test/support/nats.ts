@@ -10,6 +10,7 @@ import { launcherFor, spawnNatsServer } from '../../infra/nats-server/child.ts'
 import { findNatsServer } from '../../infra/nats-server/find.ts'
 import type { FoundNatsServer } from '../../infra/nats-server/find.ts'
 import { newAddress, writeSettings } from '../../infra/nats-server/settings.ts'
+import type { NatsAddress } from '../../infra/nats-server/settings.ts'
 import { connectNats } from '../../infra/nats/connection/connect.ts'
 import { freePort } from '../../infra/process/free-port.ts'
 import { progressOn } from '../../infra/telemetry/progress.ts'
@@ -19,11 +20,7 @@ import { silentLog } from './silent-log.ts'
 import { turnOf } from './turns.ts'
 
 /** A real nats-server of a test's own. It stays down after `kill9` until `restart`: nobody supervises it. */
-export interface TestNats {
-  readonly url: string
-  readonly port: number
-  readonly user: string
-  readonly pass: string
+export interface TestNats extends NatsAddress {
   readonly storeDir: string
   readonly pid: number
   /** Closed with the server. */

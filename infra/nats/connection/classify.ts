@@ -8,15 +8,23 @@ const wrongLastSequenceConstant = 10_164
 /** The same id was sent before and is not stored everywhere yet: whoever sends it again later hears that it is known. */
 const idInProcess = 10_158
 const serverErrors = 500
+const notAllowed =
+  'The message broker does not allow this to the user of this process. Nothing was lost; its log says more.'
 
 /** The one place that looks inside an error of the NATS client. What it does not know is a bug and stays as it is. */
 export function classify(error: unknown): unknown {
   if (error instanceof FailureError || !isBrokerTrouble(error)) return error
+  if (isNotAllowed(error)) return away('broker_unavailable', notAllowed, error)
   return brokerAway(error)
 }
 
 export function brokerAway(cause?: unknown): FailureError {
   return away('broker_unavailable', 'The message broker does not answer. Nothing was lost; try again shortly.', cause)
+}
+
+/** Whether our user of the broker lacks a permission. As long as it does, nothing that needs it is given up. */
+export function isNotAllowed(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof errors.PermissionViolationError
 }
 
 export function isConflict(error: unknown): boolean {

@@ -13,6 +13,8 @@ export interface ConnectNatsOptions {
   readonly user?: string | undefined
   readonly pass?: string | undefined
   readonly token?: string | undefined
+  /** Of the subjects that answers come under. */
+  readonly inboxPrefix?: string
   /** Shown by the server's own tools. */
   readonly name: string
   readonly log: Log
@@ -50,7 +52,7 @@ export async function disconnectNats(connection: NatsConnection): Promise<void> 
 
 function settingsOf(options: ConnectNatsOptions): NodeConnectionOptions {
   const { servers, tls, ...inUrl } = readNatsUrl(options.url)
-  const { user = inUrl.user, pass = inUrl.pass, token = inUrl.token } = options
+  const { user = inUrl.user, pass = inUrl.pass, token = inUrl.token, inboxPrefix } = options
   return {
     servers: [...servers],
     name: options.name,
@@ -58,6 +60,7 @@ function settingsOf(options: ConnectNatsOptions): NodeConnectionOptions {
     ...(pass === undefined ? {} : { pass }),
     ...(token === undefined ? {} : { token }),
     ...(tls ? { tls: {} } : {}),
+    ...(inboxPrefix === undefined ? {} : { inboxPrefix }),
     timeout: connectTimeoutMs,
     // The client's own waiting can neither be interrupted nor seen, and never tells that the secret is wrong.
     waitOnFirstConnect: false,

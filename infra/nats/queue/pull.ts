@@ -1,8 +1,8 @@
-import { createInbox } from 'nats'
 import type { Msg, NatsConnection } from 'nats'
 
 import { settledWithin } from '../../timing/settled-within.ts'
 import { answerWithinMs } from '../connection/ask.ts'
+import { newInbox } from '../connection/inbox.ts'
 import { nanosPerMs } from '../connection/nanos.ts'
 import { deliveryOf } from './delivery.ts'
 import type { Delivery } from './delivery.ts'
@@ -58,7 +58,7 @@ const pinHeader = 'Nats-Pin-Id'
 export function openSource(connection: NatsConnection, options: SourceOptions): DeliverySource {
   const { stream, consumer, group, late } = options
   const next = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`
-  const inbox = createInbox()
+  const inbox = newInbox(connection)
   let pulls = 0
   let waiting: Waiting | undefined
   let pin: string | undefined

@@ -13,8 +13,15 @@ interface StoreRecord {
 
 /** The broker remembers which store is where, so that a process that starts while its store is away knows what it waits for. */
 export async function openKnownStores(client: RecordsClient): Promise<(place: string) => KnownStore> {
-  const records = await openRecords<StoreRecord>(client, buckets.credentials)
+  const records = await openRecords<StoreRecord>(client, buckets.stores)
+  if (client.role !== 'worker') await bringOver(client, records)
   return (place) => knownAt(records, place)
+}
+
+/** The version before kept them with the keys, where a worker does not look. */
+async function bringOver(client: RecordsClient, records: Records<StoreRecord>): Promise<void> {
+  const before = await openRecords<StoreRecord>(client, buckets.credentials)
+  for (const [key, store] of await before.readUnder('store')) await records.create(key, store)
 }
 
 function knownAt(records: Records<StoreRecord>, place: string): KnownStore {

@@ -1,13 +1,15 @@
 import type { JetStreamManager } from '@nats-io/jetstream'
 import type { KV, KvEntry } from '@nats-io/kv'
-import { createInbox, errors } from 'nats'
+import { errors } from 'nats'
 import type { Msg, NatsConnection } from 'nats'
 
 import { isRetryable } from '../../../actors/failure.ts'
 import type { Stored } from '../../../actors/ports.ts'
 import { answerWithinMs } from '../connection/ask.ts'
 import { isOfNewerForm, newerForm } from '../connection/form.ts'
+import { newInbox } from '../connection/inbox.ts'
 import { leaderInfo } from '../topology/leader-info.ts'
+import type { BrokerRole } from '../topology/roles.ts'
 import type { BucketName } from '../topology/topology.ts'
 
 /** A record and the id of the write that stored it: how an unknown outcome is told apart from somebody else's write. */
@@ -23,6 +25,7 @@ interface RecordReading {
   readonly jsm: JetStreamManager
   readonly kv: KV
   readonly bucket: BucketName
+  readonly role?: BrokerRole
   /** With one copy there is nobody who could be behind. */
   readonly isReplicated: () => Promise<boolean>
   readonly asked: <Result>(run: () => Promise<Result>) => Promise<Result>
@@ -37,8 +40,9 @@ const batchReadMax = 512
 const leaderReadsAtOnce = 64
 const status = { endOfBatch: 204, none: 404, noResponders: 503 } as const
 
-/** Those that are there now, batch by batch. */
+/** Those that are there now, batch by batch; a worker is not allowed to ask for batches, and reads one by one. */
 export async function readMany<Value>(reading: RecordReading, keys: readonly string[]): Promise<Map<string, Value>> {
+  if (reading.role === 'worker') return readFromLeader(reading, async () => keys)
   const batches = Array.from({ length: Math.ceil(keys.length / batchReadMax) }, (_, index) =>
     keys.slice(index * batchReadMax, (index + 1) * batchReadMax),
   )
@@ -116,7 +120,7 @@ interface CopyAnswer<Value> {
 /** By hand: the client keeps to itself how far whoever answered was, and takes half an answer for a whole one. */
 function askAnyCopy<Value>({ connection, bucket }: RecordReading, keys: readonly string[]): Promise<CopyAnswer<Value>> {
   const prefix = `$KV.${bucket}.`
-  const inbox = createInbox()
+  const inbox = newInbox(connection)
   return new Promise((resolve, reject) => {
     const found: Found<Value> = []
     const end = (settle: () => void): void => {

@@ -17,6 +17,8 @@ import { watchWrites } from '../connection/write-watch.ts'
 import type { WriteWatch } from '../connection/write-watch.ts'
 import { ensureTopology } from '../topology/ensure.ts'
 import { plannedTopology } from '../topology/planned.ts'
+import { topologyOf } from '../topology/roles.ts'
+import type { BrokerRole } from '../topology/roles.ts'
 import { buckets } from '../topology/topology.ts'
 import type { RecordsClient } from './client.ts'
 import { openRecords } from './records.ts'
@@ -50,16 +52,19 @@ const makingWithinMs = 20_000
 /** Whoever comes first makes the streams; everyone compares them with what this version expects. */
 export async function openBroker(
   connection: NatsConnection,
-  input: { readonly config: Config; readonly isAway: () => boolean },
+  input: { readonly config: Config; readonly isAway: () => boolean; readonly role?: BrokerRole },
 ): Promise<BrokerClient> {
   const manager = await jetstreamManager(connection, { timeout: makingWithinMs })
-  await ensureTopology(manager, plannedTopology(input.config))
+  const { config, role } = input
+  const plan = plannedTopology(config)
+  await ensureTopology(manager, role ? topologyOf(role, plan) : plan)
   const patience = { timeout: answerWithinMs }
   return {
     connection,
     js: jetstream(connection, patience),
     jsm: await jetstreamManager(connection, patience),
     isAway: input.isAway,
+    ...(role && { role }),
     writes: watchWrites(systemClock),
   }
 }

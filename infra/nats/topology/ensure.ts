@@ -1,6 +1,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import type { ConsumerConfig, ConsumerInfo, JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream'
 
+import { isNotAllowed } from '../connection/classify.ts'
 import type { ConsumerPlan } from './consumers.ts'
 import { consumerDifferences, placeInBroker, streamDifferences } from './differences.ts'
 import type { Difference } from './differences.ts'
@@ -62,6 +63,10 @@ async function findOrCreate(manager: JetStreamManager, plan: StreamPlan): Promis
   try {
     return (await manager.streams.add(plan)).config
   } catch (error) {
+    if (isNotAllowed(error))
+      throw new TopologyDrift(
+        `The stream ${plan.name} is missing, and this user of NATS may not make it. As one who may: "vaak migrate --yes".`,
+      )
     // two processes started at once and the other one was first
     if (!hasCode(error, nameInUse)) throw error
     return (await manager.streams.info(plan.name)).config

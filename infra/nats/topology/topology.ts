@@ -42,6 +42,7 @@ export const buckets = {
   survivals: 'vaak_survivals',
   turns: 'vaak_turns',
   credentials: 'vaak_credentials',
+  stores: 'vaak_stores',
   health: 'vaak_health',
 } as const
 
@@ -131,6 +132,7 @@ function bucketStreams(input: TopologySettings): StreamPlan[] {
       survivalTtlMs,
     ),
     bucket(buckets.credentials, 'API keys, hashed, and the key that session secrets are signed with.'),
+    bucket(buckets.stores, 'Which store was first seen at a place.'),
     bucket(buckets.health, 'What each process writes to see whether it can; entries vanish.', healthTtlMs),
   ]
 }

@@ -1,0 +1,38 @@
+import { bytes, integer, text } from './kinds.ts'
+
+/** The broker: where it is, who we are there, and how much the private one keeps. */
+export const brokerSettings = {
+  natsUrl: text({
+    variable: 'NATS_URL',
+    about: 'NATS servers, separated by commas; empty starts a private nats-server under DATA_DIR.',
+    fallback: '',
+  }),
+  natsUser: text({ variable: 'NATS_USER', about: 'User name for NATS.', fallback: '' }),
+  natsPassword: text({ variable: 'NATS_PASSWORD', about: 'Password for NATS.', fallback: '', secret: true }),
+  natsInboxPrefix: text({
+    variable: 'NATS_INBOX_PREFIX',
+    about:
+      'What subjects of answers to this process begin with: where gateways, workers and realtime servers are users of their own, each reads only its own.',
+    fallback: '_INBOX',
+  }),
+  natsReplicas: integer({
+    variable: 'NATS_REPLICAS',
+    about: 'Copies of every stream; 3 on a cluster.',
+    unit: 'copies',
+    fallback: 1,
+    min: 1,
+    max: 5,
+  }),
+  natsStoreMaxBytes: bytes({
+    variable: 'NATS_STORE_MAX_BYTES',
+    about:
+      'Most that the private nats-server stores; what does not fit is refused. 0 means three quarters of what is free when it starts.',
+    fallback: '0',
+    min: 0,
+  }),
+  natsServerBin: text({
+    variable: 'NATS_SERVER_BIN',
+    about: 'The nats-server program to use; empty means PATH, then the cache, then a download.',
+    fallback: '',
+  }),
+} as const
