@@ -104,6 +104,28 @@ export function transcriptKey(input: RunRef): string {
   return `${runFolder(input)}transcript`
 }
 
+/** What is searched, of all users. Ends in `/`. */
+export const allSearched = 'search/'
+
+/** What is searched of all files of a user, apart from everything else, so that it is listed without the rest. Ends in `/`. */
+export function searchFolder(owner: Owner): string {
+  return `${allSearched}${owner}/`
+}
+
+export function fileSearchFolder(input: Pick<RunRef, 'owner' | 'fileId'>): string {
+  return `${searchFolder(input.owner)}${input.fileId}/`
+}
+
+export function passagesKey(input: Omit<RunRef, 'index'>): string {
+  return `${fileSearchFolder(input)}${input.batchId}`
+}
+
+/** Which file, in which batch, the passages under a key are of. */
+export function runOfPassages(key: string): Pick<RunRef, 'fileId' | 'batchId'> | undefined {
+  const [fileId = '', batchId = ''] = key.split('/').slice(2)
+  return isFileId(fileId) && isBatchId(batchId) ? { fileId, batchId } : undefined
+}
+
 /** When the id was made, by the clock of who made it. */
 export function madeAtMs(id: BatchId | FileId): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)

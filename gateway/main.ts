@@ -45,6 +45,7 @@ import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
+import { searchTerms } from '../infra/speech/text/search-terms.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { countLostAudit } from '../infra/telemetry/lost-audit.ts'
 import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
@@ -178,6 +179,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     submissions: openBatches({ ...records, dayQuota, backlog, clock: systemClock, faults, log }, config),
     storedQuota: openStoredQuota(records.listing, { files: config.quotaStoredFiles, bytes: config.quotaStoredBytes }),
     blobs,
+    termsOf: searchTerms,
     renderer: { rewrite, render: renderText },
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,
     isDevelopment: config.appEnv === 'development',

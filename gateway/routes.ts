@@ -38,6 +38,8 @@ import type { PlaceShares } from './places.ts'
 import type { RealtimePlace } from './realtime/place.ts'
 import { secretRoutes } from './realtime/secrets.ts'
 import type { Route } from './route.ts'
+import { searchRoute } from './search/route.ts'
+import type { SearchLimits, SearchPorts } from './search/route.ts'
 import type { SpeechLimits, SpeechPorts } from './speech/ports.ts'
 import { speechRoute } from './speech/speak.ts'
 import { voiceRoutes } from './speech/voices.ts'
@@ -54,7 +56,8 @@ export type RoutePorts = UploadRoutePorts &
   WebhookRoutePorts &
   AudioPorts &
   CompatiblePorts &
-  EvaluatePorts & {
+  EvaluatePorts &
+  SearchPorts & {
     readonly speech: SpeechPorts
     readonly issueSecret: IssueSecret
     readonly keys: OwnKeys
@@ -72,6 +75,7 @@ interface RouteLimits {
   readonly events: PlaceShares
   readonly speech: SpeechLimits
   readonly wait: CompatibleLimits
+  readonly search: SearchLimits
 }
 
 /** Everything that this service answers to. */
@@ -94,6 +98,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     fileResultRoute(ports),
     downloadRoute(ports),
     evaluateRoute(ports),
+    searchRoute(ports, limits.search),
     ...webhookRoutes(ports),
     transcriptionsRoute(ports, limits.wait),
     ...modelRoutes(),

@@ -20,6 +20,7 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   getFileResult: 'transcribe',
   downloadBatch: 'transcribe',
   evaluate: 'transcribe',
+  search: 'transcribe',
   getWebhookSecret: 'transcribe',
   getWebhookStatus: 'transcribe',
   sendWebhookAgain: 'transcribe',

@@ -1,5 +1,5 @@
-import { fileFolder, runFolder } from '../ids.ts'
-import type { FileId } from '../ids.ts'
+import { fileFolder, fileSearchFolder, passagesKey, runFolder } from '../ids.ts'
+import type { FileId, RunRef } from '../ids.ts'
 import type { Blobs } from '../ports.ts'
 import type { Purge } from './state.ts'
 
@@ -16,20 +16,28 @@ export function wholeFilesOf(purge: Purge): readonly FileId[] {
   return purge.audioOnly ? [] : uploadsOf(purge)
 }
 
-/** What was made of them, also by who came late. Resolves with how many objects there were. */
+/** What was made of them, also by who came late. Resolves with how many objects there were; what they were searched by is not counted. */
 export async function removeFolders(blobs: Blobs, purge: Purge): Promise<number> {
-  const folders = foldersOf(purge)
+  const { owner, fileIds, batchId, withFiles, audioOnly } = purge
+  if (audioOnly) return 0
+  const remove = (fileId: FileId): Promise<number> =>
+    batchId === undefined || withFiles
+      ? removeFile(blobs, { owner, fileId })
+      : removeRun(blobs, { owner, fileId, batchId })
   let count = 0
-  for (let from = 0; from < folders.length; from += foldersAtOnce) {
-    const removed = await Promise.all(folders.slice(from, from + foldersAtOnce).map((one) => blobs.removeAll(one)))
+  for (let from = 0; from < fileIds.length; from += foldersAtOnce) {
+    const removed = await Promise.all(fileIds.slice(from, from + foldersAtOnce).map(remove))
     count += removed.reduce((sum, one) => sum + one, 0)
   }
   return count
 }
 
-function foldersOf({ owner, fileIds, batchId, withFiles, audioOnly }: Purge): string[] {
-  if (audioOnly) return []
-  return fileIds.map((fileId) =>
-    batchId === undefined || withFiles ? fileFolder({ owner, fileId }) : runFolder({ owner, fileId, batchId }),
-  )
+async function removeFile(blobs: Blobs, file: Pick<RunRef, 'owner' | 'fileId'>): Promise<number> {
+  await blobs.removeAll(fileSearchFolder(file))
+  return blobs.removeAll(fileFolder(file))
+}
+
+async function removeRun(blobs: Blobs, run: Omit<RunRef, 'index'>): Promise<number> {
+  await blobs.remove(passagesKey(run))
+  return blobs.removeAll(runFolder(run))
 }

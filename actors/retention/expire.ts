@@ -3,7 +3,7 @@ import type { QueuedPorts } from '../batch/queued.ts'
 import { acceptedBatch } from '../batch/state.ts'
 import type { BatchRecord, Members } from '../batch/state.ts'
 import { commit } from '../durable-actor.ts'
-import { audioFolder, runFolder, runKey } from '../ids.ts'
+import { audioFolder, passagesKey, runFolder, runKey } from '../ids.ts'
 import type { FileId } from '../ids.ts'
 import type { Blobs, Records } from '../ports.ts'
 import type { Purge } from '../purge/state.ts'
@@ -52,7 +52,9 @@ export async function expireResults(ports: ExpirePorts, run: RunState | undefine
     state: stored?.progress.phase === 'finished' ? expired(stored) : stored,
     effects: [],
   }))
-  if (state?.progress.phase === 'finished') await ports.blobs.removeAll(runFolder(state))
+  if (state?.progress.phase !== 'finished') return
+  await ports.blobs.remove(passagesKey(state))
+  await ports.blobs.removeAll(runFolder(state))
 }
 
 function expired(run: RunState): RunState {

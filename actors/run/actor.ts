@@ -4,7 +4,7 @@ import { unreachable } from '../decision.ts'
 import { durableActor } from '../durable-actor.ts'
 import type { Committed, DurableActor, Told } from '../durable-actor.ts'
 import { awayCodeOf, FailureError } from '../failure.ts'
-import { audioFolder, chunkResultKey, runKey, runFolder } from '../ids.ts'
+import { audioFolder, chunkResultKey, runKey, passagesKey, runFolder } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
 import { createLastSeen } from '../last-seen.ts'
 import { decide } from './decide.ts'
@@ -85,6 +85,7 @@ async function perform(input: Running, effect: FileEffect, at: At): Promise<void
       if (!input.options.saveAudio) await ports.blobs.removeAll(audioFolder(ref))
       return undefined
     case 'RemoveEverything':
+      await ports.blobs.remove(passagesKey(ref))
       await ports.blobs.removeAll(runFolder(ref))
       return undefined
     case 'Forget':

@@ -1,8 +1,9 @@
-import { transcriptKey } from '../ids.ts'
-import type { Blobs, Clock, Faults } from '../ports.ts'
+import { passagesKey, transcriptKey } from '../ids.ts'
+import type { Blobs, BlobSource, Clock, Faults } from '../ports.ts'
 import type { StoredTranscript } from '../transcript/state.ts'
+import { passagesOf } from './passages.ts'
 import type { RunCommand } from './protocol.ts'
-import type { RunRef } from '../ids.ts'
+import type { RunState } from './state.ts'
 
 interface TranscriptPorts {
   readonly blobs: Blobs
@@ -10,16 +11,22 @@ interface TranscriptPorts {
   readonly faults: Faults
 }
 
-/** Stores what the chunks of a run say together; resolves with what is to be told of it. */
+/** Stores what the chunks of a run say together, and what it is searched by; resolves with what is to be told of it. */
 export async function storeTranscript(
   { blobs, clock, faults }: TranscriptPorts,
   transcript: StoredTranscript,
-  { file, signal }: { readonly file: RunRef; readonly signal: AbortSignal },
+  { file, signal }: { readonly file: RunState; readonly signal: AbortSignal },
 ): Promise<RunCommand> {
-  const bytes = Buffer.from(JSON.stringify(transcript))
-  await blobs.put(transcriptKey(file), { bytes }, { ifAbsent: true, signal })
+  const passages = passagesOf(file.filename, transcript.result)
+  // one after another: of two at once, one that failed would leave the other on its way when the file is given up and deleted (I12)
+  await blobs.put(passagesKey(file), inJson(passages), { ifAbsent: true, signal })
+  await blobs.put(transcriptKey(file), inJson(transcript), { ifAbsent: true, signal })
   await faults.point('assemble.after-store')
   return { type: 'Assembled', atMs: clock.nowMs(), wordlessSeconds: wordlessSecondsOf(transcript) }
+}
+
+function inJson(value: object): BlobSource {
+  return { bytes: Buffer.from(JSON.stringify(value)) }
 }
 
 /** Chunks that failed are counted by themselves. */

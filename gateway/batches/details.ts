@@ -1,7 +1,4 @@
-import { text } from 'node:stream/consumers'
-
 import { has } from '../../actors/bitset.ts'
-import { FailureError } from '../../actors/failure.ts'
 import { chunkResultKey, planKey, transcriptKey } from '../../actors/ids.ts'
 import type { RunRef } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
@@ -10,6 +7,7 @@ import type { StoredChunk, StoredChunkSummary, StoredPlan, StoredTranscript } fr
 import { ahead } from './ahead.ts'
 import { chunkTotalOf } from './read.ts'
 import type { BatchFile } from './read.ts'
+import { readStoredJson } from './read-stored-json.ts'
 
 /** What storage has on a file, beyond its record. */
 export interface Details {
@@ -22,7 +20,9 @@ const readsAtOnce = 8
 
 /** The transcript of a finished file, and what is known of these chunks. */
 export async function detailsOf(blobs: Blobs, file: BatchFile, chunks: readonly number[]): Promise<Details> {
-  const transcript = hasTranscript(file) ? await readJson<StoredTranscript>(blobs, transcriptKey(file.ref)) : undefined
+  const transcript = hasTranscript(file)
+    ? await readStoredJson<StoredTranscript>(blobs, transcriptKey(file.ref))
+    : undefined
   if (transcript) {
     const wanted = new Set(chunks)
     const summaries = transcript.chunks.filter(({ chunk }) => wanted.has(chunk))
@@ -41,23 +41,12 @@ export function hasTranscript({ run }: BatchFile): boolean {
 }
 
 export function planOf(blobs: Blobs, file: BatchFile): Promise<StoredPlan | undefined> {
-  return chunkTotalOf(file) > 0 ? readJson<StoredPlan>(blobs, planKey(file.ref)) : Promise.resolve(undefined)
+  return chunkTotalOf(file) > 0 ? readStoredJson<StoredPlan>(blobs, planKey(file.ref)) : Promise.resolve(undefined)
 }
 
 async function summaryOf(blobs: Blobs, ref: RunRef, chunk: number): Promise<StoredChunkSummary | undefined> {
-  const stored = await readJson<StoredChunk>(blobs, chunkResultKey(ref, chunk))
+  const stored = await readStoredJson<StoredChunk>(blobs, chunkResultKey(ref, chunk))
   if (!stored) return undefined
   const { heard: _, ...summary } = stored
   return { ...summary, chunk }
-}
-
-/** Undefined when it is not there: a file may be deleted while it is looked at. */
-async function readJson<Value>(blobs: Blobs, key: string): Promise<Value | undefined> {
-  try {
-    // as: our own workers wrote it
-    return JSON.parse(await text(await blobs.open(key))) as Value
-  } catch (error) {
-    if (error instanceof FailureError && error.failure.code === 'not_found') return undefined
-    throw error
-  }
 }

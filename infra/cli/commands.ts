@@ -18,6 +18,7 @@ import { realtimeCommand } from './realtime.ts'
 import { restoreCommand } from './restore.ts'
 import { resultsCommand } from './results.ts'
 import { sayCommand } from './say.ts'
+import { searchCommand } from './search.ts'
 import { statusCommand } from './status.ts'
 import { tokenCommand } from './token.ts'
 import { transcribeCommand } from './transcribe.ts'
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   statusCommand,
   resultsCommand,
   downloadCommand,
+  searchCommand,
   deleteCommand,
   evaluateCommand,
   tokenCommand,

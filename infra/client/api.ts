@@ -325,6 +325,17 @@ export interface FileStatus {
   readonly audio_expired?: string
 }
 
+export interface FoundPassage {
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  readonly filename: string
+  /** Seconds from the start of the recording. */
+  readonly start: number
+  /** Seconds from the start of the recording. */
+  readonly end: number
+  readonly snippet: string
+}
+
 export interface JsonWebKeySet {
   readonly keys: readonly ({
     readonly kty: string
@@ -520,6 +531,19 @@ export interface ResultsPage {
 
 export interface RevokedApiKey {
   readonly id: string
+}
+
+export interface SearchPage {
+  readonly query: string
+  readonly page: number
+  readonly limit: number
+  readonly total_pages: number
+  /** Passages, on all pages. */
+  readonly total: number
+  /** The best first. */
+  readonly results: readonly (FoundPassage)[]
+  /** The oldest files, where all of them are more than SEARCH_MAX_WORDS. Absent when there are none. */
+  readonly files_left_out?: number
 }
 
 export interface Segment {
@@ -1005,6 +1029,20 @@ export interface Operations {
     readonly body: EvaluationRequest
     readonly answer: Quality
   }
+  /** Find what was said */
+  readonly search: {
+    readonly params: Record<never, never>
+    readonly query: {
+      /** Words that are all said in one passage, in any script and nearly any spelling; the last may be a beginning. */
+      readonly q: string
+      /** Which page, from 1. */
+      readonly page?: number
+      /** Passages a page. */
+      readonly limit?: number
+    }
+    readonly body: undefined
+    readonly answer: SearchPage
+  }
   /** Read the key that calls to you are signed with */
   readonly getWebhookSecret: {
     readonly params: Record<never, never>
@@ -1237,6 +1275,7 @@ export const places = {
   getFileResult: { method: 'GET', path: '/transcribe/results/file/{file_id}' },
   downloadBatch: { method: 'GET', path: '/transcribe/download/batch/{batch_id}' },
   evaluate: { method: 'POST', path: '/transcribe/evaluate' },
+  search: { method: 'GET', path: '/search' },
   getWebhookSecret: { method: 'GET', path: '/transcribe/webhooks/secret' },
   getWebhookStatus: { method: 'GET', path: '/transcribe/webhooks/batch/{batch_id}' },
   sendWebhookAgain: { method: 'POST', path: '/transcribe/webhooks/batch/{batch_id}/send' },

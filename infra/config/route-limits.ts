@@ -22,6 +22,7 @@ export function routeLimits(config: Config) {
     },
     submit: { maxFiles: config.batchMaxFiles, retention: retentionIn(config) },
     events: { perUser: config.eventsMaxPerUser, all: config.eventsMax },
+    search: { wordsMax: config.searchMaxWords },
     speech: {
       maxCharacters: config.speechMaxCharacters,
       places: { perUser: config.speechMaxPerUser, all: config.speechMaxConcurrent },

@@ -9,6 +9,7 @@ import { rateSettings } from './rate-settings.ts'
 import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { retentionSettings } from './retention-settings.ts'
+import { searchSettings } from './search-settings.ts'
 import { uploadSettings } from './upload-settings.ts'
 import { voiceSettings } from './voice-settings.ts'
 import { webSettings } from './web-settings.ts'
@@ -161,6 +162,7 @@ export const settings = {
   ...uploadSettings,
   ...workSettings,
   ...retentionSettings,
+  ...searchSettings,
   ...webhookSettings,
   ...voiceSettings,
   ...compatibleSettings,

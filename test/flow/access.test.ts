@@ -34,6 +34,7 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'GET /transcribe/status/file/{file_id}': (api) => api.get(`/transcribe/status/file/${aFileId()}`),
   'GET /transcribe/events/batch/{batch_id}': (api) => api.get(`/transcribe/events/batch/${aBatchId()}`),
   'POST /transcribe/evaluate': (api) => api.post('/transcribe/evaluate', { json: { reference: 'a', text: 'a' } }),
+  'GET /search': (api) => api.get('/search?q=a'),
   'GET /transcribe/webhooks/secret': (api) => api.get('/transcribe/webhooks/secret'),
   'GET /transcribe/webhooks/batch/{batch_id}': (api) => api.get(`/transcribe/webhooks/batch/${aBatchId()}`),
   'POST /transcribe/webhooks/batch/{batch_id}/send': (api) =>

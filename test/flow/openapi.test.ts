@@ -98,6 +98,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'GET /transcribe/results/file/{file_id}': true,
     'GET /transcribe/download/batch/{batch_id}': true,
     'POST /transcribe/evaluate': true,
+    'GET /search': true,
     'GET /transcribe/webhooks/secret': true,
     'GET /transcribe/webhooks/batch/{batch_id}': true,
     'POST /transcribe/webhooks/batch/{batch_id}/send': true,

@@ -1,8 +1,9 @@
 import { has, members, minus, missing, size } from '../../actors/bitset.ts'
 import type { Bitset } from '../../actors/bitset.ts'
-import { chunkResultKey, transcriptKey, trialFolder } from '../../actors/ids.ts'
+import { chunkResultKey, passagesKey, transcriptKey, trialFolder } from '../../actors/ids.ts'
 import { chunkErrorsOf, chunksOf } from '../../actors/run/state.ts'
 import type { Chunks, RunProgress, RunState, FinishedRun, StepError } from '../../actors/run/state.ts'
+import type { StoredPassages } from '../../actors/transcript/state.ts'
 import type { Platform } from './platform-parts.ts'
 import { recordingOf } from './scenario.ts'
 import type { StoreChange } from './stores.ts'
@@ -115,6 +116,14 @@ function checkTranscript(platform: Platform, file: RunState, complain: Complain)
   })
   const transcript: { result: { text: string } } = JSON.parse(stored)
   if (transcript.result.text !== expected.join(' ')) complain('I4: the transcript is not what its chunks say')
+  const searched: StoredPassages = JSON.parse(platform.objects.get(passagesKey(file)) ?? '{"passages":[]}')
+  if (
+    searched.passages
+      .flat()
+      .map(([word]) => word)
+      .join(' ') !== transcript.result.text
+  )
+    complain('a finished file cannot be searched')
 }
 
 function errorsOf(progress: RunProgress): readonly StepError[] {
@@ -166,7 +175,7 @@ function isPrompt({ world, scenario }: Platform): boolean {
   return scenario.weather.slow === 0 && !world.counts.has('pause')
 }
 
-/** The first result stays, and so does the first transcript. */
+/** The first result stays, and so do the first transcript and what it is searched by. */
 export function checkReplaced(world: World, key: string): void {
-  if (/\/(?:chunk\/\d+|transcript)$/.test(key)) world.violate(`I4: ${key} was overwritten`)
+  if (/\/(?:chunk\/\d+|transcript)$|^search\//.test(key)) world.violate(`I4: ${key} was overwritten`)
 }

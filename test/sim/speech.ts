@@ -6,7 +6,7 @@ import { chunkAudioKey, chunkResultKey, runKey, planKey } from '../../actors/ids
 import type { RunRef } from '../../actors/ids.ts'
 import type { Assembler, Planner } from '../../actors/run/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
-import type { StoredChunk, StoredTranscript } from '../../actors/transcript/state.ts'
+import type { Segment, StoredChunk, StoredTranscript } from '../../actors/transcript/state.ts'
 import { nameOf } from './oracle.ts'
 import type { Platform } from './platform-parts.ts'
 import { recordingOf } from './scenario.ts'
@@ -97,11 +97,16 @@ function transcriptOf(order: RunState | RunRef, texts: readonly string[]): Store
       language: 'hi',
       languages: [{ code: 'hi', share: 1 }],
       duration_seconds: order.index,
-      segments: [],
+      segments: texts.map((text, at) => segmentOf(text, at * 10)),
       model: 'simulated',
       script: 'mixed',
       warnings: [],
     },
     chunks: [],
   }
+}
+
+function segmentOf(word: string, start: number): Segment {
+  const said = { start, end: start + 10, language: 'hi', confidence: 1 }
+  return { ...said, text: word, words: [{ word, ...said }], tags: [], model: 'simulated' }
 }

@@ -4,7 +4,7 @@ import { membersKey, openKey } from '../../actors/batch/state.ts'
 import type { BatchRecord, BatchState, Members, OpenBatch, WaitingBatch } from '../../actors/batch/state.ts'
 import { enterExpiries } from '../../actors/batch/expiries.ts'
 import { enterWaiting, pagesByStretch } from '../../actors/batch/waiting.ts'
-import { chunkAudioKey, runKey, transcriptKey } from '../../actors/ids.ts'
+import { chunkAudioKey, passagesKey, runKey, transcriptKey } from '../../actors/ids.ts'
 import type { RunRef } from '../../actors/ids.ts'
 import type { Purge } from '../../actors/purge/state.ts'
 import { createRetaining } from '../../actors/retention/retention.ts'
@@ -57,7 +57,8 @@ async function aTranscription(ports: RetentionPorts, given: Partial<BatchState> 
   await ports.members.create(membersKey(batchId, 0), { files: [member] })
   await ports.runs.create(runKey(ref), { ...run, ...ref })
   await ports.batches.create(batchId, batch)
-  for (const key of [chunkAudioKey(ref, 0), transcriptKey(ref)]) await ports.blobs.put(key, { bytes: Buffer.from('x') })
+  for (const key of [chunkAudioKey(ref, 0), transcriptKey(ref), passagesKey(ref)])
+    await ports.blobs.put(key, { bytes: Buffer.from('x') })
   return { file, batch, ref }
 }
 
@@ -67,7 +68,7 @@ test('without any setting everything stays', async (t) => {
   broker.advance(10_000 * msPerDay)
   await createRetaining(ports, forever).apply()
   t.deepEqual(await ports.purges.keys(), [])
-  t.is(storage.keys().length, 2)
+  t.is(storage.keys().length, 3)
 })
 
 test('a batch that ended long enough ago is promised to be deleted, and no other', async (t) => {
@@ -94,7 +95,7 @@ test('a recording goes when its time is over, and what was understood of it stay
   await createRetaining(ports, { ...forever, audio: msPerDay }).apply()
   const { owner, fileId } = file
   t.deepEqual((await ports.purges.read(fileId))?.value, { owner, fileIds: [fileId], audioOnly: true })
-  t.deepEqual(storage.keys(), [transcriptKey(ref)])
+  t.deepEqual(storage.keys(), [transcriptKey(ref), passagesKey(ref)])
 })
 
 test('a recording that an open batch needs stays until that has ended', async (t) => {
@@ -149,10 +150,10 @@ test('what a batch wished for itself ends at its own time', async (t) => {
   broker.advance(msPerDay + 1)
   await retaining.apply()
   t.deepEqual(await ports.purges.keys(), [file.fileId])
-  t.is(storage.keys().length, 3)
+  t.is(storage.keys().length, 5)
   broker.advance(msPerDay)
   await retaining.apply()
-  t.is(storage.keys().length, 2)
+  t.is(storage.keys().length, 3)
   broker.advance(msPerDay)
   await retaining.apply()
   t.deepEqual(await ports.purges.keys(), [file.fileId, batch.batchId])

@@ -1,0 +1,75 @@
+import { text } from 'node:stream/consumers'
+
+import { FailureError } from '../failure.ts'
+import { allSearched, passagesKey, runKey, runOfPassages, transcriptKey } from '../ids.ts'
+import type { Blobs, Records } from '../ports.ts'
+import type { StoredTranscript } from '../transcript/state.ts'
+import { passagesOf } from './passages.ts'
+import type { RunState } from './state.ts'
+
+interface RebuildPorts {
+  readonly runs: Pick<Records<RunState>, 'inOrder' | 'read'>
+  readonly blobs: Pick<Blobs, 'stat' | 'open' | 'put' | 'remove' | 'list'>
+}
+
+const recordsAtOnce = 50
+
+/** Makes what is searched of transcripts that have none: those of a version before, or what was lost. Resolves with of how many. */
+export async function rebuildPassages(ports: RebuildPorts, onLook: (looked: number) => void): Promise<number> {
+  let made = 0
+  let looked = 0
+  let after = 0
+  for (;;) {
+    const group = await ports.runs.inOrder(after, recordsAtOnce)
+    for (const { value, revision } of group) {
+      after = revision
+      if (value && (await rebuild(ports, value))) made += 1
+    }
+    looked += group.length
+    onLook(looked)
+    if (group.length < recordsAtOnce) return made
+  }
+}
+
+/** Removes what was left of those that a version before deleted, which knew nothing of it. Resolves with how many. */
+export async function clearPassages({ runs, blobs }: RebuildPorts): Promise<number> {
+  let removed = 0
+  for await (const { key } of blobs.list(allSearched)) {
+    const run = runOfPassages(key)
+    if (run && isOver((await runs.read(runKey(run)))?.value) && (await blobs.remove(key))) removed += 1
+  }
+  return removed
+}
+
+async function rebuild({ runs, blobs }: RebuildPorts, run: RunState): Promise<boolean> {
+  const key = passagesKey(run)
+  if (!hasWords(run) || (await blobs.stat(key))) return false
+  const stored = await read(blobs, run)
+  if (!stored) return false
+  const bytes = Buffer.from(JSON.stringify(passagesOf(run.filename, stored.result)))
+  await blobs.put(key, { bytes }, { ifAbsent: true })
+  const now = (await runs.read(runKey(run)))?.value
+  if (now && hasWords(now)) return true
+  // it was deleted meanwhile, and nothing brings it back (I12)
+  await blobs.remove(key)
+  return false
+}
+
+/** What is still put together has its passages before it is finished. */
+function isOver(run: RunState | undefined): boolean {
+  if (!run || run.progress.phase === 'gone') return true
+  return run.progress.phase === 'finished' && !hasWords(run)
+}
+
+function hasWords({ progress }: RunState): boolean {
+  return progress.phase === 'finished' && progress.outcome !== 'failed' && !progress.isExpired
+}
+
+async function read(blobs: RebuildPorts['blobs'], run: RunState): Promise<StoredTranscript | undefined> {
+  try {
+    return JSON.parse(await text(await blobs.open(transcriptKey(run)))) as StoredTranscript // as: our own workers wrote it
+  } catch (error) {
+    if (error instanceof FailureError && error.failure.code === 'not_found') return undefined
+    throw error
+  }
+}
