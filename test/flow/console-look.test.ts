@@ -2,8 +2,9 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 
-import { transcriptKey } from '../../actors/ids.ts'
+import { passagesKey, transcriptKey } from '../../actors/ids.ts'
 import type { RunRef, Owner } from '../../actors/ids.ts'
+import { passagesOf } from '../../actors/run/passages.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 import { violations } from '../support/accessibility.ts'
 import { batchService } from '../support/batch-service.ts'
@@ -29,7 +30,9 @@ async function layOut(owner: Owner): Promise<readonly RunRef[]> {
   const uploads = await Promise.all(refs.map(async ({ fileId }) => (await records.files.read(fileId))?.value))
   await records.listing.append(owner, uploads.filter((file) => file !== undefined).filter(isVisible))
   const stored = { result: aConversation(), chunks: [] }
+  const searched = passagesOf('बैठक.wav', stored.result)
   await records.blobs.put(transcriptKey(refs[0]!), { bytes: Buffer.from(JSON.stringify(stored)) })
+  await records.blobs.put(passagesKey(refs[0]!), { bytes: Buffer.from(JSON.stringify(searched)) })
   return refs
 }
 
@@ -61,6 +64,9 @@ for (const colorScheme of ['light', 'dark'] as const)
     t.deepEqual(await violations(page), [], 'a result with gaps')
     await go(page, `#/batch/${refs[0]!.batchId}`)
     t.deepEqual(await violations(page), [], 'a batch')
+    await go(page, '#/search/namaste')
+    await page.getByText('“namaste” is in 1 place.').waitFor()
+    t.deepEqual(await violations(page), [], 'what was found')
     await go(page, '#/access')
     t.deepEqual(await violations(page), [], 'the keys')
     await page.getByRole('button', { name: 'Sign out' }).click()

@@ -2,6 +2,7 @@ import { read } from './api.js'
 import { batchCard } from './batch-card.js'
 import { dropZone } from './drop-zone.js'
 import { announce, element, notice } from './element.js'
+import { findBox } from './find-box.js'
 import { fileRow } from './file-row.js'
 import { count } from './format.js'
 import { transcriptionOptions } from './options.js'
@@ -60,6 +61,7 @@ export async function listView(signal) {
     element('h1', { class: 'unseen' }, 'Recordings'),
     element('div', { class: 'intake' }, dropZone(onFiles, signal), options.node),
     sendingsPanel(signal),
+    findBox(),
     list,
   )
 }

@@ -1,6 +1,7 @@
 import { announce, element, notice } from './element.js'
 import { accessView } from './access-view.js'
 import { batchView } from './batch-view.js'
+import { findView } from './find-view.js'
 import { listView } from './list-view.js'
 import { linkRealtime } from './realtime-tab.js'
 import { resultView } from './result-view.js'
@@ -9,7 +10,8 @@ import { signIn } from './sign-in.js'
 
 /** Where the page is: behind `#`, so that every place has an address and the server is not asked for it. */
 const places = [
-  [/^#\/file\/([0-9a-f-]{36})$/, resultView, 'A recording'],
+  [/^#\/file\/([0-9a-f-]{36})(?:\/(\d+(?:\.\d+)?))?$/, resultView, 'A recording'],
+  [/^#\/search\/(.+)$/, findView, 'Found'],
   [/^#\/batch\/([0-9a-f-]{36})$/, batchView, 'A batch'],
   [/^#\/access$/, accessView, 'API keys'],
   [/^/, listView, 'Recordings'],

@@ -12,12 +12,13 @@ import { scriptSwitch } from './scripts.js'
 import { searchBox } from './search.js'
 import { fileMark } from './state-mark.js'
 import { transcript } from './transcript.js'
+import { wordAt } from './word-index.js'
 
-/** What was said in a recording: read, heard, searched, taken away. */
-export async function resultView(signal, fileId) {
+/** What was said in a recording: read, heard, searched, taken away. `at`: the second that somebody came for. */
+export async function resultView(signal, fileId, at) {
   const standing = await read(`/transcribe/status/file/${fileId}`, { signal }).catch(notSubmitted)
   const place = element('div', { class: 'result' })
-  await paint(place, { fileId, standing, signal })
+  await paint(place, { fileId, standing, signal, at: at === undefined ? undefined : Number(at) })
   return place
 }
 
@@ -26,7 +27,7 @@ function notSubmitted(error) {
   throw new Error('There is no such recording of yours, or it was never submitted for transcription.')
 }
 
-async function paint(place, { fileId, standing, signal }) {
+async function paint(place, { fileId, standing, signal, at }) {
   const file = await resultOf(fileId, {}, signal)
   document.title = `${file.filename} · Vaak`
   const again = (batchId) => void waitFor(place, { fileId, standing: { ...standing, batch_id: batchId }, signal })
@@ -34,7 +35,7 @@ async function paint(place, { fileId, standing, signal }) {
     element('p', { class: 'back' }, element('a', { href: '#/' }, '← Recordings')),
     heading(file, standing),
     failures(file, { batchId: standing.batch_id, onRetried: again }),
-    ...(file.result ? reading(file, signal) : [progressNote(file)]),
+    ...(file.result ? reading(file, { signal, at }) : [progressNote(file)]),
   )
   if (isOpen(file.status)) again(standing.batch_id)
 }
@@ -95,7 +96,7 @@ function progressNote(file) {
   return element('p', { class: 'empty quiet' }, 'This page shows what was said as soon as it is written down.')
 }
 
-function reading(file, signal) {
+function reading(file, { signal, at }) {
   let shown
   let script = file.result.script
   const words = () => shown.words
@@ -120,6 +121,7 @@ function reading(file, signal) {
   }
   write(file.result)
   pageKeys({ player: sound, search }, signal)
+  if (at !== undefined) comeTo(at, { sound, words: words() })
   return [
     element(
       'div',
@@ -138,6 +140,13 @@ function reading(file, signal) {
     }),
     keyHelp(),
   ]
+}
+
+/** After the page is shown, which begins at its top. */
+function comeTo(seconds, { sound, words }) {
+  sound.goTo(seconds)
+  const word = words[wordAt(words, seconds)]
+  if (word) requestAnimationFrame(() => keepInSight(word.node))
 }
 
 function keyHelp() {
