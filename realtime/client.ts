@@ -1,14 +1,12 @@
-import type { WebSocket } from 'uWebSockets.js'
-
 import type { Buckets } from '../actors/bucket.ts'
 import type { Principal } from '../actors/identity.ts'
 import type { Clock, Log } from '../actors/ports.ts'
 import { ending } from './close.ts'
 import type { SessionEnding } from './close.ts'
 import type { Admission, Admitted, Doors } from './connect/admit.ts'
-import type { RunningSession } from './session/session.ts'
+import type { RunningSession, Speaker } from './session/session.ts'
 import { Socket } from './socket.ts'
-import type { SocketLimits } from './socket.ts'
+import type { Line, SocketLimits } from './socket.ts'
 
 /** What uWebSockets keeps with a socket. */
 export interface UserData {
@@ -17,8 +15,8 @@ export interface UserData {
 
 export interface ClientPorts {
   readonly doors: Pick<Doors, 'places' | 'isDraining'>
-  /** Opens the session of an admitted client on its socket. */
-  open(admitted: Admitted, socket: Socket<UserData>): RunningSession
+  /** Opens the session of an admitted client on its socket; on a call with what plays its audio. */
+  open(admitted: Admitted, socket: Socket, speaker?: Speaker): RunningSession
   /** What each user may send, in all of their sessions together. Absent: as much as anybody likes. */
   readonly bytes?: Buckets
   newId(prefix: string): string
@@ -39,7 +37,7 @@ const timerMaxMs = 2 ** 31 - 1
 export class RealtimeClient {
   readonly #admission: Promise<Admission>
   readonly #ports: ClientPorts
-  #socket: Socket<UserData> | undefined
+  #socket: Socket | undefined
   #session: RunningSession | undefined
   #owner: Principal['owner'] | undefined
   #keyId: string | undefined
@@ -57,12 +55,12 @@ export class RealtimeClient {
     return this.#keyId
   }
 
-  async open(ws: WebSocket<UserData>, limits: SocketLimits): Promise<void> {
-    this.#socket = new Socket(ws, { limits, newId: (prefix) => this.#ports.newId(prefix) })
+  async open(line: Line, limits: SocketLimits, speaker?: Speaker): Promise<void> {
+    this.#socket = new Socket(line, { limits, newId: (prefix) => this.#ports.newId(prefix) })
     const admission = await this.#admission
     if ('refused' in admission) return this.#socket.end(admission.refused)
     const { admitted } = admission
-    if (this.#socket.isOpen && !this.#ports.doors.isDraining()) return this.#begin(admitted, this.#socket)
+    if (this.#socket.isOpen && !this.#ports.doors.isDraining()) return this.#begin(admitted, this.#socket, speaker)
     this.#ports.doors.places.give(admitted.principal.owner)
     this.#socket.end(ending('server_restart', 'This server is about to stop. Connect again.'))
   }
@@ -77,6 +75,11 @@ export class RealtimeClient {
     this.#earlyBytes += frame.byteLength
     if (this.#early.length > earlyFramesMax || this.#earlyBytes > earlyBytesMax)
       this.end(ending('rate_limit_exceeded', tooEarly))
+  }
+
+  /** Audio that came another way than in events. */
+  hear(pcm: Int16Array): void {
+    this.#session?.hear(pcm)
   }
 
   pinged(): void {
@@ -100,8 +103,8 @@ export class RealtimeClient {
     if (this.#owner !== undefined) this.#ports.doors.places.give(this.#owner)
   }
 
-  #begin(admitted: Admitted, socket: Socket<UserData>): void {
-    const session = this.#ports.open(admitted, socket)
+  #begin(admitted: Admitted, socket: Socket, speaker: Speaker | undefined): void {
+    const session = this.#ports.open(admitted, socket, speaker)
     this.#session = session
     this.#owner = admitted.principal.owner
     this.#keyId = admitted.keyId

@@ -23,6 +23,7 @@ import { openMetrics, serveMetrics } from '../infra/telemetry/metrics.ts'
 import type { Metrics } from '../infra/telemetry/metrics.ts'
 import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
 import { systemClock } from '../infra/timing/clock.ts'
+import type { CallAddress } from './call/peer.ts'
 import { ending } from './close.ts'
 import { Places } from './connect/places.ts'
 import { openSpeech, warm } from './main-speech.ts'
@@ -151,7 +152,7 @@ interface SessionParts {
 }
 
 function sessionOpener(config: Config, { speech, measure, log }: SessionParts): ServerPorts['open'] {
-  return ({ dialect, withheld, kind, model, grant }, socket) =>
+  return ({ dialect, withheld, kind, model, grant }, socket, speaker) =>
     openSession({
       ...speech,
       dialect,
@@ -167,6 +168,7 @@ function sessionOpener(config: Config, { speech, measure, log }: SessionParts): 
         toolServerOrigins: config.mcpServers,
         sessionSeconds: Math.min(config.realtimeSessionSeconds, grant?.sessionSeconds ?? Infinity),
       },
+      speaker,
       send: (event) => socket.send(event),
       close: (code, reason) => socket.close(code, reason),
       measure,
@@ -193,8 +195,15 @@ function listen(ports: ServerPorts, config: Config): Promise<RunningRealtimeServ
     refuseByStatus: config.realtimeRefuseByStatus,
     pingSeconds: config.realtimePingSeconds,
     frameMaxBytes,
+    calls: { address: callAddress(config), connectMs: config.realtimeCallConnectSeconds * 1000 },
     socketLimits: { sendBufferBytes: config.realtimeSendBufferBytes, framesAtOnce, framesPerSecond },
   }).catch(cannotListen({ host, port, variable: 'REALTIME_PORT' }))
+}
+
+/** While nobody else can reach this server, nobody else is told how. */
+function callAddress({ host, realtimeCallHosts, realtimeCallPorts: ports }: Config): CallAddress {
+  const isOurs = realtimeCallHosts.length === 0 && isLoopback(host)
+  return { ports, hosts: isOurs ? ['127.0.0.1'] : realtimeCallHosts }
 }
 
 async function listenForMetrics(metrics: Metrics, { metricsHost: host, metricsPort: port }: Config) {

@@ -9,14 +9,17 @@ import type {
 } from 'uWebSockets.js'
 
 import { sessionPaths } from '../actors/conversation/ports.ts'
+import { openCalls } from './call/calls.ts'
+import type { CallAddress } from './call/peer.ts'
 import { ending } from './close.ts'
 import type { SessionEnding } from './close.ts'
 import { RealtimeClient } from './client.ts'
 import type { ClientPorts, UserData } from './client.ts'
 import { admit } from './connect/admit.ts'
 import type { Admission, Doors } from './connect/admit.ts'
+import { copyRequest } from './connect/copy-request.ts'
 import { readRequest } from './connect/request.ts'
-import type { UpgradeRequest } from './connect/request.ts'
+import { answerCalls } from './http/calls.ts'
 import { answerRequests } from './http/routes.ts'
 import type { HttpPorts } from './http/routes.ts'
 import type { SocketLimits } from './socket.ts'
@@ -34,6 +37,7 @@ export interface ServerOptions {
   /** Of one frame. */
   readonly frameMaxBytes: number
   readonly socketLimits: SocketLimits
+  readonly calls: { readonly address: CallAddress; readonly connectMs: number }
 }
 
 export interface RunningRealtimeServer {
@@ -56,6 +60,8 @@ export async function serveRealtime(ports: ServerPorts, options: ServerOptions):
     : uws.App()
   const clients = new Set<RealtimeClient>()
   for (const path of sessionPaths) app.ws<UserData>(path, behaviour(ports, options, clients))
+  const calls = openCalls({ ...ports, ...options.calls, limits: options.socketLimits }, clients)
+  answerCalls(app, { ...ports, calls })
   answerRequests(app, ports)
   const listening = await listen(app, options)
   return {
@@ -66,11 +72,13 @@ export async function serveRealtime(ports: ServerPorts, options: ServerOptions):
     },
     async drain(withinMs) {
       uws.us_listen_socket_close(listening)
+      calls.endConnecting()
       for (const client of clients) client.drain()
       const deadlineMs = ports.clock.elapsedMs() + withinMs
       while (clients.size > 0 && ports.clock.elapsedMs() < deadlineMs)
         await new Promise((resolve) => setTimeout(resolve, drainLookMs))
       for (const client of clients) client.end(ending('server_restart', 'This server stops now.'))
+      calls.endAll()
       app.close()
     },
   }
@@ -113,7 +121,7 @@ function upgrade(asked: Upgrade, ports: ServerPorts, options: ServerOptions): vo
   const { response, request, context } = asked
   const key = request.getHeader('sec-websocket-key')
   const extensions = request.getHeader('sec-websocket-extensions')
-  const copied = copyOf(request, Buffer.from(response.getRemoteAddressAsText()).toString())
+  const copied = copyRequest(request, Buffer.from(response.getRemoteAddressAsText()).toString())
   const { protocol } = readRequest(copied)
   const admission = admit(copied, ports.doors)
   const accept = (): void =>
@@ -140,24 +148,6 @@ async function refuseOr(
     if (!isGone) response.cork(() => refuse(response, admission.refused))
   } else if (isGone) ports.doors.places.give(admission.admitted.principal.owner)
   else accept()
-}
-
-function copyOf(request: HttpRequest, from: string): UpgradeRequest {
-  let hasBetaHeader = false
-  request.forEach((name, value) => {
-    if (name.endsWith('-beta') && /\brealtime=v1\b/.test(value)) hasBetaHeader = true
-  })
-  return {
-    path: request.getUrl(),
-    query: request.getQuery(),
-    authorization: request.getHeader('authorization'),
-    apiKey: request.getHeader('api-key'),
-    protocols: request.getHeader('sec-websocket-protocol'),
-    origin: request.getHeader('origin'),
-    host: request.getHeader('host'),
-    from,
-    hasBetaHeader,
-  }
 }
 
 function refuse(response: HttpResponse, { status, type, code, message }: SessionEnding): void {

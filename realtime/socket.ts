@@ -1,5 +1,3 @@
-import type { WebSocket } from 'uWebSockets.js'
-
 import { ending, errorEvent } from './close.ts'
 import type { SessionEnding } from './close.ts'
 
@@ -11,58 +9,66 @@ export interface SocketLimits {
   readonly framesPerSecond: number
 }
 
+/** What is beneath a socket: a WebSocket of uWebSockets, or the data channel of a call. */
+export interface Line {
+  cork(run: () => void): unknown
+  send(event: string): unknown
+  getBufferedAmount(): number
+  end(code: number, reason: string): void
+}
+
 const reasonMaxBytes = 123
 
 /** One client: sends until it closes, closes once, and sends nothing after that (I16). */
-export class Socket<UserData> {
-  #ws: WebSocket<UserData> | undefined
+export class Socket {
+  #line: Line | undefined
   readonly #limits: SocketLimits
   readonly #newId: (prefix: string) => string
   #frames: number
   #countedMs = 0
 
-  constructor(ws: WebSocket<UserData>, options: { limits: SocketLimits; newId: (prefix: string) => string }) {
-    this.#ws = ws
+  constructor(line: Line, options: { limits: SocketLimits; newId: (prefix: string) => string }) {
+    this.#line = line
     this.#limits = options.limits
     this.#newId = options.newId
     this.#frames = options.limits.framesAtOnce
   }
 
   get isOpen(): boolean {
-    return this.#ws !== undefined
+    return this.#line !== undefined
   }
 
   send(event: string): void {
-    const ws = this.#ws
-    if (!ws) return
-    ws.cork(() => ws.send(event))
-    this.#endIfUnread(ws)
+    const line = this.#line
+    if (!line) return
+    line.cork(() => line.send(event))
+    this.#endIfUnread(line)
   }
 
   /** uWebSockets answers a ping by itself; what it answered counts as any other event, and so does what is left unread of it. */
   pinged(nowMs: number): void {
-    const ws = this.#ws
-    if (ws && this.counts(nowMs)) this.#endIfUnread(ws)
+    const line = this.#line
+    if (line && this.counts(nowMs)) this.#endIfUnread(line)
   }
 
   /** With the last event that says why. */
   end(why: SessionEnding): void {
-    const ws = this.#ws
-    if (!ws) return
+    const line = this.#line
+    if (!line) return
     // a reader that is too slow would not see it before the close frame anyway
-    if (why.code !== 'slow_reader') ws.send(errorEvent(why, this.#newId('event')))
+    if (why.code !== 'slow_reader') line.send(errorEvent(why, this.#newId('event')))
     this.close(why.closeCode, why.reason)
   }
 
   close(code: number, reason: string): void {
-    const ws = this.#ws
-    this.#ws = undefined
-    ws?.end(code, Buffer.from(reason).subarray(0, reasonMaxBytes).toString('utf8'))
+    const line = this.#line
+    this.#line = undefined
+    line?.end(code, Buffer.from(reason).subarray(0, reasonMaxBytes).toString('utf8'))
   }
 
   /** It closed by itself. */
   forget(): void {
-    this.#ws = undefined
+    this.#line = undefined
   }
 
   /** False when frames come faster than anyone speaks or types; then it is closed. */
@@ -76,8 +82,8 @@ export class Socket<UserData> {
     return false
   }
 
-  #endIfUnread(ws: WebSocket<UserData>): void {
-    if (ws.getBufferedAmount() > this.#limits.sendBufferBytes) this.end(slowReader(this.#limits.sendBufferBytes))
+  #endIfUnread(line: Line): void {
+    if (line.getBufferedAmount() > this.#limits.sendBufferBytes) this.end(slowReader(this.#limits.sendBufferBytes))
   }
 }
 

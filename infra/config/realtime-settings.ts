@@ -1,8 +1,9 @@
 import { profiles } from '../../actors/run/state.ts'
+import { callSettings } from './call-settings.ts'
 import { bytes, choice, flag, integer, items, readBy, text, webAddress } from './kinds.ts'
 import { readOrigin } from './origin.ts'
 
-/** Voice sessions over WebSocket, and what answers in them. */
+/** Voice sessions over WebSocket and WebRTC, and what answers in them. */
 export const realtimeSettings = {
   realtimePort: integer({
     variable: 'REALTIME_PORT',
@@ -99,6 +100,7 @@ export const realtimeSettings = {
     min: 8,
     max: 120,
   }),
+  ...callSettings,
   realtimeAsrProfile: choice({
     variable: 'REALTIME_ASR_PROFILE',
     about: 'Which models hear what is said in sessions: faster or more accurate ones.',

@@ -18,6 +18,8 @@ export interface UpgradeRequest {
   readonly host: string
   /** The network address that it came from. */
   readonly from: string
+  /** The model where neither the address nor a session secret names one; absent: somebody must. */
+  readonly modelOtherwise?: string
   /** A header such as `OpenAI-Beta: realtime=v1`, whatever brand it carries. */
   readonly hasBetaHeader: boolean
 }
@@ -33,6 +35,7 @@ export interface SessionRequest {
   readonly model: string | undefined
   /** What clients of Azure have in place of a model: a name that whoever runs the service chose. */
   readonly deployment: string | undefined
+  readonly modelOtherwise: string | undefined
   readonly isTranscription: boolean
   readonly callId: string | undefined
 }
@@ -64,6 +67,7 @@ export function readRequest(upgrade: UpgradeRequest): SessionRequest {
     protocol: offered.includes(ourProtocol) ? ourProtocol : (offered.find((one) => !keyProtocol.test(one)) ?? ''),
     model: query.get('model') ?? undefined,
     deployment: query.get('deployment') ?? undefined,
+    modelOtherwise: upgrade.modelOtherwise,
     isTranscription: query.get('intent') === 'transcription',
     callId: query.get('call_id') ?? undefined,
   }
@@ -97,7 +101,7 @@ export function chooseSession(
   if (request.callId !== undefined)
     return ending('unsupported_parameter', 'There are no calls here to join: open a session with ?model= instead.')
   const isTranscription = request.isTranscription || grant?.kind === 'transcription'
-  const model = (grant?.locked ? grant.model : undefined) ?? request.model ?? grant?.model
+  const model = (grant?.locked ? grant.model : undefined) ?? request.model ?? grant?.model ?? request.modelOtherwise
   if (isTranscription) return { kind: 'transcription', model: ownModel }
   if (model === undefined && request.deployment !== undefined) return deployed(request.deployment)
   if (model === undefined || model === '')

@@ -51,7 +51,9 @@ function answerOf(error: unknown): HttpAnswer {
   const { failure } = error
   if (failure.kind !== 'terminal') return failed(503, 'server_error', sentenceOf(failure))
   const status =
-    { unauthenticated: 401, forbidden: 403, too_large: 413, unsupported_media: 415 }[failure.code as string] ?? 400
+    { unauthenticated: 401, forbidden: 403, not_found: 404, too_large: 413, unsupported_media: 415 }[
+      failure.code as string
+    ] ?? 400
   return failed(status, 'invalid_request_error', sentenceOf(failure))
 }
 
@@ -59,12 +61,13 @@ function failed(status: number, type: string, message: string): HttpAnswer {
   return json(status, { detail: message, error: { type, code: null, message, param: null } })
 }
 
-/** A small JSON body, with limits on its size and on how long it may take; must be called before the first `await`. */
+/** A small JSON body; must be called before the first `await`. */
 export async function readJson(response: HttpResponse): Promise<unknown> {
-  return parse(await readBytes(response))
+  return parse(await readSmallBody(response))
 }
 
-function readBytes(response: HttpResponse): Promise<Buffer> {
+/** With limits on its size and on how long it may take; must be called before the first `await`. */
+export function readSmallBody(response: HttpResponse): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let sizeBytes = 0

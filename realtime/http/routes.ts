@@ -1,29 +1,24 @@
 import type { TemplatedApp } from 'uWebSockets.js'
 
-import type { Audit, AuditEvent } from '../../actors/audit/ports.ts'
+import type { Audit } from '../../actors/audit/ports.ts'
 import type { Voices } from '../../actors/conversation/ports.ts'
-import { FailureError, terminal } from '../../actors/failure.ts'
 import type { AskReadiness } from '../../actors/health/ports.ts'
-import { credentialKind, isAllowed, secretKinds } from '../../actors/identity.ts'
-import type { Caller, CredentialKind, Identify, IssueSecret } from '../../actors/identity.ts'
+import { secretKinds } from '../../actors/identity.ts'
+import type { IssueSecret } from '../../actors/identity.ts'
 import { json, readJson, respond } from './answer.ts'
 import type { HttpAnswer } from './answer.ts'
+import { callerOf, whoIs } from './caller.ts'
+import type { CallerPorts } from './caller.ts'
 import { pageFile } from './page.ts'
 
-export interface HttpPorts {
-  readonly identify: Identify
+export interface HttpPorts extends CallerPorts {
   readonly issueSecret: IssueSecret
-  /** That the test page offers. */
-  readonly voices: Pick<Voices, 'list'>
+  readonly voices: Voices
   readonly ready: AskReadiness
   isDraining(): boolean
   /** Absent: nothing is written down. */
   readonly audit?: Audit
-  /** Called when nobody knows who asks. */
-  readonly refused?: (credential: CredentialKind, facts: Readonly<Record<string, unknown>>) => void
 }
-
-const bearer = /^bearer +(\S+)$/i
 
 /** What the realtime port answers besides sessions: health, session secrets, and the test page. */
 export function answerRequests(app: TemplatedApp, ports: HttpPorts): void {
@@ -35,7 +30,7 @@ export function answerRequests(app: TemplatedApp, ports: HttpPorts): void {
       const from = Buffer.from(response.getRemoteAddressAsText()).toString()
       const body = readJson(response)
       respond(response, async () => {
-        const caller = await callerOf(authorization, ports)
+        const caller = await callerOf(authorization, ports, 'secrets')
         const issued = await ports.issueSecret(kind, caller, await body)
         await ports.audit?.({ ...whoIs(caller), what: 'makeSecret', objects: [], from, status: 200 })
         return json(200, issued)
@@ -62,27 +57,4 @@ async function readyAnswer(ports: HttpPorts): Promise<HttpAnswer> {
   const { isReady, dependencies } = await ports.ready()
   const status = isReady && !ports.isDraining() ? 'ready' : 'not ready'
   return json(status === 'ready' ? 200 : 503, { status, dependencies })
-}
-
-async function callerOf(authorization: string, { identify, refused }: HttpPorts): Promise<Caller> {
-  const credential = bearer.exec(authorization)?.[1]
-  const caller = await (credential === undefined ? noCredential() : identify(credential)).catch((error: unknown) => {
-    if (error instanceof FailureError && error.failure.code === 'unauthenticated')
-      refused?.(credentialKind(credential), { route: 'secrets' })
-    throw error
-  })
-  if (caller.grant) throw terminal('unauthenticated', 'A session secret (ek_…) cannot make another one.')
-  if (!isAllowed(caller, 'realtime'))
-    throw terminal('forbidden', 'This API key is not for sessions: it lacks the scope realtime.')
-  return caller
-}
-
-function whoIs({ principal, keyId }: Caller): Pick<AuditEvent, 'who' | 'keyId'> {
-  return { who: principal.owner, ...(keyId !== undefined && { keyId }) }
-}
-
-function noCredential(): Promise<never> {
-  return Promise.reject(
-    terminal('unauthenticated', 'This request needs a token or an API key: Authorization: Bearer <key>.'),
-  )
 }

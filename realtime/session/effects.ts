@@ -90,6 +90,8 @@ export class SessionEffects {
         return this.#startAnswer(effect)
       case 'StopAnswer':
         return this.#stopAnswer(effect)
+      case 'StopPlaying':
+        return this.#ports.speaker?.stop(effect.isTold)
       case 'Measure':
         return this.#ports.measure?.(effect.stage, effect.ms)
       default:
@@ -98,10 +100,13 @@ export class SessionEffects {
   }
 
   #send(event: ServerEvent): void {
-    const { newId, dialect, withheld } = this.#ports
+    const { newId, dialect, withheld, speaker } = this.#ports
     if (withheld?.has(event.type)) return
+    if (speaker && event.type === 'response.output_audio.delta')
+      return speaker.play(event.fields.response_id, event.fields.delta)
     const text = written(event, newId('event'), dialect)
     if (text !== undefined) this.#ports.send(text)
+    if (event.type === 'response.output_audio.done') speaker?.finish(event.fields.response_id)
   }
 
   #sendItem({ item, format }: Effect<'SendItem'>): void {

@@ -7,7 +7,7 @@ import { itemFrom } from './input/client-item.ts'
 import { hasCall } from './items/conversation.ts'
 import type { Item } from './items/items.ts'
 import type { SessionPorts } from './ports.ts'
-import { withPatch } from './settings/settings.ts'
+import { withFormats, withPatch } from './settings/settings.ts'
 import type { Settings } from './settings/settings.ts'
 import { lockedComplaint, lockedItemComplaint, unknownVoice } from './settings/settings-rules.ts'
 import type { PlannedResponse, SessionState } from './state.ts'
@@ -26,7 +26,7 @@ export function planResponse(
   const patch = wire ? patchOf(wire) : {}
   const locked = ports.locked ? lockedComplaint(patch, state.settings, 'response') : undefined
   if (locked) return { refusal: locked }
-  const settings = withPatch(state.settings, patch)
+  const settings = withFormats(withPatch(state.settings, patch), ports)
   const voice = ports.voices.find(settings.voice)
   if (settings.modality === 'audio' && !voice)
     return { refusal: unknownVoice(settings.voice, ports.voices, 'response') }

@@ -9,6 +9,16 @@ export type SessionKind = 'realtime' | 'transcription'
 
 export type SessionStage = 'vad_ms' | 'asr_ms' | 'llm_ttft_ms' | 'tts_ttfb_ms' | 'voice_to_voice_ms'
 
+/** Plays what is spoken, where the audio of a session goes another way than its events. */
+export interface Speaker {
+  /** 24 kHz pcm16, as base64; it follows what came before. */
+  play(responseId: string, audio: string): void
+  /** No more comes of this response. */
+  finish(responseId: string): void
+  /** Nobody wants to hear the rest; `isTold`: and the client knows that already. */
+  stop(isTold: boolean): void
+}
+
 /** What a session is opened with. The socket behind `send` and `close` is the caller's. */
 export interface SessionPorts {
   readonly dialect: Dialect
@@ -29,6 +39,8 @@ export interface SessionPorts {
   /** An id that nobody else has, such as `item_…` for the prefix `item`. */
   readonly newId: (prefix: string) => string
   readonly limits: SessionLimits
+  /** Absent: audio is sent in events. With one it is always pcm16, whatever the client sets. */
+  readonly speaker?: Speaker | undefined
   /** Never called after `close`. */
   send(event: string): void
   /** Called at most once, and not after `end`. */
@@ -40,6 +52,8 @@ export interface SessionPorts {
 export interface RunningSession {
   /** A text frame. */
   receive(frame: string): void
+  /** Audio at 24 kHz that came another way than in events; the array may be reused after the call. */
+  hear(pcm: Int16Array): void
   /** A binary frame, which is refused with an error. */
   receiveBinary(): void
   /** Finishes what is being said and transcribed, then closes with 1012. */

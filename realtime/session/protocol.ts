@@ -136,6 +136,8 @@ export type SessionEffect =
       readonly unlessSilent: string | undefined
     }
   | { readonly type: 'StopAnswer'; readonly responseId: string; readonly reason: string }
+  /** What was sent and not played yet is not to be heard; `isTold`: the client is told so by another event. */
+  | { readonly type: 'StopPlaying'; readonly isTold: boolean }
   | { readonly type: 'Measure'; readonly stage: SessionStage; readonly ms: number }
 
 /** Transcribes the turn that begins while it is spoken, if that can be done. */

@@ -5,7 +5,7 @@ import { SessionActor } from './actor.ts'
 import { handleClientEvent } from './handle.ts'
 import type { RunningSession, SessionPorts } from './ports.ts'
 import { openingSettings } from './settings/opening.ts'
-import { defaultSettings } from './settings/settings.ts'
+import { defaultSettings, withFormats } from './settings/settings.ts'
 import type { Settings } from './settings/settings.ts'
 import { newSession } from './state.ts'
 import type { SessionState } from './state.ts'
@@ -13,7 +13,7 @@ import type { SessionState } from './state.ts'
 export { defaultSessionLimits } from './limits.ts'
 export type { SessionLimits } from './limits.ts'
 export { previewSession } from './settings/opening.ts'
-export type { Dialect, RunningSession, SessionKind, SessionPorts, SessionStage } from './ports.ts'
+export type { Dialect, RunningSession, SessionKind, SessionPorts, SessionStage, Speaker } from './ports.ts'
 
 /** One conversation over one socket: `session.created` is sent before this returns. */
 export function openSession(ports: SessionPorts): RunningSession {
@@ -33,6 +33,9 @@ export function openSession(ports: SessionPorts): RunningSession {
         ports.log.error('client event failed', { type: parsed.event.type, error })
         refuse(internalError, causedBy)
       }
+    },
+    hear: (pcm) => {
+      if (actor.state.phase !== 'closed') actor.input.hear(pcm)
     },
     receiveBinary: () => refuse(binaryFrame, null),
     drain: () => actor.tell({ type: 'Drain' }),
@@ -56,7 +59,7 @@ function firstState(ports: SessionPorts): SessionState {
 
 function firstSettings(ports: SessionPorts): Settings {
   const opened = openingSettings(ports)
-  if ('settings' in opened) return opened.settings
+  if ('settings' in opened) return withFormats(opened.settings, ports)
   ports.log.warn('the settings of a token are not understood', { code: opened.refusal.code })
   return defaultSettings(ports.voices.list()[0]?.id ?? '')
 }

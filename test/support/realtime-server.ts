@@ -93,7 +93,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
       issueSecret: secretIssuer({ ...common, secrets, voices }),
       ready: () => Promise.resolve({ isReady: true, dependencies: {} }),
       isDraining: () => isDraining,
-      open: ({ dialect, withheld, kind, model, grant }, socket) =>
+      open: ({ dialect, withheld, kind, model, grant }, socket, speaker) =>
         openSession({
           ...common,
           detector: aDetector(),
@@ -108,6 +108,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
           ...(grant?.session !== undefined && { defaults: grant.session }),
           ...(grant?.locked && { locked: true }),
           limits: { ...defaultSessionLimits, ...options.limits },
+          speaker,
           send: (event) => socket.send(event),
           close: (code, reason) => socket.close(code, reason),
         }),
@@ -118,6 +119,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
       refuseByStatus: false,
       pingSeconds: 20,
       frameMaxBytes: 1024 * 1024,
+      calls: { address: { hosts: ['127.0.0.1'] }, connectMs: 60_000 },
       socketLimits: { sendBufferBytes: 1024 * 1024, framesAtOnce: 30_000, framesPerSecond: 500 },
       ...options.server,
     },

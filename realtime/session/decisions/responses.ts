@@ -60,6 +60,7 @@ export function cancelled(
     inConversation ? change({ playsUntilMs: Number.NEGATIVE_INFINITY }) : unchanged,
     withResponse(played),
     doNow({ type: 'StopAnswer', responseId: id, reason }),
+    inConversation ? doNow({ type: 'StopPlaying', isTold: false }) : unchanged,
     endResponse(id, { status: 'cancelled', details: { type: 'cancelled', reason } }, nowMs),
   ])
 }

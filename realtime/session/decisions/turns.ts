@@ -102,13 +102,16 @@ export function voiceTimedOut(state: SessionState, event: Event<'VoiceTimedOut'>
 
 export function clearOutput(state: SessionState, _: Event<'ClearOutput'>, nowMs: number): SessionDecision {
   const fields = { response_id: state.lastResponseId ?? '' }
-  return send({ type: 'output_audio_buffer.cleared', fields })(withPlayingCut(state, nowMs))
+  return inOrder(withPlayingCut(state, nowMs), [
+    send({ type: 'output_audio_buffer.cleared', fields }),
+    doNow({ type: 'StopPlaying', isTold: true }),
+  ])
 }
 
 function interrupt(state: SessionState, nowMs: number): SessionDecision {
   const active = activeResponse(state)
   if (active) return cancelled(state, active, { reason: 'turn_detected', nowMs })
-  return unchanged(withPlayingCut(state, nowMs))
+  return doNow({ type: 'StopPlaying', isTold: false })(withPlayingCut(state, nowMs))
 }
 
 function committed({ audio }: Event<'SpeechStopped' | 'CommitTurn'>, times: TurnTimes): SessionStep[] {

@@ -32,6 +32,8 @@ interface TurnFollower {
 }
 
 const commitMinMs = 100
+/** Of the buffer: audio that nobody can stop from coming leaves room for what comes next. */
+const keptShare = 0.95
 /** Between two words it is shorter. */
 const pauseSamples = 4 * frameSamples
 
@@ -65,17 +67,21 @@ export class TurnInput {
   }
 
   append(base64: string): Refusal | undefined {
-    const { inputFormat, turnDetection } = this.#settings
+    const { inputFormat } = this.#settings
     const refusal = this.#allowed(bytesIn(base64), inputFormat, msOf(this.#ring.end - this.#ring.start))
     if (refusal) return refusal
     const pcm = this.#decoder.decode(base64)
     if (!pcm) return refused('invalid_value', `Invalid 'audio': it is not base64.`, 'audio')
-    if (pcm.length === 0) return undefined
-    this.#lastAt = this.#ports.clock.elapsedMs()
-    const from = this.#ring.end
-    this.#ring.append(pcm)
-    if (turnDetection) this.#detect(pcm, from, rateOf(inputFormat))
+    this.#take(pcm)
     return undefined
+  }
+
+  /** As much as is allowed; where nobody commits, the newest of it is kept. */
+  hear(pcm: Int16Array): void {
+    const { bufferSeconds } = this.#ports.limits
+    this.#ring.dropBefore(this.#ring.end - Math.floor(bufferSeconds * keptShare) * heardRate)
+    const heldMs = msOf(this.#ring.end - this.#ring.start)
+    if (!this.#allowed(pcm.byteLength, this.#settings.inputFormat, heldMs)) this.#take(pcm)
   }
 
   commit(causedBy: string | null): void {
@@ -146,6 +152,15 @@ export class TurnInput {
     this.#input?.close()
     this.#input = undefined
     this.#arrivals.forget()
+  }
+
+  #take(pcm: Int16Array): void {
+    const { inputFormat, turnDetection } = this.#settings
+    if (pcm.length === 0) return
+    this.#lastAt = this.#ports.clock.elapsedMs()
+    const from = this.#ring.end
+    this.#ring.append(pcm)
+    if (turnDetection) this.#detect(pcm, from, rateOf(inputFormat))
   }
 
   #detect(pcm: Int16Array, from: number, rate: number): void {

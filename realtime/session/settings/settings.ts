@@ -114,6 +114,11 @@ export function withPatch(settings: Settings, { turnDetection, ...rest }: Settin
     : { ...next, turnDetection: turnDetection && patchedTurns(settings.turnDetection, turnDetection) }
 }
 
+/** Audio that goes another way than events has a format of its own there, and one in here. */
+export function withFormats(settings: Settings, { speaker }: { readonly speaker?: unknown }): Settings {
+  return speaker === undefined ? settings : { ...settings, inputFormat: 'pcm16', outputFormat: 'pcm16' }
+}
+
 function patchedTurns(
   current: TurnDetection | null,
   patch: NonNullable<SettingsPatch['turnDetection']>,

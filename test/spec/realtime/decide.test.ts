@@ -84,6 +84,7 @@ test('who speaks ends the answer at what was played of it', (t) => {
     'input_audio_buffer.speech_started',
     'Follow',
     'StopAnswer',
+    'StopPlaying',
     'response.output_audio.done',
     'response.output_audio_transcript.done',
     'response.content_part.done',

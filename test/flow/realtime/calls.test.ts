@@ -1,0 +1,114 @@
+import test from 'ava'
+
+import { principalOf } from '../../../infra/identity/principal.ts'
+import { ending } from '../../../realtime/close.ts'
+import { aCaller } from '../../support/caller.ts'
+import { eventually } from '../../support/eventually.ts'
+import { aDetector, aListener, aModel, says } from '../../support/realtime-fakes.ts'
+import { aRealtimeServer } from '../../support/realtime-server.ts'
+
+test('a call has the events of a session on its channel, and its audio beside it', async (t) => {
+  const [listener, model] = [aListener(), aModel()]
+  listener.next.push('what is the weather')
+  model.next.push(says('It is sunny.'))
+  const realtime = await aRealtimeServer(t, { speech: { listener, answers: model } })
+  const caller = await aCaller(t, realtime.httpUrl)
+  t.regex(caller.location, /^\/v1\/realtime\/calls\/rtc_\w+$/)
+  t.like(await caller.log.next('session.created'), { session: { object: 'realtime.session' } })
+  caller.speak(400, false)
+  caller.speak(500, true)
+  caller.speak(800, false)
+  await caller.log.next('input_audio_buffer.speech_started')
+  await caller.log.next('output_audio_buffer.started')
+  const { response } = await caller.log.next('response.done')
+  t.is(response.output[0].content[0].transcript, 'It is sunny.')
+  await caller.log.next('output_audio_buffer.stopped')
+  t.deepEqual(caller.log.only('response.output_audio.delta'), [])
+  t.like(model.asked[0]!.turns[0], { text: 'what is the weather' })
+  // 300 ms of audio are 15 packets
+  await eventually('the audio of the answer comes', () => caller.packets.length >= 15)
+})
+
+test('who speaks interrupts an answer, and no more of it is sent', async (t) => {
+  const model = aModel()
+  model.next.push(says('One two three four five six seven eight nine ten. '.repeat(40)))
+  const realtime = await aRealtimeServer(t, { speech: { answers: model } })
+  const caller = await aCaller(t, realtime.httpUrl)
+  await caller.log.next('session.created')
+  caller.send({ type: 'response.create' })
+  await caller.log.next('output_audio_buffer.started')
+  caller.speak(400, false)
+  caller.speak(500, true)
+  const { response_id } = await caller.log.next('output_audio_buffer.cleared')
+  const { response } = await caller.log.next('response.done')
+  t.is(response.status_details.reason, 'turn_detected')
+  t.is(response_id, response.id)
+})
+
+test('the settings of an offer are those of the session, whatever audio they name', async (t) => {
+  const realtime = await aRealtimeServer(t)
+  const session = {
+    type: 'realtime',
+    model: 'gpt-realtime',
+    instructions: 'Be brief.',
+    audio: { input: { format: { type: 'audio/pcmu' } } },
+  }
+  const caller = await aCaller(t, realtime.httpUrl, { session })
+  t.is((await caller.log.next('session.created'))['session'].model, 'gpt-realtime')
+  const { session: told } = await caller.log.next('session.updated')
+  t.is(told.instructions, 'Be brief.')
+  t.is(told.audio.input.format.type, 'audio/pcm')
+})
+
+test('an offer at the older address opens a call too', async (t) => {
+  const realtime = await aRealtimeServer(t)
+  const caller = await aCaller(t, realtime.httpUrl, { path: '/v1/realtime?model=gpt-realtime-mini' })
+  t.is((await caller.log.next('session.created'))['session'].model, 'gpt-realtime-mini')
+})
+
+test('a caller that hangs up is gone, with its session and its place', async (t) => {
+  const detector = aDetector()
+  const realtime = await aRealtimeServer(t, { speech: { detector } })
+  const caller = await aCaller(t, realtime.httpUrl)
+  await caller.log.next('session.created')
+  caller.speak(200, false)
+  await eventually('the session listens', () => detector.open === 1)
+  caller.hangUp()
+  await eventually('its place is free', () => realtime.places.taken === 0)
+  t.is(detector.open, 0)
+})
+
+test('a turn ends when the microphone is gone', async (t) => {
+  const realtime = await aRealtimeServer(t)
+  const caller = await aCaller(t, realtime.httpUrl)
+  await caller.log.next('session.created')
+  caller.speak(500, true)
+  await caller.log.next('input_audio_buffer.speech_stopped')
+  t.pass()
+})
+
+test('calls end when their key is revoked, and are told why', async (t) => {
+  const keyId = 'key_1'
+  const identify = () => Promise.resolve({ principal: principalOf('test', 'asha'), keyId })
+  const realtime = await aRealtimeServer(t, { identify })
+  const caller = await aCaller(t, realtime.httpUrl)
+  await caller.log.next('session.created')
+  t.deepEqual(realtime.server.keyIds(), [keyId])
+  realtime.server.endSessionsOf(keyId, ending('invalid_api_key', 'The key was revoked.'))
+  t.like(await caller.log.next('error'), { error: { code: 'invalid_api_key' } })
+  await caller.ended
+  await eventually('its place is free', () => realtime.places.taken === 0)
+})
+
+test('a server that stops lets an answer finish, and ends the call then', async (t) => {
+  const realtime = await aRealtimeServer(t)
+  const caller = await aCaller(t, realtime.httpUrl)
+  await caller.log.next('session.created')
+  caller.send({ type: 'response.create' })
+  await caller.log.next('response.created')
+  const stopped = realtime.server.drain(60_000)
+  t.like(await caller.log.next('response.done'), { response: { status: 'completed' } })
+  await stopped
+  await caller.ended
+  await eventually('its place is free', () => realtime.places.taken === 0)
+})
