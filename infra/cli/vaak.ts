@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { FailureError, sentenceOf } from '../../actors/failure.ts'
-import { ConfigError, processEnvironment, readConfig } from '../config/config.ts'
+import { ConfigError, readConfig, takeEnvironment } from '../config/config.ts'
 import { parseWords, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { closestTo } from './suggest.ts'
@@ -43,7 +43,9 @@ async function main([name, ...words]: readonly string[]): Promise<void> {
     process.stdout.write(command.examples === undefined ? command.help : `${command.examples}\n${command.help}`)
     return
   }
-  const environment = processEnvironment()
+  const environment = takeEnvironment((error) => {
+    process.stderr.write(`Secrets of the environment can be read in /proc while this runs: ${explain(error)}\n`)
+  })
   await command.run({ config: readConfig(environment), environment, options, operands })
 }
 

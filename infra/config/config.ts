@@ -1,3 +1,4 @@
+import { emptyEnvironmentBlock } from '../process/environment-block.ts'
 import type { Setting } from './kinds.ts'
 import { settings } from './settings.ts'
 
@@ -19,6 +20,26 @@ export class ConfigError extends Error {
 
 export function processEnvironment(): Environment {
   return process.env
+}
+
+/**
+ * All of it, for who parses it; afterwards nobody finds a secret where it was: our own are unset, and what libraries look for is in memory that the
+ * kernel shows to nobody. `onRefusal` is told why it can still be read where it was.
+ */
+export function takeEnvironment(onRefusal: (error: unknown) => void): Environment {
+  const taken = { ...process.env }
+  for (const [name, value] of Object.entries(taken)) process.env[name] = value // a copy, in the place of the one that we were given
+  for (const { variable, secret } of Object.values<Setting<unknown>>(settings)) if (secret) delete process.env[variable]
+  try {
+    emptyEnvironmentBlock((entry) => {
+      const [name = ''] = entry.split('=', 1)
+      const value = taken[name]
+      return value === undefined || entry === `${name}=${value}` // nobody reads what was unset before us
+    })
+  } catch (error) {
+    onRefusal(error)
+  }
+  return taken
 }
 
 /** For libraries that are configured by nothing else; before they are loaded. */
