@@ -1,3 +1,4 @@
+import { attemptSettings } from './attempt-settings.ts'
 import { clientSettings } from './client-settings.ts'
 import { compatibleSettings } from './compatible-settings.ts'
 import type { Setting } from './kinds.ts'
@@ -14,6 +15,7 @@ type Settings = Readonly<Record<string, Setting<unknown>>>
 const chapters: readonly (readonly [title: string, settings: Settings])[] = [
   ['Uploads', uploadSettings],
   ['Batches and workers', workSettings],
+  ['Attempts', attemptSettings],
   ['Event streams and webhooks', webhookSettings],
   ['Voices', voiceSettings],
   ['Transcription while the client waits', compatibleSettings],

@@ -1,5 +1,6 @@
 import { profiles } from '../../actors/run/state.ts'
 import { faultSettings } from '../process/faults.ts'
+import { attemptSettings } from './attempt-settings.ts'
 import { brokerSettings } from './broker-settings.ts'
 import { clientSettings } from './client-settings.ts'
 import { compatibleSettings } from './compatible-settings.ts'
@@ -161,6 +162,7 @@ export const settings = {
   ...rateSettings,
   ...uploadSettings,
   ...workSettings,
+  ...attemptSettings,
   ...retentionSettings,
   ...searchSettings,
   ...webhookSettings,
