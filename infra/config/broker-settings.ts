@@ -1,6 +1,6 @@
 import { bytes, integer, text } from './kinds.ts'
 
-/** The broker: where it is, who we are there, and how much the private one keeps. */
+/** The broker: where it is, who we are there, and how the private one keeps what it is given. */
 export const brokerSettings = {
   natsUrl: text({
     variable: 'NATS_URL',
@@ -9,6 +9,22 @@ export const brokerSettings = {
   }),
   natsUser: text({ variable: 'NATS_USER', about: 'User name for NATS.', fallback: '' }),
   natsPassword: text({ variable: 'NATS_PASSWORD', about: 'Password for NATS.', fallback: '', secret: true }),
+  natsCreds: text({
+    variable: 'NATS_CREDS',
+    about: 'File with the credentials of this process for NATS (a JWT and an nkey), in the place of a user name.',
+    fallback: '',
+  }),
+  natsTlsCa: text({
+    variable: 'NATS_TLS_CA',
+    about: 'File with the certificates (PEM) that NATS servers are known by; it makes the connection TLS.',
+    fallback: '',
+  }),
+  natsTlsCert: text({
+    variable: 'NATS_TLS_CERT',
+    about: 'File with the certificate (PEM) that this process shows to NATS.',
+    fallback: '',
+  }),
+  natsTlsKey: text({ variable: 'NATS_TLS_KEY', about: 'File with the key (PEM) of that certificate.', fallback: '' }),
   natsInboxPrefix: text({
     variable: 'NATS_INBOX_PREFIX',
     about:
@@ -29,6 +45,13 @@ export const brokerSettings = {
       'Most that the private nats-server stores; what does not fit is refused. 0 means three quarters of what is free when it starts.',
     fallback: '0',
     min: 0,
+  }),
+  natsStoreKey: text({
+    variable: 'NATS_STORE_KEY',
+    about:
+      'What the private nats-server encrypts its store with, 16 or more letters, digits and `_-+/=.`; empty leaves it as it is. Without the same one the store cannot be read again.',
+    fallback: '',
+    secret: true,
   }),
   natsServerBin: text({
     variable: 'NATS_SERVER_BIN',

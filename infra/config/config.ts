@@ -87,6 +87,8 @@ function withoutCredentials(setting: Setting<unknown>, value: string): string {
 }
 
 const relayKeyMinCharacters = 16
+/** What nats-server reads as it is, between quotation marks. */
+const storeKeyForm = /^[\w\-+/=.]{16,}$/
 
 function contradictions(config: Config): string[] {
   const complaints: string[] = []
@@ -103,9 +105,12 @@ function contradictions(config: Config): string[] {
   for (const [variable, cert, key] of [
     ['TLS_CERT', config.tlsCert, config.tlsKey],
     ['REALTIME_TLS_CERT', config.realtimeTlsCert, config.realtimeTlsKey],
+    ['NATS_TLS_CERT', config.natsTlsCert, config.natsTlsKey],
   ] as const)
     if ((cert === '') !== (key === ''))
       complaints.push(`${variable}: a certificate needs its key and a key its certificate; set both or neither.`)
+  if (config.natsStoreKey !== '' && !storeKeyForm.test(config.natsStoreKey))
+    complaints.push('NATS_STORE_KEY: has 16 or more letters, digits and _-+/=. and nothing else.')
   if (config.keySecretSince !== '' && Number.isNaN(Date.parse(config.keySecretSince)))
     complaints.push('KEY_SECRET_SINCE: is not a time such as 2026-11-16T10:00:00Z.')
   if (config.keySecretSince !== '' && config.keySecret === '')

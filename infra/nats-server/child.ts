@@ -10,6 +10,7 @@ import { connect } from 'nats'
 import type { Log } from '../../actors/ports.ts'
 import { runCommand } from '../process/run-command.ts'
 import { forgetChild, noteChild } from './orphan.ts'
+import { storeKeyVariable } from './settings.ts'
 import type { NatsAddress } from './settings.ts'
 
 /** One running nats-server. Nothing here restarts it. */
@@ -33,6 +34,8 @@ interface NatsChildOptions {
   readonly storeDir: string
   readonly address: NatsAddress
   readonly log: Log
+  /** Empty or absent: the store is not encrypted. */
+  readonly storeKey?: string
   /** From `launcherFor`. */
   readonly launcher: readonly string[]
 }
@@ -52,7 +55,8 @@ const writeError = /no space left on device|critical write error|JetStream out o
 export function spawnNatsServer(options: NatsChildOptions): NatsChild {
   const [program, ...args] = [...options.launcher, options.binary, '-c', options.settingsFile]
   const child = spawn(program, args, {
-    env: {},
+    // not in the settings: they lie beside the store
+    env: options.storeKey ? { [storeKeyVariable]: `"${options.storeKey}"` } : {},
     stdio: ['ignore', 'ignore', 'pipe'],
     // A session of its own: Ctrl-C reaches us, and we end the server last, when nobody needs it any more.
     detached: true,

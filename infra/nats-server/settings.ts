@@ -17,7 +17,17 @@ export interface NatsAddress {
   readonly rolePasswords: Readonly<Record<BrokerRole, string>>
 }
 
+interface StoreOptions {
+  /** 0 leaves it to the server. */
+  readonly maxFileStoreBytes?: number
+  readonly isEncrypted?: boolean
+}
+
 const fileName = 'nats-server.conf'
+/** Where the server finds what it encrypts with: its settings refer to it, and lie beside the store. */
+export const storeKeyVariable = 'VAAK_STORE_KEY'
+/** Without quotation marks it is a variable, and the one place that is not JSON. */
+const storeKeyMark = `$${storeKeyVariable}`
 const secretBytes = 24
 const maxPayloadBytes = 1024 * 1024
 const maxConnections = 1_024
@@ -40,12 +50,12 @@ function urlOf(port: number): string {
 export async function writeSettings(
   storeDir: string,
   address: NatsAddress,
-  maxFileStoreBytes?: number,
+  options: StoreOptions = {},
 ): Promise<string> {
   await mkdir(storeDir, { recursive: true, mode: 0o700 })
   const path = join(storeDir, fileName)
   const draft = `${path}.${process.pid}.tmp`
-  await writeFile(draft, settingsText(storeDir, address, maxFileStoreBytes), { mode: 0o600 })
+  await writeFile(draft, settingsText(storeDir, address, options), { mode: 0o600 })
   await rename(draft, path)
   return path
 }
@@ -54,7 +64,7 @@ export async function writeSettings(
 export async function readListenAddress(storeDir: string): Promise<Omit<NatsAddress, 'rolePasswords'> | undefined> {
   const text = await readFile(join(storeDir, fileName), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  const { port, authorization } = writtenSchema.parse(JSON.parse(text))
+  const { port, authorization } = writtenSchema.parse(JSON.parse(text.replace(storeKeyMark, `"${storeKeyMark}"`)))
   const { user, password: pass } = 'users' in authorization ? authorization.users[0] : authorization
   return { url: urlOf(port), port, user, pass }
 }
@@ -70,9 +80,10 @@ const writtenSchema = z.object({
 const introductionSeconds = 15
 
 /** nats-server reads JSON as a subset of its own format, which spares us its rules of quoting. */
-export function settingsText(storeDir: string, address: NatsAddress, maxFileStoreBytes = 0): string {
+export function settingsText(storeDir: string, address: NatsAddress, options: StoreOptions = {}): string {
   const { port } = address
-  return JSON.stringify(
+  const { maxFileStoreBytes = 0, isEncrypted = false } = options
+  const text = JSON.stringify(
     {
       server_name: 'vaak',
       host: '127.0.0.1',
@@ -87,11 +98,13 @@ export function settingsText(storeDir: string, address: NatsAddress, maxFileStor
         max_memory_store: maxMemoryStoreBytes,
         // what does not fit is refused then, and not half written
         ...(maxFileStoreBytes > 0 && { max_file_store: maxFileStoreBytes }),
+        ...(isEncrypted && { cipher: 'chachapoly', key: storeKeyMark }),
       },
     },
     null,
     2,
   )
+  return text.replace(`"${storeKeyMark}"`, storeKeyMark)
 }
 
 /** The operator comes first. */

@@ -10,6 +10,7 @@ import type { NatsChild } from './child.ts'
 import { stopOrphan } from './orphan.ts'
 import { newAddress, writeSettings } from './settings.ts'
 import type { NatsAddress } from './settings.ts'
+import { checkStoreKey } from './store-key.ts'
 
 export interface StartNatsServerOptions {
   readonly binary: string
@@ -18,6 +19,8 @@ export interface StartNatsServerOptions {
   readonly log: Log
   /** 0 or absent: three quarters of what is free when it starts, as it decides itself. */
   readonly maxFileStoreBytes?: number
+  /** What the store is encrypted with; empty or absent: it is not. */
+  readonly storeKey?: string
   readonly readyWithinMs?: number
   readonly stopWithinMs?: number
   readonly restartPolicy?: RestartPolicy
@@ -46,6 +49,7 @@ const restartPolicy: RestartPolicy = { firstDelayMs: 100, longestDelayMs: 5_000,
 /** A private nats-server that is brought back on the same port, with the same store and secret, whenever it dies. */
 export async function startNatsServer(options: StartNatsServerOptions): Promise<SupervisedNatsServer> {
   await stopOrphan(options.storeDir, options.log)
+  await checkStoreKey(options.storeDir, options.storeKey ?? '')
   const launcher = options.endWithParent === false ? [] : await launcherFor(options.binary)
   const { address, child, spawnAgain } = await firstStart(options, launcher)
   options.log.info('nats-server is ready', { pid: child.pid, port: address.port })
@@ -81,7 +85,8 @@ async function firstStart(
 ): Promise<{ address: NatsAddress; child: NatsChild; spawnAgain: () => NatsChild }> {
   for (let attempt = 1; ; attempt += 1) {
     const address = newAddress(await freePort())
-    const settingsFile = await writeSettings(options.storeDir, address, options.maxFileStoreBytes)
+    const isEncrypted = (options.storeKey ?? '') !== ''
+    const settingsFile = await writeSettings(options.storeDir, address, { ...options, isEncrypted })
     const spawnAgain = (): NatsChild => spawnNatsServer({ ...options, address, launcher, settingsFile })
     const child = spawnAgain()
     try {

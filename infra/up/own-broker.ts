@@ -26,15 +26,15 @@ export async function findOwnBroker(config: Config, environment: Environment, lo
   return found.path
 }
 
-interface OwnBrokerPlace extends Pick<Config, 'natsStoreMaxBytes'> {
+interface OwnBrokerPlace extends Pick<Config, 'natsStoreMaxBytes' | 'natsStoreKey'> {
   readonly dataDir: string
   readonly log: Log
 }
 
 /** Who holds the lock of the folder may. */
 export function startOwnBroker(binary: string, at: OwnBrokerPlace): Promise<SupervisedNatsServer> {
-  const { dataDir, log, natsStoreMaxBytes: maxFileStoreBytes } = at
-  return startNatsServer({ binary, storeDir: ownStoreOf(dataDir), log, maxFileStoreBytes })
+  const { dataDir, log, natsStoreMaxBytes: maxFileStoreBytes, natsStoreKey: storeKey } = at
+  return startNatsServer({ binary, storeDir: ownStoreOf(dataDir), log, maxFileStoreBytes, storeKey })
 }
 
 export function ownStoreOf(dataDir: string): string {

@@ -12,9 +12,10 @@ export function roleEnvironment(
 ): Environment {
   // their metrics would want the gateway's port
   const apart = role === 'gateway' ? {} : { METRICS_PORT: '0' }
-  if (role !== 'worker') return { ...environment, ...apart, ...(keySecret && variablesOf(keySecret)) }
-  const kept = Object.entries(environment).filter(([variable]) => !secretsOfIdentity.has(variable))
-  return { ...Object.fromEntries(kept), ...apart }
+  const isKept = (variable: string): boolean =>
+    variable !== 'NATS_STORE_KEY' && (role !== 'worker' || !secretsOfIdentity.has(variable))
+  const kept = Object.fromEntries(Object.entries(environment).filter(([variable]) => isKept(variable)))
+  return { ...kept, ...apart, ...(role !== 'worker' && keySecret && variablesOf(keySecret)) }
 }
 
 function variablesOf({ text, sinceMs }: KeySecret): Environment {

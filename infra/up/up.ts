@@ -133,6 +133,9 @@ interface Broker {
 /** It is somebody else's: NATS_URL says where. */
 const givenBroker: Broker = { environmentOf: () => ({}), gaveUp: never(), stop: () => Promise.resolve() }
 
+/** What would be shown to a broker of somebody else's. */
+const notForOurs: Environment = { NATS_CREDS: '', NATS_TLS_CA: '', NATS_TLS_CERT: '', NATS_TLS_KEY: '' }
+
 async function startBroker(binary: string, config: Config, log: Log): Promise<Broker> {
   const server = await startOwnBroker(binary, { ...config, log })
   await prepareBroker(server, { config, log }).catch(async (error: unknown) => {
@@ -141,6 +144,7 @@ async function startBroker(binary: string, config: Config, log: Log): Promise<Br
   })
   return {
     environmentOf: (role) => ({
+      ...notForOurs,
       NATS_URL: server.url,
       NATS_USER: role,
       NATS_PASSWORD: server.rolePasswords[role],

@@ -65,7 +65,7 @@ test('the waiting ends when it is told to', async (t) => {
 test('a wrong secret is told, even to a worker that would wait', async (t) => {
   const server = await aNatsServer(t)
   await t.throwsAsync(connectTo(t, server, { pass: 'wrong', waitOnFirstConnect: true }), {
-    message: 'the message broker refused our credentials: check those in NATS_URL',
+    message: 'the message broker refused our credentials: check NATS_USER, NATS_CREDS and those in NATS_URL',
   })
 })
 

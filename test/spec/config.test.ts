@@ -57,6 +57,7 @@ test('a certificate without its key is refused, and so is a key without its cert
     ['TLS_CERT', { TLS_CERT: '/cert.pem' }],
     ['TLS_CERT', { TLS_KEY: '/key.pem' }],
     ['REALTIME_TLS_CERT', { REALTIME_TLS_KEY: '/key.pem' }],
+    ['NATS_TLS_CERT', { NATS_TLS_CERT: '/cert.pem' }],
   ] as const) {
     const error = t.throws(() => readConfig(given), { instanceOf: ConfigError })
     t.deepEqual(error.complaints, [

@@ -126,7 +126,10 @@ test('a sealed key is rotated, and both work until the old one ends', async (t) 
 
 test('a worker is not told what keys are sealed with, and those who let people in are', (t) => {
   const environment = { PATH: '/bin', SESSION_SECRET: 'signs' }
-  const input = { environment, keySecret: { text: 'ours', sinceMs: 0 } }
+  const input = {
+    environment: { ...environment, NATS_STORE_KEY: 'for nobody' },
+    keySecret: { text: 'ours', sinceMs: 0 },
+  }
   t.deepEqual(roleEnvironment('worker', input), { PATH: '/bin', METRICS_PORT: '0' })
   const sealing = { ...environment, KEY_SECRET: 'ours', KEY_SECRET_SINCE: '1970-01-01T00:00:00.000Z' }
   t.deepEqual(roleEnvironment('gateway', input), sealing)

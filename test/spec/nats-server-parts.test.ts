@@ -80,6 +80,6 @@ test('what the server says keeps its gravity', (t) => {
 
 test('what the store may take is told to the server, and left to it when nothing is said', (t) => {
   const storeOf = (...given: Parameters<typeof settingsText>): unknown => JSON.parse(settingsText(...given)).jetstream
-  t.like(storeOf('/data', newAddress(4222), 1024), { max_file_store: 1024 })
-  t.false(settingsText('/data', newAddress(4222), 0).includes('max_file_store'))
+  t.like(storeOf('/data', newAddress(4222), { maxFileStoreBytes: 1024 }), { max_file_store: 1024 })
+  t.false(settingsText('/data', newAddress(4222), { maxFileStoreBytes: 0 }).includes('max_file_store'))
 })

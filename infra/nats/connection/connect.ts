@@ -5,6 +5,8 @@ import type { NatsConnection, NodeConnectionOptions, Status } from 'nats'
 
 import { away } from '../../../actors/failure.ts'
 import type { Log } from '../../../actors/ports.ts'
+import { proofSettings } from './proof.ts'
+import type { Proof } from './proof.ts'
 import { readNatsUrl } from './url.ts'
 
 export interface ConnectNatsOptions {
@@ -13,6 +15,7 @@ export interface ConnectNatsOptions {
   readonly user?: string | undefined
   readonly pass?: string | undefined
   readonly token?: string | undefined
+  readonly proof?: Proof
   /** Of the subjects that answers come under. */
   readonly inboxPrefix?: string
   /** Shown by the server's own tools. */
@@ -60,6 +63,7 @@ function settingsOf(options: ConnectNatsOptions): NodeConnectionOptions {
     ...(pass === undefined ? {} : { pass }),
     ...(token === undefined ? {} : { token }),
     ...(tls ? { tls: {} } : {}),
+    ...proofSettings(options.proof ?? {}),
     ...(inboxPrefix === undefined ? {} : { inboxPrefix }),
     timeout: connectTimeoutMs,
     // The client's own waiting can neither be interrupted nor seen, and never tells that the secret is wrong.
@@ -123,7 +127,9 @@ function say(status: Status, log: Log, name: string): void {
 
 function classify(error: unknown): Error {
   if (isRefusal(error))
-    return new Error('the message broker refused our credentials: check those in NATS_URL', { cause: error })
+    return new Error('the message broker refused our credentials: check NATS_USER, NATS_CREDS and those in NATS_URL', {
+      cause: error,
+    })
   return away('broker_unavailable', `the message broker could not be reached: ${reasonOf(error)}`, error)
 }
 
