@@ -10,6 +10,7 @@ import { deleteCommand } from './delete.ts'
 import { downloadCommand } from './download.ts'
 import { evaluateCommand } from './evaluate.ts'
 import { listCommand } from './list.ts'
+import { loginCommand } from './login.ts'
 import { gatewayCommand } from './gateway.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   transcribeCommand,
   sayCommand,
   modelsCommand,
+  loginCommand,
   uploadCommand,
   batchCommand,
   batchesCommand,

@@ -13,4 +13,9 @@ export const clientSettings = {
     fallback: '',
     secret: true,
   }),
+  clientLoginFile: text({
+    variable: 'VAAK_LOGIN_FILE',
+    about: 'Where `vaak login` keeps a server and its token; empty means `.config/vaak/login.json` in your home.',
+    fallback: '',
+  }),
 } as const

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -69,6 +69,35 @@ test.serial('from files to a transcript: batch --watch, status, results, downloa
   const { files } = JSON.parse((await vaak('results', batchId, '--json')).stdout) as { files: { file_id: string }[] }
   const quality = await vaak('evaluate', '--reference', reference, '--file', files[0]!.file_id, '--json')
   t.like(JSON.parse(quality.stdout), { words: 4, word_error_rate: 0 })
+})
+
+test.serial('who logs in need not name the server again, and the token is shown to no other', async (t) => {
+  const { api, gateway } = await aPipeline(t, nats)
+  const file = join(await aFolder(t), 'own', 'login.json')
+  const program = new URL('../../infra/cli/vaak.js', import.meta.url).pathname
+  const env = { PATH: '/usr/bin:/bin', VAAK_LOGIN_FILE: file }
+  const login = (token: string) => {
+    const words = ['-c', 'echo "$0" | "$1" "$2" login "$3"', token, process.execPath, program, api.url]
+    return promisify(execFile)('sh', words, { env })
+  }
+  await t.throwsAsync(login('wrong'), { message: /status 401/ })
+  t.is((await runVaak(t, ['list'], env)).code, 2, 'nothing was kept')
+
+  t.regex((await login(await gateway.tokenOf('asha'))).stdout, /is used from now on/)
+  t.is((await stat(file)).mode & 0o777, 0o600)
+  const listed = await runVaak(t, ['list'], env)
+  t.is(listed.code, 0, listed.stderr)
+
+  const other = await runVaak(t, ['list'], { ...env, VAAK_URL: 'http://127.0.0.1:9' })
+  t.is(other.code, 2)
+  t.regex(other.stderr, /"vaak login" was for http/)
+  t.is(
+    (await runVaak(t, ['list'], { ...env, VAAK_TOKEN: 'wrong', VAAK_URL: api.url })).code,
+    1,
+    'VAAK_TOKEN goes first',
+  )
+  t.is((await runVaak(t, ['login', '--forget'], env)).code, 0)
+  t.is((await runVaak(t, ['list'], env)).code, 2)
 })
 
 test.serial('a recording may come through a pipe', async (t) => {

@@ -95,15 +95,14 @@ export async function runVaak(
   return { ...ending, stdout: run.stdout, stderr: run.stderr }
 }
 
-/** What a program needs of the surrounding environment; none of its own variables. */
+/** What a program needs of the surrounding environment; none of its own variables, and no login of who runs the tests. */
 function essentials(): Record<string, string> {
   const names = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'VAAK_CACHE', 'NATS_SERVER_BIN', 'TMPDIR', 'NODE_EXTRA_CA_CERTS']
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = process.env[name]
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
+  const found = names.flatMap((name): [string, string][] => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  })
+  return { ...Object.fromEntries(found), VAAK_LOGIN_FILE: '/nowhere/login.json' }
 }
 
 function endingOf(child: ChildProcess): Promise<ProcessEnding> {

@@ -3,28 +3,44 @@ import type { Client } from '../../client/client.ts'
 import type { Config } from '../../config/config.ts'
 import { codeOf } from '../../process/error-code.ts'
 import { UsageError } from '../command.ts'
+import { readLogin } from './saved-login.ts'
+import type { SavedLogin } from './saved-login.ts'
 
 /** What the help of every command says that is a client. */
-export const aboutServer = `The server is VAAK_URL (default http://127.0.0.1:8080), the token VAAK_TOKEN.
+export const aboutServer = `The server is VAAK_URL (default http://127.0.0.1:8080), the token VAAK_TOKEN; or both are
+those of "vaak login".
 `
 
 export function connectToServer(config: Config): Client {
-  const url = config.clientUrl === '' ? `http://127.0.0.1:${config.port}` : config.clientUrl
-  if (config.clientToken === '')
-    throw new UsageError(
-      'VAAK_TOKEN is empty. Set it to a token of the server; "vaak token --user NAME" makes one locally.',
-    )
-  return openClient({
-    url,
-    token: config.clientToken,
-    async fetch(address, init) {
-      try {
-        return await fetch(address, init)
-      } catch (error) {
-        if (!(error instanceof TypeError)) throw error
-        const why = codeOf(error.cause) || 'the connection broke'
-        throw new Error(`The server at ${url} cannot be reached (${why}). Is VAAK_URL right?`, { cause: error })
-      }
-    },
-  })
+  const { url, token } = serverOf(config)
+  return openClient({ url, token, fetch: reaching(url) })
+}
+
+export function localUrl({ port }: Config): string {
+  return `http://127.0.0.1:${port}`
+}
+
+/** A token that is kept is shown to the server it is for, whatever else the environment says. */
+function serverOf(config: Config): SavedLogin {
+  const { clientUrl, clientToken } = config
+  if (clientToken !== '') return { url: clientUrl === '' ? localUrl(config) : clientUrl, token: clientToken }
+  const saved = readLogin(config)
+  if (saved && (clientUrl === '' || clientUrl === saved.url)) return saved
+  const what = saved ? `VAAK_TOKEN is empty, and "vaak login" was for ${saved.url}.` : 'VAAK_TOKEN is empty.'
+  throw new UsageError(
+    `${what} Set it to a token of the server, or use "vaak login"; "vaak token --user NAME" makes one locally.`,
+  )
+}
+
+/** Says what is wrong where nobody answers. */
+export function reaching(url: string): typeof fetch {
+  return async (address, init) => {
+    try {
+      return await fetch(address, init)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      const why = codeOf(error.cause) || 'the connection broke'
+      throw new Error(`The server at ${url} cannot be reached (${why}). Is VAAK_URL right?`, { cause: error })
+    }
+  }
 }
