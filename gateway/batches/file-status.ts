@@ -11,7 +11,7 @@ import type { FindPorts } from './find-file.ts'
 import type { BatchFile } from './read.ts'
 import { jobStatuses } from './result-schemas.ts'
 import { audioExpired, audioExpiredSentence, filePath, notFoundBody } from './schemas.ts'
-import { fileStatusOf } from './standing.ts'
+import { fileErrorsOf, fileStatusOf } from './standing.ts'
 
 const fileStatus = z
   .strictObject({
@@ -26,6 +26,7 @@ const fileStatus = z
       .number()
       .optional()
       .describe('Speech that was heard and not understood: `gaps` of the result say where. Absent when there is none.'),
+    error: z.string().optional().describe('Why it failed; only when `failed`. `errors` of the result have all of it.'),
     audio_expired: audioExpired,
   })
   .meta({ id: 'FileStatus' })
@@ -62,14 +63,17 @@ export function fileProgressOf({
 }: BatchFile): Omit<z.input<typeof fileStatus>, 'batch_id'> {
   const chunks = run && chunksOf(run.progress)
   const wordless = run?.progress.phase === 'finished' ? run.progress.wordlessSeconds : undefined
+  const status = fileStatusOf(run)
+  const [error] = run && status === 'failed' ? fileErrorsOf(run.progress) : []
   return {
     file_id: ref.fileId,
     filename,
-    status: fileStatusOf(run),
+    status,
     total_chunks: chunks?.total ?? 0,
     completed_chunks: chunks ? size(chunks.done) : 0,
     failed_chunks: chunks ? size(chunks.failed) : 0,
     ...(wordless !== undefined && { wordless_seconds: wordless }),
+    ...(error && { error: error.message }),
     ...(isAudioExpired && { audio_expired: audioExpiredSentence }),
   }
 }

@@ -321,6 +321,8 @@ export interface FileStatus {
   readonly failed_chunks: number
   /** Speech that was heard and not understood: `gaps` of the result say where. Absent when there is none. */
   readonly wordless_seconds?: number
+  /** Why it failed; only when `failed`. `errors` of the result have all of it. */
+  readonly error?: string
   /** A sentence, when the recording is no longer kept and what was understood of it is. */
   readonly audio_expired?: string
 }

@@ -102,6 +102,25 @@ inBrowser.serial('chunks that failed are named with their time and their reason'
   await failures.getByRole('button', { name: 'Try failed parts again' }).waitFor()
 })
 
+inBrowser.serial('a recording that failed says in its row why', async (t) => {
+  const { owner, token, api } = await service.user(t)
+  const records = await service.records()
+  const { refs, batch } = await records.layOut(owner, [{ stage: 'failed', filename: 'broken.wav' }])
+  const { fileId } = refs[0]!
+  const uploaded = (await records.files.read(fileId))?.value
+  await records.listing.append(owner, [uploaded].filter((file) => file !== undefined).filter(isVisible))
+  const { body } = await api.get(`/transcribe/status/file/${fileId}`)
+  t.is(body.status, 'failed')
+  t.truthy(body.error)
+  const page = await browser.open(t, `${service.shared.url}/#token=${token}`)
+  const reason = page.locator('.row', { hasText: 'broken.wav' }).locator('.reason')
+  await reason.waitFor()
+  t.is(await reason.innerText(), body.error)
+  await go(page, `#/batch/${batch.batchId}`)
+  await reason.waitFor()
+  t.is(await reason.innerText(), body.error)
+})
+
 inBrowser.serial('a batch that waits for a model names it instead of showing a bar that stands still', async (t) => {
   const { workers } = await service.records()
   await workers.create('one', {

@@ -11,6 +11,7 @@ export function fileRow(file, { onDeleted } = {}) {
   const state = element('span', { class: 'state-place' })
   const name = element('a', { class: 'name', href: `#/file/${file.file_id}` }, file.filename)
   const bar = element('progress', { max: '1', hidden: true, 'aria-label': `Transcribed of ${file.filename}` })
+  const reason = element('p', { class: 'reason', hidden: true })
   const node = element(
     'li',
     { class: 'row', 'data-file': file.file_id },
@@ -19,6 +20,7 @@ export function fileRow(file, { onDeleted } = {}) {
     state,
     onDeleted && deleteButton(file, onDeleted),
     bar,
+    reason,
   )
   let isGoing = true
   return {
@@ -31,8 +33,15 @@ export function fileRow(file, { onDeleted } = {}) {
       const { total_chunks: total = 0, completed_chunks: done = 0, failed_chunks: failed = 0 } = progress
       bar.hidden = progress.status !== 'processing' || total === 0
       bar.value = total === 0 ? 0 : (done + failed) / total
+      reason.textContent = reasonOf(progress)
+      reason.hidden = reason.textContent === ''
     },
   }
+}
+
+/** Of what has failed; with its results come all errors, and the first one says most. */
+function reasonOf({ status, error, errors = [] }) {
+  return status === 'failed' || status === 'unstored' ? (error ?? errors[0]?.message ?? '') : ''
 }
 
 function measure({ estimated_duration_seconds: seconds, size_bytes: bytes }) {

@@ -84,8 +84,8 @@ async function statusOf(file, signal) {
     return await read(`/transcribe/status/file/${file.file_id}`, { signal })
   } catch (error) {
     if (error.status !== 404) throw error
-    const { upload_status: status } = file
-    return { status: status === 'completed' ? 'none' : status === 'failed' ? 'unstored' : status }
+    const { upload_status: status, error: reason } = file
+    return { error: reason, status: status === 'completed' ? 'none' : status === 'failed' ? 'unstored' : status }
   }
 }
 
