@@ -48,31 +48,6 @@ function choose(page: Page, ...files: readonly { name: string; content: Uint8Arr
     .setInputFiles(files.map(({ name, content }) => ({ name, mimeType: 'audio/wav', buffer: Buffer.from(content) })))
 }
 
-inBrowser.serial(
-  'what was said is found from the list, and a place that was found is where the recording is opened',
-  async (t) => {
-    const { address, api } = await aPerson(t)
-    const long = aScriptedRecording(scriptedSeconds(40, 300))
-    await addWorker()
-    await (await submit(api, [{ name: 'long.wav', content: long }], {})).finished()
-    const page = await browser.open(t, address)
-    const wanted = textsOf(long)[30]!.split(' ')[1]!
-    await page.getByLabel('Find in all recordings').fill(wanted)
-    await page.keyboard.press('Enter')
-    await page.getByText(`“${wanted}” is in 1 place.`).waitFor()
-    await page.getByRole('link', { name: 'long.wav 0:30' }).click()
-    await page.getByRole('heading', { level: 1, name: 'long.wav' }).waitFor()
-    const word = page.locator('.word.now')
-    await word.waitFor()
-    t.is(await word.innerText(), wanted)
-    await page.goBack()
-    await page.getByText(`“${wanted}” is in 1 place.`).waitFor()
-    await page.getByLabel('Find in all recordings').fill('nobody')
-    await page.getByRole('button', { name: 'Find' }).click()
-    await page.getByText('“nobody” was not found.').waitFor()
-  },
-)
-
 inBrowser.serial('from an empty page to a transcript that is played, searched and downloaded', async (t) => {
   const { address } = await aPerson(t)
   const page = await browser.open(t, address)
@@ -111,6 +86,31 @@ inBrowser.serial('from an empty page to a transcript that is played, searched an
   t.is(download.suggestedFilename(), 'meeting.srt')
   t.regex(await readFile(await download.path(), 'utf8'), new RegExp(spoken[0]!))
 })
+
+inBrowser.serial(
+  'what was said is found from the list, and a place that was found is where the recording is opened',
+  async (t) => {
+    const { address, api } = await aPerson(t)
+    const long = aScriptedRecording(scriptedSeconds(40, 300))
+    await addWorker()
+    await (await submit(api, [{ name: 'long.wav', content: long }], {})).finished()
+    const page = await browser.open(t, address)
+    const wanted = textsOf(long)[30]!.split(' ')[1]!
+    await page.getByLabel('Find in all recordings').fill(wanted)
+    await page.keyboard.press('Enter')
+    await page.getByText(`“${wanted}” is in 1 place.`).waitFor()
+    await page.getByRole('link', { name: 'long.wav 0:30' }).click()
+    await page.getByRole('heading', { level: 1, name: 'long.wav' }).waitFor()
+    const word = page.locator('.word.now')
+    await word.waitFor()
+    t.is(await word.innerText(), wanted)
+    await page.goBack()
+    await page.getByText(`“${wanted}” is in 1 place.`).waitFor()
+    await page.getByLabel('Find in all recordings').fill('nobody')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByText('“nobody” was not found.').waitFor()
+  },
+)
 
 inBrowser.serial('a recording that is dropped anywhere on the page is taken', async (t) => {
   const { address } = await aPerson(t)
