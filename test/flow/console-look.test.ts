@@ -102,6 +102,30 @@ inBrowser.serial('chunks that failed are named with their time and their reason'
   await failures.getByRole('button', { name: 'Try failed parts again' }).waitFor()
 })
 
+inBrowser.serial('several recordings are chosen and deleted together, after a second word', async (t) => {
+  const { page } = await opened(t)
+  const rows = page.locator('.row')
+  await page.getByLabel('Choose call.wav').check()
+  await page.getByText('1 recording chosen').waitFor()
+  await page.getByRole('button', { name: 'Choose all here' }).click()
+  await page.getByText('3 recordings chosen').waitFor()
+  t.true(await page.getByLabel('Choose long.wav').isChecked())
+  t.deepEqual(await violations(page), [])
+  await page.getByRole('button', { name: 'Choose none' }).click()
+  await page.getByText('0 recordings chosen').waitFor({ state: 'hidden' })
+
+  await page.getByLabel('Choose call.wav').check()
+  await page.getByLabel('Choose long.wav').check()
+  const remove = page.getByRole('button', { name: 'Delete what is chosen' })
+  await remove.click()
+  t.is(await remove.innerText(), 'Really delete?')
+  t.is(await rows.count(), 3, 'nothing is deleted by one click')
+  await remove.click()
+  await page.locator('.row', { hasText: 'call.wav' }).waitFor({ state: 'detached' })
+  t.deepEqual(await page.locator('.row .name').allInnerTexts(), ['बैठक.wav'])
+  t.false(await remove.isVisible())
+})
+
 inBrowser.serial('a recording that failed says in its row why', async (t) => {
   const { owner, token, api } = await service.user(t)
   const records = await service.records()

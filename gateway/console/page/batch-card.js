@@ -6,11 +6,12 @@ import { about, count, isOpen, madeAt, waitingText, when } from './format.js'
 import { stateMark } from './state-mark.js'
 
 /** A batch in the list, with those of its files that are on this page, as they are now. */
-export function batchCard({ batchId, files }, { refresh, signal }) {
+export function batchCard({ batchId, files }, { refresh, selected, signal }) {
   const rows = new Map(
     files.map(({ file, progress }) => {
       // a batch may call a file by another name
-      const row = fileRow({ ...file, filename: progress.filename }, { onDeleted: refresh })
+      const named = { ...file, filename: progress.filename }
+      const row = fileRow(named, { onDeleted: refresh, box: selected.boxFor(named) })
       row.paint(progress)
       return [file.file_id, row]
     }),

@@ -1,13 +1,13 @@
-import { ask } from './api.js'
-import { announce, element } from './element.js'
+import { deleteButton } from './delete-button.js'
+import { element } from './element.js'
 import { clock, isOpen, sizeOf } from './format.js'
 import { fileMark } from './state-mark.js'
 
 /**
- * One recording in a list: its name leads to what was said.
+ * One recording in a list: its name leads to what was said. With `box` it may be chosen.
  * @param {{ file_id: string, filename: string, size_bytes?: number, estimated_duration_seconds?: number }} file
  */
-export function fileRow(file, { onDeleted } = {}) {
+export function fileRow(file, { onDeleted, box } = {}) {
   const state = element('span', { class: 'state-place' })
   const name = element('a', { class: 'name', href: `#/file/${file.file_id}` }, file.filename)
   const bar = element('progress', { max: '1', hidden: true, 'aria-label': `Transcribed of ${file.filename}` })
@@ -15,10 +15,10 @@ export function fileRow(file, { onDeleted } = {}) {
   const node = element(
     'li',
     { class: 'row', 'data-file': file.file_id },
-    name,
+    box ? element('span', { class: 'chosen-name' }, box, name) : name,
     element('span', { class: 'quiet number' }, measure(file)),
     state,
-    onDeleted && deleteButton(file, onDeleted),
+    onDeleted && deleteOne(file, onDeleted),
     bar,
     reason,
   )
@@ -48,39 +48,6 @@ function measure({ estimated_duration_seconds: seconds, size_bytes: bytes }) {
   return [seconds && clock(seconds), bytes && sizeOf(bytes)].filter(Boolean).join(' · ')
 }
 
-/** Asks once more in its own place, so that nothing is lost by a slip. */
-function deleteButton(file, onDeleted) {
-  const button = element(
-    'button',
-    { type: 'button', class: 'plain delete', 'aria-label': `Delete ${file.filename}` },
-    'Delete',
-  )
-  let isSure = false
-  const calm = () => {
-    isSure = false
-    button.textContent = 'Delete'
-    button.classList.remove('sure')
-  }
-  button.addEventListener('blur', calm)
-  button.addEventListener('click', async () => {
-    if (!isSure) {
-      isSure = true
-      button.textContent = 'Really delete?'
-      button.classList.add('sure')
-      announce(`Press again to delete ${file.filename} and its transcript for good.`)
-      return
-    }
-    button.disabled = true
-    try {
-      await ask('/files', { method: 'DELETE', json: { file_ids: [file.file_id] } })
-      announce(`${file.filename} is deleted.`)
-      onDeleted()
-    } catch (error) {
-      button.disabled = false
-      calm()
-      announce(error.message)
-      button.title = error.message
-    }
-  })
-  return button
+function deleteOne({ file_id: fileId, filename }, onDeleted) {
+  return deleteButton({ label: `Delete ${filename}`, fileIds: () => [fileId], what: () => filename, onDeleted })
 }

@@ -8,6 +8,7 @@ import { count } from './format.js'
 import { transcriptionOptions } from './options.js'
 import { news, send, submitFiles } from './sendings.js'
 import { sendingsPanel } from './sendings-panel.js'
+import { selection } from './selection.js'
 
 const filesPerPage = 25
 
@@ -21,6 +22,7 @@ export async function listView(signal) {
   }
   let page = 1
   let painting = new AbortController()
+  const selected = selection(() => void refresh())
   const refresh = async () => {
     painting.abort()
     painting = new AbortController()
@@ -29,6 +31,7 @@ export async function listView(signal) {
     try {
       const { files, total_pages: pages } = await read(`/files?limit=${filesPerPage}&page=${page}`, { signal: shown })
       const groups = await grouped(files, shown)
+      selected.show(files)
       const turn = (to) => () => {
         page = to
         void refresh()
@@ -36,7 +39,7 @@ export async function listView(signal) {
       list.replaceChildren(
         ...(groups.length === 0
           ? [nothingYet()]
-          : groups.map((group) => card(group, { options, refresh, signal: shown }))),
+          : groups.map((group) => card(group, { options, refresh, selected, signal: shown }))),
         pager(page, pages, turn),
       )
     } catch (error) {
@@ -62,6 +65,7 @@ export async function listView(signal) {
     element('div', { class: 'intake' }, dropZone(onFiles, signal), options.node),
     sendingsPanel(signal),
     findBox(),
+    selected.node,
     list,
   )
 }
@@ -89,13 +93,15 @@ async function statusOf(file, signal) {
   }
 }
 
-function card(group, { options, refresh, signal }) {
-  return group.batchId === undefined ? unsubmitted(group, { options, refresh }) : batchCard(group, { refresh, signal })
+function card(group, { options, refresh, selected, signal }) {
+  return group.batchId === undefined
+    ? unsubmitted(group, { options, refresh, selected })
+    : batchCard(group, { refresh, selected, signal })
 }
 
-function unsubmitted({ files }, { options, refresh }) {
+function unsubmitted({ files }, { options, refresh, selected }) {
   const rows = files.map(({ file, progress }) => {
-    const row = fileRow(file, { onDeleted: refresh })
+    const row = fileRow(file, { onDeleted: refresh, box: selected.boxFor(file) })
     row.paint(progress)
     return row.node
   })
