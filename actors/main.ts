@@ -23,7 +23,7 @@ import { openReports } from '../infra/nats/reports/reports.ts'
 import { plannedTopology } from '../infra/nats/topology/planned.ts'
 import { buckets } from '../infra/nats/topology/topology.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
-import { checkSandbox } from '../infra/process/sandbox.ts'
+import { checkSandbox, sandboxState } from '../infra/process/sandbox.ts'
 import { remoteAudio } from '../infra/remote/remote-audio.ts'
 import { openSpeechWork } from '../infra/speech/work/open-work.ts'
 import type { SpeechWork } from '../infra/speech/work/speech-work.ts'
@@ -127,7 +127,7 @@ async function listenForHealth(
         if (waitedFor) throw retryable('overloaded', `${waitedFor.what} is not there yet.`)
       },
     },
-    { clock: systemClock, log },
+    { clock: systemClock, log, facts: { sandbox: sandboxState() } },
   )
   return serveHealth(ready, { host, port }).catch(cannotListen({ host, port, variable: 'HEALTH_PORT' }))
 }

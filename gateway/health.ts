@@ -33,7 +33,7 @@ export function healthRoutes(ready: AskReadiness): Route[] {
       id: 'ready',
       summary: 'Can it serve requests?',
       description:
-        'Says of each dependency whether it can be used: the broker acknowledges a write, storage takes an object. It is looked at once a second at most, however often you ask.',
+        'Says of each dependency whether it can be used: the broker acknowledges a write, storage takes an object. It is looked at once a second at most, however often you ask. What `sandbox` says keeps nothing from being ready.',
       access: 'public',
       responses: {
         200: { description: 'All of them can.', schema: readyBody },

@@ -38,7 +38,7 @@ import { openStores } from '../infra/nats/records/stores.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { openReports } from '../infra/nats/reports/reports.ts'
 import { buckets } from '../infra/nats/topology/topology.ts'
-import { checkSandbox } from '../infra/process/sandbox.ts'
+import { checkSandbox, sandboxState } from '../infra/process/sandbox.ts'
 import { judgeUrl } from '../infra/remote/url.ts'
 import { createAudioEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
@@ -201,7 +201,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     issueSecret: secretIssuer({ secrets: identity.secrets, voices, clock: systemClock, newId: newSessionId }),
     ready: openReadiness(
       { broker: brokerCheck(client, randomUUID()), storage: () => blobs.check() },
-      { clock: systemClock, log },
+      { clock: systemClock, log, facts: { sandbox: sandboxState() } },
     ),
     faults,
     log,

@@ -17,7 +17,7 @@ import { connectBroker } from '../infra/nats/records/connect-broker.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
 import { isLoopback } from '../infra/process/loopback.ts'
-import { checkSandbox } from '../infra/process/sandbox.ts'
+import { checkSandbox, sandboxState } from '../infra/process/sandbox.ts'
 import { countLostAudit } from '../infra/telemetry/lost-audit.ts'
 import { openMetrics, serveMetrics } from '../infra/telemetry/metrics.ts'
 import type { Metrics } from '../infra/telemetry/metrics.ts'
@@ -75,7 +75,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
     issueSecret: issuerOf(identity, speech.voices),
     ready: openReadiness(
       { broker: brokerCheck(client, newSessionId('server')), models: models.check },
-      { clock: systemClock, log },
+      { clock: systemClock, log, facts: { sandbox: sandboxState() } },
     ),
     isDraining: () => isDraining,
     open: sessionOpener(config, { speech, measure: stageMeasures(metrics), log }),

@@ -64,7 +64,7 @@ export const settings = {
   sandbox: choice({
     variable: 'SANDBOX',
     about:
-      'Processes that read what users sent have no network and no view of others, where the kernel allows it; `required` does not start where it does not.',
+      'Processes that read what users sent have no network, no files and no view of others, where the kernel allows it; `required` does not start where it does not.',
     allowed: ['auto', 'required'],
     fallback: 'auto',
   }),

@@ -5,6 +5,8 @@ import type { Clock, Log } from '../../actors/ports.ts'
 interface ReadinessPorts {
   readonly clock: Clock
   readonly log: Log
+  /** What is told of besides, as it is for as long as the process lives: it keeps nobody from working. */
+  readonly facts?: Readonly<Record<string, string>>
 }
 
 /** Looking writes to the broker and to storage: nobody makes that happen more often than this by asking. */
@@ -18,7 +20,10 @@ export function openReadiness(dependencies: Readonly<Record<string, Dependency>>
     const found = await Promise.all(checks.map(async ([name, check]) => [name, await check()] as const))
     // from when it is known
     if (last) last = { ...last, atMs: ports.clock.elapsedMs() }
-    return { isReady: found.every(([, state]) => state === 'ok'), dependencies: Object.fromEntries(found) }
+    return {
+      isReady: found.every(([, state]) => state === 'ok'),
+      dependencies: { ...Object.fromEntries(found), ...ports.facts },
+    }
   }
   return () => {
     if (!last || ports.clock.elapsedMs() - last.atMs >= freshForMs) last = { answer: look(), atMs: Infinity }

@@ -1,12 +1,12 @@
 /** Children of one kind: all that run, and those of them that wait for work. */
-interface ChildPool<Child> {
+interface ChildPool<Child, Seed> {
   /** How many run, also those that wait. */
   readonly size: number
   readonly waiting: number
   all(): readonly Child[]
   /** The one that began to wait last. */
   takeWaiting(): Child | undefined
-  start(): Child
+  start(seed: Seed): Child
   letWait(child: Child): void
   /** It does not wait any more, because it is about to end: whoever came then would end with it. */
   forget(child: Child): void
@@ -14,14 +14,15 @@ interface ChildPool<Child> {
   close(): Promise<void>
 }
 
-interface PoolOptions<Child> {
-  readonly start: () => Child
+interface PoolOptions<Child, Seed> {
+  /** `seed`: what it is started with. */
+  readonly start: (seed: Seed) => Child
   readonly end: (child: Child) => void
 }
 
-export function createChildPool<Child extends { readonly ended: Promise<unknown> }>(
-  options: PoolOptions<Child>,
-): ChildPool<Child> {
+export function createChildPool<Child extends { readonly ended: Promise<unknown> }, Seed = void>(
+  options: PoolOptions<Child, Seed>,
+): ChildPool<Child, Seed> {
   const running = new Set<Child>()
   const waiting: Child[] = []
 
@@ -39,8 +40,8 @@ export function createChildPool<Child extends { readonly ended: Promise<unknown>
     },
     all: () => [...running],
     takeWaiting: () => waiting.pop(),
-    start() {
-      const started = options.start()
+    start(seed) {
+      const started = options.start(seed)
       running.add(started)
       void started.ended.then(() => {
         running.delete(started)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 
+import { childCommand, childEnvironment } from './child-command.ts'
 import { sandboxWords } from './sandbox.ts'
 
 /** What a child of ours may take. The kernel enforces it, whatever the child's code does. */
@@ -16,7 +16,12 @@ export interface ChildLimits {
   readonly memoryBytes: number
   /** Words of ours, never a user's. */
   readonly words?: readonly string[]
+  /** Open files of ours that it has too, from `firstDescriptor` on. */
+  readonly descriptors?: readonly number[]
 }
+
+/** Behind its three pipes. */
+export const firstDescriptor = 3
 
 export interface LimitedChild {
   readonly pid: number | undefined
@@ -86,13 +91,13 @@ export function startLimitedChild(module: URL, limits: ChildLimits): LimitedChil
 }
 
 function spawnUnder(module: URL, limits: ChildLimits) {
-  const { heapMegabytes, youngMegabytes, words = [] } = limits
+  const { heapMegabytes, youngMegabytes, words = [], descriptors = [] } = limits
   const young = youngMegabytes === undefined ? [] : [`--max-semi-space-size=${youngMegabytes}`]
-  const heap = [`--max-old-space-size=${heapMegabytes}`, ...young]
-  const command = [process.execPath, ...heap, fileURLToPath(module), ...words]
+  const command = childCommand(module, { flags: [`--max-old-space-size=${heapMegabytes}`, ...young], words })
   const bounds = [String(limits.cpuSeconds), String(Math.floor(limits.memoryBytes / 1024))]
   return spawn('/bin/sh', ['-c', underLimits, limits.name, ...bounds, ...sandboxWords(), ...command], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: {}, // it needs none, and secrets live there
+    // as: pipes, whatever follows them
+    stdio: ['pipe', 'pipe', 'pipe', ...descriptors] as unknown as ['pipe', 'pipe', 'pipe'],
+    env: childEnvironment,
   })
 }

@@ -1,5 +1,6 @@
 import test from 'ava'
 
+import { sandboxState } from '../../infra/process/sandbox.ts'
 import { uploadForm } from '../support/api.ts'
 import type { Api } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
@@ -106,7 +107,7 @@ test.serial('a broker that is known to be gone is a 503 at once, and readiness s
   })
   t.deepEqual(body, {
     status: 'not ready',
-    dependencies: { broker: 'The message broker cannot be reached.', storage: 'ok' },
+    dependencies: { broker: 'The message broker cannot be reached.', storage: 'ok', sandbox: sandboxState() },
   })
   const tookMs = await timeOf(async () => t.deepEqual(await everyKindOfRequest(api), [503, 503, 503, 503]))
   // without the time that a question to the broker may take, however busy this machine is

@@ -11,6 +11,7 @@ import { startNatsServer } from '../../infra/nats-server/supervise.ts'
 import { connectNats } from '../../infra/nats/connection/connect.ts'
 import { openBroker } from '../../infra/nats/records/stores.ts'
 import { freePort } from '../../infra/process/free-port.ts'
+import { sandboxState } from '../../infra/process/sandbox.ts'
 import { startBroker } from '../chaos/rig/broker.ts'
 import type { Broker } from '../chaos/rig/broker.ts'
 import { eventually } from '../support/eventually.ts'
@@ -69,7 +70,7 @@ for (const isMended of [true, false])
 
       await fill(disk)
       const sick = await eventually('it is not', () => unready(url), withinMs)
-      t.deepEqual(sick.dependencies, { broker: storesNothing, storage: 'ok' })
+      t.deepEqual(sick.dependencies, { broker: storesNothing, storage: 'ok', sandbox: sandboxState() })
       t.is(server.pid, pid, 'nobody starts it while there is no room')
 
       await rm(join(disk, 'filler'))
@@ -104,6 +105,7 @@ test.serial('a store that refuses is 503 with its reason', async (t) => {
   t.is(status, 503)
   t.deepEqual(body.dependencies, {
     broker: 'ok',
+    sandbox: sandboxState(),
     storage: 'The object store refuses our keys; correct them or allow them to read and write the bucket.',
   })
 })
@@ -120,7 +122,7 @@ test.serial('a worker says whether it can work, on a port of its own', async (t)
   const url = `http://127.0.0.1:${port}`
   t.deepEqual(await readyOf(url), {
     status: 200,
-    body: { status: 'ready', dependencies: { broker: 'ok', storage: 'ok', models: 'ok' } },
+    body: { status: 'ready', dependencies: { broker: 'ok', storage: 'ok', models: 'ok', sandbox: sandboxState() } },
   })
   t.is((await fetch(`${url}/healthz`)).status, 200)
   t.is((await fetch(`${url}/files`)).status, 404)
@@ -136,7 +138,7 @@ test.serial('a realtime server is ready when its models are open and the broker 
   t.timeout(4 * withinMs)
   const { url } = await aRealtimeRole(t)
   await eventually('it is ready', async () => (await readyOf(url)).status === 200, withinMs)
-  t.deepEqual((await readyOf(url)).body.dependencies, { broker: 'ok', models: 'ok' })
+  t.deepEqual((await readyOf(url)).body.dependencies, { broker: 'ok', models: 'ok', sandbox: sandboxState() })
 })
 
 /** Nodes that have only just met make no streams yet. */

@@ -9,6 +9,7 @@ import { healthRoutes } from '../../gateway/health.ts'
 import { serveGateway, serverLimits } from '../../gateway/server.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { freePort } from '../../infra/process/free-port.ts'
+import { sandboxState } from '../../infra/process/sandbox.ts'
 import { uploadForm } from '../support/api.ts'
 import { aBatchId, aFileId, anUploadId } from '../support/builders.ts'
 import { eventually } from '../support/eventually.ts'
@@ -287,7 +288,7 @@ test('health says whether dependencies can be used and nothing else of them', as
     const answer = await api.as(undefined).get('/readyz')
     return answer.status === 200 ? answer.body : undefined
   })
-  t.deepEqual(body, { status: 'ready', dependencies: { broker: 'ok', storage: 'ok' } })
+  t.deepEqual(body, { status: 'ready', dependencies: { broker: 'ok', storage: 'ok', sandbox: sandboxState() } })
 })
 
 const json = test.macro(async (t, body: string | Uint8Array, detail: RegExp) => {

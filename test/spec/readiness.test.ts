@@ -37,6 +37,12 @@ test('what is the matter is told in the words that are for callers, and nothing 
   t.is(log.lines.length, 1)
 })
 
+test('a fact is told, and keeps nobody from being ready', async (t) => {
+  const facts = { sandbox: 'It has a hole.' }
+  const ready = openReadiness({ disk: () => Promise.resolve() }, { clock: aManualClock(), log: aLog(), facts })
+  t.deepEqual(await ready(), { isReady: true, dependencies: { disk: 'ok', ...facts } })
+})
+
 test('a look that does not end is not repeated while it lasts', async (t) => {
   const clock = aManualClock()
   let looks = 0

@@ -1,12 +1,9 @@
-import { resolve } from 'node:path'
-
-import { retryable, terminal } from '../../../actors/failure.ts'
+import { terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
-import { createChildPool } from '../../process/child-pool.ts'
 import { containerOfFile } from './container.ts'
 import type { Container } from './container.ts'
-import { startDecoderProcess } from './decoder-process.ts'
-import type { DecoderProcess } from './decoder-process.ts'
+import { openDecoderPool } from './decoder-pool.ts'
+import type { DecoderPoolLimits } from './decoder-pool.ts'
 import type { ChannelMode } from './decoder-protocol.ts'
 import { startDecoding } from './decoding.ts'
 import type { Decoding, DecodingLimits } from './decoding.ts'
@@ -26,14 +23,8 @@ export interface AudioDecodeOptions {
   readonly signal?: AbortSignal
 }
 
-export interface DecoderLimits extends DecodingLimits {
+export interface DecoderLimits extends DecodingLimits, DecoderPoolLimits {
   readonly decodedSeconds: number
-  readonly memoryBytes: number
-  readonly processes: number
-  /** Processes that wait for the next file, because a start takes about a fifth of a second of a core. */
-  readonly idleProcesses: number
-  readonly idleMs: number
-  readonly filesPerProcess: number
 }
 
 export const defaultDecoderLimits: DecoderLimits = {
@@ -50,45 +41,23 @@ export const defaultDecoderLimits: DecoderLimits = {
 
 export function createDecoder(given: Partial<DecoderLimits> = {}): AudioDecoder {
   const limits = { ...defaultDecoderLimits, ...given }
-  const pool = createChildPool<DecoderProcess>({
-    start: () => startDecoderProcess(limits.memoryBytes),
-    end: (process) => process.discard(),
-  })
-
-  function acquire(): DecoderProcess {
-    const waiting = pool.takeWaiting()
-    if (waiting) {
-      waiting.wake()
-      return waiting
-    }
-    if (pool.size >= limits.processes)
-      throw retryable('overloaded', `${limits.processes} files are being decoded at once, which is the limit.`)
-    return pool.start()
-  }
-
-  /** Only a process that read a whole file without any trouble meets another one. */
-  function release(process: DecoderProcess, untroubled: boolean): void {
-    if (!untroubled || pool.waiting >= limits.idleProcesses || process.files >= limits.filesPerProcess)
-      return process.discard()
-    // forgotten before it is killed: a process takes a while to die, and a file that came then would die with it
-    process.sleep(limits.idleMs, () => pool.forget(process))
-    pool.letWait(process)
-  }
-
+  const pool = openDecoderPool(limits)
   return {
     async decode(path, { channels, signal }) {
       signal?.throwIfAborted()
       const media = await containerOfFile(path)
       if (!media) throw notAudio()
-      signal?.throwIfAborted()
       const file = {
-        path: resolve(path),
         media,
         channels,
         maxSeconds: limits.decodedSeconds,
         plausibleSeconds: plausibleSeconds(media),
       }
-      return startDecoding({ process: acquire(), limits, signal, release }, file)
+      signal?.throwIfAborted()
+      const process = await pool.handOver(path, media.sizeBytes)
+      if (signal?.aborted === true) process.discard()
+      signal?.throwIfAborted()
+      return startDecoding({ process, limits, signal, release: pool.release }, file)
     },
     close: () => pool.close(),
   }

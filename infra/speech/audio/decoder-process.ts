@@ -1,12 +1,18 @@
+import { firstDescriptor } from '../../process/limited-child.ts'
 import type { ChildEnd } from '../../process/limited-child.ts'
 import { startMessageChild } from '../../process/message-child.ts'
 import type { ChildMessage } from '../../process/messages.ts'
 import type { DecodeRequest } from './decoder-protocol.ts'
+import type { RecordingSlot } from './recording-slot.ts'
 
 /** A child process that decodes one file at a time, and the walls around it. */
 export interface DecoderProcess {
   readonly files: number
-  request(file: DecodeRequest): void
+  /** Whether it was given as many files as it can be. */
+  readonly isSpent: boolean
+  /** What it is asked about, unless it was started with the file itself. */
+  readonly slot?: RecordingSlot
+  request(file: RecordingRequest): void
   /** Undefined when the process is gone, or was discarded. */
   next(): Promise<ChildMessage | undefined>
   /** Waits for the next file without keeping our own process alive; ended after a while, of which its owner is told. */
@@ -19,6 +25,8 @@ export interface DecoderProcess {
   readonly ended: Promise<Death>
 }
 
+export type RecordingRequest = Omit<DecodeRequest, 'descriptor'>
+
 export interface Death extends Pick<ChildEnd, 'signal' | 'cause'> {
   readonly wasReady: boolean
 }
@@ -30,9 +38,16 @@ const youngMegabytes = 1
 /** More than any file needs. It ends a child that spins in native code after its parent was killed. */
 const cpuSeconds = 40 * 60
 
-export function startDecoderProcess(memoryBytes: number): DecoderProcess {
-  const limits = { name: 'decoder', heapMegabytes, youngMegabytes, cpuSeconds, memoryBytes }
+export interface DecoderSeed {
+  /** One for each file that it may be given, in their order. */
+  readonly descriptors: readonly number[]
+  readonly slot?: RecordingSlot
+}
+
+export function startDecoderProcess(memoryBytes: number, { descriptors, slot }: DecoderSeed): DecoderProcess {
+  const limits = { name: 'decoder', heapMegabytes, youngMegabytes, cpuSeconds, memoryBytes, descriptors }
   const child = startMessageChild(childScript, limits)
+  slot?.handedOver()
   let files = 0
   let wasReady = false
   let idleTimer: NodeJS.Timeout | undefined
@@ -40,9 +55,13 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
     get files() {
       return files
     },
+    get isSpent() {
+      return files >= descriptors.length
+    },
+    ...(slot && { slot }),
     request(file) {
+      child.request({ ...file, descriptor: firstDescriptor + files } satisfies DecodeRequest)
       files += 1
-      child.request(file)
     },
     async next() {
       const message = await child.next()
@@ -51,6 +70,7 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
     },
     sleep(idleMs, onEnding) {
       child.rest()
+      slot?.clear()
       idleTimer = setTimeout(() => {
         onEnding()
         child.kill()
@@ -65,6 +85,7 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
     discard: child.discard,
     ended: child.ended.then(({ signal, cause }) => {
       clearTimeout(idleTimer)
+      slot?.close()
       return { wasReady, signal, cause }
     }),
   }

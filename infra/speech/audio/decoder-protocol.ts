@@ -5,7 +5,8 @@ import type { Container } from './container.ts'
  * with the samples of a block, channel after channel, as floats.
  */
 export interface DecodeRequest {
-  readonly path: string
+  /** Of the file, which it was started with: it opens none. */
+  readonly descriptor: number
   readonly media: Container
   readonly channels: ChannelMode
   readonly maxSeconds: number

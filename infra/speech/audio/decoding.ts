@@ -4,9 +4,9 @@ import { heardRate } from '../../../actors/conversation/ports.ts'
 import { retryable, terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
 import type { ChildMessage } from '../../process/messages.ts'
-import type { Death, DecoderProcess } from './decoder-process.ts'
+import type { Death, DecoderProcess, RecordingRequest } from './decoder-process.ts'
 import { decoderMessageKind } from './decoder-protocol.ts'
-import type { DecodeRequest, Warning } from './decoder-protocol.ts'
+import type { Warning } from './decoder-protocol.ts'
 
 /** Can be iterated once. Leaving the loop early ends the decoding. */
 export interface Decoding extends AsyncIterable<AudioBlock> {
@@ -44,7 +44,7 @@ const finishedSchema = z.object({ warnings: z.array(warningSchema) })
 const refusedSchema = z.object({ code: z.enum(['unsupported_media', 'too_large']), reason: z.string() })
 
 /** One file in one process, from the request to the last block. Resolves when the file is open. */
-export async function startDecoding(parts: DecodingParts, file: DecodeRequest): Promise<Decoding> {
+export async function startDecoding(parts: DecodingParts, file: RecordingRequest): Promise<Decoding> {
   const { process, signal } = parts
   const steps = timedSteps(parts)
   let iterated = false

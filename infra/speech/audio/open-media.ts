@@ -77,14 +77,16 @@ export function openMedia(request: DecodeRequest): Media {
   if (!format) refuse(`The file is ${name}, which this server cannot decode.`)
   const input = new FormatContext()
   const options = Dictionary.fromObject({
-    protocol_whitelist: 'file',
+    // nothing else is opened, whatever a file refers to
+    protocol_whitelist: 'fd',
+    fd: request.descriptor,
     format_whitelist: format.name ?? demuxer,
     codec_whitelist: codecs,
     probesize: probeBytes,
     analyzeduration: analyseMicroseconds,
     max_streams: maxStreams,
   })
-  if (input.openInputSync(`file:${request.path}`, format, options) < 0)
+  if (input.openInputSync('fd:', format, options) < 0)
     refuse(`The file starts like ${name}, but its header cannot be read: it is damaged or incomplete.`)
   input.findStreamInfoSync(null) // a failure here shows below, in what is then missing
   return { input, ...openAudio(input, request) }

@@ -14,6 +14,7 @@ import { encodeG711 } from '../../../infra/speech/audio/signal/g711.ts'
 import { childProcesses } from '../../support/child-processes.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
+import { descendantsOf } from '../../support/process-tree.ts'
 import { aRiff, aWavFormat } from '../../support/media.ts'
 import { amplitudeAt, aRandom, aTone, inDecibels, joinedSamples, loudness } from '../../support/samples.ts'
 
@@ -237,7 +238,7 @@ test('a reader that takes its time is not a stuck decoder, and holds the decoder
   const decoding = await decoder.decode(path, { channels: 'mix' })
   const blocks = decoding[Symbol.asyncIterator]()
   await blocks.next()
-  const [pid] = childProcesses()
+  const pid = decodingPid()
   const asleep = (): boolean => /State:\s+S/.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   const before = performance.now()
   await eventually('the reader outwaits the limit on steps', () => performance.now() - before > 2_000 && asleep())
@@ -312,11 +313,15 @@ test('more files at once than allowed are asked to come back', async (t) => {
 test('the kernel keeps the decoder within its memory, and it knows no secrets', async (t) => {
   const decoder = aDecoder(t, { memoryBytes: 300 * 1024 * 1024 })
   await decoder.decode(await aLongFile(t), { channels: 'mix' })
-  const [pid] = childProcesses()
+  const pid = decodingPid()
   const limits = readFileSync(`/proc/${pid}/limits`, 'utf8')
   t.regex(limits, new RegExp(`Max data size\\s+${300 * 1024 * 1024}\\s+${300 * 1024 * 1024}`))
   t.regex(limits, /Max cpu time\s+\d+/)
-  t.is(readFileSync(`/proc/${pid}/environ`, 'utf8').replaceAll(/(?:PWD|_|SHLVL|OLDPWD)=[^\0]*\0/g, ''), '')
+  t.regex(limits, /Max file size\s+0\s+0/)
+  t.is(
+    readFileSync(`/proc/${pid}/environ`, 'utf8').replaceAll(/(?:PWD|_|SHLVL|OLDPWD|UV_THREADPOOL_SIZE)=[^\0]*\0/g, ''),
+    '',
+  )
 })
 
 test('a hundred damaged files are each decoded or refused, and none ends the process that asked', async (t) => {
@@ -358,7 +363,8 @@ async function interrupted(decoder: AudioDecoder, t: ExecutionContext, signal: N
   let sent = false
   for await (const block of decoding) {
     if (sent || block.length === 0) continue
-    for (const pid of childProcesses()) process.kill(pid, signal)
+    // a sandbox has processes around the one that decodes; from inside, since they end with what they are around
+    for (const { pid } of descendantsOf(process.pid).reverse()) process.kill(pid, signal)
     sent = true
   }
 }
@@ -367,6 +373,11 @@ async function aLongFile(t: ExecutionContext): Promise<string> {
   const path = join(await aFolder(t), 'long.wav')
   await writeFile(path, aFloatWav([aTone({ hz: 300, seconds: 120 })]))
   return path
+}
+
+/** The innermost: around it are those of its sandbox. */
+function decodingPid(): number {
+  return descendantsOf(process.pid).at(-1)!.pid
 }
 
 async function noProcesses(): Promise<void> {
