@@ -71,8 +71,11 @@ export interface Records<Value> {
   replace(key: string, value: Value, revision: Revision): Promise<Revision | 'conflict'>
   /** With a revision, only while that is what is there. */
   remove(key: string, revision?: Revision): Promise<void>
-  /** Leaves nothing, so that the key may be made again: for keys that nobody makes twice, and of which many come and go. */
-  erase(key: string): Promise<void>
+  /**
+   * Leaves nothing, so that the key may be made again: for keys that nobody makes twice, and of which many come and go. With a
+   * revision, what was written since stays.
+   */
+  erase(key: string, revision?: Revision): Promise<void>
   /** What was overwritten and removed leaves the disk as well, as far as whoever keeps the records does that when it is asked. */
   compact(): Promise<void>
   /** Resolves after a moment by chance, a longer one the more often the caller has lost: those who lost together do not meet again. */

@@ -168,7 +168,10 @@ function hold(
       await last({ state: 'answered', id: from.id, ...given })
     },
     async release() {
-      await last({ state: 'free' })
+      clearInterval(renewal)
+      await before
+      // nothing stays of it: who is refused a thousand times would otherwise fill the broker for as long as keys are remembered
+      await ports.claims.erase(key, revision).finally(() => ports.holding.delete(from.id))
     },
     leave() {
       clearInterval(renewal)

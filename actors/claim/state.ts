@@ -1,6 +1,6 @@
 import type { BatchId, UploadId } from '../ids.ts'
 
-/** What is known of an idempotency key. `free`: its request failed in a way that may be repeated. */
+/** What is known of an idempotency key. `free`: its upload was withdrawn, and may be repeated; of one that was refused nothing is kept. */
 export type Claim =
   | { readonly state: 'free' }
   | { readonly state: 'running'; readonly id: ClaimedId; readonly gatewayId: string; readonly bootId: string }

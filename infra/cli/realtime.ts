@@ -3,6 +3,7 @@ import { setProcessVariable } from '../config/config.ts'
 import { runRole } from '../process/role.ts'
 import type { RunningRole } from '../process/role.ts'
 import { openLog } from '../telemetry/log.ts'
+import { checkSocketPackage } from '../web/socket-package.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
 
@@ -27,6 +28,7 @@ SIGTERM drains: what is being said is finished within SHUTDOWN_SECONDS, then ses
     const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'realtime' })
     setProcessVariable('UWS_HTTP_MAX_HEADERS_SIZE', String(headersMaxBytes))
     const start = async (): Promise<RunningRole> => {
+      await checkSocketPackage()
       const { startRealtime } = await import('../../realtime/main.ts')
       return startRealtime(config, { log, cacheDir: cacheFolderOf(given) })
     }

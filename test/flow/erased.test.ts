@@ -14,13 +14,13 @@ const content = aScriptedRecording(scriptedSeconds(2))
 const patienceMs = 60_000
 
 /** Which of the marks are anywhere in the files below a folder. */
-async function marksIn(folder: string): Promise<string[]> {
+async function marksIn(folder: string, looked: readonly string[] = marks): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const found = new Set<string>()
   for (const entry of entries.filter((one) => one.isFile())) {
     // a file may go while it is looked for
     const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0))
-    for (const mark of marks) if (bytes.includes(mark)) found.add(mark)
+    for (const mark of looked) if (bytes.includes(mark)) found.add(mark)
   }
   return [...found]
 }
@@ -45,4 +45,25 @@ test('what was deleted is on no disk any more: not of the broker, nor of storage
   await eventually('the broker has none of it', async () => (await marksIn(nats.storeDir)).length === 0, patienceMs)
   t.deepEqual(await marksIn(pipeline.dataDir), [])
   t.is((await keeps.results()).files[0].status, 'completed', 'what was not deleted is there')
+})
+
+test('the signature of a source leaves the broker with its file, though the batch stays', async (t) => {
+  const nats = await aNatsServer(t)
+  const { port } = await aRemoteServer(t, (_, response) => void response.end(content))
+  const pipeline = await aPipeline(t, nats, { REMOTE_ALLOW_PRIVATE: '127.0.0.1', REMOTE_PORTS: String(port) })
+  await pipeline.addWorker()
+  const signature = 'X-Signature=of-one-who-may-read'
+  const batch = await pipeline.submit([{ name: 'stays.wav', content }], {
+    sources: [{ url: `http://127.0.0.1:${port}/talk.wav?${signature}` }],
+  })
+  await batch.finished()
+  t.deepEqual(await marksIn(nats.storeDir, [signature]), [signature], 'the broker had it')
+
+  const { files } = await batch.results()
+  const fetched = files.find(({ filename }: { filename: string }) => filename !== 'stays.wav')
+  const { body } = await pipeline.api.delete('/files', { json: { file_ids: [fetched.file_id] } })
+  t.is(body.deleted_count, 1)
+  const isGone = async (): Promise<boolean> => (await marksIn(nats.storeDir, [signature])).length === 0
+  await eventually('the broker has none of it', isGone, patienceMs)
+  t.is((await batch.results()).files.length, 1)
 })

@@ -214,6 +214,23 @@ test('a claim that another gateway holds is left alone', async (t) => {
   t.is(status, 409)
 })
 
+test('a request that is refused leaves nothing of its key with the broker', async (t) => {
+  const { api, owner } = await service.user(t)
+  const key = claimKey('upload', owner, 'key-1')
+  const { claims } = await service.stored()
+  t.is((await upload(api, 'key-1', { name: 'notes.wav', content: Buffer.from('not audio') })).status, 400)
+  t.is(await claims.read(key), undefined)
+  t.not(await claims.create(key, { state: 'free' }), 'exists', 'there is no mark of a removal either')
+})
+
+test('what another wrote since is not erased', async (t) => {
+  const { claims } = await service.stored()
+  const created = await claims.create('taken-over', { state: 'free' })
+  const replaced = created !== 'exists' && (await claims.replace('taken-over', { state: 'free' }, created))
+  await claims.erase('taken-over', Number(created))
+  t.is((await claims.read('taken-over'))?.revision, Number(replaced))
+})
+
 async function leaveClaim(user: string, gatewayId: string): Promise<void> {
   const { claims } = await service.stored()
   const claim = { state: 'running', id: anUploadId(), gatewayId, bootId: 'an-earlier-one' } as const

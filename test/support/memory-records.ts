@@ -40,8 +40,8 @@ export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Va
       entries.set(key, { revision, storedAtMs: nowMs() })
       return Promise.resolve()
     },
-    erase(key) {
-      entries.delete(key)
+    erase(key, known) {
+      if (known === undefined || get(key)?.revision === known) entries.delete(key)
       return Promise.resolve()
     },
     compact: () => Promise.resolve(),

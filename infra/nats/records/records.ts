@@ -54,8 +54,11 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
         if (revision === undefined || !isConflict(error)) throw error
       }
     },
-    async erase(key) {
-      await asked(() => client.jsm.streams.purge(`KV_${bucket}`, { filter: `$KV.${bucket}.${key}` }))
+    async erase(key, revision) {
+      const filter = `$KV.${bucket}.${key}`
+      // up to the one before `seq`
+      const what = revision === undefined ? { filter } : { filter, seq: revision + 1 }
+      await asked(() => client.jsm.streams.purge(`KV_${bucket}`, what))
     },
     compact: () => compactBucket(client, { bucket, asked }),
     backOff: (conflicts) => pause(Math.random() * Math.min(backOffMaxMs, 2 ** conflicts)),
