@@ -1,6 +1,7 @@
 import type { Owner } from '../../actors/ids.ts'
 import { RealtimeClient } from '../client.ts'
 import type { ClientPorts } from '../client.ts'
+import { ending, errorEvent } from '../close.ts'
 import type { Admitted } from '../connect/admit.ts'
 import type { Line, SocketLimits } from '../socket.ts'
 import type { Codec } from './codec.ts'
@@ -27,6 +28,7 @@ interface CallInput {
   readonly codec: Codec
 }
 
+const tooLong = ending('internal_error', 'An event was longer than the data channel carries, and was left out.')
 const lookMs = 20
 /** The last event must be under way before its channel is closed, and that before the connection is cut. */
 const lingerMs = 250
@@ -117,7 +119,9 @@ export class VoiceCall {
   #line(): Line {
     return {
       cork: (run) => run(),
-      send: (event) => this.#peer?.send(event),
+      send: (event) => {
+        if (this.#peer?.send(event) === false) this.#peer.send(errorEvent(tooLong, this.#ports.newId('event')))
+      },
       getBufferedAmount: () => this.#peer?.unsentBytes ?? 0,
       end: () => this.#linger(),
     }

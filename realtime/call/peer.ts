@@ -25,7 +25,8 @@ interface PeerEvents {
 export interface Peer {
   /** SDP, for the client. */
   readonly answer: string
-  send(event: string): void
+  /** False when it is longer than the client takes. */
+  send(event: string): boolean
   sendAudio(packet: { readonly payload: Uint8Array; readonly timestamp: number; readonly isFirst: boolean }): void
   /** Bytes of events that are not under way yet. */
   readonly unsentBytes: number
@@ -60,9 +61,10 @@ export async function answerOffer(offer: string, address: CallAddress, events: P
     channel = opened
     opened.onMessage.subscribe((message) => events.messageCame(message))
     opened.stateChange.subscribe((state) => {
+      if (state === 'open') events.connected()
       if (state === 'closed') events.gone()
     })
-    events.connected()
+    if (opened.readyState === 'open') events.connected()
   })
   connection.connectionStateChange.subscribe((state) => {
     if (state === 'connected' && !hasChannel) events.connected()
@@ -76,7 +78,13 @@ export async function answerOffer(offer: string, address: CallAddress, events: P
   return {
     answer,
     send(event) {
-      if (channel?.readyState === 'open') channel.send(event)
+      if (channel?.readyState !== 'open') return true
+      try {
+        channel.send(event)
+        return true
+      } catch {
+        return false
+      }
     },
     sendAudio({ payload, timestamp, isFirst }) {
       sequence = (sequence + 1) % sequences

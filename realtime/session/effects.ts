@@ -110,7 +110,8 @@ export class SessionEffects {
   }
 
   #sendItem({ item, format }: Effect<'SendItem'>): void {
-    const found = this.#kept.find(item.id)
+    // where audio has a way of its own, events are for what is short
+    const found = this.#ports.speaker ? undefined : this.#kept.find(item.id)
     const isAllowed = found && this.#retrievable.take(clipSeconds(found), this.#ports.clock.elapsedMs())
     const audio = isAllowed ? { audio: encodeClip(found, format) } : {}
     this.#send({ type: 'conversation.item.retrieved', item, ...audio })

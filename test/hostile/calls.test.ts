@@ -15,7 +15,8 @@ interface Refusal {
 const hangUp = (url: string, location: string, key: string): Promise<Response> =>
   fetch(`${url}${location}/hangup`, { method: 'POST', headers: { authorization: `Bearer ${key}` } })
 
-test('what is no offer is refused with the reason, and holds no place', async (t) => {
+// one after the other: a handshake is much arithmetic
+test.serial('what is no offer is refused with the reason, and holds no place', async (t) => {
   const realtime = await aRealtimeServer(t)
   const { offer } = await anOffer(t)
   const wrong: readonly (readonly [string, RegExp])[] = [
@@ -44,7 +45,7 @@ test('what is no offer is refused with the reason, and holds no place', async (t
   t.is(realtime.places.taken, 0)
 })
 
-test('a body that is too large, or of another type, is refused by its status', async (t) => {
+test.serial('a body that is too large, or of another type, is refused by its status', async (t) => {
   const realtime = await aRealtimeServer(t)
   t.is((await postOffer(realtime.httpUrl, `v=0\r\n${'x'.repeat(300 * 1024)}`)).status, 413)
   const headers = { authorization: 'Bearer good', 'content-type': 'application/json' }
@@ -52,7 +53,7 @@ test('a body that is too large, or of another type, is refused by its status', a
   t.is(answer.status, 415)
 })
 
-test('settings that no session could have are refused before there is a call', async (t) => {
+test.serial('settings that no session could have are refused before there is a call', async (t) => {
   const realtime = await aRealtimeServer(t)
   const { offer } = await anOffer(t)
   const answer = await postOffer(realtime.httpUrl, offer, { session: { type: 'realtime', voice: 7 } })
@@ -60,7 +61,7 @@ test('settings that no session could have are refused before there is a call', a
   t.is(realtime.places.taken, 0)
 })
 
-test('calls need a key that is known and may open sessions', async (t) => {
+test.serial('calls need a key that is known and may open sessions', async (t) => {
   const scopes = ['transcribe'] as const
   const identify = () => Promise.resolve({ principal: principalOf('test', 'asha'), keyId: 'key_1', scopes })
   const [open, narrow] = [await aRealtimeServer(t), await aRealtimeServer(t, { identify })]
@@ -69,7 +70,7 @@ test('calls need a key that is known and may open sessions', async (t) => {
   t.is((await postOffer(narrow.httpUrl, offer)).status, 403)
 })
 
-test('pages of other origins open no calls', async (t) => {
+test.serial('pages of other origins open no calls', async (t) => {
   const realtime = await aRealtimeServer(t)
   const { offer } = await anOffer(t)
   const headers = { authorization: 'Bearer good', 'content-type': 'application/sdp', origin: 'https://evil.example' }
@@ -77,7 +78,7 @@ test('pages of other origins open no calls', async (t) => {
   t.is(answer.status, 403)
 })
 
-test('a user has no more calls than sessions', async (t) => {
+test.serial('a user has no more calls than sessions', async (t) => {
   const realtime = await aRealtimeServer(t, { userSessions: 1 })
   const { offer } = await anOffer(t)
   t.is((await postOffer(realtime.httpUrl, offer)).status, 201)
@@ -85,7 +86,7 @@ test('a user has no more calls than sessions', async (t) => {
   t.is((await postOffer(realtime.httpUrl, offer, { key: 'good-other' })).status, 201)
 })
 
-test('a call that nobody picks up ends after a while, and gives its place back', async (t) => {
+test.serial('a call that nobody picks up ends after a while, and gives its place back', async (t) => {
   const address = { hosts: ['127.0.0.1'] }
   const realtime = await aRealtimeServer(t, { server: { calls: { address, connectMs: 300 } } })
   const { offer } = await anOffer(t)
@@ -94,7 +95,7 @@ test('a call that nobody picks up ends after a while, and gives its place back',
   await eventually('its place is free', () => realtime.places.taken === 0)
 })
 
-test('calls take ports of the range only, and none when it is used up', async (t) => {
+test.serial('calls take ports of the range only, and none when it is used up', async (t) => {
   const ports = { from: 42_411, to: 42_412 }
   const address = { hosts: ['127.0.0.1'], ports }
   const realtime = await aRealtimeServer(t, { server: { calls: { address, connectMs: 60_000 } } })
@@ -106,7 +107,7 @@ test('calls take ports of the range only, and none when it is used up', async (t
   t.is(realtime.places.taken, 2)
 })
 
-test('a call is hung up by its owner, and whose it is nobody else learns', async (t) => {
+test.serial('a call is hung up by its owner, and whose it is nobody else learns', async (t) => {
   const realtime = await aRealtimeServer(t)
   const caller = await aCaller(t, realtime.httpUrl, { key: 'good-asha' })
   await caller.log.next('session.created')
@@ -120,7 +121,7 @@ test('a call is hung up by its owner, and whose it is nobody else learns', async
   await eventually('its place is free', () => realtime.places.taken === 0)
 })
 
-test('a server sends nothing to addresses that an offer names', async (t) => {
+test.serial('a server sends nothing to addresses that an offer names', async (t) => {
   const realtime = await aRealtimeServer(t)
   const { offer } = await anOffer(t)
   const stranger = createSocket('udp4')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 
+import type { Places } from '../../realtime/connect/places.ts'
 import { aCertificate } from './certificate.ts'
 import { aFolder } from './folder.ts'
 import { aPassingGateway } from './passing-gateway.ts'
@@ -18,6 +19,7 @@ export interface ServerForClients {
   readonly apiKey: string
   readonly model: FakeModel
   readonly listener: FakeListener
+  readonly places: Places
 }
 
 interface ClientServerOptions {
@@ -39,7 +41,7 @@ export async function aServerForClients(
     speech: { answers: model, listener, voices: someVoices() },
   })
   const { port } = throughGateway ? await aPassingGateway(t, realtime, tls ? { certificate } : {}) : realtime.server
-  return { port, ca: certificate.cert, apiKey: 'good', model, listener }
+  return { port, ca: certificate.cert, apiKey: 'good', model, listener, places: realtime.places }
 }
 
 async function onDisk(t: ExecutionContext, { cert, key }: ReturnType<typeof aCertificate>) {

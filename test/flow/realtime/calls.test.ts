@@ -3,11 +3,17 @@ import test from 'ava'
 import { principalOf } from '../../../infra/identity/principal.ts'
 import { ending } from '../../../realtime/close.ts'
 import { aCaller } from '../../support/caller.ts'
+import type { EventLog } from '../../support/event-log.ts'
 import { eventually } from '../../support/eventually.ts'
+import { aLossyRelay } from '../../support/lossy-relay.ts'
 import { aDetector, aListener, aModel, says } from '../../support/realtime-fakes.ts'
 import { aRealtimeServer } from '../../support/realtime-server.ts'
 
-test('a call has the events of a session on its channel, and its audio beside it', async (t) => {
+// one after the other: a handshake is much arithmetic
+/** In whichever order: what is told and what is played go their own ways. */
+const came = (log: EventLog, type: string) => eventually(`${type} comes`, () => log.only(type)[0])
+
+test.serial('a call has the events of a session on its channel, and its audio beside it', async (t) => {
   const [listener, model] = [aListener(), aModel()]
   listener.next.push('what is the weather')
   model.next.push(says('It is sunny.'))
@@ -20,18 +26,18 @@ test('a call has the events of a session on its channel, and its audio beside it
   caller.speak(800, false)
   await caller.log.next('input_audio_buffer.speech_started')
   await caller.log.next('output_audio_buffer.started')
-  const { response } = await caller.log.next('response.done')
+  await came(caller.log, 'output_audio_buffer.stopped')
+  const { response } = await came(caller.log, 'response.done')
   t.is(response.output[0].content[0].transcript, 'It is sunny.')
-  await caller.log.next('output_audio_buffer.stopped')
   t.deepEqual(caller.log.only('response.output_audio.delta'), [])
   t.like(model.asked[0]!.turns[0], { text: 'what is the weather' })
   // 300 ms of audio are 15 packets
   await eventually('the audio of the answer comes', () => caller.packets.length >= 15)
 })
 
-test('who speaks interrupts an answer, and no more of it is sent', async (t) => {
+test.serial('who speaks interrupts an answer, and no more of it is sent', async (t) => {
   const model = aModel()
-  model.next.push(says('One two three four five six seven eight nine ten. '.repeat(40)))
+  model.next.push(says('One two three four five six seven eight nine ten. '.repeat(400)))
   const realtime = await aRealtimeServer(t, { speech: { answers: model } })
   const caller = await aCaller(t, realtime.httpUrl)
   await caller.log.next('session.created')
@@ -45,7 +51,7 @@ test('who speaks interrupts an answer, and no more of it is sent', async (t) => 
   t.is(response_id, response.id)
 })
 
-test('the settings of an offer are those of the session, whatever audio they name', async (t) => {
+test.serial('the settings of an offer are those of the session, whatever audio they name', async (t) => {
   const realtime = await aRealtimeServer(t)
   const session = {
     type: 'realtime',
@@ -60,13 +66,13 @@ test('the settings of an offer are those of the session, whatever audio they nam
   t.is(told.audio.input.format.type, 'audio/pcm')
 })
 
-test('an offer at the older address opens a call too', async (t) => {
+test.serial('an offer at the older address opens a call too', async (t) => {
   const realtime = await aRealtimeServer(t)
   const caller = await aCaller(t, realtime.httpUrl, { path: '/v1/realtime?model=gpt-realtime-mini' })
   t.is((await caller.log.next('session.created'))['session'].model, 'gpt-realtime-mini')
 })
 
-test('a caller that hangs up is gone, with its session and its place', async (t) => {
+test.serial('a caller that hangs up is gone, with its session and its place', async (t) => {
   const detector = aDetector()
   const realtime = await aRealtimeServer(t, { speech: { detector } })
   const caller = await aCaller(t, realtime.httpUrl)
@@ -78,7 +84,7 @@ test('a caller that hangs up is gone, with its session and its place', async (t)
   t.is(detector.open, 0)
 })
 
-test('a turn ends when the microphone is gone', async (t) => {
+test.serial('a turn ends when the microphone is gone', async (t) => {
   const realtime = await aRealtimeServer(t)
   const caller = await aCaller(t, realtime.httpUrl)
   await caller.log.next('session.created')
@@ -87,7 +93,7 @@ test('a turn ends when the microphone is gone', async (t) => {
   t.pass()
 })
 
-test('calls end when their key is revoked, and are told why', async (t) => {
+test.serial('calls end when their key is revoked, and are told why', async (t) => {
   const keyId = 'key_1'
   const identify = () => Promise.resolve({ principal: principalOf('test', 'asha'), keyId })
   const realtime = await aRealtimeServer(t, { identify })
@@ -100,7 +106,7 @@ test('calls end when their key is revoked, and are told why', async (t) => {
   await eventually('its place is free', () => realtime.places.taken === 0)
 })
 
-test('a server that stops lets an answer finish, and ends the call then', async (t) => {
+test.serial('a server that stops lets an answer finish, and ends the call then', async (t) => {
   const realtime = await aRealtimeServer(t)
   const caller = await aCaller(t, realtime.httpUrl)
   await caller.log.next('session.created')
@@ -111,4 +117,24 @@ test('a server that stops lets an answer finish, and ends the call then', async 
   await stopped
   await caller.ended
   await eventually('its place is free', () => realtime.places.taken === 0)
+})
+
+test.serial('of twenty packets one is lost on the way, in both directions, and nothing that is said is', async (t) => {
+  const [listener, model] = [aListener(), aModel()]
+  model.next.push(says('One two three four five six seven eight nine ten. '.repeat(4)))
+  const realtime = await aRealtimeServer(t, { speech: { listener, answers: model } })
+  const relay = await aLossyRelay(t, 20)
+  const caller = await aCaller(t, realtime.httpUrl, { rewrite: (answer) => relay.rewrite(answer) })
+  await caller.log.next('session.created')
+  caller.speak(400, false)
+  caller.speak(2_000, true)
+  caller.speak(1_000, false)
+  const { item_id } = await caller.log.next('input_audio_buffer.speech_stopped')
+  t.is((await came(caller.log, 'response.done'))['response'].status, 'completed')
+  await came(caller.log, 'output_audio_buffer.stopped')
+  t.is(caller.log.only('input_audio_buffer.speech_started').length, 1)
+  t.like(caller.log.only('conversation.item.added')[0], { item: { id: item_id } })
+  // two seconds, and the silence around them that belongs to a turn
+  t.true(listener.asked[0]!.samples >= 2 * 16_000, String(listener.asked[0]!.samples))
+  t.true(relay.counts.lost >= 5, JSON.stringify(relay.counts))
 })
