@@ -95,7 +95,7 @@ interface Living extends ChaosOptions {
 }
 
 async function live(input: Living): Promise<Pick<ChaosRun, 'counts' | 'healedMs' | 'endedMs'>> {
-  const { rig, observer, history, seed, say, profile } = input
+  const { rig, observer, history, seed, say, profile, isMixed = false } = input
   const ledger = createLedger(history)
   const taken = new Set<string>()
   let copies = 0
@@ -121,7 +121,7 @@ async function live(input: Living): Promise<Pick<ChaosRun, 'counts' | 'healedMs'
   await crowd.end(input.drainSeconds)
   const endedMs = history.nowMs()
   const { stalls } = sampling.stop()
-  await checkEnding({ rig, observer, ledger, history })
+  await checkEnding({ rig, observer, ledger, history, isMixed })
   await crowd.lookBack()
   const resultsSeen = await tap.checkResults()
   tap.checkMissed()
