@@ -178,7 +178,7 @@ function workerOptions(config: Config): WorkerOptions {
     saveAudio: config.saveAudioData,
     newsAfterMs: config.newsAfterMs,
     chunkDeadlineMs: config.chunkDeadlineSeconds * 1000,
-    hears: config.workerMode === 'both',
+    transcribes: config.workerMode === 'both',
     staleMs: config.staleMs,
     sweepMs: config.sweepMs,
     retention: retentionIn(config),

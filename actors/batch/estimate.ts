@@ -76,11 +76,11 @@ function transcribingOf(pulses: readonly WorkerPulse[]): WorkerPulse[] {
 
 /** Who has not told yet is taken to be as fast as the others. */
 function heardPerSecondOf(pulses: readonly WorkerPulse[]): number {
-  const hearing = transcribingOf(pulses)
-  const told = hearing.flatMap(({ heardPerSecond }) => (heardPerSecond ? [heardPerSecond] : []))
+  const transcribing = transcribingOf(pulses)
+  const told = transcribing.flatMap(({ heardPerSecond }) => (heardPerSecond ? [heardPerSecond] : []))
   const each = told.length > 0 ? told.reduce((sum, one) => sum + one, 0) / told.length : unmeasuredHeardPerSecond
   // without any worker: as if one came now
-  return each * Math.max(1, hearing.length)
+  return each * Math.max(1, transcribing.length)
 }
 
 /** As long as one of those that can do the work does not wait, the work goes on. */

@@ -28,10 +28,10 @@ export interface ChunkPorts extends TrialPorts, ExcusePorts {
   readonly timer: Timer
   readonly faults: Faults
   readonly log: Log
-  /** How it is to be heard, or nothing when its outcome is known already or the file is gone. */
+  /** How it is to be transcribed, or nothing when its outcome is known already or the file is gone. */
   readonly orderOf: OrderOf
   /** For the estimate of how long others will wait. */
-  heard(input: { audioSeconds: number; tookMs: number }): void
+  transcribed(input: { audioSeconds: number; tookMs: number }): void
 }
 
 interface ChunkOptions {
@@ -53,20 +53,25 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
   const { work } = delivered
   const settings = await ports.orderOf(delivered)
   if (!settings) return comesLate(ports, delivered)
-  const heard = await excused(ports, await outcomeOf(delivered.signal, () => hear(input, delivered, settings)))
-  switch (heard.kind) {
+  const transcribed = await excused(
+    ports,
+    await outcomeOf(delivered.signal, () => transcribe(input, delivered, settings)),
+  )
+  switch (transcribed.kind) {
     case 'done':
-      return heard.value === 'heard' ? tell(input, work, doneReport(ports, work)) : comesLate(ports, delivered)
+      return transcribed.value === 'transcribed'
+        ? tell(input, work, doneReport(ports, work))
+        : comesLate(ports, delivered)
     case 'failed':
-      return tell(input, work, await giveUpOrRetry(input, work, heard))
+      return tell(input, work, await giveUpOrRetry(input, work, transcribed))
     case 'left':
       await wakeIfOver({
         isOver: async () => !(await ports.orderOf(delivered, { isLate: true })),
         wake: () => wakeLate(ports, delivered),
       })
-      throw heard.cause
+      throw transcribed.cause
     default:
-      return unreachable(heard)
+      return unreachable(transcribed)
   }
 }
 
@@ -74,7 +79,7 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
  * One whose file was cut here a moment ago, and that has no message of its own. Resolves with what is to be told of it; with nothing when
  * it is left, to a message.
  */
-export async function hearAtOnce(
+export async function transcribeAtOnce(
   input: Hearing,
   work: ChunkWork,
   { settings, signal }: { readonly settings: TranscribeSettings; readonly signal: AbortSignal },
@@ -83,9 +88,9 @@ export async function hearAtOnce(
   // its file does not know of it yet: nothing can be told of its beginning
   const quiet = { ports, options: { ...input.options, newsAfterMs: Infinity } }
   const first = { work, deliveries: 1, signal }
-  const heard = await excused(ports, await outcomeOf(signal, () => hear(quiet, first, settings)))
-  if (heard.kind === 'left') return undefined
-  return heard.kind === 'done' ? doneReport(ports, work) : giveUpOrRetry(input, work, heard)
+  const transcribed = await excused(ports, await outcomeOf(signal, () => transcribe(quiet, first, settings)))
+  if (transcribed.kind === 'left') return undefined
+  return transcribed.kind === 'done' ? doneReport(ports, work) : giveUpOrRetry(input, work, transcribed)
 }
 
 /**
@@ -102,19 +107,19 @@ function wakeLate({ reports }: ChunkPorts, { work, deliveries }: Delivered<Chunk
   return reports.toFile(work, { type: 'Wake' }, `late:${runKey(work)}:${chunk}:${attempt}:${deliveries}`)
 }
 
-async function isHeard({ blobs }: ChunkPorts, work: ChunkWork): Promise<boolean> {
+async function isTranscribed({ blobs }: ChunkPorts, work: ChunkWork): Promise<boolean> {
   return (await blobs.stat(chunkResultKey(work, work.chunk))) !== undefined
 }
 
-async function hear(
+async function transcribe(
   input: Hearing,
   delivered: Delivered<ChunkWork>,
   settings: TranscribeSettings,
-): Promise<Attempted<'heard' | 'unwanted'>> {
+): Promise<Attempted<'transcribed' | 'unwanted'>> {
   const { ports, options } = input
   const { work, deliveries, signal } = delivered
   // a worker before us died, or was only slow, after it had stored the result: that one counts (I4)
-  if (await isHeard(ports, work)) return { kind: 'done', value: 'heard' }
+  if (await isTranscribed(ports, work)) return { kind: 'done', value: 'transcribed' }
   const { chunk, attempt } = work
   const startedAtMs = ports.clock.nowMs()
   const news = {
@@ -134,19 +139,19 @@ async function hear(
       if (deliveries > 1 && !(await ports.orderOf(delivered))) return undefined
       const begunMs = ports.clock.elapsedMs()
       const found = await ports.transcriber.transcribe(work, settings, signal)
-      return { heard: found, tookMs: Math.round(ports.clock.elapsedMs() - begunMs) }
+      return { transcribed: found, tookMs: Math.round(ports.clock.elapsedMs() - begunMs) }
     })
   })
   if (trial.kind !== 'done') return trial
   if (!trial.value) return { kind: 'done', value: 'unwanted' }
-  const { heard, tookMs } = trial.value
+  const { transcribed, tookMs } = trial.value
   await ports.faults.point('chunk.after-hearing')
-  const result: StoredChunk = { ...heard, attempts: attempt, startedAtMs, tookMs }
+  const result: StoredChunk = { ...transcribed, attempts: attempt, startedAtMs, tookMs }
   const bytes = Buffer.from(JSON.stringify(result))
   await ports.blobs.put(chunkResultKey(work, chunk), { bytes }, { ifAbsent: true, signal })
   await ports.faults.point('chunk.after-result')
-  ports.heard({ audioSeconds: heard.end - heard.start, tookMs })
-  return { kind: 'done', value: 'heard' }
+  ports.transcribed({ audioSeconds: transcribed.end - transcribed.start, tookMs })
+  return { kind: 'done', value: 'transcribed' }
 }
 
 function doneReport({ clock }: ChunkPorts, { chunk }: ChunkWork): ChunkReport {
@@ -163,7 +168,7 @@ async function giveUpOrRetry(input: Hearing, work: ChunkWork, { failure, cause }
   ports.log.warn('chunk failed', { ...idsOf(work), attempt, code: failure.code, retry: next.retry })
   if (!next.retry) {
     // somebody who had it in hand as well was luckier: what is stored counts, and its audio is gone
-    return (await isHeard(ports, work)) ? doneReport(ports, work) : { type: 'ChunkFailed', chunk, error }
+    return (await isTranscribed(ports, work)) ? doneReport(ports, work) : { type: 'ChunkFailed', chunk, error }
   }
   await ports.chunkQueue.enqueue(
     { ...work, attempt: attempt + 1 },
@@ -183,7 +188,7 @@ async function tell(input: Hearing, work: ChunkWork, report: ChunkReport): Promi
   await send(ports, work, report)
   if (report.type === 'ChunkRetrying') return
   await ports.faults.point('chunk.after-report')
-  // of one that failed it goes with the file's: when the report is lost it is heard again
+  // of one that failed it goes with the file's: when the report is lost it is transcribed again
   if (report.type === 'ChunkDone') await forgetAudio(input, work)
 }
 

@@ -151,12 +151,12 @@ function aheadOf(state: RunState | undefined, chunk: number): number {
 async function findLostChunks({ ports, self }: Running, ref: RunRef, expected: readonly QueuedChunk[]): Promise<void> {
   const there = new Set((await ports.chunkQueue.outstanding(ref)).map(({ chunk }) => chunk))
   const absent = expected.filter(({ chunk }) => !there.has(chunk)).map(({ chunk }) => chunk)
-  const heard = new Set<number>()
-  for (const chunk of absent) if (await ports.blobs.stat(chunkResultKey(ref, chunk))) heard.add(chunk)
+  const stored = new Set<number>()
+  for (const chunk of absent) if (await ports.blobs.stat(chunkResultKey(ref, chunk))) stored.add(chunk)
   const atMs = ports.clock.nowMs()
-  const lost = absent.filter((chunk) => !heard.has(chunk))
+  const lost = absent.filter((chunk) => !stored.has(chunk))
   const commands: RunCommand[] = [
-    ...[...heard].map((chunk) => ({ type: 'ChunkDone', chunk, atMs }) as const),
+    ...[...stored].map((chunk) => ({ type: 'ChunkDone', chunk, atMs }) as const),
     ...(lost.length > 0 ? [{ type: 'ChunksLost', chunks: lost, atMs } as const] : []),
   ]
   if (commands.length > 0) await self.tell(ref, commands)

@@ -13,7 +13,7 @@ import { storeTranscript } from './store-transcript.ts'
 
 export interface ShortPorts extends ExcusePorts {
   /** Resolves with what is to be told of the chunk; with nothing when it needs a message of its own. Absent where nothing is transcribed. */
-  readonly hear?: (
+  readonly transcribe?: (
     work: ChunkWork,
     input: { readonly settings: TranscribeSettings; readonly signal: AbortSignal },
   ) => Promise<ChunkReport | undefined>
@@ -36,25 +36,28 @@ interface Planned {
   readonly signal: AbortSignal
 }
 
-/** Of more than one, others may hear the second meanwhile. */
+/** Of more than one, others may transcribe the second meanwhile. */
 const shortChunks = 1
 
 /**
- * A short file is heard and put together by who has cut it, since to enqueue its parts would take longer than to do them. Resolves with
+ * A short file is transcribed and put together by who has cut it, since to enqueue its parts would take longer than to do them. Resolves with
  * what is to be told with its plan; what is not told goes the way of every file. Nobody has a message of this but the plan's: who dies here is
  * followed by one who only plans.
  */
 export async function finishShort(input: Short, planned: Planned): Promise<readonly RunCommand[]> {
-  const { hear } = input.ports
-  if (!hear || planned.total > shortChunks) return []
+  const { transcribe } = input.ports
+  if (!transcribe || planned.total > shortChunks) return []
   const { file, signal } = planned
   const { owner, batchId, fileId, index, settings } = file
   const reports: ChunkReport[] = []
   for (let chunk = 0; chunk < planned.total; chunk += 1) {
     const work = { owner, batchId, fileId, index, chunk, attempt: 1 }
-    const heard = await outcomeOf(signal, async () => ({ kind: 'done', value: await hear(work, { settings, signal }) }))
-    if (heard.kind !== 'done' || !heard.value) return reports
-    reports.push(heard.value)
+    const transcribed = await outcomeOf(signal, async () => ({
+      kind: 'done',
+      value: await transcribe(work, { settings, signal }),
+    }))
+    if (transcribed.kind !== 'done' || !transcribed.value) return reports
+    reports.push(transcribed.value)
   }
   if (!reports.every(({ type }) => type === 'ChunkDone')) return reports
   return [...reports, ...(await putTogether(input, planned))]

@@ -11,7 +11,7 @@ import { admitMeasured } from '../batch/measured.ts'
 import type { BatchCommand } from '../batch/protocol.ts'
 import type { QuotaLimits } from '../batch/quota.ts'
 import type { OpenBatch } from '../batch/state.ts'
-import { hearAtOnce, runChunk } from '../chunk/actor.ts'
+import { transcribeAtOnce, runChunk } from '../chunk/actor.ts'
 import type { ChunkPorts } from '../chunk/actor.ts'
 import { openOrders } from '../chunk/order.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
@@ -49,8 +49,8 @@ export type WorkerPorts = Omit<BatchPorts, 'seenRuns'> &
   Omit<RetentionPorts, 'lease'> &
   WebhookPorts &
   Omit<RunPorts, 'batch' | 'seenRuns'> &
-  Omit<StepPorts, 'run' | 'isWanted' | 'admitMeasured' | 'quarantine' | 'hear'> &
-  Omit<ChunkPorts, 'orderOf' | 'heard' | 'quarantine'> & {
+  Omit<StepPorts, 'run' | 'isWanted' | 'admitMeasured' | 'quarantine' | 'transcribe'> &
+  Omit<ChunkPorts, 'orderOf' | 'transcribed' | 'quarantine'> & {
     readonly files: FileRecords
     readonly dayQuota?: DayQuota
     readonly leases: Records<LeaseRecord>
@@ -72,7 +72,7 @@ export interface WorkerOptions {
   /** Of an attempt at a chunk that has no message of its own. */
   readonly chunkDeadlineMs: number
   /** Whether this worker transcribes at all. */
-  readonly hears: boolean
+  readonly transcribes: boolean
   readonly staleMs: number
   readonly sweepMs: number
   readonly retention: Retention
@@ -90,7 +90,7 @@ export interface WorkerActor {
   readonly giveUp: GiveUp
   /** Begins to look after what was forgotten. */
   keepSweeping(): void
-  /** Seconds of audio heard in a second of work; nothing until something was heard. */
+  /** Seconds of audio transcribed in a second of work; nothing until something was transcribed. */
   heardPerSecond(): number | undefined
   stop(): Promise<void>
 }
@@ -112,15 +112,17 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
   const orderOf = openOrders(ports.runs)
   const chunkOptions = { deathsMax, saveAudio, newsAfterMs, retry: options.chunkRetry }
   /** While a chunk is in hand, however it came. */
-  async function hearing<Value>(hear: (input: Parameters<typeof runChunk>[0]) => Promise<Value>): Promise<Value> {
+  async function transcribing<Value>(
+    transcribe: (input: Parameters<typeof runChunk>[0]) => Promise<Value>,
+  ): Promise<Value> {
     const held = throughput.begin()
-    const heard = ({ audioSeconds }: { audioSeconds: number }): void => held.heard(audioSeconds)
-    const chunkPorts = { ...ports, quarantine, heard, orderOf }
-    return hear({ ports: chunkPorts, options: chunkOptions }).finally(() => held.end())
+    const transcribed = ({ audioSeconds }: { audioSeconds: number }): void => held.transcribed(audioSeconds)
+    const chunkPorts = { ...ports, quarantine, transcribed, orderOf }
+    return transcribe({ ports: chunkPorts, options: chunkOptions }).finally(() => held.end())
   }
-  const hear: StepPorts['hear'] = (work, { settings, signal }) =>
+  const transcribe: StepPorts['transcribe'] = (work, { settings, signal }) =>
     withDeadline(ports.timer, { deadlineMs: options.chunkDeadlineMs, signal }, (soon) =>
-      hearing((input) => hearAtOnce(input, work, { settings, signal: soon })),
+      transcribing((input) => transcribeAtOnce(input, work, { settings, signal: soon })),
     )
   const stepping = {
     ports: {
@@ -129,7 +131,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
       quarantine,
       isWanted: (file: RunState) => isFileThere(ports, file),
       admitMeasured: (file: RunState, seconds: number) => admitMeasured(ports, options.quota, { ...file, seconds }),
-      ...(options.hears && { hear }),
+      ...(options.transcribes && { transcribe }),
     },
     options: { deathsMax, newsAfterMs, retry: options.fileRetry },
   }
@@ -137,7 +139,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
     name: 'chunks',
     log,
     keyOf: ({ work }: Delivered<ChunkWork>) => `${runKey(work)}.${work.chunk}`,
-    handle: (delivered) => hearing((input) => runChunk(input, delivered)),
+    handle: (delivered) => transcribing((input) => runChunk(input, delivered)),
   })
   const sweepers: { stop(): Promise<void> }[] = []
 

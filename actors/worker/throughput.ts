@@ -1,15 +1,15 @@
 import type { Clock } from '../ports.ts'
 
-/** How fast a worker hears: seconds of audio for every second in which it had something to hear. */
+/** How fast a worker transcribes: seconds of audio for every second in which it had something to do. */
 export interface Throughput {
   /** A chunk is in hand. */
   begin(): HeldChunk
-  /** Nothing until something was heard. */
+  /** Nothing until something was transcribed. */
   perSecond(): number | undefined
 }
 
 export interface HeldChunk {
-  heard(audioSeconds: number): void
+  transcribed(audioSeconds: number): void
   /** It is no longer in hand. */
   end(): void
 }
@@ -19,22 +19,22 @@ interface Held {
   hasWaited: boolean
 }
 
-/** What was heard since it was last added up. */
+/** What was transcribed since it was last added up. */
 interface Stretch {
   readonly busySeconds: number
-  readonly heardSeconds: number
+  readonly transcribedSeconds: number
   readonly chunks: number
   /** Most chunks that were in hand at once. */
   readonly peak: number
 }
 
-const noStretch: Stretch = { busySeconds: 0, heardSeconds: 0, chunks: 0, peak: 0 }
+const noStretch: Stretch = { busySeconds: 0, transcribedSeconds: 0, chunks: 0, peak: 0 }
 /** What is older counts less and less. */
 const memorySeconds = 300
 
 /**
- * `waitedMs` says for how long models were fetched or opened until now. Such time is no hearing, and how much of the chunks that were in
- * hand meanwhile was heard in it, by another model or after it, is not known: until they are gone neither time nor sound counts.
+ * `waitedMs` says for how long models were fetched or opened until now. Such time is no transcribing, and how much of the chunks that were in
+ * hand meanwhile was transcribed in it, by another model or after it, is not known: until they are gone neither time nor audio counts.
  */
 export function measureThroughput(clock: Clock, waitedMs: () => number): Throughput {
   const held = new Set<Held>()
@@ -42,7 +42,7 @@ export function measureThroughput(clock: Clock, waitedMs: () => number): Through
   let sinceMs = 0
   let waitedBeforeMs = 0
   let busySeconds = 0
-  let heardSeconds = 0
+  let transcribedSeconds = 0
 
   function lookAtClock(): void {
     const [nowMs, waitedNowMs] = [clock.elapsedMs(), waitedMs()]
@@ -61,11 +61,11 @@ export function measureThroughput(clock: Clock, waitedMs: () => number): Through
   function addUpWave(): void {
     if (stretch.chunks < stretch.peak && held.size > 0) return
     busySeconds += stretch.busySeconds
-    heardSeconds += stretch.heardSeconds
+    transcribedSeconds += stretch.transcribedSeconds
     stretch = { ...noStretch, peak: held.size }
     if (busySeconds < 2 * memorySeconds) return
     busySeconds /= 2
-    heardSeconds /= 2
+    transcribedSeconds /= 2
   }
 
   function end(chunk: Held): void {
@@ -73,8 +73,8 @@ export function measureThroughput(clock: Clock, waitedMs: () => number): Through
     const counts = isClean()
     held.delete(chunk)
     if (!counts) return
-    const heard = stretch.heardSeconds + chunk.audioSeconds
-    stretch = { ...stretch, heardSeconds: heard, chunks: stretch.chunks + 1 }
+    const transcribed = stretch.transcribedSeconds + chunk.audioSeconds
+    stretch = { ...stretch, transcribedSeconds: transcribed, chunks: stretch.chunks + 1 }
     addUpWave()
   }
 
@@ -85,12 +85,12 @@ export function measureThroughput(clock: Clock, waitedMs: () => number): Through
       held.add(chunk)
       stretch = { ...stretch, peak: Math.max(stretch.peak, held.size) }
       return {
-        heard(audioSeconds) {
+        transcribed(audioSeconds) {
           chunk.audioSeconds += audioSeconds
         },
         end: () => end(chunk),
       }
     },
-    perSecond: () => (heardSeconds > 0 && busySeconds > 0 ? heardSeconds / busySeconds : undefined),
+    perSecond: () => (transcribedSeconds > 0 && busySeconds > 0 ? transcribedSeconds / busySeconds : undefined),
   }
 }

@@ -29,7 +29,7 @@ test('who has one chunk waits for a few of another, however many it has and howe
   const begun: Owner[] = []
   await addWorker(gate.faults, (ports, options) => {
     // how chunks are chosen among those that wait: so each has a message, also that of a short file
-    const actor = startWorkerActor(ports, { ...options, hears: false })
+    const actor = startWorkerActor(ports, { ...options, transcribes: false })
     return {
       ...actor,
       chunk(delivered) {

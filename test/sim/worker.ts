@@ -3,7 +3,7 @@ import { createQuarantine } from '../../actors/attempt/quarantine.ts'
 import type { TrialPorts } from '../../actors/attempt/trial.ts'
 import { batchActor } from '../../actors/batch/actor.ts'
 import { admitMeasured } from '../../actors/batch/measured.ts'
-import { hearAtOnce, runChunk } from '../../actors/chunk/actor.ts'
+import { transcribeAtOnce, runChunk } from '../../actors/chunk/actor.ts'
 import { openOrders } from '../../actors/chunk/order.ts'
 import { runKey } from '../../actors/ids.ts'
 import { runActor } from '../../actors/run/actor.ts'
@@ -103,7 +103,7 @@ function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Aro
     isWanted,
     admitMeasured: (measured: RunState, seconds: number) => admitMeasured(batch, quota, { ...measured, seconds }),
     storageAnswers: () => file.blobs.check(),
-    ...(finishesShort && { hear: hearShort(platform, domain, trial) }),
+    ...(finishesShort && { transcribe: transcribeShort(platform, domain, trial) }),
   }
   const options = { retry, deathsMax, newsAfterMs }
   platform.fileQueue.consume({
@@ -123,14 +123,20 @@ function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Aro
   })
 }
 
-function hearShort(platform: Platform, domain: Domain, trial: Trial): NonNullable<StepPorts['hear']> {
+function transcribeShort(platform: Platform, domain: Domain, trial: Trial): NonNullable<StepPorts['transcribe']> {
   const { chunkDeadlineMs: deadlineMs } = platform.scenario.limits
-  const hearing = chunkHearing(platform, domain, trial)
+  const transcribing = chunkTranscribing(platform, domain, trial)
   return (work, { settings, signal }) =>
-    withDeadline(trial.timer, { deadlineMs, signal }, (soon) => hearAtOnce(hearing, work, { settings, signal: soon }))
+    withDeadline(trial.timer, { deadlineMs, signal }, (soon) =>
+      transcribeAtOnce(transcribing, work, { settings, signal: soon }),
+    )
 }
 
-function chunkHearing(platform: Platform, { process, file }: Domain, trial: Trial): Parameters<typeof runChunk>[0] {
+function chunkTranscribing(
+  platform: Platform,
+  { process, file }: Domain,
+  trial: Trial,
+): Parameters<typeof runChunk>[0] {
   const { retry, deathsMax, saveAudio, newsAfterMs } = platform.scenario.limits
   const ports = {
     ...file,
@@ -138,7 +144,7 @@ function chunkHearing(platform: Platform, { process, file }: Domain, trial: Tria
     ...speechFor(platform, process),
     storageAnswers: () => file.blobs.check(),
     orderOf: openOrders(file.runs),
-    heard: () => undefined,
+    transcribed: () => undefined,
   }
   return { ports, options: { retry, deathsMax, saveAudio, newsAfterMs } }
 }
@@ -147,7 +153,7 @@ function takeChunks(platform: Platform, domain: Domain, { outage, ...trial }: Ar
   const { process } = domain
   const settling = { platform, process, giveUp: giveUpFor(platform, domain).chunk }
   const { chunkDeadlineMs: deadlineMs } = platform.scenario.limits
-  const hearing = chunkHearing(platform, domain, trial)
+  const transcribing = chunkTranscribing(platform, domain, trial)
   platform.chunkQueue.consume({
     process,
     free: chunkSlots,
@@ -159,7 +165,7 @@ function takeChunks(platform: Platform, domain: Domain, { outage, ...trial }: Ar
         await settle(
           settling,
           [hand],
-          noticing(outage, () => runChunk(hearing, hand)),
+          noticing(outage, () => runChunk(transcribing, hand)),
         )
     },
   })

@@ -65,7 +65,7 @@ function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
     faults: { point: () => Promise.resolve() },
     log: silentLog,
     orderOf: () => Promise.resolve({ script: 'mixed', channels: 'mix' }),
-    heard: () => undefined,
+    transcribed: () => undefined,
   }
   const first = { work, deliveries: 1, signal: new AbortController().signal }
   return {

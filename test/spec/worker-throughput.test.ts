@@ -23,7 +23,7 @@ function aScene(): Scene {
 }
 
 function end(chunk: HeldChunk, audioSeconds: number): void {
-  chunk.heard(audioSeconds)
+  chunk.transcribed(audioSeconds)
   chunk.end()
 }
 
