@@ -15,7 +15,8 @@ export interface WriteWatch {
 /** What is used is written to again within this time; what is not used would be suspected for ever. */
 const suspectForMs = 60_000
 
-export function watchWrites(clock: Clock): WriteWatch {
+/** `isAway`: a broker that cannot be reached says nothing about its streams, and may have been started anew when it is back. */
+export function watchWrites(clock: Clock, isAway: () => boolean): WriteWatch {
   const failedAtMs = new Map<string, number>()
   return {
     async watch(stream, write) {
@@ -24,7 +25,7 @@ export function watchWrites(clock: Clock): WriteWatch {
         failedAtMs.delete(stream)
         return result
       } catch (error) {
-        if (isBrokerAway(error)) failedAtMs.set(stream, clock.elapsedMs())
+        if (isBrokerAway(error) && !isAway()) failedAtMs.set(stream, clock.elapsedMs())
         throw error
       }
     },

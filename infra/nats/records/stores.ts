@@ -65,7 +65,7 @@ export async function openBroker(
     jsm: await jetstreamManager(connection, patience),
     isAway: input.isAway,
     ...(role && { role }),
-    writes: watchWrites(systemClock),
+    writes: watchWrites(systemClock, input.isAway),
   }
 }
 
