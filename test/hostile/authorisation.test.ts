@@ -144,6 +144,9 @@ test('a source takes no field that is not in the document', async (t) => {
   }
 })
 
+/** Tells what all users have waiting, which others change meanwhile. */
+const ofEverybody = '/transcribe/capacity'
+
 test('no address takes a parameter that is not in the document', async (t) => {
   const { api } = await service.user(t)
   for (const { method, path, parameters } of await operations(t)) {
@@ -153,7 +156,7 @@ test('no address takes a parameter that is not in the document', async (t) => {
     const without = await call(api, { method, path: at }, json)
     for (const options of settings.filter((name) => !known.has(name))) {
       const given = await call(api, { method, path: `${at}?${options}=x` }, json)
-      if (method === 'GET') t.is(plain(given), plain(without), at)
+      if (method === 'GET' && path !== ofEverybody) t.is(plain(given), plain(without), at)
       else t.is(given.status, without.status, at)
     }
   }
