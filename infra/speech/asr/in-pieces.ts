@@ -2,7 +2,6 @@ import { heardRate } from '../../../actors/conversation/ports.ts'
 import { joinChunks } from '../transcript/join.ts'
 import { energyOf } from '../vad/energy.ts'
 import { defaultPlanOptions, planChunks } from '../vad/plan.ts'
-import type { Chunk } from '../vad/plan.ts'
 import type { Span } from '../vad/segments.ts'
 import type { Recogniser, Transcript } from './recogniser.ts'
 
@@ -14,12 +13,14 @@ export async function transcribeInPieces(
   clip: Float32Array,
   { speech = [], ...request }: Request,
 ): Promise<Transcript> {
-  const pieces = piecesOf(recogniser, clip, speech)
+  const { windowSeconds } = recogniser
+  const plan = { ...defaultPlanOptions, windowSeconds, speech }
+  const pieces = planChunks(aroundSpeech(speech, clip.length), energyOf(clip), plan)
   const transcripts = await recogniser.transcribe(
     pieces.map(({ start, end }) => clip.subarray(start, end)),
     request,
   )
-  if (transcripts.length === 1 && pieces[0]!.start === 0) return transcripts[0]!
+  if (transcripts.length === 1) return transcripts[0]!
   const words = joinChunks(pieces.map((chunk, index) => ({ chunk, words: transcripts[index]!.words })))
   // a piece without words says nothing about how well the others were heard
   const spoken = transcripts.some((one) => one.words.length > 0)
@@ -38,26 +39,6 @@ export async function transcribeInPieces(
     words,
     flags: [...new Set(transcripts.flatMap(({ flags }) => flags))],
   }
-}
-
-/** Around speech that stands alone, so that no word is cut at the edge. */
-const marginSeconds = 0.4
-
-function piecesOf(recogniser: Recogniser, clip: Float32Array, speech: readonly Span[]): Chunk[] {
-  const { windowSeconds, skipsPauseSeconds } = recogniser
-  const plan = { ...defaultPlanOptions, windowSeconds, speech }
-  const spans = aroundSpeech(speech, clip.length)
-  if (skipsPauseSeconds === undefined || speech.length === 0) return planChunks(spans, energyOf(clip), plan)
-  const maxSilenceSeconds = Math.max(0, skipsPauseSeconds - 2 * marginSeconds)
-  return planChunks(withMargins(spans, speech), energyOf(clip), { ...plan, maxSilenceSeconds })
-}
-
-function withMargins(spans: readonly Span[], speech: readonly Span[]): Span[] {
-  const margin = marginSeconds * heardRate
-  return spans.map(({ start, end }, at) => ({
-    start: Math.max(start, speech[at]!.start - margin),
-    end: Math.min(end, speech[at]!.end + margin),
-  }))
 }
 
 /** The whole clip, divided in the middle of its pauses. */

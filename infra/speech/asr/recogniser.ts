@@ -3,8 +3,6 @@ export interface Recogniser {
   readonly id: string
   readonly languages: readonly string[]
   readonly windowSeconds: number
-  /** Longer pauses are left out. Absent where each run costs the same, however much of it is silence. */
-  readonly skipsPauseSeconds?: number
   transcribe(
     clips: readonly Float32Array[],
     options: { language?: string; hotwords?: readonly string[]; signal?: AbortSignal },

@@ -43,39 +43,6 @@ test('a longer clip is cut in the middle of its pauses where voice activity foun
   )
 })
 
-test('who gains nothing by silence is not given the pauses, and words keep their times', async (t) => {
-  const recogniser = aRecogniser({ windowSeconds: 12, skipsPauseSeconds: 0.9 }, wordASecond)
-  const speech = [
-    { start: 2 * rate, end: 3 * rate },
-    { start: 3.5 * rate, end: 5 * rate },
-    { start: 8 * rate, end: 11 * rate },
-  ]
-  const { words } = await transcribeInPieces(recogniser, numbered(14), { speech })
-  t.deepEqual(
-    recogniser.asked[0]!.clips.map((clip) => [clip[0]!, clip.length / rate]),
-    [
-      [1.6, 3.8],
-      [7.6, 3.8],
-    ].map(([from, seconds]) => [Math.fround(from!), seconds]),
-  )
-  t.deepEqual(
-    words.map(({ start }) => Math.floor(start)),
-    [2, 3, 4, 8, 9, 10],
-  )
-})
-
-test('a clip in which speech stands alone is heard from there on, at its time', async (t) => {
-  const recogniser = aRecogniser({ windowSeconds: 12, skipsPauseSeconds: 0.9 }, wordASecond)
-  const { words } = await transcribeInPieces(recogniser, numbered(9), { speech: [{ start: 4 * rate, end: 6 * rate }] })
-  t.deepEqual(
-    words.map(({ text, start }) => [text, Math.floor(start)]),
-    [
-      ['4', 4],
-      ['5', 5],
-    ],
-  )
-})
-
 test('what was heard in pieces is joined without loss or doubling', async (t) => {
   await fc.assert(
     fc.asyncProperty(

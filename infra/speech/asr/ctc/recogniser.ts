@@ -11,8 +11,6 @@ import type { CtcRequest } from './worker.ts'
 const longestSeconds = 30
 /** What to ask for: the models learnt from single utterances, and longer chunks gain nothing where silence is not paid for. */
 const windowSeconds = 12
-/** A network without a fixed window gains nothing by silence: to leave it out took a tenth of the time away, and no word. */
-const skipsPauseSeconds = 0.9
 
 export interface CtcRecogniserOptions extends CtcFiles {
   readonly id: string
@@ -43,7 +41,6 @@ export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<
     id,
     languages: ctcLanguages,
     windowSeconds,
-    skipsPauseSeconds,
     transcribe: async (clips, { hotwords = [], signal }) => {
       for (const clip of clips) refuseLong(clip)
       const longestFirst = clips
