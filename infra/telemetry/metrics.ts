@@ -60,7 +60,10 @@ export function openMetrics(): Metrics {
           labelNames: [label],
           registers: [],
           async collect() {
-            for (const [value, number] of Object.entries(await read())) this.set({ [label]: value }, number)
+            const numbers = Object.entries(await read())
+            // what is not told this time is not known any more
+            this.reset()
+            for (const [value, number] of numbers) this.set({ [label]: value }, number)
           },
         }),
       )

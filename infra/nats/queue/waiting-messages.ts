@@ -1,8 +1,8 @@
 import type { JetStreamManager } from '@nats-io/jetstream'
 
 import type { Clock } from '../../../actors/ports.ts'
-import { webhookStream, workStreams } from '../topology/queue-names.ts'
 import type { WorkStream } from '../topology/queue-names.ts'
+import { chunkQueue, fileQueue, webhookQueue } from './work-kinds.ts'
 
 /** What is in the queues of one kind of work, in hand or not. */
 export interface WaitingMessages {
@@ -11,10 +11,10 @@ export interface WaitingMessages {
   readonly oldestSeconds: number
 }
 
-const streamsOf: Readonly<Record<string, readonly WorkStream[]>> = {
-  file: [workStreams.files, workStreams.fileRetries],
-  chunk: [workStreams.chunks, workStreams.chunkRetries],
-  webhook: [webhookStream],
+const queues: Readonly<Record<string, { readonly primary: WorkStream; readonly retries?: WorkStream }>> = {
+  file: fileQueue,
+  chunk: chunkQueue,
+  webhook: webhookQueue,
 }
 
 /** By kind of work. Asks the broker once for each stream: for who looks now and then. */
@@ -23,7 +23,8 @@ export async function waitingMessages(
   clock: Clock,
 ): Promise<Readonly<Record<string, WaitingMessages>>> {
   const found: Record<string, WaitingMessages> = {}
-  for (const [kind, streams] of Object.entries(streamsOf)) {
+  for (const [kind, { primary, retries }] of Object.entries(queues)) {
+    const streams = retries ? [primary, retries] : [primary]
     const states = await Promise.all(streams.map(async ({ name }) => (await jsm.streams.info(name)).state))
     const ages = states.flatMap(({ messages, first_ts: first }) =>
       messages > 0 ? (clock.nowMs() - Date.parse(first)) / 1000 : [],
