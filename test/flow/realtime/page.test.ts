@@ -32,8 +32,8 @@ inBrowser.serial('on the page an answer is interrupted by speaking, and a tool i
   page.on('pageerror', (error) => troubles.push(error.message))
   await page.goto(`${httpUrl}/#good`)
   t.is(page.url(), `${httpUrl}/`, 'the token does not stay in the address')
-  // longer than the microphone is silent, so that the next sentence falls into it
-  await page.getByLabel('Instructions').fill(`Say exactly "${'and on it goes '.repeat(25).trim()}"`)
+  // 20 seconds of short words, more than twice as long as the microphone is silent: the next sentence falls into it
+  await page.getByLabel('Instructions').fill(`Say exactly "${'a '.repeat(200).trim()}"`)
   await page.getByRole('button', { name: 'Start talking' }).click()
   await page.locator('#transcript li.assistant', { hasText: '(interrupted)' }).first().waitFor({ timeout: withinMs })
   await page
