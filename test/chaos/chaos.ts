@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
+import { interrupted, interruption } from '../support/interruption.ts'
 import { planFaults } from './nemesis/plan.ts'
 import { readCommand, usage, ChaosUsageError } from './options.ts'
 import type { ChaosCommand } from './options.ts'
@@ -10,8 +11,6 @@ import type { ChaosSummary } from './report/summary.ts'
 import { timeline } from './report/timeline.ts'
 import { runChaos } from './run.ts'
 import type { ChaosRun } from './run.ts'
-
-const interrupted = new Error('interrupted')
 
 process.exitCode = await main()
 
@@ -31,16 +30,6 @@ async function main(): Promise<number> {
     process.stderr.write(`${error.message}\n\n${usage}`)
     return 2
   }
-}
-
-/** Ctrl-C leaves no process and no disk behind. */
-function interruption(): Promise<never> {
-  const told = new Promise<never>((_, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(interrupted))
-  })
-  // while everything is being started nobody listens yet
-  told.catch(() => undefined)
-  return told
 }
 
 function say(text: string, code: number): number {

@@ -31,13 +31,18 @@ export interface WireAnswer {
 /** A hang, and not only a disk that others keep busy. */
 const lateMs = 60_000
 
-export function openWire(url: string): FuzzWire {
+export function openWire(url: string, localAddress?: string): FuzzWire {
   const { hostname, port } = new URL(url)
   let kept: Socket | undefined
 
   async function socketFor(): Promise<Socket> {
     if (kept && !kept.destroyed && kept.readyState === 'open') return kept
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    const socket = connect({
+      host: hostname,
+      port: Number(port),
+      noDelay: true,
+      ...(localAddress !== undefined && { localAddress }),
+    })
     socket.on('error', () => undefined) // its end is told by `close`
     await once(socket, 'connect')
     return socket

@@ -33,7 +33,7 @@ export interface VaakProcess {
 
 /** Nothing of it is left when the test ends, whatever the test did. */
 export function startVaak(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, 'teardown'>,
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): VaakProcess {
@@ -47,7 +47,10 @@ interface Program {
   readonly environment: Readonly<Record<string, string>>
 }
 
-export function startProgram(t: ExecutionContext, { program = ownProgram, words, environment }: Program): VaakProcess {
+export function startProgram(
+  t: Pick<ExecutionContext, 'teardown'>,
+  { program = ownProgram, words, environment }: Program,
+): VaakProcess {
   const child = spawn(process.execPath, [program, ...words], {
     env: { ...essentials(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -86,7 +89,7 @@ export function startProgram(t: ExecutionContext, { program = ownProgram, words,
 
 /** Runs a command that ends by itself. */
 export async function runVaak(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, 'teardown'>,
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ProcessEnding & { stdout: string; stderr: string }> {

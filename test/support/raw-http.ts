@@ -23,9 +23,13 @@ export interface RawAnswer {
   readonly body: string
 }
 
-export async function rawConnection(t: ExecutionContext, url: string): Promise<RawConnection> {
+export async function rawConnection(
+  t: Pick<ExecutionContext, 'teardown'>,
+  url: string,
+  localAddress?: string,
+): Promise<RawConnection> {
   const { hostname, port } = new URL(url)
-  const socket = connect({ host: hostname, port: Number(port) })
+  const socket = connect({ host: hostname, port: Number(port), ...(localAddress !== undefined && { localAddress }) })
   t.teardown(() => socket.destroy())
   let text = ''
   socket.setEncoding('latin1')

@@ -2,21 +2,32 @@ import type { Judge } from '../../../actors/transcript/ports.ts'
 import type { Quality } from '../../../actors/transcript/state.ts'
 import { lazily } from '../threads/lazily.ts'
 import { openWorkerPool } from '../threads/pool.ts'
+import type { WorkerPool } from '../threads/pool.ts'
 
 type Texts = Parameters<Judge['judge']>[0]
 
-/** The thread is started by the first who asks. */
+/** Characters of the one times those of the other: a page against a page, which takes hundredths of a second. */
+const shortMax = 4_000_000
+
+/** Threads are started by the first who asks. Short comparisons have one of their own: they wait for no long one. */
 export function openJudge(): Judge & { close(): Promise<void> } {
-  const thread = lazily(() =>
-    openWorkerPool<Texts, Quality>({
-      entry: new URL('./judge-worker.js', import.meta.url),
-      workerData: undefined,
-      size: 1,
-      decode: (answer) => answer as Quality, // as: our own thread made it
-    }),
-  )
+  const [short, long] = [lazily(openThread), lazily(openThread)]
   return {
-    judge: async (texts, signal) => (await thread.get()).run(texts, signal),
-    close: () => thread.close(),
+    async judge(texts, signal) {
+      const thread = texts.said.length * texts.heard.length > shortMax ? long : short
+      return (await thread.get()).run(texts, signal)
+    },
+    async close() {
+      await Promise.all([short.close(), long.close()])
+    },
   }
+}
+
+function openThread(): Promise<WorkerPool<Texts, Quality>> {
+  return openWorkerPool<Texts, Quality>({
+    entry: new URL('./judge-worker.js', import.meta.url),
+    workerData: undefined,
+    size: 1,
+    decode: (answer) => answer as Quality, // as: our own thread made it
+  })
 }
