@@ -15,7 +15,7 @@ import type { Caller, CredentialKind, KeyScope } from '../actors/identity.ts'
 import { auditEventOf, objectsNamed } from './audited.ts'
 import { openBodyRoom } from './body-room.ts'
 import type { BodyRoom, BodyRoomLimits } from './body-room.ts'
-import { checkBody, checkQuery, readJsonBody } from './check.ts'
+import { checkBody, checkQuery, readJsonBody, readTextBody } from './check.ts'
 import type { CheckedBody } from './check.ts'
 import { crossOrigin } from './cross-origin.ts'
 import { lingerAfterRefusal, lingerMs } from './linger.ts'
@@ -29,7 +29,7 @@ import { securityHeaders } from './security-headers.ts'
 
 interface AppPorts {
   readonly routes: readonly Route[]
-  authenticate(request: IncomingMessage): Promise<Caller>
+  authenticate(request: IncomingMessage, takesSecrets?: boolean): Promise<Caller>
   /** Absent: nobody is held back. */
   readonly rates?: Rates
   /** Whose pages may read what is answered; absent: only our own. */
@@ -145,7 +145,7 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
     router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
       ctx.state.route = route.id
       ctx.state.explain = route.explain
-      const caller = scope === undefined ? nobody : await admit(ports, ctx, scope)
+      const caller = scope === undefined ? nobody : await admit(ports, ctx, { scope, takesSecrets: route.takesSecrets })
       const { principal } = caller
       const params = route.params.safeParse(ctx.params)
       if (!params.success) return send(ctx, absentAt(route))
@@ -173,10 +173,10 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
 async function admit(
   ports: AppPorts,
   { req, state }: Koa.ParameterizedContext<State>,
-  scope: KeyScope,
+  { scope, takesSecrets }: { readonly scope: KeyScope; readonly takesSecrets: Route['takesSecrets'] },
 ): Promise<Caller> {
   ports.rates?.fromAddress(req.socket.remoteAddress ?? '')
-  const caller = await ports.authenticate(req)
+  const caller = await ports.authenticate(req, takesSecrets)
   state.caller = caller
   demandScope(caller, scope)
   ports.rates?.byUser(caller.principal.owner)
@@ -188,10 +188,12 @@ async function bodyOf(
   { body }: Route,
   { bodies, owner, rates }: Pick<AppPorts, 'rates'> & { readonly bodies: BodyRoom; readonly owner: Owner },
 ): Promise<CheckedBody<unknown>> {
-  if (body?.contentType !== 'application/json') return { body: undefined, warnings: [] }
+  if (!body || body.contentType === 'multipart/form-data') return { body: undefined, warnings: [] }
   const held = bodies.hold(owner)
+  const options = { maxBytes: body.maxBytes, held }
   try {
-    return await checkBody(body.schema, await readJsonBody(req, res, { maxBytes: body.maxBytes, held }))
+    if (body.contentType !== 'application/json') return { body: await readTextBody(req, res, options), warnings: [] }
+    return await checkBody(body.schema, await readJsonBody(req, res, options))
   } finally {
     rates?.readFor(owner, held.release())
   }

@@ -9,8 +9,8 @@ import { refuseBombs } from './json-bombs.ts'
 import { knownFields, knownParameters } from './known-fields.ts'
 import { readLongLists, refuseLongLists } from './long-lists.ts'
 
-const jsonBodyMaxBytes = 1024 * 1024
-const jsonBodyMaxMs = 30_000
+const bodyMaxBytes = 1024 * 1024
+const bodyMaxMs = 30_000
 /** A body with a thousand mistakes does not get a thousand sentences, nor its own text back. */
 const problemsMax = 5
 const problemMaxCharacters = 200
@@ -75,17 +75,22 @@ function shorten(problem: string): string {
   return problem.length <= problemMaxCharacters ? problem : `${problem.slice(0, problemMaxCharacters)}…`
 }
 
-/** A small JSON body, with limits on its size and on how long it may take to arrive. */
+interface BodyLimits {
+  readonly maxBytes?: number | undefined
+  readonly held: HeldBytes
+}
+
+/** A small JSON body. */
 export async function readJsonBody(
   request: IncomingMessage,
   response: ServerResponse,
-  { maxBytes = jsonBodyMaxBytes, held }: { readonly maxBytes?: number | undefined; readonly held: HeldBytes },
+  limits: BodyLimits,
 ): Promise<unknown> {
   const type = request.headers['content-type'] ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type))
     throw terminal('unsupported_media', 'The body must be JSON: send it with Content-Type: application/json.')
   inviteBody(request, response)
-  const bytes = await readBytes(request, maxBytes, held)
+  const bytes = await readBytes(request, limits)
   refuseBombs(bytes)
   const text = decode(bytes)
   try {
@@ -95,10 +100,20 @@ export async function readJsonBody(
   }
 }
 
-async function readBytes(request: IncomingMessage, maxBytes: number, held: HeldBytes): Promise<Buffer> {
+/** A small body, with limits on its size and on how long it may take to arrive. */
+export async function readTextBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+): Promise<string> {
+  inviteBody(request, response)
+  return decode(await readBytes(request, limits))
+}
+
+async function readBytes(request: IncomingMessage, { maxBytes = bodyMaxBytes, held }: BodyLimits): Promise<Buffer> {
   let deadline: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    deadline = setTimeout(() => reject(tooSlow()), jsonBodyMaxMs)
+    deadline = setTimeout(() => reject(tooSlow()), bodyMaxMs)
   })
   try {
     return await Promise.race([collect(request, maxBytes, held), late])
@@ -134,5 +149,5 @@ function decode(bytes: Buffer): string {
 }
 
 function tooSlow(): Error {
-  return terminal('too_slow', `The body did not arrive within ${jsonBodyMaxMs / 1000} seconds.`)
+  return terminal('too_slow', `The body did not arrive within ${bodyMaxMs / 1000} seconds.`)
 }

@@ -1,7 +1,15 @@
 import type Koa from 'koa'
 
 /** What pages of other servers may read of an answer besides its body. */
-const exposed = ['Content-Disposition', 'Content-Range', 'ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id']
+const exposed = [
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
+  'Location',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+]
 const rememberSeconds = 600
 const methods = 'GET, POST, DELETE'
 /** Names of headers, as many as anybody asks for; they are told back only when they are nothing else. */

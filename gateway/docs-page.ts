@@ -157,7 +157,8 @@ function curl({ path, method, operation }: Described, schemas: Schemas): string 
   const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$VAAK_URL${address}"`]
   if (operation.security.length > 0) lines.push('-H "Authorization: Bearer $VAAK_TOKEN"')
   const body = operation.requestBody?.content
-  if (body?.['multipart/form-data']) lines.push('-F files=@one.wav', '-F files=@two.mp3')
+  if (body?.['application/sdp']) lines.push('-H "Content-Type: application/sdp"', '--data-binary @offer.sdp')
+  else if (body?.['multipart/form-data']) lines.push('-F files=@one.wav', '-F files=@two.mp3')
   const json = body?.['application/json']?.schema
   if (json) lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(exampleOf(json, schemas))}'`)
   return lines.join(' \\\n  ')

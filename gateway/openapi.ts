@@ -46,7 +46,7 @@ function operation(route: Route): Json {
       requestBody: {
         required: true,
         description: route.body.description,
-        content: { [route.body.contentType]: { schema: schemaOf(route.body.schema) } },
+        content: contentOf(route.body),
       },
     }),
     responses: Object.fromEntries(
@@ -64,7 +64,11 @@ function securityOf(route: Route): Json[] {
   return scope === undefined ? [] : [{ bearer: [scope] }]
 }
 
-function contentOf({ schema, contentType = 'application/json', otherwise = {} }: ResponseDoc): Json {
+function contentOf({
+  schema,
+  contentType = 'application/json',
+  otherwise = {},
+}: Omit<ResponseDoc, 'description'>): Json {
   const all = Object.entries({ [contentType]: schema, ...otherwise })
   return Object.fromEntries(all.map(([type, one]) => [type, { schema: schemaOf(one) }]))
 }

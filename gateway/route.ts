@@ -19,6 +19,8 @@ export interface Route {
   readonly description: string
   /** What a user's API key needs besides is in `scopes.ts`. */
   readonly access: 'user' | 'public'
+  /** Whether a session secret (ek_…) lets a caller in, as a token does. */
+  readonly takesSecrets?: true
   readonly params: z.ZodObject
   readonly query: z.ZodObject
   readonly headers: readonly HeaderDoc[]
@@ -36,10 +38,12 @@ export interface HeaderDoc {
 }
 
 interface BodyDoc {
-  readonly contentType: 'application/json' | 'multipart/form-data'
+  readonly contentType: 'application/json' | 'multipart/form-data' | 'application/sdp'
   readonly schema: z.ZodType
+  /** By content type, where the client chooses which it is. */
+  readonly otherwise?: Readonly<Record<string, z.ZodType>>
   readonly description: string
-  /** Of a JSON body; without it the usual limit holds. */
+  /** Of a body that is read whole; without it the usual limit holds. */
   readonly maxBytes?: number
 }
 
@@ -51,7 +55,7 @@ export interface ResponseDoc {
   readonly otherwise?: Readonly<Record<string, z.ZodType>>
 }
 
-/** A request after its parts were checked. `body` is undefined where the route streams it itself. */
+/** A request after its parts were checked. `body` is undefined where the route streams it itself, and text where it is no JSON. */
 export interface Request {
   readonly id: string
   readonly principal: Principal

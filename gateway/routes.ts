@@ -35,6 +35,7 @@ import { healthRoutes } from './health.ts'
 import { jwksRoute } from './jwks.ts'
 import { keyRoutes } from './keys/routes.ts'
 import type { PlaceShares } from './places.ts'
+import { callRoutes } from './realtime/calls.ts'
 import type { RealtimePlace } from './realtime/place.ts'
 import { secretRoutes } from './realtime/secrets.ts'
 import type { Route } from './route.ts'
@@ -105,6 +106,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     speechRoute(ports.speech, limits.speech),
     ...voiceRoutes(ports.speech),
     ...secretRoutes(ports.issueSecret),
+    ...callRoutes({ place: ports.realtimePlace, log: ports.log }),
     ...keyRoutes(ports.keys),
     jwksRoute(ports.developmentKeys),
     realtimePlaceRoute(ports.realtimePlace, ports.clock),

@@ -9,11 +9,11 @@ type Headers = Pick<IncomingMessage, 'headersDistinct'>
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 const bearerScheme = /^bearer(?: |$)/i
 
-/** Who is calling, or terminal `unauthenticated` with the reason. */
+/** Who is calling, or terminal `unauthenticated` with the reason. Session secrets count only where a route takes them. */
 export function authenticator(identify: Identify) {
-  return async (request: Headers): Promise<Caller> => {
+  return async (request: Headers, takesSecrets = false): Promise<Caller> => {
     const caller = await identify(bearerToken(request))
-    if (caller.grant)
+    if (caller.grant && !takesSecrets)
       throw terminal(
         'unauthenticated',
         'A session secret (ek_…) opens realtime sessions only. Use a token or an API key.',

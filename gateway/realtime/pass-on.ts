@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 import { away, FailureError, retryable } from '../../actors/failure.ts'
@@ -7,6 +7,9 @@ import { problemOf } from '../problem.ts'
 import type { Rates } from '../rates.ts'
 import { writeAnswer, writeProblem } from '../write-answer.ts'
 import { joinSockets } from './join-sockets.ts'
+import { passedHeaders } from './passed-headers.ts'
+import { readPassedAnswer } from './passed-answer.ts'
+import type { PassedAnswer } from './passed-answer.ts'
 import { askRealtime } from './place.ts'
 import type { RealtimePlace } from './place.ts'
 
@@ -112,15 +115,6 @@ function problem(error: FailureError) {
   return problemOf(error, '')
 }
 
-const named = ['host', 'origin', 'authorization', 'api-key', 'user-agent'] as const
-
-/** What a session is opened by; the rest is between the client and this server. */
-function passedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const isPassed = (name: string): boolean =>
-    named.some((one) => one === name) || name.startsWith('sec-websocket-') || name.endsWith('-beta')
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPassed(name)))
-}
-
 function switching({ rawHeaders }: IncomingMessage): string {
   const lines = ['HTTP/1.1 101 Switching Protocols']
   for (let at = 0; at < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`)
@@ -129,17 +123,7 @@ function switching({ rawHeaders }: IncomingMessage): string {
 
 /** It refused by a status. The connection ends with it. */
 function mirror(answer: IncomingMessage, client: Duplex, mostBytes: number): void {
-  const chunks: Buffer[] = []
-  let sizeBytes = 0
-  answer.on('data', (chunk: Buffer) => {
-    sizeBytes += chunk.length
-    if (sizeBytes > mostBytes) answer.destroy(new Error('the refusal is too long'))
-    else chunks.push(chunk)
-  })
-  answer.once('error', () => client.destroy())
-  answer.once('end', () => {
-    const { statusCode: status = 502, headers } = answer
-    const text = Buffer.concat(chunks).toString('utf8')
-    writeAnswer(client, { status, text, headers: { 'Content-Type': headers['content-type'] ?? 'text/plain' } })
-  })
+  const write = ({ status, text, contentType }: PassedAnswer): void =>
+    writeAnswer(client, { status, text, headers: { 'Content-Type': contentType } })
+  void readPassedAnswer(answer, mostBytes).then(write, () => client.destroy())
 }

@@ -1157,6 +1157,33 @@ export interface Operations {
     readonly body: SessionRequest
     readonly answer: SessionWithSecret
   }
+  /** Call over WebRTC */
+  readonly openCall: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: FormData
+    readonly answer: string
+  }
+  /** Call over WebRTC (older clients) */
+  readonly openOlderCall: {
+    readonly params: Record<never, never>
+    readonly query: {
+      /** Such as `vaak-realtime`. */
+      readonly model?: string
+    }
+    readonly body: FormData
+    readonly answer: string
+  }
+  /** End a call */
+  readonly hangUpCall: {
+    readonly params: {
+      /** The last part of the `Location` with which the call was answered. */
+      readonly call_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: Record<string, unknown>
+  }
   /** List your API keys */
   readonly listApiKeys: {
     readonly params: Record<never, never>
@@ -1290,6 +1317,9 @@ export const places = {
   makeClientSecret: { method: 'POST', path: '/v1/realtime/client_secrets' },
   makeSession: { method: 'POST', path: '/v1/realtime/sessions' },
   makeTranscriptionSession: { method: 'POST', path: '/v1/realtime/transcription_sessions' },
+  openCall: { method: 'POST', path: '/v1/realtime/calls' },
+  openOlderCall: { method: 'POST', path: '/v1/realtime' },
+  hangUpCall: { method: 'POST', path: '/v1/realtime/calls/{call_id}/hangup' },
   listApiKeys: { method: 'GET', path: '/v1/keys' },
   makeApiKey: { method: 'POST', path: '/v1/keys' },
   rotateApiKey: { method: 'POST', path: '/v1/keys/{key_id}/rotate' },

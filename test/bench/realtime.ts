@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process'
 
 import { closeAll, connectMany } from './realtime/clients.ts'
+import { openCallLine, openSocketLine } from './realtime/lines.ts'
 import { loadCore, startPlainServer, startVaakServer } from './realtime/server.ts'
 import type { BenchServer } from './realtime/server.ts'
 import { conversation } from '../support/client-audio.ts'
 import { pieceMs, stream, streamRow } from './realtime/stream.ts'
-import { talk, talkRows } from './realtime/talk.ts'
+import { conversationOver, talk, talkRows } from './realtime/talk.ts'
+import type { Turn } from './realtime/talk.ts'
 import { machine, printTable } from './table.ts'
 
 const idleSessions = 10_000
@@ -15,6 +17,8 @@ const plainSteps = [10, 25, 50, 75, 100, 150, 200]
 /** A turn that is told this late is one that the user noticed: the server is behind. */
 const behindMs = 1_000
 const turns = 20
+/** That count for nothing. */
+const warmTurns = 2
 
 /** With the numbers that follow its name in place of those above. */
 const parts: Readonly<Record<string, (numbers: readonly number[]) => Promise<void>>> = {
@@ -22,6 +26,7 @@ const parts: Readonly<Record<string, (numbers: readonly number[]) => Promise<voi
   stream: (numbers) => streaming('Vaak', startVaakServer, numbers.length > 0 ? numbers : steps),
   plain: (numbers) => streaming('ws, one by one', startPlainServer, numbers.length > 0 ? numbers : plainSteps),
   talk: ([count = turns]) => talking(count),
+  call: ([count = turns]) => calling(count),
 }
 
 /** Server on one core, load on the other. `-- realtime PART [NUMBER…]` runs one part; without words all of them run. */
@@ -77,10 +82,29 @@ async function talking(count: number): Promise<void> {
       () => startVaakServer({ REALTIME_FOLLOW: follow }),
       async (server) => {
         await server.settled()
-        await talk(server, 2)
-        rows.push(...talkRows(`REALTIME_FOLLOW=${follow}`, await talk(server, count)))
+        await talk(await openSocketLine(server), warmTurns)
+        rows.push(...talkRows(`REALTIME_FOLLOW=${follow}`, await talk(await openSocketLine(server), count)))
       },
     )
+  printTable(`Voice to voice, one session, light voice, ${count} turns each (${machine()})`, rows)
+}
+
+/** What a call adds: the same turns over a WebSocket and over WebRTC, one here and one there, at one server. */
+async function calling(count: number): Promise<void> {
+  const rows: ReturnType<typeof talkRows> = []
+  await withServer(startVaakServer, async (server) => {
+    await server.settled()
+    const lines = [await openSocketLine(server), await openCallLine(server)]
+    const [bySocket, byCall] = await Promise.all(lines.map(conversationOver))
+    const turnsOf: Record<'WebSocket' | 'WebRTC', Turn[]> = { WebSocket: [], WebRTC: [] }
+    for (let turn = -warmTurns; turn < count; turn += 1)
+      for (const [name, say] of [['WebSocket', bySocket!] as const, ['WebRTC', byCall!] as const]) {
+        const done = await say()
+        if (done && turn >= 0) turnsOf[name].push(done)
+      }
+    for (const line of lines) line.close()
+    rows.push(...talkRows('WebSocket', turnsOf.WebSocket), ...talkRows('WebRTC', turnsOf.WebRTC))
+  })
   printTable(`Voice to voice, one session, light voice, ${count} turns each (${machine()})`, rows)
 }
 

@@ -52,6 +52,9 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'POST /v1/realtime/client_secrets': (api) => api.post('/v1/realtime/client_secrets', { json: {} }),
   'POST /v1/realtime/sessions': (api) => api.post('/v1/realtime/sessions', { json: {} }),
   'POST /v1/realtime/transcription_sessions': (api) => api.post('/v1/realtime/transcription_sessions', { json: {} }),
+  'POST /v1/realtime/calls': (api) => api.post('/v1/realtime/calls', { body: 'v=0' }),
+  'POST /v1/realtime': (api) => api.post('/v1/realtime?model=vaak', { body: 'v=0' }),
+  'POST /v1/realtime/calls/{call_id}/hangup': (api) => api.post('/v1/realtime/calls/rtc_none/hangup'),
 }
 
 /** By the service's own key, when the clock showed yesterday. */

@@ -110,6 +110,9 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'POST /v1/realtime/client_secrets': true,
     'POST /v1/realtime/sessions': true,
     'POST /v1/realtime/transcription_sessions': true,
+    'POST /v1/realtime/calls': true,
+    'POST /v1/realtime': true,
+    'POST /v1/realtime/calls/{call_id}/hangup': true,
     'GET /v1/keys': true,
     'POST /v1/keys': true,
     'POST /v1/keys/{key_id}/rotate': true,
@@ -152,6 +155,7 @@ for (const [name, statuses] of Object.entries({
   'GET /transcribe/webhooks/batch/{batch_id}': [200, 400, 401, 403, 404, 429, 503],
   'POST /transcribe/webhooks/batch/{batch_id}/send': [202, 400, 401, 403, 404, 409, 429, 503],
   'POST /v1/audio/transcriptions': [200, 400, 401, 403, 408, 409, 413, 415, 429, 500, 503],
+  'POST /v1/realtime/calls/{call_id}/hangup': [200, 400, 401, 403, 404, 429, 503],
   'GET /healthz': [200, 400],
   'GET /readyz': [200, 400, 503],
 }))
@@ -169,6 +173,13 @@ for (const [name, statuses] of Object.entries({
       if (Number(status) >= 400 && name !== 'GET /readyz') t.deepEqual(schema, { $ref: expected })
     }
   })
+
+test('an offer of a call has an example, and so has its answer', async (t) => {
+  const { requestBody, responses } = await operation(t, 'POST /v1/realtime/calls')
+  const texts = [requestBody?.content, responses['201']?.content].map((bodies) => bodies?.['application/sdp']?.schema)
+  for (const schema of texts) t.regex(String(schema?.['examples']), /^v=0\r\n.*m=audio/s)
+  t.deepEqual(Object.keys(responses).map(Number), [201, 400, 401, 403, 408, 413, 415, 429, 503])
+})
 
 test('the parameters of the list have the ranges and defaults of the specification', async (t) => {
   const { parameters } = await operation(t, 'GET /files')

@@ -13,6 +13,7 @@ import { freePort } from '../../infra/process/free-port.ts'
 import { isRunning } from '../../infra/process/process-identity.ts'
 import { openApi, uploadForm } from '../support/api.ts'
 import type { Api } from '../support/api.ts'
+import { aCaller } from '../support/caller.ts'
 import { anEventLog } from '../support/event-log.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
@@ -127,7 +128,7 @@ test.serial('a gateway and a nats-server that are killed are brought back, at th
   t.deepEqual(await service.process.stop(), { code: 0, signal: null })
 })
 
-test.serial('with --tls clients that insist on it hold a session at the one address that is told', async (t) => {
+test.serial('with --tls clients that insist on it talk and call at the one address that is told', async (t) => {
   const service = await anUp(t, { words: ['--tls'] })
   const { stdout } = service.process
   const certPath = /NODE_EXTRA_CA_CERTS=(\S+)/.exec(stdout)?.[1] ?? ''
@@ -141,6 +142,8 @@ test.serial('with --tls clients that insist on it hold a session at the one addr
   const log = anEventLog()
   session.on('event', (event) => log.add(event))
   t.is((await log.next('session.created'))['session'].model, 'gpt-realtime')
+  const caller = await aCaller(t, service.url, { key: apiKey, ca })
+  t.is((await caller.log.next('session.created'))['session'].model, 'vaak-realtime')
 })
 
 test.serial('a second start on the same folder is refused with a sentence, and the first goes on', async (t) => {

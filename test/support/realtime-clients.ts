@@ -1,11 +1,8 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-
 import type { ExecutionContext } from 'ava'
 
 import type { Places } from '../../realtime/connect/places.ts'
 import { aCertificate } from './certificate.ts'
-import { aFolder } from './folder.ts'
+import { certificateFiles } from './certificate-files.ts'
 import { aPassingGateway } from './passing-gateway.ts'
 import { aListener, aModel, someVoices } from './realtime-fakes.ts'
 import type { FakeListener, FakeModel } from './realtime-fakes.ts'
@@ -36,17 +33,10 @@ export async function aServerForClients(
   const model = aModel()
   const listener = aListener()
   const realtime = await aRealtimeServer(t, {
-    server: { tls: tls ? await onDisk(t, certificate) : undefined },
+    server: { tls: tls ? await certificateFiles(t, certificate) : undefined },
     limits: { aheadMs: 300, deltaMs: 100 },
     speech: { answers: model, listener, voices: someVoices() },
   })
   const { port } = throughGateway ? await aPassingGateway(t, realtime, tls ? { certificate } : {}) : realtime.server
   return { port, ca: certificate.cert, apiKey: 'good', model, listener, places: realtime.places }
-}
-
-async function onDisk(t: ExecutionContext, { cert, key }: ReturnType<typeof aCertificate>) {
-  const folder = await aFolder(t)
-  const [certPath, keyPath] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  await Promise.all([writeFile(certPath, cert), writeFile(keyPath, key)])
-  return { certPath, keyPath }
 }

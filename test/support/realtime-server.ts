@@ -61,7 +61,7 @@ interface ConnectOptions {
 const secrets = openSessionSecrets({ key: Buffer.alloc(32, 1), clock: systemClock })
 
 /** Any key that begins with `good` is good; `ek_…` are real. */
-async function identifyGood(credential: string): Promise<Caller> {
+export async function identifyGood(credential: string): Promise<Caller> {
   if (credential.startsWith('ek_')) return secrets.identify(credential)
   if (!credential.startsWith('good')) throw terminal('unauthenticated', 'Incorrect API key provided.')
   return { principal: principalOf('test', credential) }

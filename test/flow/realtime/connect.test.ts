@@ -1,14 +1,12 @@
 import { EventEmitter, once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 
 import test from 'ava'
 
 import { away } from '../../../actors/failure.ts'
 import { principalOf } from '../../../infra/identity/principal.ts'
 import { aCertificate } from '../../support/certificate.ts'
+import { certificateFiles } from '../../support/certificate-files.ts'
 import { eventually } from '../../support/eventually.ts'
-import { aFolder } from '../../support/folder.ts'
 import { aRealtimeServer } from '../../support/realtime-server.ts'
 
 test('a program with a key in its header gets session.created as the first event', async (t) => {
@@ -231,11 +229,8 @@ test('a server that drains takes nobody new, lets sessions end, and closes them 
 })
 
 test('with a certificate the same port speaks wss, and nothing in the clear', async (t) => {
-  const folder = await aFolder(t)
-  const [certPath, keyPath] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const { cert, key } = aCertificate('localhost')
-  await Promise.all([writeFile(certPath, cert), writeFile(keyPath, key)])
-  const realtime = await aRealtimeServer(t, { server: { tls: { certPath, keyPath } } })
+  const tls = await certificateFiles(t, aCertificate('localhost'))
+  const realtime = await aRealtimeServer(t, { server: { tls } })
   // its own key signed the certificate, so nobody vouches for it
   const client = realtime.connect({ client: { rejectUnauthorized: false } })
   await client.next('session.created')
