@@ -82,8 +82,9 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
   const blobs = throughStorage(await openStorage(config, { log, knownAt: await openKnownStores(client) }))
   const speech = signals.counted(await openSpeech(config, { ...given, blobs, waits }))
   const opened = await openPorts(config, given, { client, blobs, waits, speech })
-  const ports = { ...opened, workerId, nextMarkId: randomUUID, pauseAfter }
-  const outage = watchOutage({ ...ports, what: 'storage', code: 'storage_unavailable', check: () => blobs.check() })
+  const check = (): Promise<void> => blobs.check()
+  const outage = watchOutage({ what: 'storage', code: 'storage_unavailable', check, waits, pauseAfter, log })
+  const ports = { ...opened, workerId, nextMarkId: randomUUID, pauseAfter, suspect: outage.suspect }
   const actor = startActor(ports, workerOptions(config))
   const running = takeWork(actor, { config, client, log, outage, signals })
   const pulse = startPulse({

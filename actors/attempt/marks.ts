@@ -19,6 +19,8 @@ export interface MarkPorts {
   readonly nextMarkId: () => string
   /** Resolves after a while by chance, a longer one the more often something failed, or when the signal is aborted. */
   readonly pauseAfter: (failures: number, signal: AbortSignal) => Promise<void>
+  /** Told at once of what is away: the work that met it stays in hand until it is back. See `Outage`. */
+  readonly suspect: (error: unknown) => void
 }
 
 interface Marking {
@@ -71,6 +73,7 @@ export async function takeAway(ports: MarkPorts, mark: Mark, signal: AbortSignal
       return await clear(ports, mark)
     } catch (error) {
       if (awayCodeOf(error) === undefined || signal.aborted) throw error
+      ports.suspect(error)
       failures += 1
     }
     await ports.pauseAfter(failures, signal)

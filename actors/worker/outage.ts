@@ -6,8 +6,8 @@ import type { Waits } from './waits.ts'
 /** Whether something that work needs is away. While it is, no such work is taken up: it would only come back undone. */
 export interface Outage {
   isOn(): boolean
-  /** Told of every piece of work that was not done. */
-  suspect(error: unknown): void
+  /** Told of every piece of work that was not done, or that cannot be left before what it met is back. */
+  readonly suspect: (error: unknown) => void
   stop(): void
 }
 

@@ -69,6 +69,20 @@ for (const [how, takeAway] of Object.entries(outages)) {
   })
 }
 
+test.serial('who is given only work that others handed back says too that it waits for storage', async (t) => {
+  const { submit, addWorker, dataDir } = await aPipeline(t, nats, fewRetries)
+  const batch = await submit(recordings)
+  const giveBack = await outages.vanished(join(dataDir, 'objects'))
+  const first = await addWorker()
+  await outlasted(batch)
+  await first.close()
+  await eventually('it says nothing any more', async () => (await batch.status()).waiting_for === undefined)
+  await addWorker()
+  await outlasted(batch)
+  await giveBack()
+  await allComplete(t, batch, recordings)
+})
+
 testOnSmallDisk.serial('files wait while storage is full, and all complete when there is room', async (t) => {
   const disk = await aSmallDisk(t, 32 * mebibyte)
   const { submit, addWorker } = await aPipeline(t, nats, {

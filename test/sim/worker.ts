@@ -44,15 +44,17 @@ export function startSimWorker(platform: Platform, input: { name: string; sweeps
   }
   const workerId = `${input.name} since ${world.nowMs()}`
   let marks = 0
+  const pauseAfter = pauseIn(world, process)
+  const outage = storageOutage(domain, pauseAfter)
   const trial: Trial = {
     timer: timerIn(world, process),
     quarantine: createQuarantine(),
     workerId,
     survivals: platform.survivals.portFor(process),
     nextMarkId: () => `${workerId} ${(marks += 1)}`,
-    pauseAfter: pauseIn(world, process),
+    pauseAfter,
+    suspect: outage.suspect,
   }
-  const outage = storageOutage(domain, trial)
   takeSteps(platform, domain, { ...trial, outage })
   takeChunks(platform, domain, { ...trial, outage })
   takeFileNews(platform, domain)
@@ -66,14 +68,14 @@ function giveUpFor(platform: Platform, { process, file, batch }: Domain): GiveUp
   return giveUpWith({ ...batch, run, webhooks: platform.webhooks.portFor(process) })
 }
 
-type Trial = Pick<TrialPorts, 'quarantine' | 'workerId' | 'survivals' | 'nextMarkId' | 'pauseAfter'> &
+type Trial = Pick<TrialPorts, 'quarantine' | 'workerId' | 'survivals' | 'nextMarkId' | 'pauseAfter' | 'suspect'> &
   Pick<StepPorts, 'timer'>
 
 interface Around extends Trial {
   readonly outage: Outage
 }
 
-function storageOutage({ file }: Domain, { pauseAfter }: Trial): Outage {
+function storageOutage({ file }: Domain, pauseAfter: Trial['pauseAfter']): Outage {
   const nothing = (): void => undefined
   const waits = { start: () => ({ update: nothing, done: nothing, fail: nothing }) }
   const check = (): Promise<void> => file.blobs.check()

@@ -59,6 +59,7 @@ function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
     survivals: memoryRecords(),
     nextMarkId: () => 'mark',
     pauseAfter: () => Promise.resolve(),
+    suspect: () => undefined,
     storageAnswers: () => Promise.resolve(),
     clock: aManualClock(),
     timer: { after: () => () => undefined },

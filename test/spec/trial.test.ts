@@ -36,6 +36,7 @@ function aScene(): Scene {
       clock: aManualClock(),
       workerId: `worker-${(workers += 1)}`,
       pauseAfter: () => Promise.resolve(),
+      suspect: () => undefined,
     }),
   }
 }
@@ -171,6 +172,12 @@ async function letsGo({ storage, worker }: Scene, input: Suspicion, given: Parti
 
 test('who must stop while storage is away leaves the work, whatever came of it', async (t) => {
   t.deepEqual(await letsGo(aScene(), suspicion(2)), { kind: 'left', cause: gone })
+})
+
+test('who keeps work in hand until storage is back tells at once that it is away', async (t) => {
+  const suspected: unknown[] = []
+  await letsGo(aScene(), suspicion(2), { suspect: (error) => suspected.push(error) })
+  t.deepEqual(suspected, [gone])
 })
 
 test('the mark of one who let go while storage was away is no death, and is cleared away by whoever comes next', async (t) => {
