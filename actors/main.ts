@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Config } from '../infra/config/config.ts'
 import { answersWithin } from '../infra/blobs/answers-within.ts'
+import { keepAtHand } from '../infra/blobs/at-hand.ts'
 import { openStorage } from '../infra/config/open-storage.ts'
 import { remoteLimits, urlPolicy } from '../infra/config/remote-limits.ts'
 import { retentionIn } from '../infra/config/retention.ts'
@@ -68,6 +69,8 @@ export interface WorkerRoleOptions {
   readonly startActor?: typeof startWorkerActor
 }
 
+/** As many chunks as a file has under way: who has cut it transcribes many of them, and at once. */
+const atHand = { mostBytes: 32 * 1024 * 1024, keepMs: 60_000, timer: systemTimer }
 /** Within the time that one who has exceeded a deadline has to say so. */
 const storageAnswersWithinMs = 1_000
 
@@ -79,7 +82,8 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
   const waits = createWaits(systemClock)
   const signals = openSignals(waits)
   const client = { ...(await connectBroker(config, { role: 'worker', log })), conflicted: signals.conflicted }
-  const blobs = throughStorage(await openStorage(config, { log, knownAt: await openKnownStores(client) }))
+  const storage = throughStorage(await openStorage(config, { log, knownAt: await openKnownStores(client) }))
+  const blobs = keepAtHand(storage, atHand)
   const speech = signals.counted(await openSpeech(config, { ...given, blobs, waits }))
   const opened = await openPorts(config, given, { client, blobs, waits, speech })
   const check = (): Promise<void> => blobs.check()

@@ -41,6 +41,11 @@ export interface Blobs {
   ): Promise<'stored' | 'exists'>
   /** The bytes, or those of a range (`start` inclusive, `end` exclusive). A missing key is terminal `not_found`. */
   open(key: string, range?: { start: number; end?: number }): Promise<Readable>
+  /**
+   * Gives the object a second name, `path`, on a disk of this machine, and moves no bytes; false where that is not possible. Absent where it
+   * never is. Nobody writes to what has that name.
+   */
+  linkTo?(key: string, path: string): Promise<boolean>
   stat(key: string): Promise<{ sizeBytes: number } | undefined>
   /** True when there was something to remove. Removing what is not there is not an error. */
   remove(key: string): Promise<boolean>

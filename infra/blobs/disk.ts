@@ -1,4 +1,4 @@
-import { chmod, lstat, open, readdir, rm, unlink } from 'node:fs/promises'
+import { chmod, link, lstat, open, readdir, rm, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -15,7 +15,7 @@ import { folderMode, prune, removeEmpty } from './durable-folders.ts'
 import { knownHere, identifyStore } from './identity.ts'
 import type { KnownStore } from './identity.ts'
 import { checkKey, checkPrefix } from './key.ts'
-import { checkRange, isEmpty, noBytes, relay } from './reading.ts'
+import { checkRange, noBytes, relay } from './reading.ts'
 import type { Range } from './reading.ts'
 import { openRoom } from './room.ts'
 import { stage } from './stage.ts'
@@ -99,6 +99,12 @@ function diskBlobs(folder: DiskFolder): ObjectStorage {
       checkPrefix(prefix)
       return list(folder, prefix)
     },
+    // why it cannot be linked, or is not there, is told to who opens it instead
+    linkTo: (key, path) =>
+      link(pathOf(root, key), path).then(
+        () => true,
+        () => false,
+      ),
     check: () => classified(() => checkWritable(folder)),
     close: async () => {},
   }
@@ -125,8 +131,9 @@ async function openObject(folder: DiskFolder, key: string, range: Range): Promis
   const path = pathOf(folder.root, key)
   const file = await lookUp(folder, () => unlessMissing(open(path, 'r')))
   if (!file) throw terminal('not_found', 'There is no object with this key.')
-  const { isObject } = await inspect(file)
-  if (isObject && !isEmpty(range)) return relay(file.createReadStream(streamOptions(range)), classify)
+  const { isObject, sizeBytes } = await inspect(file)
+  const end = Math.min(range.end ?? sizeBytes, sizeBytes)
+  if (isObject && end > range.start) return relay(file.createReadStream(streamOptions(range.start, end)), classify)
   await file.close()
   if (!isObject) throw terminal('not_found', 'There is no object with this key.')
   return noBytes()
@@ -163,18 +170,22 @@ async function removeFile(path: string): Promise<boolean> {
   }
 }
 
-async function inspect(file: FileHandle): Promise<{ isObject: boolean }> {
+async function inspect(file: FileHandle): Promise<{ isObject: boolean; sizeBytes: number }> {
   try {
-    return { isObject: (await file.stat()).isFile() }
+    const facts = await file.stat()
+    return { isObject: facts.isFile(), sizeBytes: facts.size }
   } catch (error) {
     await file.close()
     throw error
   }
 }
 
-/** Node counts the last byte in, the port does not. */
-function streamOptions({ start, end }: Range) {
-  return { start, highWaterMark: readBytes, ...(end === undefined ? {} : { end: end - 1 }) }
+/**
+ * Node counts the last byte in, the port does not. It takes as much memory for every read as it may read: of small objects no more than
+ * they have, or what is read costs less than collecting what was taken for it.
+ */
+function streamOptions(start: number, end: number) {
+  return { start, end: end - 1, highWaterMark: Math.min(readBytes, end - start) }
 }
 
 async function classified<T>(work: () => Promise<T>): Promise<T> {

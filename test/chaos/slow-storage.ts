@@ -15,6 +15,7 @@ export function slowedBy(sign: string, blobs: Blobs): Blobs {
   return {
     put: (...given) => late(() => blobs.put(...given)),
     open: (...given) => late(() => blobs.open(...given)),
+    ...(blobs.linkTo && { linkTo: (...given) => late(() => blobs.linkTo!(...given)) }),
     stat: (key) => late(() => blobs.stat(key)),
     remove: (key) => late(() => blobs.remove(key)),
     removeAll: (prefix) => late(() => blobs.removeAll(prefix)),

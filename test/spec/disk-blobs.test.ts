@@ -39,6 +39,18 @@ test('a private file on the same disk is linked, not copied', async (t) => {
   t.is((await stat(join(stored, 'a/linked'))).ino, (await stat(source.path)).ino)
 })
 
+test('an object gets a second name on the same disk, without a copy, and only where it is there', async (t) => {
+  const { blobs, stored, folder } = await aStore(t)
+  await blobs.put('a/1', blobBytes('x'))
+  const path = join(folder, 'second')
+  t.true(await blobs.linkTo?.('a/1', path))
+  t.is((await stat(join(stored, 'a/1'))).ino, (await stat(path)).ino)
+  t.false(await blobs.linkTo?.('a/2', join(folder, 'third')))
+  t.false(await blobs.linkTo?.('a/1', path), 'the name is taken')
+  await blobs.remove('a/1')
+  t.is(await readFile(path, 'utf8'), 'x')
+})
+
 test('a file that others may read is copied, and its own mode stays', async (t) => {
   const { blobs, stored } = await aStore(t)
   const source = await aBlobFile(t, Buffer.from('x'))

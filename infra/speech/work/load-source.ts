@@ -16,13 +16,14 @@ export interface SourceParts {
 const writeBytes = 1024 * 1024
 const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
-/** The bytes of a stored recording as a file on this machine's disk, which the decoder can read here and there. */
+/** A stored recording as a file on this machine's disk, which the decoder can read here and there: by a link, or a copy of its bytes. */
 export async function loadSource(
   { blobs, room = unboundedRoom }: SourceParts,
   key: string,
   to: { readonly path: string; readonly signal: AbortSignal },
 ): Promise<void> {
   const { path, signal } = to
+  if (await blobs.linkTo?.(key, path)) return
   const audio = await openStored(blobs, key, 'The uploaded file is no longer in storage. Upload it again.')
   try {
     const file = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: writeBytes })
