@@ -187,7 +187,7 @@ function text(input: string): string {
 }
 
 const shellSetup = `export VAAK_URL=http://localhost:8080
-export VAAK_TOKEN=…  # from your identity provider; while developing: npm run token -- --user NAME`
+export VAAK_TOKEN=…  # from your identity provider; while developing: npx vaak token --user NAME`
 
 const style = `
 :root { color-scheme: light dark; --ink: #1d2433; --paper: #fbfaf7; --line: #ddd8cc; --soft: #f1eee6; --link: #9a3412; }

@@ -8,7 +8,7 @@ import { badQuery, failure, takesNothing } from './wire.ts'
 
 const keySet = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }).meta({ id: 'JsonWebKeySet' })
 
-/** So that another program on this machine can check the tokens that `npm run token` makes. */
+/** So that another program on this machine can check the tokens that `vaak token` makes. */
 export function jwksRoute(developmentKeys: (() => PublicKeys) | undefined): Route {
   return route({
     ...takesNothing,
@@ -16,7 +16,7 @@ export function jwksRoute(developmentKeys: (() => PublicKeys) | undefined): Rout
     path: '/.well-known/jwks.json',
     id: 'developmentKeys',
     summary: 'The keys of the development issuer',
-    description: 'What tokens of `npm run token` are checked against. An identity provider of your own serves its own.',
+    description: 'What tokens of `vaak token` are checked against. An identity provider of your own serves its own.',
     access: 'public',
     responses: {
       200: { description: 'A JSON Web Key Set.', schema: keySet },

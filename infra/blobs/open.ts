@@ -2,9 +2,12 @@ import { resolve } from 'node:path'
 
 import type { Log } from '../../actors/ports.ts'
 import type { ObjectStorage } from '../../actors/upload/ports.ts'
+import { loadOptional } from '../process/optional-package.ts'
 import { openDiskBlobs } from './disk.ts'
 import type { KnownStore } from './identity.ts'
 import { parseStorageUrl } from './storage-url.ts'
+
+const s3Part = { part: 'Storage in S3', packageName: '@aws-sdk/client-s3', version: '3' }
 
 export interface StorageOptions {
   /** Where objects go when the URL is only `disk:`. */
@@ -28,8 +31,8 @@ export async function openBlobs(url: string, options: StorageOptions): Promise<O
     return openDiskBlobs({ folder, log, reserveBytes, ...(knownAt && { known: knownAt(folder) }) })
   }
   const credentials = credentialsOf(options)
-  // Only who stores in S3 pays for loading its SDK: a good part of a small service's start.
-  const { openS3Blobs } = await import('./s3.ts')
+  // Only who stores in S3 pays for its SDK: to install it, and to load it, a good part of a small service's start.
+  const { openS3Blobs } = await loadOptional(() => import('./s3.ts'), s3Part)
   const { endpoint = '', bucket, prefix = '' } = location
   const known = knownAt && { known: knownAt(`s3 ${endpoint} ${bucket} ${prefix}`) }
   return openS3Blobs({ ...location, credentials, log, ...known })

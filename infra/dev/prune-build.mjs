@@ -5,8 +5,8 @@ import { join, relative } from 'node:path'
 const build = '.build'
 
 for (const entry of readdirSync(build, { recursive: true, withFileTypes: true })) {
-  if (!entry.isFile() || !/\.js(?:\.map)?$/.test(entry.name)) continue
+  if (!entry.isFile() || !/\.(?:js(?:\.map)?|d\.ts)$/.test(entry.name)) continue
   const made = join(entry.parentPath, entry.name)
-  const source = relative(build, made).replace(/\.js(?:\.map)?$/, '.ts')
+  const source = relative(build, made).replace(/\.(?:js(?:\.map)?|d\.ts)$/, '.ts')
   if (!existsSync(source)) rmSync(made)
 }

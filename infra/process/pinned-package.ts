@@ -14,7 +14,7 @@ export async function checkFiles(
       .digest('hex')
     if (known.get(file) !== hash)
       throw new Error(
-        `${join(folder, file)} is not the file that this version of Vaak was made with. Install its packages again: npm ci.`,
+        `${join(folder, file)} is not the file that this version of Vaak was made with. Install it again (in a checkout: npm ci).`,
       )
   }
 }

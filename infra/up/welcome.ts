@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const sample = fileURLToPath(new URL('../../../infra/samples/hinglish.wav', import.meta.url))
+const home = new URL('../../../', import.meta.url)
+const sample = fileURLToPath(new URL('infra/samples/hinglish.wav', home))
+/** Only an installation puts it where a shell finds it. */
+const command = existsSync(new URL('tsconfig.json', home)) ? 'npx vaak' : 'vaak'
 
 /** What a person needs next, ready to paste. */
 export function welcome(input: {
@@ -43,9 +47,9 @@ ${input.trusted === undefined ? '' : trustOf(input.trusted)}
 
   Write a recording down, here on the command line:
 
-    npx vaak transcribe ${sample}
+    ${command} transcribe ${sample}
 
-  ${input.token === undefined ? '' : 'More tokens: npm run token -- --user NAME. '}Ctrl-C stops.
+  ${input.token === undefined ? '' : `More tokens: ${command} token --user NAME. `}Ctrl-C stops.
 
 `
 }

@@ -28,6 +28,13 @@ const known: ReadonlyMap<string, string> = new Map([
   ['uws_darwin_arm64_141.node', 'a1c354c77958054d144a1cb1ab2b5f445e4c1454c98762eb52eef7a6cd95c0c5'],
 ])
 
+const programs = ['uws.js', 'ESM_wrapper.mjs']
+
+/** All that is loaded of it on machines of a kind, whichever Node they have. */
+export function socketFiles(platform: string, arch: string): readonly string[] {
+  return [...programs, ...[...known.keys()].filter((file) => file.startsWith(`uws_${platform}_${arch}_`))]
+}
+
 /** Before it is loaded. */
 export async function checkSocketPackage(
   folder = dirname(fileURLToPath(import.meta.resolve('uWebSockets.js'))),
@@ -35,5 +42,5 @@ export async function checkSocketPackage(
   const binary = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`
   if (!known.has(binary))
     throw new Error(`Voice sessions need a Node of version 20, 22, 24 or 25 on Linux or macOS; there is no ${binary}.`)
-  await checkFiles(folder, known, ['uws.js', 'ESM_wrapper.mjs', binary])
+  await checkFiles(folder, known, [...programs, binary])
 }

@@ -198,7 +198,7 @@ inBrowser.serial('a second user sees nothing of the first', async (t) => {
 inBrowser.serial('a token that is wrong gives a sentence, and a hint how to get one', async (t) => {
   const { name, token } = await aPerson(t)
   const page = await browser.open(t, service.url)
-  await page.getByText('npm run token').waitFor()
+  await page.getByText('npx vaak token').waitFor()
   await page.getByLabel('Your token').fill('nonsense')
   await page.keyboard.press('Enter')
   t.regex(await page.getByRole('alert').innerText(), /^This token does not work\. .+\.$/)

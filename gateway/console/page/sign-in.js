@@ -55,7 +55,7 @@ function hint() {
     'div',
     { id: 'token-hint', class: 'hint' },
     element('p', {}, 'No token yet? In the folder of Vaak, on the machine where it runs:'),
-    element('pre', {}, element('code', {}, 'npm run token')),
+    element('pre', {}, element('code', {}, 'npx vaak token')),
     element(
       'p',
       {},
