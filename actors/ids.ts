@@ -120,10 +120,37 @@ export function passagesKey(input: Omit<RunRef, 'index'>): string {
   return `${fileSearchFolder(input)}${input.batchId}`
 }
 
-/** Which file, in which batch, the passages under a key are of. */
+/** Which file, in which batch, the passages or edits under a key are of. */
 export function runOfPassages(key: string): Pick<RunRef, 'fileId' | 'batchId'> | undefined {
   const [fileId = '', batchId = ''] = key.split('/').slice(2)
   return isFileId(fileId) && isBatchId(batchId) ? { fileId, batchId } : undefined
+}
+
+/** What users made of their transcripts, of all users. Ends in `/`. */
+export const allEdited = 'edits/'
+
+/** What users made of the transcripts of a file, apart from them: those stay as they are. Ends in `/`. */
+export function fileEditsFolder(input: Pick<RunRef, 'owner' | 'fileId'>): string {
+  return `${ownerEditsFolder(input.owner)}${input.fileId}/`
+}
+
+export function ownerEditsFolder(owner: Owner): string {
+  return `${allEdited}${owner}/`
+}
+
+export function editsFolder(input: Omit<RunRef, 'index'>): string {
+  return `${fileEditsFolder(input)}${input.batchId}/`
+}
+
+/** One version, counted from 1. */
+export function editsKey(input: Omit<RunRef, 'index'>, version: number): string {
+  return `${editsFolder(input)}${version}`
+}
+
+/** Which version is under a key; nothing where there is none. */
+export function versionOfEdits(key: string): number | undefined {
+  const [, version] = /\/(\d{1,9})$/.exec(key) ?? []
+  return version === undefined ? undefined : Number(version)
 }
 
 /** When the id was made, by the clock of who made it. */

@@ -10,6 +10,7 @@ const audited: ReadonlySet<string> = new Set([
   'deleteBatch',
   'retryBatch',
   'downloadBatch',
+  'editFileResult',
   'createTranscription',
   'getWebhookSecret',
   'sendWebhookAgain',

@@ -4,6 +4,7 @@ import { openDayQuota } from '../actors/batch/day-quota.ts'
 import { openBacklog } from '../actors/batch/backlog.ts'
 import { openBatches } from '../actors/batch/submit.ts'
 import type { Claim, ClaimedId } from '../actors/claim/state.ts'
+import { openEditing } from '../actors/edit/editing.ts'
 import type { Owner } from '../actors/ids.ts'
 import { openBatchListing } from '../actors/listing/batches.ts'
 import type { BatchPage } from '../actors/listing/batches.ts'
@@ -45,6 +46,7 @@ import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
+import { writing } from '../infra/speech/formats/writing.ts'
 import { searchTerms } from '../infra/speech/text/search-terms.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { countLostAudit } from '../infra/telemetry/lost-audit.ts'
@@ -181,6 +183,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     blobs,
     termsOf: searchTerms,
     renderer: { rewrite, render: renderText },
+    editing: openEditing({ ...records, blobs, clock: systemClock, writing }),
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,
     isDevelopment: config.appEnv === 'development',
     uploadRecords: records.uploads,

@@ -2,6 +2,8 @@ import type { AskReadiness } from '../actors/health/ports.ts'
 import type { IssueSecret, OwnKeys, PublicKeys } from '../actors/identity.ts'
 import { capacityRoute } from './batches/capacity.ts'
 import { downloadRoute } from './batches/download.ts'
+import { editRoute } from './batches/edit.ts'
+import type { EditPorts } from './batches/edit.ts'
 import { fileStatusRoute } from './batches/file-status.ts'
 import type { FindPorts } from './batches/find-file.ts'
 import { listBatchesRoute } from './batches/list.ts'
@@ -54,6 +56,7 @@ export type RoutePorts = UploadRoutePorts &
   ListingPorts &
   ListBatchesPorts &
   FindPorts &
+  EditPorts &
   WebhookRoutePorts &
   AudioPorts &
   CompatiblePorts &
@@ -97,6 +100,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     batchEventsRoute(ports, limits.events),
     batchResultsRoute(ports),
     fileResultRoute(ports),
+    editRoute(ports),
     downloadRoute(ports),
     evaluateRoute(ports),
     searchRoute(ports, limits.search),

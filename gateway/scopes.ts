@@ -18,6 +18,7 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   watchBatch: 'transcribe',
   getBatchResults: 'transcribe',
   getFileResult: 'transcribe',
+  editFileResult: 'transcribe',
   downloadBatch: 'transcribe',
   evaluate: 'transcribe',
   search: 'transcribe',

@@ -1,6 +1,7 @@
-import { fileFolder, fileSearchFolder, passagesKey, runFolder } from '../ids.ts'
+import { fileEditsFolder, fileFolder, fileSearchFolder } from '../ids.ts'
 import type { FileId, RunRef } from '../ids.ts'
 import type { Blobs } from '../ports.ts'
+import { removeRunObjects } from '../run/remove-objects.ts'
 import type { Purge } from './state.ts'
 
 /** A batch may have ten thousand files. */
@@ -16,14 +17,14 @@ export function wholeFilesOf(purge: Purge): readonly FileId[] {
   return purge.audioOnly ? [] : uploadsOf(purge)
 }
 
-/** What was made of them, also by who came late. Resolves with how many objects there were; what they were searched by is not counted. */
+/** What was made of them, also by who came late. Resolves with how many objects there were; what they were searched by, and what was edited, is not counted. */
 export async function removeFolders(blobs: Blobs, purge: Purge): Promise<number> {
   const { owner, fileIds, batchId, withFiles, audioOnly } = purge
   if (audioOnly) return 0
   const remove = (fileId: FileId): Promise<number> =>
     batchId === undefined || withFiles
       ? removeFile(blobs, { owner, fileId })
-      : removeRun(blobs, { owner, fileId, batchId })
+      : removeRunObjects(blobs, { owner, fileId, batchId })
   let count = 0
   for (let from = 0; from < fileIds.length; from += foldersAtOnce) {
     const removed = await Promise.all(fileIds.slice(from, from + foldersAtOnce).map(remove))
@@ -34,10 +35,6 @@ export async function removeFolders(blobs: Blobs, purge: Purge): Promise<number>
 
 async function removeFile(blobs: Blobs, file: Pick<RunRef, 'owner' | 'fileId'>): Promise<number> {
   await blobs.removeAll(fileSearchFolder(file))
+  await blobs.removeAll(fileEditsFolder(file))
   return blobs.removeAll(fileFolder(file))
-}
-
-async function removeRun(blobs: Blobs, run: Omit<RunRef, 'index'>): Promise<number> {
-  await blobs.remove(passagesKey(run))
-  return blobs.removeAll(runFolder(run))
 }

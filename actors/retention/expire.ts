@@ -3,10 +3,11 @@ import type { QueuedPorts } from '../batch/queued.ts'
 import { acceptedBatch } from '../batch/state.ts'
 import type { BatchRecord, Members } from '../batch/state.ts'
 import { commit } from '../durable-actor.ts'
-import { audioFolder, passagesKey, runFolder, runKey } from '../ids.ts'
+import { audioFolder, runKey } from '../ids.ts'
 import type { FileId } from '../ids.ts'
 import type { Blobs, Records } from '../ports.ts'
 import type { Purge } from '../purge/state.ts'
+import { removeRunObjects } from '../run/remove-objects.ts'
 import type { RunState } from '../run/state.ts'
 import type { FileRecords } from '../upload/ports.ts'
 import { isVisible } from '../upload/state.ts'
@@ -53,8 +54,7 @@ export async function expireResults(ports: ExpirePorts, run: RunState | undefine
     effects: [],
   }))
   if (state?.progress.phase !== 'finished') return
-  await ports.blobs.remove(passagesKey(state))
-  await ports.blobs.removeAll(runFolder(state))
+  await removeRunObjects(ports.blobs, state)
 }
 
 function expired(run: RunState): RunState {

@@ -4,13 +4,14 @@ import { unreachable } from '../decision.ts'
 import { durableActor } from '../durable-actor.ts'
 import type { Committed, DurableActor, Told } from '../durable-actor.ts'
 import { awayCodeOf, FailureError } from '../failure.ts'
-import { audioFolder, chunkResultKey, runKey, passagesKey, runFolder } from '../ids.ts'
+import { audioFolder, chunkResultKey, runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
 import { createLastSeen } from '../last-seen.ts'
 import { decide } from './decide.ts'
 import { fanOutError } from './fan-out.ts'
 import type { RunOptions, RunPorts } from './ports.ts'
 import type { RunCommand, FileEffect, QueuedChunk } from './protocol.ts'
+import { removeRunObjects } from './remove-objects.ts'
 import { reportMove } from './report.ts'
 import { chunksOf } from './state.ts'
 import type { RunState } from './state.ts'
@@ -85,8 +86,7 @@ async function perform(input: Running, effect: FileEffect, at: At): Promise<void
       if (!input.options.saveAudio) await ports.blobs.removeAll(audioFolder(ref))
       return undefined
     case 'RemoveEverything':
-      await ports.blobs.remove(passagesKey(ref))
-      await ports.blobs.removeAll(runFolder(ref))
+      await removeRunObjects(ports.blobs, ref)
       return undefined
     case 'Forget':
       return ports.runs.remove(runKey(ref))

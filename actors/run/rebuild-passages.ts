@@ -1,8 +1,6 @@
-import { text } from 'node:stream/consumers'
-
-import { FailureError } from '../failure.ts'
-import { allSearched, passagesKey, runKey, runOfPassages, transcriptKey } from '../ids.ts'
+import { allEdited, allSearched, passagesKey, runKey, runOfPassages, transcriptKey } from '../ids.ts'
 import type { Blobs, Records } from '../ports.ts'
+import { readStoredJson } from '../stored-json.ts'
 import type { StoredTranscript } from '../transcript/state.ts'
 import { passagesOf } from './passages.ts'
 import type { RunState } from './state.ts'
@@ -31,20 +29,21 @@ export async function rebuildPassages(ports: RebuildPorts, onLook: (looked: numb
   }
 }
 
-/** Removes what was left of those that a version before deleted, which knew nothing of it. Resolves with how many. */
+/** Removes what was left, to be searched or of edits, of those that a version before deleted, which knew nothing of it. Resolves with how many. */
 export async function clearPassages({ runs, blobs }: RebuildPorts): Promise<number> {
   let removed = 0
-  for await (const { key } of blobs.list(allSearched)) {
-    const run = runOfPassages(key)
-    if (run && isOver((await runs.read(runKey(run)))?.value) && (await blobs.remove(key))) removed += 1
-  }
+  for (const folder of [allSearched, allEdited])
+    for await (const { key } of blobs.list(folder)) {
+      const run = runOfPassages(key)
+      if (run && isOver((await runs.read(runKey(run)))?.value) && (await blobs.remove(key))) removed += 1
+    }
   return removed
 }
 
 async function rebuild({ runs, blobs }: RebuildPorts, run: RunState): Promise<boolean> {
   const key = passagesKey(run)
   if (!hasWords(run) || (await blobs.stat(key))) return false
-  const stored = await read(blobs, run)
+  const stored = await readStoredJson<StoredTranscript>(blobs, transcriptKey(run))
   if (!stored) return false
   const bytes = Buffer.from(JSON.stringify(passagesOf(run.filename, stored.result)))
   await blobs.put(key, { bytes }, { ifAbsent: true })
@@ -63,13 +62,4 @@ function isOver(run: RunState | undefined): boolean {
 
 function hasWords({ progress }: RunState): boolean {
   return progress.phase === 'finished' && progress.outcome !== 'failed' && !progress.isExpired
-}
-
-async function read(blobs: RebuildPorts['blobs'], run: RunState): Promise<StoredTranscript | undefined> {
-  try {
-    return JSON.parse(await text(await blobs.open(transcriptKey(run)))) as StoredTranscript // as: our own workers wrote it
-  } catch (error) {
-    if (error instanceof FailureError && error.failure.code === 'not_found') return undefined
-    throw error
-  }
 }

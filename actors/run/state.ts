@@ -16,6 +16,8 @@ export type RunState = RunOrder & {
   readonly startedAtMs?: number
   /** The most that one of its steps needed, where that is more than its progress says. */
   readonly attempts?: number
+  /** Its user may have edited what was understood; without it nobody did. */
+  readonly isEdited?: true
 }
 
 export interface WorkAhead {

@@ -124,6 +124,8 @@ export interface SpeechInformation {
   readonly timestamps: { readonly start: number; readonly end: number }
   /** The same voice has the same id all through a file. */
   readonly speaker_id: string
+  /** As somebody named it. */
+  readonly speaker_name?: string
   readonly speaker_confidence: number
   /** How lively, against the speaker's own average: `calm`, `neutral` or `excited`. */
   readonly tone?: string

@@ -7,7 +7,7 @@ import type { StoredChunk, StoredChunkSummary, StoredPlan, StoredTranscript } fr
 import { ahead } from './ahead.ts'
 import { chunkTotalOf } from './read.ts'
 import type { BatchFile } from './read.ts'
-import { readStoredJson } from './read-stored-json.ts'
+import { readStoredJson } from '../../actors/stored-json.ts'
 
 /** What storage has on a file, beyond its record. */
 export interface Details {

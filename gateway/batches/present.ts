@@ -1,6 +1,9 @@
 import type { z } from 'zod'
 
 import { size } from '../../actors/bitset.ts'
+import type { Editing } from '../../actors/edit/ports.ts'
+import type { EditedTranscript, EditStanding, WrittenTranscript } from '../../actors/edit/state.ts'
+import { terminal } from '../../actors/failure.ts'
 import { runKey } from '../../actors/ids.ts'
 import type { RunRef } from '../../actors/ids.ts'
 import type { Clock } from '../../actors/ports.ts'
@@ -25,11 +28,16 @@ type ErrorBody = NonNullable<FileResultBody['errors']>[number]
 export interface PresentationRequest extends WritingOptions {
   readonly chunks: boolean
   readonly speech_information: boolean
+  /** As it was transcribed, whatever was edited. */
+  readonly original: boolean
+  /** As it was then. */
+  readonly version?: number | undefined
 }
 
 export interface Presenting extends Pick<BatchReadPorts, 'blobs' | 'runs' | 'log'> {
   readonly clock: Clock
   readonly renderer: Renderer
+  readonly editing: Pick<Editing, 'read'>
   readonly isDevelopment: boolean
 }
 
@@ -47,15 +55,39 @@ export async function fileResultOf(
   if (isLost && (await isDeleted(ports, file))) return undefined
   const plan = options.chunks && details.summaries.size < numbers.length ? await planOf(ports.blobs, file) : undefined
   const errors = [...(file.run ? fileErrorsOf(file.run.progress) : []), ...(isLost ? [lost(ports, file)] : [])]
+  const written = details.transcript && (await writtenAs(ports, file, { transcript: details.transcript, options }))
   return {
     file_id: file.ref.fileId,
     filename: file.filename,
     status: fileStatusOf(file.run),
-    ...(details.transcript && { result: presentResult(ports, details.transcript, options) }),
+    ...(written && { result: presentResult(ports, written.transcript, options) }),
+    ...(written?.edits && { edits: presentEdits(written.edits) }),
     ...(errors.length > 0 && { errors: errors.map(presentError) }),
     ...(file.isAudioExpired && { audio_expired: audioExpiredSentence }),
     ...(options.chunks && { chunk_results: numbers.map((chunk) => presentChunk(file, chunk, { details, plan })) }),
     ...(ports.isDevelopment && chunkCounts(file)),
+  }
+}
+
+/** As its user left it, or as it was at the version that is asked for. */
+async function writtenAs(
+  { editing }: Presenting,
+  { run }: BatchFile,
+  { transcript, options }: { transcript: WrittenTranscript; options: PresentationRequest },
+): Promise<EditedTranscript> {
+  const version = options.original ? 0 : options.version
+  const written = run ? await editing.read(run, transcript, version) : { transcript }
+  if (!written) throw terminal('conflict', `Version ${version} of this transcript is not kept, or never was.`)
+  return written
+}
+
+export function presentEdits(edits: EditStanding): NonNullable<FileResultBody['edits']> {
+  return {
+    version: edits.version,
+    edited_at: new Date(edits.editedAtMs).toISOString(),
+    ...(edits.undoVersion !== undefined && { undo_version: edits.undoVersion }),
+    oldest_version: edits.oldestVersion,
+    notes: [...edits.notes],
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { numeralChoices, scripts, textFormats } from '../../actors/transcript/state.ts'
-import { idText, limitField, pageField, truth } from '../wire.ts'
+import { idText, limitField, pageField, truth, wholeNumberField } from '../wire.ts'
 import { audioExpired, developmentCounts } from './schemas.ts'
 
 /** The wire of results, merged by file and raw by job. */
@@ -14,6 +14,7 @@ const statusFilters = ['completed', 'failed', 'retrying', 'processing'] as const
 export type StatusFilter = (typeof statusFilters)[number]
 
 const detailQuery = {
+  original: truth('As it was transcribed, without what was edited since.'),
   chunks: truth('Adds `chunk_results` to each file.'),
   speech_information: truth('Adds tone, accent, speaker and measures to each segment.'),
   script: z
@@ -30,12 +31,17 @@ const speakers = truth('Names each voice in `text`, `srt` and `vtt`; the sides o
 const rawQuery = truth('One record a job, files and chunks, instead of one result a file.')
 const filterAbout = '`completed` includes files with gaps.'
 
+export const versionMax = 999_999_999
+
 export const fileResultQuery = z.strictObject({
   format: z
     .enum(['json', 'ndjson', ...textFormats])
     .default('json')
     .describe('The result with its status, or, of a file that has one, the transcript for people to read.'),
   ...detailQuery,
+  version: wholeNumberField(0, versionMax)
+    .optional()
+    .describe('As it was at this version of its edits; 0 is as it was transcribed. Without it, the newest.'),
   speakers,
 })
 
@@ -99,7 +105,12 @@ const segment = z
     model: z.string(),
     channel: z.int().optional().describe('From 0; only where channels are kept apart.'),
     speech_information: z
-      .looseObject({ tone: z.string().optional(), accent: z.string().optional(), speaker_id: z.string() })
+      .looseObject({
+        tone: z.string().optional(),
+        accent: z.string().optional(),
+        speaker_id: z.string(),
+        speaker_name: z.string().optional(),
+      })
       .optional()
       .describe(
         'Only when it was asked for. Every guess has a confidence beside it; tone and accent are left out where they would say nothing.',
@@ -148,12 +159,28 @@ const chunkResult = z
   })
   .meta({ id: 'ChunkResult' })
 
+const note = z.strictObject({ id: z.string(), at: seconds, text: z.string() }).meta({ id: 'TranscriptNote' })
+
+export const editStanding = z
+  .strictObject({
+    version: z.int().describe('Grows with every edit; say it with the next one.'),
+    edited_at: instant,
+    undo_version: z
+      .int()
+      .optional()
+      .describe('What `undo` goes back to; absent when nothing is left to undo. 0 is as it was transcribed.'),
+    oldest_version: z.int().describe('The oldest one, besides 0, that can still be read.'),
+    notes: z.array(note).describe('In order of time.'),
+  })
+  .meta({ id: 'TranscriptEdits' })
+
 export const fileResult = z
   .strictObject({
     file_id: idText,
     filename: z.string(),
     status: z.enum(jobStatuses).describe('`partial`: some chunks failed, and the result has gaps.'),
     result: transcript.optional(),
+    edits: editStanding.optional().describe('Only of a transcript that was edited, read with its edits.'),
     errors: z.array(stepError).optional(),
     audio_expired: audioExpired,
     chunk_results: z.array(chunkResult).optional(),

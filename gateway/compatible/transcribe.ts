@@ -101,7 +101,7 @@ async function resultOf(
   file: BatchFile | undefined,
   { response_format: format }: TranscriptionForm,
 ): Promise<FileResult> {
-  const wanted = { chunks: false, speech_information: format === 'diarized_json', tags: false }
+  const wanted = { chunks: false, speech_information: format === 'diarized_json', tags: false, original: true }
   const body = file && (await fileResultOf(ports, file, wanted))
   if (!body) throw deleted()
   if (!body.result) throw failureOf(body)

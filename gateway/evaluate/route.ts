@@ -96,7 +96,9 @@ export function evaluateRoute(ports: EvaluatePorts): Route {
 
 async function textOf(ports: EvaluatePorts, owner: Owner, fileId: string): Promise<string> {
   const file = isFileId(fileId) ? await findFile(ports, owner, fileId) : undefined
-  const body = file && (await fileResultOf(ports, file, { chunks: false, speech_information: false, tags: false }))
+  // how well it was heard, not how well it was edited
+  const wanted = { chunks: false, speech_information: false, tags: false, original: true }
+  const body = file && (await fileResultOf(ports, file, wanted))
   if (!body) throw terminal('not_found', 'file not found')
   if (!body.result) throw terminal('conflict', `There is no transcript of this file: it is ${body.status}.`)
   if (body.result.text.length > charactersMax) throw tooLong(body.result.text.length)

@@ -1,4 +1,11 @@
-import { passagesKey, runOfPassages, searchFolder } from '../../actors/ids.ts'
+import {
+  editsKey,
+  ownerEditsFolder,
+  passagesKey,
+  runOfPassages,
+  searchFolder,
+  versionOfEdits,
+} from '../../actors/ids.ts'
 import type { FileId, Owner } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
 import type { FoundRun } from './user-index.ts'
@@ -27,8 +34,24 @@ export async function newestRuns(blobs: Pick<Blobs, 'list'>, owner: Owner, most:
     if (run && (!other || other.batchId < run.batchId)) byFile.set(run.fileId, run)
   }
   keepNewest()
+  await takeEdited(blobs, owner, byFile)
   const newest = [...byFile.values()].sort(newestFirst)
-  return { newest: new Map(newest.map((run) => [passagesKey({ owner, ...run }), run])), more }
+  return { newest: new Map(newest.map((run) => [searchedKey(owner, run), run])), more }
+}
+
+/** Where the words of a run are that are looked for: as they were edited last, where they were. */
+export function searchedKey(owner: Owner, { version, ...run }: FoundRun): string {
+  return version === undefined ? passagesKey({ owner, ...run }) : editsKey({ owner, ...run }, version)
+}
+
+/** Each version of a file has its words with it; the newest counts. */
+async function takeEdited(blobs: Pick<Blobs, 'list'>, owner: Owner, byFile: Map<FileId, FoundRun>): Promise<void> {
+  for await (const { key } of blobs.list(ownerEditsFolder(owner))) {
+    const [run, version] = [runOfPassages(key), versionOfEdits(key)]
+    const found = run && byFile.get(run.fileId)
+    if (!found || version === undefined || found.batchId !== run.batchId) continue
+    if (version > (found.version ?? 0)) byFile.set(run.fileId, { ...run, version })
+  }
 }
 
 /** Ids begin with the time at which they were made. */

@@ -1,10 +1,11 @@
-import { passagesKey, runKey } from '../../actors/ids.ts'
+import { runKey } from '../../actors/ids.ts'
 import type { Owner } from '../../actors/ids.ts'
 import type { Blobs, Records } from '../../actors/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import type { StoredPassages } from '../../actors/transcript/state.ts'
 import { ahead } from '../batches/ahead.ts'
-import { readStoredJson } from '../batches/read-stored-json.ts'
+import { readStoredJson } from '../../actors/stored-json.ts'
+import { searchedKey } from './newest-runs.ts'
 import { snippetOf } from './snippet.ts'
 import type { Snippet } from './snippet.ts'
 import type { FoundPassage, TermsOf } from './user-index.ts'
@@ -50,7 +51,7 @@ async function showFile(
   found: readonly FoundPassage[],
 ): Promise<(readonly [FoundPassage, ShownPlace])[]> {
   const [first] = found
-  const stored = first && (await readStoredJson<StoredPassages>(blobs, passagesKey({ owner, ...first.run })))
+  const stored = first && (await readStoredJson<StoredPassages>(blobs, searchedKey(owner, first.run)))
   return found.flatMap((one) => {
     const words = stored?.passages[one.passage]
     if (!stored || !words) return []

@@ -1,7 +1,7 @@
 import type { Blobs } from '../../actors/ports.ts'
 import type { StoredPassages } from '../../actors/transcript/state.ts'
 import { ahead } from '../batches/ahead.ts'
-import { readStoredJson } from '../batches/read-stored-json.ts'
+import { readStoredJson } from '../../actors/stored-json.ts'
 import type { FoundRun, UserIndex } from './user-index.ts'
 
 export interface TakeInPorts {

@@ -5,7 +5,10 @@ import MiniSearch from 'minisearch'
 import type { RunRef } from '../../actors/ids.ts'
 import type { StoredPassages } from '../../actors/transcript/state.ts'
 
-export type FoundRun = Pick<RunRef, 'fileId' | 'batchId'>
+export interface FoundRun extends Pick<RunRef, 'fileId' | 'batchId'> {
+  /** Of its words, where they were edited. */
+  readonly version?: number
+}
 
 /** A place in a file where all that was asked for is. */
 export interface FoundPassage {

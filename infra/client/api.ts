@@ -273,6 +273,21 @@ export interface DiarizedTranscription {
   }
 }
 
+export interface EditRequest {
+  /** The one that you read: `edits.version`, or 0 without edits. */
+  readonly version: number
+  /** All of them are made, or none. `undo` and `restore` go alone. */
+  readonly changes: readonly (TranscriptChange)[]
+}
+
+export interface EditedTranscript {
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  readonly edits: TranscriptEdits
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
+}
+
 export interface EvaluationRequest {
   /** What was said. */
   readonly reference: string
@@ -297,6 +312,8 @@ export interface FileResult {
   /** `partial`: some chunks failed, and the result has gaps. */
   readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
   readonly result?: Transcript
+  /** Only of a transcript that was edited, read with its edits. */
+  readonly edits?: TranscriptEdits
   readonly errors?: readonly (StepError)[]
   /** A sentence, when the recording is no longer kept and what was understood of it is. */
   readonly audio_expired?: string
@@ -567,6 +584,7 @@ export interface Segment {
     readonly tone?: string
     readonly accent?: string
     readonly speaker_id: string
+    readonly speaker_name?: string
     readonly [name: string]: unknown
   }
   readonly [name: string]: unknown
@@ -653,6 +671,68 @@ export interface Transcript {
     readonly [name: string]: unknown
   })[]
   readonly [name: string]: unknown
+}
+
+export type TranscriptChange = {
+  readonly type: 'text'
+  /** Its place in `segments`, from 0. */
+  readonly segment: number
+  /** What was said in it. Words that stay keep their times. */
+  readonly text: string
+} | {
+  readonly type: 'word'
+  /** Its place in `segments`, from 0. */
+  readonly segment: number
+  /** Its place in `words` of the segment, from 0. */
+  readonly word: number
+  /** None, one or several words in its place. */
+  readonly text: string
+} | {
+  readonly type: 'name'
+  /** A `speaker_id`. */
+  readonly speaker: string
+  /** Empty: none. */
+  readonly name: string
+} | {
+  readonly type: 'merge'
+  /** A `speaker_id`. */
+  readonly speaker: string
+  /** A `speaker_id`. */
+  readonly into: string
+} | {
+  readonly type: 'note'
+  /** Of a note that is written anew; without it, it is another one. */
+  readonly id?: string
+  /** Seconds from the start of the recording. */
+  readonly at: number
+  readonly text: string
+} | {
+  readonly type: 'remove_note'
+  readonly id: string
+} | {
+  readonly type: 'undo'
+} | {
+  readonly type: 'restore'
+  readonly version: number
+}
+
+export interface TranscriptEdits {
+  /** Grows with every edit; say it with the next one. */
+  readonly version: number
+  readonly edited_at: string
+  /** What `undo` goes back to; absent when nothing is left to undo. 0 is as it was transcribed. */
+  readonly undo_version?: number
+  /** The oldest one, besides 0, that can still be read. */
+  readonly oldest_version: number
+  /** In order of time. */
+  readonly notes: readonly (TranscriptNote)[]
+}
+
+export interface TranscriptNote {
+  readonly id: string
+  /** Seconds from the start of the recording. */
+  readonly at: number
+  readonly text: string
 }
 
 export interface Transcription {
@@ -956,6 +1036,8 @@ export interface Operations {
       readonly limit?: number
       /** One record a job, files and chunks, instead of one result a file. */
       readonly raw?: boolean
+      /** As it was transcribed, without what was edited since. */
+      readonly original?: boolean
       /** Adds `chunk_results` to each file. */
       readonly chunks?: boolean
       /** Adds tone, accent, speaker and measures to each segment. */
@@ -979,6 +1061,8 @@ export interface Operations {
     readonly query: {
       /** The result with its status, or, of a file that has one, the transcript for people to read. */
       readonly format?: 'json' | 'ndjson' | 'text' | 'srt' | 'vtt'
+      /** As it was transcribed, without what was edited since. */
+      readonly original?: boolean
       /** Adds `chunk_results` to each file. */
       readonly chunks?: boolean
       /** Adds tone, accent, speaker and measures to each segment. */
@@ -989,11 +1073,23 @@ export interface Operations {
       readonly numerals?: 'false' | 'true' | 'devanagari'
       /** Whether `[laughing]` and the like stay in the text. */
       readonly tags?: boolean
+      /** As it was at this version of its edits; 0 is as it was transcribed. Without it, the newest. */
+      readonly version?: number
       /** Names each voice in `text`, `srt` and `vtt`; the sides of a call are named anyhow. */
       readonly speakers?: boolean
     }
     readonly body: undefined
     readonly answer: FileResult
+  }
+  /** Edit the result of a file */
+  readonly editFileResult: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: EditRequest
+    readonly answer: EditedTranscript
   }
   /** Download the results of a batch */
   readonly downloadBatch: {
@@ -1008,6 +1104,8 @@ export interface Operations {
       readonly format?: 'ndjson' | 'json' | 'text' | 'srt' | 'vtt'
       /** One record a job, files and chunks, instead of one result a file. */
       readonly raw?: boolean
+      /** As it was transcribed, without what was edited since. */
+      readonly original?: boolean
       /** Adds `chunk_results` to each file. */
       readonly chunks?: boolean
       /** Adds tone, accent, speaker and measures to each segment. */
@@ -1302,6 +1400,7 @@ export const places = {
   watchBatch: { method: 'GET', path: '/transcribe/events/batch/{batch_id}' },
   getBatchResults: { method: 'GET', path: '/transcribe/results/batch/{batch_id}' },
   getFileResult: { method: 'GET', path: '/transcribe/results/file/{file_id}' },
+  editFileResult: { method: 'PATCH', path: '/transcribe/results/file/{file_id}' },
   downloadBatch: { method: 'GET', path: '/transcribe/download/batch/{batch_id}' },
   evaluate: { method: 'POST', path: '/transcribe/evaluate' },
   search: { method: 'GET', path: '/search' },

@@ -6,7 +6,7 @@ import { dirname, join, normalize } from 'node:path'
 const compositionRoot = /^(?:[a-z]+\/main(?:-[a-z]+)?\.ts|infra\/(?:up|cli|dev)\/.*)$/
 /** Words of the domain that everybody may use. */
 const vocabulary =
-  /^actors\/(?:(?:ids|failure|identity|decision|ports|services|fault-points|bitset|place-count|bucket)|[a-z-]+\/ports)\.ts$/
+  /^actors\/(?:(?:ids|failure|identity|decision|ports|services|fault-points|bitset|place-count|bucket|stored-json)|[a-z-]+\/ports)\.ts$/
 const saidOrKnown = /^actors\/[a-z-]+\/(?:protocol|state)\.ts$/
 /** What of the domain works for anybody: turns, retries and the one order of a commit. */
 const domainTools = /^actors\/(?:durable-actor|last-seen|mailboxes|fold-per-key|sights|attempt\/[a-z-]+)\.ts$/
@@ -18,8 +18,9 @@ const pure =
 /** Rooms of the domain that use another's doings; what may be said and known is open to all of them. */
 const actorRooms = {
   purge: ['batch/(?:expiries|queued|quota|waiting|withdrawn)', 'run/', 'upload/'],
-  retention: ['batch/queued', 'sweep/lease'],
+  retention: ['batch/queued', 'run/remove-objects', 'sweep/lease'],
   sweep: ['batch/', 'webhook/queue'],
+  edit: ['run/passages'],
   upload: ['purge/'],
   batch: ['webhook/queue'],
   worker: ['batch/', 'chunk/', 'retention/', 'run/', 'sweep/', 'upload/', 'webhook/'],

@@ -37,7 +37,10 @@ const documentShape = z.strictObject({
     license: z.strictObject({ name: z.string(), identifier: z.string() }),
   }),
   servers: z.array(z.strictObject({ url: z.string() })),
-  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post', 'delete']), operationShape)),
+  paths: z.record(
+    z.string().startsWith('/'),
+    z.partialRecord(z.enum(['get', 'post', 'patch', 'delete']), operationShape),
+  ),
   components: z.strictObject({
     schemas: z.record(z.string().regex(/^[A-Z][A-Za-z]+$/), schemaPlace),
     securitySchemes: z.strictObject({
@@ -96,6 +99,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'GET /transcribe/events/batch/{batch_id}': true,
     'GET /transcribe/results/batch/{batch_id}': true,
     'GET /transcribe/results/file/{file_id}': true,
+    'PATCH /transcribe/results/file/{file_id}': true,
     'GET /transcribe/download/batch/{batch_id}': true,
     'POST /transcribe/evaluate': true,
     'GET /search': true,
@@ -148,6 +152,7 @@ for (const [name, statuses] of Object.entries({
   'GET /transcribe/status/file/{file_id}': [200, 400, 401, 403, 404, 429, 503],
   'GET /transcribe/events/batch/{batch_id}': [200, 204, 400, 401, 403, 404, 429, 503],
   'GET /transcribe/results/batch/{batch_id}': [200, 400, 401, 403, 404, 429, 503],
+  'PATCH /transcribe/results/file/{file_id}': [200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 503],
   'GET /transcribe/results/file/{file_id}': [200, 400, 401, 403, 404, 409, 429, 503],
   'GET /transcribe/download/batch/{batch_id}': [200, 400, 401, 403, 404, 409, 429, 503],
   'POST /transcribe/evaluate': [200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 503],
@@ -167,7 +172,7 @@ for (const [name, statuses] of Object.entries({
       if (status === '204') t.deepEqual(bodies, {})
       else t.truthy(schema, status)
       // where the specification has `error` there is `detail` beside it
-      const isNotFound = status === '404' && /^(?:GET|POST|DELETE) \/transcribe\/.*\{/.test(name)
+      const isNotFound = status === '404' && /^(?:GET|POST|PATCH|DELETE) \/transcribe\/.*\{/.test(name)
       const ours = isNotFound ? 'NotFound' : 'Failure'
       const expected = `#/components/schemas/${name.startsWith('POST /v1/') ? 'CompatibleFailure' : ours}`
       if (Number(status) >= 400 && name !== 'GET /readyz') t.deepEqual(schema, { $ref: expected })

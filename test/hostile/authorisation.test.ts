@@ -19,6 +19,7 @@ async function operations(t: ExecutionContext): Promise<readonly ApiOperation[]>
 function call(api: Api, { method, path }: Pick<ApiOperation, 'method' | 'path'>, json?: object): Promise<ApiAnswer> {
   const options = json && { json }
   if (method === 'POST') return api.post(path, options)
+  if (method === 'PATCH') return api.patch(path, options)
   return method === 'DELETE' ? api.delete(path, options) : api.get(path, options)
 }
 
@@ -27,6 +28,7 @@ function plain({ status, body }: ApiAnswer): string {
   return `${status} ${JSON.stringify(body)}`.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
 }
 
+const anEdit = { version: 0, changes: [{ type: 'note', at: 0, text: 'mine' }] }
 const belongsToNobody = /\/(?:console|voices|models)\b/
 /** Its owner, too, needs more than the id: sound in storage, something that failed, a call that was asked for, or an open stream. */
 const wantsMore = /\/(?:audio|events|retry|webhooks)\b/
@@ -48,11 +50,12 @@ test("every address with an id in it answers another user's like one that never 
   for (const { method, path } of withIds) {
     const [, name = ''] = /\{(\w+)\}/.exec(path) ?? []
     const [foreign, missing] = ids[name] ?? t.fail(`what is ${name}?`)
-    const at = (id: string): Promise<ApiAnswer> => call(api, { method, path: path.replace(`{${name}}`, id) })
+    const json = method === 'PATCH' ? anEdit : undefined
+    const at = (id: string): Promise<ApiAnswer> => call(api, { method, path: path.replace(`{${name}}`, id) }, json)
     t.is(plain(await at(foreign)), plain(await at(missing)), path)
     t.is((await at(foreign)).status, 404, path)
     if (wantsMore.test(path)) continue
-    t.is((await call(theirs.api, { method, path: path.replace(`{${name}}`, foreign) })).status, 200, path)
+    t.is((await call(theirs.api, { method, path: path.replace(`{${name}}`, foreign) }, json)).status, 200, path)
   }
 })
 
@@ -94,6 +97,7 @@ const properBodies: Readonly<Record<string, (fileIds: readonly string[]) => obje
   '/files': (fileIds) => ({ file_ids: fileIds }),
   '/transcribe/batch': (fileIds) => ({ file_ids: fileIds }),
   '/transcribe/evaluate': () => ({ reference: 'one two', hypothesis: 'one too' }),
+  '/transcribe/results/file/{file_id}': () => anEdit,
   '/v1/audio/speech': () => ({ input: 'one two', voice: 'alloy' }),
   '/v1/keys': () => ({}),
   '/v1/realtime/client_secrets': () => ({}),
@@ -113,11 +117,11 @@ test('no body takes a field that is not in the document, and says which it ignor
   t.deepEqual(withBody.map(({ path }) => path).toSorted(), Object.keys(properBodies).toSorted())
   for (const operation of withBody.filter(({ path }) => path !== silent))
     for (const options of settings) {
-      const { api, fileIds } = await service.uploader(t, 'completed')
-      const { status, body } = await call(api, operation, {
-        ...properBodies[operation.path]?.(fileIds),
-        [options]: 'x',
-      })
+      const { api, fileIds, owner } = await service.uploader(t, 'completed')
+      const { refs } = await (await service.records()).layOut(owner, [{ stage: 'completed' }])
+      const path = operation.path.replace('{file_id}', refs[0]!.fileId)
+      const json = { ...properBodies[operation.path]?.(fileIds), [options]: 'x' }
+      const { status, body } = await call(api, { ...operation, path }, json)
       if (sentBack.test(`${operation.path} ${options}`)) {
         t.not(body.id, 'x')
         continue

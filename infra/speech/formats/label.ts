@@ -10,6 +10,6 @@ export function labelOf(
   { channel, speech_information: information }: Segment,
   options: LabelOptions,
 ): string | undefined {
-  if (options.speakers && information) return information.speaker_id
+  if (options.speakers && information) return information.speaker_name ?? information.speaker_id
   return channel === undefined ? undefined : `channel ${channel}`
 }

@@ -48,17 +48,23 @@ function oneLine(value: unknown): string {
 function srtCue(cue: Cue, index: number): string {
   // SubRip has no way to write a bracket that does not open a tag
   const lines = cue.lines.map((line) => harmless(line).replaceAll('<', '‹'))
-  return `${index + 1}\n${clock(cue.start, ',')} --> ${clock(cue.end, ',')}\n${before(cue.label)}${lines.join('\n')}\n`
+  const label = cue.label && harmless(cue.label).replaceAll('<', '‹')
+  return `${index + 1}\n${clock(cue.start, ',')} --> ${clock(cue.end, ',')}\n${before(label)}${lines.join('\n')}\n`
 }
 
 function vttCue(cue: Cue): string {
-  const lines = cue.lines.map((line) => harmless(line).replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
-  const voice = cue.label === undefined ? '' : `<v ${cue.label}>`
+  const lines = cue.lines.map((line) => escaped(harmless(line)))
+  // a name with a bracket would end the tag that it stands in
+  const voice = cue.label === undefined ? '' : harmless(`<v ${escaped(cue.label).replaceAll('>', '&gt;')}>`)
   return `${clock(cue.start, '.')} --> ${clock(cue.end, '.')}\n${voice}${lines.join('\n')}\n`
 }
 
 function before(label: string | undefined): string {
   return label === undefined ? '' : `${label}: `
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }
 
 /** The arrow would start a new cue in the middle of a text. */
