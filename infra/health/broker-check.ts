@@ -19,10 +19,10 @@ const probeTtl = '60s'
  */
 export function brokerCheck(client: BrokerClient, processId: string): Dependency {
   const asked = <Result>(run: () => Promise<Result>): Promise<Result> => ask(client.isAway, run)
-  const bucket = (of: BucketName) => new Kvm(client.js).open(of, { allow_direct: false })
-  const probe = async (of: BucketName): Promise<void> => {
-    const kv = await asked(() => bucket(of))
-    await client.writes.watch(`KV_${of}`, () => asked(() => kv.purge(probedKey, { ttl: probeTtl })))
+  const bucket = (name: BucketName) => new Kvm(client.js).open(name, { allow_direct: false })
+  const probe = async (name: BucketName): Promise<void> => {
+    const kv = await asked(() => bucket(name))
+    await client.writes.watch(`KV_${name}`, () => asked(() => kv.purge(probedKey, { ttl: probeTtl })))
   }
 
   return async () => {

@@ -80,7 +80,7 @@ test('a backup that is taken while work goes on is one from which all of it ends
   const { nats, gateway, dataDir, submit, startWorker, folder, vaak } = await aScene(t)
   const slow = aScriptedRecording(
     scriptedSeconds(12, 3000).map((second) =>
-      second === 'silence' ? second : { ...second, commands: [{ stage: 'hear', act: 'wait', ms: 60 }] as const },
+      second === 'silence' ? second : { ...second, commands: [{ stage: 'transcribe', act: 'wait', ms: 60 }] as const },
     ),
   )
   const worker = await startWorker()

@@ -71,7 +71,7 @@ for (const { name, queues, environment } of modes) {
     async (t) => {
       const pipeline = await aPipeline(t, nats, slowly)
       await pipeline.addWorker()
-      const failing = recording('failing', { stage: 'hear', act: 'retryable', times: 1 })
+      const failing = recording('failing', { stage: 'transcribe', act: 'retryable', times: 1 })
       const batch = await pipeline.submit([failing, recording('other')])
       await eventually('the chunk waits for its next attempt', async () => {
         const chunk = await chunkOf(batch, 0)
@@ -104,7 +104,7 @@ for (const { name, queues, environment } of modes) {
     async (t) => {
       const pipeline = await aPipeline(t, nats, environment)
       await pipeline.addWorker()
-      const failing = recording('failing', { stage: 'hear', act: 'retryable' })
+      const failing = recording('failing', { stage: 'transcribe', act: 'retryable' })
       const batch = await pipeline.submit([failing])
       const [file] = (await batch.finished()).files
       t.is(file.status, 'partial')
@@ -152,11 +152,11 @@ for (const { name, queues, environment } of modes) {
     `${name}: jobs that were in flight when their worker died are requeued when the next one starts`,
     async (t) => {
       const pipeline = await aPipeline(t, nats, environment)
-      const hanging = recording('hanging', { stage: 'hear', act: 'hang', times: 1 })
+      const hanging = recording('hanging', { stage: 'transcribe', act: 'hang', times: 1 })
       const dying = await pipeline.startWorker()
       const batch = await pipeline.submit([hanging])
       await eventually('it is in hand and hangs', async () => {
-        const isHanging = (await objectsIn(pipeline.dataDir)).some((path) => path.includes('/scripted/hear-'))
+        const isHanging = (await objectsIn(pipeline.dataDir)).some((path) => path.includes('/scripted/transcribe-'))
         return isHanging && (await chunkOf(batch, 0))?.status === 'processing'
       })
       await dying.kill9()
@@ -169,7 +169,7 @@ for (const { name, queues, environment } of modes) {
     `${name}: a chunk that is orphaned again and again is failed by the recovery of stuck chunks`,
     async (t) => {
       const pipeline = await aPipeline(t, nats, { ...environment, WORKER_DEATHS_MAX: '1' })
-      const deadly = recording('deadly', { stage: 'hear', act: 'kill', times: 2 })
+      const deadly = recording('deadly', { stage: 'transcribe', act: 'kill', times: 2 })
       const batch = await pipeline.submit([deadly])
       for (let death = 1; death <= 2; death += 1) t.is((await (await pipeline.startWorker()).ended).signal, 'SIGKILL')
       await pipeline.addWorker()

@@ -89,7 +89,7 @@ test.serial(
     const { api, submit: send, startWorker, dataDir } = await aPipeline(t, nats)
     const hanging = aScriptedRecording([
       ...scriptedSeconds(4, 2000),
-      { audio: 3000, commands: [{ stage: 'hear', act: 'wait', ms: 3000 }] },
+      { audio: 3000, commands: [{ stage: 'transcribe', act: 'wait', ms: 3000 }] },
     ])
     await startWorker()
     const batch = await send([
@@ -134,7 +134,7 @@ test.serial('a user with one file is not behind another’s hundreds', async (t)
   const { gateway, submit: send, startWorker } = await aPipeline(t, nats, { WORKER_CHUNK_SLOTS: '2' })
   const slow = aScriptedRecording(
     scriptedSeconds(8, 5000).map((second) =>
-      second === 'silence' ? second : { ...second, commands: [{ stage: 'hear', act: 'wait', ms: 40 }] as const },
+      second === 'silence' ? second : { ...second, commands: [{ stage: 'transcribe', act: 'wait', ms: 40 }] as const },
     ),
   )
   const many = Array.from({ length: 60 }, (_, index) => ({ name: `${index}.wav`, content: slow }))
@@ -149,11 +149,11 @@ test.serial('a user with one file is not behind another’s hundreds', async (t)
 
 test.serial('what is in hand is given back when a worker is told to stop, and another finishes it', async (t) => {
   const { submit: send, startWorker, dataDir } = await aPipeline(t, nats, { SHUTDOWN_SECONDS: '0' })
-  const hanging = aScriptedRecording([{ audio: 9000, commands: [{ stage: 'hear', act: 'hang', times: 1 }] }])
+  const hanging = aScriptedRecording([{ audio: 9000, commands: [{ stage: 'transcribe', act: 'hang', times: 1 }] }])
   const first = await startWorker()
   const batch = await send([{ name: 'hanging.wav', content: hanging }])
   await eventually('it is in hand and hangs', async () => {
-    return (await objectsIn(dataDir)).some((path) => path.includes('/scripted/hear-'))
+    return (await objectsIn(dataDir)).some((path) => path.includes('/scripted/transcribe-'))
   })
   await first.stop()
   await startWorker()

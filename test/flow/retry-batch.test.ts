@@ -13,9 +13,9 @@ test.after.always(() => nats.stop())
 
 const patienceMs = 90_000
 /** Heard differently each time, so that words that stay the same were not heard again. */
-const varying = { audio: 11, commands: [{ stage: 'hear', act: 'vary' }] } as const
+const varying = { audio: 11, commands: [{ stage: 'transcribe', act: 'vary' }] } as const
 /** Fails once in each run: for good where nothing is tried again, and not where it is. */
-const failing = { audio: 12, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] } as const
+const failing = { audio: 12, commands: [{ stage: 'transcribe', act: 'retryable', times: 1 }] } as const
 const gaps = aScriptedRecording([varying, failing])
 const whole = aScriptedRecording(scriptedSeconds(1))
 const uncut = aScriptedRecording([{ audio: 9, commands: [{ stage: 'plan', act: 'retryable', times: 1 }] }])

@@ -27,7 +27,7 @@ const recordings = (first: number) =>
     content: aScriptedRecording(
       Array.from({ length: 5 }, (_second, at) => ({
         audio: first + file * 100 + at,
-        commands: [{ stage: 'hear' as const, act: 'wait' as const, ms: 150 }],
+        commands: [{ stage: 'transcribe' as const, act: 'wait' as const, ms: 150 }],
       })),
     ),
   }))

@@ -82,7 +82,7 @@ test('what an attempt failed at and what was given back is counted apart', async
   await startWorker({ WORKER_METRICS_PORT: String(port) })
   const failsOnce = aScriptedRecording([
     ...scriptedSeconds(5),
-    { audio: 70_000, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] },
+    { audio: 70_000, commands: [{ stage: 'transcribe', act: 'retryable', times: 1 }] },
   ])
   await (await submit([{ name: 'once.wav', content: failsOnce }])).finished()
   const told = await metricsAt(port)

@@ -39,7 +39,7 @@ const slow = Array.from({ length: filesCount }, (_, file) => ({
   content: aScriptedRecording(
     Array.from({ length: 6 }, (_second, at) => ({
       audio: 5000 + file * 100 + at,
-      commands: [{ stage: 'hear', act: 'wait', ms: 150 }],
+      commands: [{ stage: 'transcribe', act: 'wait', ms: 150 }],
     })),
   ),
 }))

@@ -75,7 +75,7 @@ test.serial('a recording that kills its worker each time is given up, and its ne
   const pipeline = await aPipeline(t, nats, { WORKER_DEATHS_MAX: '2', FILE_WINDOW: '8' })
   const deadly = aScriptedRecording([
     ...scriptedSeconds(3, 200),
-    { audio: 300, commands: [{ stage: 'hear', act: 'kill' }] },
+    { audio: 300, commands: [{ stage: 'transcribe', act: 'kill' }] },
     ...scriptedSeconds(3, 400),
   ])
   const batch = await pipeline.submit([{ name: 'deadly.wav', content: deadly }])

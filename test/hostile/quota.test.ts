@@ -23,7 +23,7 @@ test('what is deleted while it is being heard is given back to the quota', async
   // a server of its own: here the broker waits for less long for those who have something in hand
   const { api, addWorker, submit } = await aPipeline(t, await aNatsServer(t), { QUOTA_FILES: '1' })
   await addWorker()
-  const endless = aScriptedRecording([{ audio: 1, commands: [{ stage: 'hear', act: 'hang' }] }])
+  const endless = aScriptedRecording([{ audio: 1, commands: [{ stage: 'transcribe', act: 'hang' }] }])
   const batch = await submit([{ name: 'endless.wav', content: endless }])
   await eventually('it is being heard', async () => (await batch.status()).status === 'processing', patienceMs)
   const next = { name: 'next.wav', content: aScriptedRecording(scriptedSeconds(1)) }

@@ -40,8 +40,8 @@ test.serial('what people send is in no log of gateways and workers, and cannot m
   const { api } = service
   const recording = aScriptedRecording(scriptedSeconds(2))
   const spoilt = [
-    { audio: 7, commands: [{ stage: 'hear', act: 'terminal' }] },
-    { audio: 8, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] },
+    { audio: 7, commands: [{ stage: 'transcribe', act: 'terminal' }] },
+    { audio: 8, commands: [{ stage: 'transcribe', act: 'retryable', times: 1 }] },
   ] as const
   const parts = [recording, aScriptedRecording(spoilt)].map((content) => ({ name: 'grandmother.wav', content }))
   const batch = await submit(api, parts, { hotwords: ['Voldemort'], callback_url: nobody })

@@ -38,9 +38,13 @@ function recordingsOf(number: number): { name: string; content: Uint8Array }[] {
   const first = number * 10
   const recordings: ScriptedSecond[][] = [
     scriptedSeconds(3, first),
-    [{ audio: first, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] }, 'silence', { audio: first + 1 }],
+    [
+      { audio: first, commands: [{ stage: 'transcribe', act: 'retryable', times: 1 }] },
+      'silence',
+      { audio: first + 1 },
+    ],
   ]
-  if (number % 5 === 0) recordings.push([{ audio: first, commands: [{ stage: 'hear', act: 'terminal' }] }])
+  if (number % 5 === 0) recordings.push([{ audio: first, commands: [{ stage: 'transcribe', act: 'terminal' }] }])
   return recordings.map((seconds, index) => ({ name: `${index}.wav`, content: aScriptedRecording(seconds) }))
 }
 

@@ -20,7 +20,7 @@ export const recordings = [
     name: 'one.wav',
     content: aScriptedRecording([
       ...scriptedSeconds(4),
-      { audio: 50, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] },
+      { audio: 50, commands: [{ stage: 'transcribe', act: 'retryable', times: 1 }] },
     ]),
   },
   { name: 'two.wav', content: aScriptedRecording(scriptedSeconds(2, 100)) },
@@ -30,7 +30,7 @@ export const shortRecordings = [
   { name: 'short.wav', content: aScriptedRecording(scriptedSeconds(1, 700)) },
   {
     name: 'flaky.wav',
-    content: aScriptedRecording([{ audio: 800, commands: [{ stage: 'hear', act: 'retryable', times: 1 }] }]),
+    content: aScriptedRecording([{ audio: 800, commands: [{ stage: 'transcribe', act: 'retryable', times: 1 }] }]),
   },
 ]
 /** Where who finishes a short file passes. */
@@ -62,7 +62,7 @@ export async function loseReports(nats: TestNats): Promise<void> {
   await (await jetstreamManager(await nats.connect('thief'))).streams.purge(settledStream.name)
 }
 
-export const slow = aScriptedRecording([{ audio: 60, commands: [{ stage: 'hear', act: 'wait', ms: 6000 }] }])
+export const slow = aScriptedRecording([{ audio: 60, commands: [{ stage: 'transcribe', act: 'wait', ms: 6000 }] }])
 
 interface Judge {
   is(actual: unknown, expected: unknown): unknown

@@ -54,8 +54,8 @@ function rotationAt(node: OnnxNode, graph: Graph, producers: ReadonlyMap<string,
   const plain = made('Slice', made('Unsqueeze', pairs?.inputs[1])?.inputs[0])
   const isOne =
     begin?.inputs[0] === end?.inputs[0] &&
-    isEverySecond(graph, negated, { of: begin, from: 1 }) &&
-    isEverySecond(graph, plain, { of: begin, from: 0 })
+    isEverySecond(graph, negated, { source: begin, from: 1 }) &&
+    isEverySecond(graph, plain, { source: begin, from: 0 })
   if (!isOne || !end || !straight || !crossed) return undefined
   const [turned] = wholeNumbersOf(graph, end.inputs[1]) ?? []
   const split = made('Reshape', made('Transpose', end.inputs[0])?.inputs[0]) ?? made('Reshape', end.inputs[0])
@@ -67,9 +67,9 @@ function rotationAt(node: OnnxNode, graph: Graph, producers: ReadonlyMap<string,
 function isEverySecond(
   graph: Graph,
   slice: OnnxNode | undefined,
-  { of, from }: { of: OnnxNode | undefined; from: number },
+  { source, from }: { source: OnnxNode | undefined; from: number },
 ): boolean {
-  if (!slice || !of || slice.inputs[0] !== of.outputs[0]) return false
+  if (!slice || !source || slice.inputs[0] !== source.outputs[0]) return false
   return wholeNumbersOf(graph, slice.inputs[1])?.[0] === from && wholeNumbersOf(graph, slice.inputs[4])?.[0] === 2
 }
 

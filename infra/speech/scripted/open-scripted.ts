@@ -24,7 +24,7 @@ export async function openScripted(around: WorkPorts): Promise<SpeechWork> {
     ...work,
     assembler: {
       async assemble(order, chunks, signal) {
-        await perform(blobs, await recall(blobs, order), { stage: 'assemble', of: order, chunk: 0, signal })
+        await perform(blobs, await recall(blobs, order), { stage: 'assemble', run: order, chunk: 0, signal })
         return work.assembler.assemble(order, chunks, signal)
       },
     },
@@ -38,13 +38,13 @@ function scriptedRecognition(blobs: Blobs): Recognition {
       if (!wav) throw terminal('unsupported_media', 'The script wants a WAV with 16-bit mono sound at 16 kHz.')
       const commands = commandsIn(wav.samples)
       await note(blobs, order, commands)
-      await perform(blobs, commands, { stage: 'plan', of: order, chunk: 0, signal })
+      await perform(blobs, commands, { stage: 'plan', run: order, chunk: 0, signal })
       return cuttingOf(wav.samples)
     },
-    async hear(audio, { work, signal }) {
+    async transcribe(audio, { work, signal }) {
       const varies = await perform(blobs, commandsIn(audio.samples), {
-        stage: 'hear',
-        of: work,
+        stage: 'transcribe',
+        run: work,
         chunk: work.chunk,
         signal,
       })

@@ -9,7 +9,7 @@ import type { ScriptCommand } from './script.ts'
 
 interface ScriptScene {
   readonly stage: ScriptCommand['stage']
-  readonly of: RunRef
+  readonly run: RunRef
   readonly chunk: number
   readonly signal: AbortSignal
 }
@@ -28,7 +28,7 @@ export async function perform(blobs: Blobs, commands: readonly ScriptCommand[], 
 /** Counted by objects that only one caller can create, so that it holds when the process dies of what comes next. */
 async function isDue(blobs: Blobs, { times }: ScriptCommand, scene: ScriptScene & { index: number }): Promise<boolean> {
   if (times === 0) return true
-  const folder = `${runFolder(scene.of)}scripted/${scene.stage}-${scene.chunk}-${scene.index}/`
+  const folder = `${runFolder(scene.run)}scripted/${scene.stage}-${scene.chunk}-${scene.index}/`
   for (let time = 1; time <= times; time += 1)
     if ((await blobs.put(`${folder}${time}`, { bytes: new Uint8Array() }, { ifAbsent: true })) === 'stored') return true
   return false

@@ -1,5 +1,5 @@
 /**
- * How recordings tell the scripted ears what to do. For tests only.
+ * How recordings tell the scripted recogniser what to do. For tests only.
  *
  * A recording is a WAV with 16-bit mono sound at 16 kHz. Each second of it is a chunk (what is left at the end is one
  * too), a second without any audio is silence and none, and the words of a chunk are made from its samples: other sound,
@@ -9,7 +9,7 @@
  * Commands for `hear` count in every second, those for `plan` and `assemble` in the first.
  */
 export const mark = [31_337, -31_337] as const
-export const stages = ['plan', 'hear', 'assemble'] as const
+export const stages = ['plan', 'transcribe', 'assemble'] as const
 export const acts = [
   'wait', // for `ms`
   'retryable', // fails, and may be tried again

@@ -4,7 +4,7 @@ import ort from 'onnxruntime-node'
 
 import { readModel, writeModel } from '../onnx/model.ts'
 import { vadFrameSamples } from './segments.ts'
-import { contextSamples, hearWholeStretches, inputSamples, stateLayers, stateSize } from './whole-stretches.ts'
+import { contextSamples, acceptWholeStretches, inputSamples, stateLayers, stateSize } from './whole-stretches.ts'
 
 /** Of a recording in one run: some milliseconds on the thread that asks. */
 const framesARun = 128
@@ -35,7 +35,7 @@ export function vadStream(): VadStream {
 }
 
 export async function openSilero(options: { modelPath: string; threads?: number }): Promise<VoiceActivity> {
-  const model = hearWholeStretches(readModel(await readFile(options.modelPath)))
+  const model = acceptWholeStretches(readModel(await readFile(options.modelPath)))
   const session = await ort.InferenceSession.create(writeModel(model), {
     executionProviders: ['cpu'],
     executionMode: 'sequential',

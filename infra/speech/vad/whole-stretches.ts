@@ -24,7 +24,7 @@ const mirroredSamples = 64
  * step: each convolution is one product for all of them, and only the memory goes through the steps in order. The answers
  * are the same.
  */
-export function hearWholeStretches(published: OnnxModel): OnnxModel {
+export function acceptWholeStretches(published: OnnxModel): OnnxModel {
   const model = branchOf(published, 'then_branch')
   if (!model) throw other('no branch for 16 kHz')
   const [transform, ...layers] = convolutionsOf(model.graph)

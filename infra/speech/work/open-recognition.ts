@@ -64,7 +64,7 @@ export function openRecognition(options: RecognitionOptions): Recognition {
       const parts = { decoder, vad: await notForTheFile(vad.get()) }
       return cutFile(parts, path, { channels: settings.channels, signal })
     },
-    async hear(audio, { settings, signal }) {
+    async transcribe(audio, { settings, signal }) {
       const { language, hotwords, profile = options.profile } = settings
       const parts = { router: routers.get(profile)!, punctuator, analyst: await analyst.get() }
       return notForTheFile(

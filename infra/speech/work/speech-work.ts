@@ -33,7 +33,7 @@ export interface WorkPorts {
 }
 
 /** What cuts and hears. */
-export interface Recognition extends Pick<PlannerParts, 'cut'>, Pick<TranscriberParts, 'hear'> {
+export interface Recognition extends Pick<PlannerParts, 'cut'>, Pick<TranscriberParts, 'transcribe'> {
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export async function composeWork(recognition: Recognition, around: WorkPorts): 
       room: openRoom({ folder: workFolder, reserveBytes }),
       cut: recognition.cut,
     }),
-    transcriber: createTranscriber({ blobs, batch, hear: recognition.hear }),
+    transcriber: createTranscriber({ blobs, batch, transcribe: recognition.transcribe }),
     assembler,
     async close() {
       await Promise.all([recognition.close(), assembler.close()])

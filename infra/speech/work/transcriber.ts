@@ -22,31 +22,31 @@ interface ChunkTranscription {
 
 export interface TranscriberParts {
   readonly blobs: Blobs
-  readonly hear: (audio: ChannelChunk, hearing: ChunkTranscription) => Promise<TranscribedChunk>
+  readonly transcribe: (audio: ChannelChunk, asked: ChunkTranscription) => Promise<TranscribedChunk>
   readonly batch: Batching
 }
 
 export interface Batching {
-  /** Chunks that are gathered, loaded together and heard together; 1 hears each by itself. */
+  /** Chunks that are gathered, loaded together and transcribed together; with 1 each is by itself. */
   readonly size: number
   /** How long the first of them waits for company. */
   readonly ageMs: number
 }
 
 export function createTranscriber(parts: TranscriberParts): Transcriber {
-  const hear = parts.batch.size > 1 ? throughGate(parts) : oneByOne(parts)
+  const transcribe = parts.batch.size > 1 ? throughGate(parts) : oneByOne(parts)
   return {
     async transcribe(work, settings, signal) {
-      const heard = await untilAborted(signal, () => hear({ work, settings, signal }))
+      const heard = await untilAborted(signal, () => transcribe({ work, settings, signal }))
       return { ...summaryOf(heard, settings.script), heard }
     },
   }
 }
 
-type Hear = (hearing: ChunkTranscription) => Promise<TranscribedChunk>
+type TranscribeChunk = (asked: ChunkTranscription) => Promise<TranscribedChunk>
 
-function oneByOne({ blobs, hear }: TranscriberParts): Hear {
-  return async (hearing) => hear(await loadChunk(blobs, hearing.work, hearing.work.chunk), hearing)
+function oneByOne({ blobs, transcribe }: TranscriberParts): TranscribeChunk {
+  return async (asked) => transcribe(await loadChunk(blobs, asked.work, asked.work.chunk), asked)
 }
 
 /** In a box, so that each caller gets its answer, or its own failure, as soon as it is there and not with the last. */
@@ -54,16 +54,16 @@ interface Begun {
   readonly heard: Promise<TranscribedChunk>
 }
 
-function throughGate({ blobs, hear, batch }: TranscriberParts): Hear {
-  const gate = createGate<ChunkTranscription, { audio: ChannelChunk; hearing: ChunkTranscription }, Begun>({
+function throughGate({ blobs, transcribe, batch }: TranscriberParts): TranscribeChunk {
+  const gate = createGate<ChunkTranscription, { audio: ChannelChunk; asked: ChunkTranscription }, Begun>({
     ...batch,
-    async load(hearing) {
-      hearing.signal.throwIfAborted()
-      return { audio: await loadChunk(blobs, hearing.work, hearing.work.chunk), hearing }
+    async load(asked) {
+      asked.signal.throwIfAborted()
+      return { audio: await loadChunk(blobs, asked.work, asked.work.chunk), asked }
     },
-    run: (loaded) => Promise.resolve(loaded.map(({ audio, hearing }) => ({ heard: hear(audio, hearing) }))),
+    run: (loaded) => Promise.resolve(loaded.map(({ audio, asked }) => ({ heard: transcribe(audio, asked) }))),
   })
-  return async (hearing) => (await gate.pass(hearing)).heard
+  return async (asked) => (await gate.pass(asked)).heard
 }
 
 function summaryOf({ chunk, model, transcript }: TranscribedChunk, script: Script) {

@@ -62,15 +62,15 @@ export function aChaosRecording({ random, nextAudio, slowShare }: RecordingOptio
 /** One of a hundred is slow, fails now and then or for good, hangs, or is the death of whoever hears it. */
 function aSecond(random: Random, { slowShare, isFirst }: { slowShare: number; isFirst: boolean }): Second {
   const ms = random.chance(slowShare) ? random.between(800, 1500) : random.between(20, 300)
-  const commands: ScriptedCommand[] = [{ stage: 'hear', act: 'wait', times: countedCallsMax, ms }]
+  const commands: ScriptedCommand[] = [{ stage: 'transcribe', act: 'wait', times: countedCallsMax, ms }]
   const varies = random.chance(0.2)
-  if (varies) commands.push({ stage: 'hear', act: 'vary' })
+  if (varies) commands.push({ stage: 'transcribe', act: 'vary' })
   const times = random.between(1, 2)
   const fate = random.next()
   // the first second is always heard, so that something is left of every recording
   if (fate < 0.015 && !isFirst) return { commands: [...commands, terminal], varies, fails: true, calls: 1 }
   if (fate < 0.06) {
-    commands.push({ stage: 'hear', act: 'retryable', times })
+    commands.push({ stage: 'transcribe', act: 'retryable', times })
     return { commands, varies, fails: false, calls: 1 + times }
   }
   if (fate < 0.068) return { commands: [...commands, { ...hang, times: 1 }], varies, fails: false, calls: 2 }
@@ -78,9 +78,9 @@ function aSecond(random: Random, { slowShare, isFirst }: { slowShare: number; is
   return { commands, varies, fails: false, calls: 1 }
 }
 
-const terminal: ScriptedCommand = { stage: 'hear', act: 'terminal' }
-const hang: ScriptedCommand = { stage: 'hear', act: 'hang' }
-const kill: ScriptedCommand = { stage: 'hear', act: 'kill' }
+const terminal: ScriptedCommand = { stage: 'transcribe', act: 'terminal' }
+const hang: ScriptedCommand = { stage: 'transcribe', act: 'hang' }
+const kill: ScriptedCommand = { stage: 'transcribe', act: 'kill' }
 
 function planCommands(random: Random): ScriptedCommand[] {
   const fate = random.next()

@@ -44,37 +44,37 @@ test('recordings of other sound say other words', (t) => {
 })
 
 test('a chunk can fail so many times and then be heard, whichever process hears it', async (t) => {
-  const { work, order, again } = await givenOne(t, { stage: 'hear', act: 'retryable', times: 2 })
+  const { work, order, again } = await givenOne(t, { stage: 'transcribe', act: 'retryable', times: 2 })
   await work.planner.plan(order, nobody)
   for (const one of [work, await again()])
-    t.like(await failureOf(t, hear(one, order)), { kind: 'retryable', code: 'overloaded' })
-  t.regex((await hear(work, order)).text, /^heard \d{15}$/)
+    t.like(await failureOf(t, transcribed(one, order)), { kind: 'retryable', code: 'overloaded' })
+  t.regex((await transcribed(work, order)).text, /^heard \d{15}$/)
 })
 
 test('a chunk can fail for good, every time', async (t) => {
-  const { work, order } = await givenOne(t, { stage: 'hear', act: 'terminal' })
+  const { work, order } = await givenOne(t, { stage: 'transcribe', act: 'terminal' })
   await work.planner.plan(order, nobody)
-  for (let time = 0; time < 3; time += 1) t.like(await failureOf(t, hear(work, order)), { kind: 'terminal' })
+  for (let time = 0; time < 3; time += 1) t.like(await failureOf(t, transcribed(work, order)), { kind: 'terminal' })
 })
 
 test('a chunk can hang until it is aborted, and can be slow', async (t) => {
   for (const command of [
-    { stage: 'hear', act: 'hang' },
-    { stage: 'hear', act: 'wait', ms: 30_000 },
+    { stage: 'transcribe', act: 'hang' },
+    { stage: 'transcribe', act: 'wait', ms: 30_000 },
   ] as const) {
     const { work, order } = await givenOne(t, command)
     await work.planner.plan(order, nobody)
     const stopping = new AbortController()
-    const heard = hear(work, order, stopping.signal)
+    const heard = transcribed(work, order, stopping.signal)
     setImmediate(() => stopping.abort(new Error('enough')))
     await t.throwsAsync(heard, { message: 'enough' })
   }
 })
 
 test('a chunk can be heard differently each time', async (t) => {
-  const { work, order, recording } = await givenOne(t, { stage: 'hear', act: 'vary' })
+  const { work, order, recording } = await givenOne(t, { stage: 'transcribe', act: 'vary' })
   await work.planner.plan(order, nobody)
-  const [first, second] = [await hear(work, order), await hear(work, order)]
+  const [first, second] = [await transcribed(work, order), await transcribed(work, order)]
   t.true(first.text.startsWith(textsOf(recording)[0]!))
   t.not(first.text, second.text)
 })
@@ -95,13 +95,13 @@ test('the plan and the putting together can fail too, also when the sound is gon
 test('several commands are done one after the other', async (t) => {
   const { work, order } = await givenOne(
     t,
-    { stage: 'hear', act: 'retryable', times: 1 },
-    { stage: 'hear', act: 'terminal', times: 1 },
+    { stage: 'transcribe', act: 'retryable', times: 1 },
+    { stage: 'transcribe', act: 'terminal', times: 1 },
   )
   await work.planner.plan(order, nobody)
-  t.like(await failureOf(t, hear(work, order)), { kind: 'retryable' })
-  t.like(await failureOf(t, hear(work, order)), { kind: 'terminal' })
-  t.not((await hear(work, order)).text, '')
+  t.like(await failureOf(t, transcribed(work, order)), { kind: 'retryable' })
+  t.like(await failureOf(t, transcribed(work, order)), { kind: 'terminal' })
+  t.not((await transcribed(work, order)).text, '')
 })
 
 interface Given {
@@ -139,7 +139,11 @@ async function given(t: ExecutionContext, seconds: readonly ScriptedSecond[]): P
   return { blobs, work: await again(), order: anOrder(), recording, again }
 }
 
-function hear(work: SpeechWork, order: RunOrder, signal = nobody): ReturnType<SpeechWork['transcriber']['transcribe']> {
+function transcribed(
+  work: SpeechWork,
+  order: RunOrder,
+  signal = nobody,
+): ReturnType<SpeechWork['transcriber']['transcribe']> {
   return work.transcriber.transcribe({ ...order, chunk: 0, attempt: 1 }, order.settings, signal)
 }
 

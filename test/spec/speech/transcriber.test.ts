@@ -23,34 +23,34 @@ const never = 60_000
 
 test('a chunk is told with its times in the recording, its words and everything that was heard', async (t) => {
   const transcriber = aTranscriber({ chunks: 3 })
-  const heard = await hear(transcriber, 2)
+  const heard = await transcribe(transcriber, 2)
   t.like(heard, { start: 2, end: 3, text: 'word 2', language: 'en', confidence: 0.9, model: 'fake' })
   t.like(heard.heard, { chunk: { start: 32_000, end: 48_000 }, channel: 0, model: 'fake' })
 })
 
 test('its words are in the script that was asked for', async (t) => {
-  const transcriber = aTranscriber({ hear: answering(aTranscript('मेरा office बंद है', { language: 'hi' })) })
-  t.is((await hear(transcriber, 0)).text, 'मेरा ऑफिस बंद है')
-  t.is((await hear(transcriber, 0, { ...settings, script: 'mixed' })).text, 'मेरा office बंद है')
-  const latin = await hear(transcriber, 0, { ...settings, script: 'latin' })
+  const transcriber = aTranscriber({ transcribe: answering(aTranscript('मेरा office बंद है', { language: 'hi' })) })
+  t.is((await transcribe(transcriber, 0)).text, 'मेरा ऑफिस बंद है')
+  t.is((await transcribe(transcriber, 0, { ...settings, script: 'mixed' })).text, 'मेरा office बंद है')
+  const latin = await transcribe(transcriber, 0, { ...settings, script: 'latin' })
   t.notRegex(latin.text, /\p{Script=Devanagari}/u)
   t.is(latin.language, 'hi')
 })
 
 test('a chunk without words has no language', async (t) => {
-  const transcriber = aTranscriber({ hear: answering(aTranscript('')) })
-  t.like(await hear(transcriber, 0), { text: '', language: 'und' })
+  const transcriber = aTranscriber({ transcribe: answering(aTranscript('')) })
+  t.like(await transcribe(transcriber, 0), { text: '', language: 'und' })
 })
 
 test('what was asked for reaches whoever hears it', async (t) => {
   const asked: unknown[] = []
   const transcriber = aTranscriber({
-    hear: (audio, hearing) => {
+    transcribe: (audio, hearing) => {
       asked.push(hearing.settings, hearing.work.chunk)
       return Promise.resolve(heardOf(audio))
     },
   })
-  await hear(transcriber, 0)
+  await transcribe(transcriber, 0)
   t.deepEqual(asked, [settings, 0])
 })
 
@@ -59,8 +59,8 @@ test('chunks that are gathered give what each gives by itself', async (t) => {
   const together = aTranscriber({ chunks: 6, batch: { size: 3, ageMs: never } })
   const all = [0, 1, 2, 3, 4, 5]
   t.deepEqual(
-    await Promise.all(all.map((chunk) => hear(together, chunk))),
-    await Promise.all(all.map((chunk) => hear(apart, chunk))),
+    await Promise.all(all.map((chunk) => transcribe(together, chunk))),
+    await Promise.all(all.map((chunk) => transcribe(apart, chunk))),
   )
 })
 
@@ -74,20 +74,20 @@ test('gathered chunks wait for company, are loaded together, and then heard toge
   const transcriber = createTranscriber({
     blobs: { ...blobs, open: opened },
     batch: { size: 2, ageMs: never },
-    hear(audio) {
-      events.push('hear')
+    transcribe(audio) {
+      events.push('transcribe')
       return Promise.resolve(heardOf(audio))
     },
   })
-  const first = hear(transcriber, 0)
+  const first = transcribe(transcriber, 0)
   await Promise.resolve()
   t.deepEqual(events, [])
-  await Promise.all([first, hear(transcriber, 1)])
-  t.deepEqual(events, ['load', 'load', 'hear', 'hear'])
+  await Promise.all([first, transcribe(transcriber, 1)])
+  t.deepEqual(events, ['load', 'load', 'transcribe', 'transcribe'])
 })
 
 test('the oldest of them leaves after a while without company', async (t) => {
-  t.is((await hear(aTranscriber({ batch: { size: 8, ageMs: 1 } }), 0)).text, 'word 0')
+  t.is((await transcribe(aTranscriber({ batch: { size: 8, ageMs: 1 } }), 0)).text, 'word 0')
 })
 
 test('one that is aborted, fails or is missing does not harm those it was gathered with', async (t) => {
@@ -95,7 +95,7 @@ test('one that is aborted, fails or is missing does not harm those it was gather
   const transcriber = aTranscriber({
     chunks: 3,
     batch: { size: 4, ageMs: never },
-    hear(audio, { work, signal }) {
+    transcribe(audio, { work, signal }) {
       if (work.chunk === 1) return Promise.reject(new Error('it fell over'))
       if (work.chunk !== 0) return Promise.resolve(heardOf(audio))
       return new Promise((_, reject) => {
@@ -105,9 +105,9 @@ test('one that is aborted, fails or is missing does not harm those it was gather
     },
   })
   const aborted = transcriber.transcribe({ ...order, chunk: 0, attempt: 1 }, settings, stopping.signal)
-  const failed = hear(transcriber, 1)
-  const missing = hear(transcriber, 9)
-  const fine = hear(transcriber, 2)
+  const failed = transcribe(transcriber, 1)
+  const missing = transcribe(transcriber, 9)
+  const fine = transcribe(transcriber, 2)
   await t.throwsAsync(aborted, { message: 'enough' })
   await t.throwsAsync(failed, { message: 'it fell over' })
   await t.throwsAsync(missing, { message: /no longer in storage/ })
@@ -118,11 +118,12 @@ test('an answer does not wait for those that were gathered with it', async (t) =
   const transcriber = aTranscriber({
     chunks: 2,
     batch: { size: 2, ageMs: never },
-    hear: (audio, { work }) => (work.chunk === 0 ? Promise.resolve(heardOf(audio)) : new Promise(() => undefined)),
+    transcribe: (audio, { work }) =>
+      work.chunk === 0 ? Promise.resolve(heardOf(audio)) : new Promise(() => undefined),
   })
   const stuck = new AbortController()
   const slow = transcriber.transcribe({ ...order, chunk: 1, attempt: 1 }, settings, stuck.signal)
-  t.is((await hear(transcriber, 0)).text, 'word 0')
+  t.is((await transcribe(transcriber, 0)).text, 'word 0')
   stuck.abort(new Error('late'))
   await t.throwsAsync(slow, { message: 'late' })
 })
@@ -132,7 +133,7 @@ test('one that is aborted while it waits for company is never heard', async (t) 
   const transcriber = aTranscriber({
     chunks: 2,
     batch: { size: 2, ageMs: never },
-    hear(audio, { work }) {
+    transcribe(audio, { work }) {
       if (work.chunk === 0) t.fail()
       return Promise.resolve(heardOf(audio))
     },
@@ -140,7 +141,7 @@ test('one that is aborted while it waits for company is never heard', async (t) 
   const aborted = transcriber.transcribe({ ...order, chunk: 0, attempt: 1 }, settings, stopping.signal)
   stopping.abort(new Error('enough'))
   await t.throwsAsync(aborted, { message: 'enough' })
-  t.is((await hear(transcriber, 1)).text, 'word 1')
+  t.is((await transcribe(transcriber, 1)).text, 'word 1')
 })
 
 for (const batch of [alone, { size: 2, ageMs: 0 }])
@@ -148,7 +149,7 @@ for (const batch of [alone, { size: 2, ageMs: 0 }])
     const stopping = new AbortController()
     const transcriber = aTranscriber({
       batch,
-      hear() {
+      transcribe() {
         stopping.abort(new Error('enough'))
         return new Promise(() => undefined)
       },
@@ -160,14 +161,14 @@ for (const batch of [alone, { size: 2, ageMs: 0 }])
 interface Shape {
   readonly chunks?: number
   readonly batch?: Batching
-  readonly hear?: TranscriberParts['hear']
+  readonly transcribe?: TranscriberParts['transcribe']
 }
 
-function aTranscriber({ chunks = 1, batch = alone, hear: given }: Shape): Transcriber {
+function aTranscriber({ chunks = 1, batch = alone, transcribe: given }: Shape): Transcriber {
   return createTranscriber({
     blobs: audioOf(chunks),
     batch,
-    hear: given ?? ((audio) => Promise.resolve(heardOf(audio))),
+    transcribe: given ?? ((audio) => Promise.resolve(heardOf(audio))),
   })
 }
 
@@ -194,10 +195,10 @@ function heardOf(
   return { chunk, channel, speech, model: 'fake', transcript, unheard: [], measures: { segments: [], laughing: [] } }
 }
 
-function answering(transcript: ReturnType<typeof aTranscript>): TranscriberParts['hear'] {
+function answering(transcript: ReturnType<typeof aTranscript>): TranscriberParts['transcribe'] {
   return (audio) => Promise.resolve(heardOf(audio, transcript))
 }
 
-function hear(transcriber: Transcriber, chunk: number, wanted = settings): ReturnType<Transcriber['transcribe']> {
+function transcribe(transcriber: Transcriber, chunk: number, wanted = settings): ReturnType<Transcriber['transcribe']> {
   return transcriber.transcribe({ ...order, chunk, attempt: 1 }, wanted, nobody)
 }

@@ -86,7 +86,7 @@ interface Model {
 
 type Request = Parameters<Recogniser['transcribe']>[1]
 
-interface Heard extends Clip {
+interface EncodedClip extends Clip {
   readonly samples: Float32Array
   readonly language: string
 }
@@ -97,10 +97,10 @@ async function transcribeTogether(
   request: Request,
 ): Promise<Transcript[]> {
   const audible = clips.filter((samples) => clipLevel(samples) >= model.guards.leastLevel && samples.length > 0)
-  const heard: Heard[] = []
+  const heard: EncodedClip[] = []
   for (const samples of audible) {
     request.signal?.throwIfAborted()
-    heard.push(await hear(model, samples, request.language))
+    heard.push(await encodeClip(model, samples, request.language))
   }
   const transcripts = new Map<Float32Array, Transcript>()
   for (const language of new Set(heard.map((clip) => clip.language))) {
@@ -112,7 +112,11 @@ async function transcribeTogether(
   return clips.map((samples) => transcripts.get(samples) ?? silence(request.language ?? 'en', 'silent'))
 }
 
-async function hear({ net, config, options, guards }: Model, samples: Float32Array, wanted?: string): Promise<Heard> {
+async function encodeClip(
+  { net, config, options, guards }: Model,
+  samples: Float32Array,
+  wanted?: string,
+): Promise<EncodedClip> {
   const mel = logMel(samples, { bins: config.melBins, padToSeconds: whisperWindowSeconds })
   const memory = await net.encode(mel.data)
   const among = options.languages ?? [...config.marks.languages.keys()]
@@ -125,11 +129,11 @@ async function hear({ net, config, options, guards }: Model, samples: Float32Arr
 /** Decodes until each clip passes the guards or nothing is left to try; then the best of what there is, marked. */
 async function writeDown(
   model: Model,
-  { group, language }: { group: readonly Heard[]; language: string },
+  { group, language }: { group: readonly EncodedClip[]; language: string },
   request: Request,
 ): Promise<Transcript[]> {
   const { net, config, guards } = model
-  const best = new Map<Heard, Attempt>()
+  const best = new Map<EncodedClip, Attempt>()
   let open = group
   for (const temperature of guards.temperatures) {
     if (open.length === 0) break
@@ -160,7 +164,7 @@ interface Attempt {
   readonly flags: readonly Flag[]
 }
 
-function attemptOf({ tokenizer, guards, config }: Model, clip: Heard, decoded: WhisperDecoded): Attempt {
+function attemptOf({ tokenizer, guards, config }: Model, clip: EncodedClip, decoded: WhisperDecoded): Attempt {
   const text = tokenizer.decode(decoded.tokens.filter((id) => id < config.marks.end)).trim()
   const logProb = mean(decoded.logProbs)
   const foreign = guards.guardScript && hasForeignLetters(text, scriptsOf(clip.language))
@@ -175,7 +179,7 @@ function betterThan(attempt: Attempt, other: Attempt | undefined): boolean {
   return attempt.logProb > other.logProb
 }
 
-function transcriptOf(model: Model, clip: Heard, attempt: Attempt): Transcript {
+function transcriptOf(model: Model, clip: EncodedClip, attempt: Attempt): Transcript {
   const { decoded, text, logProb, flags, verdict } = attempt
   const { tokenizer, config, options } = model
   if (verdict === 'silence') return { ...silence(clip.language, ...flags), noSpeech: decoded.noSpeech, logProb }

@@ -34,7 +34,7 @@ export async function endOfFragments(
 ): Promise<number | undefined> {
   for (const moof of input.fragments.slice(-mostFragmentsAsked).reverse())
     for await (const traf of boxesIn(bytes, moof, steps)) {
-      const ticks = traf.name === 'traf' ? await endOfTrackFragment(bytes, { of: input, traf }, steps) : undefined
+      const ticks = traf.name === 'traf' ? await endOfTrackFragment(bytes, { input, traf }, steps) : undefined
       if (ticks !== undefined) return ticks
     }
   return undefined
@@ -42,15 +42,15 @@ export async function endOfFragments(
 
 async function endOfTrackFragment(
   bytes: BoundedBytes,
-  { of, traf }: { of: Fragmented; traf: Box },
+  { input, traf }: { input: Fragmented; traf: Box },
   steps: Steps,
 ): Promise<number | undefined> {
   const tfhd = await firstBox(bytes, { ...traf, name: 'tfhd' }, steps)
   const header = tfhd && (await bytes.upTo(tfhd.start, 24))
-  if (!header || header.length < 8 || header.readUInt32BE(4) !== of.track.id) return undefined
+  if (!header || header.length < 8 || header.readUInt32BE(4) !== input.track.id) return undefined
   let ticks = await beginOf(bytes, traf, steps)
   if (ticks === undefined) return undefined
-  const defaultTicks = defaultDuration(header) ?? of.defaultTicks
+  const defaultTicks = defaultDuration(header) ?? input.defaultTicks
   for await (const trun of boxesIn(bytes, traf, steps))
     if (trun.name === 'trun') ticks += await ticksOfRun(bytes, trun, defaultTicks)
   return ticks
