@@ -79,6 +79,7 @@ inBrowser.serial('from an empty page to a transcript that is played, searched an
   await page.getByText('1 of 4').waitFor()
   t.is(await page.locator('.word.found').count(), 4)
 
+  await page.locator('summary', { hasText: 'Download' }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'SRT subtitles' }).click(),
@@ -109,6 +110,28 @@ inBrowser.serial(
     await page.getByLabel('Find in all recordings').fill('nobody')
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByText('“nobody” was not found.').waitFor()
+  },
+)
+
+inBrowser.serial(
+  'the page goes along with what is played until its reader scrolls, and again when they ask',
+  async (t) => {
+    const { address, api } = await aPerson(t)
+    const long = aScriptedRecording(scriptedSeconds(40, 700))
+    await addWorker()
+    const batch = await submit(api, [{ name: 'played.wav', content: long }], {})
+    await batch.finished()
+    const page = await browser.open(t, address)
+    await page.evaluate(`location.hash = '#/file/${batch.fileIds[0]}'`)
+    await page.getByRole('button', { name: 'Play', exact: true }).and(page.locator(':enabled')).click()
+    await page.locator('.word.now').first().waitFor()
+    const back = page.getByRole('button', { name: 'Back to where it plays' })
+    t.false(await back.isVisible())
+    await page.mouse.wheel(0, 20)
+    await back.click()
+    await back.waitFor({ state: 'hidden' })
+    const { y } = (await page.locator('.word.now').first().boundingBox())!
+    t.true(y > 0 && y < 900, `the word that plays is at ${y}`)
   },
 )
 

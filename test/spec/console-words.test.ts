@@ -16,6 +16,10 @@ const { clock, madeAt, sizeOf, waitingText } = (await import(new URL('format.js'
   waitingText: (waiting: { what: string; percent?: number }) => string
 }
 
+const { cleanText } = (await import(new URL('clean-text.js', page).href)) as {
+  cleanText: (result: { segments: readonly object[] }) => string
+}
+
 const words = ['आज', 'last', 'Quarter', 'का', 'quarter', 'report'].map((word, at) => ({ word, start: at, end: at + 1 }))
 
 test('the word that is being said is the last that has begun', (t) => {
@@ -53,4 +57,23 @@ test('times, sizes and the age of an id are told in words', (t) => {
 test('what is waited for is a sentence, with how much of it is there where that is known', (t) => {
   t.is(waitingText({ what: 'fetching model a', percent: 40 }), 'Fetching model a, 40 %')
   t.is(waitingText({ what: 'loading models' }), 'Loading models')
+})
+
+test('what is copied is the words alone: a paragraph for each voice and after each long pause', (t) => {
+  const said = (text: string, start: number, speaker: string) => ({
+    start,
+    end: start + 1,
+    text: `[pause] ${text}`,
+    words: text.split(' ').map((word) => ({ word: word.toLowerCase(), punctuated_word: word })),
+    speech_information: { speaker_id: speaker },
+  })
+  const wordless = { ...said('', 9, 'b'), text: 'all [laughing]', words: [] }
+  const segments = [
+    said('One, two.', 0, 'a'),
+    said('Three.', 1, 'a'),
+    said('Four.', 2, 'b'),
+    said('Five.', 6, 'b'),
+    wordless,
+  ]
+  t.is(cleanText({ segments }), 'One, two. Three.\n\nFour.\n\nFive.\n\nall')
 })

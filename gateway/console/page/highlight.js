@@ -1,7 +1,7 @@
 import { wordAt } from './word-index.js'
 
-/** Marks the word that is being said, and keeps it in sight while it plays. */
-export function highlighter(wordsOf) {
+/** Marks the word that is being said, and tells `onWord` while it plays. */
+export function highlighter(wordsOf, onWord) {
   let marked
   return (seconds, isPlaying) => {
     const words = wordsOf()
@@ -11,7 +11,7 @@ export function highlighter(wordsOf) {
     marked?.classList.remove('now')
     node?.classList.add('now')
     marked = node
-    if (node && isPlaying) keepInSight(node)
+    if (node && isPlaying) onWord(node)
   }
 }
 

@@ -1,16 +1,26 @@
 import { keepInSight } from './highlight.js'
 
 /** Keys of the result page. They do nothing where a field or a button has the focus, which needs them itself. */
-export function pageKeys({ player, search }, signal) {
+export function pageKeys({ player, search, edit, note, undo, help }, signal) {
   window.addEventListener(
     'keydown',
     (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.target.closest?.('input, select, textarea, button, a, summary, .transcript')) return
+      if (event.altKey || event.target.closest?.('input, select, textarea, dialog')) return
+      const isWithControl = event.ctrlKey || event.metaKey
+      if (isWithControl) {
+        if (event.key !== 'z' || event.shiftKey) return
+        undo()
+        return event.preventDefault()
+      }
+      const letter = { e: edit, n: note, '?': help, '/': () => search.focus() }[event.key.toLowerCase()]
+      if (letter) {
+        letter()
+        return event.preventDefault()
+      }
+      if (event.target.closest?.('button, a, summary, .transcript')) return
       if (event.key === ' ') player.toggle()
       else if (event.key === 'ArrowLeft') player.back()
       else if (event.key === 'ArrowRight') player.forth()
-      else if (event.key === '/') search.focus()
       else return
       event.preventDefault()
     },
@@ -18,7 +28,7 @@ export function pageKeys({ player, search }, signal) {
   )
 }
 
-/** In the transcript: from word to word, and Enter to hear it from there. */
+/** In the transcript: from word to word, and Enter to hear it from there. Gives back what tells the word that is marked. */
 export function wordKeys(node, wordsOf, player) {
   let at = -1
   const move = (to) => {
@@ -40,4 +50,5 @@ export function wordKeys(node, wordsOf, player) {
     else return
     event.preventDefault()
   })
+  return () => (document.activeElement === node ? wordsOf()[at] : undefined)
 }

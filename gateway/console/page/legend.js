@@ -1,9 +1,10 @@
 import { element } from './element.js'
 import { languageName } from './format.js'
-import { voiceClass, voiceName, voicesOf } from './transcript.js'
+import { voiceClass, voiceNames, voicesOf } from './transcript.js'
 
-/** Who speaks and in what, with the colours that they have below, and what may be shown or not. */
-export function legend(result, transcriptPlace) {
+/** Who speaks and in what, with the colours that they have below, and what may be shown or not. A click on a speaker is told to `onSpeaker`. */
+export function legend(result, { place: transcriptPlace, onSpeaker }) {
+  const names = voiceNames(result)
   const voices = voicesOf(result).filter(Boolean)
   const shows = [
     ['confidence', 'Unsure words', true],
@@ -16,7 +17,22 @@ export function legend(result, transcriptPlace) {
     element(
       'ul',
       { class: 'chips', 'aria-label': 'Speakers' },
-      ...voices.map((voice, at) => element('li', { class: `chip ${voiceClass(at)}` }, voiceName(voice))),
+      ...voices.map((voice, at) =>
+        element(
+          'li',
+          { class: `chip ${voiceClass(at)}` },
+          element(
+            'button',
+            {
+              type: 'button',
+              class: 'plain speaker',
+              title: 'Name, or merge with another',
+              onclick: () => onSpeaker(voice),
+            },
+            names.get(voice),
+          ),
+        ),
+      ),
     ),
     element(
       'ul',

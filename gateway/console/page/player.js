@@ -60,6 +60,7 @@ export function player({ fileId, seconds, onTime, signal }) {
   return {
     node,
     toggle,
+    now: () => audio.currentTime,
     goTo: jump,
     back: () => jump(audio.currentTime - stepSeconds),
     forth: () => jump(audio.currentTime + stepSeconds),

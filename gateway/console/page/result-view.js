@@ -1,18 +1,10 @@
 import { read } from './api.js'
-import { downloads } from './downloads.js'
 import { element, notice } from './element.js'
 import { failures } from './failures.js'
 import { follow } from './follow.js'
 import { clock, isOpen, madeAt, when } from './format.js'
-import { highlighter, keepInSight } from './highlight.js'
-import { pageKeys, wordKeys } from './keys.js'
-import { legend } from './legend.js'
-import { player } from './player.js'
-import { scriptSwitch } from './scripts.js'
-import { searchBox } from './search.js'
+import { reading } from './reading-view.js'
 import { fileMark } from './state-mark.js'
-import { transcript } from './transcript.js'
-import { wordAt } from './word-index.js'
 
 /** What was said in a recording: read, heard, searched, taken away. `at`: the second that somebody came for. */
 export async function resultView(signal, fileId, at) {
@@ -31,11 +23,12 @@ async function paint(place, { fileId, standing, signal, at }) {
   const file = await resultOf(fileId, {}, signal)
   document.title = `${file.filename} · Vaak`
   const again = (batchId) => void waitFor(place, { fileId, standing: { ...standing, batch_id: batchId }, signal })
+  const readAgain = (more) => resultOf(fileId, more, signal)
   place.replaceChildren(
     element('p', { class: 'back' }, element('a', { href: '#/' }, '← Recordings')),
     heading(file, standing),
     failures(file, { batchId: standing.batch_id, onRetried: again }),
-    ...(file.result ? reading(file, { signal, at }) : [progressNote(file)]),
+    ...(file.result ? reading(file, { signal, at, readAgain }) : [progressNote(file)]),
   )
   if (isOpen(file.status)) again(standing.batch_id)
 }
@@ -94,72 +87,4 @@ function heading(file, standing) {
 function progressNote(file) {
   if (!isOpen(file.status)) return element('p', { class: 'empty quiet' }, 'There is nothing to read.')
   return element('p', { class: 'empty quiet' }, 'This page shows what was said as soon as it is written down.')
-}
-
-function reading(file, { signal, at }) {
-  let shown
-  let script = file.result.script
-  const words = () => shown.words
-  const sound = player({
-    fileId: file.file_id,
-    seconds: file.result.duration_seconds,
-    onTime: highlighter(words),
-    signal,
-  })
-  const search = searchBox(words, { onGo: (word) => keepInSight(word.node) })
-  const place = element('div', { class: 'transcript-place' })
-  const write = (result) => {
-    shown = transcript(result, { onJump: sound.playFrom })
-    wordKeys(shown.node, words, sound)
-    place.replaceChildren(shown.node)
-  }
-  const choose = async (chosen) => {
-    const { result } = await resultOf(file.file_id, { script: chosen }, signal)
-    script = chosen
-    write(result)
-    search.refresh()
-  }
-  write(file.result)
-  pageKeys({ player: sound, search }, signal)
-  if (at !== undefined) comeTo(at, { sound, words: words() })
-  return [
-    element(
-      'div',
-      { class: 'tools' },
-      search.node,
-      scriptSwitch(file.result, (chosen) => void choose(chosen)),
-    ),
-    legend(file.result, place),
-    ...file.result.warnings.map((warning) => element('p', { class: 'warning' }, warning)),
-    place,
-    sound.node,
-    downloads({
-      pathOf: (query) => `/transcribe/results/file/${file.file_id}?${query}`,
-      nameOf: (format) => `${file.filename.replace(/\.\w{1,10}$/, '')}.${format}`,
-      query: () => ({ script, speech_information: 'true' }),
-    }),
-    keyHelp(),
-  ]
-}
-
-/** After the page is shown, which begins at its top. */
-function comeTo(seconds, { sound, words }) {
-  sound.goTo(seconds)
-  const word = words[wordAt(words, seconds)]
-  if (word) requestAnimationFrame(() => keepInSight(word.node))
-}
-
-function keyHelp() {
-  const keys = [
-    ['Space', 'play or pause'],
-    ['← →', 'five seconds back or forth'],
-    ['/', 'search; Enter goes to the next place, Shift+Enter to the one before'],
-    ['← → in the transcript', 'from word to word; Enter plays from there'],
-  ]
-  return element(
-    'details',
-    { class: 'keys' },
-    element('summary', {}, 'Keyboard'),
-    element('dl', {}, ...keys.flatMap(([key, what]) => [element('dt', {}, key), element('dd', {}, what)])),
-  )
 }

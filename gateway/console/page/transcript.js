@@ -1,5 +1,6 @@
 import { element } from './element.js'
 import { clock, languageName, speakerName } from './format.js'
+import { noteNode } from './notes.js'
 
 /** Below this about every second word is wrong: it is shaded. */
 const unsureBelow = 0.6
@@ -8,20 +9,24 @@ const voicesColoured = 6
 const paragraphPauseSeconds = 2
 
 /**
- * What was said, word by word, with who, when and in which language.
- * @returns {{ node: HTMLElement, words: { word: string, start: number, end: number, node: HTMLElement }[] }}
+ * What was said, word by word, with who, when and in which language; and the notes that were made.
+ * `onWord` is told which word was chosen, `onNote` which note is to be edited, where that is possible.
+ * @returns {{ node: HTMLElement, words: { word: string, start: number, end: number, node: HTMLElement, segment: number, place: number }[] }}
  */
-export function transcript(result, { onJump }) {
+export function transcript(result, { notes, onJump, onWord, onNote }) {
   const voices = voicesOf(result)
+  const names = voiceNames(result)
   const words = []
   const parts = [
-    ...result.segments.map((segment) => ({ start: segment.start, segment })),
+    ...notes.map((note) => ({ start: note.at, note })),
+    ...result.segments.map((segment, at) => ({ start: segment.start, segment, at })),
     ...(result.gaps ?? []).map((gap) => ({ start: gap.start, gap })),
   ].sort((one, other) => one.start - other.start)
   let before
   let heardUntil = 0
-  const nodes = parts.map(({ segment, gap }) => {
+  const nodes = parts.map(({ segment, gap, note, at }) => {
     if (gap) return gapNode(gap)
+    if (note) return noteNode(note, { onJump, onEdit: onNote })
     const voice = voiceOf(segment)
     const isNew = voice !== before
     before = voice
@@ -29,7 +34,8 @@ export function transcript(result, { onJump }) {
     heardUntil = segment.end
     return segmentNode(segment, {
       isParagraph,
-      voice: isNew ? voice : undefined,
+      at,
+      name: isNew ? names.get(voice) : undefined,
       number: voices.indexOf(voice),
       words,
       onJump,
@@ -41,13 +47,13 @@ export function transcript(result, { onJump }) {
       class: 'transcript',
       tabindex: '0',
       role: 'group',
-      'aria-label': 'Transcript: arrow keys go from word to word, Enter plays from there',
+      'aria-label': 'Transcript: arrow keys go from word to word, Enter plays from there, E edits the sentence',
     },
     ...(nodes.length > 0 ? nodes : [element('p', { class: 'quiet' }, 'Nothing was said in this recording.')]),
   )
   node.addEventListener('click', ({ target }) => {
     const at = target.closest?.('.word')?.dataset.at
-    if (at !== undefined) onJump(words[Number(at)].start)
+    if (at !== undefined) onWord(words[Number(at)])
   })
   return { node, words }
 }
@@ -62,7 +68,17 @@ function voiceOf({ channel, speech_information: about }) {
   return channel === undefined ? voice : `${channel}/${voice}`
 }
 
-export function voiceName(voice) {
+/** What each voice is called: as somebody named it, or by its number. */
+export function voiceNames({ segments }) {
+  return new Map(
+    segments.map((segment) => {
+      const voice = voiceOf(segment)
+      return [voice, segment.speech_information?.speaker_name ?? voiceName(voice)]
+    }),
+  )
+}
+
+function voiceName(voice) {
   const [channel, speaker] = voice.includes('/') ? voice.split('/') : [undefined, voice]
   const name = speaker ? speakerName(speaker) : 'Speaker'
   return channel === undefined ? name : `Side ${Number(channel) + 1}, ${name}`
@@ -72,35 +88,42 @@ export function voiceClass(number) {
   return `voice-${number % voicesColoured}`
 }
 
-function segmentNode(segment, { isParagraph, voice, number, words, onJump }) {
+function segmentNode(segment, { isParagraph, at, name, number, words, onJump }) {
   const { start, language } = segment
   return element(
     'section',
     { class: `segment ${voiceClass(number)}${isParagraph ? ' paragraph' : ''}` },
-    voice !== undefined && element('h2', { class: 'voice' }, voiceName(voice)),
+    name !== undefined && element('h2', { class: 'voice' }, name),
     element(
       'div',
-      { class: 'line' },
+      { class: 'line', 'data-segment': at },
       element(
         'button',
-        { type: 'button', class: 'time', 'aria-label': `Play from ${clock(start)}`, onclick: () => onJump(start) },
+        {
+          type: 'button',
+          class: 'time',
+          // one stop for the whole transcript: its words are reached by arrow keys
+          tabindex: '-1',
+          'aria-label': `Play from ${clock(start)}`,
+          onclick: () => onJump(start),
+        },
         clock(start),
       ),
-      element('p', { lang: language }, ...wordsAndTags(segment, words)),
+      element('p', { lang: language }, ...wordsAndTags(segment, { words, at })),
       element('span', { class: 'language', title: languageName(language) }, language),
     ),
   )
 }
 
 /** Tags stand before the word that they were heard before. */
-function wordsAndTags(segment, words) {
+function wordsAndTags(segment, { words, at }) {
   const tags = [...segment.tags].sort((one, other) => one.start - other.start)
   if (segment.words.length === 0) return [segment.text]
   const nodes = []
-  for (const word of segment.words) {
+  for (const [place, word] of segment.words.entries()) {
     while (tags.length > 0 && tags[0].start <= word.start) nodes.push(tagNode(tags.shift()), ' ')
     const node = wordNode(word, { at: words.length, language: segment.language })
-    words.push({ word: word.word, start: word.start, end: word.end, node })
+    words.push({ word: word.word, start: word.start, end: word.end, node, segment: at, place })
     nodes.push(node, ' ')
   }
   return [...nodes, ...tags.flatMap((tag) => [tagNode(tag), ' '])]

@@ -1,0 +1,33 @@
+import { announce, element } from './element.js'
+
+const saidForMs = 2_000
+
+/** Copies what `textOf` gives, and says so. */
+export function copyButton(textOf) {
+  const button = element('button', { type: 'button', class: 'copy' }, 'Copy')
+  const copy = async () => {
+    const isCopied = await write(textOf())
+    const said = isCopied ? 'Copied' : 'Not copied'
+    button.textContent = said
+    announce(isCopied ? 'The text was copied.' : 'This browser does not let the page copy.')
+    setTimeout(() => (button.textContent = 'Copy'), saidForMs)
+  }
+  button.addEventListener('click', () => void copy())
+  return button
+}
+
+/** Pages without TLS have no clipboard but this one. */
+async function write(text) {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const field = element('textarea', { class: 'unseen', 'aria-hidden': 'true' })
+    field.value = text
+    document.body.append(field)
+    field.select()
+    const isCopied = document.execCommand('copy')
+    field.remove()
+    return isCopied
+  }
+}

@@ -1,0 +1,31 @@
+import { element } from './element.js'
+
+/**
+ * Asks for something over the page; Escape leaves it as it is. `others` are buttons that do something else and close it.
+ * @param {{ title: string, fields: Node[], submit?: string, onSubmit?: () => void, others?: [string, () => void][] }} given
+ */
+export function formDialog({ title, fields, submit, onSubmit, others = [] }) {
+  const dialog = element('dialog', { class: 'asking', 'aria-label': title })
+  const leave = () => dialog.close()
+  const form = element(
+    'form',
+    {
+      method: 'dialog',
+      onsubmit: () => onSubmit?.(),
+    },
+    element('h2', {}, title),
+    ...fields,
+    element(
+      'div',
+      { class: 'buttons' },
+      submit && element('button', { type: 'submit', class: 'strong' }, submit),
+      ...others.map(([label, run]) => element('button', { type: 'button', onclick: () => (run(), leave()) }, label)),
+      element('button', { type: 'button', class: 'plain', onclick: leave }, submit ? 'Cancel' : 'Close'),
+    ),
+  )
+  dialog.append(form)
+  dialog.addEventListener('keydown', (event) => event.stopPropagation())
+  dialog.addEventListener('close', () => dialog.remove())
+  document.body.append(dialog)
+  dialog.showModal()
+}

@@ -1,0 +1,41 @@
+import { element } from './element.js'
+import { clock } from './format.js'
+import { formDialog } from './form-dialog.js'
+
+/** A note beside what was said at its time. */
+export function noteNode(note, { onJump, onEdit }) {
+  const { at, text } = note
+  return element(
+    'aside',
+    { class: 'note', 'aria-label': `Note at ${clock(at)}` },
+    element(
+      'button',
+      { type: 'button', class: 'time', 'aria-label': `Play from ${clock(at)}`, onclick: () => onJump(at) },
+      clock(at),
+    ),
+    element('p', {}, text),
+    onEdit && element('button', { type: 'button', class: 'plain', onclick: () => onEdit(note) }, 'Edit note'),
+  )
+}
+
+/**
+ * Asks for the text of a note, new or old.
+ * @param {{ id?: string, at: number, text?: string }} note
+ * @param {(change: object, done: string) => void} onChange
+ */
+export function noteDialog({ id, at, text = '' }, onChange) {
+  const field = element('textarea', { id: 'note-text', rows: '4', maxlength: 2000, required: true })
+  field.value = text
+  formDialog({
+    title: `Note at ${clock(at)}`,
+    fields: [element('label', { for: 'note-text' }, 'What is to be remembered'), field],
+    submit: 'Save',
+    onSubmit: () => {
+      const written = field.value.trim()
+      if (written !== '' && written !== text)
+        onChange({ type: 'note', ...(id !== undefined && { id }), at, text: written }, 'The note was saved.')
+    },
+    others: id === undefined ? [] : [['Remove', () => onChange({ type: 'remove_note', id }, 'The note was removed.')]],
+  })
+  field.focus()
+}

@@ -1,0 +1,152 @@
+import { cleanText } from './clean-text.js'
+import { copyButton } from './copy-button.js'
+import { editMode } from './edit-mode.js'
+import { openEdits } from './edits.js'
+import { element, notice } from './element.js'
+import { following } from './following.js'
+import { highlighter, keepInSight } from './highlight.js'
+import { pageKeys, wordKeys } from './keys.js'
+import { legend } from './legend.js'
+import { noteDialog } from './notes.js'
+import { player } from './player.js'
+import { scriptSwitch } from './scripts.js'
+import { searchBox } from './search.js'
+import { showShortcuts } from './shortcuts.js'
+import { speakerDialog } from './speaker-dialog.js'
+import { toolbar } from './toolbar.js'
+import { transcript, voiceNames, voicesOf } from './transcript.js'
+import { wordAt } from './word-index.js'
+
+/**
+ * A transcript to be read, heard, corrected and taken away. `readAgain` reads it once more, in the script that is given.
+ * @returns {Node[]}
+ */
+export function reading(file, { signal, at, readAgain }) {
+  const undoButton = element('button', { type: 'button' }, 'Undo')
+  const onWritten = (canUndo) => (undoButton.disabled = !canUndo)
+  const paper = openPaper(file, { signal, readAgain, onWritten })
+  const { sound, search, editing, resultOf } = paper
+  const note = () => paper.editNote({ at: Math.floor(sound.now() * 10) / 10 })
+  undoButton.addEventListener('click', paper.undo)
+  const tools = toolbar(file, {
+    search: search.node,
+    buttons: [
+      copyButton(() => cleanText(resultOf())),
+      editing.button,
+      element('button', { type: 'button', onclick: note }, 'Note'),
+      undoButton,
+    ],
+    queryOf: () => ({ script: resultOf().script, speech_information: 'true' }),
+  })
+  pageKeys(
+    { player: sound, search, edit: () => editing.editHere(), note, undo: paper.undo, help: showShortcuts },
+    signal,
+  )
+  if (at !== undefined) comeTo(at, { sound, words: paper.wordsOf() })
+  const choose = async (script) => paper.write((await readAgain({ script })).result)
+  return [
+    tools,
+    element(
+      'div',
+      { class: 'choices' },
+      paper.legend,
+      scriptSwitch(file.result, (script) => void choose(script)),
+    ),
+    ...file.result.warnings.map((warning) => element('p', { class: 'warning' }, warning)),
+    paper.trouble,
+    paper.place,
+    sound.node,
+  ]
+}
+
+/** The sound, and the page that goes along with it. */
+function listening({ file_id: fileId, result }, { signal, wordsOf }) {
+  const follow = following(signal)
+  const onTime = highlighter(wordsOf, (node) => follow.at(node))
+  const sound = player({ fileId, seconds: result.duration_seconds, onTime, signal })
+  sound.node.append(follow.node)
+  const playFrom = (seconds) => {
+    follow.resume()
+    sound.playFrom(seconds)
+  }
+  return { sound, playFrom }
+}
+
+/** What is written, with everything that is done to it. */
+function openPaper(file, { signal, readAgain, onWritten }) {
+  let result = file.result
+  let words = []
+  let later
+  const [place, legendPlace, trouble] = ['transcript-place', 'legend-place', 'trouble'].map((name) =>
+    element('div', { class: name }),
+  )
+  const { sound, playFrom } = listening(file, { signal, wordsOf: () => words })
+  const search = searchBox(() => words, { onGo: (word) => keepInSight(word.node) })
+  const edits = openEdits(file, {
+    readAgain: () => readAgain({ script: result.script }),
+    // who writes at this moment is not disturbed
+    onChanged: (newest) => (editing.isOpen() ? (later = newest.result) : write(newest.result)),
+    onTrouble: (message) => trouble.replaceChildren(notice(message)),
+  })
+  const change = (one, done) => {
+    trouble.replaceChildren()
+    void edits.change([one], done)
+  }
+  const onEnd = () => {
+    if (later) write(later)
+    place.querySelector('.transcript')?.focus({ preventScroll: true })
+  }
+  const editing = editMode({ place, resultOf: () => result, change, onEnd })
+  const editNote = (note) => noteDialog(note, change)
+  const onSpeaker = (voice) => speakerDialog({ ...speakersAround(result, voice), onChange: change })
+  const onWord = (word) => (editing.isOn() ? editing.edit(word) : playFrom(word.start))
+
+  function write(next) {
+    later = undefined
+    result = next
+    const shown = transcript(result, { notes: edits.notes(), onJump: playFrom, onWord, onNote: editNote })
+    words = shown.words
+    const cursor = wordKeys(shown.node, () => words, { toggle: sound.toggle, playFrom })
+    const wordHere = () => cursor() ?? words[Math.max(0, wordAt(words, sound.now()))]
+    editing.show({ isPossible: result.script === file.result.script, wordHere })
+    const { scrollY } = window
+    place.replaceChildren(shown.node)
+    legendPlace.replaceChildren(legend(result, { place, onSpeaker }))
+    window.scrollTo({ top: scrollY, behavior: 'instant' })
+    search.refresh()
+    onWritten(edits.canUndo())
+  }
+  write(result)
+  return {
+    place,
+    legend: legendPlace,
+    trouble,
+    sound,
+    search,
+    editing,
+    editNote,
+    write,
+    resultOf: () => result,
+    wordsOf: () => words,
+    undo: () => void edits.undo(),
+  }
+}
+
+function speakersAround(result, voice) {
+  const names = voiceNames(result)
+  const speakerIn = (one) => one.split('/').at(-1)
+  const labelled = (one) => ({ id: speakerIn(one), label: names.get(one) })
+  const own = result.segments.find(({ speech_information: about }) => about?.speaker_id === speakerIn(voice))
+  const others = voicesOf(result).filter((one) => one !== '' && speakerIn(one) !== speakerIn(voice))
+  return {
+    speaker: { ...labelled(voice), name: own?.speech_information?.speaker_name },
+    others: others.map(labelled),
+  }
+}
+
+/** After the page is shown, which begins at its top. */
+function comeTo(seconds, { sound, words }) {
+  sound.goTo(seconds)
+  const word = words[wordAt(words, seconds)]
+  if (word) requestAnimationFrame(() => keepInSight(word.node))
+}

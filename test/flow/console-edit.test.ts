@@ -1,0 +1,177 @@
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+
+import { transcriptKey } from '../../actors/ids.ts'
+import type { Api } from '../support/api.ts'
+import { violations } from '../support/accessibility.ts'
+import { batchService } from '../support/batch-service.ts'
+import { testWithBrowser } from '../support/chromium.ts'
+import { consoleBrowser } from '../support/console.ts'
+import { aConversation } from '../support/conversation.ts'
+import { eventually } from '../support/eventually.ts'
+import { aToldTranscript } from '../support/told-transcripts.ts'
+
+const inBrowser = await testWithBrowser()
+
+/** A transcript as a document: corrected, named, undone, copied, with a mouse and without one. */
+
+const service = batchService(test)
+const browser = consoleBrowser(test)
+
+interface Opened {
+  readonly page: Page
+  readonly api: Api
+  readonly path: string
+}
+
+async function opened(
+  t: ExecutionContext,
+  { stored = { result: aConversation(), chunks: [] }, ...options }: BrowserContextOptions & { stored?: object } = {},
+): Promise<Opened> {
+  const { owner, token, api } = await service.user(t)
+  const records = await service.records()
+  const { refs } = await records.layOut(owner, [{ stage: 'completed', filename: 'बैठक.wav' }])
+  const { fileId } = refs[0]!
+  await records.blobs.put(transcriptKey(refs[0]!), { bytes: Buffer.from(JSON.stringify(stored)) })
+  const page = await browser.open(t, `${service.shared.url}/#token=${token}`, options)
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/file/${fileId}`)}`)
+  await page.locator('.transcript').waitFor()
+  return { page, api, path: `/transcribe/results/file/${fileId}` }
+}
+
+const firstText = (page: Page): Promise<string> => page.locator('.line p').first().innerText()
+
+inBrowser.serial('a sentence is clicked and corrected, and the correction is undone', async (t) => {
+  const { page, api, path } = await opened(t)
+  const before = await firstText(page)
+  t.true(await page.getByRole('button', { name: 'Undo' }).isDisabled())
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.locator('.word').first().click()
+  const field = page.getByLabel(/^Sentence at/)
+  await field.fill('दादा आए।')
+  await field.press('Enter')
+  await page.locator('.word', { hasText: 'आए।' }).waitFor()
+  t.is((await api.get(path)).body.edits.version, 1)
+
+  await page.locator('.word').first().click()
+  await field.fill('nothing')
+  await field.press('Escape')
+  t.is((await firstText(page)).split(' ')[0], 'दादा')
+  t.is((await api.get(path)).body.edits.version, 1)
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.locator('.word', { hasText: 'आए।' }).waitFor({ state: 'detached' })
+  t.is(await firstText(page), before)
+  t.true(await page.getByRole('button', { name: 'Undo' }).isDisabled())
+})
+
+inBrowser.serial('a speaker is named everywhere, and merged with another', async (t) => {
+  const { page } = await opened(t)
+  await page.getByRole('button', { name: 'Speaker 1' }).click()
+  await page.getByLabel('Name, everywhere in this transcript').fill('Asha')
+  await page.keyboard.press('Enter')
+  await page.locator('.voice', { hasText: 'Asha' }).first().waitFor()
+  t.deepEqual(await page.locator('.voice').allInnerTexts(), ['Asha', 'Speaker 2', 'Asha', 'Speaker 2'])
+  await page.getByRole('button', { name: 'Speaker 2' }).click()
+  await page.getByLabel('The same person as').selectOption('Asha')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('.voice', { hasText: 'Speaker 2' }).first().waitFor({ state: 'detached' })
+  t.deepEqual(await page.locator('.voice').allInnerTexts(), ['Asha'])
+})
+
+inBrowser.serial(
+  'a note is written, changed and removed by keyboard alone, and the shortcuts are listed under ?',
+  async (t) => {
+    const { page } = await opened(t)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('n')
+    await page.keyboard.type('ask her')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.locator('.note', { hasText: 'ask her' }).waitFor()
+    await page.getByRole('button', { name: 'Edit note' }).press('Enter')
+    await page.getByRole('button', { name: 'Remove' }).press('Enter')
+    await page.locator('.note').waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+z')
+    await page.locator('.note', { hasText: 'ask her' }).waitFor()
+
+    await page.locator('.transcript').focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('e')
+    await page.getByLabel(/^Sentence at/).fill('by keys alone')
+    await page.keyboard.press('Enter')
+    await page.locator('.word', { hasText: 'alone' }).waitFor()
+    t.is((await firstText(page)).trim(), 'by keys alone')
+  },
+)
+
+inBrowser.serial('one button copies the words, without times, tags and languages', async (t) => {
+  const { page } = await opened(t, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+  t.notRegex(copied, /\d:\d\d|\[|Speaker|\bhi\b/)
+  t.is(copied.split('\n\n').length, 4, 'a paragraph for each turn')
+})
+
+inBrowser.serial(
+  'who was overtaken by another is told so, sees what is there, and nothing is overwritten',
+  async (t) => {
+    const { page, api, path } = await opened(t)
+    const changes = [{ type: 'text', segment: 0, text: 'another was here' }]
+    t.is((await api.patch(path, { json: { version: 0, changes } })).status, 200)
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.locator('.word').first().click()
+    await page.getByLabel(/^Sentence at/).fill('mine')
+    await page.keyboard.press('Enter')
+    t.regex(
+      await page.getByRole('alert').innerText(),
+      /^This was made for version 0, and the transcript is at version 1/,
+    )
+    await page.locator('.word', { hasText: 'another' }).waitFor()
+    t.is((await api.get(path)).body.edits.version, 1)
+  },
+)
+
+inBrowser.serial(
+  'a transcript of three hours has few stops for the keyboard, and its tools stay in sight',
+  async (t) => {
+    const sentences = Array.from({ length: 1_800 }, (_, at) => ({
+      text: `this is sentence number ${at} of a very long day`,
+    }))
+    const { page } = await opened(t, { stored: aToldTranscript(...sentences) })
+    t.is(await page.locator('.word').count(), 18_000)
+    const stops = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')]
+    .filter((node) => node.tabIndex >= 0 && !node.disabled && node.checkVisibility()).length`
+    t.true(Number(await page.evaluate(stops)) < 60)
+    await page.mouse.wheel(0, 30_000)
+    await eventually('it is scrolled', async () => Number(await page.evaluate('window.scrollY')) > 1_000)
+    for (const name of ['Copy', 'Undo']) {
+      const { y } = (await page.getByRole('button', { name }).boundingBox())!
+      t.true(y >= 0 && y < 200, `${name} is at ${y}`)
+    }
+  },
+)
+
+for (const colorScheme of ['light', 'dark'] as const)
+  inBrowser.serial(
+    `axe finds nothing against a transcript that is edited in ${colorScheme}, wide and narrow`,
+    async (t) => {
+      for (const width of [1100, 390]) {
+        const { page } = await opened(t, { colorScheme, reducedMotion: 'reduce', viewport: { width, height: 800 } })
+        await page.keyboard.press('n')
+        await page.keyboard.type('ask her')
+        t.deepEqual(await violations(page), [], 'a dialog')
+        await page.getByRole('button', { name: 'Save' }).click()
+        await page.locator('.note').waitFor()
+        await page.locator('summary').click()
+        await page.getByRole('button', { name: 'Edit', exact: true }).click()
+        await page.locator('.word').first().click()
+        t.deepEqual(await violations(page), [], 'editing')
+        t.true(Number(await page.evaluate('document.documentElement.scrollWidth')) <= width, 'nothing is cut off')
+      }
+    },
+  )
