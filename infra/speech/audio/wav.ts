@@ -11,22 +11,32 @@ const riffHeaderBytes = 12
 const chunkHeaderBytes = 8
 const formatBytes = 16
 const sampleBytes = 2
+const audioFrom = riffHeaderBytes + chunkHeaderBytes + formatBytes + chunkHeaderBytes
 const pcm = 1
 const fullScale = 32_768
 
 /** Louder than full scale is clipped. The same sound gives the same bytes. */
 export function encodeWav({ samples, extra }: Wav): Uint8Array {
-  const audio = new Int16Array(samples.length)
+  const audioBytes = samples.length * sampleBytes
+  // after the audio, where even a program that expects 44 bytes of header is not disturbed
+  const behind = [...extra].flatMap(([name, content]) => [header(name, content.length), content, padding(content)])
+  const sizeBytes = audioFrom + audioBytes + behind.reduce((sum, { length }) => sum + length, 0)
+  const bytes = Buffer.alloc(sizeBytes)
+  const riff = [header('RIFF', sizeBytes - chunkHeaderBytes), Buffer.from('WAVE', 'latin1')]
+  place(bytes, 0, [...riff, header('fmt ', formatBytes), format(), header('data', audioBytes)])
+  const audio = new Int16Array(bytes.buffer, bytes.byteOffset + audioFrom, samples.length)
   for (let i = 0; i < samples.length; i += 1)
     audio[i] = Math.max(-fullScale, Math.min(fullScale - 1, Math.round(samples[i]! * fullScale)))
-  const chunks: [string, Uint8Array][] = [
-    ['fmt ', format()],
-    ['data', new Uint8Array(audio.buffer)],
-    ...extra, // after the audio, where even a program that expects 44 bytes of header is not disturbed
-  ]
-  const body = chunks.flatMap(([name, content]) => [header(name, content.length), content, padding(content)])
-  const sizeBytes = body.reduce((sum, { length }) => sum + length, 0)
-  return Buffer.concat([header('RIFF', 4 + sizeBytes), Buffer.from('WAVE', 'latin1'), ...body])
+  place(bytes, audioFrom + audioBytes, behind)
+  return bytes
+}
+
+function place(bytes: Uint8Array, from: number, parts: readonly Uint8Array[]): void {
+  let at = from
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
 }
 
 /** Undefined for anything but what `encodeWav` writes. */
@@ -34,8 +44,9 @@ export function decodeWav(bytes: Uint8Array): Wav | undefined {
   const chunks = riffChunks(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   const [form, data] = [chunks?.get('fmt '), chunks?.get('data')]
   if (!chunks || !form || !data || !format().equals(form.subarray(0, formatBytes))) return undefined
-  // copied, because the bytes may begin anywhere and a view of 16 bits may not
-  const audio = new Int16Array(new Uint8Array(data.subarray(0, data.length - (data.length % sampleBytes))).buffer)
+  // where the bytes begin at an odd place they are copied, because a view of 16 bits may not
+  const aligned = data.byteOffset % sampleBytes === 0 ? data : new Uint8Array(data)
+  const audio = new Int16Array(aligned.buffer, aligned.byteOffset, Math.floor(data.length / sampleBytes))
   const samples = new Float32Array(audio.length)
   for (let i = 0; i < audio.length; i += 1) samples[i] = audio[i]! / fullScale
   chunks.delete('fmt ')

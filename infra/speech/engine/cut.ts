@@ -37,7 +37,10 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
   let lastsSeconds = decoding.declaredSeconds
 
   async function* chunks(): AsyncGenerator<ChannelChunk, void> {
-    const cutters = Array.from({ length: decoding.channels }, () => createCutter({ vad, ...(signal && { signal }) }))
+    const lasts = decoding.declaredSeconds === null ? {} : { lastsSeconds: decoding.declaredSeconds }
+    const cutters = Array.from({ length: decoding.channels }, () =>
+      createCutter({ vad, ...lasts, ...(signal && { signal }) }),
+    )
     const ordered = new Ordered()
     const take = async (cut: (cutter: Cutter, channel: number) => Promise<AudioChunk[]>): Promise<void> => {
       const found: ChannelChunk[] = []

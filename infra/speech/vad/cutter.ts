@@ -26,6 +26,8 @@ interface CutterOptions {
   readonly plan?: PlanOptions
   /** How much audio is looked at together: more makes no better chunks, and less costs more repetition. */
   readonly stretchSeconds?: number
+  /** What the header of the recording says, which may be wrong. */
+  readonly lastsSeconds?: number
   readonly signal?: AbortSignal
 }
 
@@ -41,6 +43,8 @@ export interface Cutter {
 }
 
 const defaultStretchSeconds = 240
+/** So much of what a header says is believed: memory for more is taken when it arrives. */
+const believedSeconds = 60
 /** Heard again before the place where a stretch takes over, so that the network knows what came before. */
 const warmUpSamples = 2 * heardRate
 
@@ -50,6 +54,7 @@ export function createCutter(options: CutterOptions): Cutter {
   const unsureSegments = options.unsureSegments ?? unsureSegmentOptions
   const stretch = (options.stretchSeconds ?? defaultStretchSeconds) * heardRate
   if (stretch < 2 * plan.windowSeconds * heardRate) throw new RangeError('a stretch must hold two windows')
+  const first = Math.min(stretch, Math.ceil(Math.min(options.lastsSeconds ?? 0, believedSeconds) * heardRate))
   let decidedSamples = 0
   let held: Held = { samples: new Float32Array(0), length: 0, offset: 0, from: 0, ownFrom: 0 }
 
@@ -87,7 +92,7 @@ export function createCutter(options: CutterOptions): Cutter {
       const chunks: AudioChunk[] = []
       for (let at = 0; at < samples.length;) {
         const piece = samples.subarray(at, at + stretch - held.length)
-        held.samples = withRoom(held.samples, held.length + piece.length, stretch)
+        held.samples = withRoom(held.samples, Math.max(first, held.length + piece.length), stretch)
         held.samples.set(piece, held.length)
         held.length += piece.length
         at += piece.length

@@ -70,11 +70,19 @@ export async function speechProbabilities(
   const stream = vadStream()
   for (let first = 0; first < count; first += framesARun) {
     signal?.throwIfAborted()
-    const part = new Float32Array(Math.min(framesARun, count - first) * vadFrameSamples)
-    part.set(samples.subarray(first * vadFrameSamples, first * vadFrameSamples + part.length))
-    probabilities.set(await vad.advance([{ stream, frames: part }]), first)
+    const last = Math.min(first + framesARun, count)
+    const frames = wholeFrames(samples.subarray(first * vadFrameSamples, last * vadFrameSamples))
+    probabilities.set(await vad.advance([{ stream, frames }]), first)
   }
   return probabilities
+}
+
+/** Where the last frame is not full, silence follows. */
+function wholeFrames(samples: Float32Array): Float32Array {
+  if (samples.length % vadFrameSamples === 0) return samples
+  const frames = new Float32Array(Math.ceil(samples.length / vadFrameSamples) * vadFrameSamples)
+  frames.set(samples)
+  return frames
 }
 
 function stepsOf(turns: readonly VadTurn[]): number {

@@ -50,6 +50,20 @@ const someRecording = fc
   .array(fc.double({ min: 0.5, max: 32, noNaN: true }), { minLength: 1, maxLength: 6 })
   .map(recording)
 
+test('what a header says of the length takes or spares memory, and changes no chunk', async (t) => {
+  const samples = recording([1, 9, 2, 30, 1, 40])
+  const cutWith = async (lasts: { lastsSeconds?: number }): Promise<object[]> => {
+    const cutter = createCutter({ vad: levelVad, stretchSeconds: 60, ...lasts })
+    const chunks: AudioChunk[] = []
+    for (let at = 0; at < samples.length; at += 8_000)
+      chunks.push(...(await cutter.push(samples.subarray(at, at + 8_000))))
+    // compared as text: number by number takes seconds
+    return [...chunks, ...(await cutter.end())].map((chunk) => ({ ...chunk, samples: chunk.samples.join() }))
+  }
+  const unknown = await cutWith({})
+  for (const lastsSeconds of [0, 0.01, 83, 1e9]) t.deepEqual(await cutWith({ lastsSeconds }), unknown)
+})
+
 test('all speech is in the chunks that answer for it, in order, and none is answered for twice', async (t) => {
   await fc.assert(
     fc.asyncProperty(someRecording, fc.integer({ min: 1_000, max: 200_000 }), async (samples, block) => {

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { openRecordingSlot } from '../../../infra/speech/audio/recording-slot.ts'
+import { aFolder } from '../../support/folder.ts'
+
+test('a slot holds one recording after another, byte for byte and nothing of the last', async (t) => {
+  const folder = await aFolder(t)
+  const sizes = [700_001, 3, 0, 262_144]
+  const slot = openRecordingSlot(sizes.length)
+  t.teardown(() => slot.close())
+  for (const [turn, size] of sizes.entries()) {
+    const recording = randomBytes(size)
+    const path = join(folder, String(turn))
+    await writeFile(path, recording)
+    await slot.fill(path)
+    const descriptor = slot.descriptors[turn]!
+    t.true(readFileSync(descriptor).equals(recording))
+    closeSync(descriptor)
+  }
+})
+
+test('what cannot be read fills no slot', async (t) => {
+  const slot = openRecordingSlot(0)
+  t.teardown(() => slot.close())
+  await t.throwsAsync(slot.fill(join(await aFolder(t), 'nothing')), { code: 'ENOENT' })
+})
