@@ -206,7 +206,10 @@ function callAddress({ host, realtimeCallHosts, realtimeCallPorts: ports }: Conf
   return { ports, hosts: isOurs ? ['127.0.0.1'] : realtimeCallHosts }
 }
 
-async function listenForMetrics(metrics: Metrics, { metricsHost: host, metricsPort: port }: Config) {
+async function listenForMetrics(metrics: Metrics, config: Config) {
+  const { metricsHost: host, metricsPort, realtimeMetricsPort } = config
+  const [port, variable] =
+    realtimeMetricsPort === 0 ? [metricsPort, 'METRICS_PORT'] : [realtimeMetricsPort, 'REALTIME_METRICS_PORT']
   if (port === 0) return undefined
-  return serveMetrics(metrics, { host, port }).catch(cannotListen({ host, port, variable: 'METRICS_PORT' }))
+  return serveMetrics(metrics, { host, port }).catch(cannotListen({ host, port, variable }))
 }

@@ -12,6 +12,14 @@ export const realtimeSettings = {
     fallback: 8090,
     max: 65_535,
   }),
+  realtimeMetricsPort: integer({
+    variable: 'REALTIME_METRICS_PORT',
+    about:
+      'Port of the Prometheus metrics of a realtime server, in place of METRICS_PORT; 0 means METRICS_PORT, and none with `vaak up`, where the gateway has that.',
+    unit: 'port',
+    fallback: 0,
+    max: 65_535,
+  }),
   realtimeUrl: webAddress({
     variable: 'REALTIME_URL',
     about:
