@@ -16,6 +16,15 @@ export const clauseMax = 240
 /** A comma ends a clause that is at least so long. The first clause is short, because somebody waits for it. */
 const firstSoftMin = 20
 const softMin = 70
+/** Of a text that somebody waits for, by an engine that takes its time. */
+const quickSoftMin = 8
+const quickWords = 6
+/** A clause is to be made while the one before it is heard, so that each may be so many times as long. */
+const growth = 2
+/** From here on a clause lasts long enough for whatever follows. */
+const wordsMax = 24
+/** So many must follow before a clause is cut in its middle: a word or two are not worth a clause. */
+const wordsAfter = 2
 
 const enders = '.!?…।॥؟۔'
 const certainEnders = '!?…।॥؟۔\n'
@@ -23,23 +32,29 @@ const softEnders = ',;:،؛—–'
 const closers = '"\'”’»)]}*_'
 const spaces = /\s/u
 
-export function createClauseSplitter(): ClauseSplitter {
+/** `isQuick`: the first clauses are cut at the first comma, or after some words, and grow from there. */
+export function createClauseSplitter({ isQuick = false } = {}): ClauseSplitter {
   let pending = ''
-  let first = true
+  const fresh = isQuick
+    ? { softMin: quickSoftMin, words: quickWords }
+    : { softMin: firstSoftMin, words: Number.POSITIVE_INFINITY }
+  let limits = fresh
 
   function take(ended: boolean): string[] {
     const clauses: string[] = []
     for (;;) {
-      const end = endOfClause(pending, { ended, softMin: first ? firstSoftMin : softMin })
+      const whole = endOfClause(pending, { ended, softMin: limits.softMin })
+      const end = afterWords(pending.slice(0, whole ?? clauseMax), limits.words) ?? whole
       if (end === undefined) break
-      clauses.push(pending.slice(0, end))
+      const clause = pending.slice(0, end)
+      clauses.push(clause)
       pending = pending.slice(end)
-      first = false
+      limits = grown(limits, clause)
     }
     if (ended) {
       if (pending !== '') clauses.push(pending)
       pending = ''
-      first = true
+      limits = fresh
     }
     return clauses
   }
@@ -51,6 +66,28 @@ export function createClauseSplitter(): ClauseSplitter {
     },
     flush: () => take(true),
   }
+}
+
+interface GrowingLimits {
+  readonly softMin: number
+  readonly words: number
+}
+
+function grown({ words }: GrowingLimits, clause: string): GrowingLimits {
+  const more = Math.max(quickWords, growth * (clause.match(/\S+/gu)?.length ?? 0))
+  return words > wordsMax || more > wordsMax
+    ? { softMin, words: Number.POSITIVE_INFINITY }
+    : { softMin: softMin / growth, words: more }
+}
+
+/** Past so many words of a clause that has more; not beside figures, which are read with what is around them. */
+function afterWords(text: string, words: number): number | undefined {
+  if (words === Number.POSITIVE_INFINITY) return undefined
+  const begins = Array.from(text.matchAll(/(?<=\s)\S+/gu))
+  const at = begins.findIndex(
+    ({ index }, before) => before >= words - 1 && !/\d/.test(text.slice(Math.max(0, index - 12), index + 8)),
+  )
+  return at >= 0 && begins.length > at + wordsAfter ? begins[at]!.index : undefined
 }
 
 interface ClauseOptions {

@@ -1,5 +1,6 @@
 import type { Voices } from '../../../actors/conversation/ports.ts'
 import type { Log } from '../../../actors/ports.ts'
+import { systemClock } from '../../timing/clock.ts'
 import { openStore } from '../models/open-store.ts'
 import { lazily } from '../threads/lazily.ts'
 import { chooseEngine } from './choose-engine.ts'
@@ -19,7 +20,7 @@ interface VoicesOptions {
   readonly modelDir: string
   /** Voices of the operator's own; empty when there are none. */
   readonly voicesFile: string
-  /** Whether the light engine speaks until the choice is made, for those who cannot wait half a minute for the first word. */
+  /** For those who listen while it is spoken: the light engine speaks until the choice is made, and where the neural one falls behind. */
   readonly lightMeanwhile?: boolean
   /** For those who write a file and can wait: the neural engine speaks wherever it is fetched, without a trial. */
   readonly isInNoHurry?: boolean
@@ -60,13 +61,16 @@ export function openVoices({ engine: wanted, voicesFile, log, ...places }: Voice
     choose().catch((error: unknown) => log.warn('the neural voice could not be tried', { error }))
     return Promise.resolve(light)
   }
+  const elapsedMs = (): number => systemClock.elapsedMs()
+  // whoever wants the neural voice and no other waits for it
+  const live = { substitute: wanted === 'neural' ? undefined : light, elapsedMs, log }
   async function close(): Promise<void> {
     closing.abort(new Error('the voices were closed'))
     await engine.close()
     await espeak.close()
   }
   return {
-    ...createVoices({ engine: speaking, recipes, close }),
+    ...createVoices({ engine: speaking, recipes, ...(places.lightMeanwhile && { live }), close }),
     engineName: async () => (await choose()).name,
     aliasesOf: (id) => Object.keys(aliases).filter((alias) => aliases[alias] === id),
   }

@@ -1,9 +1,12 @@
-import type { SpeakOptions, SpokenClause, Voice, Voices } from '../../../actors/conversation/ports.ts'
+import type { SpokenClause, Voice, Voices } from '../../../actors/conversation/ports.ts'
 import { terminal } from '../../../actors/failure.ts'
+import type { Log } from '../../../actors/ports.ts'
 import { untilAborted } from '../../timing/until-aborted.ts'
 import { createClauseSplitter } from './clauses.ts'
-import type { VoiceEngine } from './engine.ts'
+import type { EngineSpeakOptions, VoiceEngine } from './engine.ts'
 import { finishClause, silentClause } from './finish.ts'
+import { PacedSpeech } from './keep-pace.ts'
+import { madeAhead } from './made-ahead.ts'
 import { aliases } from './roster.ts'
 import type { VoiceRecipe } from './roster.ts'
 import { spokenText } from './spoken-text.ts'
@@ -15,10 +18,19 @@ interface VoicesParts {
   /** Asked for with each clause: the engine may be chosen, or opened, when the first one is spoken. */
   readonly engine: () => Promise<VoiceEngine>
   readonly recipes: readonly VoiceRecipe[]
+  /** Where somebody listens while it is spoken: who speaks when the engine falls behind. */
+  readonly live?: LiveParts
   readonly close: () => Promise<void>
 }
 
-export function createVoices({ engine, recipes, close }: VoicesParts): Voices {
+interface LiveParts {
+  /** Undefined: nobody, and the listener waits. */
+  readonly substitute: VoiceEngine | undefined
+  readonly elapsedMs: () => number
+  readonly log: Log
+}
+
+export function createVoices({ engine, recipes, live, close }: VoicesParts): Voices {
   const byId = new Map(recipes.map((recipe) => [recipe.id, recipe]))
 
   function find(name: string): VoiceRecipe | undefined {
@@ -26,11 +38,27 @@ export function createVoices({ engine, recipes, close }: VoicesParts): Voices {
     return byId.get(known) ?? byId.get(Object.hasOwn(aliases, known) ? aliases[known]! : '')
   }
 
-  async function sayClause(text: string, options: Required<SpeakOptions>, voice: VoiceRecipe): Promise<SpokenClause> {
-    const clause = spokenText(text, voice.language)
+  async function sayClause(text: string, options: EngineSpeakOptions, pace?: PacedSpeech): Promise<SpokenClause> {
+    const clause = spokenText(text, options.voice.language)
     if (clause.words.every(({ spoken }) => spoken === '')) return silentClause(text, clause)
-    const { speed, signal } = options
-    return finishClause(text, clause, await (await engine()).say(clause, { voice, speed, signal }))
+    const speaking = await engine()
+    const said = await (pace ? pace.say(speaking, clause, options) : speaking.say(clause, options))
+    const finished = finishClause(text, clause, said)
+    pace?.made(finished.samples.length)
+    return finished
+  }
+
+  /** The light engine is quick enough by itself, and sounds better in whole clauses. */
+  async function* speakLive(
+    text: AsyncIterable<string>,
+    options: EngineSpeakOptions,
+    { log, ...ports }: LiveParts,
+  ): AsyncGenerator<SpokenClause, void> {
+    const late = (facts: object): void => log.info('the light voice takes over', { ...facts })
+    const pace = new PacedSpeech({ ...ports, late })
+    const isQuick = (await untilAborted(options.signal, engine)).name === 'neural'
+    const clauses = clausesOf(text, options.signal, isQuick)
+    yield* madeAhead(clauses, (clause) => sayClause(clause, options, pace))
   }
 
   return {
@@ -45,11 +73,14 @@ export function createVoices({ engine, recipes, close }: VoicesParts): Voices {
       if (!voice) throw terminal('invalid_request', `There is no voice ${JSON.stringify(options.voice.slice(0, 64))}.`)
       if (!(options.speed >= slowest && options.speed <= fastest))
         throw terminal('invalid_request', `The speed is a number from ${slowest} to ${fastest}.`)
-      for await (const clause of clausesOf(text, options.signal)) {
-        options.signal.throwIfAborted()
-        yield await sayClause(clause, options, voice)
-      }
-      options.signal.throwIfAborted()
+      const { signal } = options
+      if (live) yield* speakLive(text, { ...options, voice }, live)
+      else
+        for await (const clause of clausesOf(text, signal)) {
+          signal.throwIfAborted()
+          yield await sayClause(clause, { ...options, voice })
+        }
+      signal.throwIfAborted()
     },
     close,
   }
@@ -60,8 +91,12 @@ function publicPart({ id, name, gender, language }: VoiceRecipe): Voice {
 }
 
 /** Pulls the next piece only when the clauses of the earlier ones were taken; does not wait for one once aborted. */
-async function* clausesOf(text: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string, void> {
-  const splitter = createClauseSplitter()
+async function* clausesOf(
+  text: AsyncIterable<string>,
+  signal: AbortSignal,
+  isQuick = false,
+): AsyncGenerator<string, void> {
+  const splitter = createClauseSplitter({ isQuick })
   const pieces = text[Symbol.asyncIterator]()
   let ended = false
   try {

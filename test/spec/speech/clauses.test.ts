@@ -9,6 +9,12 @@ function clausesOf(...pieces: readonly string[]): string[] {
   return [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.flush()]
 }
 
+/** As if somebody waited for it. */
+function quickClausesOf(...pieces: readonly string[]): string[] {
+  const splitter = createClauseSplitter({ isQuick: true })
+  return [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.flush()]
+}
+
 for (const [given, clauses] of [
   ['Yes. No.', ['Yes. ', 'No.']],
   ['यह सच है। वह नहीं।', ['यह सच है। ', 'वह नहीं।']],
@@ -28,6 +34,27 @@ for (const [given, clauses] of [
 ] as const)
   test(`${JSON.stringify(given)} is ${clauses.length} clause(s)`, (t) => t.deepEqual(clausesOf(given), clauses))
 
+for (const [given, clauses] of [
+  ['Hi, there', ['Hi, there']],
+  ['Of course, I can help you with that.', ['Of course, ', 'I can help you with that.']],
+  ['यह सच है। वह नहीं।', ['यह सच है। ', 'वह नहीं।']],
+  [
+    'The train to Pune leaves from the third platform at noon today.',
+    ['The train to Pune leaves from ', 'the third platform at noon today.'],
+  ],
+  ['आपकी गाड़ी पुणे के लिए कल सुबह आठ बजे निकलेगी।', ['आपकी गाड़ी पुणे के लिए कल ', 'सुबह आठ बजे निकलेगी।']],
+  ['One two three four five six seven.', ['One two three four five six seven.']],
+  ['It will cost you about 1500 rupees in all', ['It will cost you about 1500 rupees in all']],
+] as const)
+  test(`${JSON.stringify(given)} is ${clauses.length} clause(s) for somebody who waits`, (t) =>
+    t.deepEqual(quickClausesOf(given), clauses))
+
+test('the clauses of somebody who waits grow, so that each is made while the one before is heard', (t) => {
+  const lengths = quickClausesOf('word '.repeat(200)).map((clause) => clause.trim().split(' ').length)
+  t.deepEqual(lengths.slice(0, 3), [6, 12, 24])
+  t.is(Math.max(...lengths.slice(3)), clauseMax / 5)
+})
+
 test('a clause comes as soon as what follows shows that it has ended', (t) => {
   const splitter = createClauseSplitter()
   t.deepEqual(splitter.push('It is 3'), [])
@@ -45,8 +72,10 @@ test('the clauses joined are the text, however it came, and none is longer than 
   )
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-      const clauses = clausesOf(...pieces)
-      return clauses.join('') === pieces.join('') && clauses.every(({ length }) => length > 0 && length <= clauseMax)
+      return [clausesOf(...pieces), quickClausesOf(...pieces)].every(
+        (clauses) =>
+          clauses.join('') === pieces.join('') && clauses.every(({ length }) => length > 0 && length <= clauseMax),
+      )
     }),
   )
   t.pass()
