@@ -44,6 +44,7 @@ import { judgeUrl } from '../infra/remote/url.ts'
 import { createAudioEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { openJudge } from '../infra/speech/evaluate/judge.ts'
+import { openPaperMaker } from '../infra/speech/formats/paper/paper.ts'
 import { renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { writing } from '../infra/speech/formats/writing.ts'
@@ -85,7 +86,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
   const { log } = given
   checkSandbox(config.sandbox, log)
   const adapters = await openAdapters(config, given)
-  const { client, blobs, voices, judge, identity } = adapters
+  const { client, blobs, voices, judge, paper, identity } = adapters
   const running = await startUploads(config, { ...adapters, ...given })
   const { uploads } = running
   const backlog = openBacklog({ ...adapters.records, clock: systemClock, log })
@@ -122,6 +123,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
       await servers.close(config.shutdownSeconds * 1000)
       await running.close()
       await judge.close()
+      await paper.close()
       await voices.close()
       await blobs.close()
       await disconnectNats(client.connection)
@@ -139,6 +141,7 @@ async function openAdapters(config: Config, { log }: GatewayOptions) {
     identity: await openIdentity(config, { client, log, seesToKeys: true }),
     blobs: await openStorage(config, { log, knownAt: await openKnownStores(client) }),
     judge: openJudge(),
+    paper: openPaperMaker(),
     voices: openVoices({ ...voiceOptions(config), log }),
   }
 }
@@ -152,21 +155,8 @@ interface GatewayParts extends Adapters, Pick<RunningUploads, 'uploads' | 'keepe
 
 /** What the routes ask of the rest. */
 async function portsOf(config: Config, { log, faults }: GatewayOptions, from: GatewayParts): Promise<RoutePorts> {
-  const {
-    records,
-    blobs,
-    judge,
-    voices,
-    client,
-    identity,
-    uploads,
-    keeper,
-    receiving,
-    backlog,
-    streams,
-    place,
-    stopping,
-  } = from
+  const { records, blobs, voices, client, identity, uploads, keeper, receiving, backlog, streams, place, stopping } =
+    from
   const policy = urlPolicy(config)
   const webhookSecrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const dayQuota = openDayQuota({ ...records, clock: systemClock }, config.quotaDayAudioSeconds)
@@ -195,7 +185,8 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     clock: systemClock,
     identity: { gatewayId: keeper.gatewayId, bootId: randomUUID() },
     holding: new Set<ClaimedId>(),
-    judge,
+    judge: from.judge,
+    paper: from.paper,
     assets: await readAssets(),
     realtimePlace: place,
     keys: identity.keys,

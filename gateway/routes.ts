@@ -11,6 +11,7 @@ import type { ListBatchesPorts } from './batches/list.ts'
 import type { ListingPorts } from './batches/listing.ts'
 import { deleteBatchRoute } from './batches/remove.ts'
 import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
+import type { FileResultPorts } from './batches/results.ts'
 import { retryRoute } from './batches/retry.ts'
 import { batchStatusRoute } from './batches/status.ts'
 import { submitRoute } from './batches/submit.ts'
@@ -57,6 +58,7 @@ export type RoutePorts = UploadRoutePorts &
   ListBatchesPorts &
   FindPorts &
   EditPorts &
+  FileResultPorts &
   WebhookRoutePorts &
   AudioPorts &
   CompatiblePorts &

@@ -1,4 +1,4 @@
-import type { FileResult, Quality, NumeralChoice, Script, StoredTranscript, TextFormat } from './state.ts'
+import type { FileResult, Quality, NumeralChoice, PaperFormat, Script, StoredTranscript, TextFormat } from './state.ts'
 
 /** Transcripts as they are read. Pure. */
 export interface Renderer {
@@ -19,4 +19,17 @@ export interface WritingOptions {
 /** How well a transcript was heard, in a thread of its own: it takes long for long texts. */
 export interface Judge {
   judge(texts: { readonly said: string; readonly heard: string }, signal?: AbortSignal): Promise<Quality>
+}
+
+/** Transcripts on paper, made in a thread of its own. */
+export interface PaperMaker {
+  make(request: PaperRequest): Promise<Uint8Array>
+}
+
+export interface PaperRequest {
+  readonly format: PaperFormat
+  readonly title: string
+  readonly result: FileResult
+  readonly notes: readonly { readonly at: number; readonly text: string }[]
+  readonly speakers: boolean
 }

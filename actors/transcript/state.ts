@@ -78,6 +78,10 @@ export type NumeralChoice = (typeof numeralChoices)[number]
 export const textFormats = ['text', 'srt', 'vtt'] as const
 export type TextFormat = (typeof textFormats)[number]
 
+/** Forms on paper: for one file at a time. */
+export const paperFormats = ['docx', 'pdf'] as const
+export type PaperFormat = (typeof paperFormats)[number]
+
 interface LanguageShare {
   readonly code: string
   readonly share: number

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { numeralChoices, scripts, textFormats } from '../../actors/transcript/state.ts'
+import { numeralChoices, paperFormats, scripts, textFormats } from '../../actors/transcript/state.ts'
 import { idText, limitField, pageField, truth, wholeNumberField } from '../wire.ts'
 import { audioExpired, developmentCounts } from './schemas.ts'
 
@@ -27,7 +27,7 @@ const detailQuery = {
     .describe('Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३.'),
   tags: truth('Whether `[laughing]` and the like stay in the text.', true),
 }
-const speakers = truth('Names each voice in `text`, `srt` and `vtt`; the sides of a call are named anyhow.')
+const speakers = truth('Names each voice in what is for people to read; the sides of a call are named anyhow.')
 const rawQuery = truth('One record a job, files and chunks, instead of one result a file.')
 const filterAbout = '`completed` includes files with gaps.'
 
@@ -35,7 +35,7 @@ export const versionMax = 999_999_999
 
 export const fileResultQuery = z.strictObject({
   format: z
-    .enum(['json', 'ndjson', ...textFormats])
+    .enum(['json', 'ndjson', ...textFormats, ...paperFormats])
     .default('json')
     .describe('The result with its status, or, of a file that has one, the transcript for people to read.'),
   ...detailQuery,

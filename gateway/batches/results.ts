@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import type { BatchState } from '../../actors/batch/state.ts'
 import type { BatchId } from '../../actors/ids.ts'
+import type { PaperMaker } from '../../actors/transcript/ports.ts'
 import { attachment } from '../attachment.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
@@ -15,6 +16,7 @@ import { mergedFiles, rawJobs } from './listing.ts'
 import type { ListingPorts } from './listing.ts'
 import { fileResultOf } from './present.ts'
 import type { FileResultBody, Presenting, PresentationRequest } from './present.ts'
+import { isPaperFormat, openPapers, paperTypes } from './paper.ts'
 import { ownedBatch } from './read.ts'
 import { batchResultsQuery, fileResult, fileResultQuery, resultsPage } from './result-schemas.ts'
 import type { StatusFilter } from './result-schemas.ts'
@@ -56,14 +58,19 @@ export function batchResultsRoute(ports: ListingPorts): Route {
   })
 }
 
-export function fileResultRoute(ports: FindPorts & Presenting): Route {
+export interface FileResultPorts extends FindPorts, Presenting {
+  readonly paper: PaperMaker
+}
+
+export function fileResultRoute(ports: FileResultPorts): Route {
+  const onPaper = openPapers(ports.paper)
   return route({
     method: 'get',
     path: '/transcribe/results/file/{file_id}',
     id: 'getFileResult',
     summary: 'Read the result of a file',
     description:
-      'The newest transcription of one file, whichever batch it was part of: with its status, or, with `format=text`, `srt` or `vtt`, for people to read.',
+      'The newest transcription of one file, whichever batch it was part of: with its status, or, with `format=text`, `srt`, `vtt`, `docx` or `pdf`, for people to read.',
     access: 'user',
     params: filePath,
     query: fileResultQuery,
@@ -71,7 +78,9 @@ export function fileResultRoute(ports: FindPorts & Presenting): Route {
       200: {
         description: 'The file.',
         schema: fileResult,
-        otherwise: Object.fromEntries([ndjsonType, ...Object.values(textTypes)].map((type) => [type, z.string()])),
+        otherwise: Object.fromEntries(
+          [ndjsonType, ...Object.values({ ...textTypes, ...paperTypes })].map((type) => [type, z.string()]),
+        ),
       },
       ...problems,
       404: { description: 'No file of yours with this id was ever submitted.', schema: notFoundBody },
@@ -80,11 +89,12 @@ export function fileResultRoute(ports: FindPorts & Presenting): Route {
     async handle({ principal, params, query }) {
       const file = await findFile(ports, principal.owner, params.file_id)
       const { format } = query
-      const isForReading = isTextFormat(format)
+      const isForReading = isTextFormat(format) || isPaperFormat(format)
       const body =
         file && (await fileResultOf(ports, file, isForReading ? { ...query, speech_information: true } : query))
       if (!body) return notFound('file')
-      if (isForReading) return readable({ ...query, format, renderer: ports.renderer }, body)
+      if (isPaperFormat(format)) return onPaper(principal.owner, body, { ...query, format })
+      if (isTextFormat(format)) return readable({ ...query, format, renderer: ports.renderer }, body)
       if (format === 'json') return { status: 200, body }
       return { status: 200, body: `${jsonLine(body)}\n`, headers: { 'Content-Type': `${ndjsonType}; charset=utf-8` } }
     },

@@ -66,10 +66,14 @@ export async function* entriesOfFiles(
 
 /** As the recording is called, with another ending. */
 export function textName(filename: string, format: TextFormat): string {
-  return `${filename.replace(/\.[A-Za-z0-9]{1,10}$/, '').replaceAll(awkward, '_')}.${extensions[format]}`
+  return fileNameAs(filename, extensions[format])
 }
 
-function nothingToRead(file: FileResultBody): FailureError {
+export function fileNameAs(filename: string, extension: string): string {
+  return `${filename.replace(/\.[A-Za-z0-9]{1,10}$/, '').replaceAll(awkward, '_')}.${extension}`
+}
+
+export function nothingToRead(file: FileResultBody): FailureError {
   return terminal('conflict', `There is no transcript of this file to read: ${reasonOf(file)}.`)
 }
 

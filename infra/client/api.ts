@@ -1060,7 +1060,7 @@ export interface Operations {
     }
     readonly query: {
       /** The result with its status, or, of a file that has one, the transcript for people to read. */
-      readonly format?: 'json' | 'ndjson' | 'text' | 'srt' | 'vtt'
+      readonly format?: 'json' | 'ndjson' | 'text' | 'srt' | 'vtt' | 'docx' | 'pdf'
       /** As it was transcribed, without what was edited since. */
       readonly original?: boolean
       /** Adds `chunk_results` to each file. */
@@ -1075,7 +1075,7 @@ export interface Operations {
       readonly tags?: boolean
       /** As it was at this version of its edits; 0 is as it was transcribed. Without it, the newest. */
       readonly version?: number
-      /** Names each voice in `text`, `srt` and `vtt`; the sides of a call are named anyhow. */
+      /** Names each voice in what is for people to read; the sides of a call are named anyhow. */
       readonly speakers?: boolean
     }
     readonly body: undefined
@@ -1116,7 +1116,7 @@ export interface Operations {
       readonly numerals?: 'false' | 'true' | 'devanagari'
       /** Whether `[laughing]` and the like stay in the text. */
       readonly tags?: boolean
-      /** Names each voice in `text`, `srt` and `vtt`; the sides of a call are named anyhow. */
+      /** Names each voice in what is for people to read; the sides of a call are named anyhow. */
       readonly speakers?: boolean
     }
     readonly body: undefined

@@ -10,6 +10,7 @@ import { batchService } from '../support/batch-service.ts'
 import { eventually } from '../support/eventually.ts'
 import type { TestUser } from '../support/service.ts'
 import { aToldTranscript } from '../support/told-transcripts.ts'
+import { unzip } from '../support/unzip.ts'
 
 const service = batchService(test)
 
@@ -129,4 +130,28 @@ test('what has no transcript cannot be edited, and says so', async (t) => {
     t.is(answer.status, 409)
     t.is(answer.body.detail, 'There is no transcript of this file that could be edited.')
   }
+})
+
+test('a transcript is taken away as a Word file and as a PDF, as it was edited, one file at a time', async (t) => {
+  const { api, path, ref, token } = await aWriter(t)
+  await api.patch(path, { json: { version: 0, changes: [word('दादा'), { type: 'note', at: 1, text: 'ask' }] } })
+  const get = (format: string) =>
+    fetch(`${api.url}${path}?format=${format}&speakers=true`, { headers: { Authorization: `Bearer ${token}` } })
+  const docx = await get('docx')
+  t.is(docx.headers.get('content-type'), 'application/vnd.openxmlformats-officedocument.wordprocessingml.document')
+  t.is(docx.headers.get('content-disposition'), 'attachment; filename="call.docx"')
+  const document = new Map(unzip(Buffer.from(await docx.arrayBuffer()))).get('word/document.xml')!
+  t.true(document.includes('my दादा came home.') && document.includes('ask'))
+  const pdf = await get('pdf')
+  t.is(pdf.headers.get('content-type'), 'application/pdf')
+  t.true(
+    Buffer.from(await pdf.arrayBuffer())
+      .toString('latin1')
+      .startsWith('%PDF-'),
+  )
+  t.is((await api.get(`/transcribe/download/batch/${ref.batchId}?format=pdf`)).status, 400)
+  await api.patch(path, { json: { version: 1, changes: [word('வணக்கம்')] } })
+  const refused = await api.get(`${path}?format=pdf`)
+  t.is(refused.status, 409)
+  t.regex(refused.body.detail, /Ask for docx\.$/)
 })

@@ -23,7 +23,9 @@ function entryAt(archive: Buffer, at: number, facts: Buffer): string {
   if (archive.readUInt32LE(at) !== 0x04034b50) throw new Error('an entry is not where the list says')
   if (!archive.subarray(at + 4, at + 30).equals(facts)) throw new Error('the list says other things than the entry')
   const from = at + 30 + archive.readUInt16LE(at + 26)
-  const content = inflateRawSync(archive.subarray(from, from + archive.readUInt32LE(at + 18)))
+  const packed = archive.subarray(from, from + archive.readUInt32LE(at + 18))
+  // folders are kept as they are
+  const content = archive.readUInt16LE(at + 8) === 0 ? packed : inflateRawSync(packed)
   if (crc32(content) !== archive.readUInt32LE(at + 14)) throw new Error('an entry is damaged')
   if (content.length !== archive.readUInt32LE(at + 22)) throw new Error('an entry has another size')
   return content.toString()

@@ -9,11 +9,17 @@ const formats = [
   ['ndjson', 'NDJSON'],
 ]
 
+/** On paper there is one recording at a time. */
+const paperFormats = [
+  ['docx', 'Word (DOCX)'],
+  ['pdf', 'PDF'],
+]
+
 /**
  * A row of buttons, one for each form.
- * @param {{ pathOf: (query: URLSearchParams) => string, nameOf: (format: string) => string, query: () => object }} of
+ * @param {{ isOne?: boolean, pathOf: (query: URLSearchParams) => string, nameOf: (format: string) => string, query: () => object }} of
  */
-export function downloads({ pathOf, nameOf, query }) {
+export function downloads({ isOne = false, pathOf, nameOf, query }) {
   const trouble = element('div', {})
   const tags = element('input', { type: 'checkbox', id: 'download-tags', checked: true })
   const speakers = element('input', { type: 'checkbox', id: 'download-speakers' })
@@ -36,7 +42,7 @@ export function downloads({ pathOf, nameOf, query }) {
     element(
       'div',
       { class: 'buttons' },
-      ...formats.map(([format, label]) => {
+      ...[...(isOne ? paperFormats : []), ...formats].map(([format, label]) => {
         const button = element('button', { type: 'button', 'data-format': format }, label)
         button.addEventListener('click', () => start(button, format))
         return button

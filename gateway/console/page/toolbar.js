@@ -9,6 +9,7 @@ export function toolbar(file, { search, buttons, queryOf }) {
     { class: 'menu' },
     element('summary', {}, 'Download'),
     downloads({
+      isOne: true,
       pathOf: (query) => `/transcribe/results/file/${file.file_id}?${query}`,
       nameOf: (format) => `${file.filename.replace(/\.\w{1,10}$/, '')}.${format}`,
       query: queryOf,
