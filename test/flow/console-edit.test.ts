@@ -105,6 +105,7 @@ inBrowser.serial(
     await page.keyboard.press('Enter')
     await page.locator('.word', { hasText: 'alone' }).waitFor()
     t.is((await firstText(page)).trim(), 'by keys alone')
+    t.is(await page.evaluate('document.activeElement.className'), 'transcript', 'and goes on from there')
   },
 )
 

@@ -28,9 +28,12 @@ export function pageKeys({ player, search, edit, note, undo, help }, signal) {
   )
 }
 
-/** In the transcript: from word to word, and Enter to hear it from there. Gives back what tells the word that is marked. */
-export function wordKeys(node, wordsOf, player) {
-  let at = -1
+/**
+ * In the transcript: from word to word, and Enter to hear it from there. Gives back what tells which word is marked, or -1; one that is
+ * written anew goes on there.
+ */
+export function wordKeys(node, wordsOf, { player, from = -1 }) {
+  let at = from
   const move = (to) => {
     const words = wordsOf()
     words[at]?.node.classList.remove('cursor')
@@ -50,5 +53,5 @@ export function wordKeys(node, wordsOf, player) {
     else return
     event.preventDefault()
   })
-  return () => (document.activeElement === node ? wordsOf()[at] : undefined)
+  return () => (document.activeElement === node ? at : -1)
 }

@@ -77,6 +77,7 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   let result = file.result
   let words = []
   let later
+  let cursor = () => -1
   const [place, legendPlace, trouble] = ['transcript-place', 'legend-place', 'trouble'].map((name) =>
     element('div', { class: name }),
   )
@@ -98,7 +99,6 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   }
   const editing = editMode({ place, resultOf: () => result, change, onEnd })
   const editNote = (note) => noteDialog(note, change)
-  const onSpeaker = (voice) => speakerDialog({ ...speakersAround(result, voice), onChange: change })
   const onWord = (word) => (editing.isOn() ? editing.edit(word) : playFrom(word.start))
 
   function write(next) {
@@ -106,13 +106,15 @@ function openPaper(file, { signal, readAgain, onWritten }) {
     result = next
     const shown = transcript(result, { notes: edits.notes(), onJump: playFrom, onWord, onNote: editNote })
     words = shown.words
-    const cursor = wordKeys(shown.node, () => words, { toggle: sound.toggle, playFrom })
-    const wordHere = () => cursor() ?? words[Math.max(0, wordAt(words, sound.now()))]
+    const hadFocus = document.activeElement?.classList.contains('transcript')
+    cursor = wordKeys(shown.node, () => words, { player: { toggle: sound.toggle, playFrom }, from: cursor() })
+    const wordHere = () => words[cursor()] ?? words[Math.max(0, wordAt(words, sound.now()))]
     editing.show({ isPossible: result.script === file.result.script, wordHere })
     const { scrollY } = window
     place.replaceChildren(shown.node)
-    legendPlace.replaceChildren(legend(result, { place, onSpeaker }))
+    legendPlace.replaceChildren(legend(result, { place, onSpeaker: (voice) => askAbout(result, voice, change) }))
     window.scrollTo({ top: scrollY, behavior: 'instant' })
+    if (hadFocus) shown.node.focus({ preventScroll: true })
     search.refresh()
     onWritten(edits.canUndo())
   }
@@ -132,16 +134,18 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   }
 }
 
-function speakersAround(result, voice) {
+/** What a speaker is called, or who they are the same as. */
+function askAbout(result, voice, onChange) {
   const names = voiceNames(result)
   const speakerIn = (one) => one.split('/').at(-1)
   const labelled = (one) => ({ id: speakerIn(one), label: names.get(one) })
   const own = result.segments.find(({ speech_information: about }) => about?.speaker_id === speakerIn(voice))
   const others = voicesOf(result).filter((one) => one !== '' && speakerIn(one) !== speakerIn(voice))
-  return {
+  speakerDialog({
     speaker: { ...labelled(voice), name: own?.speech_information?.speaker_name },
     others: others.map(labelled),
-  }
+    onChange,
+  })
 }
 
 /** After the page is shown, which begins at its top. */
