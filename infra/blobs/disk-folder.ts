@@ -12,12 +12,15 @@ import { stage } from './stage.ts'
 import type { StagedSource } from './stage.ts'
 import { openStaging, timeOfDisk } from './staging.ts'
 import type { Staging } from './staging.ts'
+import { createSyncedFolders } from './synced-folders.ts'
+import type { SyncedFolders } from './synced-folders.ts'
 
 /** A store on disk: where its objects are, where they are written before they get their name, and what it is known by. */
 export interface DiskFolder {
   readonly root: string
   readonly staging: () => Promise<Staging>
   readonly identity: StoreIdentity
+  readonly synced: SyncedFolders
   /** Absent: all that the disk has. */
   readonly room?: Room | undefined
 }
@@ -52,14 +55,18 @@ export function diskMark(root: string, staging: () => Promise<Staging>): MarkAcc
     read,
     async create(name) {
       await makeFolder(root)
-      await store({ root, staging }, { target: path, source: { bytes: Buffer.from(name) } }, { ifAbsent: true })
+      await store(
+        { root, staging, synced: createSyncedFolders() },
+        { target: path, source: { bytes: Buffer.from(name) } },
+        { ifAbsent: true },
+      )
       return (await read()) ?? name
     },
   }
 }
 
 export async function store(
-  { root, staging, room }: Pick<DiskFolder, 'root' | 'staging' | 'room'>,
+  { root, staging, synced, room }: Pick<DiskFolder, 'root' | 'staging' | 'synced' | 'room'>,
   { target, source }: { target: string; source: StagedSource },
   { ifAbsent = false, signal }: { ifAbsent?: boolean; signal?: AbortSignal } = {},
 ): Promise<'stored' | 'exists'> {
@@ -67,7 +74,7 @@ export async function store(
   try {
     await unlessFolderGone(stage(source, staged, { signal, room }))
     signal?.throwIfAborted()
-    return await nameDurably({ staged, target, root, ifAbsent })
+    return await nameDurably({ staged, target, root, synced, ifAbsent })
   } finally {
     // Also after a success: rename(2) leaves both names when they are links to one file.
     await unlessMissing(rm(staged))

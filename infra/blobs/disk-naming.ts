@@ -4,7 +4,8 @@ import { dirname } from 'node:path'
 import { away, terminal } from '../../actors/failure.ts'
 import { codeOf } from '../process/error-code.ts'
 import { unlessFolderGone, unlessMissing } from './disk-classify.ts'
-import { makeFolderBelow, syncUpTo } from './durable-folders.ts'
+import { makeFolderBelow } from './durable-folders.ts'
+import type { SyncedFolders } from './synced-folders.ts'
 
 /** How often a put starts again because a removal took its folder away; each removal can cost it one round. */
 const namingAttempts = 100
@@ -13,6 +14,7 @@ interface Naming {
   readonly staged: string
   readonly target: string
   readonly root: string
+  readonly synced: SyncedFolders
   readonly ifAbsent: boolean
 }
 
@@ -24,7 +26,7 @@ export async function nameDurably(naming: Naming): Promise<'stored' | 'exists'> 
       await makeFolderBelow(naming.root, folder)
       const outcome = await nameOnce(naming)
       // An object that was there first may be a moment old, and the caller will rely on it just the same.
-      await syncUpTo(naming.root, folder)
+      await naming.synced.upTo(naming.root, folder)
       return outcome
     } catch (error) {
       if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error

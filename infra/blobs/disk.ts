@@ -19,6 +19,7 @@ import { checkRange, noBytes, relay } from './reading.ts'
 import type { Range } from './reading.ts'
 import { openRoom } from './room.ts'
 import { stage } from './stage.ts'
+import { createSyncedFolders } from './synced-folders.ts'
 
 const readBytes = 256 * 1024
 
@@ -42,7 +43,7 @@ export async function openDiskBlobs(options: DiskOptions): Promise<ObjectStorage
   const staging = lazyStaging({ folder: path, incoming: join(path, 'incoming'), log })
   const identity = identifyStore({ access: diskMark(root, staging), known, log })
   const room = reserveBytes > 0 ? openRoom({ folder: path, reserveBytes }) : undefined
-  const folder: DiskFolder = { root, staging, identity, room }
+  const folder: DiskFolder = { root, staging, identity, synced: createSyncedFolders(), room }
   try {
     await classified(() => openFolder(folder))
   } catch (error) {

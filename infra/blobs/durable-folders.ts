@@ -26,8 +26,7 @@ export async function makeFolderBelow(root: string, folder: string): Promise<voi
   }
 }
 
-/** Syncs what others created too: they may not have come round to it yet when our object already relies on it. */
-export async function syncUpTo(root: string, folder: string): Promise<void> {
+async function syncUpTo(root: string, folder: string): Promise<void> {
   for (const each of lineage(root, folder)) await unlessMissing(syncFolder(each))
 }
 
@@ -56,7 +55,8 @@ function lineage(root: string, folder: string): string[] {
   return folders
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** A name that was made, changed or removed survives a power cut only after its folder was synced. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
     await handle.sync()

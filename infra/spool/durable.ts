@@ -1,15 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** A name that was made, changed or removed survives a power cut only after its folder was synced. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
+import { syncFolder } from '../blobs/durable-folders.ts'
 
 /** Either the whole file is there after a crash, or none of it. */
 export async function writeDurably(path: string, content: string): Promise<void> {

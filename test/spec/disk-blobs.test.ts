@@ -8,6 +8,7 @@ import type { ExecutionContext } from 'ava'
 
 import { FailureError } from '../../actors/failure.ts'
 import { nameDurably } from '../../infra/blobs/disk-naming.ts'
+import { createSyncedFolders } from '../../infra/blobs/synced-folders.ts'
 import { openDiskBlobs } from '../../infra/blobs/disk.ts'
 import { markName } from '../../infra/blobs/identity.ts'
 import { abandonedAfterMs, openStaging } from '../../infra/blobs/staging.ts'
@@ -183,7 +184,12 @@ test('a store whose disk is not mounted says so, and is not made anew in the wro
 test('a store that goes while something is put there is not made anew', async (t) => {
   const { folder, stored, incoming } = await aStore(t)
   await rename(folder, `${folder}-away`)
-  const naming = { staged: join(incoming, 'x'), target: join(stored, 'a/b/c'), root: stored }
+  const naming = {
+    staged: join(incoming, 'x'),
+    target: join(stored, 'a/b/c'),
+    root: stored,
+    synced: createSyncedFolders(),
+  }
   for (const ifAbsent of [true, false])
     await t.throwsAsync(nameDurably({ ...naming, ifAbsent }), {
       instanceOf: FailureError,
@@ -198,8 +204,9 @@ for (const part of ['folder', 'stored'] as const)
     await rename(store[part], `${store[part]}-away`)
     await writeFile(store[part], '')
     const target = join(store.stored, 'a/b/c')
+    const naming = { staged: join(store.incoming, 'x'), target, root: store.stored, synced: createSyncedFolders() }
     for (const ifAbsent of [true, false])
-      await t.throwsAsync(nameDurably({ staged: join(store.incoming, 'x'), target, root: store.stored, ifAbsent }), {
+      await t.throwsAsync(nameDurably({ ...naming, ifAbsent }), {
         instanceOf: FailureError,
         message: /^storage_unavailable: The storage folder is gone/,
       })
