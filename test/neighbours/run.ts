@@ -9,7 +9,7 @@ import { openHouse } from './house.ts'
 import type { House } from './house.ts'
 
 interface NeighboursRun {
-  /** Alone, once before the hostile tenant comes and once after it has gone. */
+  /** Alone, before the hostile tenant comes: what it has submitted is at work for long after it has gone. */
   readonly calmSeconds: number
   readonly hostileSeconds: number
   readonly seed: number
@@ -31,7 +31,7 @@ const program = fileURLToPath(new URL('hostile-tenant.js', import.meta.url))
 /** Before anything counts: models are loaded by the first who needs them. */
 const warmUpRounds = 2
 
-/** A good tenant alone, beside a hostile one, and alone again. */
+/** A good tenant alone, and then beside a hostile one. */
 export async function runNeighbours(run: NeighboursRun): Promise<NeighboursReport> {
   const house = await openHouse()
   try {
@@ -59,10 +59,7 @@ async function livedIn(house: House, run: NeighboursRun): Promise<NeighboursRepo
   say(`The hostile one moves in for ${hostileSeconds} s.`)
   const leave = await hostileMovesIn({ url, token: await house.tokenOf('hostile'), seed, only })
   const beside = await live(hostileSeconds, [])
-  const tally = await leave()
-  say(`It has left; alone again for ${calmSeconds} s.`)
-  await live(calmSeconds, calm)
-  return { calm, beside, tally }
+  return { calm, beside, tally: await leave() }
 }
 
 /** Resolves when it has begun, with how to make it leave. It leaves by itself when this process ends. */
