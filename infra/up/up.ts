@@ -1,9 +1,5 @@
-import { fork } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 
 import type { Log } from '../../actors/ports.ts'
 import type { Config, Environment } from '../config/config.ts'
@@ -12,18 +8,14 @@ import { keySecretOf } from '../identity/key-secret.ts'
 import { inboxPrefixOf } from '../nats/topology/roles.ts'
 import type { BrokerRole } from '../nats/topology/roles.ts'
 import { lockFolder } from '../process/folder-lock.ts'
-import { afterDeath } from '../process/restart-policy.ts'
-import type { RestartPolicy } from '../process/restart-policy.ts'
-import type { RoleReady } from '../process/role.ts'
 import { openLog } from '../telemetry/log.ts'
 import { systemClock } from '../timing/clock.ts'
+import { keepRunning, neverSettled } from './keep-running.ts'
+import type { KeptRole } from './keep-running.ts'
 import { findOwnBroker, startOwnBroker } from './own-broker.ts'
 import { prepareBroker } from './prepare-broker.ts'
 import { roleEnvironment } from './role-environment.ts'
 import { welcome } from './welcome.ts'
-
-const program = fileURLToPath(new URL('../cli/vaak.js', import.meta.url))
-const restartPolicy: RestartPolicy = { firstDelayMs: 200, longestDelayMs: 5_000, deathsMax: 5, windowMs: 60_000 }
 
 interface UpOptions {
   /** With a certificate of our own, where none is configured. */
@@ -109,17 +101,17 @@ function variablesOf({ certPath, keyPath }: { certPath: string; keyPath: string 
   return { TLS_CERT: certPath, TLS_KEY: keyPath }
 }
 
-async function allEnded(starting: readonly Promise<KeptRole | undefined>[]): Promise<void> {
+export async function allEnded(starting: readonly Promise<KeptRole | undefined>[]): Promise<void> {
   for (const one of await Promise.allSettled(starting)) if (one.status === 'fulfilled') await one.value?.ended
 }
 
-function stopSignal(): AbortController {
+export function stopSignal(): AbortController {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
   return stopping
 }
 
-function aborted(signal: AbortSignal): Promise<unknown> {
+export function aborted(signal: AbortSignal): Promise<unknown> {
   return signal.aborted ? Promise.resolve() : once(signal, 'abort')
 }
 
@@ -131,7 +123,7 @@ interface Broker {
 }
 
 /** It is somebody else's: NATS_URL says where. */
-const givenBroker: Broker = { environmentOf: () => ({}), gaveUp: never(), stop: () => Promise.resolve() }
+const givenBroker: Broker = { environmentOf: () => ({}), gaveUp: neverSettled(), stop: () => Promise.resolve() }
 
 /** What would be shown to a broker of somebody else's. */
 const notForOurs: Environment = { NATS_CREDS: '', NATS_TLS_CA: '', NATS_TLS_CERT: '', NATS_TLS_KEY: '' }
@@ -150,99 +142,15 @@ async function startBroker(binary: string, config: Config, log: Log): Promise<Br
       NATS_PASSWORD: server.rolePasswords[role],
       NATS_INBOX_PREFIX: inboxPrefixOf(role),
     }),
-    gaveUp: server.exited.then((error) => error ?? never()),
+    gaveUp: server.exited.then((error) => error ?? neverSettled()),
     stop: () => server.stop(),
   }
 }
 
-/** Which variable decides where a role listens; a worker listens nowhere. */
-const portVariables: Readonly<Record<BrokerRole, string>> = {
-  gateway: 'PORT',
-  worker: 'PORT',
-  realtime: 'REALTIME_PORT',
-}
-
-interface Keeping {
-  readonly log: Log
-  readonly stopping: AbortSignal
-  /** Whether people were told that the service is there. */
-  readonly isUp: () => boolean
-}
-
-interface KeptRole {
-  readonly url: string
-  readonly gaveUp: Promise<Error>
-  readonly ended: Promise<unknown>
-}
-
-/**
- * Resolves when the role is ready for the first time, or with nothing when we were told to stop before that; afterwards
- * brings it back whenever it dies.
- */
-async function keepRunning(name: BrokerRole, environment: Environment, input: Keeping): Promise<KeptRole | undefined> {
-  const first = spawnRole(name, environment, input)
-  const ready = await Promise.race([readiness(first), exited(first)])
-  if (!ready && input.stopping.aborted) return undefined
-  if (!ready) throw new Error(`The ${name} did not start; its message is above.`)
-  // who comes back must be found at the address that was told, also when the system chose the port
-  const { url = '' } = ready
-  const again = url === '' ? environment : { ...environment, [portVariables[name]]: new URL(url).port }
-  const ended = keepAlive(name, first, { ...input, environment: again })
-  return { url, ended, gaveUp: ended.then((error) => error ?? never()) }
-}
-
-async function keepAlive(
-  name: string,
-  first: ChildProcess,
-  input: Keeping & { readonly environment: Environment },
-): Promise<Error | undefined> {
-  let deaths: readonly number[] = []
-  for (let child = first; ; child = spawnRole(name, input.environment, input)) {
-    await exited(child)
-    if (input.stopping.aborted) return undefined
-    const next = afterDeath(restartPolicy, deaths, performance.now())
-    if (!next.restart)
-      return new Error(`The ${name} died ${next.recentDeaths.length} times in a row; see its log above.`)
-    input.log.error('role died and is started again', { name, exitCode: child.exitCode, signal: child.signalCode })
-    deaths = next.recentDeaths
-    await pause(next.delayMs, undefined, { signal: input.stopping }).catch(() => undefined)
-    if (input.stopping.aborted) return undefined
-  }
-}
-
-async function exited(child: ChildProcess): Promise<undefined> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-}
-
-/** In a process group of its own, so that Ctrl-C reaches it through us, in order; it ends itself when we are gone. */
-function spawnRole(name: string, environment: Environment, { stopping, isUp }: Keeping): ChildProcess {
-  const child = fork(program, [name], {
-    env: { ...environment },
-    detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-  // what nobody was told of has nothing to finish
-  const stop = (): void => void child.kill(isUp() ? 'SIGTERM' : 'SIGKILL')
-  if (stopping.aborted) stop()
-  stopping.addEventListener('abort', stop, { once: true })
-  child.once('exit', () => stopping.removeEventListener('abort', stop))
-  return child
-}
-
-function readiness(child: ChildProcess): Promise<RoleReady> {
-  return new Promise((resolved) => {
-    child.once('message', (message) => resolved(message as RoleReady)) // as: role.ts sends nothing else
-  })
-}
-
-async function tokenFor(config: Config, dataDir: string): Promise<string | undefined> {
+export async function tokenFor(config: Config, dataDir: string): Promise<string | undefined> {
   if (config.jwksUrl !== '') return undefined
   const { nodeEnv } = config
   const { openDevelopmentIssuer } = await import('../identity/development-issuer.ts')
   const issuer = await openDevelopmentIssuer({ folder: join(dataDir, 'identity'), nodeEnv, clock: systemClock })
   return issuer.sign({ user: 'me' })
-}
-
-function never(): Promise<never> {
-  return new Promise(() => undefined)
 }

@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import { openRoundRobin } from '../../infra/dev/cluster/round-robin.ts'
+import { isRunning } from '../../infra/process/process-identity.ts'
+import { openApi } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
+import { aFolder } from '../support/folder.ts'
+import { natsServerForTests } from '../support/nats.ts'
+import { submit } from '../support/pipeline.ts'
+import { descendantsOf } from '../support/process-tree.ts'
+import { startProgram } from '../support/processes.ts'
+import { aRemoteServer, whole } from '../support/remote.ts'
+import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
+
+const program = fileURLToPath(new URL('../../infra/dev/cluster/cluster.js', import.meta.url))
+const recordings = Array.from({ length: 6 }, (_, index) => ({
+  name: `${index}.wav`,
+  content: aScriptedRecording(scriptedSeconds(5, index * 10)),
+}))
+/** Ten processes on a machine with other things to do. */
+const withinMs = 300_000
+
+async function aRunningCluster(t: ExecutionContext, dataDir: string) {
+  const running = startProgram(t, {
+    program,
+    words: [],
+    environment: {
+      DATA_DIR: dataDir,
+      PORT: '0',
+      RECOGNISER: 'scripted',
+      TTS_ENGINE: 'light',
+      LOG_LEVEL: 'error',
+      SHUTDOWN_SECONDS: '2',
+    },
+  })
+  const url = await running.ready()
+  const [, token = ''] = /VAAK_TOKEN=(\S+)/.exec(running.stdout) ?? []
+  const below = (name: RegExp) => descendantsOf(running.pid).filter(({ command }) => name.test(command))
+  return { running, url, api: await openApi(t, url, token), below }
+}
+
+test('npm run cluster loses nothing when one process of each kind is killed, nor when it is stopped', async (t) => {
+  t.timeout(2 * withinMs)
+  await natsServerForTests()
+  const dataDir = await aFolder(t)
+  const first = await aRunningCluster(t, dataDir)
+  const [brokers, gateways, workers, realtimes] = [
+    /nats-server/,
+    /vaak\.js gateway/,
+    /vaak\.js worker/,
+    /vaak\.js realtime/,
+  ].map((name) => first.below(name))
+  t.deepEqual([brokers!.length, gateways!.length, workers!.length, realtimes!.length], [3, 2, 3, 2])
+
+  const batch = await submit(first.api, recordings, {})
+  for (const [victim] of [brokers!, gateways!, workers!, realtimes!]) process.kill(victim!.pid, 'SIGKILL')
+  const finished = await eventually(
+    'the batch is finished',
+    async () => {
+      const { body } = await first.api.get(`/transcribe/status/batch/${batch.batchId}`)
+      return body.status === 'completed' && body
+    },
+    withinMs,
+  )
+  t.is(finished.status, 'completed')
+  await eventually('a gateway and a worker are back', () => {
+    const kinds = [/vaak\.js gateway/, /vaak\.js worker/, /vaak\.js realtime/].map((name) => first.below(name).length)
+    return kinds.join() === '2,3,2'
+  })
+
+  const all = descendantsOf(first.running.pid)
+  t.deepEqual(await first.running.stop(), { code: 0, signal: null })
+  t.deepEqual(all.filter(isRunning), [])
+
+  const second = await aRunningCluster(t, dataDir)
+  const { body } = await second.api.get(`/transcribe/results/batch/${batch.batchId}?limit=50`)
+  t.deepEqual(
+    body.files.map(({ status }: { status: string }) => status),
+    recordings.map(() => 'completed'),
+  )
+})
+
+test('behind the one address, connections go to one server after the other, and past one that is dead', async (t) => {
+  const servers = [await aRemoteServer(t, whole(Buffer.from('a'))), await aRemoteServer(t, whole(Buffer.from('b')))]
+  const dead = 'http://127.0.0.1:1'
+  const proxy = await openRoundRobin({
+    host: '127.0.0.1',
+    port: 0,
+    targets: [servers[0]!.url, dead, servers[1]!.url],
+  })
+  t.teardown(() => proxy.close())
+  const answers: string[] = []
+  for (let times = 0; times < 6; times += 1)
+    answers.push(await (await fetch(proxy.url, { headers: { connection: 'close' } })).text())
+  t.deepEqual(answers, ['a', 'b', 'b', 'a', 'b', 'b'])
+})
