@@ -1,5 +1,6 @@
 import { cacheFolderOf } from '../config/cache-folder.ts'
 import { configuredFaults } from '../process/faults.ts'
+import { giveWay } from '../process/give-way.ts'
 import { runRole } from '../process/role.ts'
 import type { RunningRole } from '../process/role.ts'
 import { openLog } from '../telemetry/log.ts'
@@ -22,6 +23,7 @@ SIGTERM drains: what is in hand ends within SHUTDOWN_SECONDS or is given back fo
     if (config.natsUrl === '')
       throw new UsageError('NATS_URL is empty. Set it, or use "vaak up", which brings a nats-server of its own.')
     const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'worker' })
+    giveWay(config.workerNiceness)
     const faults = configuredFaults(config.faults)
     const start = async (): Promise<RunningRole> => {
       const { startWorker } = await import('../../actors/main.ts')

@@ -29,6 +29,14 @@ export const workSettings = {
     fallback: 0,
     max: 65_535,
   }),
+  workerNiceness: integer({
+    variable: 'WORKER_NICENESS',
+    about:
+      'How far a worker gives way to other processes that want the same cores, from 0 (not at all) to 19: requests and conversations on its machine are not held up by transcription. With the machine to itself it changes nothing.',
+    unit: 'steps',
+    fallback: 10,
+    max: 19,
+  }),
   workerFileSlots: integer({
     variable: 'WORKER_FILE_SLOTS',
     about: 'Files that one worker cuts or puts together at the same time.',

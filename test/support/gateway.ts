@@ -62,6 +62,8 @@ export function gatewayEnvironment(
     METRICS_PORT: '0',
     SPOOL_RESERVE_BYTES: '0',
     SHUTDOWN_SECONDS: '1',
+    // tests run beside each other, and who gives way to all of them waits for long
+    WORKER_NICENESS: '0',
     LOG_LEVEL: 'error',
     ...options.environment,
   }

@@ -2,10 +2,13 @@ import { parentPort } from 'node:worker_threads'
 
 import { z } from 'zod'
 
+import { giveWayAsThread } from '../../process/give-way.ts'
+
 /** The inside of a worker thread of a pool: opens what it needs, then answers one request after another. */
 export async function serveThread(open: () => Promise<(request: unknown) => Promise<unknown>>): Promise<void> {
   const port = parentPort
   if (!port) throw new Error('this module is the entry of a worker thread')
+  giveWayAsThread()
   let answer: (request: unknown) => Promise<unknown>
   try {
     answer = await open()
