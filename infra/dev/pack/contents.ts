@@ -33,7 +33,7 @@ const listingSchema = z.tuple([z.object({ files: z.array(z.object({ path: z.stri
 /** For who reads, compiles or debugs a package; nothing that runs opens them. */
 const notForRunning = /\.(?:map|[cm]?tsx?|tsbuildinfo)$/
 
-/** Packages with programs for every kind of machine: what one kind needs of them. */
+/** Packages with programs for every kind of machine, or with builds for browsers and tests: what we need of them. */
 const neededOf: Readonly<Record<string, RegExp>> = {
   'node_modules/onnxruntime-node': new RegExp(
     `^(?:[^/]+|dist/.*|bin/napi-v\\d+/${process.platform}/${process.arch}/.*)$`,
@@ -41,6 +41,11 @@ const neededOf: Readonly<Record<string, RegExp>> = {
   'node_modules/uWebSockets.js': new RegExp(
     `^(?:package\\.json|LICENSE|README\\.md|${socketFiles(process.platform, process.arch).join('|').replaceAll('.', '\\.')})$`,
   ),
+  'node_modules/bintrees': /^(?!test\/)/,
+  'node_modules/docx': /^(?!dist\/index\.(?:iife|umd)\.)/,
+  'node_modules/fontkit': /^(?!dist\/browser)/,
+  'node_modules/mediabunny': /^(?!dist\/bundles\/mediabunny\.(?:min|cjs|mjs))/,
+  'node_modules/pdfkit': /^(?!\.yarn\/|js\/pdfkit\.(?:browser|standalone|old))/,
 }
 
 /** What goes into the package for machines like this one: our own files, and every package that they need, as the lock has it. */
