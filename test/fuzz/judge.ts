@@ -39,10 +39,11 @@ export function openFuzzJudge(document: FuzzedDocument, world: FuzzWorld): FuzzJ
   }
 }
 
-/** Whether a dependency is slow is what the first is asked; the second waits for a worker, and none runs. */
-function isExpected({ operation }: FuzzRequest, { status, headers }: WireAnswer): boolean {
+/** Whether a dependency is slow is what the first is asked; the second waits for a worker, calls for a realtime server, and none runs. */
+function isExpected({ operation: { path } }: FuzzRequest, { status, headers }: WireAnswer): boolean {
   if (status !== 503) return false
-  return operation.path === '/readyz' || (operation.path === '/v1/audio/transcriptions' && headers.has('retry-after'))
+  if (path === '/readyz' || /^\/v1\/realtime(?:\/calls.*)?$/.test(path)) return true
+  return path === '/v1/audio/transcriptions' && headers.has('retry-after')
 }
 
 interface Answer extends Omit<WireAnswer, 'body'> {

@@ -29,7 +29,8 @@ function plain({ status, body }: ApiAnswer): string {
 }
 
 const anEdit = { version: 0, changes: [{ type: 'note', at: 0, text: 'mine' }] }
-const belongsToNobody = /\/(?:console|voices|models)\b/
+/** Or is known to the realtime server alone, which is asked in `calls.test.ts`. */
+const belongsToNobody = /\/(?:console|voices|models|realtime\/calls)\b/
 /** Its owner, too, needs more than the id: sound in storage, something that failed, a call that was asked for, or an open stream. */
 const wantsMore = /\/(?:audio|events|retry|webhooks)\b/
 
