@@ -156,7 +156,7 @@ for (const { name, queues, environment } of modes) {
       const dying = await pipeline.startWorker()
       const batch = await pipeline.submit([hanging])
       await eventually('it is in hand and hangs', async () => {
-        const isHanging = (await objectsIn(pipeline.dataDir)).some((path) => path.includes('/scripted/transcribe-'))
+        const isHanging = (await objectsIn(pipeline.dataDir)).some((path) => path.includes('/scripted/hear-'))
         return isHanging && (await chunkOf(batch, 0))?.status === 'processing'
       })
       await dying.kill9()

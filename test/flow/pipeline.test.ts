@@ -153,7 +153,7 @@ test.serial('what is in hand is given back when a worker is told to stop, and an
   const first = await startWorker()
   const batch = await send([{ name: 'hanging.wav', content: hanging }])
   await eventually('it is in hand and hangs', async () => {
-    return (await objectsIn(dataDir)).some((path) => path.includes('/scripted/transcribe-'))
+    return (await objectsIn(dataDir)).some((path) => path.includes('/scripted/hear-'))
   })
   await first.stop()
   await startWorker()

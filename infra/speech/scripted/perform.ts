@@ -25,10 +25,13 @@ export async function perform(blobs: Blobs, commands: readonly ScriptCommand[], 
   return varies
 }
 
+/** As the release before calls them in storage, beside which tests run this one. */
+const storedNames = { plan: 'plan', transcribe: 'hear', assemble: 'assemble' } as const
+
 /** Counted by objects that only one caller can create, so that it holds when the process dies of what comes next. */
 async function isDue(blobs: Blobs, { times }: ScriptCommand, scene: ScriptScene & { index: number }): Promise<boolean> {
   if (times === 0) return true
-  const folder = `${runFolder(scene.run)}scripted/${scene.stage}-${scene.chunk}-${scene.index}/`
+  const folder = `${runFolder(scene.run)}scripted/${storedNames[scene.stage]}-${scene.chunk}-${scene.index}/`
   for (let time = 1; time <= times; time += 1)
     if ((await blobs.put(`${folder}${time}`, { bytes: new Uint8Array() }, { ifAbsent: true })) === 'stored') return true
   return false

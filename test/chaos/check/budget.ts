@@ -57,7 +57,7 @@ async function callsIn(folder: string, ledger: Ledger): Promise<number> {
   const paths = await readdir(folder, { recursive: true })
   return paths.filter((path) => {
     const [, fileId = ''] = path.split('/')
-    // <owner>/<file>/<batch>/scripted/transcribe-<chunk>-0/<call>
+    // <owner>/<file>/<batch>/scripted/hear-<chunk>-0/<call>
     return /\/scripted\/hear-\d+-0\/\d+$/.test(path) && ledger.files.get(fileId)?.life === 'there'
   }).length
 }

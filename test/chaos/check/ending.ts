@@ -90,7 +90,7 @@ async function checkDeleted({ rig, observer, ledger, history, isMixed }: ChaosEn
   const isClear = async (): Promise<boolean> => {
     const found = await readdir(folder, { recursive: true })
     // the version before does not know what is searched, and leaves it to `vaak search --rebuild` (infra/docs/upgrading.md)
-    const paths = found.filter((path) => !isMixed || !path.startsWith(allSearched))
+    const paths = found.filter((path) => !isMixed || !path.includes(`/${allSearched}`))
     const runs = await observer.keysOf(buckets.runs)
     left = [...paths, ...runs].filter((name) => gone.some((fileId) => name.includes(fileId)))
     return left.length === 0
