@@ -117,6 +117,7 @@ async function negotiate(connection: RTCPeerConnection, offer: string, track: Me
   try {
     await connection.setRemoteDescription({ type: 'offer', sdp: offer })
     askNobody(connection)
+    letClientBeginHandshake(connection, offer)
     const [transceiver] = connection.getTransceivers()
     if (!transceiver) throw terminal('invalid_request', 'The offer has no audio.')
     transceiver.setDirection('sendrecv')
@@ -128,6 +129,15 @@ async function negotiate(connection: RTCPeerConnection, offer: string, track: Me
   const answer = connection.localDescription?.sdp ?? ''
   if (!/^a=candidate:/m.test(answer)) throw retryable('overloaded', 'No UDP port is free for a call. Try again later.')
   return answer
+}
+
+/**
+ * The client greets first in the handshake of DTLS, unless it offers only to be greeted. werift in that role gives up when its
+ * greeting is answered twice, which is what happens when either side is busy for half a second, and it waits 100 ms first.
+ */
+function letClientBeginHandshake({ dtlsTransports }: Pick<RTCPeerConnection, 'dtlsTransports'>, offer: string): void {
+  if (/^a=setup:passive\r?$/m.test(offer)) return
+  for (const transport of dtlsTransports) transport.role = 'server'
 }
 
 /** Where no server is named that tells an address to who asks, werift asks one of Google's: its addresses are known here. */

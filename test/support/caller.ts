@@ -45,6 +45,9 @@ interface CallerOptions {
 
 const opus = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2 })
 
+/** The type of a message of DTLS. */
+const helloVerifyRequest = 3
+
 interface Offering {
   readonly connection: RTCPeerConnection
   readonly offer: string
@@ -85,8 +88,29 @@ export async function anOffer(t: Ending): Promise<Offering> {
   })
   const made = await connection.createOffer()
   askNobody(connection)
+  beGreetedTwice(connection)
   await connection.setLocalDescription(made)
   return { connection, channel, track, log, packets, came, offer: connection.localDescription!.sdp }
+}
+
+/** A browser lets a second answer to its greeting pass (RFC 6347, 4.2.4); werift gives up, on a machine that is busy. */
+function beGreetedTwice({ dtlsTransports }: RTCPeerConnection): void {
+  for (const transport of dtlsTransports)
+    transport.onStateChange.subscribe((state) => {
+      if (state !== 'connecting') return
+      // what shakes hands is made right after
+      queueMicrotask(() => {
+        const hands = transport.dtls
+        if (!hands) return
+        const take = hands.onHandleHandshakes
+        let isGreeted = false
+        hands.onHandleHandshakes = (messages) => {
+          const isRepeated = isGreeted && messages.every(({ msg_type: type }) => type === helloVerifyRequest)
+          isGreeted ||= messages.some(({ msg_type: type }) => type === helloVerifyRequest)
+          return isRepeated ? Promise.resolve() : take(messages)
+        }
+      })
+    })
 }
 
 export async function aCaller(t: Ending, httpUrl: string, options: CallerOptions = {}): Promise<TestCaller> {

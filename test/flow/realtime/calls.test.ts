@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { principalOf } from '../../../infra/identity/principal.ts'
 import { ending } from '../../../realtime/close.ts'
-import { aCaller } from '../../support/caller.ts'
+import { aCaller, anOffer, postOffer } from '../../support/caller.ts'
 import type { EventLog } from '../../support/event-log.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aLossyRelay } from '../../support/lossy-relay.ts'
@@ -70,6 +70,15 @@ test.serial('an offer at the older address opens a call too', async (t) => {
   const realtime = await aRealtimeServer(t)
   const caller = await aCaller(t, realtime.httpUrl, { path: '/v1/realtime?model=gpt-realtime-mini' })
   t.is((await caller.log.next('session.created'))['session'].model, 'gpt-realtime-mini')
+})
+
+test.serial('the caller greets first in the handshake, unless it offers only to be greeted', async (t) => {
+  const realtime = await aRealtimeServer(t)
+  const { offer } = await anOffer(t)
+  const setup = async (sdp: string): Promise<string | undefined> =>
+    /^a=setup:(\w+)\r?$/m.exec(await (await postOffer(realtime.httpUrl, sdp)).text())?.[1]
+  t.is(await setup(offer), 'passive')
+  t.is(await setup(offer.replaceAll('a=setup:actpass', 'a=setup:passive')), 'active')
 })
 
 test.serial('a caller that hangs up is gone, with its session and its place', async (t) => {
