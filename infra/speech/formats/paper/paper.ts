@@ -5,7 +5,7 @@ import { lazily } from '../../threads/lazily.ts'
 import { openWorkerPool } from '../../threads/pool.ts'
 import { pageOf } from './page.ts'
 import type { Page } from './page.ts'
-import { canBePrinted } from './pdf.ts'
+import { canBePrinted } from './printable.ts'
 
 interface PaperOrder {
   readonly format: PaperFormat

@@ -20,18 +20,6 @@ type FontPart = (typeof parts)[number]
 /** Runs of letters that one file of the font has; it comes in three. */
 const runs =
   /(?<devanagari>[\p{Script=Devanagari}\u0964\u0965\u200C\u200D]+)|(?<latin>[\0-\u00FF\u2000-\u200B\u200E-\u206F\u20AC]+)|(?<ext>[\p{Script=Latin}\p{Sc}]+)|(?<other>.)/gsu
-/** Letters that none of the fonts has. */
-const foreign = /(?![\p{Script=Devanagari}\p{Script=Latin}\p{Script=Common}])\p{L}/u
-
-export function canBePrinted({ title, paragraphs, notes }: Page): boolean {
-  const texts = [
-    title,
-    ...paragraphs.flatMap(({ speaker = '', text }) => [speaker, text]),
-    ...notes.map(({ text }) => text),
-  ]
-  return !texts.some((text) => foreign.test(text))
-}
-
 /** For people who read: the fonts are inside, and Devanagari is shaped. */
 export async function inPdf({ title, paragraphs, notes }: Page): Promise<Uint8Array> {
   const pdf = new PdfDocument({ size: 'A4', margin, info: { Title: title, Creator: 'Vaak' } })
