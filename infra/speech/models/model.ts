@@ -57,6 +57,15 @@ export interface LocatedModel {
   readonly files: Readonly<Record<string, string>>
   /** Whether they are known to be what they should be: nobody vouches for a folder of the operator's own. */
   readonly checked: boolean
+  /** Absent where it lies in MODEL_DIR or in the repository. */
+  readonly cachedIn?: CachedIn
+}
+
+/** What is made of a model may be kept beside it, and goes with it. */
+export interface CachedIn {
+  readonly folder: string
+  /** Of all its files, as the catalogue has them. */
+  readonly digest: string
 }
 
 export interface FetchProgress {

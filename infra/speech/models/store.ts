@@ -61,7 +61,13 @@ export function openModelStore(options: ModelStoreOptions): ModelStore {
     const { place = '', defect } = await places.find(model)
     if (defect) throw places.troubleWith(model, place, defect)
     const paths = model.files.map(({ path }) => [path, join(place, ...path.split('/'))])
-    return { id, files: Object.fromEntries(paths), checked: isChecked(model) }
+    const isCached = place === cache.folderOf(model)
+    return {
+      id,
+      files: Object.fromEntries(paths),
+      checked: isChecked(model),
+      ...(isCached && { cachedIn: { folder: place, digest: model.files.map(({ sha256 }) => sha256).join(' ') } }),
+    }
   }
 
   /** Who asks for a model that somebody here fetches already waits for that one. */

@@ -43,7 +43,11 @@ export async function openKokoro(store: ModelStore, given: { threads?: number } 
   const styles = await store.locate(stylesModel)
   const pool = await openWorkerPool<KokoroRequest, KokoroAnswer>({
     entry: new URL('./worker.js', import.meta.url),
-    workerData: { parts: Object.values(weights.files), threads: given.threads ?? availableParallelism() },
+    workerData: {
+      parts: Object.values(weights.files),
+      cached: weights.cachedIn,
+      threads: given.threads ?? availableParallelism(),
+    },
     size: 1,
     decode: (answer) => answerSchema.parse(answer),
   })

@@ -11,7 +11,11 @@ import { durations, voiceGraph } from './graph.ts'
 import { edgeToken } from './vocabulary.ts'
 
 /** The thread of the neural model: `run` holds its thread until the network is done, and this one nobody waits on. */
-const given = z.object({ parts: z.array(z.string()).min(1), threads: z.int().min(1) })
+const given = z.object({
+  parts: z.array(z.string()).min(1),
+  cached: z.object({ folder: z.string(), digest: z.string() }).optional(),
+  threads: z.int().min(1),
+})
 const request = z.object({
   tokens: z.array(z.int()),
   style: z.instanceof(Float32Array),
@@ -20,13 +24,17 @@ const request = z.object({
 })
 
 await serveThread(async () => {
-  const { parts, threads } = given.parse(workerData)
-  const session = await InferenceSession.create(await voiceGraph(parts), {
+  const { parts, cached, threads } = given.parse(workerData)
+  const graph = await voiceGraph(parts, cached)
+  const options: InferenceSession.SessionOptions = {
     executionProviders: ['cpu'],
     graphOptimizationLevel: 'all',
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
-  })
+  }
+  const session = await (typeof graph === 'string'
+    ? InferenceSession.create(graph, options)
+    : InferenceSession.create(graph, options))
   return async (asked) => {
     const { tokens, style, speed, pitch } = request.parse(asked)
     const ids = BigInt64Array.from([edgeToken, ...tokens, edgeToken], BigInt)
