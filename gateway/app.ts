@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import { Router } from '@koa/router'
 import Koa from 'koa'
@@ -10,8 +10,10 @@ import { FailureError, terminal } from '../actors/failure.ts'
 import type { Owner } from '../actors/ids.ts'
 import type { Log } from '../actors/ports.ts'
 import { absentAt } from './absent.ts'
-import { challengeFor, demandScope, shownKind } from './auth/authenticate.ts'
-import type { Caller, CredentialKind, KeyScope } from '../actors/identity.ts'
+import { admitRequest, isTooOften } from './admit-request.ts'
+import type { AdmitPorts } from './admit-request.ts'
+import { challengeFor, shownKind } from './auth/authenticate.ts'
+import type { Caller, CredentialKind } from '../actors/identity.ts'
 import { auditEventOf, objectsNamed } from './audited.ts'
 import { openBodyRoom } from './body-room.ts'
 import type { BodyRoom, BodyRoomLimits } from './body-room.ts'
@@ -21,17 +23,14 @@ import { crossOrigin } from './cross-origin.ts'
 import { lingerAfterRefusal, lingerMs } from './linger.ts'
 import { problemOf, tooMany } from './problem.ts'
 import type { Problem } from './problem.ts'
-import type { Rates } from './rates.ts'
 import { queryOf, single } from './request-parts.ts'
 import type { Answer, Route } from './route.ts'
 import { scopeOf } from './scopes.ts'
 import { securityHeaders } from './security-headers.ts'
+import { openRequestTurns } from './request-turns.ts'
 
-interface AppPorts {
+interface AppPorts extends AdmitPorts {
   readonly routes: readonly Route[]
-  authenticate(request: IncomingMessage, takesSecrets?: boolean): Promise<Caller>
-  /** Absent: nobody is held back. */
-  readonly rates?: Rates
   /** Whose pages may read what is answered; absent: only our own. */
   readonly origins?: readonly string[]
   /** Called once a request, when its answer is on its way. */
@@ -62,6 +61,8 @@ interface State {
 interface AppLimits {
   readonly bodies: BodyRoomLimits
   readonly lingerMs: number
+  /** How long who asks too often waits for the refusal: those who then ask again at once would make us do nothing but refuse. */
+  readonly tooOftenMs: number
   /** How long a client may read nothing of an answer that is streamed. */
   readonly stallMs: number
 }
@@ -71,6 +72,7 @@ const appLimits: AppLimits = {
   // two of the largest bodies that a route takes
   bodies: { perUserBytes: 32 * mebibyte, allBytes: 256 * mebibyte },
   lingerMs,
+  tooOftenMs: 1_000,
   stallMs: 60_000,
 }
 
@@ -120,6 +122,7 @@ function explained(ports: AppPorts, limits: AppLimits): Koa.Middleware<State> {
       const { requestId, route } = ctx.state
       if (!(error instanceof FailureError)) ports.log.error('request crashed', { requestId, route, error })
       const problem = problemOf(error, requestId)
+      if (isTooOften(error)) await pause(limits.tooOftenMs)
       if (isOurs(error, problem)) ports.log.warn('request refused', { requestId, route, error })
       if (problem.status === 401) {
         ctx.set('WWW-Authenticate', challengeFor(ctx.req))
@@ -140,12 +143,15 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
   // an address is what the document says it is, to the letter
   const router = new Router<State>({ sensitive: true, strict: true })
   const bodies = openBodyRoom(limits.bodies)
+  const turns = openRequestTurns()
   for (const route of ports.routes) {
     const scope = scopeOf(route)
     router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
       ctx.state.route = route.id
       ctx.state.explain = route.explain
-      const caller = scope === undefined ? nobody : await admit(ports, ctx, { scope, takesSecrets: route.takesSecrets })
+      const known = (caller: Caller): void => void (ctx.state.caller = caller)
+      const asked = { request: ctx.req, takesSecrets: route.takesSecrets, known }
+      const caller = scope === undefined ? nobody : await admitRequest({ ...ports, turns }, { ...asked, scope })
       const { principal } = caller
       const params = route.params.safeParse(ctx.params)
       if (!params.success) return send(ctx, absentAt(route))
@@ -168,19 +174,6 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
     })
   }
   return router.routes()
-}
-
-async function admit(
-  ports: AppPorts,
-  { req, state }: Koa.ParameterizedContext<State>,
-  { scope, takesSecrets }: { readonly scope: KeyScope; readonly takesSecrets: Route['takesSecrets'] },
-): Promise<Caller> {
-  ports.rates?.fromAddress(req.socket.remoteAddress ?? '')
-  const caller = await ports.authenticate(req, takesSecrets)
-  state.caller = caller
-  demandScope(caller, scope)
-  ports.rates?.byUser(caller.principal.owner)
-  return caller
 }
 
 async function bodyOf(
