@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 
-import type { ConversationModel, Voices } from '../actors/conversation/ports.ts'
+import type { ConversationModel, Listener, Voices } from '../actors/conversation/ports.ts'
+import type { Owner } from '../actors/ids.ts'
 import type { Log } from '../actors/ports.ts'
 import { createAgent } from '../infra/agent/agent.ts'
 import type { Config } from '../infra/config/config.ts'
@@ -48,6 +49,25 @@ export function openSpeech(config: Config, { log, cacheDir }: RealtimeOptions) {
       log,
     }),
   }
+}
+
+/** What a session of this user has of it: who opens many sessions has no more than who opens one. */
+export function speechOfUser<Speech extends Spoken>(owner: Owner, speech: Speech): Speech & Spoken {
+  const { listener, voices } = speech
+  return {
+    ...speech,
+    listener: {
+      ...listener,
+      transcribe: (samples, options) => listener.transcribe(samples, { ...options, owner }),
+      follow: (options) => listener.follow({ ...options, owner }),
+    },
+    voices: { ...voices, speak: (text, options) => voices.speak(text, { ...options, owner }) },
+  }
+}
+
+interface Spoken {
+  readonly listener: Listener
+  readonly voices: Voices
 }
 
 /** One word, for nobody: starting what speaks takes longer than speaking, and the first user should not wait for it. */

@@ -26,7 +26,7 @@ import { systemClock } from '../infra/timing/clock.ts'
 import type { CallAddress } from './call/peer.ts'
 import { ending } from './close.ts'
 import { Places } from './connect/places.ts'
-import { openSpeech, warm } from './main-speech.ts'
+import { openSpeech, speechOfUser, warm } from './main-speech.ts'
 import type { RealtimeOptions } from './main-speech.ts'
 import { secretIssuer } from './secrets.ts'
 import { serveRealtime } from './server.ts'
@@ -152,9 +152,9 @@ interface SessionParts {
 }
 
 function sessionOpener(config: Config, { speech, measure, log }: SessionParts): ServerPorts['open'] {
-  return ({ dialect, withheld, kind, model, grant }, socket, speaker) =>
+  return ({ principal, dialect, withheld, kind, model, grant }, socket, speaker) =>
     openSession({
-      ...speech,
+      ...speechOfUser(principal.owner, speech),
       dialect,
       withheld,
       kind,

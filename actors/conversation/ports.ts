@@ -1,3 +1,5 @@
+import type { Owner } from '../ids.ts'
+
 /** What a realtime session needs from the outside: what tells speech from silence, what hears, answers and speaks. */
 
 /** At which everything is heard, whatever it came at, and at which everything is spoken: samples a second. */
@@ -41,6 +43,8 @@ export interface TurnTranscribeOptions {
   readonly language?: string
   readonly prompt?: string
   readonly keywords?: readonly string[]
+  /** Whose turn it is: users who want it at the same time are served by turns. */
+  readonly owner?: Owner
   readonly signal: AbortSignal
   /** Called with each further piece of text as soon as it is certain; the pieces together are the whole text. */
   readonly tell?: (piece: string) => void
@@ -164,6 +168,8 @@ export interface SpeakOptions {
   readonly voice: string
   /** 0.25 to 4; 1 is natural. */
   readonly speed?: number
+  /** Who listens: users for whom is spoken at the same time are served by turns. */
+  readonly owner?: Owner
   readonly signal: AbortSignal
 }
 

@@ -56,7 +56,7 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
       const leave = places.take(principal.owner)
       const abort = new AbortController()
       raw.response.once('close', () => abort.abort(new Error('the client went away')))
-      const options = { voice: voice.id, speed: body.speed, signal: abort.signal }
+      const options = { voice: voice.id, speed: body.speed, owner: principal.owner, signal: abort.signal }
       const chunks = spokenBytes(ports, body.response_format, ports.voices.speak(yieldOnce(body.input), options))
       const stream = await begun(chunks).catch((error: unknown) => {
         leave()

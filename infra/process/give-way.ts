@@ -24,6 +24,16 @@ export function giveWayAsThread(): void {
   if (process.platform === 'linux') setPriority(Math.max(threadNiceness, getPriority()))
 }
 
+/** The same for a child that was just started, and what it starts. */
+export function letGiveWay(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, Math.max(threadNiceness, getPriority(pid)))
+  } catch {
+    // it has ended already
+  }
+}
+
 function leadsItsSession(): boolean {
   try {
     // what follows the name in brackets: state, parent, group, session

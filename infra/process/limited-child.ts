@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 
 import { childCommand, childEnvironment } from './child-command.ts'
+import { letGiveWay } from './give-way.ts'
 import { sandboxWords } from './sandbox.ts'
 
 /** What a child of ours may take. The kernel enforces it, whatever the child's code does. */
@@ -53,6 +54,7 @@ const keptErrorChars = 2_000
 /** Runs a module of ours in a process of its own, in a sandbox where there is one, with pipes to it and nothing of our environment. */
 export function startLimitedChild(module: URL, limits: ChildLimits): LimitedChild {
   const child = spawnUnder(module, limits)
+  letGiveWay(child.pid)
   let lastWords = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     lastWords = (lastWords + text).slice(-keptErrorChars)

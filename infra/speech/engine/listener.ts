@@ -83,10 +83,11 @@ function createListener(parts: ListenerParts): Listener {
       if (turn.text !== '') tell?.(turn.text)
       return turn
     },
-    follow({ language, keywords, read, tell, judgePause }) {
+    follow({ language, keywords, owner, read, tell, judgePause }) {
       const wanted = wantedOf({ language, keywords })
       if (!parts.follows || !quickLanguages.has(wanted.language)) return undefined
-      return new LiveTurn(parts, { ...wanted, read, ...(tell && { tell }), ...(judgePause && { judgePause }) })
+      const told = { ...(tell && { tell }), ...(judgePause && { judgePause }) }
+      return new LiveTurn(parts, { ...wanted, ...told, ...(owner && { owner }), read })
     },
     async close() {
       await Promise.all([router.close(), punctuator.close()])

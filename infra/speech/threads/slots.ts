@@ -1,6 +1,9 @@
-/** A number of places, given out in the order in which they were asked for. */
+type Turn = () => void
+
+/** A number of places. Who waits for many of them has the next when everybody else who waits had one; of one asker the first comes first. */
 export class Slots {
-  readonly #waiting = new Set<() => void>()
+  /** Of each asker, who is next first. */
+  readonly #rows = new Map<string, Set<Turn>>()
   #free: number
 
   constructor(count: number) {
@@ -8,7 +11,7 @@ export class Slots {
   }
 
   /** Resolves when a place is the caller's, who gives it back; rejects when the signal comes first. */
-  async take(signal?: AbortSignal): Promise<void> {
+  async take(signal?: AbortSignal, asker = ''): Promise<void> {
     signal?.throwIfAborted()
     if (this.#free > 0) {
       this.#free -= 1
@@ -20,21 +23,31 @@ export class Slots {
         resolve()
       }
       const leave = (): void => {
-        this.#waiting.delete(turn)
+        const row = this.#rows.get(asker)
+        row?.delete(turn)
+        if (row?.size === 0) this.#rows.delete(asker)
         reject(signal?.reason)
       }
       signal?.addEventListener('abort', leave, { once: true })
-      this.#waiting.add(turn)
+      this.#rows.set(asker, (this.#rows.get(asker) ?? new Set()).add(turn))
     })
   }
 
   give(): void {
-    const [next] = this.#waiting
-    if (!next) {
-      this.#free += 1
-      return
+    const next = this.#next()
+    if (next) next()
+    else this.#free += 1
+  }
+
+  #next(): Turn | undefined {
+    for (const [asker, row] of this.#rows) {
+      const [turn] = row
+      // behind the others, with what is left
+      this.#rows.delete(asker)
+      if (turn) row.delete(turn)
+      if (row.size > 0) this.#rows.set(asker, row)
+      return turn
     }
-    this.#waiting.delete(next)
-    next()
+    return undefined
   }
 }

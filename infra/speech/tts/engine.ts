@@ -1,3 +1,4 @@
+import type { Owner } from '../../../actors/ids.ts'
 import type { VoiceRecipe } from './roster.ts'
 import type { SpokenText } from './spoken-text.ts'
 
@@ -11,6 +12,7 @@ export interface VoiceEngine {
 export interface EngineSpeakOptions {
   readonly voice: VoiceRecipe
   readonly speed: number
+  readonly owner?: Owner
   readonly signal: AbortSignal
 }
 

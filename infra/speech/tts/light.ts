@@ -12,7 +12,7 @@ export function createLightEngine(espeak: ESpeak): VoiceEngine {
     name: 'light',
     async say(clause, options) {
       const { text, offsets } = lineUp(clause)
-      const answer = await espeak.speak(requestFor(clause.language, text, options), options.signal)
+      const answer = await espeak.speak(requestFor(clause.language, text, options), options.signal, options.owner)
       return { samples: toFloat(answer.samples), starts: startsOf(offsets, answer.words) } satisfies Said
     },
     close: () => Promise.resolve(), // the phoneme engine is its owner's

@@ -32,7 +32,7 @@ export async function raceKokoro(store: ModelStore, rounds: number): Promise<Rea
   const runners: Runner[] = [
     {
       name: 'ours',
-      run: async (tokens) => (await ours.run({ tokens, style: rowOf(tokens), speed: 1, pitch: 0 }, signal)).samples,
+      run: async (tokens) => (await ours.run({ tokens, style: rowOf(tokens), speed: 1, pitch: 0 }, { signal })).samples,
     },
     { name: 'plain loop, as floats', run: (tokens) => floats(tokens, rowOf(tokens)) },
     { name: 'plain loop, as published', run: (tokens) => published(tokens, rowOf(tokens)) },

@@ -1,3 +1,5 @@
+import { getPriority } from 'node:os'
+
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import * as fc from 'fast-check'
@@ -85,6 +87,15 @@ test.serial('signs that are spelt at great length do not end the process, and ha
   const seconds = clauses.reduce((sum, { samples }) => sum + samples.length, 0) / spokenRate
   t.true(seconds > 60 && seconds < 800, `${seconds} s`)
   t.deepEqual(espeak.pids(), before)
+})
+
+test.serial('the process gives way to who serves requests', async (t) => {
+  const espeak = anESpeak(t, { processes: 1 })
+  await espeak.speak({ ...request, text: 'ready' }, never())
+  t.deepEqual(
+    espeak.pids().map((pid) => getPriority(pid)),
+    [Math.max(5, getPriority())],
+  )
 })
 
 test.serial('the engine itself takes any characters, cleaned or not', async (t) => {

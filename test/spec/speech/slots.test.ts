@@ -35,3 +35,28 @@ test('places that nobody waits for are there for later', async (t) => {
   await t.notThrowsAsync(slots.take())
   await t.throwsAsync(slots.take(AbortSignal.abort(new Error('enough'))), { message: 'enough' })
 })
+
+test('who waits for many places has the next when the others had one', async (t) => {
+  const slots = new Slots(1)
+  await slots.take()
+  const got: string[] = []
+  const ask = (asker: string, name: string): Promise<number> => slots.take(undefined, asker).then(() => got.push(name))
+  const all = [ask('hostile', 'a1'), ask('hostile', 'a2'), ask('hostile', 'a3'), ask('good', 'b1')]
+  for (const taken of [all[0], all[3], all[1], all[2]]) {
+    slots.give()
+    await taken
+  }
+  t.deepEqual(got, ['a1', 'b1', 'a2', 'a3'])
+})
+
+test('an asker who gives up leaves nobody waiting behind it', async (t) => {
+  const slots = new Slots(1)
+  await slots.take()
+  const leaving = new AbortController()
+  const gone = slots.take(leaving.signal, 'hostile')
+  const next = slots.take(undefined, 'good')
+  leaving.abort(new Error('enough'))
+  await t.throwsAsync(gone, { message: 'enough' })
+  slots.give()
+  await t.notThrowsAsync(next)
+})

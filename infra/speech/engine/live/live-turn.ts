@@ -23,7 +23,8 @@ export interface LiveParts {
   readonly clock: Pick<Clock, 'elapsedMs'>
 }
 
-type LiveOptions = Pick<FollowOptions, 'read' | 'tell' | 'judgePause'> & Pick<RecogniseOptions, 'language' | 'hotwords'>
+type LiveOptions = Pick<FollowOptions, 'read' | 'tell' | 'judgePause' | 'owner'> &
+  Pick<RecogniseOptions, 'language' | 'hotwords'>
 
 /** From one look to the next there is at least so much more to hear… */
 const stepSeconds = 0.3
@@ -118,7 +119,7 @@ export class LiveTurn implements FollowedTurn {
   async #look(): Promise<void> {
     const { slots, clock } = this.#parts
     const fromMs = clock.elapsedMs()
-    await slots.take(this.#queueing.signal)
+    await slots.take(this.#queueing.signal, this.#options.owner)
     try {
       const isPause = this.#pauseFrom !== undefined
       await this.#readOn()

@@ -1,4 +1,5 @@
 import { retryable, terminal } from '../../../../actors/failure.ts'
+import type { Owner } from '../../../../actors/ids.ts'
 import { createChildPool } from '../../../process/child-pool.ts'
 import { untilAborted } from '../../../timing/until-aborted.ts'
 import { Slots } from '../../threads/slots.ts'
@@ -8,8 +9,8 @@ import type { SpeakRequest } from './protocol.ts'
 
 /** The phoneme engine in processes of its own, which are replaced when they die. */
 export interface ESpeak {
-  /** The text is bounded by `textMax`; longer is a bug of the caller. Rejects at once when the signal is aborted. */
-  speak(request: SpeakRequest, signal: AbortSignal): Promise<ESpeakAnswer>
+  /** The text is bounded by `textMax`; longer is a bug of the caller. Rejects at once when the signal is aborted. Owners are served by turns. */
+  speak(request: SpeakRequest, signal: AbortSignal, owner?: Owner): Promise<ESpeakAnswer>
   /** Process ids of the children, for whoever watches them. */
   pids(): readonly number[]
   close(): Promise<void>
@@ -68,12 +69,12 @@ export function createESpeak(given: Partial<ESpeakLimits> = {}): ESpeak {
   }
 
   return {
-    async speak(request, signal) {
+    async speak(request, signal, owner) {
       if (request.text.length > textMax) throw new RangeError(`the text of a request has ${textMax} characters at most`)
       if (waiting >= limits.waitingMax)
         throw retryable('overloaded', `${limits.waitingMax} clauses are waiting to be spoken, which is the limit.`)
       waiting += 1
-      await slots.take(signal).finally(() => (waiting -= 1))
+      await slots.take(signal, owner).finally(() => (waiting -= 1))
       // what a process has begun is finished for nobody: it takes milliseconds, and a new process would take more
       const answer = attempt(request).finally(() => slots.give())
       answer.catch(() => undefined) // nobody may be there to hear of it

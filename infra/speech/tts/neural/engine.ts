@@ -24,13 +24,13 @@ export function createNeuralEngine(espeak: ESpeak, model: KokoroModel): VoiceEng
     async say(clause, options) {
       const { text, offsets } = lineUp(clause)
       const request = { ...requestFor(clause.language, text, options), audio: false }
-      const utterances = utterancesOf(clause, offsets, await espeak.speak(request, options.signal))
+      const utterances = utterancesOf(clause, offsets, await espeak.speak(request, options.signal, options.owner))
       const style = styleOf(options)
       const { pitch, rate } = options.voice.neural
       const speed = options.speed * rate
       const said: Part[] = []
       for (const { tokens, words } of utterances) {
-        const made = await model.run({ tokens, style: styleFor(style, tokens.length), speed, pitch }, options.signal)
+        const made = await model.run({ tokens, style: styleFor(style, tokens.length), speed, pitch }, options)
         said.push({ ...made, words })
       }
       return joined(clause, said)

@@ -4,17 +4,25 @@ import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 
 import { retryable, terminal } from '../../../../actors/failure.ts'
+import type { Owner } from '../../../../actors/ids.ts'
 import type { ModelStore } from '../../models/store.ts'
 import { openWorkerPool } from '../../threads/pool.ts'
+import { Slots } from '../../threads/slots.ts'
 import { styleRows, styleWidth } from './styles.ts'
 import type { Style } from './styles.ts'
 
 /** Kokoro's weights in a thread of their own, and its styles. */
 export interface KokoroModel {
-  run(request: KokoroRequest, signal: AbortSignal): Promise<KokoroAnswer>
+  run(request: KokoroRequest, asker: Asker): Promise<KokoroAnswer>
   /** By its name in the package of voices: `hf_alpha`. */
   styleOf(name: string): Style
   close(): Promise<void>
+}
+
+interface Asker {
+  readonly signal: AbortSignal
+  /** Owners are served by turns. */
+  readonly owner?: Owner
 }
 
 interface KokoroRequest {
@@ -52,14 +60,16 @@ export async function openKokoro(store: ModelStore, given: { threads?: number } 
     decode: (answer) => answerSchema.parse(answer),
   })
   const read = new Map<string, Style>()
+  const slots = new Slots(1)
   let waiting = 0
 
   return {
-    async run(request, signal) {
+    async run(request, { signal, owner }) {
       if (waiting >= waitingMax)
         throw retryable('overloaded', `${waitingMax} clauses are waiting to be spoken, which is the limit.`)
       waiting += 1
-      return pool.run(request, signal).finally(() => (waiting -= 1))
+      await slots.take(signal, owner).finally(() => (waiting -= 1))
+      return pool.run(request, signal).finally(() => slots.give())
     },
     styleOf(name) {
       const known = read.get(name)
