@@ -46,10 +46,7 @@ export function lazyStaging(at: { folder: string; incoming: string; log: Log }):
 
 export function diskMark(root: string, staging: () => Promise<Staging>): MarkAccess {
   const path = join(root, markName)
-  const read = async (): Promise<string | undefined> => {
-    const text = await unlessMissing(readFile(path, 'utf8'))
-    return text?.trim()
-  }
+  const read = (): Promise<string | undefined> => readDiskMark(root)
   return {
     place: path,
     read,
@@ -63,6 +60,11 @@ export function diskMark(root: string, staging: () => Promise<Staging>): MarkAcc
       return (await read()) ?? name
     },
   }
+}
+
+export async function readDiskMark(root: string): Promise<string | undefined> {
+  const text = await unlessMissing(readFile(join(root, markName), 'utf8'))
+  return text?.trim()
 }
 
 export async function store(

@@ -39,7 +39,7 @@ interface DiskOptions {
 export async function openDiskBlobs(options: DiskOptions): Promise<ObjectStorage> {
   const { log, known = knownHere(), reserveBytes = 0 } = options
   const path = resolve(options.folder)
-  const root = join(path, 'stored')
+  const root = rootOf(path)
   const staging = lazyStaging({ folder: path, incoming: join(path, 'incoming'), log })
   const identity = identifyStore({ access: diskMark(root, staging), known, log })
   const room = reserveBytes > 0 ? openRoom({ folder: path, reserveBytes }) : undefined
@@ -51,6 +51,11 @@ export async function openDiskBlobs(options: DiskOptions): Promise<ObjectStorage
     log.warn('storage is away; it is looked for until it is back', { folder: path, error })
   }
   return diskBlobs(folder)
+}
+
+/** Where the objects of a folder are. */
+export function rootOf(folder: string): string {
+  return join(folder, 'stored')
 }
 
 async function openFolder({ root, staging, identity }: DiskFolder): Promise<void> {

@@ -3,9 +3,11 @@ import { resolve } from 'node:path'
 import type { Log } from '../../actors/ports.ts'
 import type { ObjectStorage } from '../../actors/upload/ports.ts'
 import { loadOptional } from '../process/optional-package.ts'
-import { openDiskBlobs } from './disk.ts'
+import { openDiskBlobs, rootOf } from './disk.ts'
 import type { KnownStore } from './identity.ts'
+import { readDiskMark } from './disk-folder.ts'
 import { parseStorageUrl } from './storage-url.ts'
+import type { StorageLocation } from './storage-url.ts'
 
 const s3Part = { part: 'Storage in S3', packageName: '@aws-sdk/client-s3', version: '3' }
 
@@ -23,19 +25,42 @@ export interface StorageOptions {
 }
 
 /** The object store that STORAGE_URL names. A mistake in it is an Error whose message is a sentence. */
-export async function openBlobs(url: string, options: StorageOptions): Promise<ObjectStorage> {
-  const location = parseStorageUrl(url)
+export function openBlobs(url: string, options: StorageOptions): Promise<ObjectStorage> {
+  return openAt(parseStorageUrl(url), options)
+}
+
+export async function openAt(location: StorageLocation, options: StorageOptions): Promise<ObjectStorage> {
   const { log, knownAt, reserveBytes = 0 } = options
-  if (location.kind === 'disk') {
-    const folder = resolve(location.folder ?? options.defaultFolder)
-    return openDiskBlobs({ folder, log, reserveBytes, ...(knownAt && { known: knownAt(folder) }) })
-  }
+  const known = knownAt && { known: knownAt(placeOf(location, options)) }
+  if (location.kind === 'disk')
+    return openDiskBlobs({ folder: folderOf(location, options), log, reserveBytes, ...known })
   const credentials = credentialsOf(options)
   // Only who stores in S3 pays for its SDK: to install it, and to load it, a good part of a small service's start.
   const { openS3Blobs } = await loadOptional(() => import('./s3.ts'), s3Part)
-  const { endpoint = '', bucket, prefix = '' } = location
-  const known = knownAt && { known: knownAt(`s3 ${endpoint} ${bucket} ${prefix}`) }
   return openS3Blobs({ ...location, credentials, log, ...known })
+}
+
+/** What the store that is there now is known by, and what the service calls the place; nothing is made or changed. */
+export async function readMark(
+  url: string,
+  options: StorageOptions,
+): Promise<{ readonly place: string; readonly name: string | undefined }> {
+  const location = parseStorageUrl(url)
+  const place = placeOf(location, options)
+  if (location.kind === 'disk') return { place, name: await readDiskMark(rootOf(folderOf(location, options))) }
+  const credentials = credentialsOf(options)
+  const { readS3Mark } = await loadOptional(() => import('./s3-mark.ts'), s3Part)
+  return { place, name: await readS3Mark({ ...location, credentials, log: options.log }) }
+}
+
+function placeOf(location: StorageLocation, options: StorageOptions): string {
+  if (location.kind === 'disk') return folderOf(location, options)
+  const { endpoint = '', bucket, prefix = '' } = location
+  return `s3 ${endpoint} ${bucket} ${prefix}`
+}
+
+function folderOf(location: { readonly folder: string | undefined }, { defaultFolder }: StorageOptions): string {
+  return resolve(location.folder ?? defaultFolder)
 }
 
 function credentialsOf({ accessKeyId = '', secretAccessKey = '' }: StorageOptions) {

@@ -6,50 +6,28 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
-  S3Client,
 } from '@aws-sdk/client-s3'
+import type { S3Client } from '@aws-sdk/client-s3'
 
 import { away, terminal } from '../../actors/failure.ts'
-import type { Log, StoredObject } from '../../actors/ports.ts'
+import type { StoredObject } from '../../actors/ports.ts'
 import type { ObjectStorage } from '../../actors/upload/ports.ts'
 import { identifyStore, knownHere } from './identity.ts'
-import type { KnownStore, StoreIdentity } from './identity.ts'
+import type { StoreIdentity } from './identity.ts'
 import { checkKey, checkPrefix } from './key.ts'
 import { checkRange, isEmpty, noBytes, relay } from './reading.ts'
 import type { Range } from './reading.ts'
 import { openBody } from './s3-body.ts'
 import { classify, isBeyondTheEnd, isMissing } from './s3-classify.ts'
-import {
-  answerTimeoutMs,
-  attempts,
-  checkTimeoutMs,
-  connectionsMax,
-  connectTimeoutMs,
-  idleTimeoutMs,
-} from './s3-limits.ts'
+import { connectS3 } from './s3-client.ts'
+import type { S3Options } from './s3-client.ts'
+import { checkTimeoutMs } from './s3-limits.ts'
 import { pagesBelow } from './s3-listing.ts'
 import { s3Mark } from './s3-mark.ts'
 import { uploadStream } from './s3-stream.ts'
 import { uploadObject } from './s3-upload.ts'
 import type { S3Store } from './s3-upload.ts'
 
-export interface S3Options {
-  readonly bucket: string
-  /** Of a server that is not Amazon's. */
-  readonly endpoint?: string | undefined
-  readonly region?: string | undefined
-  /** Before every key; ends in `/`. */
-  readonly prefix?: string | undefined
-  /** Without these the SDK looks where it always does: environment, profile, role of the machine. */
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
-  /** `host/bucket/key` instead of `bucket.host/key`; by default for every server that is not Amazon's. */
-  readonly forcePathStyle?: boolean | undefined
-  readonly log: Log
-  /** What the whole service knows of the store in this bucket; without it, what this process has seen. */
-  readonly known?: KnownStore
-}
-
-const defaultRegion = 'us-east-1'
 /** Written by `check` and by nothing else. */
 const checkedName = 'vaak-check'
 
@@ -57,7 +35,7 @@ const checkedName = 'vaak-check'
 export function openS3Blobs(options: S3Options): ObjectStorage {
   const { bucket, prefix = '', log, known = knownHere() } = options
   if (prefix !== '') checkPrefix(prefix)
-  const store = { client: connect(options), bucket, log }
+  const store = { client: connectS3(options), bucket, log }
   return s3Blobs({ ...store, prefix, identity: identifyStore({ access: s3Mark(store, prefix), known, log }) })
 }
 
@@ -65,38 +43,6 @@ interface IdentifiedStore extends S3Store {
   /** Before every key. */
   readonly prefix: string
   readonly identity: StoreIdentity
-}
-
-function connect({ endpoint, region, credentials, forcePathStyle, log }: S3Options): S3Client {
-  return new S3Client({
-    ...(endpoint === undefined ? { followRegionRedirects: true } : { endpoint }),
-    ...(credentials && { credentials }),
-    region: region ?? defaultRegion,
-    forcePathStyle: forcePathStyle ?? endpoint !== undefined,
-    logger: sdkLog(log),
-    retryMode: 'standard',
-    maxAttempts: attempts,
-    // S3-alikes of some years do not know the newer checksums, neither in requests nor in answers.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: {
-      connectionTimeout: connectTimeoutMs,
-      socketTimeout: idleTimeoutMs,
-      requestTimeout: answerTimeoutMs,
-      throwOnRequestTimeout: true,
-      httpAgent: { keepAlive: true, maxSockets: connectionsMax },
-      httpsAgent: { keepAlive: true, maxSockets: connectionsMax },
-    },
-  })
-}
-
-/** The SDK warns on the console otherwise. What it has to say beyond sentences holds whole requests, bodies included. */
-function sdkLog(log: Log) {
-  const silent = () => {}
-  const warn = (said: unknown) => {
-    if (typeof said === 'string') log.debug('the object store client warns', { said })
-  }
-  return { trace: silent, debug: silent, info: silent, warn, error: silent }
 }
 
 function s3Blobs(store: IdentifiedStore): ObjectStorage {

@@ -1,7 +1,7 @@
 import { checkPrefix } from './key.ts'
 
 /** What STORAGE_URL says. */
-type StorageLocation =
+export type StorageLocation =
   | { readonly kind: 'disk'; readonly folder: string | undefined }
   | {
       readonly kind: 's3'

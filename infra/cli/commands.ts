@@ -7,6 +7,7 @@ import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
 import { deadLettersCommand } from './dead-letters.ts'
 import { deleteCommand } from './delete.ts'
+import { doctorCommand } from './doctor.ts'
 import { downloadCommand } from './download.ts'
 import { evaluateCommand } from './evaluate.ts'
 import { listCommand } from './list.ts'
@@ -54,6 +55,7 @@ export const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   migrateCommand,
+  doctorCommand,
   configCommand,
   completionCommand(() => commands),
 ]

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { FailureError, sentenceOf } from '../../actors/failure.ts'
 import { ConfigError, readConfig, takeEnvironment } from '../config/config.ts'
 import { parseWords, UsageError } from './command.ts'
 import { commands } from './commands.ts'
+import { errorInWords } from './error-in-words.ts'
 import { closestTo } from './suggest.ts'
 
 const exitUsage = 2
@@ -44,7 +44,7 @@ async function main([name, ...words]: readonly string[]): Promise<void> {
     return
   }
   const environment = takeEnvironment((error) => {
-    process.stderr.write(`Secrets of the environment can be read in /proc while this runs: ${explain(error)}\n`)
+    process.stderr.write(`Secrets of the environment can be read in /proc while this runs: ${errorInWords(error)}\n`)
   })
   await command.run({ config: readConfig(environment), environment, options, operands })
 }
@@ -63,12 +63,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   const isExpected = error instanceof UsageError || error instanceof ConfigError
-  process.stderr.write(`${isExpected ? error.message : explain(error)}\n`)
+  process.stderr.write(`${isExpected ? error.message : errorInWords(error)}\n`)
   process.exit(isExpected ? exitUsage : exitFailure)
 })
-
-function explain(error: unknown): string {
-  if (error instanceof FailureError) return sentenceOf(error.failure)
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
-}

@@ -14,13 +14,18 @@ export function openStorage(
   config: Config,
   input: { readonly log: Log } & Required<Pick<StorageOptions, 'knownAt'>>,
 ): Promise<ObjectStorage> {
-  return openBlobs(config.storageUrl, {
-    ...input,
+  return openBlobs(config.storageUrl, { ...storageOptions(config, input.log), ...input })
+}
+
+/** All that a store needs, but who knows it. */
+export function storageOptions(config: Config, log: Log): StorageOptions {
+  return {
+    log,
     defaultFolder: defaultFolder(config),
     accessKeyId: config.storageAccessKeyId,
     secretAccessKey: config.storageSecretAccessKey,
     reserveBytes: Math.floor(config.spoolReserveBytes * objectsReserve),
-  })
+  }
 }
 
 /** Where objects are on a disk of this machine; undefined when they are elsewhere. */

@@ -62,11 +62,23 @@ export async function writeSettings(
 
 /** Of the server that was last started on this store, for commands on the same machine; it may have ended since. */
 export async function readListenAddress(storeDir: string): Promise<Omit<NatsAddress, 'rolePasswords'> | undefined> {
-  const text = await readFile(join(storeDir, fileName), 'utf8').catch(() => undefined)
-  if (text === undefined) return undefined
-  const { port, authorization } = writtenSchema.parse(JSON.parse(text.replace(storeKeyMark, `"${storeKeyMark}"`)))
+  const written = await readWritten(storeDir)
+  if (!written) return undefined
+  const { port, authorization } = written
   const { user, password: pass } = 'users' in authorization ? authorization.users[0] : authorization
   return { url: urlOf(port), port, user, pass }
+}
+
+/** How that server keeps what it is given. */
+export async function readStoreSettings(storeDir: string) {
+  return (await readWritten(storeDir))?.jetstream
+}
+
+async function readWritten(storeDir: string) {
+  const text = await readFile(join(storeDir, fileName), 'utf8').catch(() => undefined)
+  return text === undefined
+    ? undefined
+    : writtenSchema.parse(JSON.parse(text.replace(storeKeyMark, `"${storeKeyMark}"`)))
 }
 
 const userSchema = z.object({ user: z.string(), password: z.string() })
@@ -74,6 +86,7 @@ const writtenSchema = z.object({
   port: z.number(),
   // the version before had one user only
   authorization: z.union([z.object({ users: z.tuple([userSchema], userSchema) }), userSchema]),
+  jetstream: z.object({ sync_interval: z.string().optional(), max_file_store: z.number().optional() }),
 })
 
 /** How long a client may take to say who it is; two seconds unless told, which a machine with too much to do exceeds. */

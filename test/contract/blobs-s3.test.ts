@@ -6,8 +6,11 @@ import type { ExecutionContext } from 'ava'
 
 import type { ObjectStorage } from '../../actors/upload/ports.ts'
 import { markName } from '../../infra/blobs/identity.ts'
+import { readMark } from '../../infra/blobs/open.ts'
 import { openS3Blobs } from '../../infra/blobs/s3.ts'
-import type { S3Options } from '../../infra/blobs/s3.ts'
+import type { S3Options } from '../../infra/blobs/s3-client.ts'
+import { openTrialStore } from '../../infra/blobs/trial.ts'
+import { brokenPromise } from '../../infra/cli/doctor/storage.ts'
 import type { CephGateway } from '../../infra/dev/ceph/start.ts'
 import { cephOrSkip } from '../support/ceph.ts'
 import { eventually } from '../support/eventually.ts'
@@ -58,6 +61,24 @@ function contractOn(server: CephGateway): void {
     await other.put('a/b', blobBytes('of the other'))
     t.is(await one.removeAll('a/'), 1)
     t.is(await readText(other, 'a/b'), 'of the other')
+  })
+
+  test('a trial has a place of its own, keeps its promises, and leaves nothing', async (t) => {
+    const prefix = `${randomUUID()}/`
+    const url = `s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}&prefix=${prefix}`
+    const options = { ...credentials, defaultFolder: '', log: aLog() }
+    const service = connect(t, { prefix })
+    await service.put('trial/ours', blobBytes('ours'))
+    const marked = await readMark(url, options)
+    const { storage, remove } = await openTrialStore(url, options)
+    t.is(await brokenPromise(storage), undefined)
+    await remove()
+    t.is(await readText(service, 'trial/ours'), 'ours')
+    t.truthy(marked.name)
+    const left: string[] = []
+    const whole = connect(t)
+    for await (const { key } of whole.list(prefix)) left.push(key)
+    t.deepEqual(left, [`${prefix}trial/ours`, `${prefix}${markName}`])
   })
 
   test('more objects than fit on a page are removed and counted', async (t) => {

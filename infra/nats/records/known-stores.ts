@@ -18,6 +18,11 @@ export async function openKnownStores(client: RecordsClient): Promise<(place: st
   return (place) => knownAt(records, place)
 }
 
+/** For who only looks: nothing is brought over or written down. */
+export async function recallStore(client: RecordsClient, place: string): Promise<string | undefined> {
+  return knownAt(await openRecords<StoreRecord>(client, buckets.stores), place).recall()
+}
+
 /** The version before kept them with the keys, where a worker does not look. */
 async function bringOver(client: RecordsClient, records: Records<StoreRecord>): Promise<void> {
   const before = await openRecords<StoreRecord>(client, buckets.credentials)

@@ -58,14 +58,22 @@ export async function openBroker(
   const { config, role } = input
   const plan = plannedTopology(config)
   await ensureTopology(manager, role ? topologyOf(role, plan) : plan)
+  return clientOn(connection, input)
+}
+
+/** Without a look at the streams. */
+export async function clientOn(
+  connection: NatsConnection,
+  { isAway, role }: { readonly isAway: () => boolean; readonly role?: BrokerRole },
+): Promise<BrokerClient> {
   const patience = { timeout: answerWithinMs }
   return {
     connection,
     js: jetstream(connection, patience),
     jsm: await jetstreamManager(connection, patience),
-    isAway: input.isAway,
+    isAway,
     ...(role && { role }),
-    writes: watchWrites(systemClock, input.isAway),
+    writes: watchWrites(systemClock, isAway),
   }
 }
 
