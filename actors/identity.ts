@@ -21,7 +21,7 @@ export interface Caller {
 }
 
 /** What a key may be for. `admin` is every scope, also those to come; whoever runs the service gives it, and nobody else. */
-export const keyScopes = ['transcribe', 'files', 'realtime', 'keys', 'admin'] as const
+export const keyScopes = ['transcribe', 'files', 'realtime', 'share', 'keys', 'admin'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
 /** Of a key that was made without any being named, which all were at first. */
@@ -31,12 +31,13 @@ export function isAllowed({ scopes }: Pick<Caller, 'scopes'>, scope: KeyScope): 
   return scopes === undefined || scopes.includes(scope) || scopes.includes('admin')
 }
 
-export type CredentialKind = 'none' | 'token' | 'api_key' | 'session_secret'
+export type CredentialKind = 'none' | 'token' | 'api_key' | 'session_secret' | 'share_link'
 
 /** By how it begins, which says nothing of whether it is good. */
 export function credentialKind(credential: string | undefined): CredentialKind {
   if (credential === undefined || credential === '') return 'none'
   if (credential.startsWith('vaak_')) return 'api_key'
+  if (credential.startsWith('share_')) return 'share_link'
   return credential.startsWith('ek_') ? 'session_secret' : 'token'
 }
 

@@ -120,7 +120,7 @@ export function passagesKey(input: Omit<RunRef, 'index'>): string {
   return `${fileSearchFolder(input)}${input.batchId}`
 }
 
-/** Which file, in which batch, the passages or edits under a key are of. */
+/** Which file, in which batch, the passages, edits or links under a key are of. */
 export function runOfPassages(key: string): Pick<RunRef, 'fileId' | 'batchId'> | undefined {
   const [fileId = '', batchId = ''] = key.split('/').slice(2)
   return isFileId(fileId) && isBatchId(batchId) ? { fileId, batchId } : undefined
@@ -151,6 +151,22 @@ export function editsKey(input: Omit<RunRef, 'index'>, version: number): string 
 export function versionOfEdits(key: string): number | undefined {
   const [, version] = /\/(\d{1,9})$/.exec(key) ?? []
   return version === undefined ? undefined : Number(version)
+}
+
+/** Links that show transcripts to whoever has them, of all users. Ends in `/`. */
+export const allLinks = 'links/'
+
+/** Those to the transcripts of a file. Ends in `/`. */
+export function fileLinksFolder(input: Pick<RunRef, 'owner' | 'fileId'>): string {
+  return `${allLinks}${input.owner}/${input.fileId}/`
+}
+
+export function linksFolder(input: Omit<RunRef, 'index'>): string {
+  return `${fileLinksFolder(input)}${input.batchId}/`
+}
+
+export function linkKey(input: Omit<RunRef, 'index'>, linkId: string): string {
+  return `${linksFolder(input)}${linkId}`
 }
 
 /** When the id was made, by the clock of who made it. */

@@ -9,9 +9,10 @@ import type { Audit } from '../actors/audit/ports.ts'
 import { FailureError, terminal } from '../actors/failure.ts'
 import type { Owner } from '../actors/ids.ts'
 import type { Log } from '../actors/ports.ts'
+import type { OpenedShareLink } from '../actors/share-link/ports.ts'
 import { absentAt } from './absent.ts'
-import { admitRequest, isTooOften } from './admit-request.ts'
-import type { AdmitPorts } from './admit-request.ts'
+import { admitLink, admitUser, isTooOften } from './auth/admit.ts'
+import type { AdmitPorts } from './auth/admit.ts'
 import { challengeFor, shownKind } from './auth/authenticate.ts'
 import type { Caller, CredentialKind } from '../actors/identity.ts'
 import { auditEventOf, objectsNamed } from './audited.ts'
@@ -29,7 +30,7 @@ import { scopeOf } from './scopes.ts'
 import { securityHeaders } from './security-headers.ts'
 import { openRequestTurns } from './request-turns.ts'
 
-interface AppPorts extends AdmitPorts {
+interface AppPorts extends Omit<AdmitPorts, 'turns'> {
   readonly routes: readonly Route[]
   /** Whose pages may read what is answered; absent: only our own. */
   readonly origins?: readonly string[]
@@ -54,6 +55,7 @@ interface State {
   requestId: string
   route?: string
   caller?: Caller
+  shared?: OpenedShareLink
   objects?: readonly string[]
   explain?: Route['explain']
 }
@@ -99,9 +101,9 @@ function observed(ports: AppPorts): Koa.Middleware<State> {
     ctx.state.requestId = randomUUID()
     ctx.set({ ...securityHeaders, 'X-Request-Id': ctx.state.requestId })
     await next()
-    const { requestId, route, caller, objects = [] } = ctx.state
+    const { requestId, route, caller, shared, objects = [] } = ctx.state
     const from = ctx.req.socket.remoteAddress ?? ''
-    const event = auditEventOf({ requestId, route, caller, objects, status: ctx.status, from })
+    const event = auditEventOf({ requestId, route, caller, shared, objects, status: ctx.status, from })
     if (event) await ports.audit?.(event)
     ports.observe({
       requestId,
@@ -149,9 +151,9 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
     router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (ctx) => {
       ctx.state.route = route.id
       ctx.state.explain = route.explain
-      const known = (caller: Caller): void => void (ctx.state.caller = caller)
-      const asked = { request: ctx.req, takesSecrets: route.takesSecrets, known }
-      const caller = scope === undefined ? nobody : await admitRequest({ ...ports, turns }, { ...asked, scope })
+      const doors = { ...ports, turns }
+      const caller = scope === undefined ? nobody : await admitUser(doors, ctx, { scope, ...route })
+      const shared = route.access === 'link' ? await admitLink(doors, ctx) : undefined
       const { principal } = caller
       const params = route.params.safeParse(ctx.params)
       if (!params.success) return send(ctx, absentAt(route))
@@ -162,6 +164,7 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
         id: ctx.state.requestId,
         principal,
         caller,
+        shared,
         params: params.data,
         query,
         body,

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../actors/audit/ports.ts'
 import type { Caller } from '../actors/identity.ts'
+import type { OpenedShareLink } from '../actors/share-link/ports.ts'
 
 /** What changes something, or gives away a recording or a secret. Who looks how far something is, is nobody's business. */
 const audited: ReadonlySet<string> = new Set([
@@ -11,6 +12,10 @@ const audited: ReadonlySet<string> = new Set([
   'retryBatch',
   'downloadBatch',
   'editFileResult',
+  'makeShareLink',
+  'revokeShareLink',
+  'readShared',
+  'getSharedAudio',
   'createTranscription',
   'getWebhookSecret',
   'sendWebhookAgain',
@@ -25,12 +30,14 @@ const audited: ReadonlySet<string> = new Set([
 /** Nobody knows who asks, or it is known that they may not. */
 const refusals: ReadonlySet<number> = new Set([401, 403])
 
-const idFields = ['batch_id', 'batch_upload_id', 'file_id', 'key_id', 'file_ids', 'id'] as const
+const idFields = ['batch_id', 'batch_upload_id', 'file_id', 'key_id', 'link_id', 'file_ids', 'id'] as const
 
 interface AnsweredRequest {
   readonly requestId: string
   readonly route: string | undefined
   readonly caller: Caller | undefined
+  /** What came with a share link instead. */
+  readonly shared: OpenedShareLink | undefined
   readonly objects: readonly string[]
   readonly status: number
   readonly from: string
@@ -38,10 +45,15 @@ interface AnsweredRequest {
 
 /** Nothing when this is not written down. */
 export function auditEventOf(answered: AnsweredRequest): AuditEvent | undefined {
-  const { route: what = 'none', caller, objects, status, from, requestId } = answered
+  const { route: what = 'none', caller, shared, status, from, requestId } = answered
   if (!audited.has(what) && !refusals.has(status)) return undefined
   const who = caller?.principal.owner ?? 'nobody'
-  return { who, ...(caller?.keyId !== undefined && { keyId: caller.keyId }), what, objects, from, status, requestId }
+  const by = {
+    ...(caller?.keyId !== undefined && { keyId: caller.keyId }),
+    ...(shared && { linkId: shared.link.linkId }),
+  }
+  const objects = shared ? [shared.run.fileId] : answered.objects
+  return { who, ...by, what, objects, from, status, requestId }
 }
 
 /** Ids that a request or its answer names, and nothing else of them. */

@@ -13,7 +13,7 @@ interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly description: string
-  readonly security: readonly unknown[]
+  readonly security: readonly Readonly<Record<string, unknown>>[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly description: string; readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>
@@ -155,7 +155,8 @@ function kind(schema: Schema): string {
 function curl({ path, method, operation }: Described, schemas: Schemas): string {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)
   const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$VAAK_URL${address}"`]
-  if (operation.security.length > 0) lines.push('-H "Authorization: Bearer $VAAK_TOKEN"')
+  const [opens] = operation.security
+  if (opens) lines.push(`-H "Authorization: Bearer $${'link' in opens ? 'SHARE_LINK' : 'VAAK_TOKEN'}"`)
   const body = operation.requestBody?.content
   if (body?.['application/sdp']) lines.push('-H "Content-Type: application/sdp"', '--data-binary @offer.sdp')
   else if (body?.['multipart/form-data']) lines.push('-F files=@one.wav', '-F files=@two.mp3')

@@ -13,6 +13,7 @@ import type { FilePage } from '../actors/listing/files.ts'
 import type { Head } from '../actors/listing/pages.ts'
 import type { Faults, Log } from '../actors/ports.ts'
 import type { Backlog } from '../actors/services.ts'
+import { openShareLinks } from '../actors/share-link/share-links.ts'
 import type { GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
 import { openWebhooks } from '../actors/webhook/resend.ts'
 import { cacheFolderOf } from '../infra/config/cache-folder.ts'
@@ -23,6 +24,8 @@ import { urlPolicy } from '../infra/config/remote-limits.ts'
 import { rateLimits, routeLimits } from '../infra/config/route-limits.ts'
 import { brokerCheck } from '../infra/health/broker-check.ts'
 import { openReadiness } from '../infra/health/readiness.ts'
+import { keySecretOf } from '../infra/identity/key-secret.ts'
+import { openLinkMarks } from '../infra/identity/link-marks.ts'
 import { openIdentity } from '../infra/identity/open-identity.ts'
 import { watchRevocations } from '../infra/identity/revocations.ts'
 import { newIds } from '../infra/ids/new-ids.ts'
@@ -103,6 +106,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
       routeLimits(config),
     ),
     authenticate: authenticator(identity.identify),
+    shareLinks: adapters.shareLinks,
     rates,
     origins: config.corsOrigins,
     observe(answered) {
@@ -135,11 +139,15 @@ type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
 async function openAdapters(config: Config, { log }: GatewayOptions) {
   const client = await connectBroker(config, { role: 'gateway', log })
+  const records = await openGatewayStores(client)
+  const blobs = await openStorage(config, { log, knownAt: await openKnownStores(client) })
+  const marks = openLinkMarks(await keySecretOf(config))
   return {
     client,
-    records: await openGatewayStores(client),
+    records,
     identity: await openIdentity(config, { client, log, seesToKeys: true }),
-    blobs: await openStorage(config, { log, knownAt: await openKnownStores(client) }),
+    blobs,
+    shareLinks: openShareLinks({ ...records, blobs, clock: systemClock, marks }),
     judge: openJudge(),
     paper: openPaperMaker(),
     voices: openVoices({ ...voiceOptions(config), log }),
@@ -174,6 +182,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     termsOf: searchTerms,
     renderer: { rewrite, render: renderText },
     editing: openEditing({ ...records, blobs, clock: systemClock, writing }),
+    shareLinks: from.shareLinks,
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,
     isDevelopment: config.appEnv === 'development',
     uploadRecords: records.uploads,

@@ -30,7 +30,10 @@ export function openApiDocument(routes: readonly Route[]): Json {
     paths,
     components: {
       schemas: withWarnings(components(), routes),
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        link: { type: 'http', scheme: 'bearer', bearerFormat: 'share link' },
+      },
     },
   }
 }
@@ -60,6 +63,7 @@ function operation(route: Route): Json {
 
 /** With the scope that an API key needs; a token needs none. */
 function securityOf(route: Route): Json[] {
+  if (route.access === 'link') return [{ link: [] }]
   const scope = scopeOf(route)
   return scope === undefined ? [] : [{ bearer: [scope] }]
 }

@@ -16,6 +16,8 @@ export interface Rates {
   fromAddress(address: string): void
   /** Refuses with the time to wait. */
   byUser(owner: Owner): void
+  /** Whoever comes with a share link takes nothing from its user. Refuses with the time to wait. */
+  byShareLink(linkId: string): void
   /** A body of this user was read. */
   readFor(owner: Owner, bytes: number): void
 }
@@ -25,6 +27,7 @@ const bytesPerRequest = 64 * 1024
 
 export function openRates(limits: RateLimits, clock: Clock): Rates {
   const users = openBuckets(limits.user, clock)
+  const links = openBuckets(limits.user, clock)
   const networks = openBuckets(limits.address, clock)
   return {
     fromAddress(address) {
@@ -34,6 +37,10 @@ export function openRates(limits: RateLimits, clock: Clock): Rates {
     byUser(owner) {
       const seconds = users.take(owner, 1)
       if (seconds !== undefined) throw tooOften('You', limits.user, seconds)
+    },
+    byShareLink(linkId) {
+      const seconds = links.take(linkId, 1)
+      if (seconds !== undefined) throw tooOften('All who use this share link', limits.user, seconds)
     },
     readFor: (owner, bytes) => users.charge(owner, bytes / bytesPerRequest),
   }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 
 import type { Caller, Principal } from '../actors/identity.ts'
+import type { OpenedShareLink } from '../actors/share-link/ports.ts'
 import type { Problem } from './problem.ts'
 
 /**
@@ -17,8 +18,8 @@ export interface Route {
   readonly id: string
   readonly summary: string
   readonly description: string
-  /** What a user's API key needs besides is in `scopes.ts`. */
-  readonly access: 'user' | 'public'
+  /** What a user's API key needs besides is in `scopes.ts`. `link`: a share link opens it, and nothing else does. */
+  readonly access: 'user' | 'public' | 'link'
   /** Whether a session secret (ek_…) lets a caller in, as a token does. */
   readonly takesSecrets?: true
   readonly params: z.ZodObject
@@ -61,6 +62,8 @@ export interface Request {
   readonly principal: Principal
   /** The same, with what let it in. */
   readonly caller: Caller
+  /** What the link shows, where one lets callers in. */
+  readonly shared: OpenedShareLink | undefined
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown

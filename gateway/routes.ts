@@ -44,6 +44,9 @@ import { secretRoutes } from './realtime/secrets.ts'
 import type { Route } from './route.ts'
 import { searchRoute } from './search/route.ts'
 import type { SearchLimits, SearchPorts } from './search/route.ts'
+import { shareLinkRoutes } from './share-links/routes.ts'
+import type { ShareLinkRoutePorts } from './share-links/routes.ts'
+import { sharedRoutes } from './share-links/shared.ts'
 import type { SpeechLimits, SpeechPorts } from './speech/ports.ts'
 import { speechRoute } from './speech/speak.ts'
 import { voiceRoutes } from './speech/voices.ts'
@@ -59,6 +62,7 @@ export type RoutePorts = UploadRoutePorts &
   FindPorts &
   EditPorts &
   FileResultPorts &
+  ShareLinkRoutePorts &
   WebhookRoutePorts &
   AudioPorts &
   CompatiblePorts &
@@ -103,6 +107,8 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     batchResultsRoute(ports),
     fileResultRoute(ports),
     editRoute(ports),
+    ...shareLinkRoutes(ports),
+    ...sharedRoutes(ports),
     downloadRoute(ports),
     evaluateRoute(ports),
     searchRoute(ports, limits.search),

@@ -1,7 +1,7 @@
 import type { KeyScope } from '../actors/identity.ts'
 import type { Route } from './route.ts'
 
-/** Which scope an API key needs at which route, by the route's id. What is public is not here, and everything else is. */
+/** Which scope an API key needs at which route, by the route's id. What is public, or opened by a share link, is not here, and everything else is. */
 const scopes: Readonly<Record<string, KeyScope>> = {
   uploadFiles: 'files',
   getUpload: 'files',
@@ -19,6 +19,9 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   getBatchResults: 'transcribe',
   getFileResult: 'transcribe',
   editFileResult: 'transcribe',
+  makeShareLink: 'share',
+  listShareLinks: 'share',
+  revokeShareLink: 'share',
   downloadBatch: 'transcribe',
   evaluate: 'transcribe',
   search: 'transcribe',
@@ -42,10 +45,10 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   revokeApiKey: 'keys',
 }
 
-/** Undefined where nobody is asked who they are. A route that was forgotten above does not start. */
+/** Undefined where nobody is asked which user they are. A route that was forgotten above does not start. */
 export function scopeOf({ id, access }: Pick<Route, 'id' | 'access'>): KeyScope | undefined {
   const scope = scopes[id]
-  if ((access === 'public') !== (scope === undefined))
+  if ((access !== 'user') !== (scope === undefined))
     throw new Error(`gateway/scopes.ts and the route ${id} differ on who may ask`)
   return scope
 }

@@ -6,6 +6,8 @@ export interface AuditEvent {
   readonly who: Owner | 'nobody' | 'operator'
   /** The API key that was used. */
   readonly keyId?: string
+  /** The share link that was used; nobody knows by whom. */
+  readonly linkId?: string
   /** One of our own words: the id of a route, or a command. */
   readonly what: string
   /** Ids only. */

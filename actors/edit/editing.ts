@@ -4,6 +4,7 @@ import type { FailureError } from '../failure.ts'
 import { editsFolder, editsKey, runKey, transcriptKey, versionOfEdits } from '../ids.ts'
 import type { Blobs, Clock, Records } from '../ports.ts'
 import { passagesOf } from '../run/passages.ts'
+import { hasWords } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
 import { readStoredJson } from '../stored-json.ts'
 import type { StoredTranscript } from '../transcript/state.ts'
@@ -84,10 +85,6 @@ async function markEdited({ runs }: EditingPorts, run: RunState): Promise<boolea
     effects: [],
   }))
   return hasWords(state)
-}
-
-function hasWords(run: RunState | undefined): boolean {
-  return run?.progress.phase === 'finished' && run.progress.outcome !== 'failed' && !run.progress.isExpired
 }
 
 async function newestOf(ports: EditingPorts, run: RunState): Promise<StoredEdits | undefined> {

@@ -1,4 +1,4 @@
-import { fileEditsFolder, fileFolder, fileSearchFolder } from '../ids.ts'
+import { fileEditsFolder, fileFolder, fileLinksFolder, fileSearchFolder } from '../ids.ts'
 import type { FileId, RunRef } from '../ids.ts'
 import type { Blobs } from '../ports.ts'
 import { removeRunObjects } from '../run/remove-objects.ts'
@@ -17,7 +17,7 @@ export function wholeFilesOf(purge: Purge): readonly FileId[] {
   return purge.audioOnly ? [] : uploadsOf(purge)
 }
 
-/** What was made of them, also by who came late. Resolves with how many objects there were; what they were searched by, and what was edited, is not counted. */
+/** What was made of them, also by who came late. Resolves with how many objects there were; what they were searched by, what was edited, and who may read them, is not counted. */
 export async function removeFolders(blobs: Blobs, purge: Purge): Promise<number> {
   const { owner, fileIds, batchId, withFiles, audioOnly } = purge
   if (audioOnly) return 0
@@ -34,6 +34,7 @@ export async function removeFolders(blobs: Blobs, purge: Purge): Promise<number>
 }
 
 async function removeFile(blobs: Blobs, file: Pick<RunRef, 'owner' | 'fileId'>): Promise<number> {
+  await blobs.removeAll(fileLinksFolder(file))
   await blobs.removeAll(fileSearchFolder(file))
   await blobs.removeAll(fileEditsFolder(file))
   return blobs.removeAll(fileFolder(file))

@@ -1,8 +1,9 @@
-import { allEdited, allSearched, passagesKey, runKey, runOfPassages, transcriptKey } from '../ids.ts'
+import { allEdited, allLinks, allSearched, passagesKey, runKey, runOfPassages, transcriptKey } from '../ids.ts'
 import type { Blobs, Records } from '../ports.ts'
 import { readStoredJson } from '../stored-json.ts'
 import type { StoredTranscript } from '../transcript/state.ts'
 import { passagesOf } from './passages.ts'
+import { hasWords } from './state.ts'
 import type { RunState } from './state.ts'
 
 interface RebuildPorts {
@@ -29,10 +30,10 @@ export async function rebuildPassages(ports: RebuildPorts, onLook: (looked: numb
   }
 }
 
-/** Removes what was left, to be searched or of edits, of those that a version before deleted, which knew nothing of it. Resolves with how many. */
+/** Removes what was left, to be searched, of edits or of share links, of those that a version before deleted, which knew nothing of it. Resolves with how many. */
 export async function clearPassages({ runs, blobs }: RebuildPorts): Promise<number> {
   let removed = 0
-  for (const folder of [allSearched, allEdited])
+  for (const folder of [allSearched, allEdited, allLinks])
     for await (const { key } of blobs.list(folder)) {
       const run = runOfPassages(key)
       if (run && isOver((await runs.read(runKey(run)))?.value) && (await blobs.remove(key))) removed += 1
@@ -47,8 +48,7 @@ async function rebuild({ runs, blobs }: RebuildPorts, run: RunState): Promise<bo
   if (!stored) return false
   const bytes = Buffer.from(JSON.stringify(passagesOf(run.filename, stored.result)))
   await blobs.put(key, { bytes }, { ifAbsent: true })
-  const now = (await runs.read(runKey(run)))?.value
-  if (now && hasWords(now)) return true
+  if (hasWords((await runs.read(runKey(run)))?.value)) return true
   // it was deleted meanwhile, and nothing brings it back (I12)
   await blobs.remove(key)
   return false
@@ -58,8 +58,4 @@ async function rebuild({ runs, blobs }: RebuildPorts, run: RunState): Promise<bo
 function isOver(run: RunState | undefined): boolean {
   if (!run || run.progress.phase === 'gone') return true
   return run.progress.phase === 'finished' && !hasWords(run)
-}
-
-function hasWords({ progress }: RunState): boolean {
-  return progress.phase === 'finished' && progress.outcome !== 'failed' && !progress.isExpired
 }

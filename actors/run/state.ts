@@ -139,6 +139,11 @@ export function chunksOf(progress: RunProgress): Chunks | undefined {
   return 'chunks' in progress ? progress.chunks : undefined
 }
 
+/** Whether there is something to read. */
+export function hasWords(run: RunState | undefined): run is RunState {
+  return run?.progress.phase === 'finished' && run.progress.outcome !== 'failed' && !run.progress.isExpired
+}
+
 export function isRunSettled(progress: RunProgress): progress is FinishedRun | { readonly phase: 'gone' } {
   return progress.phase === 'finished' || progress.phase === 'gone'
 }

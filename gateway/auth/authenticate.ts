@@ -45,7 +45,8 @@ export function shownKind(request: Headers): CredentialKind {
   return credentialKind(bearer.exec(authorization)?.[1])
 }
 
-function bearerToken(request: Headers): string {
+/** What was shown, or terminal `unauthenticated` with the reason. */
+export function bearerToken(request: Headers): string {
   const [authorization, ...others] = authorizationsOf(request)
   if (authorization === undefined)
     throw terminal('unauthenticated', 'This request needs a token. Send the header Authorization: Bearer <token>.')

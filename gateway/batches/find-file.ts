@@ -16,15 +16,19 @@ export async function findFile(ports: FindPorts, owner: Owner, fileId: FileId): 
   const [newest] = runs
     .filter(({ progress }) => progress.phase !== 'gone')
     .sort((one, other) => other.acceptedAtMs - one.acceptedAtMs || (other.batchId < one.batchId ? -1 : 1))
-  if (!newest) return findWaiting(ports, owner, fileId)
-  const isAudioExpired = await isUploadMissing(ports, newest)
-  // it was deleted before anybody took it up
-  if (isAudioExpired && isUntouched(newest)) return undefined
-  const { batchId, index, filename, acceptedAtMs } = newest
-  return { ref: { owner, batchId, fileId, index }, filename, acceptedAtMs, run: newest, isAudioExpired }
+  return newest ? fileOfRun(ports, newest) : findWaiting(ports, owner, fileId)
 }
 
-async function isUploadMissing({ fileRecords }: FindPorts, run: RunState): Promise<boolean> {
+/** A file as one transcription has it. */
+export async function fileOfRun(ports: Pick<FindPorts, 'fileRecords'>, run: RunState): Promise<BatchFile | undefined> {
+  const isAudioExpired = await isUploadMissing(ports, run)
+  // it was deleted before anybody took it up
+  if (isAudioExpired && isUntouched(run)) return undefined
+  const { owner, fileId, batchId, index, filename, acceptedAtMs } = run
+  return { ref: { owner, batchId, fileId, index }, filename, acceptedAtMs, run, isAudioExpired }
+}
+
+async function isUploadMissing({ fileRecords }: Pick<FindPorts, 'fileRecords'>, run: RunState): Promise<boolean> {
   return run.source.type === 'upload' && !isThere((await fileRecords.read(run.fileId))?.value)
 }
 

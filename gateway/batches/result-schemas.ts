@@ -118,7 +118,7 @@ const segment = z
   })
   .meta({ id: 'Segment' })
 
-const transcript = z
+export const transcript = z
   .looseObject({
     text: z.string(),
     language: z.string().describe('Of most of the speech; `und` when there is none.'),

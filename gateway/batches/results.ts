@@ -101,7 +101,8 @@ export function fileResultRoute(ports: FileResultPorts): Route {
   })
 }
 
-function readable(options: TextOptions, file: FileResultBody): Answer {
+/** As text, to be saved. */
+export function readable(options: TextOptions, file: FileResultBody): Answer {
   const headers = {
     'Content-Type': `${textTypes[options.format]}; charset=utf-8`,
     'Content-Disposition': attachment(textName(file.filename, options.format)),

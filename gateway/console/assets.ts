@@ -14,6 +14,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 export const indexName = 'index.html'
+export const sharedName = 'shared.html'
 
 export interface Asset {
   readonly contentType: string

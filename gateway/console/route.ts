@@ -4,7 +4,7 @@ import { terminal } from '../../actors/failure.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
 import { failure, badQuery, takesNothing } from '../wire.ts'
-import { indexName } from './assets.ts'
+import { indexName, sharedName } from './assets.ts'
 import type { Asset, Assets } from './assets.ts'
 
 /** Of the page alone: it runs its own scripts, asks this server only, and plays what it was given. Nothing is inline. */
@@ -25,20 +25,20 @@ const unchanged = { description: 'The browser has it already.', schema: z.string
 
 export function consoleRoutes(assets: Assets): Route[] {
   return [
-    route({
-      ...takesNothing,
-      method: 'get',
+    pageRoute(assets, {
       path: '/',
       id: 'console',
       summary: 'The console, for people',
       description: 'A page to upload recordings, watch them, and read, play and download what was said.',
-      access: 'public',
-      responses: {
-        200: { description: 'The page.', schema: z.string(), contentType: 'text/html' },
-        304: unchanged,
-        400: badQuery,
-      },
-      handle: (request) => Promise.resolve(answerOf(request, assets.get(indexName))),
+      name: indexName,
+    }),
+    pageRoute(assets, {
+      path: '/shared',
+      id: 'sharedPage',
+      summary: 'What a share link shows, for people',
+      description:
+        'A page to read, play and download one transcript. The link is behind `#`, and the page sends it on.',
+      name: sharedName,
     }),
     route({
       method: 'get',
@@ -63,6 +63,24 @@ export function consoleRoutes(assets: Assets): Route[] {
       handle: (request) => Promise.resolve(answerOf(request, assets.get(request.params.name))),
     }),
   ]
+}
+
+function pageRoute(
+  assets: Assets,
+  { name, ...about }: Pick<Route, 'path' | 'id' | 'summary' | 'description'> & { readonly name: string },
+): Route {
+  return route({
+    ...takesNothing,
+    ...about,
+    method: 'get',
+    access: 'public',
+    responses: {
+      200: { description: 'The page.', schema: z.string(), contentType: 'text/html' },
+      304: unchanged,
+      400: badQuery,
+    },
+    handle: (request) => Promise.resolve(answerOf(request, assets.get(name))),
+  })
 }
 
 function answerOf({ header }: Pick<Request, 'header'>, asset: Asset | undefined): Answer {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
+import type { FileId, Owner } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
 import type { FileRecords } from '../../actors/upload/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
@@ -28,10 +29,30 @@ const audioTypes = [
   ...['3gpp', 'mp4', 'ogg', 'quicktime', 'webm', 'x-matroska', 'x-ms-asf'].map((type) => `video/${type}`),
 ]
 
+const [contentType = '', ...others] = audioTypes
+const bytes = {
+  schema: audioBytes,
+  contentType,
+  otherwise: Object.fromEntries(others.map((type) => [type, audioBytes])),
+}
+
+/** Of every route that gives out a recording. */
+export const audioDocs = {
+  headers: [
+    { name: 'Range', description: 'Which bytes, `bytes=from-to`; one range.', schema: z.string() },
+    { name: 'If-Range', description: 'The ETag that the range belongs to.', schema: z.string() },
+  ],
+  responses: {
+    200: { description: 'The recording.', ...bytes },
+    206: { description: 'The part that was asked for; see Content-Range.', ...bytes },
+    400: badQuery,
+    409: { description: 'The file is not stored yet, or could not be.', schema: failure },
+    416: { description: 'The range begins behind the end.', schema: failure },
+    503: dependencyAway,
+  },
+}
+
 export function fileAudioRoute(ports: AudioPorts): Route {
-  const [contentType = '', ...others] = audioTypes
-  const otherwise = Object.fromEntries(others.map((type) => [type, audioBytes]))
-  const bytes = { schema: audioBytes, contentType, otherwise }
   return route({
     method: 'get',
     path: '/files/{file_id}/audio',
@@ -41,26 +62,27 @@ export function fileAudioRoute(ports: AudioPorts): Route {
     access: 'user',
     params: z.strictObject({ file_id: fileIdField }),
     query: z.strictObject({}),
-    headers: [
-      { name: 'Range', description: 'Which bytes, `bytes=from-to`; one range.', schema: z.string() },
-      { name: 'If-Range', description: 'The ETag that the range belongs to.', schema: z.string() },
-    ],
+    ...audioDocs,
     responses: {
-      200: { description: 'The recording.', ...bytes },
-      206: { description: 'The part that was asked for; see Content-Range.', ...bytes },
-      400: badQuery,
+      ...audioDocs.responses,
       401: badToken,
       404: { description: 'There is no such file of yours.', schema: failure },
-      409: { description: 'The file is not stored yet, or could not be.', schema: failure },
-      416: { description: 'The range begins behind the end.', schema: failure },
-      503: dependencyAway,
     },
     async handle({ principal, params, header }) {
-      const file = (await ports.fileRecords.read(params.file_id))?.value
-      if (!file || !isVisible(file) || file.owner !== principal.owner) throw terminal('not_found', 'file not found')
-      return answerOf(ports.blobs, file, header)
+      return audioAnswer(ports, { owner: principal.owner, fileId: params.file_id }, header)
     },
   })
+}
+
+/** A recording that somebody else uploaded is as good as none. */
+export async function audioAnswer(
+  { fileRecords, blobs }: AudioPorts,
+  { owner, fileId }: { readonly owner: Owner; readonly fileId: FileId },
+  header: Request['header'],
+): Promise<Answer> {
+  const file = (await fileRecords.read(fileId))?.value
+  if (!file || !isVisible(file) || file.owner !== owner) throw terminal('not_found', 'file not found')
+  return answerOf(blobs, file, header)
 }
 
 async function answerOf(blobs: Blobs, file: VisibleFile, header: Request['header']): Promise<Answer> {

@@ -1,3 +1,4 @@
+import type { StoredAuditEvent } from '../nats/audit/form.ts'
 import { printable } from '../telemetry/printable.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
@@ -37,12 +38,9 @@ uses: NATS_URL, or a "vaak up" that runs on this DATA_DIR.
   },
 }
 
-function inWords(
-  at: Date,
-  event: { who: string; keyId?: string | undefined; what: string; objects: string[]; from: string; status: number },
-): string {
-  const { who, keyId, what, objects, from, status } = event
-  const by = keyId === undefined ? who : `${who} by key ${keyId}`
+function inWords(at: Date, event: StoredAuditEvent): string {
+  const { who, keyId, linkId, what, objects, from, status } = event
+  const by = [who, keyId && `by key ${keyId}`, linkId && `by share link ${linkId}`].filter(Boolean).join(' ')
   return [at.toISOString(), status, what, by, from === '' ? '-' : from, objects.join(',') || '-'].join('  ')
 }
 

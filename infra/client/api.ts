@@ -10,7 +10,7 @@ export interface ApiKeyRequest {
   /** After how many days it stops working; the server has a number for who says none. */
   readonly days?: number
   /** What it may be used for: transcribe, files, realtime unless told. */
-  readonly scopes?: readonly ('transcribe' | 'files' | 'realtime' | 'keys')[]
+  readonly scopes?: readonly ('transcribe' | 'files' | 'realtime' | 'share' | 'keys')[]
 }
 
 export interface ApiKeys {
@@ -19,7 +19,7 @@ export interface ApiKeys {
     readonly id: string
     readonly label: string
     /** What it may be used for. */
-    readonly scopes: readonly ('transcribe' | 'files' | 'realtime' | 'keys' | 'admin')[]
+    readonly scopes: readonly ('transcribe' | 'files' | 'realtime' | 'share' | 'keys' | 'admin')[]
     readonly created_at: string
     /** Absent when it holds until it is revoked. */
     readonly expires_at?: string
@@ -438,7 +438,7 @@ export interface NewApiKey {
   readonly id: string
   readonly label: string
   /** What it may be used for. */
-  readonly scopes: readonly ('transcribe' | 'files' | 'realtime' | 'keys' | 'admin')[]
+  readonly scopes: readonly ('transcribe' | 'files' | 'realtime' | 'share' | 'keys' | 'admin')[]
   readonly created_at: string
   /** Absent when it holds until it is revoked. */
   readonly expires_at?: string
@@ -448,6 +448,21 @@ export interface NewApiKey {
   readonly replaced_by?: string
   /** Shown here and never again: only a hash of it is kept. */
   readonly key: string
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
+}
+
+export interface NewShareLink {
+  /** The part of the link that is no secret. */
+  readonly link_id: string
+  readonly created_at: string
+  readonly expires_at: string
+  /** Whether the recording may be heard besides. */
+  readonly audio: boolean
+  /** What opens it, shown here and never again: only a keyed hash of it is kept. */
+  readonly link: string
+  /** The page for people, on this server. What is behind `#` is sent to no server. */
+  readonly path: string
   /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
   readonly warnings?: readonly (string)[]
 }
@@ -552,6 +567,10 @@ export interface RevokedApiKey {
   readonly id: string
 }
 
+export interface RevokedShareLink {
+  readonly link_id: string
+}
+
 export interface SearchPage {
   readonly query: string
   readonly page: number
@@ -614,6 +633,33 @@ export interface SessionWithSecret {
   /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
   readonly warnings?: readonly (string)[]
   readonly [name: string]: unknown
+}
+
+export interface ShareLinkRequest {
+  /** After how many days it stops working. */
+  readonly days: number
+  /** Whether the recording may be heard besides. */
+  readonly audio: boolean
+}
+
+export interface ShareLinks {
+  readonly links: readonly ({
+    /** The part of the link that is no secret. */
+    readonly link_id: string
+    readonly created_at: string
+    readonly expires_at: string
+    /** Whether the recording may be heard besides. */
+    readonly audio: boolean
+  })[]
+}
+
+export interface SharedTranscript {
+  readonly filename: string
+  /** When the link stops working. */
+  readonly expires_at: string
+  /** Whether the recording may be heard, and is still kept. */
+  readonly audio: boolean
+  readonly result: Transcript
 }
 
 export interface StepError {
@@ -1091,6 +1137,65 @@ export interface Operations {
     readonly body: EditRequest
     readonly answer: EditedTranscript
   }
+  /** Share the transcript of a file */
+  readonly makeShareLink: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: ShareLinkRequest
+    readonly answer: NewShareLink
+  }
+  /** List the share links of a file */
+  readonly listShareLinks: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: ShareLinks
+  }
+  /** Revoke a share link */
+  readonly revokeShareLink: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+      /** As the list of its links has it. */
+      readonly link_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: RevokedShareLink
+  }
+  /** Read what a share link shows */
+  readonly readShared: {
+    readonly params: Record<never, never>
+    readonly query: {
+      /** In which form. */
+      readonly format?: 'json' | 'text' | 'srt' | 'vtt' | 'docx' | 'pdf'
+      /** Adds tone, accent, speaker and measures to each segment. */
+      readonly speech_information?: boolean
+      /** How words are written, whatever was said at submission: nothing is transcribed again. */
+      readonly script?: 'native' | 'latin' | 'mixed'
+      /** Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३. */
+      readonly numerals?: 'false' | 'true' | 'devanagari'
+      /** Whether `[laughing]` and the like stay in the text. */
+      readonly tags?: boolean
+      /** Names each voice in what is for people to read; the sides of a call are named anyhow. */
+      readonly speakers?: boolean
+    }
+    readonly body: undefined
+    readonly answer: SharedTranscript
+  }
+  /** Hear what a share link shows */
+  readonly getSharedAudio: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
   /** Download the results of a batch */
   readonly downloadBatch: {
     readonly params: {
@@ -1340,6 +1445,13 @@ export interface Operations {
     readonly body: undefined
     readonly answer: string
   }
+  /** What a share link shows, for people */
+  readonly sharedPage: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
   /** A part of the console */
   readonly consolePart: {
     readonly params: {
@@ -1401,6 +1513,11 @@ export const places = {
   getBatchResults: { method: 'GET', path: '/transcribe/results/batch/{batch_id}' },
   getFileResult: { method: 'GET', path: '/transcribe/results/file/{file_id}' },
   editFileResult: { method: 'PATCH', path: '/transcribe/results/file/{file_id}' },
+  makeShareLink: { method: 'POST', path: '/transcribe/results/file/{file_id}/share_links' },
+  listShareLinks: { method: 'GET', path: '/transcribe/results/file/{file_id}/share_links' },
+  revokeShareLink: { method: 'DELETE', path: '/transcribe/results/file/{file_id}/share_links/{link_id}' },
+  readShared: { method: 'GET', path: '/shared/result' },
+  getSharedAudio: { method: 'GET', path: '/shared/audio' },
   downloadBatch: { method: 'GET', path: '/transcribe/download/batch/{batch_id}' },
   evaluate: { method: 'POST', path: '/transcribe/evaluate' },
   search: { method: 'GET', path: '/search' },
@@ -1426,6 +1543,7 @@ export const places = {
   developmentKeys: { method: 'GET', path: '/.well-known/jwks.json' },
   realtimePlace: { method: 'GET', path: '/console/realtime' },
   console: { method: 'GET', path: '/' },
+  sharedPage: { method: 'GET', path: '/shared' },
   consolePart: { method: 'GET', path: '/console/{name}' },
   live: { method: 'GET', path: '/healthz' },
   ready: { method: 'GET', path: '/readyz' },

@@ -57,9 +57,17 @@ export async function openIdentity(config: Config, input: IdentityParts): Promis
     identify(credential) {
       const kind = credentialKind(credential)
       if (kind === 'api_key') return keys.identify(credential)
+      if (kind === 'share_link') return Promise.reject(notForLinks())
       return kind === 'session_secret' ? whileKeyStands(secrets.identify, keys)(credential) : verify(credential)
     },
   }
+}
+
+function notForLinks(): Error {
+  return terminal(
+    'unauthenticated',
+    'A share link shows one transcript and opens nothing else. Use a token or an API key.',
+  )
 }
 
 /** A secret dies with the key that made it. */

@@ -114,6 +114,37 @@ inBrowser.serial(
   },
 )
 
+inBrowser.serial(
+  'a link is made and shows the transcript to somebody without a token, who cannot change it, until it is revoked',
+  async (t) => {
+    const { page } = await opened(t)
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    const address = await page.getByLabel(/^Copy it now/).inputValue()
+    await page.getByRole('button', { name: 'Revoke' }).waitFor()
+    t.deepEqual(await violations(page), [], 'the dialog')
+
+    const stranger = await browser.open(t, address, { viewport: { width: 390, height: 800 } })
+    await stranger.locator('.transcript').waitFor()
+    t.is(await firstText(stranger), await firstText(page))
+    t.deepEqual(await stranger.getByRole('button').allInnerTexts(), ['Copy', '?'])
+    await stranger.keyboard.press('e')
+    t.is(await stranger.locator('textarea').count(), 0)
+    t.is(await stranger.locator('.player').count(), 0, 'nobody said that it may be heard')
+    t.deepEqual(await violations(stranger), [], 'the page')
+    await stranger.locator('summary').click()
+    const download = stranger.waitForEvent('download')
+    await stranger.getByRole('button', { name: 'WebVTT' }).click()
+    t.is((await download).suggestedFilename(), 'बैठक.vtt')
+
+    await page.getByRole('button', { name: 'Revoke' }).press('Enter')
+    await page.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'detached' })
+    await stranger.reload()
+    t.regex(await stranger.getByRole('alert').innerText(), /revoked/)
+    t.is(await stranger.locator('.transcript').count(), 0)
+  },
+)
+
 inBrowser.serial('one button copies the words, without times, tags and languages', async (t) => {
   const { page } = await opened(t, { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.getByRole('button', { name: 'Copy' }).click()

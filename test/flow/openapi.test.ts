@@ -15,7 +15,9 @@ const operationShape = z.strictObject({
   operationId: z.string().regex(/^[a-z][A-Za-z]+$/),
   summary: z.string().min(1),
   description: z.string().min(1),
-  security: z.array(z.strictObject({ bearer: z.tuple([z.enum(keyScopes)]) })),
+  security: z.array(
+    z.union([z.strictObject({ bearer: z.tuple([z.enum(keyScopes)]) }), z.strictObject({ link: z.tuple([]) })]),
+  ),
   parameters: z.array(
     z.strictObject({
       name: z.string(),
@@ -45,6 +47,11 @@ const documentShape = z.strictObject({
     schemas: z.record(z.string().regex(/^[A-Z][A-Za-z]+$/), schemaPlace),
     securitySchemes: z.strictObject({
       bearer: z.strictObject({ type: z.literal('http'), scheme: z.literal('bearer'), bearerFormat: z.literal('JWT') }),
+      link: z.strictObject({
+        type: z.literal('http'),
+        scheme: z.literal('bearer'),
+        bearerFormat: z.literal('share link'),
+      }),
     }),
   }),
 })
@@ -84,6 +91,12 @@ test('the document is OpenAPI 3.1 of version 1.0.0, with everything described', 
 test('every endpoint is in the document, and needs a token unless it says otherwise', async (t) => {
   const operations = operationsOf(await theDocument(t))
   t.deepEqual(Object.fromEntries(operations.map(({ name, operation: { security } }) => [name, security.length > 0])), {
+    'POST /transcribe/results/file/{file_id}/share_links': true,
+    'GET /transcribe/results/file/{file_id}/share_links': true,
+    'DELETE /transcribe/results/file/{file_id}/share_links/{link_id}': true,
+    'GET /shared/result': true,
+    'GET /shared/audio': true,
+    'GET /shared': false,
     'POST /files/upload': true,
     'GET /files/upload/{batch_upload_id}': true,
     'GET /files': true,

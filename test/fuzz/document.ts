@@ -16,6 +16,7 @@ export interface ApiOperation {
   readonly method: string
   readonly path: string
   readonly needsToken: boolean
+  readonly needsLink: boolean
   readonly parameters: readonly Parameter[]
   readonly body: { readonly contentType: string; readonly schema: ApiSchema } | undefined
   readonly responses: Readonly<Record<string, unknown>>
@@ -44,7 +45,7 @@ export interface ApiSchema {
 const noContent = 204
 
 interface RawOperation {
-  readonly security: readonly unknown[]
+  readonly security: readonly object[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: ApiSchema }>> }
   readonly responses: Readonly<Record<string, unknown>>
@@ -84,7 +85,8 @@ function operationOf(method: string, path: string, raw: RawOperation): ApiOperat
   return {
     method: method.toUpperCase(),
     path,
-    needsToken: raw.security.length > 0,
+    needsToken: raw.security.some((one) => 'bearer' in one),
+    needsLink: raw.security.some((one) => 'link' in one),
     parameters: raw.parameters,
     body: content && { contentType: content[0], schema: content[1].schema },
     responses: raw.responses,

@@ -33,13 +33,13 @@ export interface Making {
   readonly world: FuzzWorld
 }
 
-/** What needs no token has little to lose. */
-const openShare = 0.2
+/** What is open to all has little to lose. */
+const openShare = 0.3
 
 /** A proper request of a route, by one of the two. */
 export function aDraft(making: Making): Draft {
   const { random, document, world } = making
-  const closed = document.operations.filter(({ needsToken }) => needsToken)
+  const closed = document.operations.filter(({ needsToken, needsLink }) => needsToken || needsLink)
   const operation = random.pick(random.chance(openShare) ? document.operations : closed)
   const caller = random.pick(world.people)
   const values = operation.parameters.map(
@@ -62,6 +62,7 @@ export function aDraft(making: Making): Draft {
     changes: [],
   }
   if (operation.needsToken) draft.headers.push(['Authorization', `Bearer ${caller.token}`])
+  if (operation.needsLink) draft.headers.push(['Authorization', `Bearer ${random.pick(caller.links)}`])
   if (operation.body) addBody(draft, making, caller)
   return draft
 }

@@ -75,7 +75,8 @@ function unpromised(document: FuzzedDocument, request: FuzzRequest, { status, he
     const expected = here.length > 0 ? 405 : 404
     return status === expected && isPlainRefusal ? [] : [`${status} where ${expected} was expected`]
   }
-  if (operation.needsToken && !request.caller && status !== 401) return [`${status} without a proper token`]
+  if ((operation.needsToken || operation.needsLink) && !request.caller && status !== 401)
+    return [`${status} without a proper token`]
   return complaint === undefined ? [] : [complaint]
 }
 

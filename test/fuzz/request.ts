@@ -7,7 +7,7 @@ import type { Person, FuzzWorld } from './world.ts'
 
 export interface FuzzRequest extends Draft {
   readonly bytes: Buffer
-  /** Whose token it bears, if it is one. */
+  /** Whose token or share link it bears, if it is one. */
   readonly caller: Person | undefined
   /** Sent to its end, in a form that any server would understand. */
   readonly isWhole: boolean
@@ -57,7 +57,9 @@ function written(draft: Draft, { random, world }: Making): FuzzRequest {
 
 function callerOf({ headers }: Draft, world: FuzzWorld): Person | undefined {
   const given = headers.filter(([name]) => name === 'Authorization').map(([, value]) => value)
-  return given.length === 1 ? world.people.find(({ token }) => given[0] === `Bearer ${token}`) : undefined
+  return given.length === 1
+    ? world.people.find(({ token, links }) => [token, ...links].includes(given[0]!.slice('Bearer '.length)))
+    : undefined
 }
 
 function framingOf({ framing }: Draft, body: Buffer | undefined): [string, string][] {

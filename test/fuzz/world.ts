@@ -30,6 +30,8 @@ export interface Person {
   readonly name: string
   readonly owner: Owner
   readonly token: string
+  /** Share links to what is theirs. */
+  readonly links: string[]
   readonly api: Api
   readonly ids: Readonly<Record<Kind, string[]>>
 }
@@ -87,7 +89,7 @@ async function aPerson(service: BenchService, name: string): Promise<Person> {
   const issuer = await openDevelopmentIssuer({ folder, nodeEnv: 'test', clock: systemClock })
   const token = await issuer.sign({ user: name })
   const ids = { file: [], upload: [], batch: [], key: [] }
-  return { name, owner: ownerOf(name), token, api: apiAt(service.url, token), ids }
+  return { name, owner: ownerOf(name), token, links: [], api: apiAt(service.url, token), ids }
 }
 
 /** Their word that nobody else may read is in every name, text and URL. */
@@ -103,6 +105,7 @@ async function settle(service: BenchService, person: Person, learn: FuzzWorld['l
     const { batch, refs } = await records.layOut(person.owner, files, { callbackUrl })
     learn(person, 'batch', [batch.batchId])
     learn(person, 'file', refs.map(({ fileId }) => fileId)) // prettier-ignore
+    if (person.links.length === 0) person.links.push(await shareLinkTo(person, refs[0]!.fileId))
   }
   const parts = [0.05, 0.1].map((seconds) => ({ name: `${secret}.wav`, content: aWav({ seconds }) }))
   const { body } = await person.api.post('/files/upload', { body: uploadForm(...parts) })
@@ -121,6 +124,10 @@ async function settle(service: BenchService, person: Person, learn: FuzzWorld['l
     'key',
     stored.files.map((file: { gcs_key: string }) => file.gcs_key),
   )
+}
+
+async function shareLinkTo({ api }: Person, fileId: string): Promise<string> {
+  return (await api.post(`/transcribe/results/file/${fileId}/share_links`, { json: { audio: true } })).body.link
 }
 
 function batchesFull(secret: string): LaidFile[][] {

@@ -34,6 +34,17 @@ const belongsToNobody = /\/(?:console|voices|models|realtime\/calls)\b/
 /** Its owner, too, needs more than the id: sound in storage, something that failed, a call that was asked for, or an open stream. */
 const wantsMore = /\/(?:audio|events|retry|webhooks)\b/
 
+const bodies: Readonly<Record<string, object>> = {
+  'PATCH /transcribe/results/file/{file_id}': anEdit,
+  'POST /transcribe/results/file/{file_id}/share_links': {},
+}
+/** Makes something under the id, and says so. */
+const makes = /\/share_links$/
+
+async function aShareLinkOf(api: Api, fileId: string): Promise<string> {
+  return (await api.post(`/transcribe/results/file/${fileId}/share_links`, { json: {} })).body.link_id
+}
+
 test("every address with an id in it answers another user's like one that never was", async (t) => {
   const theirs = await service.uploader(t, 'completed', 'completed')
   const { batch, refs } = await (await service.records()).layOut(theirs.owner, [{ stage: 'completed' }])
@@ -42,21 +53,25 @@ test("every address with an id in it answers another user's like one that never 
     batch_id: [batch.batchId, aBatchId()],
     file_id: [refs[0]!.fileId, aFileId()],
     key_id: [(await theirs.api.post('/v1/keys', { json: {} })).body.id, '0'.repeat(16)],
+    link_id: [await aShareLinkOf(theirs.api, refs[0]!.fileId), '0'.repeat(16)],
   }
   const { api } = await service.user(t)
   const withIds = (await operations(t)).filter(({ path }) => path.includes('{') && !belongsToNobody.test(path))
   t.true(withIds.length >= 5)
-  // what deletes comes last: the others need what it takes
-  withIds.sort((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'))
+  // what deletes comes last, and less before more: the others need what it takes
+  const order = ({ method, path }: ApiOperation): number => (method === 'DELETE' ? 10 - path.split('{').length : 0)
+  withIds.sort((one, other) => order(one) - order(other))
   for (const { method, path } of withIds) {
-    const [, name = ''] = /\{(\w+)\}/.exec(path) ?? []
-    const [foreign, missing] = ids[name] ?? t.fail(`what is ${name}?`)
-    const json = method === 'PATCH' ? anEdit : undefined
-    const at = (id: string): Promise<ApiAnswer> => call(api, { method, path: path.replace(`{${name}}`, id) }, json)
+    const addressOf = (which: 0 | 1): string =>
+      path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]?.[which] ?? t.fail(`what is ${name}?`))
+    const [foreign, missing] = [addressOf(0), addressOf(1)]
+    const json = bodies[`${method} ${path}`]
+    const at = (address: string): Promise<ApiAnswer> => call(api, { method, path: address }, json)
     t.is(plain(await at(foreign)), plain(await at(missing)), path)
     t.is((await at(foreign)).status, 404, path)
     if (wantsMore.test(path)) continue
-    t.is((await call(theirs.api, { method, path: path.replace(`{${name}}`, foreign) }, json)).status, 200, path)
+    const { status } = await call(theirs.api, { method, path: foreign }, json)
+    t.is(status, method === 'POST' && makes.test(path) ? 201 : 200, path)
   }
 })
 
@@ -99,6 +114,7 @@ const properBodies: Readonly<Record<string, (fileIds: readonly string[]) => obje
   '/transcribe/batch': (fileIds) => ({ file_ids: fileIds }),
   '/transcribe/evaluate': () => ({ reference: 'one two', hypothesis: 'one too' }),
   '/transcribe/results/file/{file_id}': () => anEdit,
+  '/transcribe/results/file/{file_id}/share_links': () => ({}),
   '/v1/audio/speech': () => ({ input: 'one two', voice: 'alloy' }),
   '/v1/keys': () => ({}),
   '/v1/realtime/client_secrets': () => ({}),

@@ -34,6 +34,7 @@ const operation = {
   method: 'GET',
   path: '/files',
   needsToken: true,
+  needsLink: false,
   parameters: [],
   body: undefined,
   responses: { 200: {}, 401: {} },
@@ -44,7 +45,14 @@ const theirFile = aFileId()
 function complaintsAbout(answer: { status: number; body: string; headers?: readonly [string, string][] }) {
   const [asha, bela] = ['asha', 'bela'].map((name): Person => {
     const api = apiAt('http://127.0.0.1:1')
-    return { name, owner: anOwner(name), token: name, api, ids: { file: [], upload: [], batch: [], key: [] } }
+    return {
+      name,
+      owner: anOwner(name),
+      token: name,
+      links: [],
+      api,
+      ids: { file: [], upload: [], batch: [], key: [] },
+    }
   })
   const world: FuzzWorld = {
     people: [asha!, bela!],

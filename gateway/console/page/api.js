@@ -17,9 +17,16 @@ export function isPassing(error) {
 
 const unreachable = 'The server cannot be reached. Look whether it runs, then try again.'
 
+let credential = token
+
+/** For a page that a share link opened: it sends the link, and never the token of whoever looks at it. */
+export function comeWith(link) {
+  credential = () => link
+}
+
 /** What every request carries. */
 export function bearer() {
-  return { Authorization: `Bearer ${token() ?? ''}` }
+  return { Authorization: `Bearer ${credential() ?? ''}` }
 }
 
 /** An answer that is good; anything else is an ApiError. */

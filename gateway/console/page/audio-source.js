@@ -5,8 +5,8 @@ import { ask } from './api.js'
  * send a token, so the page fetches.
  * @returns {Promise<{ url: string } | { sizeBytes: number }>}
  */
-export async function audioSource(fileId, { signal, onProgress, maxBytes }) {
-  const response = await ask(`/files/${fileId}/audio`, { signal })
+export async function audioSource(path, { signal, onProgress, maxBytes }) {
+  const response = await ask(path, { signal })
   const total = Number(response.headers.get('Content-Length') ?? 0)
   if (total > maxBytes) {
     await response.body.cancel()

@@ -1,6 +1,6 @@
 import { read } from './api.js'
 import { batchSummary, live } from './batch-card.js'
-import { downloads } from './downloads.js'
+import { batchForms, downloads } from './downloads.js'
 import { element } from './element.js'
 import { fileRow } from './file-row.js'
 import { retryButton } from './retry.js'
@@ -44,6 +44,7 @@ export async function batchView(signal, batchId) {
     element('section', { class: 'card' }, summary.node, list, more),
     retryPlace,
     downloads({
+      forms: batchForms,
       pathOf: (query) => `/transcribe/download/batch/${batchId}?${query}`,
       nameOf: (format) => `${batchId}.${format}`,
       query: () => ({}),

@@ -1,25 +1,28 @@
 import { ask } from './api.js'
 import { announce, element, notice } from './element.js'
 
-const formats = [
+const textForms = [
   ['text', 'Text'],
   ['srt', 'SRT subtitles'],
   ['vtt', 'WebVTT subtitles'],
+]
+
+/** For programs, and of many recordings at a time. */
+const dataForms = [
   ['json', 'JSON'],
   ['ndjson', 'NDJSON'],
 ]
 
 /** On paper there is one recording at a time. */
-const paperFormats = [
-  ['docx', 'Word (DOCX)'],
-  ['pdf', 'PDF'],
-]
+export const readingForms = [['docx', 'Word (DOCX)'], ['pdf', 'PDF'], ...textForms]
+export const allForms = [...readingForms, ...dataForms]
+export const batchForms = [...textForms, ...dataForms]
 
 /**
  * A row of buttons, one for each form.
- * @param {{ isOne?: boolean, pathOf: (query: URLSearchParams) => string, nameOf: (format: string) => string, query: () => object }} of
+ * @param {{ forms: string[][], pathOf: (query: URLSearchParams) => string, nameOf: (format: string) => string, query: () => object }} of
  */
-export function downloads({ isOne = false, pathOf, nameOf, query }) {
+export function downloads({ forms, pathOf, nameOf, query }) {
   const trouble = element('div', {})
   const tags = element('input', { type: 'checkbox', id: 'download-tags', checked: true })
   const speakers = element('input', { type: 'checkbox', id: 'download-speakers' })
@@ -42,7 +45,7 @@ export function downloads({ isOne = false, pathOf, nameOf, query }) {
     element(
       'div',
       { class: 'buttons' },
-      ...[...(isOne ? paperFormats : []), ...formats].map(([format, label]) => {
+      ...forms.map(([format, label]) => {
         const button = element('button', { type: 'button', 'data-format': format }, label)
         button.addEventListener('click', () => start(button, format))
         return button

@@ -8,7 +8,7 @@ export function pageKeys({ player, search, edit, note, undo, help }, signal) {
       if (event.altKey || event.target.closest?.('input, select, textarea, dialog')) return
       const isWithControl = event.ctrlKey || event.metaKey
       if (isWithControl) {
-        if (event.key !== 'z' || event.shiftKey) return
+        if (event.key !== 'z' || event.shiftKey || !undo) return
         undo()
         return event.preventDefault()
       }
@@ -17,7 +17,7 @@ export function pageKeys({ player, search, edit, note, undo, help }, signal) {
         letter()
         return event.preventDefault()
       }
-      if (event.target.closest?.('button, a, summary, .transcript')) return
+      if (!player || event.target.closest?.('button, a, summary, .transcript')) return
       if (event.key === ' ') player.toggle()
       else if (event.key === 'ArrowLeft') player.back()
       else if (event.key === 'ArrowRight') player.forth()
@@ -48,8 +48,8 @@ export function wordKeys(node, wordsOf, { player, from = -1 }) {
     else if (event.key === 'ArrowLeft') move(at - 1)
     else if (event.key === 'Home') move(0)
     else if (event.key === 'End') move(wordsOf().length - 1)
-    else if (event.key === 'Enter' && at >= 0) player.playFrom(wordsOf()[at].start)
-    else if (event.key === ' ') player.toggle()
+    else if (event.key === 'Enter' && at >= 0) player?.playFrom(wordsOf()[at].start)
+    else if (event.key === ' ' && player) player.toggle()
     else return
     event.preventDefault()
   })

@@ -2,7 +2,7 @@ import { element } from './element.js'
 import { languageName } from './format.js'
 import { voiceClass, voiceNames, voicesOf } from './transcript.js'
 
-/** Who speaks and in what, with the colours that they have below, and what may be shown or not. A click on a speaker is told to `onSpeaker`. */
+/** Who speaks and in what, with the colours that they have below, and what may be shown or not. A click on a speaker is told to `onSpeaker`, where there is one. */
 export function legend(result, { place: transcriptPlace, onSpeaker }) {
   const names = voiceNames(result)
   const voices = voicesOf(result).filter(Boolean)
@@ -21,16 +21,7 @@ export function legend(result, { place: transcriptPlace, onSpeaker }) {
         element(
           'li',
           { class: `chip ${voiceClass(at)}` },
-          element(
-            'button',
-            {
-              type: 'button',
-              class: 'plain speaker',
-              title: 'Name, or merge with another',
-              onclick: () => onSpeaker(voice),
-            },
-            names.get(voice),
-          ),
+          onSpeaker ? speakerButton(names.get(voice), () => onSpeaker(voice)) : names.get(voice),
         ),
       ),
     ),
@@ -58,4 +49,9 @@ export function legend(result, { place: transcriptPlace, onSpeaker }) {
       ),
     ),
   )
+}
+
+function speakerButton(name, onclick) {
+  const about = { type: 'button', class: 'plain speaker', title: 'Name, or merge with another' }
+  return element('button', { ...about, onclick }, name)
 }

@@ -9,9 +9,9 @@ const unaskedBytesMax = 200_000_000
 
 /**
  * Plays a recording. `onTime` is told where it is, as often as the screen is painted.
- * @param {{ fileId: string, seconds: number, onTime: (seconds: number, isPlaying: boolean) => void, signal: AbortSignal }} of
+ * @param {{ path: string, seconds: number, onTime: (seconds: number, isPlaying: boolean) => void, signal: AbortSignal }} of
  */
-export function player({ fileId, seconds, onTime, signal }) {
+export function player({ path, seconds, onTime, signal }) {
   const audio = element('audio', { preload: 'auto' })
   const play = element('button', { type: 'button', class: 'play', 'aria-label': 'Play', disabled: true }, '▶')
   const place = element('input', {
@@ -56,7 +56,7 @@ export function player({ fileId, seconds, onTime, signal }) {
   speed.addEventListener('change', () => (audio.playbackRate = Number(speed.value)))
   paintWith(audio, play, tell)
   signal.addEventListener('abort', () => audio.pause(), { once: true })
-  void load(audio, { fileId, signal, play, place, remark })
+  void load(audio, { path, signal, play, place, remark })
   return {
     node,
     toggle,
@@ -89,7 +89,7 @@ function paintWith(audio, play, tell) {
   audio.addEventListener('seeked', tell)
 }
 
-async function load(audio, { fileId, signal, play, place, remark }) {
+async function load(audio, { path, signal, play, place, remark }) {
   const onProgress = (part) =>
     part === undefined || (remark.textContent = `Loading the sound … ${Math.floor(part * 100)} %`)
   audio.addEventListener('loadedmetadata', () => {
@@ -102,7 +102,7 @@ async function load(audio, { fileId, signal, play, place, remark }) {
   })
   const fetchSound = async (maxBytes) => {
     try {
-      const source = await audioSource(fileId, { signal, onProgress, maxBytes })
+      const source = await audioSource(path, { signal, onProgress, maxBytes })
       if ('url' in source) audio.src = source.url
       else remark.replaceChildren(offer(source.sizeBytes, () => void fetchSound(Number.POSITIVE_INFINITY)))
     } catch (error) {

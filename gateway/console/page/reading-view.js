@@ -1,16 +1,17 @@
 import { cleanText } from './clean-text.js'
 import { copyButton } from './copy-button.js'
+import { allForms } from './downloads.js'
 import { editMode } from './edit-mode.js'
 import { openEdits } from './edits.js'
 import { element, notice } from './element.js'
-import { following } from './following.js'
-import { highlighter, keepInSight } from './highlight.js'
+import { keepInSight } from './highlight.js'
 import { pageKeys, wordKeys } from './keys.js'
 import { legend } from './legend.js'
+import { listening } from './listening.js'
 import { noteDialog } from './notes.js'
-import { player } from './player.js'
 import { scriptSwitch } from './scripts.js'
 import { searchBox } from './search.js'
+import { shareButton } from './share-dialog.js'
 import { showShortcuts } from './shortcuts.js'
 import { speakerDialog } from './speaker-dialog.js'
 import { toolbar } from './toolbar.js'
@@ -28,10 +29,14 @@ export function reading(file, { signal, at, readAgain }) {
   const { sound, search, editing, resultOf } = paper
   const note = () => paper.editNote({ at: Math.floor(sound.now() * 10) / 10 })
   undoButton.addEventListener('click', paper.undo)
-  const tools = toolbar(file, {
+  const tools = toolbar(file.filename, {
     search: search.node,
+    path: `/transcribe/results/file/${file.file_id}`,
+    forms: allForms,
+    help: showShortcuts,
     buttons: [
       copyButton(() => cleanText(resultOf())),
+      shareButton(file.file_id),
       editing.button,
       element('button', { type: 'button', onclick: note }, 'Note'),
       undoButton,
@@ -59,19 +64,6 @@ export function reading(file, { signal, at, readAgain }) {
   ]
 }
 
-/** The sound, and the page that goes along with it. */
-function listening({ file_id: fileId, result }, { signal, wordsOf }) {
-  const follow = following(signal)
-  const onTime = highlighter(wordsOf, (node) => follow.at(node))
-  const sound = player({ fileId, seconds: result.duration_seconds, onTime, signal })
-  sound.node.append(follow.node)
-  const playFrom = (seconds) => {
-    follow.resume()
-    sound.playFrom(seconds)
-  }
-  return { sound, playFrom }
-}
-
 /** What is written, with everything that is done to it. */
 function openPaper(file, { signal, readAgain, onWritten }) {
   let result = file.result
@@ -81,7 +73,7 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   const [place, legendPlace, trouble] = ['transcript-place', 'legend-place', 'trouble'].map((name) =>
     element('div', { class: name }),
   )
-  const { sound, playFrom } = listening(file, { signal, wordsOf: () => words })
+  const { sound, playFrom } = listening({ path: audioPath(file), result, signal, wordsOf: () => words })
   const search = searchBox(() => words, { onGo: (word) => keepInSight(word.node) })
   const edits = openEdits(file, {
     readAgain: () => readAgain({ script: result.script }),
@@ -132,6 +124,10 @@ function openPaper(file, { signal, readAgain, onWritten }) {
     wordsOf: () => words,
     undo: () => void edits.undo(),
   }
+}
+
+function audioPath({ file_id: fileId }) {
+  return `/files/${fileId}/audio`
 }
 
 /** What a speaker is called, or who they are the same as. */

@@ -1,17 +1,16 @@
 import { downloads } from './downloads.js'
 import { element } from './element.js'
-import { showShortcuts } from './shortcuts.js'
 
-/** What stays in sight while a transcript is read. */
-export function toolbar(file, { search, buttons, queryOf }) {
+/** What stays in sight while a transcript is read. `path` is where it is read, in each of the `forms`. */
+export function toolbar(filename, { search, buttons, path, forms, queryOf, help }) {
   const menu = element(
     'details',
     { class: 'menu' },
     element('summary', {}, 'Download'),
     downloads({
-      isOne: true,
-      pathOf: (query) => `/transcribe/results/file/${file.file_id}?${query}`,
-      nameOf: (format) => `${file.filename.replace(/\.\w{1,10}$/, '')}.${format}`,
+      forms,
+      pathOf: (query) => `${path}?${query}`,
+      nameOf: (format) => `${filename.replace(/\.\w{1,10}$/, '')}.${format}`,
       query: queryOf,
     }),
   )
@@ -20,11 +19,11 @@ export function toolbar(file, { search, buttons, queryOf }) {
     menu.open = false
     menu.querySelector('summary').focus()
   })
-  const help = element('button', { type: 'button', 'aria-label': 'Keyboard shortcuts', onclick: showShortcuts }, '?')
+  const asking = element('button', { type: 'button', 'aria-label': 'Keyboard shortcuts', onclick: () => help() }, '?')
   return element(
     'div',
     { class: 'tools', role: 'group', 'aria-label': 'Tools' },
     search,
-    element('div', { class: 'doings' }, ...buttons, menu, help),
+    element('div', { class: 'doings' }, ...buttons, menu, asking),
   )
 }

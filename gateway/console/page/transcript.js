@@ -10,7 +10,7 @@ const paragraphPauseSeconds = 2
 
 /**
  * What was said, word by word, with who, when and in which language; and the notes that were made.
- * `onWord` is told which word was chosen, `onNote` which note is to be edited, where that is possible.
+ * `onJump` is told the second to be heard, `onWord` which word was chosen, `onNote` which note is to be edited, each where that is possible.
  * @returns {{ node: HTMLElement, words: { word: string, start: number, end: number, node: HTMLElement, segment: number, place: number }[] }}
  */
 export function transcript(result, { notes, onJump, onWord, onNote }) {
@@ -47,13 +47,13 @@ export function transcript(result, { notes, onJump, onWord, onNote }) {
       class: 'transcript',
       tabindex: '0',
       role: 'group',
-      'aria-label': 'Transcript: arrow keys go from word to word, Enter plays from there, E edits the sentence',
+      'aria-label': `Transcript: arrow keys go from word to word${onJump ? ', Enter plays from there' : ''}${onNote ? ', E edits the sentence' : ''}`,
     },
     ...(nodes.length > 0 ? nodes : [element('p', { class: 'quiet' }, 'Nothing was said in this recording.')]),
   )
   node.addEventListener('click', ({ target }) => {
     const at = target.closest?.('.word')?.dataset.at
-    if (at !== undefined) onWord(words[Number(at)])
+    if (at !== undefined) onWord?.(words[Number(at)])
   })
   return { node, words }
 }
@@ -97,22 +97,22 @@ function segmentNode(segment, { isParagraph, at, name, number, words, onJump }) 
     element(
       'div',
       { class: 'line', 'data-segment': at },
-      element(
-        'button',
-        {
-          type: 'button',
-          class: 'time',
-          // one stop for the whole transcript: its words are reached by arrow keys
-          tabindex: '-1',
-          'aria-label': `Play from ${clock(start)}`,
-          onclick: () => onJump(start),
-        },
-        clock(start),
-      ),
+      onJump ? timeButton(start, onJump) : element('span', { class: 'time' }, clock(start)),
       element('p', { lang: language }, ...wordsAndTags(segment, { words, at })),
       element('span', { class: 'language', title: languageName(language) }, language),
     ),
   )
+}
+
+function timeButton(start, onJump) {
+  const about = {
+    type: 'button',
+    class: 'time',
+    // one stop for the whole transcript: its words are reached by arrow keys
+    tabindex: '-1',
+    'aria-label': `Play from ${clock(start)}`,
+  }
+  return element('button', { ...about, onclick: () => onJump(start) }, clock(start))
 }
 
 /** Tags stand before the word that they were heard before. */

@@ -12,10 +12,11 @@ const wordForm = /^[a-zA-Z][\w -]{0,63}$/
  * Every field has a closed form and a length: what does not fit is a `?`, so that nothing a client made up is stored, and
  * nobody who reads the log is told a lie by it.
  */
-export function auditText({ who, keyId, what, objects, from, status, requestId }: AuditEvent): string {
+export function auditText({ who, keyId, linkId, what, objects, from, status, requestId }: AuditEvent): string {
   return JSON.stringify({
     who: fitting(who, idForm),
     ...(keyId !== undefined && { keyId: fitting(keyId, idForm) }),
+    ...(linkId !== undefined && { linkId: fitting(linkId, idForm) }),
     what: fitting(what, wordForm),
     objects: objects.slice(0, objectsMax).map((id) => fitting(id, idForm)),
     ...(objects.length > objectsMax && { more: objects.length - objectsMax }),
@@ -28,6 +29,7 @@ export function auditText({ who, keyId, what, objects, from, status, requestId }
 const storedSchema = z.object({
   who: z.string(),
   keyId: z.string().optional(),
+  linkId: z.string().optional(),
   what: z.string(),
   objects: z.array(z.string()),
   more: z.number().optional(),

@@ -37,6 +37,7 @@ function aWorldOf({ url, token }: Target): FuzzWorld {
     name,
     owner: ownerOf(name),
     token,
+    links: [`share_${'A'.repeat(96)}`],
     api: apiAt(url, token),
     ids: nobodys(),
   })

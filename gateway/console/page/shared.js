@@ -1,0 +1,29 @@
+import { comeWith } from './api.js'
+import { element, notice } from './element.js'
+import { sharedView } from './shared-view.js'
+
+/** The page that a share link opens. The link is behind `#`, which browsers send to no server. */
+let leaving = new AbortController()
+
+async function show() {
+  leaving.abort()
+  leaving = new AbortController()
+  const { signal } = leaving
+  const main = document.getElementById('main')
+  comeWith(location.hash.slice(1))
+  main.replaceChildren(element('p', { class: 'quiet' }, 'One moment …'))
+  try {
+    const content = await sharedView(signal)
+    if (!signal.aborted) main.replaceChildren(...content)
+  } catch (error) {
+    if (!signal.aborted) main.replaceChildren(element('h1', {}, 'Nothing to show'), notice(error.message))
+  }
+}
+
+// the browser would take it for another link
+document.querySelector('.skip')?.addEventListener('click', (event) => {
+  event.preventDefault()
+  document.getElementById('main').focus()
+})
+window.addEventListener('hashchange', () => void show())
+void show()
