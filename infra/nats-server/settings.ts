@@ -90,7 +90,7 @@ const writtenSchema = z.object({
 })
 
 /** How long a client may take to say who it is; two seconds unless told, which a machine with too much to do exceeds. */
-const introductionSeconds = 15
+export const introductionSeconds = 15
 
 /** nats-server reads JSON as a subset of its own format, which spares us its rules of quoting. */
 export function settingsText(storeDir: string, address: NatsAddress, options: StoreOptions = {}): string {
