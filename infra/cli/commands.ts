@@ -2,6 +2,7 @@ import { auditCommand } from './audit.ts'
 import { backupCommand } from './backup.ts'
 import { batchCommand } from './batch.ts'
 import { batchesCommand } from './batches.ts'
+import { brokerUsersCommand } from './broker-users.ts'
 import type { Command } from './command.ts'
 import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
@@ -56,6 +57,7 @@ export const commands: readonly Command[] = [
   restoreCommand,
   migrateCommand,
   doctorCommand,
+  brokerUsersCommand,
   configCommand,
   completionCommand(() => commands),
 ]

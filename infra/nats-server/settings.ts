@@ -4,8 +4,9 @@ import { join } from 'node:path'
 
 import { z } from 'zod'
 
-import { brokerRoles, operatorUser, permissionsOf } from '../nats/topology/roles.ts'
+import { operatorUser } from '../nats/topology/roles.ts'
 import type { BrokerRole } from '../nats/topology/roles.ts'
+import { brokerUsers } from './users.ts'
 
 /** Where the server listens and who may enter. Drawn afresh at each start of ours, kept when only the child restarts. */
 export interface NatsAddress {
@@ -94,14 +95,15 @@ export const introductionSeconds = 15
 
 /** nats-server reads JSON as a subset of its own format, which spares us its rules of quoting. */
 export function settingsText(storeDir: string, address: NatsAddress, options: StoreOptions = {}): string {
-  const { port } = address
+  const { port, pass, rolePasswords } = address
+  const users = brokerUsers((user) => (user === operatorUser ? pass : rolePasswords[user]))
   const { maxFileStoreBytes = 0, isEncrypted = false } = options
   const text = JSON.stringify(
     {
       server_name: 'vaak',
       host: '127.0.0.1',
       port,
-      authorization: { users: usersOf(address), timeout: introductionSeconds },
+      authorization: { users, timeout: introductionSeconds },
       max_payload: maxPayloadBytes,
       max_connections: maxConnections,
       jetstream: {
@@ -118,14 +120,4 @@ export function settingsText(storeDir: string, address: NatsAddress, options: St
     2,
   )
   return text.replace(`"${storeKeyMark}"`, storeKeyMark)
-}
-
-/** The operator comes first. */
-function usersOf({ user, pass: password, rolePasswords }: NatsAddress): object[] {
-  const limited = brokerRoles.map((role) => ({
-    user: role,
-    password: rolePasswords[role],
-    permissions: permissionsOf(role),
-  }))
-  return [{ user, password }, ...limited]
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import test from 'ava'
 
 import { settings } from '../../infra/config/settings.ts'
-import { brokerUsersText } from '../../infra/dev/broker-users.ts'
+import { brokerUsersText } from '../../infra/nats-server/users-text.ts'
 import { brokerRoles } from '../../infra/nats/topology/roles.ts'
 import { inCheckout } from '../support/checkout.ts'
 import { composeServices, deployFile, drainSeconds, requiredVariables } from '../support/deploy-files.ts'
