@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 
 import { childCommand, childEnvironment } from './child-command.ts'
-import { letGiveWay } from './give-way.ts'
+import { givingWayWords } from './give-way.ts'
 import { sandboxWords } from './sandbox.ts'
 
 /** What a child of ours may take. The kernel enforces it, whatever the child's code does. */
@@ -54,7 +54,6 @@ const keptErrorChars = 2_000
 /** Runs a module of ours in a process of its own, in a sandbox where there is one, with pipes to it and nothing of our environment. */
 export function startLimitedChild(module: URL, limits: ChildLimits): LimitedChild {
   const child = spawnUnder(module, limits)
-  letGiveWay(child.pid)
   let lastWords = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     lastWords = (lastWords + text).slice(-keptErrorChars)
@@ -97,7 +96,8 @@ function spawnUnder(module: URL, limits: ChildLimits) {
   const young = youngMegabytes === undefined ? [] : [`--max-semi-space-size=${youngMegabytes}`]
   const command = childCommand(module, { flags: [`--max-old-space-size=${heapMegabytes}`, ...young], words })
   const bounds = [String(limits.cpuSeconds), String(Math.floor(limits.memoryBytes / 1024))]
-  return spawn('/bin/sh', ['-c', underLimits, limits.name, ...bounds, ...sandboxWords(), ...command], {
+  const through = [...givingWayWords(), ...sandboxWords()]
+  return spawn('/bin/sh', ['-c', underLimits, limits.name, ...bounds, ...through, ...command], {
     // as: pipes, whatever follows them
     stdio: ['pipe', 'pipe', 'pipe', ...descriptors] as unknown as ['pipe', 'pipe', 'pipe'],
     env: childEnvironment,

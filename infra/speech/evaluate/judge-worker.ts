@@ -1,8 +1,15 @@
+import { workerData } from 'node:worker_threads'
+
 import { z } from 'zod'
 
+import { patientNiceness } from '../../process/give-way.ts'
 import { serveThread } from '../threads/serve.ts'
 import { qualityOf } from './quality.ts'
 
+const { isPatient } = z.object({ isPatient: z.boolean() }).parse(workerData)
 const textsSchema = z.object({ said: z.string(), heard: z.string() })
 
-await serveThread(() => Promise.resolve((request) => Promise.resolve(qualityOf(textsSchema.parse(request)))))
+await serveThread(
+  () => Promise.resolve((request) => Promise.resolve(qualityOf(textsSchema.parse(request)))),
+  isPatient ? patientNiceness : undefined,
+)

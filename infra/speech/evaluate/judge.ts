@@ -9,9 +9,9 @@ type Texts = Parameters<Judge['judge']>[0]
 /** Characters of the one times those of the other: a page against a page, which takes hundredths of a second. */
 const shortMax = 4_000_000
 
-/** Threads are started by the first who asks. Short comparisons have one of their own: they wait for no long one. */
+/** Threads are started by the first who asks. Short comparisons have one of their own: they wait for no long one, which gives way to everything. */
 export function openJudge(): Judge & { close(): Promise<void> } {
-  const [short, long] = [lazily(openThread), lazily(openThread)]
+  const [short, long] = [lazily(() => openThread(false)), lazily(() => openThread(true))]
   return {
     async judge(texts, signal) {
       const thread = texts.said.length * texts.heard.length > shortMax ? long : short
@@ -23,10 +23,10 @@ export function openJudge(): Judge & { close(): Promise<void> } {
   }
 }
 
-function openThread(): Promise<WorkerPool<Texts, Quality>> {
+function openThread(isPatient: boolean): Promise<WorkerPool<Texts, Quality>> {
   return openWorkerPool<Texts, Quality>({
     entry: new URL('./judge-worker.js', import.meta.url),
-    workerData: undefined,
+    workerData: { isPatient },
     size: 1,
     decode: (answer) => answer as Quality, // as: our own thread made it
   })

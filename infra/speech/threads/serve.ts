@@ -5,10 +5,13 @@ import { z } from 'zod'
 import { giveWayAsThread } from '../../process/give-way.ts'
 
 /** The inside of a worker thread of a pool: opens what it needs, then answers one request after another. */
-export async function serveThread(open: () => Promise<(request: unknown) => Promise<unknown>>): Promise<void> {
+export async function serveThread(
+  open: () => Promise<(request: unknown) => Promise<unknown>>,
+  niceness?: number,
+): Promise<void> {
   const port = parentPort
   if (!port) throw new Error('this module is the entry of a worker thread')
-  giveWayAsThread()
+  giveWayAsThread(niceness)
   let answer: (request: unknown) => Promise<unknown>
   try {
     answer = await open()
