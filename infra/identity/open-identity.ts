@@ -16,6 +16,7 @@ import { openDevelopmentIssuer } from './development-issuer.ts'
 import { keySecretOf } from './key-secret.ts'
 import { localKeys, remoteKeys } from './keys.ts'
 import type { KeySource } from './keys.ts'
+import { knowTokens } from './known-tokens.ts'
 import { openSessionSecrets, signingKeyOf } from './session-secrets.ts'
 import type { StoredSigningKey } from './session-secrets.ts'
 import { tokenVerifier } from './token.ts'
@@ -38,12 +39,15 @@ interface IdentityParts {
 
 export async function openIdentity(config: Config, input: IdentityParts): Promise<Identity> {
   const issuer = await openIssuer(config, input.log)
-  const verify = tokenVerifier({
-    ...issuer,
-    clock: systemClock,
-    algorithms: config.jwtAlgorithms,
-    clockToleranceSeconds: config.jwtClockToleranceSeconds,
-  })
+  const verify = knowTokens(
+    tokenVerifier({
+      ...issuer,
+      clock: systemClock,
+      algorithms: config.jwtAlgorithms,
+      clockToleranceSeconds: config.jwtClockToleranceSeconds,
+    }),
+    systemClock,
+  )
   const keys = await openKeys(config, issuer.issuer, input)
   const key = await signingKeyOf(
     config.sessionSecret || ((await keySecretOf(config))?.text ?? ''),
