@@ -6,7 +6,7 @@ import { retell } from './retell.ts'
 import type { TimedWord } from './retell.ts'
 import { editLimits, mergedEntry, nameEntry, noteEntry, notesOf, segmentEntry, speakerOf } from './state.ts'
 import type { EditedWord, Entries, Entry, StoredEdits, WrittenTranscript } from './state.ts'
-import { entriesAt, nextVersion, undoVersionOf } from './versions.ts'
+import { entriesAt, nextVersion, redoVersionOf, undoVersionOf } from './versions.ts'
 
 type Version = Pick<StoredEdits, 'version' | 'entries' | 'steps' | 'atMs'>
 
@@ -48,19 +48,30 @@ export function isRefusal(outcome: object): outcome is EditRefusal {
   return 'detail' in outcome
 }
 
-/** Going back is done alone: nothing when it is not asked for. */
+/** Going back and forth is done alone: nothing when it is not asked for. */
 function restoredVersion(
   current: StoredEdits | undefined,
   changes: readonly Change[],
 ): { readonly version: number; readonly entries: Entries } | EditRefusal | undefined {
-  const back = changes.find(({ type }) => type === 'undo' || type === 'restore')
+  const back = changes.find(isGoing)
   if (!back) return undefined
   if (changes.length > 1) return invalid(`${back.type} is a change of its own, and goes with no other.`)
   if (!current) return { code: 'conflict', detail: 'There is nothing to go back to: the transcript was never edited.' }
-  const version = back.type === 'restore' ? back.version : undoVersionOf(current)
-  if (version === undefined) return { code: 'conflict', detail: 'There is nothing left to undo.' }
+  const version = wantedVersion(current, back)
+  if (version === undefined) return { code: 'conflict', detail: `There is nothing left to ${back.type}.` }
   const entries = entriesAt(current, version)
   return entries ? { version, entries } : { code: 'conflict', detail: `Version ${version} is not kept.` }
+}
+
+type Going = Extract<Change, { readonly type: 'undo' | 'redo' | 'restore' }>
+
+function isGoing(change: Change): change is Going {
+  return change.type === 'undo' || change.type === 'redo' || change.type === 'restore'
+}
+
+function wantedVersion(current: StoredEdits, going: Going): number | undefined {
+  if (going.type === 'restore') return going.version
+  return going.type === 'undo' ? undoVersionOf(current) : redoVersionOf(current)
 }
 
 interface Made {
@@ -90,6 +101,7 @@ function changed(deciding: Deciding, entries: Entries, { change, id }: Made): Ou
         ? withEntry(entries, noteEntry(change.id), undefined)
         : invalid('there is no such note.')
     case 'undo':
+    case 'redo':
     case 'restore':
       return entries
     default:

@@ -7,6 +7,7 @@ export type Change =
   | { readonly type: 'note'; readonly id?: string | undefined; readonly at: number; readonly text: string }
   | { readonly type: 'remove_note'; readonly id: string }
   | { readonly type: 'undo' }
+  | { readonly type: 'redo' }
   | { readonly type: 'restore'; readonly version: number }
 
 export interface EditRequest {

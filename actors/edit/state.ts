@@ -48,6 +48,8 @@ export interface EditStanding {
   readonly editedAtMs: number
   /** The version that `undo` would go back to; absent when there is none any more. */
   readonly undoVersion?: number
+  /** The version that `redo` would go forward to; absent when nothing was undone last. */
+  readonly redoVersion?: number
   /** The oldest one, besides 0, that can still be read. */
   readonly oldestVersion: number
   readonly notes: readonly Note[]

@@ -18,6 +18,20 @@ export function undoVersionOf(edits: Pick<StoredEdits, 'version' | 'steps'>): nu
   return before === 0 || before >= oldestVersionOf(edits) ? before : undefined
 }
 
+/** What `redo` goes forward to: the version that the last `undo` left, as long as nothing else was done since. */
+export function redoVersionOf(edits: Pick<StoredEdits, 'version' | 'steps'>): number | undefined {
+  const { steps } = edits
+  let left: number[] = []
+  for (const { version, restores } of steps) {
+    const before = contentOf(steps, version - 1)
+    if (restores !== undefined && restores === left.at(-1)) left.pop()
+    else if (restores !== undefined && restores === contentOf(steps, before - 1)) left.push(before)
+    else left = []
+  }
+  const next = left.at(-1)
+  return next !== undefined && next >= oldestVersionOf(edits) ? next : undefined
+}
+
 /** The next version: with these entries, and the way back. */
 export function nextVersion(
   current: Pick<StoredEdits, 'version' | 'entries' | 'steps'>,
@@ -37,11 +51,12 @@ export function nextVersion(
 }
 
 export function editStandingOf(edits: StoredEdits): EditStanding {
-  const undoVersion = undoVersionOf(edits)
+  const [undoVersion, redoVersion] = [undoVersionOf(edits), redoVersionOf(edits)]
   return {
     version: edits.version,
     editedAtMs: edits.atMs,
     ...(undoVersion !== undefined && { undoVersion }),
+    ...(redoVersion !== undefined && { redoVersion }),
     oldestVersion: oldestVersionOf(edits),
     notes: notesOf(edits.entries),
   }

@@ -55,6 +55,7 @@ const change = z
     }),
     z.strictObject({ type: z.literal('remove_note'), id: noteId }),
     z.strictObject({ type: z.literal('undo') }),
+    z.strictObject({ type: z.literal('redo') }),
     z.strictObject({ type: z.literal('restore'), version: z.int().min(0).max(versionMax) }),
   ])
   .meta({ id: 'TranscriptChange' })
@@ -66,7 +67,7 @@ const editRequest = z
       .array(change)
       .min(1, 'say what is to be changed')
       .max(editLimits.changes, `has more than ${editLimits.changes} changes, which is the limit`)
-      .describe('All of them are made, or none. `undo` and `restore` go alone.'),
+      .describe('All of them are made, or none. `undo`, `redo` and `restore` go alone.'),
   })
   .meta({
     id: 'EditRequest',
@@ -118,7 +119,7 @@ export function editRoute(ports: EditPorts): Route {
       404: { description: 'No file of yours with this id was ever submitted.', schema: notFoundBody },
       408: { description: 'The body arrived too slowly.', schema: failure },
       409: {
-        description: 'It was edited meanwhile, there is nothing to undo, or there is no transcript yet.',
+        description: 'It was edited meanwhile, there is nothing to undo or redo, or there is no transcript yet.',
         schema: failure,
       },
       413: { description: 'All edits of this transcript together are too much.', schema: failure },

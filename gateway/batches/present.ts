@@ -86,6 +86,7 @@ export function presentEdits(edits: EditStanding): NonNullable<FileResultBody['e
     version: edits.version,
     edited_at: new Date(edits.editedAtMs).toISOString(),
     ...(edits.undoVersion !== undefined && { undo_version: edits.undoVersion }),
+    ...(edits.redoVersion !== undefined && { redo_version: edits.redoVersion }),
     oldest_version: edits.oldestVersion,
     notes: [...edits.notes],
   }

@@ -169,6 +169,10 @@ export const editStanding = z
       .int()
       .optional()
       .describe('What `undo` goes back to; absent when nothing is left to undo. 0 is as it was transcribed.'),
+    redo_version: z
+      .int()
+      .optional()
+      .describe('What `redo` goes forward to; absent unless the last thing that was done is `undo`, or `redo`.'),
     oldest_version: z.int().describe('The oldest one, besides 0, that can still be read.'),
     notes: z.array(note).describe('In order of time.'),
   })

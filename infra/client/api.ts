@@ -276,7 +276,7 @@ export interface DiarizedTranscription {
 export interface EditRequest {
   /** The one that you read: `edits.version`, or 0 without edits. */
   readonly version: number
-  /** All of them are made, or none. `undo` and `restore` go alone. */
+  /** All of them are made, or none. `undo`, `redo` and `restore` go alone. */
   readonly changes: readonly (TranscriptChange)[]
 }
 
@@ -758,6 +758,8 @@ export type TranscriptChange = {
 } | {
   readonly type: 'undo'
 } | {
+  readonly type: 'redo'
+} | {
   readonly type: 'restore'
   readonly version: number
 }
@@ -768,6 +770,8 @@ export interface TranscriptEdits {
   readonly edited_at: string
   /** What `undo` goes back to; absent when nothing is left to undo. 0 is as it was transcribed. */
   readonly undo_version?: number
+  /** What `redo` goes forward to; absent unless the last thing that was done is `undo`, or `redo`. */
+  readonly redo_version?: number
   /** The oldest one, besides 0, that can still be read. */
   readonly oldest_version: number
   /** In order of time. */

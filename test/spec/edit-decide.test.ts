@@ -32,6 +32,8 @@ function edited(current: StoredEdits | undefined, ...changes: readonly Change[])
   return outcome.edits
 }
 
+const say = (text: string): Change => ({ type: 'text', segment: 2, text })
+
 function readAs({ entries }: Pick<StoredEdits, 'entries'>) {
   return layOver(original, entries, writing).result
 }
@@ -154,8 +156,28 @@ test('who read another version is told which one there is', (t) => {
   t.true(isRefusal(outcome) && outcome.detail.includes('version 1'))
 })
 
+test('redo brings back what was undone, one after the other, until something else is changed', (t) => {
+  const three = edited(edited(edited(undefined, say('one')), say('two')), say('three'))
+  const textOf = (edits: StoredEdits): string => readAs(edits).segments[2]!.text
+  t.is(editStandingOf(three).redoVersion, undefined)
+  t.like(edit(three, { type: 'redo' }), { refusal: 'There is nothing left to redo.' })
+  const first = edited(edited(three, { type: 'undo' }), { type: 'undo' })
+  t.is(textOf(first), 'one')
+  const second = edited(first, { type: 'redo' })
+  t.is(textOf(second), 'two')
+  t.is(textOf(edited(second, { type: 'undo' })), 'one', 'and can be undone again')
+  const third = edited(second, { type: 'redo' })
+  t.is(textOf(third), 'three')
+  t.like(edit(third, { type: 'redo' }), { refusal: 'There is nothing left to redo.' })
+  t.is(editStandingOf(edited(first, say('four'))).redoVersion, undefined)
+  const none = edited(edited(undefined, say('one')), { type: 'undo' })
+  t.is(textOf(edited(none, { type: 'redo' })), 'one', 'also from what was transcribed')
+  t.like(edit(first, { type: 'redo' }, say('four')), {
+    refusal: 'redo is a change of its own, and goes with no other.',
+  })
+})
+
 test('undo goes back step by step, and what is changed then is undone first', (t) => {
-  const say = (text: string): Change => ({ type: 'text', segment: 2, text })
   const one = edited(undefined, say('one'))
   const two = edited(one, say('two'))
   const back = edited(two, { type: 'undo' })

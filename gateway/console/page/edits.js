@@ -26,12 +26,16 @@ export function openEdits(file, { readAgain, onChanged, onTrouble }) {
   }
 
   return {
+    canRedo: () => edits?.redo_version !== undefined,
     canUndo: () => edits?.undo_version !== undefined,
     notes: () => edits?.notes ?? [],
     /** One after another, each to the version that the one before made. True when it was made. */
     change(changes, done) {
       turn = turn.then(() => send(changes, done)).catch((error) => (onTrouble(error.message), false))
       return turn
+    },
+    redo() {
+      return edits?.redo_version === undefined ? turn : this.change([{ type: 'redo' }], 'The change was made again.')
     },
     undo() {
       return edits?.undo_version === undefined ? turn : this.change([{ type: 'undo' }], 'The last change was undone.')

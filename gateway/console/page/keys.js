@@ -1,15 +1,17 @@
 import { keepInSight } from './highlight.js'
 
 /** Keys of the result page. They do nothing where a field or a button has the focus, which needs them itself. */
-export function pageKeys({ player, search, edit, note, undo, help }, signal) {
+export function pageKeys({ player, search, edit, note, undo, redo, help }, signal) {
   window.addEventListener(
     'keydown',
     (event) => {
       if (event.altKey || event.target.closest?.('input, select, textarea, dialog')) return
       const isWithControl = event.ctrlKey || event.metaKey
       if (isWithControl) {
-        if (event.key !== 'z' || event.shiftKey || !undo) return
-        undo()
+        const key = event.key.toLowerCase()
+        const act = key === 'y' || (key === 'z' && event.shiftKey) ? redo : key === 'z' ? undo : undefined
+        if (!act) return
+        act()
         return event.preventDefault()
       }
       const letter = { e: edit, n: note, '?': help, '/': () => search.focus() }[event.key.toLowerCase()]

@@ -24,11 +24,18 @@ import { wordAt } from './word-index.js'
  */
 export function reading(file, { signal, at, readAgain }) {
   const undoButton = element('button', { type: 'button' }, 'Undo')
-  const onWritten = (canUndo) => (undoButton.disabled = !canUndo)
+  const redoButton = element('button', { type: 'button' }, 'Redo')
+  const onWritten = ({ canUndo, canRedo }) => {
+    undoButton.disabled = !canUndo()
+    redoButton.disabled = !canRedo()
+  }
   const paper = openPaper(file, { signal, readAgain, onWritten })
   const { sound, search, editing, resultOf } = paper
   const note = () => paper.editNote({ at: Math.floor(sound.now() * 10) / 10 })
-  undoButton.addEventListener('click', paper.undo)
+  const undo = () => void paper.edits.undo()
+  const redo = () => void paper.edits.redo()
+  undoButton.addEventListener('click', undo)
+  redoButton.addEventListener('click', redo)
   const tools = toolbar(file.filename, {
     search: search.node,
     path: `/transcribe/results/file/${file.file_id}`,
@@ -40,11 +47,20 @@ export function reading(file, { signal, at, readAgain }) {
       editing.button,
       element('button', { type: 'button', onclick: note }, 'Note'),
       undoButton,
+      redoButton,
     ],
     queryOf: () => ({ script: resultOf().script, speech_information: 'true' }),
   })
   pageKeys(
-    { player: sound, search, edit: () => editing.editHere(), note, undo: paper.undo, help: showShortcuts },
+    {
+      player: sound,
+      search,
+      edit: () => editing.editHere(),
+      note,
+      undo,
+      redo,
+      help: showShortcuts,
+    },
     signal,
   )
   if (at !== undefined) comeTo(at, { sound, words: paper.wordsOf() })
@@ -108,7 +124,7 @@ function openPaper(file, { signal, readAgain, onWritten }) {
     window.scrollTo({ top: scrollY, behavior: 'instant' })
     if (hadFocus) shown.node.focus({ preventScroll: true })
     search.refresh()
-    onWritten(edits.canUndo())
+    onWritten(edits)
   }
   write(result)
   return {
@@ -122,7 +138,7 @@ function openPaper(file, { signal, readAgain, onWritten }) {
     write,
     resultOf: () => result,
     wordsOf: () => words,
-    undo: () => void edits.undo(),
+    edits,
   }
 }
 

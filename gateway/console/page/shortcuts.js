@@ -12,7 +12,7 @@ const reading = [
 const writing = [
   ['E', 'edit the sentence at the word that is marked or played'],
   ['N', 'write a note at the time that is played'],
-  ['Ctrl+Z', 'undo the last change'],
+  ['Ctrl+Z', 'undo the last change; Ctrl+Y, or Ctrl+Shift+Z, makes it again'],
 ]
 
 /** Those of a page on which a recording may be heard, or corrected. */
