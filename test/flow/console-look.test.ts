@@ -1,3 +1,5 @@
+import { text } from 'node:stream/consumers'
+
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -102,7 +104,7 @@ inBrowser.serial('chunks that failed are named with their time and their reason'
   await failures.getByRole('button', { name: 'Try failed parts again' }).waitFor()
 })
 
-inBrowser.serial('several recordings are chosen and deleted together, after a second word', async (t) => {
+inBrowser.serial('several recordings are chosen, downloaded, and deleted together after a second word', async (t) => {
   const { page } = await opened(t)
   const rows = page.locator('.row')
   await page.getByLabel('Choose call.wav').check()
@@ -111,6 +113,14 @@ inBrowser.serial('several recordings are chosen and deleted together, after a se
   await page.getByText('3 recordings chosen').waitFor()
   t.true(await page.getByLabel('Choose long.wav').isChecked())
   t.deepEqual(await violations(page), [])
+  const started = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download what is chosen' }).click()
+  const download = await started
+  t.is(download.suggestedFilename(), 'recordings.txt')
+  const texts = await text(await download.createReadStream())
+  t.deepEqual(texts.match(/==> .* <==/g)?.toSorted(), ['==> call.wav <==', '==> long.wav <==', '==> बैठक.wav <=='])
+  t.regex(texts, /मीटिंग/)
+  t.regex(texts, /==> long\.wav <==\n\(.+\)/, 'what is under way says so')
   await page.getByRole('button', { name: 'Choose none' }).click()
   await page.getByText('0 recordings chosen').waitFor({ state: 'hidden' })
 

@@ -1,5 +1,5 @@
-import { ask } from './api.js'
-import { announce, element, notice } from './element.js'
+import { element, notice } from './element.js'
+import { save } from './save-file.js'
 
 const textForms = [
   ['text', 'Text'],
@@ -59,23 +59,4 @@ export function downloads({ forms, pathOf, nameOf, query }) {
     ),
     trouble,
   )
-}
-
-/** A link cannot send a token, so the page fetches and hands over. The server's name for it is the better one. */
-async function save(path, fallback) {
-  const response = await ask(path)
-  const url = URL.createObjectURL(await response.blob())
-  const name = nameIn(response.headers.get('Content-Disposition') ?? '') ?? fallback
-  const link = element('a', { href: url, download: name, hidden: true })
-  document.body.append(link)
-  link.click()
-  link.remove()
-  announce(`${name} is downloaded.`)
-  // the browser reads it after the click
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}
-
-function nameIn(disposition) {
-  const encoded = /filename\*=UTF-8''([^;]+)/.exec(disposition)?.[1]
-  return encoded === undefined ? undefined : decodeURIComponent(encoded)
 }

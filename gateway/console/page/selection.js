@@ -1,4 +1,5 @@
 import { deleteButton } from './delete-button.js'
+import { downloadChosen } from './download-chosen.js'
 import { element } from './element.js'
 import { count } from './format.js'
 
@@ -6,6 +7,7 @@ import { count } from './format.js'
 export function selection(onDeleted) {
   const chosen = new Set()
   const boxes = new Map()
+  const names = new Map()
   const said = element('span', { role: 'status' })
   const node = element(
     'div',
@@ -13,6 +15,7 @@ export function selection(onDeleted) {
     said,
     element('button', { type: 'button', class: 'plain', onclick: () => choose([...boxes.keys()]) }, 'Choose all here'),
     element('button', { type: 'button', class: 'plain', onclick: () => choose([]) }, 'Choose none'),
+    downloadChosen(() => [...chosen].map((fileId) => ({ fileId, filename: names.get(fileId) }))),
     deleteButton({
       label: 'Delete what is chosen',
       fileIds: () => [...chosen],
@@ -36,6 +39,7 @@ export function selection(onDeleted) {
     show(files) {
       const shown = new Set(files.map(({ file_id: fileId }) => fileId))
       boxes.clear()
+      names.clear()
       choose([...chosen].filter((fileId) => shown.has(fileId)))
     },
     boxFor({ file_id: fileId, filename }) {
@@ -47,6 +51,7 @@ export function selection(onDeleted) {
       const box = element('input', { type: 'checkbox', 'aria-label': `Choose ${filename}`, onchange: toggle })
       box.checked = chosen.has(fileId)
       boxes.set(fileId, box)
+      names.set(fileId, filename)
       return box
     },
   }
