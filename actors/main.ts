@@ -7,7 +7,6 @@ import { answersWithin } from '../infra/blobs/answers-within.ts'
 import { keepAtHand } from '../infra/blobs/at-hand.ts'
 import { openStorage } from '../infra/config/open-storage.ts'
 import { remoteLimits, urlPolicy } from '../infra/config/remote-limits.ts'
-import { retentionIn } from '../infra/config/retention.ts'
 import { brokerCheck } from '../infra/health/broker-check.ts'
 import { openReadiness } from '../infra/health/readiness.ts'
 import { serveHealth } from '../infra/health/serve-health.ts'
@@ -29,17 +28,18 @@ import { remoteAudio } from '../infra/remote/remote-audio.ts'
 import { openSpeechWork } from '../infra/speech/work/open-work.ts'
 import type { SpeechWork } from '../infra/speech/work/speech-work.ts'
 import { progressOn } from '../infra/telemetry/progress.ts'
+import type { RunningTracer } from '../infra/telemetry/tracer.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import { systemTimer } from '../infra/timing/timer.ts'
 import { pauseAfter } from '../infra/timing/pause-after.ts'
 import { webhookCaller } from '../infra/webhook/caller.ts'
 import { openWebhookSecrets } from '../infra/webhook/secrets.ts'
 import { openDayQuota } from './batch/day-quota.ts'
-import type { RetryPolicy } from './attempt/retry.ts'
 import { retryable } from './failure.ts'
 import { openBatchListing } from './listing/batches.ts'
 import type { BatchPage } from './listing/batches.ts'
 import type { Head } from './listing/pages.ts'
+import { workerOptions } from './main-options.ts'
 import { openSignals } from './main-signals.ts'
 import { takeWork } from './main-work.ts'
 import type { Blobs, Faults, Log } from './ports.ts'
@@ -47,7 +47,6 @@ import type { RetentionPlace } from './retention/state.ts'
 import type { LeaseRecord } from './sweep/lease.ts'
 import type { WebhookCaller } from './webhook/ports.ts'
 import { startWorkerActor } from './worker/actor.ts'
-import type { WorkerOptions } from './worker/actor.ts'
 import { watchOutage } from './worker/outage.ts'
 import { startPulse } from './worker/pulse.ts'
 import type { WorkerPulse } from './worker/state.ts'
@@ -61,6 +60,8 @@ export interface RunningWorker {
 export interface WorkerRoleOptions {
   readonly log: Log
   readonly faults: Faults
+  /** Absent: nobody is told of traces. */
+  readonly tracer?: RunningTracer | undefined
   /** Of models that are fetched. */
   readonly cacheDir: string
   /** What lies between the worker and its storage: nothing, unless a test puts something there. */
@@ -76,16 +77,17 @@ const storageAnswersWithinMs = 1_000
 
 /** The worker role: config → adapters → actors → queues, until it is told to stop. */
 export async function startWorker(config: Config, given: WorkerRoleOptions): Promise<RunningWorker> {
-  const { log, startActor = startWorkerActor, throughStorage = (blobs) => blobs } = given
+  const { log, tracer, startActor = startWorkerActor, throughStorage = (blobs) => blobs } = given
   checkSandbox(config.sandbox, log)
   const workerId = randomUUID()
   const waits = createWaits(systemClock)
-  const signals = openSignals(waits)
-  const client = { ...(await connectBroker(config, { role: 'worker', log })), conflicted: signals.conflicted }
+  const signals = openSignals(waits, tracer)
+  const { conflicted, followed } = signals
+  const client = { ...(await connectBroker(config, { role: 'worker', log })), conflicted, tracer }
   const storage = throughStorage(await openStorage(config, { log, knownAt: await openKnownStores(client) }))
   const blobs = keepAtHand(storage, atHand)
   const speech = signals.counted(await openSpeech(config, { ...given, blobs, waits }))
-  const opened = await openPorts(config, given, { client, blobs, waits, speech })
+  const opened = await openPorts(config, given, { client, blobs, waits, speech, followed })
   const check = (): Promise<void> => blobs.check()
   const outage = watchOutage({ what: 'storage', code: 'storage_unavailable', check, waits, pauseAfter, log })
   const ports = { ...opened, workerId, nextMarkId: randomUUID, pauseAfter, suspect: outage.suspect }
@@ -140,7 +142,13 @@ async function listenForHealth(
 async function openPorts(
   config: Config,
   { log, faults }: WorkerRoleOptions,
-  adapters: { client: BrokerClient; blobs: Blobs; waits: Waits; speech: SpeechWork },
+  adapters: {
+    client: BrokerClient
+    blobs: Blobs
+    waits: Waits
+    speech: SpeechWork
+    followed: (caller: WebhookCaller) => WebhookCaller
+  },
 ) {
   const { client, blobs, waits, speech } = adapters
   const queueOptions = { isSeparate: config.separateRetryQueues, clock: systemClock }
@@ -160,7 +168,7 @@ async function openPorts(
     fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),
     chunkQueue: await openWorkQueue(client, { ...queueOptions, queue: chunkQueue }),
     webhookQueue: await openWorkQueue(client, { ...queueOptions, queue: webhookQueue }),
-    caller: await openCaller(config, client),
+    caller: adapters.followed(await openCaller(config, client)),
     reports: openReports(client),
     waits,
     blobs,
@@ -169,25 +177,6 @@ async function openPorts(
     timer: systemTimer,
     faults,
     log,
-  }
-}
-
-function workerOptions(config: Config): WorkerOptions {
-  return {
-    fileWindow: config.fileWindow,
-    batchWindow: config.batchWindow,
-    fileRetry: retryOf(config, 'file'),
-    chunkRetry: retryOf(config, 'chunk'),
-    webhookRetry: { retriesMax: config.webhookMaxRetries, intervalsMs: config.webhookRetryIntervals },
-    deathsMax: config.deathsMax,
-    saveAudio: config.saveAudioData,
-    newsAfterMs: config.newsAfterMs,
-    chunkDeadlineMs: config.chunkDeadlineSeconds * 1000,
-    transcribes: config.workerMode === 'both',
-    staleMs: config.staleMs,
-    sweepMs: config.sweepMs,
-    retention: retentionIn(config),
-    quota: { quotaFiles: config.quotaFiles, quotaAudioSeconds: config.quotaAudioSeconds },
   }
 }
 
@@ -233,12 +222,4 @@ async function openCaller(config: Config, client: BrokerClient): Promise<Webhook
     secrets: openWebhookSecrets(await openRecords(client, buckets.webhooks), config.webhookSecret),
     clock: systemClock,
   })
-}
-
-/** With queues of their own, retries of files and chunks follow the same pair of settings. */
-function retryOf(config: Config, kind: 'file' | 'chunk'): RetryPolicy {
-  if (config.separateRetryQueues)
-    return { retriesMax: config.chunkMaxRetriesSeparate, intervalsMs: config.chunkRetryIntervalsSeparate }
-  if (kind === 'file') return { retriesMax: config.fileMaxRetries, intervalsMs: config.fileRetryIntervals }
-  return { retriesMax: config.chunkMaxRetries, intervalsMs: config.chunkRetryIntervals }
 }

@@ -149,6 +149,8 @@ export interface Delivered<Work> {
   readonly work: Work
   /** 1 for the first time; more when a worker died with it or gave it back. */
   readonly deliveries: number
+  /** What it came from, for who follows that (`trace/ports.ts`). */
+  readonly cause?: string
   /**
    * Aborted when the attempt takes longer than it may (the reason is a FailureError), or the worker must stop (it is not:
    * nothing failed, and who rejects then gives the work to another).

@@ -10,6 +10,7 @@ import { FailureError, terminal } from '../actors/failure.ts'
 import type { Owner } from '../actors/ids.ts'
 import type { Log } from '../actors/ports.ts'
 import type { OpenedShareLink } from '../actors/share-link/ports.ts'
+import type { Tracer } from '../actors/trace/ports.ts'
 import { absentAt } from './absent.ts'
 import { admitLink, admitUser, isTooOften } from './auth/admit.ts'
 import type { AdmitPorts } from './auth/admit.ts'
@@ -29,6 +30,7 @@ import type { Answer, Route } from './route.ts'
 import { scopeOf } from './scopes.ts'
 import { securityHeaders } from './security-headers.ts'
 import { openRequestTurns } from './request-turns.ts'
+import { tracedRequests } from './traced-requests.ts'
 
 interface AppPorts extends Omit<AdmitPorts, 'turns'> {
   readonly routes: readonly Route[]
@@ -40,6 +42,8 @@ interface AppPorts extends Omit<AdmitPorts, 'turns'> {
   readonly audit?: Audit
   /** Called when nobody knows who asks. */
   readonly refused?: (credential: CredentialKind, facts: Readonly<Record<string, unknown>>) => void
+  /** Absent: nobody is told of traces. */
+  readonly tracer?: Tracer
   readonly log: Log
 }
 
@@ -83,6 +87,7 @@ export function createApp(ports: AppPorts, given: Partial<AppLimits> = {}): Koa<
   const limits = { ...appLimits, ...given }
   const app = new Koa<State>({ proxy: false })
   app.silent = true
+  if (ports.tracer) app.use(tracedRequests(ports.tracer))
   app.use(observed(ports))
   app.use(crossOrigin(ports.origins ?? []))
   app.use(explained(ports, limits))

@@ -54,7 +54,9 @@ import { writing } from '../infra/speech/formats/writing.ts'
 import { searchTerms } from '../infra/speech/text/search-terms.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { countLostAudit } from '../infra/telemetry/lost-audit.ts'
+import { countDroppedSpans } from '../infra/telemetry/dropped-spans.ts'
 import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
+import type { RunningTracer } from '../infra/telemetry/tracer.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import { openWebhookSecrets, secretText } from '../infra/webhook/secrets.ts'
 import type { MasterRecord } from '../infra/webhook/secrets.ts'
@@ -82,11 +84,13 @@ export interface RunningGateway {
 interface GatewayOptions {
   readonly log: Log
   readonly faults: Faults
+  /** Absent: nobody is told of traces. */
+  readonly tracer?: RunningTracer | undefined
 }
 
 /** The gateway role: config → adapters → actors → routes → a listening server. */
 export async function startGateway(config: Config, given: GatewayOptions): Promise<RunningGateway> {
-  const { log } = given
+  const { log, tracer } = given
   checkSandbox(config.sandbox, log)
   const adapters = await openAdapters(config, given)
   const { client, blobs, voices, judge, paper, identity } = adapters
@@ -94,6 +98,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
   const { uploads } = running
   const backlog = openBacklog({ ...adapters.records, clock: systemClock, log })
   const metrics = gatewayMetrics({ client, uploads, backlog })
+  countDroppedSpans(metrics, tracer)
   const stopping = new AbortController()
   const streams = openStreams()
   const everyMs = config.realtimeKeyCheckSeconds * 1000
@@ -115,6 +120,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
     },
     audit: openAudit({ client, clock: systemClock, log, lost: countLostAudit(metrics) }),
     refused: watchRefusedCallers({ metrics, log, clock: systemClock }),
+    ...(tracer && { tracer }),
     log,
   })
   const servers = await listen(app, config, { place, rates, metrics, log })
@@ -137,8 +143,8 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
 
 type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
-async function openAdapters(config: Config, { log }: GatewayOptions) {
-  const client = await connectBroker(config, { role: 'gateway', log })
+async function openAdapters(config: Config, { log, tracer }: GatewayOptions) {
+  const client = { ...(await connectBroker(config, { role: 'gateway', log })), tracer }
   const records = await openGatewayStores(client)
   const blobs = await openStorage(config, { log, knownAt: await openKnownStores(client) })
   const marks = openLinkMarks(await keySecretOf(config))

@@ -13,10 +13,13 @@ import { fetchModel, openStore } from '../infra/speech/models/open-store.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
 import { openDetector } from '../infra/speech/vad/live/detector.ts'
 import { progressOn } from '../infra/telemetry/progress.ts'
+import type { RunningTracer } from '../infra/telemetry/tracer.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 
 export interface RealtimeOptions {
   readonly log: Log
+  /** Absent: nobody is told of traces. */
+  readonly tracer?: RunningTracer | undefined
   /** Of models that are fetched. */
   readonly cacheDir: string
 }

@@ -1,6 +1,7 @@
 import { openBuckets } from '../actors/bucket.ts'
 import type { Voices } from '../actors/conversation/ports.ts'
 import type { Log } from '../actors/ports.ts'
+import type { Tracer } from '../actors/trace/ports.ts'
 import type { Config } from '../infra/config/config.ts'
 import { serverUrl, realtimeTls } from '../infra/config/tls-files.ts'
 import { brokerCheck } from '../infra/health/broker-check.ts'
@@ -18,6 +19,7 @@ import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
 import { isLoopback } from '../infra/process/loopback.ts'
 import { checkSandbox, sandboxState } from '../infra/process/sandbox.ts'
+import { countDroppedSpans } from '../infra/telemetry/dropped-spans.ts'
 import { countLostAudit } from '../infra/telemetry/lost-audit.ts'
 import { openMetrics, serveMetrics } from '../infra/telemetry/metrics.ts'
 import type { Metrics } from '../infra/telemetry/metrics.ts'
@@ -28,11 +30,12 @@ import { ending } from './close.ts'
 import { Places } from './connect/places.ts'
 import { openSpeech, speechOfUser, warm } from './main-speech.ts'
 import type { RealtimeOptions } from './main-speech.ts'
+import { tracedTurns } from './main-trace.ts'
+import type { Measure } from './main-trace.ts'
 import { secretIssuer } from './secrets.ts'
 import { serveRealtime } from './server.ts'
 import type { RunningRealtimeServer, ServerPorts } from './server.ts'
 import { defaultSessionLimits, openSession } from './session/session.ts'
-import type { SessionStage } from './session/session.ts'
 
 interface RunningRealtime {
   readonly url: string
@@ -53,7 +56,7 @@ const stageSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5
 
 /** The realtime role: config → adapters → sessions → a listening server. */
 export async function startRealtime(config: Config, options: RealtimeOptions): Promise<RunningRealtime> {
-  const { log } = options
+  const { log, tracer } = options
   checkSandbox(config.sandbox, log)
   const client = await connectBroker(config, { role: 'realtime', log })
   const identity = await openIdentity(config, { client, log, seesToKeys: false })
@@ -61,11 +64,13 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
   const places = new Places({ sessions: config.realtimeMaxSessions, userSessions: config.realtimeUserSessions })
   const metrics = openMetrics()
   metrics.gauge({ name: 'vaak_realtime_sessions', help: 'Sessions that are open.', read: () => places.taken })
+  countDroppedSpans(metrics, tracer)
   const models = openWarmUp(() => Promise.all([speech.detector.warm(), speech.listener.warm()]), {
     clock: systemClock,
     log,
   })
   const watching = watchersOf(client, metrics, log)
+  const observe = stageMeasures(metrics)
   let isDraining = false
   const ports: ServerPorts = {
     ...watching,
@@ -78,7 +83,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
       { clock: systemClock, log, facts: { sandbox: sandboxState() } },
     ),
     isDraining: () => isDraining,
-    open: sessionOpener(config, { speech, measure: stageMeasures(metrics), log }),
+    open: sessionOpener(config, { speech, measureOf: () => measuresOf(observe, tracer), log }),
     bytes: byteBudgets(config),
     newId: newSessionId,
     clock: systemClock,
@@ -147,11 +152,12 @@ function doorsFor(config: Config): Pick<ServerPorts['doors'], 'origins' | 'relay
 
 interface SessionParts {
   readonly speech: ReturnType<typeof openSpeech>
-  readonly measure: (stage: SessionStage, ms: number) => void
+  /** For one session. */
+  readonly measureOf: () => Measure
   readonly log: Log
 }
 
-function sessionOpener(config: Config, { speech, measure, log }: SessionParts): ServerPorts['open'] {
+function sessionOpener(config: Config, { speech, measureOf, log }: SessionParts): ServerPorts['open'] {
   return ({ principal, dialect, withheld, kind, model, grant }, socket, speaker) =>
     openSession({
       ...speechOfUser(principal.owner, speech),
@@ -171,12 +177,21 @@ function sessionOpener(config: Config, { speech, measure, log }: SessionParts): 
       speaker,
       send: (event) => socket.send(event),
       close: (code, reason) => socket.close(code, reason),
-      measure,
+      measure: measureOf(),
       log,
     })
 }
 
-function stageMeasures(metrics: Metrics): (stage: SessionStage, ms: number) => void {
+function measuresOf(observe: Measure, tracer: Tracer | undefined): Measure {
+  if (!tracer) return observe
+  const trace = tracedTurns(tracer, () => systemClock.elapsedMs())
+  return (stage, ms) => {
+    observe(stage, ms)
+    trace(stage, ms)
+  }
+}
+
+function stageMeasures(metrics: Metrics): Measure {
   const observe = metrics.histogram({
     name: 'vaak_realtime_stage_seconds',
     help: 'Time that each stage of a turn takes: vad, asr, llm_ttft, tts_ttfb, voice_to_voice.',

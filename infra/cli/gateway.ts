@@ -1,9 +1,9 @@
 import { configuredFaults } from '../process/faults.ts'
 import { runRole } from '../process/role.ts'
 import type { RunningRole } from '../process/role.ts'
-import { openLog } from '../telemetry/log.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
+import { openTelemetry } from './role-telemetry.ts'
 
 export const gatewayCommand: Command = {
   name: 'gateway',
@@ -19,12 +19,12 @@ gateway with the same SPOOL_DIR.
   async run({ config }) {
     if (config.natsUrl === '')
       throw new UsageError('NATS_URL is empty. Set it, or use "vaak up", which brings a nats-server of its own.')
-    const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'gateway' })
+    const { log, tracer } = await openTelemetry(config, 'gateway')
     const faults = configuredFaults(config.faults)
     const start = async (): Promise<RunningRole> => {
       const { startGateway } = await import('../../gateway/main.ts')
-      return startGateway(config, { log, faults })
+      return startGateway(config, { log, faults, tracer })
     }
-    await runRole(start, { log, shutdownSeconds: config.shutdownSeconds })
+    await runRole(start, { log, tracer, shutdownSeconds: config.shutdownSeconds })
   },
 }

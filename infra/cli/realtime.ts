@@ -2,10 +2,10 @@ import { cacheFolderOf } from '../config/cache-folder.ts'
 import { setProcessVariable } from '../config/config.ts'
 import { runRole } from '../process/role.ts'
 import type { RunningRole } from '../process/role.ts'
-import { openLog } from '../telemetry/log.ts'
 import { checkSocketPackage } from '../web/socket-package.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
+import { openTelemetry } from './role-telemetry.ts'
 
 /** Room for the longest token in a header; uWebSockets reads it from the environment when it is loaded. */
 const headersMaxBytes = 16_384
@@ -25,13 +25,13 @@ SIGTERM drains: what is being said is finished within SHUTDOWN_SECONDS, then ses
     const { config } = given
     if (config.natsUrl === '')
       throw new UsageError('NATS_URL is empty. Set it, or use "vaak up", which brings a nats-server of its own.')
-    const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'realtime' })
+    const { log, tracer } = await openTelemetry(config, 'realtime')
     setProcessVariable('UWS_HTTP_MAX_HEADERS_SIZE', String(headersMaxBytes))
     const start = async (): Promise<RunningRole> => {
       await checkSocketPackage()
       const { startRealtime } = await import('../../realtime/main.ts')
-      return startRealtime(config, { log, cacheDir: cacheFolderOf(given) })
+      return startRealtime(config, { log, tracer, cacheDir: cacheFolderOf(given) })
     }
-    await runRole(start, { log, shutdownSeconds: config.shutdownSeconds })
+    await runRole(start, { log, tracer, shutdownSeconds: config.shutdownSeconds })
   },
 }

@@ -3,9 +3,9 @@ import { configuredFaults } from '../process/faults.ts'
 import { giveWay } from '../process/give-way.ts'
 import { runRole } from '../process/role.ts'
 import type { RunningRole } from '../process/role.ts'
-import { openLog } from '../telemetry/log.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
+import { openTelemetry } from './role-telemetry.ts'
 
 export const workerCommand: Command = {
   name: 'worker',
@@ -22,13 +22,13 @@ SIGTERM drains: what is in hand ends within SHUTDOWN_SECONDS or is given back fo
     const { config } = given
     if (config.natsUrl === '')
       throw new UsageError('NATS_URL is empty. Set it, or use "vaak up", which brings a nats-server of its own.')
-    const log = openLog({ level: config.logLevel, pii: config.logPii, role: 'worker' })
+    const { log, tracer } = await openTelemetry(config, 'worker')
     giveWay(config.workerNiceness)
     const faults = configuredFaults(config.faults)
     const start = async (): Promise<RunningRole> => {
       const { startWorker } = await import('../../actors/main.ts')
-      return startWorker(config, { log, faults, cacheDir: cacheFolderOf(given) })
+      return startWorker(config, { log, faults, tracer, cacheDir: cacheFolderOf(given) })
     }
-    await runRole(start, { log, shutdownSeconds: config.shutdownSeconds })
+    await runRole(start, { log, tracer, shutdownSeconds: config.shutdownSeconds })
   },
 }

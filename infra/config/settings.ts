@@ -11,6 +11,7 @@ import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { retentionSettings } from './retention-settings.ts'
 import { searchSettings } from './search-settings.ts'
+import { traceSettings } from './trace-settings.ts'
 import { uploadSettings } from './upload-settings.ts'
 import { voiceSettings } from './voice-settings.ts'
 import { webSettings } from './web-settings.ts'
@@ -171,6 +172,7 @@ export const settings = {
   ...clientSettings,
   ...remoteSettings,
   ...realtimeSettings,
+  ...traceSettings,
 
   faults: choice({
     variable: 'FAULTS',

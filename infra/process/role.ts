@@ -19,7 +19,7 @@ const graceMs = 5_000
 /** Runs until SIGTERM, SIGINT, or until the parent that started it is gone; then drains and ends the process. */
 export async function runRole(
   start: () => Promise<RunningRole>,
-  input: { log: Log; shutdownSeconds: number },
+  input: { log: Log; shutdownSeconds: number; tracer?: { close(): Promise<void> } | undefined },
 ): Promise<never> {
   const { log } = input
   const told = stopReason()
@@ -41,6 +41,7 @@ export async function runRole(
     input.shutdownSeconds * 1000 + graceMs,
   ).unref()
   await role.close()
+  await input.tracer?.close()
   log.info('role stopped')
   process.exit(0)
 }

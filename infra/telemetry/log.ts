@@ -10,10 +10,13 @@ interface LogOptions {
   readonly level: string
   readonly pii: boolean
   readonly role: string
+  /** What is going on when a line is written; its facts are in the line. */
+  readonly belongsTo?: () => object | undefined
 }
 
 /** On standard error, so that standard output stays for results: JSON for machines, short lines for a terminal. */
 export function openLog(options: LogOptions): Log {
+  const { belongsTo } = options
   const logger = pino(
     {
       level: options.level,
@@ -22,6 +25,7 @@ export function openLog(options: LogOptions): Log {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: describeError, why: describeError },
       depthLimit: depthMax,
+      ...(belongsTo && { mixin: () => belongsTo() ?? {} }),
     },
     process.stderr.isTTY ? terminal : pino.destination({ dest: 2, sync: true }),
   )

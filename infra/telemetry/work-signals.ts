@@ -1,4 +1,6 @@
 import type { Clock, Delivered } from '../../actors/ports.ts'
+import { within } from '../../actors/trace/ports.ts'
+import type { TraceFacts, Tracer } from '../../actors/trace/ports.ts'
 import type { Metrics } from './metrics.ts'
 
 /** What operators see of a worker: how much it has in hand, how long that takes, and what becomes of it. */
@@ -14,12 +16,18 @@ export interface WorkSignals {
 
 interface Attempted {
   readonly attempt: number
+  readonly batchId: string
+  readonly fileId?: string
+  readonly chunk?: number
 }
 
 /** From a short clip to an hour that is put together. */
 const stageSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800]
 
-export function openWorkSignals(metrics: Metrics, clock: Clock): WorkSignals {
+export function openWorkSignals(
+  metrics: Metrics,
+  { clock, tracer }: { readonly clock: Clock; readonly tracer?: Tracer | undefined },
+): WorkSignals {
   const took = metrics.histogram({
     name: 'vaak_work_seconds',
     help: 'Time from taking up a piece of work to its end, whatever became of it.',
@@ -61,7 +69,9 @@ export function openWorkSignals(metrics: Metrics, clock: Clock): WorkSignals {
       if (delivered.work.attempt > 1) retried(stage)
       if (delivered.deliveries > 1) repeated(stage)
       try {
-        await handle(delivered)
+        const { cause, work, deliveries } = delivered
+        const part = { name: stage, kind: 'consumer', cause, facts: factsOf(work, deliveries) } as const
+        await within(tracer, part, () => handle(delivered))
       } catch (error) {
         left(stage)
         throw error
@@ -70,5 +80,15 @@ export function openWorkSignals(metrics: Metrics, clock: Clock): WorkSignals {
       }
     },
     slots: (kind, input) => void slots.set(kind, input),
+  }
+}
+
+function factsOf({ attempt, batchId, fileId, chunk }: Attempted, deliveries: number): TraceFacts {
+  return {
+    'vaak.batch': batchId,
+    ...(fileId !== undefined && { 'vaak.file': fileId }),
+    ...(chunk !== undefined && { 'vaak.chunk': chunk }),
+    'vaak.attempt': attempt,
+    'vaak.deliveries': deliveries,
   }
 }

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts'
 import type { Config } from '../../config/config.ts'
 import { codeOf } from '../../process/error-code.ts'
 import { UsageError } from '../command.ts'
+import { inOneTrace } from './one-trace.ts'
 import { readLogin } from './saved-login.ts'
 import type { SavedLogin } from './saved-login.ts'
 
@@ -13,7 +14,7 @@ those of "vaak login".
 
 export function connectToServer(config: Config): Client {
   const { url, token } = serverOf(config)
-  return openClient({ url, token, fetch: reaching(url) })
+  return openClient({ url, token, fetch: inOneTrace(reaching(url)) })
 }
 
 export function localUrl({ port }: Config): string {

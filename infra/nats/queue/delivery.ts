@@ -14,6 +14,8 @@ export interface Delivery {
   readonly text: string
   /** Undefined when it is not JSON. */
   readonly body: unknown
+  /** What it came from, where its sender was followed. */
+  readonly cause?: string
   /** Somebody is at it: the ack wait begins anew. */
   working(): void
   /** Rejects when nobody confirms it; then it may come again. */
@@ -35,6 +37,7 @@ export function deliveryOf(connection: NatsConnection, message: Msg): Delivery {
     subject: message.subject,
     text: message.string(),
     body: bodyOf(message),
+    ...causeIn(message),
     working: () => say('+WPI'),
     async ack() {
       await connection.request(reply, '+ACK', { timeout: answerWithinMs })
@@ -42,6 +45,14 @@ export function deliveryOf(connection: NatsConnection, message: Msg): Delivery {
     nak: (delayMs = 0) => say(delayMs > 0 ? `-NAK ${JSON.stringify({ delay: delayMs * nanosPerMs })}` : '-NAK'),
     term: (reason) => say(`+TERM ${reason}`),
   }
+}
+
+/** As the W3C has it, so that other tools understand it too. */
+export const causeHeader = 'traceparent'
+
+function causeIn(message: Msg): Pick<Delivery, 'cause'> {
+  const cause = message.headers?.get(causeHeader) ?? ''
+  return cause === '' ? {} : { cause }
 }
 
 function bodyOf(message: Msg): unknown {

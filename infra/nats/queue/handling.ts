@@ -38,7 +38,7 @@ export function startHandling<Work extends WorkRef>(
   options: HandlingOptions<Work>,
 ): Handling {
   const { client, handle, giveUp, log } = options
-  const { deliveries } = delivery
+  const { deliveries, cause } = delivery
   const facts = { ...work, deliveries }
   const stopping = new AbortController()
   const rest = watchOver(delivery, {
@@ -52,7 +52,7 @@ export function startHandling<Work extends WorkRef>(
   const run = async (): Promise<{ readonly error: unknown } | undefined> => {
     try {
       const { signal } = stopping
-      await handle({ work, deliveries, signal, aside: (wait) => options.aside(wait, signal) })
+      await handle({ work, deliveries, signal, ...(cause && { cause }), aside: (wait) => options.aside(wait, signal) })
       return undefined
     } catch (error) {
       log.warn('work was not done', { ...facts, error })

@@ -1,9 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { JetStreamClient } from '@nats-io/jetstream'
+import { headers } from 'nats'
+import type { MsgHdrs } from 'nats'
 
 import { isBrokerAway } from '../../../actors/failure.ts'
+import type { Tracer } from '../../../actors/trace/ports.ts'
 import { ask } from '../connection/ask.ts'
+import { causeHeader } from './delivery.ts'
 import type { WriteWatch } from '../connection/write-watch.ts'
 
 interface Publication {
@@ -22,6 +26,8 @@ export interface PublishClient {
   readonly isAway?: () => boolean
   /** Told of every write; without it nobody is. */
   readonly writes?: WriteWatch
+  /** Told of what came from what; without it nobody is. */
+  readonly tracer?: Tracer | undefined
 }
 
 const attemptsMax = 3
@@ -31,8 +37,10 @@ const waitMs = 200
 export async function publish(client: PublishClient, publication: Publication): Promise<void> {
   const { stream, subject, id, later } = publication
   const isAway = client.isAway ?? (() => false)
+  const cause = client.tracer?.cause()
   const options = {
     msgID: id,
+    ...(cause !== undefined && { headers: causedBy(cause) }),
     expect: { streamName: stream },
     ...(later && { schedule: { specification: later.at, target: later.target } }),
   }
@@ -46,4 +54,10 @@ export async function publish(client: PublishClient, publication: Publication): 
     }
     await pause(waitMs + Math.random() * waitMs)
   }
+}
+
+function causedBy(cause: string): MsgHdrs {
+  const all = headers()
+  all.set(causeHeader, cause)
+  return all
 }

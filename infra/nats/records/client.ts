@@ -1,6 +1,7 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
+import type { Tracer } from '../../../actors/trace/ports.ts'
 import type { WriteWatch } from '../connection/write-watch.ts'
 import type { BrokerRole } from '../topology/roles.ts'
 
@@ -16,4 +17,6 @@ export interface RecordsClient {
   readonly writes?: WriteWatch
   /** Told of every write that lost against another's; without it nobody is. */
   readonly conflicted?: (bucket: string) => void
+  /** Told of what came from what; without it nobody is. */
+  readonly tracer?: Tracer | undefined
 }

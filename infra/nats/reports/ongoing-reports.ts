@@ -1,6 +1,8 @@
 import { terminal } from '../../../actors/failure.ts'
 import { foldPerKey } from '../../../actors/fold-per-key.ts'
 import type { Log } from '../../../actors/ports.ts'
+import { within } from '../../../actors/trace/ports.ts'
+import type { TracedPart } from '../../../actors/trace/ports.ts'
 import { settledWithin } from '../../timing/settled-within.ts'
 import type { Delivery } from '../queue/delivery.ts'
 import { keepAlive } from '../queue/keep-alive.ts'
@@ -55,7 +57,7 @@ export function openOngoingReports(options: ReportHandsOptions): OngoingReports 
     const rest = keepAlive(deliveries, { ackWaitMs, limitMs: handleWithinMs, gaveUp })
     beating.add(rest)
     const reports = group.map(({ report }) => report)
-    const failed = await tell(key, reports).then(
+    const failed = await within(client.tracer, partOf(group), () => tell(key, reports)).then(
       () => undefined,
       (error: unknown) => {
         log.warn('reports were not handled', { key, error })
@@ -97,6 +99,12 @@ export function openOngoingReports(options: ReportHandsOptions): OngoingReports 
       held.clear()
     },
   }
+}
+
+/** Of several the last is their cause: it is the one that something may have waited for. */
+function partOf(group: readonly Told[]): TracedPart {
+  const last = group.at(-1)
+  return { name: `tell ${last?.report.to}`, kind: 'consumer', cause: last?.delivery.cause }
 }
 
 function groupedByKey(deliveries: readonly Delivery[], log: Log): { groups: Map<string, Told[]>; others: Delivery[] } {
