@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
+import type { ListenOptions } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import type Koa from 'koa'
@@ -19,6 +20,8 @@ interface ServerLimits {
   readonly headerBytes: number
   readonly headerCount: number
   readonly connections: number
+  /** Connections that wait to be taken. Where there is no room for one more, whoever comes tries again after 1, 3 and 7 seconds, and gets no word of it. */
+  readonly arriving: number
   readonly requestsPerSocket: number
   readonly checkEveryMs: number
 }
@@ -29,6 +32,8 @@ export const serverLimits: ServerLimits = {
   headerBytes: 16 * 1024,
   headerCount: 100,
   connections: 10_000,
+  // what Linux allows (net.core.somaxconn); node's own are 511
+  arriving: 4_096,
   requestsPerSocket: 10_000,
   checkEveryMs: 2_000,
 }
@@ -73,7 +78,7 @@ export async function serveGateway<State>(
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket, running.get(socket)))
   const { passage } = at
   if (passage) server.on('upgrade', (...asked) => takeSession(passage, asked, limits))
-  await listen(server, at)
+  await listen(server, { host: at.host, port: at.port, backlog: limits.arriving })
   const address = server.address()
   return {
     port: typeof address === 'object' && address ? address.port : at.port,
@@ -115,10 +120,10 @@ function faultOf(request: IncomingMessage, limits: ServerLimits): Unfit | undefi
   return request.httpVersion === '1.1' && request.headers.host === undefined ? 'no-host' : undefined
 }
 
-function listen(server: Server, at: { host: string; port: number }): Promise<void> {
+function listen(server: Server, at: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(at.port, at.host, () => {
+    server.listen(at, () => {
       server.off('error', reject)
       resolve()
     })
