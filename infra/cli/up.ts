@@ -16,6 +16,7 @@ Roles:
 Options:
   --tls      both servers speak https and wss: with TLS_CERT and TLS_KEY, or with a certificate of their own, which is kept
              under DATA_DIR/tls, made anew before it expires, and told to you together with how to trust it
+The neural voice is fetched in the background (180 MB, once; TTS_FETCH=false if you do not want it).
 Ctrl-C drains and stops everything. All data is under DATA_DIR and is found again by the next start.
 "vaak config" lists all variables.
 `,

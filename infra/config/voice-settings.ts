@@ -1,4 +1,4 @@
-import { choice, integer, text } from './kinds.ts'
+import { choice, flag, integer, text } from './kinds.ts'
 
 /** The voices of `vaak say`, of the speech endpoint and of realtime sessions. */
 export const voiceSettings = {
@@ -7,6 +7,12 @@ export const voiceSettings = {
     about: '`neural` (Kokoro), `light` (espeak-ng), or `auto`: neural where it is fetched and the machine fast enough.',
     allowed: ['auto', 'neural', 'light'],
     fallback: 'auto',
+  }),
+  ttsFetch: flag({
+    variable: 'TTS_FETCH',
+    about:
+      'Whether `vaak up` fetches the neural voice in the background (180 MB, once), on a machine with at least 4 GB of memory. Until then, and without it, all voices are light.',
+    fallback: true,
   }),
   voicesFile: text({
     variable: 'VOICES_FILE',

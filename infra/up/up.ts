@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 
 import type { Log } from '../../actors/ports.ts'
+import { cacheFolderOf } from '../config/cache-folder.ts'
 import type { Config, Environment } from '../config/config.ts'
 import type { KeySecret } from '../identity/key-seal.ts'
 import { keySecretOf } from '../identity/key-secret.ts'
@@ -80,11 +81,20 @@ async function serve(config: Config, input: Serving): Promise<void> {
   const [gateway, realtime] = roles
   const token = await tokenFor(config, dataDir)
   process.stdout.write(welcome({ url: gateway!.url, realtimeUrl: realtime!.url, dataDir, token, trusted }))
+  const fetching = fetchVoiceFor(config, input)
   const reason = await Promise.race([aborted(stopping.signal), ...roles.map((role) => role.gaveUp), broker.gaveUp])
   stopping.abort()
   process.stdout.write('\nStopping: running requests end, everything else is kept for the next start.\n')
-  await Promise.all(roles.map((role) => role.ended))
+  await Promise.all([fetching, ...roles.map((role) => role.ended)])
   if (reason instanceof Error) throw reason
+}
+
+/** Loaded now and not before: nobody waits for it. */
+async function fetchVoiceFor(config: Config, { environment, stopping, log }: Serving): Promise<void> {
+  const { openStore } = await import('../speech/models/open-store.ts')
+  const { fetchVoice } = await import('./fetch-voice.ts')
+  const store = openStore({ cacheDir: cacheFolderOf({ config, environment }), modelDir: config.modelDir })
+  await fetchVoice(config, { store, signal: stopping.signal, log })
 }
 
 /** A gateway passes sessions on to where the realtime server is, also when the system chose its port. */

@@ -52,7 +52,8 @@ export function startProgram(
   { program = ownProgram, words, environment }: Program,
 ): VaakProcess {
   const child = spawn(process.execPath, [program, ...words], {
-    env: { ...essentials(), ...environment },
+    // nobody listens: 180 MB are not fetched for it
+    env: { ...essentials(), TTS_FETCH: 'false', ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const output = { stdout: '', stderr: '' }

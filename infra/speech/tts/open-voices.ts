@@ -2,8 +2,7 @@ import type { Voices } from '../../../actors/conversation/ports.ts'
 import type { Log } from '../../../actors/ports.ts'
 import { systemClock } from '../../timing/clock.ts'
 import { openStore } from '../models/open-store.ts'
-import { lazily } from '../threads/lazily.ts'
-import { chooseEngine } from './choose-engine.ts'
+import { openChosenEngine } from './chosen-engine.ts'
 import type { VoiceEngine } from './engine.ts'
 import { createESpeak } from './espeak/espeak.ts'
 import { createLightEngine } from './light.ts'
@@ -42,26 +41,19 @@ export function openVoices({ engine: wanted, voicesFile, log, ...places }: Voice
   const light = createLightEngine(espeak)
   const store = openStore(places)
   const isHere = (id: string): Promise<boolean> => store.locate(id).then(Boolean, () => false)
-  const engine = lazily(() =>
-    chooseEngine({
-      wanted,
-      light,
-      isFetched: async () => (await isHere(weightsModel)) && (await isHere(stylesModel)),
-      openNeural: async () => createNeuralEngine(espeak, await openKokoro(store)),
-      isInNoHurry: places.isInNoHurry ?? false,
-      voice: recipes.find(({ language }) => language === 'en')!,
-      signal: closing.signal,
-      log,
-    }),
-  )
-  let chosen: VoiceEngine | undefined
-  const choose = async (): Promise<VoiceEngine> => (chosen = await engine.get())
-  function speaking(): Promise<VoiceEngine> {
-    if (chosen || wanted !== 'auto' || !places.lightMeanwhile) return choose()
-    choose().catch((error: unknown) => log.warn('the neural voice could not be tried', { error }))
-    return Promise.resolve(light)
-  }
   const elapsedMs = (): number => systemClock.elapsedMs()
+  const engine = openChosenEngine({
+    wanted,
+    light,
+    isFetched: async () => (await isHere(weightsModel)) && (await isHere(stylesModel)),
+    openNeural: async () => createNeuralEngine(espeak, await openKokoro(store)),
+    isInNoHurry: places.isInNoHurry ?? false,
+    voice: recipes.find(({ language }) => language === 'en')!,
+    signal: closing.signal,
+    lightMeanwhile: places.lightMeanwhile ?? false,
+    elapsedMs,
+    log,
+  })
   // whoever wants the neural voice and no other waits for it
   const live = { substitute: wanted === 'neural' ? undefined : light, elapsedMs, log }
   async function close(): Promise<void> {
@@ -70,8 +62,8 @@ export function openVoices({ engine: wanted, voicesFile, log, ...places }: Voice
     await espeak.close()
   }
   return {
-    ...createVoices({ engine: speaking, recipes, ...(places.lightMeanwhile && { live }), close }),
-    engineName: async () => (await choose()).name,
+    ...createVoices({ engine: () => engine.speaking(), recipes, ...(places.lightMeanwhile && { live }), close }),
+    engineName: async () => (await engine.chosen()).name,
     aliasesOf: (id) => Object.keys(aliases).filter((alias) => aliases[alias] === id),
   }
 }
