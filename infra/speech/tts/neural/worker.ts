@@ -31,6 +31,8 @@ await serveThread(async () => {
     graphOptimizationLevel: 'all',
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
+    // threads that wait for each other give the processor away meanwhile: there are others on this machine
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
   }
   const session = await (typeof graph === 'string'
     ? InferenceSession.create(graph, options)
