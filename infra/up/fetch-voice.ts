@@ -3,7 +3,7 @@ import { totalmem } from 'node:os'
 import type { Log } from '../../actors/ports.ts'
 import type { Config } from '../config/config.ts'
 import type { ModelStore } from '../speech/models/store.ts'
-import { stylesModel, weightsModel } from '../speech/tts/neural/model.ts'
+import { voiceModels } from '../speech/models/voice-models.ts'
 
 interface VoiceFetching {
   readonly store: Pick<ModelStore, 'fetch'>
@@ -23,7 +23,7 @@ export async function fetchVoice(
   { store, signal, log, memoryBytes = totalmem() }: VoiceFetching,
 ): Promise<void> {
   if (!ttsFetch || ttsEngine === 'light' || memoryBytes < memoryMinBytes) return
-  for (const model of [weightsModel, stylesModel]) {
+  for (const { id: model } of voiceModels) {
     let told = 0
     const tell = ({ receivedBytes, totalBytes }: { receivedBytes: number; totalBytes: number }): void => {
       if (receivedBytes / totalBytes < told) return

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { openVoices } from '../../infra/speech/tts/open-voices.ts'
-import { stylesModel, weightsModel } from '../../infra/speech/tts/neural/model.ts'
+import { voiceModels } from '../../infra/speech/models/voice-models.ts'
 import { cacheFolderForTests } from '../support/nats.ts'
 import { aFetchedModel } from '../support/models.ts'
 import { silentLog } from '../support/silent-log.ts'
@@ -19,7 +19,7 @@ const voices = openVoices({
 })
 test.before(async (t) => {
   t.timeout(patienceMs)
-  for (const id of [weightsModel, stylesModel]) await aFetchedModel(id)
+  for (const { id } of voiceModels) await aFetchedModel(id)
   t.is(await voices.engineName(), 'neural')
 })
 test.after.always(() => voices.close())

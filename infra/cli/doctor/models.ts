@@ -2,12 +2,12 @@ import { FailureError, sentenceOf } from '../../../actors/failure.ts'
 import { cacheFolderOf } from '../../config/cache-folder.ts'
 import type { Config } from '../../config/config.ts'
 import type { ListedModel, ModelStore } from '../../speech/models/store.ts'
+import { voiceModels } from '../../speech/models/voice-models.ts'
 import type { GivenArguments } from '../command.ts'
 import { errorInWords } from '../error-in-words.ts'
 import { broken, doubtful, healthy } from './diagnosis.ts'
 import type { Examination, Diagnosis } from './diagnosis.ts'
 
-const voiceModels = ['kokoro-82m', 'kokoro-styles']
 const neverFetched = new Set(['repository', 'MODEL_DIR'])
 
 /** Those that the settings use: there, of the right bytes, and of a kind that the runtime opens. */
@@ -32,8 +32,11 @@ async function modelsInUse(config: Config, listed: ReadonlyMap<string, ListedMod
   const { modelsFor, usesOf } = await import('../../speech/asr/profiles.ts')
   const speaks =
     config.ttsEngine === 'neural' ||
-    (config.ttsEngine === 'auto' && voiceModels.every((id) => listed.get(id)?.state !== 'absent'))
-  return [...usesOf(modelsFor(config.asrProfile, config.whisperModel)).keys(), ...(speaks ? voiceModels : [])]
+    (config.ttsEngine === 'auto' && voiceModels.every(({ id }) => listed.get(id)?.state !== 'absent'))
+  return [
+    ...usesOf(modelsFor(config.asrProfile, config.whisperModel)).keys(),
+    ...(speaks ? voiceModels.map(({ id }) => id) : []),
+  ]
 }
 
 async function lookAtModel(store: ModelStore, id: string, listed: ListedModel | undefined): Promise<Diagnosis> {

@@ -3,10 +3,13 @@ import type { Model } from './model.ts'
 
 const styleBytes = 522_240
 
+export const weightsModel = 'kokoro-82m'
+export const stylesModel = 'kokoro-styles'
+
 /** The weights of the neural voice, in parts that are put together, and the styles of its English and Hindi speakers. */
 export const voiceModels: readonly Model[] = [
   {
-    id: 'kokoro-82m',
+    id: weightsModel,
     folder: 'kokoro-82m',
     languages: ['en', 'hi'],
     licence: 'Apache-2.0',
@@ -72,7 +75,7 @@ export const voiceModels: readonly Model[] = [
     ],
   },
   {
-    id: 'kokoro-styles',
+    id: stylesModel,
     folder: 'kokoro-styles',
     languages: ['en', 'hi'],
     licence: 'Apache-2.0',

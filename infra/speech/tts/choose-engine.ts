@@ -1,4 +1,5 @@
 import type { Log } from '../../../actors/ports.ts'
+import { voiceModels } from '../models/voice-models.ts'
 import type { VoiceEngine } from './engine.ts'
 import type { VoiceRecipe } from './roster.ts'
 import { spokenText } from './spoken-text.ts'
@@ -20,7 +21,7 @@ export interface VoiceEngineChoice {
 
 /** Speech that takes longer to make than this share of its length would stutter when anything else runs. */
 const realTimeFactorMax = 0.8
-const fetchCommand = 'vaak models fetch kokoro-82m kokoro-styles'
+const fetchCommand = `vaak models fetch ${voiceModels.map(({ id }) => id).join(' ')}`
 const trial = 'This sentence is spoken to see how fast this machine is.'
 
 /** Decides by measuring this machine, and says so in the log. */

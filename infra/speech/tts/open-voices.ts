@@ -2,12 +2,13 @@ import type { Voices } from '../../../actors/conversation/ports.ts'
 import type { Log } from '../../../actors/ports.ts'
 import { systemClock } from '../../timing/clock.ts'
 import { openStore } from '../models/open-store.ts'
+import { voiceModels } from '../models/voice-models.ts'
 import { openChosenEngine } from './chosen-engine.ts'
 import type { VoiceEngine } from './engine.ts'
 import { createESpeak } from './espeak/espeak.ts'
 import { createLightEngine } from './light.ts'
 import { createNeuralEngine } from './neural/engine.ts'
-import { openKokoro, stylesModel, weightsModel } from './neural/model.ts'
+import { openKokoro } from './neural/model.ts'
 import { readOwnVoices } from './own-voices.ts'
 import { aliases, roster } from './roster.ts'
 import { createVoices } from './voices.ts'
@@ -40,12 +41,11 @@ export function openVoices({ engine: wanted, voicesFile, log, ...places }: Voice
   const espeak = createESpeak()
   const light = createLightEngine(espeak)
   const store = openStore(places)
-  const isHere = (id: string): Promise<boolean> => store.locate(id).then(Boolean, () => false)
   const elapsedMs = (): number => systemClock.elapsedMs()
   const engine = openChosenEngine({
     wanted,
     light,
-    isFetched: async () => (await isHere(weightsModel)) && (await isHere(stylesModel)),
+    isFetched: () => Promise.all(voiceModels.map(({ id }) => store.locate(id))).then(Boolean, () => false),
     openNeural: async () => createNeuralEngine(espeak, await openKokoro(store)),
     isInNoHurry: places.isInNoHurry ?? false,
     voice: recipes.find(({ language }) => language === 'en')!,

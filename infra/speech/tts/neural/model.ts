@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { retryable, terminal } from '../../../../actors/failure.ts'
 import type { Owner } from '../../../../actors/ids.ts'
 import type { ModelStore } from '../../models/store.ts'
+import { stylesModel, weightsModel } from '../../models/voice-models.ts'
 import { openWorkerPool } from '../../threads/pool.ts'
 import { Slots } from '../../threads/slots.ts'
 import { styleRows, styleWidth } from './styles.ts'
@@ -38,9 +39,6 @@ interface KokoroAnswer {
   readonly samples: Float32Array
   readonly durations: Float32Array
 }
-
-export const weightsModel = 'kokoro-82m'
-export const stylesModel = 'kokoro-styles'
 
 const answerSchema = z.object({ samples: z.instanceof(Float32Array), durations: z.instanceof(Float32Array) })
 /** Clauses that wait for the model; it speaks one at a time. */
