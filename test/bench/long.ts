@@ -14,6 +14,7 @@ import type { FileResult } from '../../actors/transcript/state.ts'
 import { aRandom } from '../support/samples.ts'
 import { wavHeader, wavSamples } from '../support/wav-file.ts'
 import type { Recording } from '../support/recordings.ts'
+import { treeCpuSeconds } from './cpu.ts'
 import { treeMemoryMb } from './memory.ts'
 import { readSpeech } from './speech.ts'
 import { machine, printTable } from './table.ts'
@@ -59,6 +60,7 @@ export async function long(words: readonly string[]): Promise<void> {
         run: `one file of ${values.hours} h`,
         'words by': end.model,
         '× real time': (recording.seconds / ((end.atMs - model.atMs) / 1000)).toFixed(1),
+        'ms of a core a second': ((1000 * (end.cpuSeconds - model.cpuSeconds)) / recording.seconds).toFixed(1),
         'peak MB': hours.peakMb.toFixed(0),
         'of which the model MB': model.memoryMb.toFixed(0),
         'beyond the model MB': (hours.peakMb - model.memoryMb).toFixed(0),
@@ -67,6 +69,7 @@ export async function long(words: readonly string[]): Promise<void> {
         run: `${shortFiles} short files`,
         'words by': late.model,
         '× real time': '',
+        'ms of a core a second': '',
         'peak MB': files.peakMb.toFixed(0),
         'of which the model MB': files.afterFile[0]!.memoryMb.toFixed(0),
         'beyond the model MB': (files.peakMb - files.afterFile[0]!.memoryMb).toFixed(0),
@@ -102,6 +105,8 @@ async function writeLong(to: { path: string; seconds: number }, clips: readonly 
 
 interface AfterFile {
   readonly atMs: number
+  /** What all processes had used by then: says more than the time where others share the machine. */
+  readonly cpuSeconds: number
   readonly memoryMb: number
   /** A second model shows here, when its words were better: it has memory of its own. */
   readonly model: string
@@ -131,7 +136,7 @@ async function transcribe(words: readonly string[], modelDir: string): Promise<W
     // ndjson: a line for each file
     for await (const line of createInterface(child.stdout)) {
       const { model } = JSON.parse(line) as FileResult // as: vaak wrote it
-      afterFile.push({ atMs: performance.now(), memoryMb: look(), model })
+      afterFile.push({ atMs: performance.now(), cpuSeconds: treeCpuSeconds(child.pid!), memoryMb: look(), model })
     }
     const [code] = (await ended) as [number | null] // as: Node says so
     if (code !== 0) throw new Error(`vaak transcribe ended with ${code}`)

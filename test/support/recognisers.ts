@@ -9,7 +9,7 @@ export interface FakeRecogniser extends Recogniser {
 }
 
 export function aRecogniser(
-  input: Partial<Pick<Recogniser, 'id' | 'languages' | 'windowSeconds'>>,
+  input: Partial<Pick<Recogniser, 'id' | 'languages' | 'windowSeconds' | 'quietSeconds'>>,
   answer: (clip: Float32Array) => Transcript,
 ): FakeRecogniser {
   const asked: AskedOfRecogniser[] = []

@@ -6,8 +6,8 @@ import type { Prosody } from './prosody.ts'
 /** The shape of the audio a hundred times a second: cepstral coefficients 1 to 16 of a mel spectrum, without the level. */
 export interface Cepstrum {
   readonly frames: number
-  /** [frame][coefficient], row after row. */
-  readonly data: Float32Array
+  /** The coefficients of a frame, worked out when somebody first asks: most frames have no voice, and nobody does. */
+  at(frame: number): Float32Array
 }
 
 /** One recording, or one chunk of it, from both sides. */
@@ -20,7 +20,7 @@ export function cepstralFramesOf(samples: Float32Array): CepstralFrames {
   return { prosody: prosodyOf(samples), cepstrum: cepstrumOf(samples) }
 }
 
-export const coefficients = 16
+const coefficients = 16
 
 const hop = heardRate / framesPerSecond
 const windowSamples = 400
@@ -34,13 +34,22 @@ const preEmphasis = 0.97
 function cepstrumOf(samples: Float32Array): Cepstrum {
   const frames = Math.max(0, Math.floor((samples.length - windowSamples) / hop) + 1)
   const data = new Float32Array(frames * coefficients)
-  for (let frame = 0; frame < frames; frame += 2) {
+  const known = new Uint8Array(Math.ceil(frames / 2))
+  const writePair = (first: number): void => {
     // the second of an odd number lies behind the end, and is not kept
-    spectraAt(samples, frame * hop, (frame + 1) * hop)
-    for (let next = frame; next < Math.min(frame + 2, frames); next += 1)
-      writeCoefficients(next === frame ? powers : secondPowers, data, next * coefficients)
+    spectraAt(samples, first * hop, (first + 1) * hop)
+    for (let next = first; next < Math.min(first + 2, frames); next += 1)
+      writeCoefficients(next === first ? powers : secondPowers, data, next * coefficients)
   }
-  return { frames, data }
+  return {
+    frames,
+    at(frame) {
+      const pair = frame >> 1
+      if (known[pair] === 0) writePair(2 * pair)
+      known[pair] = 1
+      return data.subarray(frame * coefficients, (frame + 1) * coefficients)
+    },
+  }
 }
 
 const energies = new Float64Array(bandCount)

@@ -1,4 +1,3 @@
-import { coefficients } from './cepstrum.ts'
 import type { Cepstrum, CepstralFrames } from './cepstrum.ts'
 import { framesPerSecond } from './prosody.ts'
 import type { Prosody } from './prosody.ts'
@@ -104,9 +103,9 @@ function repetitionOf(envelope: Float32Array): number {
 const comparedCoefficients = 12
 
 function shapeAt(cepstrum: Cepstrum, frame: number): number[] {
-  const around = [-1, 0, 1].map((offset) => Math.max(0, Math.min(cepstrum.frames - 1, frame + offset - 1)))
+  const around = [-1, 0, 1].map((offset) => cepstrum.at(Math.max(0, Math.min(cepstrum.frames - 1, frame + offset - 1))))
   return Array.from({ length: comparedCoefficients }, (_, index) =>
-    around.reduce((sum, at) => sum + cepstrum.data[at * coefficients + index]! / around.length, 0),
+    around.reduce((sum, row) => sum + row[index]! / around.length, 0),
   )
 }
 

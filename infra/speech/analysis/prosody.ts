@@ -1,6 +1,7 @@
 import { heardRate } from '../../../actors/conversation/ports.ts'
 import { lent } from './lent.ts'
 import { pitchTracker } from './pitch.ts'
+import { SortedWindow } from './sorted-window.ts'
 
 /** How something was said: pitch, loudness, tilt of the spectrum and voicing, a hundred times a second. */
 export interface Prosody {
@@ -43,12 +44,12 @@ export function prosodyOf(samples: Float32Array): Prosody {
   const tilt = new Float32Array(frames)
   const pitch = new Float32Array(frames)
   const voicing = new Float32Array(frames)
-  const { low, high } = bands(samples)
+  const energy = hopEnergies(samples)
   const pitchAt = pitchTracker(samples, hop)
   for (let frame = 0; frame < frames; frame += 1) {
-    const [from, to] = [Math.max(0, frame * hop - hop), Math.min(samples.length, frame * hop + 2 * hop)]
-    loudness[frame] = decibels(power(samples, from, to))
-    tilt[frame] = decibels(power(high, from, to)) - decibels(power(low, from, to))
+    const length = Math.min(samples.length, (frame + 2) * hop) - Math.max(0, (frame - 1) * hop)
+    loudness[frame] = decibels(around(energy.all, frame) / length)
+    tilt[frame] = decibels(around(energy.high, frame) / length) - decibels(around(energy.low, frame) / length)
     if (loudness[frame]! < quietestVoiceDb) continue
     const found = pitchAt(frame)
     voicing[frame] = found.voicing
@@ -57,19 +58,40 @@ export function prosodyOf(samples: Float32Array): Prosody {
   return { frames, pitch: steadied(pitch), voicing, loudness, tilt }
 }
 
-export function summariseProsody(prosody: Prosody, { start, end }: Seconds): ProsodySummary {
-  const [from, to] = [frameAt(prosody, start), frameAt(prosody, end)]
-  const voiced = indexes(from, to).filter((frame) => prosody.pitch[frame]! > 0)
-  const pitches = voiced.map((frame) => prosody.pitch[frame]!).sort((a, b) => a - b)
-  const heard = voiced.length >= minVoicedFrames ? voiced : indexes(from, to)
+export function summariseProsody(prosody: Prosody, span: Seconds): ProsodySummary {
+  const [from, to] = [frameAt(prosody, span.start), frameAt(prosody, span.end)]
+  const { pitches, ...voice } = voiceIn(prosody, span)
+  const isVoiced = pitches.length >= minVoicedFrames
   return {
-    loudnessDb: decibels(mean(heard.map((frame) => 10 ** (prosody.loudness[frame]! / 10)))),
-    pitchHz: pitches.length >= minVoicedFrames ? percentileOf(pitches, 0.5) : null,
-    pitchRangeSemitones:
-      pitches.length >= minVoicedFrames ? semitones(percentileOf(pitches, 0.9), percentileOf(pitches, 0.1)) : 0,
-    tiltDb: mean(heard.map((frame) => prosody.tilt[frame]!)),
-    voicedShare: to > from ? voiced.length / (to - from) : 0,
+    ...voice,
+    pitchRangeSemitones: isVoiced ? semitones(percentileOf(pitches, 0.9), percentileOf(pitches, 0.1)) : 0,
     syllablesPerSecond: to > from ? (nuclei(prosody, from, to) * framesPerSecond) / (to - from) : 0,
+  }
+}
+
+type VoiceSummary = Pick<ProsodySummary, 'loudnessDb' | 'pitchHz' | 'tiltDb' | 'voicedShare'>
+
+/** What of a summary a moment has already, and its pitches in rising order. */
+export function voiceIn(prosody: Prosody, { start, end }: Seconds): VoiceSummary & { readonly pitches: Float32Array } {
+  const [from, to] = [frameAt(prosody, start), frameAt(prosody, end)]
+  const pitches = prosody.pitch
+    .subarray(from, to)
+    .filter((hertz) => hertz > 0)
+    .sort()
+  const isVoiced = pitches.length >= minVoicedFrames
+  let [count, power, tilt] = [0, 0, 0]
+  for (let frame = from; frame < to; frame += 1) {
+    if (isVoiced && prosody.pitch[frame] === 0) continue
+    count += 1
+    power += 10 ** (prosody.loudness[frame]! / 10)
+    tilt += prosody.tilt[frame]!
+  }
+  return {
+    pitches,
+    loudnessDb: decibels(count === 0 ? 0 : power / count),
+    pitchHz: isVoiced ? percentileOf(pitches, 0.5) : null,
+    tiltDb: count === 0 ? 0 : tilt / count,
+    voicedShare: to > from ? pitches.length / (to - from) : 0,
   }
 }
 
@@ -93,11 +115,14 @@ const farthestSemitones = 8
 
 /** An octave off for a few frames is the method's mistake, not the speaker's: what leaves its half second is no pitch. */
 function steadied(pitch: Float32Array): Float32Array {
+  const voiced = new SortedWindow(2 * steadyFrames + 1)
+  for (let at = 0; at < Math.min(steadyFrames, pitch.length); at += 1) if (pitch[at]! > 0) voiced.add(pitch[at]!)
   return pitch.map((hertz, at) => {
-    if (hertz === 0) return 0
-    const around = pitch.slice(Math.max(0, at - steadyFrames), at + steadyFrames + 1).sort()
-    const voiced = around.subarray(around.findIndex((other) => other > 0))
-    return voiced.length < 3 || Math.abs(semitones(hertz, percentileOf(voiced, 0.5))) > farthestSemitones ? 0 : hertz
+    const [next, last] = [pitch[at + steadyFrames] ?? 0, pitch[at - steadyFrames - 1] ?? 0]
+    if (next > 0) voiced.add(next)
+    if (last > 0) voiced.remove(last)
+    if (hertz === 0 || voiced.size < 3) return 0
+    return Math.abs(semitones(hertz, percentileOf(voiced.values(), 0.5))) > farthestSemitones ? 0 : hertz
   })
 }
 
@@ -122,40 +147,53 @@ function nuclei(prosody: Prosody, from: number, to: number): number {
 }
 
 function smoothed(values: Float32Array): Float32Array {
-  return values.map((_, at) => mean(Array.from(values.subarray(Math.max(0, at - 2), at + 3))))
+  return values.map((_, at) => {
+    const [from, to] = [Math.max(0, at - 2), Math.min(values.length, at + 3)]
+    let sum = 0
+    for (let near = from; near < to; near += 1) sum += values[near]!
+    return sum / (to - from)
+  })
 }
 
-const lowBand = lent((length) => new Float32Array(length))
-const highBand = lent((length) => new Float32Array(length))
+interface HopEnergies {
+  readonly all: Float64Array
+  readonly low: Float64Array
+  readonly high: Float64Array
+}
 
-/** One pole each side of 1 kHz is all that a tilt needs. */
-function bands(samples: Float32Array): { low: Float32Array; high: Float32Array } {
-  const low = lowBand(samples.length)
-  const high = highBand(samples.length)
+const allEnergies = lent((length) => new Float64Array(length))
+const lowEnergies = lent((length) => new Float64Array(length))
+const highEnergies = lent((length) => new Float64Array(length))
+
+/** The sum of squares of each hop, and of what lies below and above 1 kHz in it: one pole is all that a tilt needs. */
+function hopEnergies(samples: Float32Array): HopEnergies {
+  const hops = Math.ceil(samples.length / hop)
+  const [all, low, high] = [allEnergies(hops), lowEnergies(hops), highEnergies(hops)]
   const share = 1 - Math.exp((-2 * Math.PI * 1_000) / heardRate)
   let held = 0
-  for (let at = 0; at < samples.length; at += 1) {
-    held += share * (samples[at]! - held)
-    low[at] = held
-    high[at] = samples[at]! - held
+  for (let index = 0; index < hops; index += 1) {
+    const end = Math.min(samples.length, (index + 1) * hop)
+    let [whole, below, above] = [0, 0, 0]
+    for (let at = index * hop; at < end; at += 1) {
+      const here = samples[at]!
+      held += share * (here - held)
+      const rest = here - held
+      whole += here * here
+      below += held * held
+      above += rest * rest
+    }
+    all[index] = whole
+    low[index] = below
+    high[index] = above
   }
-  return { low, high }
+  return { all, low, high }
 }
 
-function power(samples: Float32Array, from: number, to: number): number {
-  let sum = 0
-  for (let at = from; at < to; at += 1) sum += samples[at]! * samples[at]!
-  return to > from ? sum / (to - from) : 0
+/** Of a hop and its neighbours. */
+function around(energies: Float64Array, index: number): number {
+  return (energies[index - 1] ?? 0) + energies[index]! + (energies[index + 1] ?? 0)
 }
 
 export function decibels(ratio: number): number {
   return ratio <= 0 ? silenceDb : Math.max(silenceDb, 10 * Math.log10(ratio))
-}
-
-export function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-function indexes(from: number, to: number): number[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 }

@@ -1,4 +1,4 @@
-import { framesPerSecond, percentileOf, semitones, summariseProsody } from './prosody.ts'
+import { framesPerSecond, percentileOf, semitones, voiceIn } from './prosody.ts'
 import type { Prosody, Seconds } from './prosody.ts'
 import { logistic, tagsAbove } from './tag.ts'
 import type { ScoredTag } from './tag.ts'
@@ -34,7 +34,7 @@ export function voicedWindowsOf(prosody: Prosody, part: Seconds): VoicedWindow[]
   const last = Math.min(part.end, prosody.frames / framesPerSecond)
   for (let start = part.start; start + windowSeconds <= last + stepSeconds; start += stepSeconds) {
     const span = { start, end: Math.min(last, start + windowSeconds) }
-    const { loudnessDb, pitchHz, tiltDb, voicedShare } = summariseProsody(prosody, span)
+    const { loudnessDb, pitchHz, tiltDb, voicedShare } = voiceIn(prosody, span)
     if (pitchHz !== null && voicedShare >= leastVoicedShare) windows.push({ ...span, loudnessDb, pitchHz, tiltDb })
   }
   return windows

@@ -1,4 +1,3 @@
-import { coefficients } from './cepstrum.ts'
 import type { CepstralFrames } from './cepstrum.ts'
 import { clustersOf } from './clusters.ts'
 import { gaussianOf, logDeterminant, logDeterminantTogether, momentsOf, together } from './gaussian.ts'
@@ -75,7 +74,7 @@ export function voiceOf({ prosody, cepstrum }: CepstralFrames, { start, end }: S
   for (let frame = from; frame < to; frame += 1) {
     if (prosody.pitch[frame] === 0 || prosody.loudness[frame]! < loudest - voiceWithinDb) continue
     const row = new Float32Array(dimensions)
-    row.set(cepstrum.data.subarray(frame * coefficients, frame * coefficients + dimensions - 1))
+    row.set(cepstrum.at(frame).subarray(0, dimensions - 1))
     row[dimensions - 1] = pitchWeight * Math.log2(prosody.pitch[frame]!)
     rows.push(row)
   }

@@ -13,9 +13,14 @@ export async function transcribeInPieces(
   clip: Float32Array,
   { speech = [], ...request }: Request,
 ): Promise<Transcript> {
-  const { windowSeconds } = recogniser
+  const { windowSeconds, quietSeconds } = recogniser
+  const spans = aroundSpeech(speech, clip.length)
   const plan = { ...defaultPlanOptions, windowSeconds, speech }
-  const pieces = planChunks(aroundSpeech(speech, clip.length), energyOf(clip), plan)
+  // a clip that fits is heard as it is: a recogniser hears its sentences together a little better than apart
+  const isHeardApart = quietSeconds !== undefined && clip.length > windowSeconds * heardRate
+  const pieces = isHeardApart
+    ? planChunks(withoutQuiet(spans, speech, quietSeconds), energyOf(clip), { ...plan, maxSilenceSeconds: 0 })
+    : planChunks(spans, energyOf(clip), plan)
   const transcripts = await recogniser.transcribe(
     pieces.map(({ start, end }) => clip.subarray(start, end)),
     request,
@@ -45,4 +50,13 @@ export async function transcribeInPieces(
 function aroundSpeech(speech: readonly Span[], length: number): Span[] {
   const cuts = speech.slice(1).map(({ start }, at) => Math.round((speech[at]!.end + start) / 2))
   return [0, ...cuts].map((start, at) => ({ start, end: cuts[at] ?? length }))
+}
+
+/** Of long pauses only what is near to speech; the clip's own ends were chosen by whoever cut it. */
+function withoutQuiet(spans: readonly Span[], speech: readonly Span[], quietSeconds: number): Span[] {
+  const quiet = Math.round(quietSeconds * heardRate)
+  return spans.map(({ start, end }, at) => ({
+    start: at === 0 ? start : Math.max(start, speech[at]!.start - quiet),
+    end: at === spans.length - 1 ? end : Math.min(end, speech[at]!.end + quiet),
+  }))
 }

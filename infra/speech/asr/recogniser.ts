@@ -3,6 +3,11 @@ export interface Recogniser {
   readonly id: string
   readonly languages: readonly string[]
   readonly windowSeconds: number
+  /**
+   * How much of a pause it wants to hear around speech: longer ones divide what is longer than the window. Left out where
+   * each run costs the same.
+   */
+  readonly quietSeconds?: number
   transcribe(
     clips: readonly Float32Array[],
     options: { language?: string; hotwords?: readonly string[]; signal?: AbortSignal },

@@ -87,6 +87,7 @@ function run(stage: Stage, from: Planes, to: Planes): void {
 
 function byTwos({ span, stride, cos, sin }: Stage, from: Planes, to: Planes): void {
   const { real, imaginary } = from
+  const { real: toReal, imaginary: toImaginary } = to
   const half = span * stride
   for (let index = 0; index < span; index++) {
     const c = cos[index * 2 + 1]!
@@ -96,16 +97,17 @@ function byTwos({ span, stride, cos, sin }: Stage, from: Planes, to: Planes): vo
       const re = real[a]! - real[a + half]!
       const im = imaginary[a]! - imaginary[a + half]!
       const out = group + stride * 2 * index
-      to.real[out] = real[a]! + real[a + half]!
-      to.imaginary[out] = imaginary[a]! + imaginary[a + half]!
-      to.real[out + stride] = re * c - im * s
-      to.imaginary[out + stride] = re * s + im * c
+      toReal[out] = real[a]! + real[a + half]!
+      toImaginary[out] = imaginary[a]! + imaginary[a + half]!
+      toReal[out + stride] = re * c - im * s
+      toImaginary[out + stride] = re * s + im * c
     }
   }
 }
 
 function byFours({ span, stride, cos, sin }: Stage, from: Planes, to: Planes): void {
   const { real, imaginary } = from
+  const { real: toReal, imaginary: toImaginary } = to
   const step = span * stride
   for (let index = 0; index < span; index++) {
     const turn = index * 4
@@ -123,20 +125,20 @@ function byFours({ span, stride, cos, sin }: Stage, from: Planes, to: Planes): v
       const oddGapRe = real[b]! - real[d]!
       const oddGapIm = imaginary[b]! - imaginary[d]!
       const out = group + stride * turn
-      to.real[out] = sumRe + oddSumRe
-      to.imaginary[out] = sumIm + oddSumIm
+      toReal[out] = sumRe + oddSumRe
+      toImaginary[out] = sumIm + oddSumIm
       const firstRe = gapRe + oddGapIm
       const firstIm = gapIm - oddGapRe
-      to.real[out + stride] = firstRe * cos[turn + 1]! - firstIm * sin[turn + 1]!
-      to.imaginary[out + stride] = firstRe * sin[turn + 1]! + firstIm * cos[turn + 1]!
+      toReal[out + stride] = firstRe * cos[turn + 1]! - firstIm * sin[turn + 1]!
+      toImaginary[out + stride] = firstRe * sin[turn + 1]! + firstIm * cos[turn + 1]!
       const secondRe = sumRe - oddSumRe
       const secondIm = sumIm - oddSumIm
-      to.real[out + 2 * stride] = secondRe * cos[turn + 2]! - secondIm * sin[turn + 2]!
-      to.imaginary[out + 2 * stride] = secondRe * sin[turn + 2]! + secondIm * cos[turn + 2]!
+      toReal[out + 2 * stride] = secondRe * cos[turn + 2]! - secondIm * sin[turn + 2]!
+      toImaginary[out + 2 * stride] = secondRe * sin[turn + 2]! + secondIm * cos[turn + 2]!
       const thirdRe = gapRe - oddGapIm
       const thirdIm = gapIm + oddGapRe
-      to.real[out + 3 * stride] = thirdRe * cos[turn + 3]! - thirdIm * sin[turn + 3]!
-      to.imaginary[out + 3 * stride] = thirdRe * sin[turn + 3]! + thirdIm * cos[turn + 3]!
+      toReal[out + 3 * stride] = thirdRe * cos[turn + 3]! - thirdIm * sin[turn + 3]!
+      toImaginary[out + 3 * stride] = thirdRe * sin[turn + 3]! + thirdIm * cos[turn + 3]!
     }
   }
 }
@@ -148,6 +150,7 @@ const sin2 = Math.sin((4 * Math.PI) / 5)
 
 function byFives({ span, stride, cos, sin }: Stage, from: Planes, to: Planes): void {
   const { real, imaginary } = from
+  const { real: toReal, imaginary: toImaginary } = to
   const step = span * stride
   for (let index = 0; index < span; index++) {
     const turn = index * 5
@@ -172,24 +175,24 @@ function byFives({ span, stride, cos, sin }: Stage, from: Planes, to: Planes): v
       const farTurnRe = sin2 * outerGapIm - sin1 * innerGapIm
       const farTurnIm = -sin2 * outerGapRe + sin1 * innerGapRe
       const out = group + stride * turn
-      to.real[out] = aRe + outerSumRe + innerSumRe
-      to.imaginary[out] = aIm + outerSumIm + innerSumIm
+      toReal[out] = aRe + outerSumRe + innerSumRe
+      toImaginary[out] = aIm + outerSumIm + innerSumIm
       const firstRe = nearRe + nearTurnRe
       const firstIm = nearIm + nearTurnIm
-      to.real[out + stride] = firstRe * cos[turn + 1]! - firstIm * sin[turn + 1]!
-      to.imaginary[out + stride] = firstRe * sin[turn + 1]! + firstIm * cos[turn + 1]!
+      toReal[out + stride] = firstRe * cos[turn + 1]! - firstIm * sin[turn + 1]!
+      toImaginary[out + stride] = firstRe * sin[turn + 1]! + firstIm * cos[turn + 1]!
       const secondRe = farRe + farTurnRe
       const secondIm = farIm + farTurnIm
-      to.real[out + 2 * stride] = secondRe * cos[turn + 2]! - secondIm * sin[turn + 2]!
-      to.imaginary[out + 2 * stride] = secondRe * sin[turn + 2]! + secondIm * cos[turn + 2]!
+      toReal[out + 2 * stride] = secondRe * cos[turn + 2]! - secondIm * sin[turn + 2]!
+      toImaginary[out + 2 * stride] = secondRe * sin[turn + 2]! + secondIm * cos[turn + 2]!
       const thirdRe = farRe - farTurnRe
       const thirdIm = farIm - farTurnIm
-      to.real[out + 3 * stride] = thirdRe * cos[turn + 3]! - thirdIm * sin[turn + 3]!
-      to.imaginary[out + 3 * stride] = thirdRe * sin[turn + 3]! + thirdIm * cos[turn + 3]!
+      toReal[out + 3 * stride] = thirdRe * cos[turn + 3]! - thirdIm * sin[turn + 3]!
+      toImaginary[out + 3 * stride] = thirdRe * sin[turn + 3]! + thirdIm * cos[turn + 3]!
       const fourthRe = nearRe - nearTurnRe
       const fourthIm = nearIm - nearTurnIm
-      to.real[out + 4 * stride] = fourthRe * cos[turn + 4]! - fourthIm * sin[turn + 4]!
-      to.imaginary[out + 4 * stride] = fourthRe * sin[turn + 4]! + fourthIm * cos[turn + 4]!
+      toReal[out + 4 * stride] = fourthRe * cos[turn + 4]! - fourthIm * sin[turn + 4]!
+      toImaginary[out + 4 * stride] = fourthRe * sin[turn + 4]! + fourthIm * cos[turn + 4]!
     }
   }
 }

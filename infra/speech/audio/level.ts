@@ -15,11 +15,13 @@ const quietestLevel = 0.004
 export function evenLevel(samples: Float32Array): Float32Array {
   const gains = gainsOf(powersOf(samples))
   const level = new Float32Array(samples.length)
-  for (let i = 0; i < samples.length; i++) {
-    const place = Math.min(gains.length - 1, Math.max(0, i / hopSamples - 0.5))
-    const hop = Math.floor(place)
-    const next = Math.min(gains.length - 1, hop + 1)
-    level[i] = samples[i]! * (gains[hop]! + (place - hop) * (gains[next]! - gains[hop]!))
+  // from the middle of a hop to the middle of the next, and half a hop at both ends
+  for (let hop = -1; hop < gains.length; hop++) {
+    const [gain, next] = [gains[Math.max(0, hop)]!, gains[Math.min(gains.length - 1, hop + 1)]!]
+    const middle = (hop + 0.5) * hopSamples
+    const end = Math.min(samples.length, middle + hopSamples)
+    for (let i = Math.max(0, middle); i < end; i++)
+      level[i] = samples[i]! * (gain + ((i - middle) / hopSamples) * (next - gain))
   }
   return level
 }

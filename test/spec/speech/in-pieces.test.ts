@@ -43,6 +43,45 @@ test('a longer clip is cut in the middle of its pauses where voice activity foun
   )
 })
 
+test('a long pause divides a longer clip for who wants little quiet, a short one does not, and words keep their times', async (t) => {
+  const recogniser = aRecogniser({ windowSeconds: 10, quietSeconds: 0.5 }, (clip) =>
+    aTranscript([aWord(String(clip[0]), 0.25, 0.5)]),
+  )
+  const speech = [
+    { start: 1 * rate, end: 3 * rate },
+    { start: 3.75 * rate, end: 5 * rate },
+    { start: 8 * rate, end: 9 * rate },
+  ]
+  const { words } = await transcribeInPieces(recogniser, numbered(11), { speech })
+  t.deepEqual(
+    recogniser.asked[0]!.clips.map((clip) => [clip[0]!, clip.length / rate]),
+    [
+      [0, 5.5],
+      [7.5, 3.5],
+    ],
+  )
+  t.deepEqual(
+    words.map(({ text, start }) => [text, start]),
+    [
+      ['0', 0.25],
+      ['7.5', 7.75],
+    ],
+  )
+})
+
+test('a clip that fits keeps its pauses, however little quiet is wanted', async (t) => {
+  const recogniser = aRecogniser({ windowSeconds: 12, quietSeconds: 0.5 }, () => aTranscript(''))
+  const speech = [
+    { start: 1 * rate, end: 3 * rate },
+    { start: 8 * rate, end: 9 * rate },
+  ]
+  await transcribeInPieces(recogniser, numbered(12), { speech })
+  t.deepEqual(
+    recogniser.asked[0]!.clips.map((clip) => clip.length / rate),
+    [12],
+  )
+})
+
 test('what was heard in pieces is joined without loss or doubling', async (t) => {
   await fc.assert(
     fc.asyncProperty(

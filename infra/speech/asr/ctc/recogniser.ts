@@ -1,6 +1,7 @@
 import { heardRate } from '../../../../actors/conversation/ports.ts'
 import { terminal } from '../../../../actors/failure.ts'
 import { openWorkerPool } from '../../threads/pool.ts'
+import { defaultSegmentOptions } from '../../vad/segments.ts'
 import type { Recogniser, Transcript } from '../recogniser.ts'
 import { transcriptSchema } from '../transcript-schema.ts'
 import type { CtcFiles } from './engine.ts'
@@ -11,6 +12,8 @@ import type { CtcRequest } from './worker.ts'
 const longestSeconds = 30
 /** What to ask for: the models learnt from single utterances, and longer chunks gain nothing where silence is not paid for. */
 const windowSeconds = 12
+/** What voice activity leaves around speech too: more of a pause costs as much as speech, and tells nothing. */
+const { paddingSeconds: quietSeconds } = defaultSegmentOptions
 
 export interface CtcRecogniserOptions extends CtcFiles {
   readonly id: string
@@ -41,6 +44,7 @@ export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<
     id,
     languages: ctcLanguages,
     windowSeconds,
+    quietSeconds,
     transcribe: async (clips, { hotwords = [], signal }) => {
       for (const clip of clips) refuseLong(clip)
       const longestFirst = clips
