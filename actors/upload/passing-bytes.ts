@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 
 import type { Blobs } from '../ports.ts'
-import type { StoredBytes } from './ports.ts'
+import type { Hashing, StoredBytes } from './ports.ts'
 
 /** Most headers are in the first bytes of a recording or in the last: those are kept, so that nobody has to fetch them again. */
 const keptBytes = 64 * 1024
@@ -11,31 +10,39 @@ const keptBytes = 64 * 1024
 export interface PassingBytes {
   pass(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
   readonly sizeBytes: number
-  /** Of all that has passed; once. */
-  sha256(): string
+  /** Of all of it, when all has passed. */
+  readonly sha256: string
   /** As they are stored under this key. */
   storedAs(blobs: Pick<Blobs, 'open'>, key: string): StoredBytes
 }
 
-export function watchPassing(): PassingBytes {
-  const hash = createHash('sha256')
+export function watchPassing(hashing: Hashing): PassingBytes {
+  let sha256 = ''
   let sizeBytes = 0
   let head = Buffer.alloc(0)
   let tail = Buffer.alloc(0)
   return {
     async *pass(source) {
-      for await (const chunk of source) {
-        hash.update(chunk)
-        sizeBytes += chunk.length
-        if (head.length < keptBytes) head = Buffer.concat([head, chunk.subarray(0, keptBytes - head.length)])
-        tail = lastOf(tail, chunk)
-        yield chunk
+      const hash = hashing.begin()
+      try {
+        for await (const chunk of source) {
+          await hash.update(chunk)
+          sizeBytes += chunk.length
+          if (head.length < keptBytes) head = Buffer.concat([head, chunk.subarray(0, keptBytes - head.length)])
+          tail = lastOf(tail, chunk)
+          yield chunk
+        }
+        sha256 = await hash.digest()
+      } finally {
+        if (sha256 === '') hash.drop()
       }
     },
     get sizeBytes() {
       return sizeBytes
     },
-    sha256: () => hash.digest('hex'),
+    get sha256() {
+      return sha256
+    },
     storedAs: (blobs, key) =>
       readingFrom({ sizeBytes, head, tail }, (start, end) => fetchRange(blobs, key, { start, end })),
   }

@@ -29,6 +29,20 @@ export interface ObjectStorage extends Blobs {
   write(key: string, source: AsyncIterable<Uint8Array>): Promise<void>
 }
 
+/** SHA-256 of what passes, beside the event loop, which has others to serve. */
+export interface Hashing {
+  begin(): RunningHash
+}
+
+export interface RunningHash {
+  /** Resolves when more may come. The bytes must not change any more. */
+  update(chunk: Uint8Array): Promise<void>
+  /** Of all of it, in hexadecimal; the end of it. */
+  digest(): Promise<string>
+  /** The end of it too, for who gives up. */
+  drop(): void
+}
+
 /** Bytes that no longer change, wherever they are. */
 export interface StoredBytes {
   readonly sizeBytes: number

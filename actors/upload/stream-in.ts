@@ -3,13 +3,23 @@ import type { FileId, GatewayId } from '../ids.ts'
 import type { Log, Records } from '../ports.ts'
 import { watchPassing } from './passing-bytes.ts'
 import type { PassingBytes } from './passing-bytes.ts'
-import type { AnnouncedUpload, ObjectStorage, Receiving, Reception, Room, SpooledUpload, SpoolPhase } from './ports.ts'
+import type {
+  AnnouncedUpload,
+  Hashing,
+  ObjectStorage,
+  Receiving,
+  Reception,
+  Room,
+  SpooledUpload,
+  SpoolPhase,
+} from './ports.ts'
 import type { Manifest, UploadInHand } from './state.ts'
 import { removeUpload, storeSidecar } from './sidecar.ts'
 
 interface StreamingPorts {
   readonly storage: ObjectStorage
   readonly inHand: Records<UploadInHand>
+  readonly hashing: Hashing
   readonly log: Log
   /** Whose lease what comes now hangs on. */
   gatewayId(): GatewayId
@@ -47,10 +57,10 @@ function openReception(ports: StreamingPorts, coming: Coming): Reception {
   let isCommitted = false
   return {
     async write(fileId, source) {
-      const passing = watchPassing()
+      const passing = watchPassing(ports.hashing)
       passed.set(fileId, passing)
       await storage.write(keyOf(fileId), passing.pass(source))
-      return { sizeBytes: passing.sizeBytes, sha256: passing.sha256() }
+      return { sizeBytes: passing.sizeBytes, sha256: passing.sha256 }
     },
     async look(fileId, use) {
       const passing = passed.get(fileId)

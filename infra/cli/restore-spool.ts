@@ -5,6 +5,7 @@ import type { Leases } from '../../actors/upload/leases.ts'
 import type { GatewayLease } from '../../actors/upload/state.ts'
 import type { Config } from '../config/config.ts'
 import { spoolFolder } from '../config/open-storage.ts'
+import { openHashing } from '../spool/hashing.ts'
 import { spoolHolder } from '../spool/holder.ts'
 import { recordSpoolAgain } from '../spool/record-again.ts'
 import { openSpools, spoolPath } from '../spool/spools.ts'
@@ -14,7 +15,7 @@ import { systemClock } from '../timing/clock.ts'
 export async function restoreSpool(config: Config, records: Records<GatewayLease>): Promise<void> {
   const folder = spoolFolder(config)
   const leases = openLeases({ leases: records, holder: await spoolHolder(), clock: systemClock })
-  const spools = await openSpools({ folder, reserveBytes: config.spoolReserveBytes })
+  const spools = await openSpools({ folder, reserveBytes: config.spoolReserveBytes, hashing: openHashing() })
   for (const gatewayId of await spools.ids()) {
     const path = spoolPath(folder, gatewayId)
     if (!(await mayTouch(leases, gatewayId))) {

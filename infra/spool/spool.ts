@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 import { isFileId, isUploadId } from '../../actors/ids.ts'
 import type { FileId, GatewayId, UploadId } from '../../actors/ids.ts'
-import type { Reception, Room, Spool, SpooledUpload, SpoolPhase } from '../../actors/upload/ports.ts'
+import type { Hashing, Reception, Room, Spool, SpooledUpload, SpoolPhase } from '../../actors/upload/ports.ts'
 import type { Manifest } from '../../actors/upload/state.ts'
 import { syncFolder } from '../blobs/durable-folders.ts'
 import { timeOfDisk } from '../blobs/staging.ts'
@@ -22,6 +22,7 @@ interface SpoolOptions {
   readonly gatewayId: GatewayId
   readonly folder: string
   readonly room: Room
+  readonly hashing: Hashing
 }
 
 /**
@@ -64,7 +65,10 @@ async function isWrittenTo(folder: string): Promise<boolean> {
   return false
 }
 
-async function openReception({ gatewayId, folder, room }: SpoolOptions, uploadId: UploadId): Promise<Reception> {
+async function openReception(
+  { gatewayId, folder, room, hashing }: SpoolOptions,
+  uploadId: UploadId,
+): Promise<Reception> {
   const receiving = join(folder, incoming + uploadId)
   const pathOf = (fileId: FileId): string => join(receiving, fileId)
   const safe = new Map<FileId, Promise<void>>()
@@ -73,7 +77,7 @@ async function openReception({ gatewayId, folder, room }: SpoolOptions, uploadId
   return {
     async write(fileId, source) {
       try {
-        const written = await writeFile(pathOf(fileId), room.pass(source))
+        const written = await writeFile(hashing, pathOf(fileId), room.pass(source))
         safe.set(fileId, written.safe)
         return { sizeBytes: written.sizeBytes, sha256: written.sha256 }
       } catch (error) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { isGatewayId, isUploadId } from '../../actors/ids.ts'
 import type { GatewayId } from '../../actors/ids.ts'
-import type { Spools } from '../../actors/upload/ports.ts'
+import type { Hashing, Spools } from '../../actors/upload/ports.ts'
 import { syncFolder } from '../blobs/durable-folders.ts'
 import { openRoom } from '../blobs/room.ts'
 import { codeOf } from '../process/error-code.ts'
@@ -17,8 +17,8 @@ const folderMode = 0o700
 const notRemoved = new Set(['ENOTEMPTY', 'EEXIST'])
 
 /** One folder a gateway, below one that several may share. Who may touch which is decided by leases, not here. */
-export async function openSpools(input: { folder: string; reserveBytes: number }): Promise<Spools> {
-  const { folder } = input
+export async function openSpools(input: { folder: string; reserveBytes: number; hashing: Hashing }): Promise<Spools> {
+  const { folder, hashing } = input
   const room = openRoom(input)
   const pathOf = (gatewayId: GatewayId): string => spoolPath(folder, gatewayId)
   await mkdir(folder, { recursive: true, mode: folderMode })
@@ -37,7 +37,7 @@ export async function openSpools(input: { folder: string; reserveBytes: number }
     async open(gatewayId) {
       await mkdir(pathOf(gatewayId), { recursive: true, mode: folderMode })
       await syncFolder(folder)
-      return openSpool({ gatewayId, folder: pathOf(gatewayId), room })
+      return openSpool({ gatewayId, folder: pathOf(gatewayId), room, hashing })
     },
     async remove(gatewayId) {
       try {

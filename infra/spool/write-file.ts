@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
+
+import type { Hashing } from '../../actors/upload/ports.ts'
 
 /** Written in pieces of about this size: fewer system calls than one a network packet, little memory. */
 const pieceBytes = 1024 * 1024
@@ -15,15 +16,20 @@ interface WrittenFile {
 }
 
 /** Streams to a new file and hashes on the way; one piece is written while the next one arrives. */
-export async function writeFile(path: string, source: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+export async function writeFile(
+  hashing: Hashing,
+  path: string,
+  source: AsyncIterable<Uint8Array>,
+): Promise<WrittenFile> {
   const handle = await open(path, 'wx', 0o600)
-  const hash = createHash('sha256')
+  const hash = hashing.begin()
   let sizeBytes = 0
   let unsyncedBytes = 0
   let piece: Uint8Array[] = []
   let pieceSize = 0
   let writing: Promise<unknown> = Promise.resolve()
   let syncing: Promise<unknown> = Promise.resolve()
+  let sha256: string
 
   const flush = async (): Promise<void> => {
     await writing
@@ -42,7 +48,7 @@ export async function writeFile(path: string, source: AsyncIterable<Uint8Array>)
 
   try {
     for await (const chunk of source) {
-      hash.update(chunk)
+      await hash.update(chunk)
       sizeBytes += chunk.length
       piece.push(chunk)
       pieceSize += chunk.length
@@ -51,14 +57,16 @@ export async function writeFile(path: string, source: AsyncIterable<Uint8Array>)
     if (pieceSize > 0) await flush()
     await writing
     await syncing
+    sha256 = await hash.digest()
   } catch (error) {
+    hash.drop()
     await Promise.allSettled([writing, syncing])
     await handle.close()
     throw error
   }
   const safe = syncAndClose(handle)
   safe.catch(() => undefined)
-  return { sizeBytes, sha256: hash.digest('hex'), safe }
+  return { sizeBytes, sha256, safe }
 }
 
 async function syncAndClose(handle: FileHandle): Promise<void> {

@@ -5,12 +5,15 @@ import test from 'ava'
 
 import { watchPassing } from '../../actors/upload/passing-bytes.ts'
 import type { StoredBytes } from '../../actors/upload/ports.ts'
+import { openHashing } from '../../infra/spool/hashing.ts'
 
 const kibibyte = 1024
 const content = randomBytes(300 * kibibyte)
+const hashing = openHashing()
+test.after.always(() => hashing.close())
 
 async function passed(bytes: Uint8Array): Promise<{ stored: StoredBytes; fetches: number[]; sha256: string }> {
-  const passing = watchPassing()
+  const passing = watchPassing(hashing)
   const fetches: number[] = []
   for await (const chunk of passing.pass(Readable.from([bytes.subarray(0, 1000), bytes.subarray(1000)])))
     if (chunk.length > bytes.length) throw new Error('more came out than went in')
@@ -20,7 +23,7 @@ async function passed(bytes: Uint8Array): Promise<{ stored: StoredBytes; fetches
       return Promise.resolve(Readable.from([bytes.subarray(range.start, range.end)]))
     },
   }
-  return { stored: passing.storedAs(blobs, 'a'), fetches, sha256: passing.sha256() }
+  return { stored: passing.storedAs(blobs, 'a'), fetches, sha256: passing.sha256 }
 }
 
 test('what passes is counted and hashed', async (t) => {
