@@ -6,7 +6,10 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
+import { versionOfVaak } from '../../infra/cli/version.ts'
+import { clientContents } from '../../infra/dev/pack/client-contents.ts'
 import { sizesOf, installedBytes } from '../../infra/dev/pack/sizes.ts'
+import { writeTarball } from '../../infra/dev/pack/tarball.ts'
 import { inCheckout } from '../support/checkout.ts'
 import { aFolder } from '../support/folder.ts'
 import { installVaak } from '../support/installation.ts'
@@ -18,11 +21,15 @@ import type { VaakProcess } from '../support/processes.ts'
 /** The package that `npm run pack` makes, as who installs it has it. */
 
 const run = promisify(execFile)
-const installedBytesMax = 480e6
+/** npm unpacks six thousand files, on a machine with other things to do. */
+const installWithinMs = 600_000
+const installedBytesMax = 470e6
+const clientBytesMax = 200e3
 const quiet = { PORT: '0', METRICS_PORT: '0', REALTIME_PORT: '0', LOG_LEVEL: 'error', SHUTDOWN_SECONDS: '2' }
 let vaak: Installation
 
-test.before(async () => {
+test.before(async (t) => {
+  t.timeout(installWithinMs)
   await natsServerForTests()
   vaak = await installVaak()
 })
@@ -80,15 +87,43 @@ const projects = {
   node16: { module: 'node16', moduleResolution: 'node16', lib: ['es2022'], types: ['node'] },
 }
 
-for (const [resolution, options] of Object.entries(projects))
+for (const [resolution, options] of Object.entries(projects)) {
   test(`a TypeScript project with moduleResolution ${resolution} has the typed client, and nothing of the server`, async (t) => {
-    const folder = await aProject(t, options)
-    await run(process.execPath, [inCheckout('node_modules', 'typescript', 'bin', 'tsc')], { cwd: folder })
-    const { stdout } = await run(process.execPath, [join(folder, 'made', 'program.js')])
-    t.is(stdout, 'http://vaak.test/transcribe/status/batch/one Bearer mine queued\n')
+    const folder = await aProject(t, { name: 'vaak/client', options })
+    const files = vaak.contents.filter(({ path }) => /^(?:package\.json$|\.build\/infra\/client\/)/.test(path))
+    for (const { path } of files) {
+      const target = join(folder, 'node_modules', 'vaak', path)
+      await mkdir(dirname(target), { recursive: true })
+      await cp(join(vaak.home, path), target)
+    }
+    await runsIn(t, folder)
   })
 
-const program = `import { ApiError, openClient } from 'vaak/client'
+  test(`a TypeScript project with moduleResolution ${resolution} installs the client by itself`, async (t) => {
+    const folder = await aProject(t, { name: 'vaak-client', options })
+    const contents = await clientContents(inCheckout())
+    const file = join(folder, 'vaak-client.tgz')
+    await writeTarball({ checkout: inCheckout(), contents, file, level: 1 })
+    const env = { PATH: process.env['PATH'], HOME: join(folder, 'home') }
+    await run('npm', ['install', '--offline', '--no-audit', file], { cwd: folder, env })
+    const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'))
+    t.deepEqual(Object.keys(lock.packages), ['', 'node_modules/vaak-client'], 'it brings no other package')
+    await runsIn(t, folder)
+  })
+}
+
+test('the client by itself is small, in the version of the server, and imports nothing that a browser does not find', async (t) => {
+  const contents = await clientContents(inCheckout())
+  t.true(installedBytes(contents) < clientBytesMax)
+  t.is(JSON.parse(contents.find(({ path }) => path === 'package.json')!.text!).version, await versionOfVaak())
+  const modules = contents.filter(({ path }) => /\.(?:js|d\.ts)$/.test(path))
+  t.is(modules.length, 4)
+  const named = modules.flatMap(({ text = '' }) => Array.from(text.matchAll(/\bfrom '([^']+)'/g), ([, name]) => name))
+  t.deepEqual([...new Set(named)], ['./api.js'])
+  for (const { path, text = '' } of modules) t.notRegex(text, /sourceMappingURL|\bimport\(|\bprocess\./, path)
+})
+
+const program = (name: string): string => `import { ApiError, openClient } from '${name}'
 const answer = (url: unknown, init?: RequestInit): Promise<Response> => {
   console.log(String(url), new Headers(init?.headers).get('authorization'), 'queued')
   return Promise.resolve(Response.json({ status: 'queued' }))
@@ -105,18 +140,25 @@ const unknown = () => client.call('danceBatch')
 const refused = (error: unknown): number | undefined => (error instanceof ApiError ? error.status : undefined)
 `
 
-async function aProject(t: ExecutionContext, options: object): Promise<string> {
+interface ProjectOptions {
+  /** Of what its program imports. */
+  readonly name: string
+  /** For the compiler. */
+  readonly options: object
+}
+
+async function aProject(t: ExecutionContext, { name, options }: ProjectOptions): Promise<string> {
   const folder = await aFolder(t)
-  const clientFiles = vaak.contents.filter(({ path }) => /^(?:package\.json$|\.build\/infra\/client\/)/.test(path))
-  for (const { path } of clientFiles) {
-    const target = join(folder, 'node_modules', 'vaak', path)
-    await mkdir(dirname(target), { recursive: true })
-    await cp(join(vaak.home, path), target)
-  }
-  await symlink(inCheckout('node_modules', '@types'), join(folder, 'node_modules', '@types'))
-  const compilerOptions = { strict: true, target: 'es2022', outDir: 'made', skipLibCheck: true, ...options }
+  const compilerOptions = { strict: true, target: 'es2022', outDir: 'made', ...options }
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
-  await writeFile(join(folder, 'program.ts'), program)
+  await writeFile(join(folder, 'program.ts'), program(name))
   return folder
+}
+
+async function runsIn(t: ExecutionContext, folder: string): Promise<void> {
+  await symlink(inCheckout('node_modules', '@types'), join(folder, 'node_modules', '@types'))
+  await run(process.execPath, [inCheckout('node_modules', 'typescript', 'bin', 'tsc')], { cwd: folder })
+  const { stdout } = await run(process.execPath, [join(folder, 'made', 'program.js')])
+  t.is(stdout, 'http://vaak.test/transcribe/status/batch/one Bearer mine queued\n')
 }

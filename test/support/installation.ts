@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 import { packageContents } from '../../infra/dev/pack/contents.ts'
-import type { PackedFile } from '../../infra/dev/pack/contents.ts'
+import type { PackedFile } from '../../infra/dev/pack/packed-file.ts'
 import { writeTarball } from '../../infra/dev/pack/tarball.ts'
 import { inCheckout } from './checkout.ts'
 

@@ -8,13 +8,8 @@ import { z } from 'zod'
 
 import { socketFiles } from '../../web/socket-package.ts'
 import { installedManifest, ownManifest } from './manifest.ts'
-
-/** One file of the package: it lies at the same path in the checkout, unless its text is given. */
-export interface PackedFile {
-  readonly path: string
-  readonly text?: string
-  readonly sizeBytes: number
-}
+import { givenFile } from './packed-file.ts'
+import type { PackedFile } from './packed-file.ts'
 
 const lockSchema = z.object({
   packages: z.record(
@@ -30,8 +25,9 @@ type Locked = z.infer<typeof lockSchema>['packages'][string]
 
 const listingSchema = z.tuple([z.object({ files: z.array(z.object({ path: z.string() })) })])
 
-/** For who reads, compiles or debugs a package; nothing that runs opens them. */
-const notForRunning = /\.(?:map|[cm]?tsx?|tsbuildinfo)$/
+/** For who reads, compiles, tests or debugs a package; nothing that runs opens them. */
+const notForRunning =
+  /\.(?:map|[cm]?tsx?|tsbuildinfo|flow|coffee|c|cc|cpp|h|gyp|gypi|py)$|(?:^|\/)(?:CHANGELOG|HISTORY|CONTRIBUTING)[^/]*\.(?:md|markdown)$|^(?:\.github|benchmarks?|docs?|examples?|tests?)\//i
 
 /** Packages with programs for every kind of machine, or with builds for browsers and tests: what we need of them. */
 const neededOf: Readonly<Record<string, RegExp>> = {
@@ -41,12 +37,19 @@ const neededOf: Readonly<Record<string, RegExp>> = {
   'node_modules/uWebSockets.js': new RegExp(
     `^(?:package\\.json|LICENSE|README\\.md|${socketFiles(process.platform, process.arch).join('|').replaceAll('.', '\\.')})$`,
   ),
-  'node_modules/bintrees': /^(?!test\/)/,
   'node_modules/docx': /^(?!dist\/index\.(?:iife|umd)\.)/,
   'node_modules/fontkit': /^(?!dist\/browser)/,
-  'node_modules/mediabunny': /^(?!dist\/bundles\/mediabunny\.(?:min|cjs|mjs))/,
   'node_modules/pdfkit': /^(?!\.yarn\/|js\/pdfkit\.(?:browser|standalone|old))/,
 }
+
+/**
+ * Packages that others name and load only for what we never do: recording of calls, packages that are compiled, scripts of installing. npm wants to
+ * find them.
+ */
+const neverLoaded = new Set(
+  ['bluebird', 'mediabunny', 'mp4box', 'node-gyp', 'undici', 'unzipper'].map((name) => `node_modules/${name}`),
+)
+const toBeFound = /^(?:package\.json|licen[cs]e[^/]*)$/i
 
 /** What goes into the package for machines like this one: our own files, and every package that they need, as the lock has it. */
 export async function packageContents(checkout: string): Promise<readonly PackedFile[]> {
@@ -65,14 +68,14 @@ async function ownFiles(checkout: string): Promise<readonly PackedFile[]> {
   const [{ files }] = listingSchema.parse(JSON.parse(stdout))
   return Promise.all(
     files.map(async ({ path }) =>
-      path === 'package.json' ? given(path, await ownManifest(checkout)) : found(checkout, path),
+      path === 'package.json' ? givenFile(path, await ownManifest(checkout)) : found(checkout, path),
     ),
   )
 }
 
 /** Packages in its own node_modules are in the lock by themselves. */
 async function filesOf(checkout: string, folder: string, { hasInstallScript }: Locked): Promise<readonly PackedFile[]> {
-  const needed = neededOf[folder] ?? /^/
+  const needed = neverLoaded.has(folder) ? toBeFound : (neededOf[folder] ?? /^/)
   const entries = await readdir(join(checkout, folder), { recursive: true, withFileTypes: true })
   const paths = entries
     .filter((entry) => entry.isFile())
@@ -81,7 +84,7 @@ async function filesOf(checkout: string, folder: string, { hasInstallScript }: L
   return Promise.all(
     paths.map(async (path) =>
       path === 'package.json' && hasInstallScript === true
-        ? given(join(folder, path), await installedManifest(checkout, folder))
+        ? givenFile(join(folder, path), await installedManifest(checkout, folder))
         : found(checkout, join(folder, path)),
     ),
   )
@@ -89,8 +92,4 @@ async function filesOf(checkout: string, folder: string, { hasInstallScript }: L
 
 async function found(checkout: string, path: string): Promise<PackedFile> {
   return { path, sizeBytes: (await stat(join(checkout, path))).size }
-}
-
-function given(path: string, text: string): PackedFile {
-  return { path, text, sizeBytes: Buffer.byteLength(text) }
 }

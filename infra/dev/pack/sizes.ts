@@ -1,4 +1,4 @@
-import type { PackedFile } from './contents.ts'
+import type { PackedFile } from './packed-file.ts'
 
 /** The first that matches has the file. */
 const parts: readonly (readonly [name: string, paths: RegExp])[] = [
@@ -28,4 +28,8 @@ export function installedBytes(contents: readonly PackedFile[]): number {
 
 export function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1)
+}
+
+export function kilobytes(bytes: number): string {
+  return (bytes / 1e3).toFixed(0)
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 import { create } from 'tar'
 
-import type { PackedFile } from './contents.ts'
+import type { PackedFile } from './packed-file.ts'
 
 /** npm gives every file this time; the same checkout then gives the same bytes. */
 const packedAt = new Date('1985-10-26T08:15:00.000Z')
