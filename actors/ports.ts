@@ -93,6 +93,8 @@ export interface Records<Value> {
   inOrder(after: Revision, most: number): Promise<OrderedRecord<Value>[]>
   /** What is kept under `prefix.` and one more part. Strong as `read`: what a deletion does not see it does not delete. */
   readUnder(prefix: string): Promise<Map<string, Value>>
+  /** The same of many at once, as strong as `readMany`: for pages that people look at. */
+  readManyUnder(prefixes: readonly string[]): Promise<Map<string, Value>>
 }
 
 /** Grows with every write to a bucket. */
@@ -160,6 +162,8 @@ export interface Delivered<Work> {
 
 /** Work that takes one of its worker's slots. */
 export interface Slotted<Work> extends Delivered<Work> {
+  /** It was begun beside all slots, which are taken by users who had much lately: it is not for more of theirs. */
+  readonly isSpare?: boolean
   /** For a wait on somebody else: other work has the slot meanwhile, and this gets one again before it goes on. */
   aside<Value>(wait: () => Promise<Value>): Promise<Value>
 }

@@ -1,5 +1,5 @@
 import type { Load, OpenWork } from './batch/estimate.ts'
-import type { BatchOrder, BatchState, Member, OpenBatch } from './batch/state.ts'
+import type { BatchOrder, BatchState, Member, OpenBatch, WaitingFile } from './batch/state.ts'
 import type { BatchId, FileId, Owner, RunRef } from './ids.ts'
 import type { PromisedPurge } from './purge/state.ts'
 import type { SpooledUpload } from './upload/ports.ts'
@@ -48,12 +48,28 @@ export type DeleteOutcome =
 export interface Batches {
   /** Accepted when it resolves, whatever dies afterwards (I1). Refuses with `overloaded` or `quota_exceeded`. */
   submit(order: BatchOrder): Promise<Submitted>
-  /** Submits what failed in a batch, or in the newest retry of it, once more under a new id; refuses what is under way. */
-  retry(batch: BatchState, as: BatchId): Promise<Submitted & { readonly members: readonly Member[] }>
+  /**
+   * Submits what failed in a batch, or in the newest retry of it, once more under a new id; refuses what is under way. With files, these
+   * alone.
+   */
+  retry(
+    batch: BatchState,
+    as: BatchId,
+    fileIds?: ReadonlySet<FileId>,
+  ): Promise<Submitted & { readonly members: readonly Member[] }>
+  /**
+   * Of what is not done, or of these files, no more is wanted: resolves with how many end so. Refuses files that are not under way; nothing when there
+   * is no such batch of this user.
+   */
+  cancel(batch: OpenBatch, fileIds?: ReadonlySet<FileId>): Promise<number | undefined>
+  /** An empty name takes away the one that it has. Nothing when there is no such batch of this user. */
+  rename(batch: OpenBatch, name: string): Promise<BatchState | undefined>
   /** Sees to it that a submission which was never answered does not come any more; or gives the batch, if it has. */
   withdraw(input: OpenBatch): Promise<BatchState | undefined>
   /** The places of a file in batches that are open. */
   whereQueued(owner: Owner, fileId: FileId): Promise<readonly RunRef[]>
+  /** Of many files, each in the newest batch that it waits in. */
+  allQueued(owner: Owner, fileIds: readonly FileId[]): Promise<ReadonlyMap<FileId, WaitingFile>>
 }
 
 export interface Submitted {

@@ -1,18 +1,22 @@
 import type { AskReadiness } from '../actors/health/ports.ts'
 import type { IssueSecret, OwnKeys, PublicKeys } from '../actors/identity.ts'
+import { cancelFilesRoute, cancelRoute } from './batches/cancel.ts'
 import { capacityRoute } from './batches/capacity.ts'
 import { downloadRoute } from './batches/download.ts'
 import { editRoute } from './batches/edit.ts'
 import type { EditPorts } from './batches/edit.ts'
 import { fileStatusRoute } from './batches/file-status.ts'
 import type { FindPorts } from './batches/find-file.ts'
+import { listTranscribedRoute } from './batches/list-files.ts'
+import type { ListTranscribedPorts } from './batches/list-files.ts'
 import { listBatchesRoute } from './batches/list.ts'
 import type { ListBatchesPorts } from './batches/list.ts'
 import type { ListingPorts } from './batches/listing.ts'
 import { deleteBatchRoute } from './batches/remove.ts'
+import { renameBatchRoute } from './batches/rename.ts'
 import { batchResultsRoute, fileResultRoute } from './batches/results.ts'
 import type { FileResultPorts } from './batches/results.ts'
-import { retryRoute } from './batches/retry.ts'
+import { retryFilesRoute, retryRoute } from './batches/retry.ts'
 import { batchStatusRoute } from './batches/status.ts'
 import { submitRoute } from './batches/submit.ts'
 import type { SubmitRouteLimits, SubmitRoutePorts } from './batches/submit.ts'
@@ -59,6 +63,7 @@ export type RoutePorts = UploadRoutePorts &
   EventPorts &
   ListingPorts &
   ListBatchesPorts &
+  ListTranscribedPorts &
   FindPorts &
   EditPorts &
   FileResultPorts &
@@ -98,9 +103,14 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     fileAudioRoute(ports),
     submitRoute(ports, limits.submit),
     listBatchesRoute(ports),
+    listTranscribedRoute(ports),
     capacityRoute(ports),
+    renameBatchRoute(ports),
     deleteBatchRoute(ports),
+    cancelRoute(ports),
+    cancelFilesRoute(ports),
     retryRoute(ports),
+    retryFilesRoute(ports),
     batchStatusRoute(ports),
     fileStatusRoute(ports),
     batchEventsRoute(ports, limits.events),

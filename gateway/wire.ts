@@ -57,6 +57,12 @@ export const failure = z
 export const badToken = { description: 'The token is missing or invalid.', schema: failure }
 export const badQuery = { description: 'A query parameter is wrong.', schema: failure }
 export const badId = { description: 'The id is not an id.', schema: failure }
+/** Of a route that takes JSON. */
+export const badBody = {
+  408: { description: 'The body arrived too slowly.', schema: failure },
+  413: { description: 'The body is larger than the limit.', schema: failure },
+  415: { description: 'The body is not JSON.', schema: failure },
+}
 export const dependencyAway = { description: 'A dependency is away; see Retry-After.', schema: failure }
 
 /** Of a route that takes nothing, and says so to whoever sends something. */

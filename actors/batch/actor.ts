@@ -1,3 +1,4 @@
+import { emptySet, has } from '../bitset.ts'
 import { unreachable } from '../decision.ts'
 import { commit, durableActor } from '../durable-actor.ts'
 import type { DurableActor } from '../durable-actor.ts'
@@ -20,7 +21,8 @@ import { listedAs } from './listed.ts'
 import type { BatchCommand, BatchEffect } from './protocol.ts'
 import { release } from './quota.ts'
 import { acceptedBatch, membersKey, membersPerPage, underWayOf } from './state.ts'
-import type { BatchRecord, BatchState, Members, OpenBatch, Quota } from './state.ts'
+import type { BatchRecord, BatchState, Members, OpenBatch } from './state.ts'
+import type { Quota } from '../quota/state.ts'
 import { leaveOpen } from './waiting.ts'
 import type { WaitingPorts } from './waiting.ts'
 
@@ -128,7 +130,8 @@ async function issueFiles(input: Handling, indexes: readonly number[], owed: Owe
         ...(batch.total === 1 && { isOnly: true as const }),
         ...(ahead > 0 && { ahead }),
       }
-      await issueFile(ports, { owner, batchId, fileId, index, ...order }, owed.revision)
+      const isCancelled = has(batch.cancelled ?? emptySet, index)
+      await issueFile(ports, { owner, batchId, fileId, index, ...order }, { revision: owed.revision, isCancelled })
     }),
   )
   // that it was deleted was told before, with its length
@@ -147,19 +150,29 @@ function aheadOf(batch: BatchState, index: number): number {
   return (batch.ahead ?? 0) + before * piecesIn(1, batch.estimatedSeconds / batch.total)
 }
 
-/** One that is in the workers' hands already looks after itself: its message may have been lost, or it was deleted. */
-async function issueFile(ports: BatchPorts, order: Omit<RunState, 'progress'>, revision: number): Promise<void> {
+/**
+ * One that is in the workers' hands already looks after itself: its message may have been lost, or it was deleted. One that is cancelled
+ * ends like any other, and none of it is done any more.
+ */
+async function issueFile(
+  ports: BatchPorts,
+  order: Omit<RunState, 'progress'>,
+  { revision, isCancelled }: { readonly revision: number; readonly isCancelled: boolean },
+): Promise<void> {
   const { owner, batchId, fileId, index } = order
   const ref: RunRef = { owner, batchId, fileId, index }
   const key = runKey(ref)
-  const run: RunState = { ...order, progress: { phase: 'queued' } }
+  const atMs = ports.clock.nowMs()
+  const run: RunState = { ...order, progress: { phase: 'queued', ...(isCancelled && { cancelledAtMs: atMs }) } }
   const created = await ports.runs.create(key, run)
   await ports.faults.point('issue.after-record')
+  if (created === 'exists' && isCancelled)
+    return ports.reports.toFile(ref, { type: 'Cancel', atMs }, `cancel:${key}:${revision}`)
   if (created === 'exists') return ports.reports.toFile(ref, { type: 'Wake' }, `wake:${key}:${revision}`)
   ports.seenRuns?.keep(key, { value: run, revision: created })
   await ports.fileQueue.enqueue(
     { ...ref, step: 'plan', attempt: 1 },
-    { id: `plan:${key}:1:${revision}`, delayMs: 0, isRetry: false, ahead: order.ahead ?? 0 },
+    { id: `plan:${key}:1:${revision}`, delayMs: 0, isRetry: false, ahead: isCancelled ? 0 : (order.ahead ?? 0) },
   )
 }
 

@@ -2,7 +2,7 @@ import { commit } from '../durable-actor.ts'
 import type { Owner } from '../ids.ts'
 import type { Clock, Records } from '../ports.ts'
 import { moveToPages, roomInRecord, shareOfAll } from './quota-pages.ts'
-import type { Quota, ShareKey } from './state.ts'
+import type { Quota, ShareKey } from '../quota/state.ts'
 
 /** What a user may have transcribed in a day, on all machines together. What was spent stays spent, whatever becomes of it. */
 export interface DayQuota {

@@ -25,11 +25,12 @@ interface NewBatch {
 }
 
 export function newBatch(order: BatchOrder, input: NewBatch): BatchState {
-  const { batchId, owner, settings, fingerprint, callbackUrl, retain, retryOf } = order
+  const { batchId, owner, name, settings, fingerprint, callbackUrl, retain, retryOf } = order
   const { stretches = [] } = openOf(order)
   return {
     batchId,
     owner,
+    ...(name !== undefined && { name }),
     settings,
     acceptedAtMs: input.atMs,
     total: order.members.length,

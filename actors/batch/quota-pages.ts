@@ -1,7 +1,7 @@
 import { commit } from '../durable-actor.ts'
 import type { BatchId } from '../ids.ts'
 import type { Records } from '../ports.ts'
-import type { Quota, QuotaPageTotal, QuotaShare, ShareKey } from './state.ts'
+import type { Quota, QuotaPageTotal, QuotaShare, ShareKey } from '../quota/state.ts'
 
 /**
  * What open batches take of a quota, in as many records as it needs. Batches are admitted in one record, the user's own, so that of

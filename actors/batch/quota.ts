@@ -7,7 +7,8 @@ import type { OpenWork } from './estimate.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { dropFromPages, everyShare, moveToPages, roomInRecord, shareOfAll } from './quota-pages.ts'
 import { openKey } from './state.ts'
-import type { BatchRecord, OpenBatch, Quota, QuotaShare, ShareKey } from './state.ts'
+import type { BatchRecord, OpenBatch } from './state.ts'
+import type { Quota, QuotaShare, ShareKey } from '../quota/state.ts'
 
 /** 0 means no such limit. */
 export interface QuotaLimits {

@@ -1,6 +1,6 @@
 import { emptySet, minus, missing, size, union } from '../bitset.ts'
 import type { Bitset } from '../bitset.ts'
-import type { BatchId, FileId, Owner } from '../ids.ts'
+import type { BatchId, FileId, Owner, RunRef } from '../ids.ts'
 import type { OwnRetention } from '../retention/state.ts'
 import { chunksOf, isRunSettled } from '../run/state.ts'
 import type { Chunks, RunProgress, RunState, Source, TranscribeSettings, WorkAhead } from '../run/state.ts'
@@ -10,6 +10,8 @@ export interface BatchState extends WorkAhead {
   readonly batchId: BatchId
   readonly owner: Owner
   readonly acceptedAtMs: number
+  /** What its user calls it. */
+  readonly name?: string
   readonly settings: TranscribeSettings
   readonly total: number
   /** Of all files, as far as their headers tell; without those that settled and were never cut. */
@@ -28,6 +30,8 @@ export interface BatchState extends WorkAhead {
   readonly settledSeconds: number
   /** What the headers of the same files told. */
   readonly settledEstimate: number
+  /** Files of which their user wants no more than is done. */
+  readonly cancelled?: Bitset
   readonly finishedAtMs?: number
   /** Of the request, under an idempotency key. */
   readonly fingerprint?: string
@@ -43,6 +47,13 @@ export interface BatchState extends WorkAhead {
   readonly retryOf?: BatchId
   /** The batch that tries its failures again; when that is not there, it was never accepted. */
   readonly retriedAs?: BatchId
+  /** Those of its files that are tried again apart from the others; of each the same holds. */
+  readonly retriedApart?: readonly RetriedApart[]
+}
+
+export interface RetriedApart {
+  readonly as: BatchId
+  readonly files: Bitset
 }
 
 /** One page of a batch's files, in order. */
@@ -106,6 +117,7 @@ export function standingOfBatch(batch: BatchState) {
   const { total, completed, partial, failed } = countsOf(batch)
   return {
     batch_id: batch.batchId,
+    ...(batch.name !== undefined && { name: batch.name }),
     status: statusOf(batch),
     total_files: total,
     files_completed: completed + partial,
@@ -161,6 +173,7 @@ function openShareOf(progress: RunProgress, { total, done, failed }: Chunks): nu
 export interface BatchOrder {
   readonly batchId: BatchId
   readonly owner: Owner
+  readonly name?: string
   readonly settings: TranscribeSettings
   readonly members: readonly Member[]
   readonly fingerprint?: string
@@ -222,29 +235,13 @@ export interface WaitingBatch extends OpenBatch {
   readonly pages: readonly number[]
 }
 
+/** A file that waits in an open batch, as that one calls it. */
+export interface WaitingFile {
+  readonly ref: RunRef
+  readonly filename: string
+  readonly acceptedAtMs: number
+}
+
 export function openKey(input: OpenBatch): string {
   return `${input.owner}.${input.batchId}`
-}
-
-/**
- * What one user's open batches take of the quota: sets, so that nothing is given back twice (I13). The newest are in the user's
- * own record, where they are admitted; the others are in pages of the same form, and the record has what each comes to.
- */
-export interface Quota {
-  /** By batch; what a file has beyond what its header told, by batch and the file's place in it. */
-  readonly reserved: Readonly<Record<ShareKey, QuotaShare>>
-  /** By the number of the page. */
-  readonly pages?: Readonly<Record<number, QuotaPageTotal>>
-}
-
-export type ShareKey = BatchId | `${BatchId}.${number}`
-
-export interface QuotaShare {
-  readonly files: number
-  readonly seconds: number
-}
-
-export interface QuotaPageTotal extends QuotaShare {
-  /** Of the page that was added up: an older sum never replaces a newer one. */
-  readonly revision: number
 }

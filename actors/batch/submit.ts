@@ -3,16 +3,19 @@ import type { BatchListing } from '../listing/ports.ts'
 import type { Clock, Faults, Log, Records } from '../ports.ts'
 import type { Reports } from '../run/ports.ts'
 import type { Backlog, Batches, Submitted } from '../services.ts'
+import { cancelFiles } from './cancel.ts'
 import type { DayQuota } from './day-quota.ts'
 import type { OpenWork } from './estimate.ts'
-import { findQueued } from './queued.ts'
+import { findAllQueued, findQueued } from './queued.ts'
 import { isMetered, release, reserve } from './quota.ts'
 import type { QuotaLimits } from './quota.ts'
+import { renameBatch } from './rename.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { orderOfRetry, unlink } from './retry.ts'
 import { newBatch, openOf, pagesOf, workOf } from './new-batch.ts'
 import { openKey } from './state.ts'
-import type { BatchOrder, BatchRecord, BatchState, Members, OpenBatch, Quota, WaitingBatch } from './state.ts'
+import type { BatchOrder, BatchRecord, BatchState, Members, OpenBatch, WaitingBatch } from './state.ts'
+import type { Quota } from '../quota/state.ts'
 import { enterWaiting, leaveOpen, pagesByStretch } from './waiting.ts'
 import { withdrawBatch } from './withdraw.ts'
 
@@ -42,8 +45,8 @@ interface SubmitLimits extends QuotaLimits {
 export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
   return {
     submit: (order) => submit(ports, limits, order),
-    async retry(batch, as) {
-      const order = await orderOfRetry(ports, batch, as)
+    async retry(batch, as, fileIds) {
+      const order = await orderOfRetry(ports, batch, { as, ...(fileIds && { fileIds }) })
       try {
         return { ...(await submit(ports, limits, order)), members: order.members }
       } catch (error) {
@@ -51,8 +54,11 @@ export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
         throw error
       }
     },
+    cancel: (batch, fileIds) => cancelFiles(ports, batch, fileIds),
+    rename: (batch, name) => renameBatch(ports, batch, name),
     withdraw: (input) => withdrawBatch(ports, input),
     whereQueued: (owner, fileId) => findQueued(ports, owner, fileId),
+    allQueued: (owner, fileIds) => findAllQueued(ports, owner, fileIds),
   }
 }
 

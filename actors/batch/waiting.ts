@@ -37,6 +37,16 @@ export async function batchesAround(
   return [...(await waiting.readUnder(`${owner}.${stretchOf(fileId)}`)).values()]
 }
 
+/** The same for many files, for pages that people look at. */
+export async function batchesAroundAll(
+  { waiting }: Pick<WaitingPorts, 'waiting'>,
+  owner: Owner,
+  fileIds: readonly FileId[],
+): Promise<WaitingBatch[]> {
+  const stretches = new Set(fileIds.map(stretchOf))
+  return [...(await waiting.readManyUnder([...stretches].map((stretch) => `${owner}.${stretch}`))).values()]
+}
+
 /** By stretch, the pages that have files of it. */
 export function pagesByStretch(members: readonly (Pick<Member, 'fileId'> | null)[]): Map<string, readonly number[]> {
   const pages = new Map<string, Set<number>>()

@@ -9,6 +9,7 @@ import type { RetryPolicy } from '../attempt/retry.ts'
 import { onTrial } from '../attempt/trial.ts'
 import type { TrialPorts } from '../attempt/trial.ts'
 import { unreachable } from '../decision.ts'
+import { retryable } from '../failure.ts'
 import { chunkAudioKey, chunkResultKey, runKey, trialFolder } from '../ids.ts'
 import type { Clock, Delivered, Faults, Log, Timer, WorkQueue } from '../ports.ts'
 import type { Reports } from '../run/ports.ts'
@@ -28,7 +29,6 @@ export interface ChunkPorts extends TrialPorts, ExcusePorts {
   readonly timer: Timer
   readonly faults: Faults
   readonly log: Log
-  /** How it is to be transcribed, or nothing when its outcome is known already or the file is gone. */
   readonly orderOf: OrderOf
   /** For the estimate of how long others will wait. */
   transcribed(input: { audioSeconds: number; tookMs: number }): void
@@ -53,6 +53,7 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
   const { work } = delivered
   const settings = await ports.orderOf(delivered)
   if (!settings) return comesLate(ports, delivered)
+  if (settings === 'early') throw retryable('overloaded', 'Its file does not know yet that it was cut.')
   const transcribed = await excused(
     ports,
     await outcomeOf(delivered.signal, () => transcribe(input, delivered, settings)),

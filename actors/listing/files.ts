@@ -2,7 +2,7 @@ import type { FileId } from '../ids.ts'
 import type { UploadStatus } from '../upload/state.ts'
 import { openListing } from './listing.ts'
 import type { ListingKind, ListingRecords } from './listing.ts'
-import type { OwnerHoldings, ListedFile, Listing } from './ports.ts'
+import type { FileWalk, OwnerHoldings, ListedFile, Listing } from './ports.ts'
 
 /** As it is stored. */
 export interface FilePage {
@@ -18,7 +18,7 @@ const files: ListingKind<FileId, UploadStatus, FilePage> = {
   stored: ({ ids: fileIds, ...rest }) => ({ fileIds, ...rest }),
 }
 
-export function openFileListing(records: ListingRecords<FilePage>, room?: number): Listing & OwnerHoldings {
+export function openFileListing(records: ListingRecords<FilePage>, room?: number): Listing & FileWalk & OwnerHoldings {
   const listing = openListing(files, records, room)
   const entryOf = ({ fileId, status, sizeBytes }: ListedFile) => ({ id: fileId, status, sizeBytes })
   return {
@@ -29,6 +29,7 @@ export function openFileListing(records: ListingRecords<FilePage>, room?: number
       const { total, ids: fileIds } = await listing.page(owner, query)
       return { total, fileIds }
     },
+    walk: (owner, query) => listing.walk(owner, query),
     held: (owner) => listing.held(owner),
   }
 }

@@ -10,6 +10,11 @@ export interface Listing {
   page(owner: Owner, query: ListingQuery<UploadStatus>): Promise<ListingPage>
 }
 
+/** The same files from a place on, as batches are walked through. */
+export interface FileWalk {
+  walk(owner: Owner, query: WalkQuery<UploadStatus>): Promise<Walked<FileId>>
+}
+
 /** How much it is altogether; costs one read. */
 export interface OwnerHoldings {
   held(owner: Owner): Promise<Held>

@@ -13,7 +13,7 @@ import type { RunOptions, RunPorts } from './ports.ts'
 import type { RunCommand, FileEffect, QueuedChunk } from './protocol.ts'
 import { removeRunObjects } from './remove-objects.ts'
 import { reportMove } from './report.ts'
-import { chunksOf } from './state.ts'
+import { cancelledAtMsOf, chunksOf } from './state.ts'
 import type { RunState } from './state.ts'
 
 export type RunActor = DurableActor<RunRef, RunState, RunCommand>
@@ -110,9 +110,14 @@ async function enqueueStep(
       id: `${step}:${runKey(ref)}:${attempt}:${id}`,
       delayMs,
       isRetry,
-      ahead: isRetry ? aheadOfRetries : (state?.ahead ?? 0),
+      ahead: isRetry ? aheadOfRetries : aheadOfStep(state),
     },
   )
+}
+
+/** What is cancelled takes no time. */
+function aheadOfStep(state: RunState | undefined): number {
+  return state && cancelledAtMsOf(state.progress) === undefined ? (state.ahead ?? 0) : 0
 }
 
 async function findLostStep(ports: RunPorts, at: At, wanted: Stepping): Promise<void> {

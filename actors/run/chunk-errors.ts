@@ -53,6 +53,12 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1
 }
 
+export const cancelledCode = 'cancelled'
+
+export function cancelledAt(atMs: number, attempts: number): StepError {
+  return { code: cancelledCode, message: 'It was cancelled before it was done.', attempts, atMs }
+}
+
 export function orphaned(at: { chunk: number; atMs: number }, known: ActiveChunk | undefined): StepError {
   return {
     chunk: at.chunk,

@@ -1,12 +1,14 @@
 import { add, emptySet, has, size } from '../bitset.ts'
 import { unreachable } from '../decision.ts'
 import type { Decision } from '../decision.ts'
-import { orphaned, withFailure } from './chunk-errors.ts'
+import { cancelledRun, restCancelled } from './cancel.ts'
+import { cancelledAt, orphaned, withFailure } from './chunk-errors.ts'
 import { followed, historyOf } from './history.ts'
 import { between, owedByRun, stillOwed } from './owed.ts'
 import type { ChunkReport, RunCommand, FileEffect } from './protocol.ts'
-import { chunksOf } from './state.ts'
-import type { ActiveChunk, Chunks, RunProgress, RunState, FinishedRun, StepError } from './state.ts'
+import { failedRun, settled } from './settle.ts'
+import { cancelledAtMsOf, chunksOf } from './state.ts'
+import type { ActiveChunk, Chunks, RunProgress, RunState, StepError } from './state.ts'
 
 export interface RunLimits {
   /** Chunks of one file that may be enqueued and not settled: one huge file does not starve the others. */
@@ -61,7 +63,7 @@ function apply(progress: RunProgress, command: RunCommand, limits: RunLimits): R
     case 'StepFailed':
       return stepFailed(progress, command)
     case 'FanOutFailed':
-      return progress.phase === 'running' ? failed(progress, command.error) : progress
+      return progress.phase === 'running' ? failedRun(progress, command.error) : progress
     case 'GaveUp':
       return gaveUp(progress, command.error)
     case 'ChunkStarted':
@@ -76,6 +78,8 @@ function apply(progress: RunProgress, command: RunCommand, limits: RunLimits): R
       )
     case 'Assembled':
       return assembled(progress, command)
+    case 'Cancel':
+      return cancelledRun(progress, command.atMs)
     case 'Purge':
       return { phase: 'gone' }
     case 'Wake':
@@ -87,7 +91,7 @@ function apply(progress: RunProgress, command: RunCommand, limits: RunLimits): R
 
 function begin(progress: RunProgress, command: RunCommand & { type: 'Begin' }): RunProgress {
   const { step, attempt, atMs: sinceMs } = command
-  if (progress.phase === 'queued' && step === 'plan') return { phase: 'planning', attempt, sinceMs }
+  if (progress.phase === 'queued' && step === 'plan') return { ...progress, phase: 'planning', attempt, sinceMs }
   if (progress.phase !== 'waiting' || attempt !== progress.attempt) return progress
   if (step === 'plan') return progress.chunks ? progress : { phase: 'planning', attempt, sinceMs }
   return progress.chunks ? { phase: 'assembling', attempt, chunks: progress.chunks } : progress
@@ -99,15 +103,18 @@ function planned(progress: RunProgress, command: RunCommand & { type: 'Planned' 
   if (chunksOf(progress)) return progress
   const { total, seconds } = command
   const chunks = { total, seconds, issued: 0, done: emptySet, failed: emptySet, active: {}, errors: [] }
-  return total === 0
-    ? { phase: 'assembling', attempt: 1, chunks }
-    : { phase: 'running', attempt: progress.attempt, chunks }
+  if (total === 0) return { phase: 'assembling', attempt: 1, chunks }
+  const running = { phase: 'running', attempt: progress.attempt, chunks } as const
+  const cancelledMs = cancelledAtMsOf(progress)
+  return cancelledMs === undefined ? running : restCancelled(running, cancelledMs)
 }
 
 function stepFailed(progress: RunProgress, command: RunCommand & { type: 'StepFailed' }): RunProgress {
   if (progress.phase !== (command.step === 'plan' ? 'planning' : 'assembling')) return progress
   if (progress.attempt !== command.attempt) return progress
-  if (command.delayMs === undefined) return failed(progress, command.error)
+  if (command.delayMs === undefined) return failedRun(progress, command.error)
+  const cancelledMs = cancelledAtMsOf(progress)
+  if (cancelledMs !== undefined) return failedRun(progress, cancelledAt(cancelledMs, progress.attempt))
   const chunks = chunksOf(progress)
   return {
     phase: 'waiting',
@@ -170,15 +177,6 @@ function hasFailed({ error }: ActiveChunk, attempt: number): boolean {
   return error !== undefined && error.attempts >= attempt
 }
 
-/** When the last chunk is settled the file goes on, whatever became of the chunks. */
-function settled(progress: Extract<RunProgress, { phase: 'running' }>): RunProgress {
-  const { chunks, attempt } = progress
-  if (size(chunks.done) + size(chunks.failed) < chunks.total) return progress
-  if (size(chunks.done) > 0) return { phase: 'assembling', attempt: 1, chunks }
-  const finishedAtMs = Math.max(...chunks.errors.map(({ atMs }) => atMs))
-  return { phase: 'finished', outcome: 'failed', attempt, finishedAtMs, errors: [], chunks }
-}
-
 /** Enqueued again while the file runs. After a fan-out failed nothing is: the chunk was never enqueued, or is lost for good. */
 function lost(progress: RunProgress, at: { chunk: number; atMs: number }, limits: RunLimits): RunProgress {
   const chunks = chunksOf(progress)
@@ -198,27 +196,16 @@ function assembled(progress: RunProgress, command: Extract<RunCommand, { type: '
   const { chunks, attempt } = progress
   if (!chunks) return progress
   const outcome = size(chunks.failed) > 0 ? 'partial' : 'completed'
-  const { atMs, wordlessSeconds = 0 } = command
+  const { atMs, wordlessSeconds = 0, language } = command
   return {
     phase: 'finished',
     outcome,
     attempt,
     finishedAtMs: atMs,
     ...(wordlessSeconds > 0 && { wordlessSeconds }),
+    ...(language !== undefined && { language }),
     errors: [],
     chunks,
-  }
-}
-
-function failed(progress: RunProgress & { attempt: number }, error: StepError): FinishedRun {
-  const chunks = chunksOf(progress)
-  return {
-    phase: 'finished',
-    outcome: 'failed',
-    attempt: progress.attempt,
-    finishedAtMs: error.atMs,
-    errors: [error],
-    ...(chunks && { chunks }),
   }
 }
 

@@ -12,7 +12,7 @@ export interface FetchPorts {
   readonly clock: Clock
 }
 
-interface Fetching {
+export interface Fetching {
   readonly file: RunState
   readonly delivered: Slotted<RunWork>
 }
@@ -43,7 +43,7 @@ export async function withFetched(
 }
 
 /** As new work, which keeps its attempt. What came again stays what came again: whom it killed must be found out (I8). */
-async function putOff({ fileQueue, clock }: FetchPorts, { file, delivered }: Fetching): Promise<Fetched> {
+export async function putOff({ fileQueue, clock }: FetchPorts, { file, delivered }: Fetching): Promise<Fetched> {
   const { work, deliveries } = delivered
   if (deliveries > 1) return { kind: 'left', cause: retryable('overloaded', 'Too much is being fetched already.') }
   // the same delivery, should it come again, is put off once

@@ -12,7 +12,10 @@ export function between(before: RunProgress, after: RunProgress, command: RunCom
   const effects: FileEffect[] = []
   const chunks = chunksOf(after)
   const isCut = chunks !== undefined && chunksOf(before) === undefined
-  if (before.phase === 'queued' || isCut) effects.push({ type: 'TellBatch' })
+  const isBegun = before.phase === 'queued' && after.phase !== 'queued'
+  if (isBegun || isCut) effects.push({ type: 'TellBatch' })
+  // cancelled: it need not wait for its turn any more
+  if (after.phase === 'queued') effects.push(stepOf(after, 'EnqueueStep'))
   if (after.phase === 'waiting') effects.push(stepOf(after, 'EnqueueStep'))
   // from waiting its message is out already
   if (after.phase === 'assembling' && (before.phase === 'running' || isCut)) effects.push(stepOf(after, 'EnqueueStep'))
@@ -33,6 +36,7 @@ export function stillOwed(progress: RunProgress, asked: readonly FileEffect[]): 
 }
 
 function isAwaited(progress: RunProgress, { step, attempt }: Extract<FileEffect, { type: 'EnqueueStep' }>): boolean {
+  if (progress.phase === 'queued') return step === 'plan'
   if (progress.phase !== 'waiting' && progress.phase !== 'assembling') return false
   return progress.attempt === attempt && (chunksOf(progress) ? 'assemble' : 'plan') === step
 }

@@ -22,8 +22,15 @@ export type RunCommand =
   | ChunkReport
   /** Issued, not settled, and no message of it is anywhere. */
   | { readonly type: 'ChunksLost'; readonly chunks: readonly number[]; readonly atMs: number }
-  /** `wordlessSeconds`: speech that was heard and is not in the words. */
-  | { readonly type: 'Assembled'; readonly atMs: number; readonly wordlessSeconds?: number }
+  /** `wordlessSeconds`: speech that was heard and is not in the words. `language`: of most of the speech. */
+  | {
+      readonly type: 'Assembled'
+      readonly atMs: number
+      readonly wordlessSeconds?: number
+      readonly language?: string
+    }
+  /** Its user wants no more of it: what is done stays, and the rest has failed. */
+  | { readonly type: 'Cancel'; readonly atMs: number }
   | { readonly type: 'Purge' }
   /** From the sweeper: look again, nothing new happened. */
   | { readonly type: 'Wake' }

@@ -55,13 +55,18 @@ export const speakersMax = 32
 
 /** queued → planning ⇄ waiting → running → assembling → finished. Gone ends them all (I12); finished stays finished (I2). */
 export type RunProgress =
-  | { readonly phase: 'queued' }
-  | { readonly phase: 'planning'; readonly attempt: number; readonly sinceMs: number }
+  | ({ readonly phase: 'queued' } & MayBeCancelled)
+  | ({ readonly phase: 'planning'; readonly attempt: number; readonly sinceMs: number } & MayBeCancelled)
   | WaitingRun
   | { readonly phase: 'running'; readonly attempt: number; readonly chunks: Chunks }
   | { readonly phase: 'assembling'; readonly attempt: number; readonly chunks: Chunks }
   | FinishedRun
   | { readonly phase: 'gone' }
+
+/** Whoever takes it up finds out whether it was deleted, and ends it then. */
+interface MayBeCancelled {
+  readonly cancelledAtMs?: number
+}
 
 /** For the next attempt at what failed: at the plan or, when there are chunks, at putting them together. */
 interface WaitingRun {
@@ -80,6 +85,8 @@ export interface FinishedRun {
   readonly finishedAtMs: number
   /** Speech that was heard and not understood; left out when there is none. */
   readonly wordlessSeconds?: number
+  /** Of most of the speech, `und` when there is none; the version before did not write it down. */
+  readonly language?: string
   /** What was understood is no longer kept. */
   readonly isExpired?: true
   /** Why the file as a whole has no result; why parts of it are missing is with its chunks. */
@@ -142,6 +149,10 @@ export function chunksOf(progress: RunProgress): Chunks | undefined {
 /** Whether there is something to read. */
 export function hasWords(run: RunState | undefined): run is RunState {
   return run?.progress.phase === 'finished' && run.progress.outcome !== 'failed' && !run.progress.isExpired
+}
+
+export function cancelledAtMsOf(progress: RunProgress): number | undefined {
+  return 'cancelledAtMs' in progress ? progress.cancelledAtMs : undefined
 }
 
 export function isRunSettled(progress: RunProgress): progress is FinishedRun | { readonly phase: 'gone' } {

@@ -8,17 +8,18 @@ import { onTrial } from '../attempt/trial.ts'
 import type { Suspicion, TrialPorts } from '../attempt/trial.ts'
 import { unreachable } from '../decision.ts'
 import { runKey, trialFolder } from '../ids.ts'
-import type { RunRef } from '../ids.ts'
+import type { Owner, RunRef } from '../ids.ts'
 import type { Delivered, Records, Slotted, Timer } from '../ports.ts'
 import type { RunActor } from './actor.ts'
+import { cancelledAt } from './chunk-errors.ts'
 import { failedStep } from './failed-step.ts'
-import { withFetched } from './fetched.ts'
-import type { FetchPorts } from './fetched.ts'
+import { putOff, withFetched } from './fetched.ts'
+import type { Fetching, FetchPorts } from './fetched.ts'
 import type { FetchedSource, Reports, RunWork, Planner } from './ports.ts'
 import type { RunCommand } from './protocol.ts'
 import { finishShort } from './short.ts'
 import type { ShortPorts } from './short.ts'
-import { chunksOf } from './state.ts'
+import { cancelledAtMsOf, chunksOf } from './state.ts'
 import type { RunProgress, RunState } from './state.ts'
 import { storeTranscript } from './store-transcript.ts'
 
@@ -30,6 +31,8 @@ export interface StepPorts extends TrialPorts, ShortPorts, FetchPorts {
   readonly timer: Timer
   /** Rejects when its user's quota has no room for as much as was decoded. */
   admitMeasured(file: RunState, seconds: number): Promise<void>
+  /** Whether this user had much of the models lately. Nobody had where it is absent. */
+  readonly isPatient?: (owner: Owner) => boolean
   /** False when the user deleted the file meanwhile. */
   isWanted(file: RunState): Promise<boolean>
 }
@@ -56,13 +59,14 @@ export async function runStep(input: Stepping, delivered: Slotted<RunWork>): Pro
   await ports.faults.point('step.after-begin')
   if (!file || !isHandled(file.progress, work)) return
   if (!(await ports.isWanted(file))) return purge(ports, work)
+  const cancelledMs = cancelledAtMsOf(file.progress)
+  if (cancelledMs !== undefined)
+    return void (await ports.run.tell(work, [...taken.unsaid, cancelledStep(work, cancelledMs)]))
   const afterMs = taken.unsaid.length > 0 ? options.newsAfterMs : Infinity
   const news = { afterMs, tell: () => sayBegun(ports, work, taken) }
   const attempted = await outcomeOf(signal, async () => {
     const done = await withNews(ports, news, () =>
-      work.step === 'plan'
-        ? withFetched(ports, { file, delivered }, (fetched) => plan(input, { file, delivered, fetched }))
-        : assemble(input, file, delivered),
+      work.step === 'plan' ? planInTurn(input, { file, delivered }) : assemble(input, file, delivered),
     )
     if (done.kind !== 'done') return done
     if (done.value.length > 0) await ports.run.tell(work, [...taken.unsaid, ...done.value])
@@ -101,6 +105,10 @@ async function take({ ports, options }: Stepping, { work, deliveries }: Delivere
     if (file?.progress.phase === 'queued') return { file, unsaid: [begin] }
   }
   return { file: await ports.run.tell(work, [begin]), unsaid: [] }
+}
+
+function cancelledStep({ step, attempt }: RunWork, atMs: number): RunCommand {
+  return { type: 'StepFailed', step, attempt, error: cancelledAt(atMs, attempt) }
 }
 
 async function sayBegun({ run }: StepPorts, work: RunWork, taken: Taken): Promise<void> {
@@ -142,7 +150,16 @@ type Stepped = Attempted<readonly RunCommand[]>
 
 const notDone: Readonly<Record<'unwanted' | 'over', Stepped>> = {
   unwanted: { kind: 'done', value: [{ type: 'Purge' }] },
-  over: { kind: 'done', value: [] },
+  // who ended it may have died before it did what that owes, and our message is the last
+  over: { kind: 'done', value: [{ type: 'Wake' }] },
+}
+
+/** To cut may take long, and a slot that is kept for others is not for it. */
+function planInTurn(input: Stepping, turn: Fetching): Promise<Stepped> {
+  const { ports } = input
+  const { file, delivered } = turn
+  if (delivered.isSpare && ports.isPatient?.(file.owner)) return putOff(ports, turn)
+  return withFetched(ports, turn, (fetched) => plan(input, { ...turn, fetched }))
 }
 
 interface Planning {

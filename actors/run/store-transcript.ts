@@ -22,7 +22,8 @@ export async function storeTranscript(
   await blobs.put(passagesKey(file), inJson(passages), { ifAbsent: true, signal })
   await blobs.put(transcriptKey(file), inJson(transcript), { ifAbsent: true, signal })
   await faults.point('assemble.after-store')
-  return { type: 'Assembled', atMs: clock.nowMs(), wordlessSeconds: wordlessSecondsOf(transcript) }
+  const { language } = transcript.result
+  return { type: 'Assembled', atMs: clock.nowMs(), wordlessSeconds: wordlessSecondsOf(transcript), language }
 }
 
 function inJson(value: object): BlobSource {

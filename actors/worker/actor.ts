@@ -109,7 +109,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
   const quarantine = createQuarantine()
   const { deathsMax, saveAudio, newsAfterMs } = options
   const { batch, run } = recordActors(system, ports, options)
-  const orderOf = openOrders(ports.runs)
+  const orderOf = openOrders(ports.runs, ports.clock)
   const chunkOptions = { deathsMax, saveAudio, newsAfterMs, retry: options.chunkRetry }
   /** While a chunk is in hand, however it came. */
   async function transcribing<Value>(

@@ -12,11 +12,33 @@ export interface FindPorts extends BatchReadPorts {
 
 /** A file as its newest transcription has it; while it was not begun, as it waits in a batch that is open. */
 export async function findFile(ports: FindPorts, owner: Owner, fileId: FileId): Promise<BatchFile | undefined> {
-  const runs = [...(await ports.runs.readUnder(fileId)).values()].filter((run) => run.owner === owner)
-  const [newest] = runs
-    .filter(({ progress }) => progress.phase !== 'gone')
-    .sort((one, other) => other.acceptedAtMs - one.acceptedAtMs || (other.batchId < one.batchId ? -1 : 1))
+  const [newest] = newestFirst((await ports.runs.readUnder(fileId)).values(), owner)
   return newest ? fileOfRun(ports, newest) : findWaiting(ports, owner, fileId)
+}
+
+export interface FindManyPorts extends Pick<BatchReadPorts, 'runs'> {
+  readonly submissions: Pick<Batches, 'allQueued'>
+}
+
+/** The same of many uploads that are there, by what few questions tell. */
+export async function findFiles(
+  ports: FindManyPorts,
+  owner: Owner,
+  fileIds: readonly FileId[],
+): Promise<ReadonlyMap<FileId, BatchFile>> {
+  const found = new Map<FileId, BatchFile>()
+  for (const run of newestFirst((await ports.runs.readManyUnder(fileIds)).values(), owner).toReversed())
+    found.set(run.fileId, { ...ofRun(run), isAudioExpired: false })
+  const without = fileIds.filter((fileId) => !found.has(fileId))
+  for (const [fileId, waiting] of await ports.submissions.allQueued(owner, without))
+    found.set(fileId, { ...waiting, run: undefined, isAudioExpired: false })
+  return found
+}
+
+function newestFirst(runs: Iterable<RunState>, owner: Owner): RunState[] {
+  return [...runs]
+    .filter((run) => run.owner === owner && run.progress.phase !== 'gone')
+    .sort((one, other) => other.acceptedAtMs - one.acceptedAtMs || (other.batchId < one.batchId ? -1 : 1))
 }
 
 /** A file as one transcription has it. */
@@ -24,8 +46,12 @@ export async function fileOfRun(ports: Pick<FindPorts, 'fileRecords'>, run: RunS
   const isAudioExpired = await isUploadMissing(ports, run)
   // it was deleted before anybody took it up
   if (isAudioExpired && isUntouched(run)) return undefined
+  return { ...ofRun(run), isAudioExpired }
+}
+
+function ofRun(run: RunState): Omit<BatchFile, 'isAudioExpired'> {
   const { owner, fileId, batchId, index, filename, acceptedAtMs } = run
-  return { ref: { owner, batchId, fileId, index }, filename, acceptedAtMs, run, isAudioExpired }
+  return { ref: { owner, batchId, fileId, index }, filename, acceptedAtMs, run }
 }
 
 async function isUploadMissing({ fileRecords }: Pick<FindPorts, 'fileRecords'>, run: RunState): Promise<boolean> {

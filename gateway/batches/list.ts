@@ -3,31 +3,25 @@ import { z } from 'zod'
 import { acceptedBatch, standingOfBatch, statusOf } from '../../actors/batch/state.ts'
 import type { BatchState, BatchStatus } from '../../actors/batch/state.ts'
 import { madeAtMs } from '../../actors/ids.ts'
-import type { BatchListing, ListedBatchStatus, ListingPlace } from '../../actors/listing/ports.ts'
+import type { BatchListing, ListedBatchStatus } from '../../actors/listing/ports.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { badToken, dependencyAway, failure, limitField } from '../wire.ts'
 import type { BatchReadPorts } from './read.ts'
 import { batchList, batchStatuses } from './schemas.ts'
 import type { ListedBatchBody } from './schemas.ts'
+import { cursorField, cursorTo, momentField, stretchOf } from './walk-query.ts'
 
 export interface ListBatchesPorts extends Pick<BatchReadPorts, 'batches'> {
   readonly batchListing: BatchListing
 }
 
-const moments = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
-const cursorPattern = /^(\d{1,9})(?:\.([0-9a-f-]{36}))?$/
-
 const query = z.strictObject({
   limit: limitField('Most batches a page.'),
-  cursor: z
-    .string()
-    .regex(cursorPattern, 'is not a cursor: expected `next_cursor` of an earlier page')
-    .optional()
-    .describe('`next_cursor` of the page before. The other parameters stay as they were.'),
+  cursor: cursorField,
   status: z.enum(batchStatuses).optional().describe('Only batches that are so far.'),
-  from: moment('Only batches that were submitted at this time or later.'),
-  to: moment('Only batches that were submitted before this time.'),
+  from: momentField('Only batches that were submitted at this time or later.'),
+  to: momentField('Only batches that were submitted before this time.'),
 })
 
 export function listBatchesRoute(ports: ListBatchesPorts): Route {
@@ -50,10 +44,8 @@ export function listBatchesRoute(ports: ListBatchesPorts): Route {
     async handle({ principal, query: { limit, cursor, status, from, to } }) {
       const { ids, next } = await ports.batchListing.walk(principal.owner, {
         limit,
-        after: cursor === undefined ? undefined : placeOf(cursor),
+        ...stretchOf({ cursor, from, to }),
         status: status && listedStatusOf(status),
-        fromMs: from === undefined ? undefined : Date.parse(from),
-        toMs: to === undefined ? undefined : Date.parse(to),
       })
       const found = await ports.batches.readMany(ids)
       const batches = ids
@@ -63,7 +55,7 @@ export function listBatchesRoute(ports: ListBatchesPorts): Route {
         .map((batch) => presentListed(batch!))
       return {
         status: 200,
-        body: { limit, count: batches.length, batches, ...(next && { next_cursor: cursorOf(next) }) },
+        body: { limit, count: batches.length, batches, ...(next && { next_cursor: cursorTo(next) }) },
       }
     },
   })
@@ -83,26 +75,4 @@ function presentListed(batch: BatchState): ListedBatchBody {
 
 function listedStatusOf(status: BatchStatus): ListedBatchStatus {
   return status === 'queued' || status === 'processing' ? 'open' : status
-}
-
-/** It names a place in the caller's own list and nothing else, so that nobody gains by making one up. */
-function cursorOf({ page, id }: ListingPlace): string {
-  return id === undefined ? String(page) : `${page}.${id}`
-}
-
-function placeOf(cursor: string): ListingPlace {
-  const [, page, id] = cursorPattern.exec(cursor) ?? []
-  return { page: Number(page), ...(id !== undefined && { id }) }
-}
-
-function moment(about: string) {
-  return z
-    .string()
-    .refine(isMoment, 'expected a date, such as 2026-11-16, or a time, such as 2026-11-16T12:00:00Z')
-    .optional()
-    .describe(`${about} A date is its beginning in UTC.`)
-}
-
-function isMoment(text: string): boolean {
-  return moments.safeParse(text).success
 }

@@ -16,8 +16,8 @@ import type { Details } from './details.ts'
 import { chunkTotalOf } from './read.ts'
 import type { BatchFile, BatchReadPorts } from './read.ts'
 import type { fileResult } from './result-schemas.ts'
-import { audioExpiredSentence } from './schemas.ts'
-import { chunkAttemptsOf, chunkErrorOf, chunkStatusOf, fileErrorsOf, fileStatusOf } from './standing.ts'
+import { audioExpiredSentence } from './file-schemas.ts'
+import { chunkAttemptsOf, chunkErrorOf, chunkStatusOf, fileErrorsOf, fileStatusOf, isWorthRetry } from './standing.ts'
 
 /** Files as callers see them. */
 
@@ -63,6 +63,7 @@ export async function fileResultOf(
     ...(written && { result: presentResult(ports, written.transcript, options) }),
     ...(written?.edits && { edits: presentEdits(written.edits) }),
     ...(errors.length > 0 && { errors: errors.map(presentError) }),
+    ...(isWorthRetry(file) && { can_retry: true }),
     ...(file.isAudioExpired && { audio_expired: audioExpiredSentence }),
     ...(options.chunks && { chunk_results: numbers.map((chunk) => presentChunk(file, chunk, { details, plan })) }),
     ...(ports.isDevelopment && chunkCounts(file)),

@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 import { numeralChoices, paperFormats, scripts, textFormats } from '../../actors/transcript/state.ts'
 import { idText, limitField, pageField, truth, wholeNumberField } from '../wire.ts'
-import { audioExpired, developmentCounts } from './schemas.ts'
+import { audioExpired, canRetry } from './file-schemas.ts'
+import { batchNameShown, developmentCounts } from './schemas.ts'
 
 /** The wire of results, merged by file and raw by job. */
 
@@ -15,7 +16,9 @@ export type StatusFilter = (typeof statusFilters)[number]
 
 const detailQuery = {
   original: truth('As it was transcribed, without what was edited since.'),
-  chunks: truth('Adds `chunk_results` to each file.'),
+  chunks: truth(
+    'Adds `chunk_results` to each file: of one under way those that are done have their text, so that it is read while the rest is in work.',
+  ),
   speech_information: truth('Adds tone, accent, speaker and measures to each segment.'),
   script: z
     .enum(scripts)
@@ -186,6 +189,7 @@ export const fileResult = z
     result: transcript.optional(),
     edits: editStanding.optional().describe('Only of a transcript that was edited, read with its edits.'),
     errors: z.array(stepError).optional(),
+    can_retry: canRetry,
     audio_expired: audioExpired,
     chunk_results: z.array(chunkResult).optional(),
     ...developmentCounts(['total_chunks', 'completed_chunks', 'failed_chunks']),
@@ -215,6 +219,7 @@ export const rawJob = z
 
 const pageHead = {
   batch_id: idText,
+  name: batchNameShown,
   page: z.int(),
   limit: z.int(),
   total_pages: z.int(),

@@ -122,7 +122,7 @@ async function mergedPageOf(ports: ListingPorts, batch: BatchState | undefined, 
   const matching = batch ? await filesMatching(ports, batch, page.status) : []
   const indexes = matching.slice(page.offset, page.offset + page.limit)
   const list = batch ? mergedFiles(ports, batch, { indexes, filter: page.status, options: page }) : nothing()
-  const head = { ...headOf(page, matching.length), total_files: matching.length }
+  const head = { ...headOf(page, batch, matching.length), total_files: matching.length }
   return answerOf(jsonDocument(head, { name: 'files', list }, (count) => ({ count })))
 }
 
@@ -132,12 +132,13 @@ async function rawPageOf(ports: ListingPorts, batch: BatchState | undefined, pag
   const slices = slicesOf(files, page)
   const indexes = slices.map(({ index }) => index)
   const list = batch ? rawJobs(ports, batch, { indexes, filter: page.status, slices }) : nothing()
-  const head = { ...headOf(page, total), total_jobs: total }
+  const head = { ...headOf(page, batch, total), total_jobs: total }
   return answerOf(jsonDocument(head, { name: 'jobs', list }, (count) => ({ count })))
 }
 
-function headOf({ batchId, page, limit }: Page, total: number) {
-  return { batch_id: batchId, page, limit, total_pages: Math.ceil(total / limit) }
+function headOf({ batchId, page, limit }: Page, batch: BatchState | undefined, total: number) {
+  const named = batch?.name !== undefined && { name: batch.name }
+  return { batch_id: batchId, ...named, page, limit, total_pages: Math.ceil(total / limit) }
 }
 
 async function answerOf(parts: AsyncGenerator<string>): Promise<Answer> {

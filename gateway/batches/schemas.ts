@@ -12,6 +12,7 @@ const filenameMaxCharacters = 1024
 /** As it is written into a record; signed URLs of the large stores stay below 2,000. */
 const urlMaxBytes = 4096
 const keyMaxCharacters = 1024
+const nameMaxCharacters = 200
 
 export const batchPath = z.strictObject({ batch_id: batchIdField })
 export const filePath = z.strictObject({ file_id: fileIdField })
@@ -58,11 +59,21 @@ const retain = z
   })
   .meta({ id: 'BatchRetention' })
 
+/** What ends a line or turns the writing around would change what stands beside it. */
+const notOneLine = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u
+
+export const batchName = z
+  .string()
+  .max(nameMaxCharacters, `has more than ${nameMaxCharacters} characters, which is the limit`)
+  .refine((name) => !notOneLine.test(name), 'a name is one line of text')
+  .trim()
+
 export const batchRequest = z
   .strictObject({
     batch_upload_id: idText.optional().describe('All completed files of this upload.'),
     file_ids: z.array(idText).max(namedMax).optional().describe('Files of any uploads.'),
     sources: z.array(source).max(namedMax).optional().describe('Storage keys and remote URLs.'),
+    name: batchName.optional().describe('What it is called where it is listed; it may be changed later.'),
     language: z
       .enum(languageCodes)
       .optional()
@@ -98,7 +109,10 @@ export const batchRequest = z
       .optional()
       .describe('Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret.'),
   })
-  .meta({ id: 'BatchRequest', examples: [{ batch_upload_id: '01900000-0000-7000-8000-000000000000' }] })
+  .meta({
+    id: 'BatchRequest',
+    examples: [{ batch_upload_id: '01900000-0000-7000-8000-000000000000', name: 'Calls of Monday' }],
+  })
 
 export type BatchRequest = z.output<typeof batchRequest>
 
@@ -133,9 +147,12 @@ const estimates = {
     ),
 }
 
+export const batchNameShown = z.string().optional().describe('What it is called, if it has a name.')
+
 export const batchAccepted = z
   .strictObject({
     batch_id: idText,
+    name: batchNameShown,
     total_jobs: z.int().describe('Files: one job each. Their chunks become jobs of their own later.'),
     ...estimates,
     options: options.describe('What was asked for, and what holds where nothing was.'),
@@ -155,6 +172,7 @@ export const batchStatuses = ['queued', 'processing', 'completed', 'partial', 'f
 
 const standing = {
   batch_id: idText,
+  name: batchNameShown,
   status: z
     .enum(batchStatuses)
     .describe('`partial` when all files are done and some failed or have gaps; `failed` when all failed.'),
@@ -170,6 +188,11 @@ export const batchStatus = z
   .strictObject({
     ...standing,
     ...estimates,
+    completed_audio_seconds: z
+      .number()
+      .describe(
+        'How much of `estimated_audio_seconds` is behind it, also what failed: the share of the work, however long its files are.',
+      ),
     waiting_for: waiting
       .optional()
       .describe('What has to be there before the workers go on; absent while they can work.'),
@@ -202,15 +225,6 @@ export const batchList = z
     next_cursor: z.string().optional().describe('For the next page; absent on the last.'),
   })
   .meta({ id: 'BatchList' })
-
-export const audioExpired = z
-  .string()
-  .optional()
-  .describe('A sentence, when the recording is no longer kept and what was understood of it is.')
-
-/** Beside what is known of a file. */
-export const audioExpiredSentence =
-  'The recording is no longer kept: it was removed after the time that is set for recordings.'
 
 export const notFoundBody = z
   .strictObject({ error: z.string(), detail: z.string() })

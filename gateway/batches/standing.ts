@@ -2,6 +2,7 @@ import { has, size } from '../../actors/bitset.ts'
 import { unreachable } from '../../actors/decision.ts'
 import { chunkErrorsOf, chunksOf, errorOfChunk } from '../../actors/run/state.ts'
 import type { Chunks, RunProgress, RunState, StepError } from '../../actors/run/state.ts'
+import type { BatchFile } from './read.ts'
 import type { JobStatus, StatusFilter } from './result-schemas.ts'
 
 /** How far files and chunks are, in the words of the wire. */
@@ -61,6 +62,23 @@ export function fileErrorsOf(progress: RunProgress): readonly StepError[] {
   if (progress.phase !== 'finished') return ofChunks
   // the version before kept those of chunks here as well
   return [...progress.errors.filter(({ chunk }) => chunk === undefined), ...ofChunks]
+}
+
+/** The recording itself is why: it is no sound, damaged, too much, or not there; or its result was not kept, and nothing failed. */
+const lasting: ReadonlySet<string> = new Set([
+  'unsupported_media',
+  'invalid_request',
+  'too_large',
+  'not_found',
+  'remote_refused',
+  'expired',
+])
+
+/** Whether another attempt may end otherwise: not with the same damaged recording, nor without one. */
+export function isWorthRetry({ run, isAudioExpired }: Pick<BatchFile, 'run' | 'isAudioExpired'>): boolean {
+  if (run?.progress.phase !== 'finished' || run.progress.outcome === 'completed' || isAudioExpired) return false
+  // what was cut into chunks could be read, whatever became of them
+  return fileErrorsOf(run.progress).some(({ chunk, code }) => chunk !== undefined || !lasting.has(code))
 }
 
 /** A file with gaps has a result, so it belongs to the completed ones. */

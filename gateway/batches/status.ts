@@ -74,13 +74,19 @@ export async function estimatesOf(
   backlog: Backlog,
   batch: BatchState,
   underWay: readonly RunState[],
-): Promise<Pick<StatusBody, 'estimated_audio_seconds' | 'estimated_completion_seconds' | 'waiting_for'>> {
+): Promise<
+  Pick<
+    StatusBody,
+    'estimated_audio_seconds' | 'estimated_completion_seconds' | 'completed_audio_seconds' | 'waiting_for'
+  >
+> {
   const { owner, batchId } = batch
   const audio = audioSecondsOf(batch, underWay)
   const work = { owner, batchId, files: unsettledOf(batch), seconds: audio.left }
   const waiting = await backlog.waitingFor(work)
   return {
     estimated_audio_seconds: inSeconds(audio.seconds),
+    completed_audio_seconds: inSeconds(audio.seconds - audio.left),
     estimated_completion_seconds: inSeconds(await backlog.secondsUntilDone(work)),
     ...(waiting && { waiting_for: presentWaiting(waiting) }),
   }

@@ -14,7 +14,7 @@ import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
 import type { Answers, ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
 import { route } from '../route.ts'
 import type { Answer, Route } from '../route.ts'
-import { badToken, failure, idText, takesNothing } from '../wire.ts'
+import { badBody, badToken, failure, idText, takesNothing } from '../wire.ts'
 import { membersAt, ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { resolve } from './resolve.ts'
@@ -71,13 +71,11 @@ export function submitRoute(ports: SubmitRoutePorts, limits: SubmitRouteLimits):
         description: 'The upload, a file or a storage key was not found; nothing was submitted.',
         schema: failure,
       },
-      408: { description: 'The body arrived too slowly.', schema: failure },
+      ...badBody,
       409: {
         description: 'Files are not completed yet, or the idempotency key is in use or was used with another body.',
         schema: failure,
       },
-      413: { description: 'The body is larger than the limit.', schema: failure },
-      415: { description: 'The body is not JSON.', schema: failure },
       429: { description: 'Your quota is used up; see Retry-After.', schema: failure },
       503: { description: 'The queue is full, or a dependency is away; see Retry-After.', schema: failure },
     },
@@ -110,6 +108,7 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
   const order = {
     batchId,
     owner,
+    ...(body.name !== undefined && body.name !== '' && { name: body.name }),
     settings: settingsOf(body),
     members,
     ...(claim && { fingerprint }),
@@ -178,6 +177,7 @@ export function presentSubmitted(
   const { batchId, settings } = batch
   return {
     batch_id: batchId,
+    ...(batch.name !== undefined && { name: batch.name }),
     total_jobs: members.length,
     estimated_audio_seconds: inSeconds(batch.estimatedSeconds),
     estimated_completion_seconds: note.estimated_completion_seconds,

@@ -14,7 +14,7 @@ import { openPlaces } from '../places.ts'
 import type { PlaceShares } from '../places.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { badToken, failure, idText, takesNothing } from '../wire.ts'
+import { badBody, badToken, failure, idText, takesNothing } from '../wire.ts'
 
 export interface EvaluatePorts extends FindPorts, Presenting {
   readonly judge: Judge
@@ -70,10 +70,8 @@ export function evaluateRoute(ports: EvaluatePorts): Route {
       400: { description: 'The body is wrong.', schema: failure },
       401: badToken,
       404: { description: 'There is no such file of yours.', schema: failure },
-      408: { description: 'The body arrived too slowly.', schema: failure },
+      ...badBody,
       409: { description: 'The file has no transcript yet.', schema: failure },
-      413: { description: 'The body is larger than the limit.', schema: failure },
-      415: { description: 'The body is not JSON.', schema: failure },
       503: {
         description: 'Too many texts are being compared, or a dependency is away; see Retry-After.',
         schema: failure,

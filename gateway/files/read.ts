@@ -81,7 +81,11 @@ export function listFilesRoute(ports: ReadPorts): Route {
   })
 }
 
-async function visible(ports: ReadPorts, fileIds: Upload['fileIds']): Promise<VisibleFile[]> {
+/** Of these files those that callers may see, in the same order. */
+export async function visible(
+  ports: Pick<ReadPorts, 'fileRecords'>,
+  fileIds: Upload['fileIds'],
+): Promise<VisibleFile[]> {
   const found = await ports.fileRecords.readMany(fileIds)
   return fileIds
     .map((fileId) => found.get(fileId))

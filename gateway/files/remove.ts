@@ -4,7 +4,7 @@ import { isFileId } from '../../actors/ids.ts'
 import type { Uploads } from '../../actors/services.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { badToken, dependencyAway, failure, shortenId, takesNothing } from '../wire.ts'
+import { badBody, badToken, dependencyAway, failure, shortenId, takesNothing } from '../wire.ts'
 import { deleteRequest, deleteResult } from './schemas.ts'
 
 export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
@@ -23,9 +23,7 @@ export function deleteFilesRoute(ports: { readonly uploads: Uploads }): Route {
       400: { description: 'The body is wrong.', schema: failure },
       401: badToken,
       404: { description: 'One of the files is not yours or does not exist; nothing was deleted.', schema: failure },
-      408: { description: 'The body arrived too slowly.', schema: failure },
-      413: { description: 'The body is larger than the limit.', schema: failure },
-      415: { description: 'The body is not JSON.', schema: failure },
+      ...badBody,
       503: dependencyAway,
     },
     async handle({ principal, body }) {

@@ -19,6 +19,9 @@ interface NewestRuns {
 
 /** What of a user’s can be searched: at most `most` files, whatever storage has. */
 export async function newestRuns(blobs: Pick<Blobs, 'list'>, owner: Owner, most: number): Promise<NewestRuns> {
+  // both at once: each look at storage is a turn of the thread, and there are others between two of them
+  const editing = newestVersions(blobs, owner)
+  editing.catch(() => undefined) // told below, unless the other fails first
   const byFile = new Map<FileId, FoundRun>()
   let more = 0
   const keepNewest = (): void => {
@@ -34,8 +37,8 @@ export async function newestRuns(blobs: Pick<Blobs, 'list'>, owner: Owner, most:
     if (run && (!other || other.batchId < run.batchId)) byFile.set(run.fileId, run)
   }
   keepNewest()
-  await takeEdited(blobs, owner, byFile)
-  const newest = [...byFile.values()].sort(newestFirst)
+  const versions = await editing
+  const newest = [...byFile.values()].map((run) => editedLast(owner, run, versions)).sort(newestFirst)
   return { newest: new Map(newest.map((run) => [searchedKey(owner, run), run])), more }
 }
 
@@ -44,14 +47,21 @@ export function searchedKey(owner: Owner, { version, ...run }: FoundRun): string
   return version === undefined ? passagesKey({ owner, ...run }) : editsKey({ owner, ...run }, version)
 }
 
-/** Each version of a file has its words with it; the newest counts. */
-async function takeEdited(blobs: Pick<Blobs, 'list'>, owner: Owner, byFile: Map<FileId, FoundRun>): Promise<void> {
+/** Each version of a run has its words with it; the newest counts. */
+async function newestVersions(blobs: Pick<Blobs, 'list'>, owner: Owner): Promise<Map<string, number>> {
+  const versions = new Map<string, number>()
   for await (const { key } of blobs.list(ownerEditsFolder(owner))) {
     const [run, version] = [runOfPassages(key), versionOfEdits(key)]
-    const found = run && byFile.get(run.fileId)
-    if (!found || version === undefined || found.batchId !== run.batchId) continue
-    if (version > (found.version ?? 0)) byFile.set(run.fileId, { ...run, version })
+    if (!run || version === undefined) continue
+    const passages = passagesKey({ owner, ...run })
+    versions.set(passages, Math.max(version, versions.get(passages) ?? 0))
   }
+  return versions
+}
+
+function editedLast(owner: Owner, run: FoundRun, versions: ReadonlyMap<string, number>): FoundRun {
+  const version = versions.get(passagesKey({ owner, ...run }))
+  return version === undefined ? run : { ...run, version }
 }
 
 /** Ids begin with the time at which they were made. */

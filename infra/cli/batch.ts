@@ -32,6 +32,7 @@ name files that are there. What the server refuses is said on standard error.
 ${aboutServer}
   --upload ID                        all files of an upload
   --retry ID                         what failed in a batch, and nothing else
+  --name NAME                        what the batch is called
   --language CODE                    ${chosenLanguages.join(', ')};
                                      default auto: found out
   --profile fast|balanced|accurate   default: as the server is set up
@@ -48,6 +49,7 @@ Exit code: 1 when a file was refused and, with --watch, when some are not transc
   options: {
     upload: { type: 'string' },
     retry: { type: 'string' },
+    name: { type: 'string' },
     language: { type: 'string' },
     profile: { type: 'string' },
     script: { type: 'string' },
@@ -112,7 +114,9 @@ function requestOf(options: GivenArguments['options']): BatchRequest {
   const hotwords = wordsIn(textOption(options, 'hotwords') ?? '')
   const speakers = wholeNumber(options, 'speakers', speakersMax)
   const callback = textOption(options, 'callback')
+  const name = textOption(options, 'name')
   return {
+    ...(name !== undefined && { name }),
     ...(language !== 'auto' && { language }),
     ...(profile && { profile }),
     ...(script && { script }),

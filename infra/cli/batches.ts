@@ -53,5 +53,6 @@ ${aboutServer}
 
 function line(batch: ListedBatch): string {
   const { batch_id: id, created_at: at, status, files_completed: completed, total_files: total } = batch
-  return `${id} ${at} ${status}: ${completed} of ${total} done, ${batch.files_partial} with gaps, ${batch.files_failed} failed\n`
+  const named = batch.name === undefined ? '' : ` “${batch.name}”`
+  return `${id} ${at} ${status}: ${completed} of ${total} done, ${batch.files_partial} with gaps, ${batch.files_failed} failed${named}\n`
 }

@@ -7,6 +7,7 @@ import type { Command } from './command.ts'
 import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
 import { deadLettersCommand } from './dead-letters.ts'
+import { cancelCommand } from './cancel.ts'
 import { deleteCommand } from './delete.ts'
 import { doctorCommand } from './doctor.ts'
 import { downloadCommand } from './download.ts'
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
   resultsCommand,
   downloadCommand,
   searchCommand,
+  cancelCommand,
   deleteCommand,
   evaluateCommand,
   tokenCommand,

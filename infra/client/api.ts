@@ -33,6 +33,8 @@ export interface ApiKeys {
 export interface BatchAccepted {
   /** A UUID, in lower case. */
   readonly batch_id: string
+  /** What it is called, if it has a name. */
+  readonly name?: string
   /** Files: one job each. Their chunks become jobs of their own later. */
   readonly total_jobs: number
   /** Sound in all files: as their headers tell, and as it was once they are transcribed. */
@@ -96,6 +98,8 @@ export interface BatchRequest {
   readonly file_ids?: readonly (string)[]
   /** Storage keys and remote URLs. */
   readonly sources?: readonly (BatchSource)[]
+  /** What it is called where it is listed; it may be changed later. */
+  readonly name?: string
   /** What is spoken; without it, it is found out passage by passage. */
   readonly language?: 'hi' | 'en' | 'ta' | 'te' | 'bn' | 'mr' | 'gu' | 'kn' | 'ml' | 'pa' | 'ur'
   /** Speed against accuracy; without it as the server is set up. */
@@ -135,6 +139,8 @@ export interface BatchSource {
 export interface BatchStatus {
   /** A UUID, in lower case. */
   readonly batch_id: string
+  /** What it is called, if it has a name. */
+  readonly name?: string
   /** `partial` when all files are done and some failed or have gaps; `failed` when all failed. */
   readonly status: 'queued' | 'processing' | 'completed' | 'partial' | 'failed'
   readonly total_files: number
@@ -151,6 +157,8 @@ export interface BatchStatus {
   readonly estimated_audio_seconds: number
   /** From now until the last file is done: from the sound that is left, the measured speed of the workers, the queue ahead, and what is waited for. 0 when it has ended. */
   readonly estimated_completion_seconds: number
+  /** How much of `estimated_audio_seconds` is behind it, also what failed: the share of the work, however long its files are. */
+  readonly completed_audio_seconds: number
   /** What has to be there before the workers go on; absent while they can work. */
   readonly waiting_for?: Waiting
   /** Only in development mode. */
@@ -165,6 +173,15 @@ export interface BatchStatus {
   readonly queued_jobs?: number
   /** Only in development mode. */
   readonly files_processing?: number
+}
+
+export interface CancelledBatch {
+  /** A UUID, in lower case. */
+  readonly batch_id: string
+  /** Files that end with what is done of them. */
+  readonly files_cancelled: number
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
 }
 
 export interface Capacity {
@@ -315,6 +332,8 @@ export interface FileResult {
   /** Only of a transcript that was edited, read with its edits. */
   readonly edits?: TranscriptEdits
   readonly errors?: readonly (StepError)[]
+  /** `true` when it failed or has gaps and another attempt may end otherwise: the recording itself is not the reason. */
+  readonly can_retry?: boolean
   /** A sentence, when the recording is no longer kept and what was understood of it is. */
   readonly audio_expired?: string
   readonly chunk_results?: readonly (ChunkResult)[]
@@ -336,10 +355,18 @@ export interface FileStatus {
   readonly total_chunks: number
   readonly completed_chunks: number
   readonly failed_chunks: number
+  /** How long the recording is; absent until it is cut. */
+  readonly audio_seconds?: number
+  /** How much of it is behind, by its chunks, also by those that failed; absent until it is cut. */
+  readonly completed_audio_seconds?: number
+  /** Of most of the speech, `und` when there is none; absent until it is known. */
+  readonly language?: string
   /** Speech that was heard and not understood: `gaps` of the result say where. Absent when there is none. */
   readonly wordless_seconds?: number
   /** Why it failed; only when `failed`. `errors` of the result have all of it. */
   readonly error?: string
+  /** `true` when it failed or has gaps and another attempt may end otherwise: the recording itself is not the reason. */
+  readonly can_retry?: boolean
   /** A sentence, when the recording is no longer kept and what was understood of it is. */
   readonly audio_expired?: string
 }
@@ -376,6 +403,8 @@ export interface ListPage {
 export interface ListedBatch {
   /** A UUID, in lower case. */
   readonly batch_id: string
+  /** What it is called, if it has a name. */
+  readonly name?: string
   /** `partial` when all files are done and some failed or have gaps; `failed` when all failed. */
   readonly status: 'queued' | 'processing' | 'completed' | 'partial' | 'failed'
   readonly total_files: number
@@ -431,6 +460,10 @@ export interface Model {
 export interface Models {
   readonly object: 'list'
   readonly data: readonly (Model)[]
+}
+
+export interface NamedFiles {
+  readonly file_ids: readonly (string)[]
 }
 
 export interface NewApiKey {
@@ -518,6 +551,8 @@ export interface RawJob {
 export interface RawResultsPage {
   /** A UUID, in lower case. */
   readonly batch_id: string
+  /** What it is called, if it has a name. */
+  readonly name?: string
   readonly page: number
   readonly limit: number
   readonly total_pages: number
@@ -551,9 +586,25 @@ export interface RejectedFile {
   readonly reason: string
 }
 
+export interface RenameRequest {
+  /** Empty: none. */
+  readonly name: string
+}
+
+export interface RenamedBatch {
+  /** A UUID, in lower case. */
+  readonly batch_id: string
+  /** What it is called, if it has a name. */
+  readonly name?: string
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
+}
+
 export interface ResultsPage {
   /** A UUID, in lower case. */
   readonly batch_id: string
+  /** What it is called, if it has a name. */
+  readonly name?: string
   readonly page: number
   readonly limit: number
   readonly total_pages: number
@@ -688,6 +739,39 @@ export interface Tag {
   /** Seconds from the start of the recording. */
   readonly end: number
   readonly confidence: number
+}
+
+export interface TranscribedFile {
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  /** The name the client gave, without folders and control characters. */
+  readonly filename: string
+  readonly size_bytes: number
+  /** From the container’s header; where that does not tell, from the size at a usual bit rate. */
+  readonly estimated_duration_seconds: number
+  /** `pending`: queued for storage. `uploading`: on its way. `completed`: ready. `failed`: see `error`. */
+  readonly upload_status: 'pending' | 'uploading' | 'completed' | 'failed'
+  /** The storage key; only when `completed`. */
+  readonly gcs_key?: string
+  /** Why it failed; only when `failed`. */
+  readonly error?: string
+  /** A UUID, in lower case. */
+  readonly batch_upload_id: string
+  /** The media type, from the content. */
+  readonly content_type: string
+  /** When it was uploaded. */
+  readonly created_at: string
+  /** How far the newest one is; absent when it was never submitted. */
+  readonly transcription?: FileStatus
+}
+
+export interface TranscribedFilePage {
+  readonly limit: number
+  /** Files on this page. */
+  readonly count: number
+  readonly files: readonly (TranscribedFile)[]
+  /** For the next page; absent on the last. */
+  readonly next_cursor?: string
 }
 
 export interface Transcript {
@@ -1011,12 +1095,44 @@ export interface Operations {
     readonly body: undefined
     readonly answer: BatchList
   }
+  /** List files with their transcription */
+  readonly listTranscribedFiles: {
+    readonly params: Record<never, never>
+    readonly query: {
+      /** How many files are looked at for a page: a filter shows those of them that match. */
+      readonly limit?: number
+      /** `next_cursor` of the page before. The other parameters stay as they were. */
+      readonly cursor?: string
+      /** Only files whose newest transcription is so far; `none`: which were never submitted. */
+      readonly status?: 'none' | 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
+      /** Only files in which most of the speech is in it. */
+      readonly language?: 'hi' | 'en' | 'ta' | 'te' | 'bn' | 'mr' | 'gu' | 'kn' | 'ml' | 'pa' | 'ur' | 'und'
+      /** Only files whose name has this in it, in large or small letters. */
+      readonly name?: string
+      /** Only files that were uploaded at this time or later. A date is its beginning in UTC. */
+      readonly from?: string
+      /** Only files that were uploaded before this time. A date is its beginning in UTC. */
+      readonly to?: string
+    }
+    readonly body: undefined
+    readonly answer: TranscribedFilePage
+  }
   /** What the service can do now */
   readonly getCapacity: {
     readonly params: Record<never, never>
     readonly query: Record<never, never>
     readonly body: undefined
     readonly answer: Capacity
+  }
+  /** Rename a batch */
+  readonly renameBatch: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: RenameRequest
+    readonly answer: RenamedBatch
   }
   /** Delete a batch */
   readonly deleteBatch: {
@@ -1031,6 +1147,26 @@ export interface Operations {
     readonly body: undefined
     readonly answer: BatchDeleted
   }
+  /** Cancel a batch */
+  readonly cancelBatch: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: CancelledBatch
+  }
+  /** Cancel single files */
+  readonly cancelFiles: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: NamedFiles
+    readonly answer: CancelledBatch
+  }
   /** Try again what failed */
   readonly retryBatch: {
     readonly params: {
@@ -1039,6 +1175,16 @@ export interface Operations {
     }
     readonly query: Record<never, never>
     readonly body: undefined
+    readonly answer: BatchAccepted
+  }
+  /** Try again single files */
+  readonly retryFiles: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly batch_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: NamedFiles
     readonly answer: BatchAccepted
   }
   /** Watch a batch */
@@ -1088,7 +1234,7 @@ export interface Operations {
       readonly raw?: boolean
       /** As it was transcribed, without what was edited since. */
       readonly original?: boolean
-      /** Adds `chunk_results` to each file. */
+      /** Adds `chunk_results` to each file: of one under way those that are done have their text, so that it is read while the rest is in work. */
       readonly chunks?: boolean
       /** Adds tone, accent, speaker and measures to each segment. */
       readonly speech_information?: boolean
@@ -1113,7 +1259,7 @@ export interface Operations {
       readonly format?: 'json' | 'ndjson' | 'text' | 'srt' | 'vtt' | 'docx' | 'pdf'
       /** As it was transcribed, without what was edited since. */
       readonly original?: boolean
-      /** Adds `chunk_results` to each file. */
+      /** Adds `chunk_results` to each file: of one under way those that are done have their text, so that it is read while the rest is in work. */
       readonly chunks?: boolean
       /** Adds tone, accent, speaker and measures to each segment. */
       readonly speech_information?: boolean
@@ -1215,7 +1361,7 @@ export interface Operations {
       readonly raw?: boolean
       /** As it was transcribed, without what was edited since. */
       readonly original?: boolean
-      /** Adds `chunk_results` to each file. */
+      /** Adds `chunk_results` to each file: of one under way those that are done have their text, so that it is read while the rest is in work. */
       readonly chunks?: boolean
       /** Adds tone, accent, speaker and measures to each segment. */
       readonly speech_information?: boolean
@@ -1367,7 +1513,10 @@ export interface Operations {
   /** Call over WebRTC */
   readonly openCall: {
     readonly params: Record<never, never>
-    readonly query: Record<never, never>
+    readonly query: {
+      /** The id of a session that was cut off, to go on with it. */
+      readonly resume?: string
+    }
     readonly body: FormData
     readonly answer: string
   }
@@ -1377,6 +1526,8 @@ export interface Operations {
     readonly query: {
       /** Such as `vaak-realtime`. */
       readonly model?: string
+      /** The id of a session that was cut off, to go on with it. */
+      readonly resume?: string
     }
     readonly body: FormData
     readonly answer: string
@@ -1508,9 +1659,14 @@ export const places = {
   getFileAudio: { method: 'GET', path: '/files/{file_id}/audio' },
   submitBatch: { method: 'POST', path: '/transcribe/batch' },
   listBatches: { method: 'GET', path: '/transcribe/batches' },
+  listTranscribedFiles: { method: 'GET', path: '/transcribe/files' },
   getCapacity: { method: 'GET', path: '/transcribe/capacity' },
+  renameBatch: { method: 'PATCH', path: '/transcribe/batch/{batch_id}' },
   deleteBatch: { method: 'DELETE', path: '/transcribe/batch/{batch_id}' },
+  cancelBatch: { method: 'POST', path: '/transcribe/batch/{batch_id}/cancel' },
+  cancelFiles: { method: 'POST', path: '/transcribe/batch/{batch_id}/cancel_files' },
   retryBatch: { method: 'POST', path: '/transcribe/batch/{batch_id}/retry' },
+  retryFiles: { method: 'POST', path: '/transcribe/batch/{batch_id}/retry_files' },
   getBatchStatus: { method: 'GET', path: '/transcribe/status/batch/{batch_id}' },
   getFileStatus: { method: 'GET', path: '/transcribe/status/file/{file_id}' },
   watchBatch: { method: 'GET', path: '/transcribe/events/batch/{batch_id}' },

@@ -94,6 +94,7 @@ export function simulatedBroker(seed: number, ref: RunRef): ScriptedBroker {
       keys: () => during(records.keys()),
       inOrder: (after, most) => during(records.inOrder(after, most)),
       readUnder: (prefix) => during(records.readUnder(prefix)),
+      readManyUnder: (prefixes) => during(records.readManyUnder(prefixes)),
     },
     async enqueue(chunk, due) {
       const work = { ...ref, chunk, attempt: 1 }

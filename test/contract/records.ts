@@ -227,6 +227,24 @@ export function recordsContract(test: TestFn, open: (t: ExecutionContext) => Pro
     )
   })
 
+  test('what is kept under many prefixes is read at once, in whatever number, as it is now', async (t) => {
+    const records = await open(t)
+    const prefixes = Array.from({ length: 150 }, (_, index) => `file-${index}`)
+    const present = prefixes.filter((_, index) => index % 10 === 0)
+    for (const prefix of present)
+      for (const part of ['one', 'two']) await records.create(`${prefix}.${part}`, { text: part })
+    await records.create('file-0.one.deeper', { text: 'deeper' })
+    await records.create('other.one', { text: 'other' })
+    await records.remove('file-10.one')
+    const found = await records.readManyUnder(prefixes)
+    const expected = present
+      .flatMap((prefix) => [`${prefix}.one`, `${prefix}.two`])
+      .filter((key) => key !== 'file-10.one')
+    t.deepEqual([...found.keys()].sort(), expected.toSorted())
+    t.is(found.get('file-20.two')?.text, 'two')
+    t.is((await records.readManyUnder([])).size, 0)
+  })
+
   test('under a prefix that nobody used there is nothing', async (t) => {
     const records = await open(t)
     await records.create('other.one', { text: 'other' })
@@ -247,6 +265,7 @@ export function recordsContract(test: TestFn, open: (t: ExecutionContext) => Pro
     const keys = Array.from({ length: manyKeys }, (_, index) => `file.${index}`)
     await Promise.all(keys.map((key) => records.create(key, { text: key })))
     t.deepEqual([...(await records.readUnder('file')).keys()].sort(), keys.toSorted())
+    t.deepEqual([...(await records.readManyUnder(['file', 'other'])).keys()].sort(), keys.toSorted())
   })
 
   test('keys are listed, each once', async (t) => {

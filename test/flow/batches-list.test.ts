@@ -33,6 +33,24 @@ test('a batch is listed from the moment it is accepted, with how far it is', asy
   t.is(list.body.batches[0].finished_at, undefined)
 })
 
+test('a batch is called what its user says, wherever it is shown, until they say something else', async (t) => {
+  const { api, fileIds } = await service.uploader(t, 'completed')
+  const { body } = await api.post('/transcribe/batch', { json: { file_ids: fileIds, name: ' Calls of Monday ' } })
+  t.is(body.name, 'Calls of Monday')
+  const path = `/transcribe/batch/${body.batch_id}`
+  const shown = async (): Promise<readonly unknown[]> => [
+    (await api.get('/transcribe/batches')).body.batches[0].name,
+    (await api.get(`/transcribe/status/batch/${body.batch_id}`)).body.name,
+    (await api.get(`/transcribe/results/batch/${body.batch_id}`)).body.name,
+  ]
+  t.deepEqual(await shown(), Array(3).fill('Calls of Monday'))
+  const renamed = await api.patch(path, { json: { name: 'सोमवार' } })
+  t.deepEqual(renamed.body, { batch_id: body.batch_id, name: 'सोमवार' })
+  t.deepEqual(await shown(), Array(3).fill('सोमवार'))
+  t.deepEqual((await api.patch(path, { json: { name: '' } })).body, { batch_id: body.batch_id })
+  t.deepEqual(await shown(), Array(3).fill(undefined))
+})
+
 test('pages follow each other by their cursors, newest first', async (t) => {
   const user = await service.user(t)
   const batchIds: string[] = []

@@ -43,7 +43,7 @@ test('a finished batch is estimated to take no more time, and its sound is what 
     settledSeconds: 12.3456,
   })
   const { body } = await api.get(`/transcribe/status/batch/${batch.batchId}`)
-  t.like(body, { estimated_audio_seconds: 12.346, estimated_completion_seconds: 0 })
+  t.like(body, { estimated_audio_seconds: 12.346, completed_audio_seconds: 12.346, estimated_completion_seconds: 0 })
 })
 
 // serial: what others lay out is in the same queue
@@ -60,6 +60,9 @@ test.serial('the estimate falls with each chunk, and is a moment when all are he
     await records.runs.replace(key, { ...value, progress: { phase, attempt: 1, chunks } }, revision)
     const { body } = await api.get(`/transcribe/status/batch/${batch.batchId}`)
     estimates.push(body.estimated_completion_seconds)
+    t.like(body, { estimated_audio_seconds: 4500, completed_audio_seconds: heard * 5 })
+    const file = await api.get(`/transcribe/status/file/${refs[0]!.fileId}`)
+    t.like(file.body, { audio_seconds: 4500, completed_audio_seconds: heard * 5 })
   }
   const inAll = 4500 / unmeasuredHeardPerSecond
   t.deepEqual(estimates, [inAll, (inAll * 899) / 900, inAll / 2, finishingSeconds, finishingSeconds])

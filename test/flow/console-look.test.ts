@@ -101,7 +101,7 @@ inBrowser.serial('chunks that failed are named with their time and their reason'
     await failures.innerText(),
     /1 part could not be transcribed\n+0:05 to 0:10: It did not work\. After 2 attempts\./,
   )
-  await failures.getByRole('button', { name: 'Try failed parts again' }).waitFor()
+  await failures.getByRole('button', { name: 'Try again' }).waitFor()
 })
 
 inBrowser.serial('several recordings are chosen, downloaded, and deleted together after a second word', async (t) => {

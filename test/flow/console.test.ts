@@ -1,46 +1,26 @@
 import { readFile } from 'node:fs/promises'
 
 import test from 'ava'
-import type { ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 
-import { startWorker } from '../../actors/main.ts'
-import type { RunningWorker } from '../../actors/main.ts'
-import { readConfig } from '../../infra/config/config.ts'
-import { noFaults } from '../../infra/process/faults.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
-import { gatewayEnvironment } from '../support/gateway.ts'
-import { hurried, submit } from '../support/pipeline.ts'
+import { submit } from '../support/pipeline.ts'
+import { scriptedConsole } from '../support/scripted-console.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripted-speech.ts'
-import { sharedService } from '../support/service.ts'
-import type { TestUser } from '../support/service.ts'
-import { silentLog } from '../support/silent-log.ts'
 
 const inBrowser = await testWithBrowser()
 
 /** The console as people use it, in a real browser. What is heard is scripted, everything else is as in earnest. */
 
-let worker: RunningWorker | undefined
-test.after.always(() => worker?.close())
-const service = sharedService(test, hurried)
+const scene = scriptedConsole(test)
+const { service } = scene
 const browser = consoleBrowser(test)
 
 const recording = aScriptedRecording(scriptedSeconds(4))
 const spoken = textsOf(recording)
-const broken = aScriptedRecording([{ audio: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
-
-/** Of all tests from the first that wants something transcribed. */
-async function addWorker(): Promise<void> {
-  const { nats, dataDir } = service
-  const config = readConfig(gatewayEnvironment(nats, { dataDir, environment: hurried }))
-  worker ??= await startWorker(config, { log: silentLog, faults: noFaults, cacheDir: dataDir })
-}
-
-async function aPerson(t: ExecutionContext): Promise<TestUser & { address: string }> {
-  const user = await service.user(t)
-  return { ...user, address: `${service.url}/#token=${user.token}` }
-}
+/** Fails more often than anybody tries. */
+const broken = aScriptedRecording([{ audio: 7, commands: [{ stage: 'plan', act: 'retryable', times: 50 }] }])
 
 function choose(page: Page, ...files: readonly { name: string; content: Uint8Array }[]): Promise<void> {
   return page
@@ -49,7 +29,7 @@ function choose(page: Page, ...files: readonly { name: string; content: Uint8Arr
 }
 
 inBrowser.serial('from an empty page to a transcript that is played, searched and downloaded', async (t) => {
-  const { address } = await aPerson(t)
+  const { address } = await scene.aPerson(t)
   const page = await browser.open(t, address)
   await page.getByText('Nothing here yet').waitFor()
   t.false(page.url().includes('token'), 'the token is taken from the address')
@@ -59,7 +39,7 @@ inBrowser.serial('from an empty page to a transcript that is played, searched an
     .locator('.card[data-batch] .state', { hasText: /Waiting/ })
     .first()
     .waitFor()
-  await addWorker()
+  await scene.addWorker()
   const row = page.locator('.row', { hasText: 'meeting.wav' })
   await row.getByText('Done').waitFor()
   await page.locator('.row', { hasText: 'broken.wav' }).getByText('Failed').waitFor()
@@ -91,9 +71,9 @@ inBrowser.serial('from an empty page to a transcript that is played, searched an
 inBrowser.serial(
   'what was said is found from the list, and a place that was found is where the recording is opened',
   async (t) => {
-    const { address, api } = await aPerson(t)
+    const { address, api } = await scene.aPerson(t)
     const long = aScriptedRecording(scriptedSeconds(40, 300))
-    await addWorker()
+    await scene.addWorker()
     await (await submit(api, [{ name: 'long.wav', content: long }], {})).finished()
     const page = await browser.open(t, address)
     const wanted = textsOf(long)[30]!.split(' ')[1]!
@@ -116,9 +96,9 @@ inBrowser.serial(
 inBrowser.serial(
   'the page goes along with what is played until its reader scrolls, and again when they ask',
   async (t) => {
-    const { address, api } = await aPerson(t)
+    const { address, api } = await scene.aPerson(t)
     const long = aScriptedRecording(scriptedSeconds(40, 700))
-    await addWorker()
+    await scene.addWorker()
     const batch = await submit(api, [{ name: 'played.wav', content: long }], {})
     await batch.finished()
     const page = await browser.open(t, address)
@@ -136,7 +116,7 @@ inBrowser.serial(
 )
 
 inBrowser.serial('a recording that is dropped anywhere on the page is taken', async (t) => {
-  const { address } = await aPerson(t)
+  const { address } = await scene.aPerson(t)
   const page = await browser.open(t, address)
   await page.getByText('Nothing here yet').waitFor()
   const base64 = Buffer.from(recording).toString('base64')
@@ -154,10 +134,10 @@ inBrowser.serial('a recording that is dropped anywhere on the page is taken', as
 })
 
 inBrowser.serial('what failed is tried again by a button, and the page goes with it', async (t) => {
-  const { address } = await aPerson(t)
+  const { address } = await scene.aPerson(t)
   const page = await browser.open(t, address)
   await choose(page, { name: 'fine.wav', content: recording }, { name: 'broken.wav', content: broken })
-  await addWorker()
+  await scene.addWorker()
   const failed = page.locator('.row', { hasText: 'broken.wav' }).getByText('Failed')
   await failed.waitFor()
   await page.locator('.row', { hasText: 'fine.wav' }).getByText('Done').waitFor()
@@ -172,7 +152,7 @@ inBrowser.serial('what failed is tried again by a button, and the page goes with
 })
 
 inBrowser.serial('what is no audio is refused by name, and the others are transcribed', async (t) => {
-  const { address } = await aPerson(t)
+  const { address } = await scene.aPerson(t)
   const page = await browser.open(t, address)
   await page.getByText('Nothing here yet').waitFor()
   const name = '<img src=x onerror=alert(1)>.wav'
@@ -183,7 +163,7 @@ inBrowser.serial('what is no audio is refused by name, and the others are transc
 })
 
 inBrowser.serial('a key is made, shown once, used and revoked', async (t) => {
-  const { address } = await aPerson(t)
+  const { address } = await scene.aPerson(t)
   const page = await browser.open(t, address)
   await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByText('You have no API keys.').waitFor()
@@ -206,9 +186,9 @@ inBrowser.serial('a key is made, shown once, used and revoked', async (t) => {
 })
 
 inBrowser.serial('a second user sees nothing of the first', async (t) => {
-  const first = await aPerson(t)
+  const first = await scene.aPerson(t)
   const batch = await submit(first.api, [{ name: 'private.wav', content: recording }], {})
-  const second = await aPerson(t)
+  const second = await scene.aPerson(t)
   const page = await browser.open(t, second.address)
   await page.getByText('Nothing here yet').waitFor()
   for (const place of [`#/file/${batch.fileIds[0]}`, `#/batch/${batch.batchId}`]) {
@@ -219,7 +199,7 @@ inBrowser.serial('a second user sees nothing of the first', async (t) => {
 })
 
 inBrowser.serial('a token that is wrong gives a sentence, and a hint how to get one', async (t) => {
-  const { name, token } = await aPerson(t)
+  const { name, token } = await scene.aPerson(t)
   const page = await browser.open(t, service.url)
   await page.getByText('npx vaak token').waitFor()
   await page.getByLabel('Your token').fill('nonsense')
@@ -234,8 +214,8 @@ inBrowser.serial('a token that is wrong gives a sentence, and a hint how to get 
 })
 
 inBrowser.serial('a person with a keyboard only reads, plays and searches', async (t) => {
-  await addWorker()
-  const { address, api } = await aPerson(t)
+  await scene.addWorker()
+  const { address, api } = await scene.aPerson(t)
   const batch = await submit(api, [{ name: 'keys.wav', content: recording }], {})
   await batch.finished()
   const page = await browser.open(t, address)

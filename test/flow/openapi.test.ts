@@ -104,9 +104,14 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'GET /files/{file_id}/audio': true,
     'POST /transcribe/batch': true,
     'GET /transcribe/batches': true,
+    'GET /transcribe/files': true,
     'GET /transcribe/capacity': true,
+    'PATCH /transcribe/batch/{batch_id}': true,
     'DELETE /transcribe/batch/{batch_id}': true,
+    'POST /transcribe/batch/{batch_id}/cancel': true,
+    'POST /transcribe/batch/{batch_id}/cancel_files': true,
     'POST /transcribe/batch/{batch_id}/retry': true,
+    'POST /transcribe/batch/{batch_id}/retry_files': true,
     'GET /transcribe/status/batch/{batch_id}': true,
     'GET /transcribe/status/file/{file_id}': true,
     'GET /transcribe/events/batch/{batch_id}': true,
@@ -157,9 +162,14 @@ for (const [name, statuses] of Object.entries({
   'GET /files': [200, 400, 401, 403, 429, 503],
   'DELETE /files': [200, 400, 401, 403, 404, 408, 413, 415, 429, 503],
   'POST /transcribe/batch': [200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 503],
+  'GET /transcribe/files': [200, 400, 401, 403, 429, 503],
   'GET /transcribe/batches': [200, 400, 401, 403, 429, 503],
   'GET /transcribe/capacity': [200, 401, 403, 429, 503],
+  'PATCH /transcribe/batch/{batch_id}': [200, 400, 401, 403, 404, 408, 413, 415, 429, 503],
   'DELETE /transcribe/batch/{batch_id}': [200, 400, 401, 403, 404, 429, 503],
+  'POST /transcribe/batch/{batch_id}/cancel': [202, 400, 401, 403, 404, 429, 503],
+  'POST /transcribe/batch/{batch_id}/cancel_files': [202, 400, 401, 403, 404, 408, 409, 413, 415, 429, 503],
+  'POST /transcribe/batch/{batch_id}/retry_files': [200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 503],
   'POST /transcribe/batch/{batch_id}/retry': [200, 400, 401, 403, 404, 409, 429, 503],
   'GET /transcribe/status/batch/{batch_id}': [200, 400, 401, 403, 404, 429, 503],
   'GET /transcribe/status/file/{file_id}': [200, 400, 401, 403, 404, 429, 503],
@@ -196,7 +206,7 @@ test('an offer of a call has an example, and so has its answer', async (t) => {
   const { requestBody, responses } = await operation(t, 'POST /v1/realtime/calls')
   const texts = [requestBody?.content, responses['201']?.content].map((bodies) => bodies?.['application/sdp']?.schema)
   for (const schema of texts) t.regex(String(schema?.['examples']), /^v=0\r\n.*m=audio/s)
-  t.deepEqual(Object.keys(responses).map(Number), [201, 400, 401, 403, 408, 413, 415, 429, 503])
+  t.deepEqual(Object.keys(responses).map(Number), [201, 400, 401, 403, 404, 408, 413, 415, 429, 503])
 })
 
 test('the parameters of the list have the ranges and defaults of the specification', async (t) => {

@@ -1,5 +1,7 @@
 import test from 'ava'
 
+import type { ApiAnswer } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { aPipeline, submitted } from '../support/pipeline.ts'
@@ -78,6 +80,43 @@ test.serial('what is under way, or another’s, is not tried again', async (t) =
   t.is((await (await gateway.apiOf('ravi')).post(path)).status, 404)
 })
 
+test.serial('one file is tried again by itself, once, and the others later without it', async (t) => {
+  const pipeline = await aPipeline(t, nats)
+  const { api, gateway } = pipeline
+  const strict = await pipeline.startWorker(once)
+  const recordings = [uncut, gaps, whole].map((content, at) => ({ name: `${at}.wav`, content }))
+  const batch = await pipeline.submit(recordings, { name: 'Monday' })
+  const { files } = await batch.finished(patienceMs)
+  t.deepEqual(
+    files.map((file: { can_retry?: boolean }) => file.can_retry),
+    [true, true, undefined],
+  )
+  await strict.stop()
+  const path = `/transcribe/batch/${batch.batchId}/retry_files`
+  const [first, second, good] = batch.fileIds
+  const ask = (...fileIds: unknown[]) => api.post(path, { json: { file_ids: fileIds } })
+  const refused = await ask(first, good)
+  t.is(refused.status, 409)
+  t.deepEqual(refused.body.detail.file_ids, [good])
+  const both = await Promise.all([ask(first), ask(first)])
+  t.deepEqual(new Set(both.map(({ status }) => status)), new Set([200, 409]))
+  const { body } = both.find(({ status }) => status === 200)!
+  t.like(body, { retry_of: batch.batchId, name: 'Monday', total_jobs: 1 })
+  t.is((await ask(first)).status, 409)
+  t.is((await (await gateway.apiOf('ravi')).post(path, { json: { file_ids: [first] } })).status, 404)
+  t.is((await ask()).status, 400)
+  t.is((await ask('../x')).status, 400)
+
+  const rest = await api.post(`/transcribe/batch/${batch.batchId}/retry`)
+  t.deepEqual(
+    rest.body.jobs.map((job: { file_id: string }) => job.file_id),
+    [second],
+  )
+  await pipeline.startWorker()
+  t.is((await submitted(api, body).finished(patienceMs)).files[0].status, 'completed')
+  t.is((await api.get(`/transcribe/status/file/${first}`)).body.batch_id, body.batch_id)
+})
+
 test.serial('a file whose sound was not kept is transcribed anew as a whole', async (t) => {
   const pipeline = await aPipeline(t, nats, { SAVE_AUDIO_DATA: 'false' })
   const strict = await pipeline.startWorker(once)
@@ -90,3 +129,56 @@ test.serial('a file whose sound was not kept is transcribed anew as a whole', as
   const { files } = await submitted(pipeline.api, body).finished(patienceMs)
   t.is(files[0].result.text, textsOf(recording).join(' '))
 })
+
+const stubborn = [{ stage: 'transcribe', act: 'retryable', times: 1 }] as const
+/** What fails once waits for long, and one chunk of a file comes after another. */
+const patient = { CHUNK_RETRY_INTERVALS: '3600', FILE_RETRY_INTERVALS: '3600', FILE_WINDOW: '1' }
+
+test.serial('a batch that is cancelled ends with what is done, and a retry goes on with the rest', async (t) => {
+  const pipeline = await aPipeline(t, nats)
+  const { api } = pipeline
+  const worker = await pipeline.startWorker(patient)
+  const begun = aScriptedRecording([{ audio: 21 }, { audio: 22, commands: stubborn }, { audio: 23 }])
+  const batch = await pipeline.submit([
+    { name: 'begun.wav', content: begun },
+    { name: 'uncut.wav', content: uncut },
+  ])
+  const path = `/transcribe/batch/${batch.batchId}`
+  const [first, second] = batch.fileIds
+  const progressOf = async (fileId: string | undefined) => (await api.get(`/transcribe/status/file/${fileId}`)).body
+  await eventually('one is begun', async () => (await progressOf(first)).completed_chunks === 1)
+  await eventually('one waits for another attempt', async () => (await progressOf(second)).status === 'retrying')
+  t.is((await (await pipeline.gateway.apiOf('ravi')).post(`${path}/cancel`)).status, 404)
+  t.deepEqual(await cancelled(api.post(`${path}/cancel_files`, { json: { file_ids: [second] } })), [202, 1])
+  await eventually('one has ended', async () => (await batch.status()).files_failed === 1)
+  const twice = await api.post(`${path}/cancel_files`, { json: { file_ids: [first, second] } })
+  t.deepEqual([twice.status, twice.body.detail.file_ids], [409, [second]])
+  t.deepEqual(await cancelled(api.post(`${path}/cancel`)), [202, 1])
+  const { files } = await batch.finished(patienceMs)
+  t.deepEqual(
+    files.map((file: { status: string; errors: { code: string }[] }) => [
+      file.status,
+      ...file.errors.map(({ code }) => code),
+    ]),
+    [
+      ['partial', 'cancelled', 'cancelled'],
+      ['failed', 'cancelled'],
+    ],
+  )
+  t.is(files[0].result.text, textsOf(begun)[0])
+  t.deepEqual(await cancelled(api.post(`${path}/cancel`)), [202, 0], 'it has ended')
+  await worker.stop()
+
+  await pipeline.startWorker()
+  const retry = submitted(api, (await api.post(`${path}/retry`)).body)
+  const after = (await retry.finished(patienceMs)).files
+  t.deepEqual(
+    after.map((file: { result: { text: string } }) => file.result.text),
+    [textsOf(begun).join(' '), textsOf(uncut).join(' ')],
+  )
+})
+
+async function cancelled(asking: Promise<ApiAnswer>): Promise<[status: number, files: number]> {
+  const { status, body } = await asking
+  return [status, body.files_cancelled]
+}

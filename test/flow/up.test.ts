@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { createServer } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 
 import test from 'ava'
@@ -23,6 +26,7 @@ import { descendantsOf } from '../support/process-tree.ts'
 import type { RunningProcess } from '../support/process-tree.ts'
 import { startVaak } from '../support/processes.ts'
 import type { VaakProcess } from '../support/processes.ts'
+import { aClient } from '../support/realtime-server.ts'
 import { testWhere } from '../support/test-where.ts'
 
 const run = promisify(execFile)
@@ -142,9 +146,26 @@ test.serial('with --tls clients that insist on it talk and call at the one addre
   const log = anEventLog()
   session.on('event', (event) => log.add(event))
   t.is((await log.next('session.created'))['session'].model, 'gpt-realtime')
-  const caller = await aCaller(t, service.url, { key: apiKey, ca })
-  t.is((await caller.log.next('session.created'))['session'].model, 'vaak-realtime')
+  const key = await ephemeralToken(service.url, { apiKey, ca })
+  const browser = aClient(t, service.url.replace('https', 'wss'), {
+    key: null,
+    protocols: ['realtime', `openai-insecure-api-key.${key}`],
+    client: { ca },
+  })
+  t.is((await browser.next('session.created')).session.instructions, 'Be kind.')
+  const caller = await aCaller(t, service.url, { key, ca })
+  const { session: called } = await caller.log.next('session.created')
+  t.like(called, { model: 'vaak-realtime', instructions: 'Be kind.' })
 })
+
+/** As a server asks for one, at the address of everything. */
+async function ephemeralToken(url: string, { apiKey, ca }: { apiKey: string; ca: string }): Promise<string> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  const asking = request(`${url}/v1/realtime/client_secrets`, { method: 'POST', ca, headers })
+  asking.end(JSON.stringify({ session: { type: 'realtime', instructions: 'Be kind.' } }))
+  const [answered] = (await once(asking, 'response')) as [IncomingMessage] // as: node's `response` has nothing else
+  return ((await json(answered)) as { value: string }).value // as: it is documented so
+}
 
 test.serial('a second start on the same folder is refused with a sentence, and the first goes on', async (t) => {
   const first = await anUp(t)

@@ -31,11 +31,14 @@ function plain({ status, body }: ApiAnswer): string {
 const anEdit = { version: 0, changes: [{ type: 'note', at: 0, text: 'mine' }] }
 /** Or is known to the realtime server alone, which is asked in `calls.test.ts`. */
 const belongsToNobody = /\/(?:console|voices|models|realtime\/calls)\b/
-/** Its owner, too, needs more than the id: sound in storage, something that failed, a call that was asked for, or an open stream. */
-const wantsMore = /\/(?:audio|events|retry|webhooks)\b/
+/** Its owner, too, needs more than the id: sound in storage, something that failed or is under way, a call that was asked for, or an open stream. */
+const wantsMore = /\/(?:audio|cancel|cancel_files|events|retry|retry_files|webhooks)\b/
 
 const bodies: Readonly<Record<string, object>> = {
+  'PATCH /transcribe/batch/{batch_id}': { name: 'mine' },
   'PATCH /transcribe/results/file/{file_id}': anEdit,
+  'POST /transcribe/batch/{batch_id}/cancel_files': { file_ids: [aFileId()] },
+  'POST /transcribe/batch/{batch_id}/retry_files': { file_ids: [aFileId()] },
   'POST /transcribe/results/file/{file_id}/share_links': {},
 }
 /** Makes something under the id, and says so. */
@@ -112,6 +115,9 @@ const settings = ['status', 'user_id', 'userId', 'owner', 'total', 'total_files'
 const properBodies: Readonly<Record<string, (fileIds: readonly string[]) => object>> = {
   '/files': (fileIds) => ({ file_ids: fileIds }),
   '/transcribe/batch': (fileIds) => ({ file_ids: fileIds }),
+  '/transcribe/batch/{batch_id}': () => ({ name: 'mine' }),
+  '/transcribe/batch/{batch_id}/cancel_files': () => ({ file_ids: [aFileId()] }),
+  '/transcribe/batch/{batch_id}/retry_files': () => ({ file_ids: [aFileId()] }),
   '/transcribe/evaluate': () => ({ reference: 'one two', hypothesis: 'one too' }),
   '/transcribe/results/file/{file_id}': () => anEdit,
   '/transcribe/results/file/{file_id}/share_links': () => ({}),
@@ -136,9 +142,14 @@ test('no body takes a field that is not in the document, and says which it ignor
     for (const options of settings) {
       const { api, fileIds, owner } = await service.uploader(t, 'completed')
       const { refs } = await (await service.records()).layOut(owner, [{ stage: 'completed' }])
-      const path = operation.path.replace('{file_id}', refs[0]!.fileId)
+      const { fileId, batchId } = refs[0]!
+      const path = operation.path.replace('{file_id}', fileId).replace('{batch_id}', batchId)
       const json = { ...properBodies[operation.path]?.(fileIds), [options]: 'x' }
       const { status, body } = await call(api, { ...operation, path }, json)
+      if (wantsMore.test(path)) {
+        t.is(status, 409, `${operation.path} ${options}`)
+        continue
+      }
       if (sentBack.test(`${operation.path} ${options}`)) {
         t.not(body.id, 'x')
         continue

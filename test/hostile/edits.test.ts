@@ -57,6 +57,20 @@ test('nothing that may be written breaks a transcript, a name or a note, in any 
   t.is((await api.get(`${path}?original=true`)).body.result.text, 'my dada came home. when?')
 })
 
+test('a name of a batch is one short line, whatever is sent, and is given back as it was taken', async (t) => {
+  const { api, owner } = await service.user(t)
+  const { batch } = await (await service.records()).layOut(owner, [{ stage: 'completed' }])
+  const path = `/transcribe/batch/${batch.batchId}`
+  for (const name of [...oddTexts, 'a\nb', '\u202Egnp', '\u2028', '\uD800', '../../etc', '-->', 'ह'.repeat(200)]) {
+    const { status, body } = await api.patch(path, { json: { name } })
+    t.true(status === 200 || status === 400, `${JSON.stringify(name.slice(0, 50))}: ${status}`)
+    if (status === 400) t.regex(name, /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]|^.{201}/su)
+    else t.is(body.name ?? '', name.trim())
+    t.is((await api.get(`/transcribe/status/batch/${batch.batchId}`)).status, 200)
+  }
+  for (const name of [null, 1, ['a'], { a: 1 }]) t.is((await api.patch(path, { json: { name } })).status, 400)
+})
+
 const long = (characters: number) => 'ह'.repeat(characters + 1)
 for (const [what, json] of [
   ['no change', { version: 0, changes: [] }],

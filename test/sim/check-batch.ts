@@ -17,6 +17,7 @@ export function checkBatch(platform: Platform, [key, before, after]: StoreChange
     if (!platform.promises.doomedBatches.has(after.batchId)) complain('I1: a batch was deleted for no reason')
     return
   }
+  if (after.cancelled !== undefined) platform.promises.cancelled.add(after.batchId)
   const { total, issued, finishedAtMs } = after
   if (total !== before.total) complain('the total of a batch changed')
   if (issued < before.issued || issued > total) complain('the number of issued files is wrong')

@@ -1,5 +1,6 @@
 import { has, members, minus, missing, size } from '../../actors/bitset.ts'
 import type { Bitset } from '../../actors/bitset.ts'
+import { cancelledCode } from '../../actors/run/chunk-errors.ts'
 import { chunkResultKey, passagesKey, transcriptKey, trialFolder } from '../../actors/ids.ts'
 import { chunkErrorsOf, chunksOf } from '../../actors/run/state.ts'
 import type { Chunks, RunProgress, RunState, FinishedRun, StepError } from '../../actors/run/state.ts'
@@ -140,6 +141,10 @@ function checkError(platform: Platform, input: { file: RunState; error: StepErro
   const { limits } = platform.scenario
   if (error.code === 'not_found' && !platform.promises.doomed.has(file.fileId))
     complain(`something was missing: ${error.message}`)
+  if (error.code === cancelledCode) {
+    if (!platform.promises.cancelled.has(file.batchId)) complain('cancelled by nobody')
+    return
+  }
   if (awayCodes.has(error.code)) complain(`failed for good because something was away: ${error.message}`)
   const recording = recordingOf(platform.scenario, file.fileId)
   const behaviour = error.chunk === undefined ? undefined : recording.chunks[error.chunk]

@@ -1,3 +1,5 @@
+import { cancelFiles } from '../../actors/batch/cancel.ts'
+import type { OpenBatch } from '../../actors/batch/state.ts'
 import type { FileId, Owner } from '../../actors/ids.ts'
 import type { Listing } from '../../actors/listing/ports.ts'
 import type { Records } from '../../actors/ports.ts'
@@ -33,7 +35,14 @@ export function removeBatch(platform: Platform, deletion: BatchDeletion): void {
   })
 }
 
-/** Tries until it is answered: that it is deleted, or that it is not there (any more). */
+export function cancelInSim(platform: Platform, batch: OpenBatch): void {
+  insist(platform, `cancel batch ${batch.batchId.slice(-1)}`, async (ports) => {
+    const files = await cancelFiles(ports, batch)
+    return files !== undefined
+  })
+}
+
+/** Tries until it is answered: that it is done, or that it is not there (any more). */
 function insist(platform: Platform, name: string, ask: (ports: PurgePorts) => Promise<boolean>): void {
   const { world, promises } = platform
   promises.open += 1
@@ -47,8 +56,8 @@ function insist(platform: Platform, name: string, ask: (ports: PurgePorts) => Pr
   const untilAnswered = async (): Promise<void> => {
     for (let failures = 1; ; failures += 1) {
       try {
-        const isDeleted = await ask(ports)
-        world.note(process.name, isDeleted ? 'was promised a deletion' : 'was told that it is not there')
+        const isPromised = await ask(ports)
+        world.note(process.name, isPromised ? 'was promised it' : 'was told that it is not there')
         return
       } catch (error) {
         mustBeFailure(world, error)

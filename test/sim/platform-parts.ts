@@ -1,6 +1,7 @@
 import type { Survival } from '../../actors/attempt/marks.ts'
 import type { BatchCommand } from '../../actors/batch/protocol.ts'
-import type { BatchRecord, Members, OpenBatch, Quota, WaitingBatch } from '../../actors/batch/state.ts'
+import type { BatchRecord, Members, OpenBatch, WaitingBatch } from '../../actors/batch/state.ts'
+import type { Quota } from '../../actors/quota/state.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import type { BatchId, FileId, RunRef } from '../../actors/ids.ts'
 import type { ListedBatchStatus } from '../../actors/listing/ports.ts'
@@ -75,6 +76,8 @@ interface Promises {
   readonly doomed: Set<FileId>
   /** Batches of which it was stored. */
   readonly doomedBatches: Set<BatchId>
+  /** Batches of which it was stored that files of them are cancelled. */
+  readonly cancelled: Set<BatchId>
   /** How many deletions were begun. */
   purges: number
   /** Submissions and deletions that are still trying. */

@@ -94,6 +94,7 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
       deleted: new Set(),
       doomed: new Set(),
       doomedBatches: new Set(),
+      cancelled: new Set(),
       purges: 0,
       open: 0,
     },

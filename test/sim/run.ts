@@ -1,7 +1,7 @@
 import { uploadKey } from '../../actors/ids.ts'
 import type { UploadedFile } from '../../actors/upload/state.ts'
 import type { Break } from './breaks.ts'
-import { remove, removeBatch, startSimGateway } from './deletion.ts'
+import { cancelInSim, remove, removeBatch, startSimGateway } from './deletion.ts'
 import { checkEnd, isWorldSettled, whatIsOwed } from './ending.ts'
 import { unleash } from './faults.ts'
 import { createOracle } from './oracle.ts'
@@ -67,6 +67,14 @@ export async function simulate({ seed, broken, trace }: Simulation): Promise<Sim
       promises.open -= 1
       world.count('deletion of a batch')
       removeBatch(platform, { owner, batchId: platform.batchSentAs.get(batchId) ?? batchId, withFiles })
+    })
+  }
+  for (const { owner, batchId, atMs } of scenario.cancellations) {
+    promises.open += 1
+    world.after(atMs, () => {
+      promises.open -= 1
+      world.count('cancellation')
+      cancelInSim(platform, { owner, batchId: platform.batchSentAs.get(batchId) ?? batchId })
     })
   }
   unleash(platform)

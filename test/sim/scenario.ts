@@ -15,6 +15,7 @@ export interface Scenario {
   readonly oversized: ReadonlySet<FileId>
   readonly deletions: readonly PlannedDeletion[]
   readonly batchDeletions: readonly PlannedBatchDeletion[]
+  readonly cancellations: readonly PlannedCancellation[]
   readonly kind: Kind
   readonly limits: Limits
   readonly workers: number
@@ -58,6 +59,12 @@ interface PlannedBatchDeletion {
   readonly owner: Owner
   readonly batchId: BatchId
   readonly withFiles: boolean
+  readonly atMs: number
+}
+
+interface PlannedCancellation {
+  readonly owner: Owner
+  readonly batchId: BatchId
   readonly atMs: number
 }
 
@@ -124,6 +131,7 @@ export function scenarioOf(seed: number): Scenario {
     kind,
     deletions: deletionsOf(random, { recordings, kind, calmAtMs }),
     batchDeletions: batchDeletionsOf(createRandom(seed, 'batch deletions'), { batches, calmAtMs }),
+    cancellations: cancellationsOf(createRandom(seed, 'cancellations'), { batches, calmAtMs }),
     limits: { ...limitsOf(random), ...shortcutsOf(createRandom(seed, 'shortcuts')) },
     workers: random.between(1, 3),
     gateways: random.between(1, 2),
@@ -209,6 +217,21 @@ function batchDeletionsOf(
       owner,
       batchId,
       withFiles: random.chance(0.3),
+      atMs: random.below(random.pick([1000, 2000, 60_000, 2 * calmAtMs])),
+    }))
+}
+
+/** Drawn apart from the rest, as calls are. */
+function cancellationsOf(
+  random: Random,
+  { batches, calmAtMs }: { batches: readonly PlannedBatch[]; calmAtMs: number },
+): PlannedCancellation[] {
+  if (!random.chance(0.15)) return []
+  return batches
+    .filter(() => random.chance(0.6))
+    .map(({ owner, batchId }) => ({
+      owner,
+      batchId,
       atMs: random.below(random.pick([1000, 2000, 60_000, 2 * calmAtMs])),
     }))
 }

@@ -52,6 +52,7 @@ async function simulateAll(t: ExecutionContext, { from, count, add }: SeedRange)
 const faults = [
   'broker down',
   'broker unavailable',
+  'cancellation',
   'crash',
   'dead letter',
   'deadly recording',
@@ -105,6 +106,12 @@ const found = [
   [66, 'a batch does not wait for a file that was deleted before its turn'],
   [1185, 'a file that came as an address and is deleted in the moment of its turn is not begun'],
   [11_905, 'a chunk that failed in time is not said to have taken too long because clearing up did'],
+  [
+    700_103_272,
+    'what somebody cut who died before the chunks were enqueued goes on, also when the last message of it comes after that',
+  ],
+  [700_134_505, 'the second attempt of a chunk that comes before its file knows that it was cut waits for it'],
+  [811_000_215, 'a file that was deleted before its turn does not fail because its batch is cancelled'],
   [50_002_566, 'what a worker stored late that could not go on, after another had ended the run, is cleared away'],
 ] as const
 
@@ -116,6 +123,7 @@ for (const [seed, promise] of found)
 /** Failed once, in longer runs. What a seed tells changes with the code, so they may tell another story by now. */
 const failedOnce = [
   5357, 41_242, 9_101_244, 9_115_674, 9_118_264, 9_121_213, 9_126_926, 50_004_056, 50_013_966, 50_022_418, 210_012_134,
+  700_147_294, 811_001_683, 811_002_223,
 ] as const
 
 for (const seed of failedOnce)

@@ -130,6 +130,13 @@ export function createStore<Value>(world: World, options: SimStoreOptions<Value>
           const keys = [...entries.keys()].filter((key) => isUnder(key, prefix))
           return many(keys, breaks.staleDecisions)
         }),
+      readManyUnder: (prefixes) =>
+        ask('readManyUnder', prefixes.join(), () =>
+          many(
+            [...entries.keys()].filter((key) => prefixes.some((prefix) => isUnder(key, prefix))),
+            breaks.staleDecisions,
+          ),
+        ),
     }
   }
 

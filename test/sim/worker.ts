@@ -145,7 +145,7 @@ function chunkTranscribing(
     ...trial,
     ...speechFor(platform, process),
     storageAnswers: () => file.blobs.check(),
-    orderOf: openOrders(file.runs),
+    orderOf: openOrders(file.runs, file.clock),
     transcribed: () => undefined,
   }
   return { ports, options: { retry, deathsMax, saveAudio, newsAfterMs } }

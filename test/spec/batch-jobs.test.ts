@@ -7,6 +7,7 @@ import {
   addCounts,
   chunkStatusOf,
   fileStatusOf,
+  isWorthRetry,
   jobCountsOf,
   matchesFilter,
   noJobs,
@@ -82,4 +83,26 @@ test('a file with gaps belongs to the completed ones', (t) => {
   t.true(matchesFilter('partial', 'completed'))
   t.false(matchesFilter('partial', 'failed'))
   t.true(matchesFilter('queued', undefined))
+})
+
+test('another attempt is offered where it may help, and not for a damaged recording, or one that is gone', (t) => {
+  const failed = (...codes: readonly string[]): RunState => ({
+    ...aRun('uncut'),
+    progress: {
+      phase: 'finished',
+      outcome: 'failed',
+      attempt: 1,
+      finishedAtMs: 0,
+      errors: codes.map((code) => ({ code, message: code, attempts: 1, atMs: 0 })),
+    },
+  })
+  const isOffered = (run: RunState, isAudioExpired = false): boolean => isWorthRetry({ run, isAudioExpired })
+  t.false(isOffered(failed('unsupported_media')))
+  t.false(isOffered(failed('remote_refused', 'unsupported_media')))
+  t.true(isOffered(failed('deadline_exceeded')))
+  t.true(isOffered(failed('unsupported_media', 'worker_lost')))
+  t.false(isOffered(failed('deadline_exceeded'), true))
+  t.true(isOffered(aRun('partial')))
+  t.false(isOffered(aRun('completed')))
+  t.false(isOffered(aRun('running')))
 })

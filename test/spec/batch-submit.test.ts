@@ -2,15 +2,8 @@ import test from 'ava'
 
 import { openBacklog } from '../../actors/batch/backlog.ts'
 import { openKey } from '../../actors/batch/state.ts'
-import type {
-  BatchOrder,
-  BatchRecord,
-  Member,
-  Members,
-  OpenBatch,
-  Quota,
-  WaitingBatch,
-} from '../../actors/batch/state.ts'
+import type { BatchOrder, BatchRecord, Member, Members, OpenBatch, WaitingBatch } from '../../actors/batch/state.ts'
+import type { Quota } from '../../actors/quota/state.ts'
 import { openBatches } from '../../actors/batch/submit.ts'
 import { FailureError, away } from '../../actors/failure.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'

@@ -20,10 +20,6 @@ const { cleanText } = (await import(new URL('clean-text.js', page).href)) as {
   cleanText: (result: { segments: readonly object[] }) => string
 }
 
-const { isWorthAnother } = (await import(new URL('failures.js', page).href)) as {
-  isWorthAnother: (errors: readonly { code: string }[]) => boolean
-}
-
 const words = ['आज', 'last', 'Quarter', 'का', 'quarter', 'report'].map((word, at) => ({ word, start: at, end: at + 1 }))
 
 test('the word that is being said is the last that has begun', (t) => {
@@ -80,12 +76,4 @@ test('what is copied is the words alone: a paragraph for each voice and after ea
     wordless,
   ]
   t.is(cleanText({ segments }), 'One, two. Three.\n\nFour.\n\nFive.\n\nall')
-})
-
-test('another attempt is offered where it may help, and not for a damaged recording', (t) => {
-  const damaged = { code: 'unsupported_media' }
-  t.false(isWorthAnother([damaged]))
-  t.false(isWorthAnother([{ code: 'remote_refused' }, damaged]))
-  t.true(isWorthAnother([{ code: 'deadline_exceeded' }]))
-  t.true(isWorthAnother([damaged, { code: 'worker_lost' }]))
 })

@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { openDayQuota } from '../../actors/batch/day-quota.ts'
 import { roomInRecord } from '../../actors/batch/quota-pages.ts'
-import type { Quota } from '../../actors/batch/state.ts'
+import type { Quota } from '../../actors/quota/state.ts'
 import { aBatchId, anOwner } from '../support/builders.ts'
 import { memoryRecords } from '../support/memory-records.ts'
 

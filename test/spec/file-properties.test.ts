@@ -47,6 +47,7 @@ const someCommands = fc.array(
   fc.oneof(
     { weight: 60, arbitrary: someCommand },
     { weight: 1, arbitrary: fc.constant<RunCommand>({ type: 'Purge' }) },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant('Cancel' as const), atMs }) },
     {
       weight: 1,
       arbitrary: fc.constant<RunCommand>({ type: 'FanOutFailed', error: anError({ code: 'fan_out_failed' }) }),

@@ -14,6 +14,7 @@ const processing: BatchStatus = {
   files_partial: 0,
   files_failed: 0,
   estimated_audio_seconds: 10,
+  completed_audio_seconds: 0,
   estimated_completion_seconds: 22.5,
 }
 const completed: BatchStatus = {

@@ -133,6 +133,37 @@ test('its batch is told once more then: what could not be stored may have kept i
   t.deepEqual(effects, [{ type: 'RemoveAudio' }, { type: 'TellBatch' }])
 })
 
+test('what is cancelled ends with what is done of it, as if the rest had failed', (t) => {
+  const cancel: RunCommand = { type: 'Cancel', atMs: nowMs }
+  const { state, effects } = decide(aRunningFile({ total: 20, done: bits(0, 2), failed: bits(1) }), [cancel], limits)
+  t.is(state.progress.phase, 'assembling')
+  t.is(size(chunksOf(state.progress)!.failed), 18)
+  t.is(chunkErrorsOf(chunksOf(state.progress)!.errors).filter(({ code }) => code === 'cancelled').length, 17)
+  t.deepEqual(effects, [{ type: 'EnqueueStep', step: 'assemble', attempt: 1, delayMs: 0 }])
+  t.is(standingOf(after(aRunningFile({ total: 4 }), cancel).progress), 'failed')
+  t.is(standingOf(after(state, { type: 'Assembled', atMs: nowMs }).progress), 'partial')
+})
+
+test('what is cancelled before it is cut is ended by who takes it up, who knows whether it was deleted, and at once', (t) => {
+  const { state, effects } = decide(aRun({ phase: 'queued' }), [{ type: 'Cancel', atMs: nowMs }], limits)
+  t.deepEqual(state.progress, { phase: 'queued', cancelledAtMs: nowMs })
+  t.deepEqual(effects, [{ type: 'EnqueueStep', step: 'plan', attempt: 1, delayMs: 0 }])
+  const begun = after(state, { type: 'Begin', step: 'plan', attempt: 1, atMs: nowMs })
+  t.is(standingOf(begun.progress), 'started')
+  const planned = after(begun, { type: 'Planned', total: 3, seconds: 60 })
+  t.like(planned.progress, { phase: 'finished', outcome: 'failed' })
+  const unlucky: RunCommand = { type: 'StepFailed', step: 'plan', attempt: 1, error: anError(), delayMs: 5000 }
+  t.like(after(begun, unlucky).progress, { outcome: 'failed', errors: [{ code: 'cancelled' }] })
+})
+
+test('what waits for another attempt to be cut ends when it is cancelled, and what has ended stays as it is', (t) => {
+  const cancel: RunCommand = { type: 'Cancel', atMs: nowMs }
+  const waiting = aRun({ phase: 'waiting', attempt: 2, delayMs: 5000, error: anError() })
+  const ended = after(waiting, cancel)
+  t.like(ended.progress, { phase: 'finished', outcome: 'failed', errors: [{ code: 'cancelled', attempts: 2 }] })
+  t.is(after(ended, cancel), ended)
+})
+
 test('worker startup recovery: in-flight jobs whose messages are lost are requeued', (t) => {
   const planning = aRun({ phase: 'planning', attempt: 2, sinceMs: nowMs })
   t.deepEqual(decide(planning, [{ type: 'Wake' }], limits).effects[0], {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join, normalize } from 'node:path'
 
 import test from 'ava'
@@ -116,3 +117,21 @@ test('every decision has its number, its date, its status and the same parts', a
     t.deepEqual(parts, ['Context', 'Decision', 'Consequences'], path)
   }
 })
+
+test('every message that is explained to who is in trouble is one that we say', async (t) => {
+  const page = await readPage('infra/docs/troubleshooting.md')
+  const told = codeSpansOf(page).filter((code) => / \w+ /.test(code) && !/^(?:npx|npm|vaak|echo) /.test(code))
+  t.true(told.length > 15)
+  const said = await sources()
+  for (const message of told)
+    for (const part of message.replaceAll(/\b\d[\d.]*\b/g, '…').split('…')) t.true(said.includes(part.trim()), message)
+})
+
+/** All code, with a … for what is filled in. */
+async function sources(): Promise<string> {
+  const folders = ['actors', 'gateway', 'realtime', 'infra'].map((folder) => inCheckout(folder))
+  const entries = await Promise.all(folders.map((path) => readdir(path, { recursive: true, withFileTypes: true })))
+  const files = entries.flat().filter(({ name }) => name.endsWith('.ts'))
+  const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))
+  return texts.join('\n').replaceAll(/\$\{[^}]*\}/g, '…')
+}

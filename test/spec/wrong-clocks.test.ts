@@ -5,7 +5,8 @@ import test from 'ava'
 import { v7 as uuidV7 } from 'uuid'
 
 import { openKey } from '../../actors/batch/state.ts'
-import type { BatchRecord, Members, OpenBatch, Quota, WaitingBatch } from '../../actors/batch/state.ts'
+import type { BatchRecord, Members, OpenBatch, WaitingBatch } from '../../actors/batch/state.ts'
+import type { Quota } from '../../actors/quota/state.ts'
 import { openBatches } from '../../actors/batch/submit.ts'
 import type { Claim } from '../../actors/claim/state.ts'
 import { FailureError, away } from '../../actors/failure.ts'
@@ -90,6 +91,20 @@ for (const [words, offMs] of [
     const retry = () => scene.batches.retry(batch, aBatchId())
     scene.broker.advance(10 * minuteMs - 1)
     await t.throwsAsync(retry(), { message: /being worked on/ })
+    scene.broker.advance(1)
+    t.is((await retry()).batch.retryOf, batch.batchId)
+  })
+
+  test(`with a clock that is hours ${words} a retry of one file that never came keeps others away for ten minutes`, async (t) => {
+    const scene = aScene(clocks())
+    const retriedApart = [{ as: madeAt(scene.clock.nowMs()), files: bits(0) }]
+    const batch = aBatch({ total: 1, failed: bits(0), finishedAtMs: 0, retriedApart })
+    await scene.records.batches.create(batch.batchId, batch)
+    const { members } = anOrder()
+    await scene.records.members.create(`${batch.batchId}.0`, { files: members })
+    const retry = () => scene.batches.retry(batch, aBatchId(), new Set([members[0]!.fileId]))
+    scene.broker.advance(10 * minuteMs - 1)
+    await t.throwsAsync(retry(), { message: /tried again already/ })
     scene.broker.advance(1)
     t.is((await retry()).batch.retryOf, batch.batchId)
   })

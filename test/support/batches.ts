@@ -4,15 +4,8 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 
 import { listedAs } from '../../actors/batch/listed.ts'
 import { membersKey, membersPerPage, openKey } from '../../actors/batch/state.ts'
-import type {
-  BatchRecord,
-  BatchState,
-  Member,
-  Members,
-  OpenBatch,
-  Quota,
-  WaitingBatch,
-} from '../../actors/batch/state.ts'
+import type { BatchRecord, BatchState, Member, Members, OpenBatch, WaitingBatch } from '../../actors/batch/state.ts'
+import type { Quota } from '../../actors/quota/state.ts'
 import { enterWaiting, pagesByStretch } from '../../actors/batch/waiting.ts'
 import { add, emptySet } from '../../actors/bitset.ts'
 import type { Bitset } from '../../actors/bitset.ts'

@@ -21,6 +21,13 @@ export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Va
     const { text, ...rest } = entry
     return { ...rest, value: JSON.parse(text) }
   }
+  const under = (prefixes: readonly string[]): Map<string, Value> =>
+    new Map(
+      [...entries.keys()].flatMap((key) => {
+        const found = prefixes.some((prefix) => isUnder(key, prefix)) ? get(key) : undefined
+        return found ? [[key, found.value] as const] : []
+      }),
+    )
   return {
     create: async (key, value) => (entries.has(key) ? 'exists' : put(key, value)),
     read: (key) => Promise.resolve(get(key)),
@@ -47,15 +54,8 @@ export function memoryRecords<Value>(nowMs: () => number = Date.now): Records<Va
     compact: () => Promise.resolve(),
     backOff: () => Promise.resolve(),
     ageMs: ({ storedAtMs }) => Promise.resolve(nowMs() - storedAtMs),
-    readUnder: (prefix) =>
-      Promise.resolve(
-        new Map(
-          [...entries.keys()].flatMap((key) => {
-            const found = isUnder(key, prefix) ? get(key) : undefined
-            return found ? [[key, found.value] as const] : []
-          }),
-        ),
-      ),
+    readUnder: (prefix) => Promise.resolve(under([prefix])),
+    readManyUnder: (prefixes) => Promise.resolve(under(prefixes)),
     inOrder: (after, most) =>
       Promise.resolve(
         [...entries]

@@ -1,8 +1,10 @@
 import { read } from './api.js'
+import { cancelButton } from './cancel-button.js'
 import { announce, element } from './element.js'
 import { fileRow } from './file-row.js'
 import { follow } from './follow.js'
 import { about, count, isOpen, madeAt, waitingText, when } from './format.js'
+import { renameButton } from './rename.js'
 import { stateMark } from './state-mark.js'
 
 /** A batch in the list, with those of its files that are on this page, as they are now. */
@@ -11,7 +13,7 @@ export function batchCard({ batchId, files }, { refresh, selected, signal }) {
     files.map(({ file, progress }) => {
       // a batch may call a file by another name
       const named = { ...file, filename: progress.filename }
-      const row = fileRow(named, { onDeleted: refresh, box: selected.boxFor(named) })
+      const row = fileRow(named, { onDeleted: refresh, onRetried: refresh, selected })
       row.paint(progress)
       return [file.file_id, row]
     }),
@@ -28,32 +30,43 @@ export function batchCard({ batchId, files }, { refresh, selected, signal }) {
 
 /** The head of a batch: when, how many, how far. */
 export function batchSummary(batchId, heading = 'h2') {
+  let name = ''
   const size = element('span', {})
   const state = element('span', { class: 'state-place' })
-  const bar = element('progress', { max: '1', hidden: true, 'aria-label': 'Files of this batch that are done' })
-  const title = `Batch of ${when(madeAt(batchId))}`
+  const bar = element('progress', { max: '1', hidden: true, 'aria-label': 'Audio of this batch that is transcribed' })
+  const cancel = cancelButton(batchId)
+  const title = heading === 'h2' ? element('a', { href: `#/batch/${batchId}` }) : element('span', {})
+  const call = (given = '') => {
+    name = given
+    title.textContent = name || `Batch of ${when(madeAt(batchId))}`
+  }
+  call()
   return {
     node: element(
       'div',
       { class: 'card-head' },
-      element(heading, {}, heading === 'h2' ? element('a', { href: `#/batch/${batchId}` }, title) : title),
+      element(heading, {}, title),
+      renameButton(batchId, { nameOf: () => name, onRenamed: call }),
       size,
       state,
+      cancel,
       bar,
     ),
     paint(status) {
+      call(status.name)
       const {
         total_files: total,
-        files_completed: done,
-        files_failed: failed,
+        estimated_audio_seconds: seconds,
+        completed_audio_seconds: done,
         estimated_completion_seconds: left,
         waiting_for: waiting,
       } = status
       size.textContent = count(total, 'recording')
       const isGoing = isOpen(status.status)
       state.replaceChildren(stateMark(status.status, isGoing ? outlook(left, waiting) : ''))
-      bar.hidden = !isGoing || total < 2 || waiting !== undefined
-      bar.value = total === 0 ? 0 : (done + failed) / total
+      cancel.hidden = !isGoing
+      bar.hidden = status.status !== 'processing' || waiting !== undefined
+      bar.value = seconds > 0 ? done / seconds : 0
     },
   }
 }
@@ -74,7 +87,7 @@ export async function live(batchId, { summary, rows, signal, onEnd }) {
         batchId,
         {
           status: (now) => summary.paint(now),
-          file: (progress) => rows.get(progress.file_id)?.paint(progress),
+          file: (progress) => rows.get(progress.file_id)?.paint({ ...progress, batch_id: batchId }),
           end: (ended) => {
             summary.paint(ended)
             announce(`The batch of ${count(ended.total_files, 'recording')} has ended: ${ended.status}.`)

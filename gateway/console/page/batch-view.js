@@ -14,6 +14,7 @@ export async function batchView(signal, batchId) {
   const list = element('ul', { class: 'rows' })
   const more = element('button', { type: 'button', hidden: true }, 'Show more')
   const retryPlace = element('div', {})
+  const goTo = (retriedAs) => (location.hash = `#/batch/${retriedAs}`)
   let page = 0
   const load = async () => {
     page += 1
@@ -22,8 +23,8 @@ export async function batchView(signal, batchId) {
       { signal },
     )
     for (const file of files) {
-      const row = fileRow(file)
-      row.paint(file)
+      const row = fileRow(file, { onRetried: goTo })
+      row.paint({ ...file, batch_id: batchId })
       rows.set(file.file_id, row)
       list.append(row.node)
     }
@@ -33,8 +34,9 @@ export async function batchView(signal, batchId) {
   await load()
   const offerRetry = (status) => {
     if (status.retried_as !== undefined) return retryPlace.replaceChildren(retriedLink(status.retried_as))
-    if (status.files_failed + status.files_partial === 0) return
-    retryPlace.replaceChildren(retryButton(batchId, (retriedAs) => (location.hash = `#/batch/${retriedAs}`)))
+    const isHopeless = more.hidden && ![...rows.values()].some((row) => row.canRetry())
+    if (status.files_failed + status.files_partial > 0 && !isHopeless)
+      retryPlace.replaceChildren(retryButton(batchId, goTo))
   }
   void live(batchId, { summary, rows, signal, onEnd: offerRetry })
   return element(

@@ -1,21 +1,12 @@
 import { element } from './element.js'
 import { clock, count } from './format.js'
-import { retryButton } from './retry.js'
-
-/** The recording itself is why: it is no sound, damaged, too much, or not there; or its result was not kept, and nothing failed. */
-const lasting = new Set(['unsupported_media', 'invalid_request', 'too_large', 'not_found', 'remote_refused', 'expired'])
-
-/** Whether another attempt may end otherwise: not with the same damaged recording. */
-export function isWorthAnother(errors) {
-  return errors.some(({ code }) => !lasting.has(code))
-}
+import { retryFilesButton } from './retry.js'
 
 /** What could not be transcribed, why, and a way to try again. Nothing when all went well. */
 export function failures(file, { batchId, onRetried }) {
   const chunks = (file.chunk_results ?? []).filter(({ status }) => status === 'failed')
   const errors = (file.errors ?? []).filter(({ chunk_index: chunk }) => chunk === undefined)
   if (chunks.length === 0 && errors.length === 0) return ''
-  const isOffered = chunks.length > 0 || isWorthAnother(errors)
   return element(
     'section',
     { class: 'card failures', 'aria-labelledby': 'failures-title' },
@@ -34,7 +25,7 @@ export function failures(file, { batchId, onRetried }) {
         ),
       ),
     ),
-    isOffered ? retryButton(batchId, onRetried) : noHelp(),
+    file.can_retry ? retryFilesButton(batchId, { fileIds: () => [file.file_id], onRetried }) : noHelp(),
   )
 }
 

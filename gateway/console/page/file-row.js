@@ -1,13 +1,16 @@
 import { deleteButton } from './delete-button.js'
 import { element } from './element.js'
 import { clock, isOpen, sizeOf } from './format.js'
+import { retryFilesButton } from './retry.js'
 import { fileMark } from './state-mark.js'
 
 /**
- * One recording in a list: its name leads to what was said. With `box` it may be chosen.
+ * One recording in a list: its name leads to what was said. With `selected` it may be chosen.
  * @param {{ file_id: string, filename: string, size_bytes?: number, estimated_duration_seconds?: number }} file
  */
-export function fileRow(file, { onDeleted, box } = {}) {
+export function fileRow(file, { onDeleted, onRetried, selected } = {}) {
+  const box = selected?.boxFor(file)
+  const retrying = element('div', { class: 'row-retry' })
   const state = element('span', { class: 'state-place' })
   const name = element('a', { class: 'name', href: `#/file/${file.file_id}` }, file.filename)
   const bar = element('progress', { max: '1', hidden: true, 'aria-label': `Transcribed of ${file.filename}` })
@@ -21,20 +24,33 @@ export function fileRow(file, { onDeleted, box } = {}) {
     onDeleted && deleteOne(file, onDeleted),
     bar,
     reason,
+    retrying,
   )
+  const offerRetry = ({ can_retry: canRetry, batch_id: batchId }) => {
+    if (!canRetry || !onRetried) return retrying.replaceChildren()
+    if (retrying.childElementCount > 0) return
+    const label = `Try again: ${file.filename}`
+    retrying.replaceChildren(retryFilesButton(batchId, { fileIds: () => [file.file_id], onRetried, label }))
+  }
   let isGoing = true
+  let canRetry = false
   return {
     node,
     fileId: file.file_id,
     isGoing: () => isGoing,
+    /** Whether another attempt may end otherwise. */
+    canRetry: () => canRetry,
     paint(progress) {
       isGoing = isOpen(progress.status)
       state.replaceChildren(fileMark(progress))
-      const { total_chunks: total = 0, completed_chunks: done = 0, failed_chunks: failed = 0 } = progress
-      bar.hidden = progress.status !== 'processing' || total === 0
-      bar.value = total === 0 ? 0 : (done + failed) / total
+      const { audio_seconds: seconds = 0, completed_audio_seconds: done = 0 } = progress
+      bar.hidden = progress.status !== 'processing' || seconds === 0
+      bar.value = seconds > 0 ? done / seconds : 0
       reason.textContent = reasonOf(progress)
       reason.hidden = reason.textContent === ''
+      canRetry = progress.can_retry === true
+      selected?.stands(file.file_id, progress)
+      offerRetry(progress)
     },
   }
 }

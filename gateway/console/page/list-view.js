@@ -1,16 +1,18 @@
-import { read } from './api.js'
-import { batchCard } from './batch-card.js'
+import { batchCard, live } from './batch-card.js'
 import { dropZone } from './drop-zone.js'
 import { announce, element, notice } from './element.js'
 import { findBox } from './find-box.js'
 import { fileRow } from './file-row.js'
-import { count } from './format.js'
+import { count, isOpen } from './format.js'
+import { listFilters } from './list-filters.js'
+import { filesPage } from './list-pages.js'
 import { transcriptionOptions } from './options.js'
 import { news, send, submitFiles } from './sendings.js'
 import { sendingsPanel } from './sendings-panel.js'
 import { selection } from './selection.js'
 
-const filesPerPage = 25
+/** Batches of a filtered list that are followed at the same time. */
+const followedMax = 10
 
 /** The first page: put recordings in, see what became of those that are there. */
 export async function listView(signal) {
@@ -20,27 +22,30 @@ export async function listView(signal) {
     announce(`${count(files.length, 'recording')} on the way.`)
     send(files, options.value())
   }
-  let page = 1
+  // where the pages before this one begin, and this one
+  let places = [undefined]
   let painting = new AbortController()
   const selected = selection(() => void refresh())
+  const go = (to) => {
+    places = to
+    void refresh()
+  }
+  const filters = listFilters(() => go([undefined]))
   const refresh = async () => {
     painting.abort()
     painting = new AbortController()
     signal.addEventListener('abort', () => painting.abort(), { once: true, signal: painting.signal })
     const shown = painting.signal
+    const wanted = { query: filters.query(), order: filters.order(), isFiltered: filters.isFiltered() }
     try {
-      const { files, total_pages: pages } = await read(`/files?limit=${filesPerPage}&page=${page}`, { signal: shown })
-      const groups = await grouped(files, shown)
+      const { files, next } = await filesPage(wanted, { cursor: places.at(-1), signal: shown })
       selected.show(files)
-      const turn = (to) => () => {
-        page = to
-        void refresh()
-      }
       list.replaceChildren(
-        ...(groups.length === 0
-          ? [nothingYet()]
-          : groups.map((group) => card(group, { options, refresh, selected, signal: shown }))),
-        pager(page, pages, turn),
+        ...contentOf(files, wanted, { options, refresh, selected, signal: shown }),
+        pager({
+          newer: places.length > 1 && (() => go(places.slice(0, -1))),
+          older: next !== undefined && (() => go([...places, next])),
+        }),
       )
     } catch (error) {
       if (shown.aborted) return
@@ -52,8 +57,7 @@ export async function listView(signal) {
     'submitted',
     () => {
       announce('Submitted. The list shows how far it is.')
-      page = 1
-      void refresh()
+      go([undefined])
     },
     { signal },
   )
@@ -65,43 +69,62 @@ export async function listView(signal) {
     element('div', { class: 'intake' }, dropZone(onFiles, signal), options.node),
     sendingsPanel(signal),
     findBox(),
+    filters.node,
     selected.node,
     list,
   )
 }
 
+function contentOf(files, { isFiltered, order }, parts) {
+  const isFlat = isFiltered || order !== undefined
+  if (isFlat) announce(`${count(files.length, 'recording')} shown.`)
+  if (files.length === 0) return [nothing(isFiltered)]
+  return isFlat ? [flat(files, parts)] : cards(files, parts)
+}
+
 /** Files in their order, those of one batch together. What was never submitted has no batch. */
-async function grouped(files, signal) {
-  const statuses = await Promise.all(files.map((file) => statusOf(file, signal)))
+function cards(files, parts) {
   const groups = new Map()
-  for (const [at, file] of files.entries()) {
-    const progress = statuses[at]
+  for (const file of files) {
+    const progress = progressOf(file)
     const group = groups.get(progress.batch_id) ?? { batchId: progress.batch_id, files: [] }
     group.files.push({ file, progress })
     groups.set(progress.batch_id, group)
   }
-  return [...groups.values()]
+  return [...groups.values()].map((group) =>
+    group.batchId === undefined ? unsubmitted(group, parts) : batchCard(group, parts),
+  )
 }
 
-async function statusOf(file, signal) {
-  try {
-    return await read(`/transcribe/status/file/${file.file_id}`, { signal })
-  } catch (error) {
-    if (error.status !== 404) throw error
-    const { upload_status: status, error: reason } = file
-    return { error: reason, status: status === 'completed' ? 'none' : status === 'failed' ? 'unstored' : status }
+/** In the order that was asked for, whichever batches they are of. */
+function flat(files, { refresh, selected, signal }) {
+  const rows = new Map()
+  const open = new Set()
+  for (const file of files) {
+    const progress = progressOf(file)
+    const row = fileRow(file, { onDeleted: refresh, onRetried: refresh, selected })
+    row.paint(progress)
+    rows.set(file.file_id, row)
+    if (isOpen(progress.status)) open.add(progress.batch_id)
   }
+  const unseen = { paint: () => undefined }
+  for (const batchId of [...open].slice(0, followedMax)) void live(batchId, { summary: unseen, rows, signal })
+  return element(
+    'section',
+    { class: 'card', 'aria-label': 'What was found' },
+    element('ul', { class: 'rows' }, ...[...rows.values()].map((row) => row.node)),
+  )
 }
 
-function card(group, { options, refresh, selected, signal }) {
-  return group.batchId === undefined
-    ? unsubmitted(group, { options, refresh, selected })
-    : batchCard(group, { refresh, selected, signal })
+/** How far its newest transcription is, or, without one, it itself. */
+function progressOf({ transcription, upload_status: status, error }) {
+  if (transcription) return transcription
+  return { error, status: status === 'completed' ? 'none' : status === 'failed' ? 'unstored' : status }
 }
 
 function unsubmitted({ files }, { options, refresh, selected }) {
   const rows = files.map(({ file, progress }) => {
-    const row = fileRow(file, { onDeleted: refresh, box: selected.boxFor(file) })
+    const row = fileRow(file, { onDeleted: refresh, selected })
     row.paint(progress)
     return row.node
   })
@@ -129,21 +152,22 @@ function unsubmitted({ files }, { options, refresh, selected }) {
   )
 }
 
-function nothingYet() {
+function nothing(isFiltered) {
   return element(
     'p',
     { class: 'empty quiet' },
-    'Nothing here yet. Your recordings will be listed in this place, the newest first.',
+    isFiltered
+      ? 'Nothing here matches. There may be more among older recordings, where they are offered below.'
+      : 'Nothing here yet. Your recordings will be listed in this place, the newest first.',
   )
 }
 
-function pager(page, pages, turn) {
-  if (pages <= 1) return ''
+function pager({ newer, older }) {
+  if (!newer && !older) return ''
   return element(
     'nav',
     { class: 'pager', 'aria-label': 'Pages' },
-    element('button', { type: 'button', disabled: page <= 1, onclick: turn(page - 1) }, 'Newer'),
-    element('span', { class: 'quiet' }, `Page ${page} of ${pages}`),
-    element('button', { type: 'button', disabled: page >= pages, onclick: turn(page + 1) }, 'Older'),
+    element('button', { type: 'button', disabled: !newer, onclick: newer || undefined }, 'Newer'),
+    element('button', { type: 'button', disabled: !older, onclick: older || undefined }, 'Older'),
   )
 }

@@ -1,7 +1,8 @@
 import { element } from './element.js'
 import { languageName } from './format.js'
+import { nameMax } from './rename.js'
 
-const languages = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur']
+export const languages = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur']
 const hotwordsMax = 100
 
 /** How recordings are to be transcribed. Nothing needs to be chosen. */
@@ -18,6 +19,7 @@ export function transcriptionOptions() {
     ['separate', 'Kept apart, as the sides of a call'],
   ])
   const hotwords = element('input', { id: 'hotwords', type: 'text', placeholder: 'Asha, Jaipur, GST' })
+  const name = element('input', { id: 'new-batch-name', type: 'text', maxlength: nameMax })
   const node = element(
     'details',
     { class: 'options' },
@@ -25,6 +27,7 @@ export function transcriptionOptions() {
     element(
       'div',
       { class: 'option-grid' },
+      element('div', {}, element('label', { for: 'new-batch-name' }, 'Name of the batch'), name),
       language.node,
       profile.node,
       channels.node,
@@ -40,6 +43,7 @@ export function transcriptionOptions() {
   return {
     node,
     value: () => ({
+      ...(name.value.trim() && { name: name.value.trim() }),
       ...(language.value() && { language: language.value() }),
       ...(profile.value() && { profile: profile.value() }),
       ...(channels.value() && { channels: channels.value() }),

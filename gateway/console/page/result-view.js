@@ -4,6 +4,7 @@ import { failures } from './failures.js'
 import { follow } from './follow.js'
 import { clock, isOpen, madeAt, when } from './format.js'
 import { reading } from './reading-view.js'
+import { soFar } from './so-far.js'
 import { fileMark } from './state-mark.js'
 
 /** What was said in a recording: read, heard, searched, taken away. `at`: the second that somebody came for. */
@@ -22,19 +23,23 @@ function notSubmitted(error) {
 async function paint(place, { fileId, standing, signal, at }) {
   const file = await resultOf(fileId, {}, signal)
   document.title = `${file.filename} · Vaak`
-  const again = (batchId) => void waitFor(place, { fileId, standing: { ...standing, batch_id: batchId }, signal })
+  const written = soFar(() => resultOf(fileId, {}, signal), signal)
+  const again = (batchId) =>
+    void waitFor(place, { fileId, standing: { ...standing, batch_id: batchId }, signal, onPart: written.look })
   const readAgain = (more) => resultOf(fileId, more, signal)
   place.replaceChildren(
     element('p', { class: 'back' }, element('a', { href: '#/' }, '← Recordings')),
     heading(file, standing),
     failures(file, { batchId: standing.batch_id, onRetried: again }),
-    ...(file.result ? reading(file, { signal, at, readAgain }) : [progressNote(file)]),
+    ...(file.result ? reading(file, { signal, at, readAgain }) : [progressNote(file), written.node]),
   )
-  if (isOpen(file.status)) again(standing.batch_id)
+  if (!isOpen(file.status)) return
+  written.paint(file)
+  again(standing.batch_id)
 }
 
 /** Shows how far it is, and the result as soon as there is one. */
-async function waitFor(place, { fileId, standing, signal }) {
+async function waitFor(place, { fileId, standing, signal, onPart }) {
   const state = () => place.querySelector('.heading .state-place')
   const show = (progress) => state()?.replaceChildren(fileMark(progress))
   let isShown = false
@@ -51,7 +56,8 @@ async function waitFor(place, { fileId, standing, signal }) {
         file: (progress) => {
           if (progress.file_id !== fileId) return
           show(progress)
-          if (!isOpen(progress.status)) void finish()
+          if (isOpen(progress.status)) onPart()
+          else void finish()
         },
         end: () => void finish(),
       },

@@ -1,21 +1,42 @@
 import { read } from './api.js'
 import { announce, element, notice } from './element.js'
 
-/** What failed becomes a batch of its own, which `onRetried` is told. */
+/** What failed in a batch becomes a batch of its own, which `onRetried` is told. */
 export function retryButton(batchId, onRetried) {
+  return button('Try failed parts again', async () => onRetried((await retry(batchId)).batch_id))
+}
+
+/**
+ * The same for some of its files.
+ * @param {string} batchId
+ * @param {{ fileIds: () => string[], onRetried: (batchId: string) => void, label?: string }} given
+ */
+export function retryFilesButton(batchId, { fileIds, onRetried, label }) {
+  const run = async () => onRetried((await retryFiles(batchId, fileIds())).batch_id)
+  return button('Try again', run, label)
+}
+
+function retry(batchId) {
+  return read(`/transcribe/batch/${batchId}/retry`, { method: 'POST' })
+}
+
+export function retryFiles(batchId, fileIds) {
+  return read(`/transcribe/batch/${batchId}/retry_files`, { method: 'POST', json: { file_ids: fileIds } })
+}
+
+function button(text, run, label) {
   const trouble = element('div', {})
-  const button = element('button', { type: 'button', class: 'retry' }, 'Try failed parts again')
-  button.addEventListener('click', async () => {
-    button.disabled = true
+  const node = element('button', { type: 'button', class: 'retry', 'aria-label': label }, text)
+  node.addEventListener('click', async () => {
+    node.disabled = true
     trouble.replaceChildren()
     try {
-      const retried = await read(`/transcribe/batch/${batchId}/retry`, { method: 'POST' })
-      announce('The failed parts are tried again.')
-      onRetried(retried.batch_id)
+      await run()
+      announce('What failed is tried again.')
     } catch (error) {
       trouble.replaceChildren(notice(error.message))
-      button.disabled = false
+      node.disabled = false
     }
   })
-  return element('div', { class: 'retrying' }, button, trouble)
+  return element('div', { class: 'retrying' }, node, trouble)
 }

@@ -2,26 +2,26 @@ import { deleteButton } from './delete-button.js'
 import { downloadChosen } from './download-chosen.js'
 import { element } from './element.js'
 import { count } from './format.js'
+import { retryChosen } from './retry-chosen.js'
 
 /** Recordings of a list that were chosen, to do something to all of them at once. */
-export function selection(onDeleted) {
+export function selection(onChanged) {
   const chosen = new Set()
   const boxes = new Map()
   const names = new Map()
+  const standing = new Map()
+  const worthy = () => [...chosen].flatMap((fileId) => worth(fileId, standing.get(fileId)))
+  const retrying = retryChosen(worthy, onChanged)
   const said = element('span', { role: 'status' })
   const node = element(
     'div',
     { class: 'selection', hidden: true },
     said,
-    element('button', { type: 'button', class: 'plain', onclick: () => choose([...boxes.keys()]) }, 'Choose all here'),
-    element('button', { type: 'button', class: 'plain', onclick: () => choose([]) }, 'Choose none'),
+    plain('Choose all here', () => choose([...boxes.keys()])),
+    plain('Choose none', () => choose([])),
     downloadChosen(() => [...chosen].map((fileId) => ({ fileId, filename: names.get(fileId) }))),
-    deleteButton({
-      label: 'Delete what is chosen',
-      fileIds: () => [...chosen],
-      what: () => count(chosen.size, 'recording'),
-      onDeleted,
-    }),
+    retrying,
+    deleteChosen(chosen, onChanged),
   )
   const choose = (fileIds) => {
     chosen.clear()
@@ -32,6 +32,7 @@ export function selection(onDeleted) {
     for (const [fileId, box] of boxes) box.checked = chosen.has(fileId)
     said.textContent = `${count(chosen.size, 'recording')} chosen`
     node.hidden = chosen.size === 0
+    retrying.hidden = worthy().length === 0
   }
   return {
     node,
@@ -40,7 +41,13 @@ export function selection(onDeleted) {
       const shown = new Set(files.map(({ file_id: fileId }) => fileId))
       boxes.clear()
       names.clear()
+      standing.clear()
       choose([...chosen].filter((fileId) => shown.has(fileId)))
+    },
+    /** How far one of them is now. */
+    stands(fileId, progress) {
+      standing.set(fileId, progress)
+      if (chosen.has(fileId)) paint()
     },
     boxFor({ file_id: fileId, filename }) {
       const toggle = () => {
@@ -55,4 +62,17 @@ export function selection(onDeleted) {
       return box
     },
   }
+}
+
+function worth(fileId, { can_retry: canRetry, batch_id: batchId } = {}) {
+  return canRetry ? [{ file_id: fileId, batch_id: batchId }] : []
+}
+
+function plain(text, onclick) {
+  return element('button', { type: 'button', class: 'plain', onclick }, text)
+}
+
+function deleteChosen(chosen, onDeleted) {
+  const what = () => count(chosen.size, 'recording')
+  return deleteButton({ label: 'Delete what is chosen', fileIds: () => [...chosen], what, onDeleted })
 }

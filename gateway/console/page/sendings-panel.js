@@ -19,7 +19,17 @@ export function sendingsPanel(signal) {
       row.paint()
     }
   }
-  news.addEventListener('change', paint, { signal })
+  let isDue = false
+  const paintSoon = () => {
+    if (isDue) return
+    isDue = true
+    // hundreds of recordings tell how far they are many times a second
+    requestAnimationFrame(() => {
+      isDue = false
+      paint()
+    })
+  }
+  news.addEventListener('change', paintSoon, { signal })
   paint()
   return node
 }
@@ -27,13 +37,15 @@ export function sendingsPanel(signal) {
 function sendingRow(sending) {
   const files = sending.files.map(sentRow)
   const title = element('h2', {})
+  const much = element('span', { class: 'quiet number' })
+  const bar = element('progress', { max: '1', value: '0', 'aria-label': 'Sent of all recordings' })
   const trouble = element('div', {})
   const button = element('button', { type: 'button', class: 'plain' })
   button.addEventListener('click', () => (sending.state === 'ended' ? sending.dismiss() : sending.stop()))
   const node = element(
     'section',
     { class: 'card sending' },
-    element('div', { class: 'card-head' }, title, button),
+    element('div', { class: 'card-head' }, title, much, button, bar),
     element('ul', { class: 'rows' }, ...files.map((file) => file.node)),
     trouble,
   )
@@ -42,6 +54,10 @@ function sendingRow(sending) {
     paint() {
       for (const file of files) file.paint()
       title.textContent = titleOf(sending)
+      const { sent, all } = amountOf(sending)
+      bar.value = all > 0 ? sent / all : 0
+      bar.hidden = sending.state === 'ended'
+      much.textContent = bar.hidden ? '' : `${sizeOf(sent)} of ${sizeOf(all)}`
       button.textContent = sending.state === 'ended' ? 'Dismiss' : 'Stop'
       if (sending.error !== undefined && trouble.childElementCount === 0) trouble.append(notice(sending.error))
     },
@@ -54,6 +70,15 @@ function titleOf({ state, files }) {
   if (state === 'sending') return `Sending ${all}`
   if (state === 'submitting' || state === 'submitted') return `Submitting ${all}`
   return refused === 0 ? 'Not submitted' : `${refused} of ${all} not taken`
+}
+
+/** In bytes. What was refused is not waited for. */
+function amountOf({ files }) {
+  const taken = files.filter(({ state }) => state !== 'refused')
+  return {
+    sent: taken.reduce((sum, { sizeBytes, sent }) => sum + sizeBytes * sent, 0),
+    all: taken.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  }
 }
 
 const words = { waiting: 'waiting', sending: 'arriving', storing: 'being stored', ready: 'sent', refused: 'not taken' }

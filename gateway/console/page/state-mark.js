@@ -1,5 +1,5 @@
 import { element } from './element.js'
-import { states } from './format.js'
+import { clock, states } from './format.js'
 
 /** A state by sign, word and colour. */
 export function stateMark(status, detail) {
@@ -20,7 +20,7 @@ export function fileMark(progress) {
   return stateMark(status, progressDetail(progress))
 }
 
-/** Of a file under way: how many of its chunks are done. */
-function progressDetail({ status, total_chunks: total, completed_chunks: done }) {
-  return status === 'processing' && total > 1 ? `· ${done} of ${total} parts` : ''
+/** Of a file under way: how much of its audio is done. */
+function progressDetail({ status, audio_seconds: seconds = 0, completed_audio_seconds: done = 0 }) {
+  return status === 'processing' && seconds > 0 ? `· ${clock(done)} of ${clock(seconds)}` : ''
 }

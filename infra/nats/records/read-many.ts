@@ -38,7 +38,9 @@ type Found<Value> = (readonly [key: string, value: Value])[]
 /** The server answers at most 1024 subjects in one batched read. */
 const batchReadMax = 512
 const leaderReadsAtOnce = 64
-const status = { endOfBatch: 204, none: 404, noResponders: 503 } as const
+const status = { endOfBatch: 204, none: 404, tooMany: 413, noResponders: 503 } as const
+/** With some records under each, they are fewer than one batched read may find. */
+const prefixesAtOnce = 64
 
 /** Those that are there now, batch by batch; a worker is not allowed to ask for batches, and reads one by one. */
 export async function readMany<Value>(reading: RecordReading, keys: readonly string[]): Promise<Map<string, Value>> {
@@ -50,18 +52,45 @@ export async function readMany<Value>(reading: RecordReading, keys: readonly str
   return new Map(found.flat())
 }
 
+/** Records under each of these, batch by batch; where there are too many for one, one prefix after the other by `readUnder`. */
+export async function readManyUnder<Value>(
+  reading: RecordReading,
+  prefixes: readonly string[],
+  readUnder: (prefix: string) => Promise<Map<string, Value>>,
+): Promise<Map<string, Value>> {
+  const oneByOne = async (some: readonly string[]): Promise<Found<Value>> => {
+    const found: Found<Value> = []
+    for (const prefix of some) found.push(...(await readUnder(prefix)))
+    return found
+  }
+  if (reading.role === 'worker') return new Map(await oneByOne(prefixes))
+  const batches = Array.from({ length: Math.ceil(prefixes.length / prefixesAtOnce) }, (_, index) =>
+    prefixes.slice(index * prefixesAtOnce, (index + 1) * prefixesAtOnce),
+  )
+  const found = await Promise.all(
+    batches.map(async (batch) => {
+      const wildcards = batch.map((prefix) => `${prefix}.*`)
+      return (await readCurrent<Value>(reading, wildcards)) ?? oneByOne(batch)
+    }),
+  )
+  return new Map(found.flat())
+}
+
 /**
  * Any copy may answer a batched read, also one that is behind; it tells how far it is. That is held against how far the leader is,
  * asked at the same time, and who is behind is not believed.
  */
-async function readBatch<Value>(reading: RecordReading, keys: readonly string[]): Promise<Found<Value>> {
+async function readCurrent<Value>(reading: RecordReading, keys: readonly string[]): Promise<Found<Value> | undefined> {
   const { asked, isReplicated } = reading
   const fromAnyCopy = () => asked(() => askAnyCopy<Value>(reading, keys))
   const [answer, newest] = (await asked(isReplicated))
     ? await Promise.all([fromAnyCopy().catch(unanswered<Value>), newestIn(reading)])
     : [await fromAnyCopy(), 0]
-  if (answer.upTo >= newest) return answer.found
-  return [...(await readOneByOne<Value>(reading, keys))]
+  return answer.upTo >= newest ? answer.found : undefined
+}
+
+async function readBatch<Value>(reading: RecordReading, keys: readonly string[]): Promise<Found<Value>> {
+  return (await readCurrent<Value>(reading, keys)) ?? [...(await readOneByOne<Value>(reading, keys))]
 }
 
 /** A copy that is away is not the end: there is the leader. */
@@ -134,6 +163,7 @@ function askAnyCopy<Value>({ connection, bucket }: RecordReading, keys: readonly
       if (code === status.noResponders) return end(() => reject(new errors.NoRespondersError(message.subject)))
       if (code === status.endOfBatch || code === status.none)
         return end(() => resolve({ found, upTo: upToOf(message, found.length) }))
+      if (code === status.tooMany) return end(() => resolve({ found: [], upTo: -1 }))
       if (code >= 400) return end(() => reject(new Error(`a batched read was answered ${code}`)))
       // removal markers have no body
       if (message.data.length === 0) return

@@ -18,7 +18,7 @@ import type { RecordsClient } from './client.ts'
 import { compactBucket } from './compact.ts'
 import { liveKeys } from './live-keys.ts'
 import { readInOrder } from './read-in-order.ts'
-import { readFromLeader, readMany, stored } from './read-many.ts'
+import { readFromLeader, readMany, readManyUnder, stored } from './read-many.ts'
 import type { Envelope } from './read-many.ts'
 
 const attemptsMax = 2
@@ -34,6 +34,8 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
   const isReplicated = knowsReplication(client.jsm, bucket)
   const brokerTime = brokerTimeOf(client, bucket)
   const reading = { ...client, kv, bucket, asked, isReplicated, known: { write: 0 } }
+  // a copy that is behind would not know of all that is to be deleted
+  const readUnder = (prefix: string) => readFromLeader<Value>(reading, () => keysUnder(client.jsm, bucket, prefix))
   return {
     async create(key, value) {
       return (await write({ kv, asked, storing }, { key, value, revision: undefined })) ?? 'exists'
@@ -62,10 +64,8 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
     },
     compact: () => compactBucket(client, { bucket, asked }),
     backOff: (conflicts) => pause(Math.random() * Math.min(backOffMaxMs, 2 ** conflicts)),
-    async readUnder(prefix) {
-      // a copy that is behind would not know of all that is to be deleted
-      return readFromLeader(reading, () => keysUnder(client.jsm, bucket, prefix))
-    },
+    readUnder,
+    readManyUnder: (prefixes) => readManyUnder(reading, prefixes, readUnder),
     keys: () => liveKeys(client, bucket, asked),
     inOrder: (after, most) => readInOrder(client, { bucket, after, most, asked }),
     ageMs: async ({ storedAtMs }) => (await brokerTime()) - storedAtMs,

@@ -39,7 +39,13 @@ const fileCommand: z.ZodType<RunCommand> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ChunkDone'), chunk, atMs }),
   z.object({ type: z.literal('ChunkFailed'), chunk, error }),
   z.object({ type: z.literal('ChunksLost'), chunks: z.array(chunk), atMs }),
-  z.object({ type: z.literal('Assembled'), atMs }),
+  z.object({
+    type: z.literal('Assembled'),
+    atMs,
+    wordlessSeconds: z.number().exactOptional(),
+    language: z.string().exactOptional(),
+  }),
+  z.object({ type: z.literal('Cancel'), atMs }),
   z.object({ type: z.literal('Purge') }),
   z.object({ type: z.literal('Wake') }),
 ])

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { Quota } from '../../../actors/batch/state.ts'
+import type { Quota } from '../../../actors/quota/state.ts'
 import { allSearched } from '../../../actors/ids.ts'
 import type { Purge } from '../../../actors/purge/state.ts'
 import { buckets } from '../../../infra/nats/topology/topology.ts'
