@@ -6,9 +6,13 @@ import type { RunningWork } from '../infra/nats/queue/run-work.ts'
 import { chunkQueue, fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { runReports } from '../infra/nats/reports/run-reports.ts'
+import { openSessionWay } from '../infra/process/session-way.ts'
+import type { SessionWay } from '../infra/process/session-way.ts'
+import { isPatient } from '../infra/speech/threads/model-time.ts'
 import type { WorkSignals } from '../infra/telemetry/work-signals.ts'
 import { systemClock } from '../infra/timing/clock.ts'
-import type { Log, Slotted } from './ports.ts'
+import { systemTimer } from '../infra/timing/timer.ts'
+import type { Log, Slotted, WorkOf } from './ports.ts'
 import type { WorkerActor } from './worker/actor.ts'
 import type { Outage } from './worker/outage.ts'
 
@@ -23,6 +27,7 @@ interface Draining {
 
 interface Taking extends TakeWorkOptions {
   readonly actor: WorkerActor
+  readonly way: SessionWay
 }
 
 interface TakeWorkOptions {
@@ -35,8 +40,8 @@ interface TakeWorkOptions {
 
 /** What a worker takes up, from which queues, until it drains. */
 export function takeWork(actor: WorkerActor, options: TakeWorkOptions): Draining[] {
-  const taking = { ...options, actor }
-  const { workerMode } = options.config
+  const { workerMode, workerNiceness } = options.config
+  const taking = { ...options, actor, way: openSessionWay(workerNiceness, systemTimer) }
   const running: Draining[] = []
   if (workerMode !== 'chunk') {
     actor.keepSweeping()
@@ -60,17 +65,21 @@ function takeReports(taking: Taking): Draining {
 }
 
 function takeFiles(taking: Taking): Draining {
-  const { actor, config, outage, signals } = taking
+  const { actor, config, outage, signals, way } = taking
   const slots = config.workerFileSlots
   const running = runWork({
     ...commonOf(taking),
     isPaused: () => outage.isOn(),
+    isPatient: ({ owner }) => isPatient(owner),
     queue: fileQueue,
     slots,
     deadlineMs: config.fileDeadlineSeconds * 1000,
     handle: signals.watched(
       ({ step }) => step,
-      noticing(outage, (delivered) => actor.step(delivered)),
+      noticing(
+        outage,
+        hurrying(way, (delivered) => actor.step(delivered)),
+      ),
     ),
     giveUp: actor.giveUp.step,
   })
@@ -78,17 +87,21 @@ function takeFiles(taking: Taking): Draining {
 }
 
 function takeChunks(taking: Taking): Draining {
-  const { actor, config, outage, signals } = taking
+  const { actor, config, outage, signals, way } = taking
   const slots = config.workerChunkSlots || slotsPerCore * availableParallelism()
   const running = runWork({
     ...commonOf(taking),
     isPaused: () => outage.isOn(),
+    isPatient: ({ owner }) => isPatient(owner),
     queue: chunkQueue,
     slots,
     deadlineMs: config.chunkDeadlineSeconds * 1000,
     handle: signals.watched(
       () => 'chunk',
-      noticing(outage, (delivered) => actor.chunk(delivered)),
+      noticing(
+        outage,
+        hurrying(way, (delivered) => actor.chunk(delivered)),
+      ),
     ),
     giveUp: actor.giveUp.chunk,
   })
@@ -123,6 +136,12 @@ function noticing<Work>(outage: Outage, handle: (delivered: Slotted<Work>) => Pr
       outage.suspect(error)
       throw error
     })
+}
+
+/** A worker gives way to requests and conversations, but not with what is for somebody who had little lately: they wait for it. */
+function hurrying<Work extends WorkOf>(way: SessionWay, handle: (delivered: Slotted<Work>) => Promise<void>) {
+  return (delivered: Slotted<Work>): Promise<void> =>
+    isPatient(delivered.work.owner) ? handle(delivered) : way.hurried(() => handle(delivered))
 }
 
 function seen({ signals }: Taking, input: { kind: string; slots: number; running: RunningWork }): RunningWork {

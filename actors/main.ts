@@ -25,6 +25,7 @@ import { buckets } from '../infra/nats/topology/topology.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
 import { checkSandbox, sandboxState } from '../infra/process/sandbox.ts'
 import { remoteAudio } from '../infra/remote/remote-audio.ts'
+import { isPatient } from '../infra/speech/threads/model-time.ts'
 import { openSpeechWork } from '../infra/speech/work/open-work.ts'
 import type { SpeechWork } from '../infra/speech/work/speech-work.ts'
 import { progressOn } from '../infra/telemetry/progress.ts'
@@ -172,6 +173,7 @@ async function openPorts(
     reports: openReports(client),
     waits,
     blobs,
+    isPatient,
     storageAnswers: () => answersWithin(blobs, Math.min(storageAnswersWithinMs, config.ackWaitMs / 2)),
     clock: systemClock,
     timer: systemTimer,

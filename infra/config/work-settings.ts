@@ -32,14 +32,15 @@ export const workSettings = {
   workerNiceness: integer({
     variable: 'WORKER_NICENESS',
     about:
-      'How far a worker gives way to other processes that want the same cores, from 0 (not at all) to 19: requests and conversations on its machine are not held up by transcription. With the machine to itself it changes nothing.',
+      'How far a worker gives way to other processes that want the same cores, from 0 (not at all) to 19: requests and conversations on its machine are not held up by transcription. What is for users who had much lately gives way further. With the machine to itself it changes nothing.',
     unit: 'steps',
     fallback: 10,
     max: 19,
   }),
   workerFileSlots: integer({
     variable: 'WORKER_FILE_SLOTS',
-    about: 'Files that one worker cuts or puts together at the same time.',
+    about:
+      'Files that one worker cuts or puts together at the same time. When all are of users who had much lately, one more for others; so it is with chunks.',
     unit: 'files',
     fallback: 2,
     min: 1,

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
+
+import { sayWay } from './session-way.ts'
 
 /**
  * This process, and every thread that it starts from now on, leaves the processor to others that want it at the same time. Where
@@ -8,12 +9,7 @@ import { getPriority, setPriority } from 'node:os'
 export function giveWay(niceness: number): void {
   if (niceness === 0) return
   setPriority(Math.max(niceness, getPriority()))
-  if (!leadsItsSession()) return
-  try {
-    writeFileSync('/proc/self/autogroup', String(niceness))
-  } catch {
-    // a kernel without autogroups, or one that forbids: then what was said above is all there is
-  }
+  sayWay(niceness)
 }
 
 /**
@@ -21,8 +17,8 @@ export function giveWay(niceness: number): void {
  * took twice what its requests had, which waited four fifths of the time; workers, for whom nobody waits, are at 10.
  */
 const threadNiceness = 9
-/** Of what takes minutes, beside others of its kind that take moments. */
-export const patientNiceness = 15
+/** Of what gives way to everything: what takes minutes beside others of its kind that take moments, and what is for who had much lately. */
+export const patientNiceness = 19
 
 /** The same for the thread that says so, and those that it starts: only Linux knows the priority of a thread. */
 export function giveWayAsThread(niceness = threadNiceness): void {
@@ -30,17 +26,7 @@ export function giveWayAsThread(niceness = threadNiceness): void {
 }
 
 /** What a child is started through that gives way from its first moment; where we are slow ourselves it has children of its own a moment later. */
-export function givingWayWords(): readonly string[] {
-  const steps = threadNiceness - getPriority()
+export function givingWayWords(niceness = threadNiceness): readonly string[] {
+  const steps = niceness - getPriority()
   return steps > 0 ? ['nice', '-n', String(steps)] : []
-}
-
-function leadsItsSession(): boolean {
-  try {
-    // what follows the name in brackets: state, parent, group, session
-    const session = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ')[3]
-    return Number(session) === process.pid
-  } catch {
-    return false
-  }
 }

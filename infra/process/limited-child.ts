@@ -15,6 +15,8 @@ export interface ChildLimits {
   /** More than its work needs. It ends a child that spins after its parent was killed. */
   readonly cpuSeconds: number
   readonly memoryBytes: number
+  /** How far it gives way, from its first moment; as threads do unless told. */
+  readonly niceness?: number | undefined
   /** Words of ours, never a user's. */
   readonly words?: readonly string[]
   /** Open files of ours that it has too, from `firstDescriptor` on. */
@@ -96,7 +98,7 @@ function spawnUnder(module: URL, limits: ChildLimits) {
   const young = youngMegabytes === undefined ? [] : [`--max-semi-space-size=${youngMegabytes}`]
   const command = childCommand(module, { flags: [`--max-old-space-size=${heapMegabytes}`, ...young], words })
   const bounds = [String(limits.cpuSeconds), String(Math.floor(limits.memoryBytes / 1024))]
-  const through = [...givingWayWords(), ...sandboxWords()]
+  const through = [...givingWayWords(limits.niceness), ...sandboxWords()]
   return spawn('/bin/sh', ['-c', underLimits, limits.name, ...bounds, ...through, ...command], {
     // as: pipes, whatever follows them
     stdio: ['pipe', 'pipe', 'pipe', ...descriptors] as unknown as ['pipe', 'pipe', 'pipe'],

@@ -2,7 +2,7 @@ import type { ExecutionContext, TestFn } from 'ava'
 
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { FailureError } from '../../actors/failure.ts'
-import type { Delivered, WorkQueue } from '../../actors/ports.ts'
+import type { Delivered, Slotted, WorkQueue } from '../../actors/ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFileRef, aWorker, chunkWorkOf, idOf, ownersInDifferentLanes, ownersInOneLane } from '../support/queues.ts'
 
@@ -14,8 +14,9 @@ interface QueueUnderTest {
 
 interface RunOptions {
   readonly slots: number
-  readonly handle: (delivered: Delivered<ChunkWork>) => Promise<void>
+  readonly handle: (delivered: Slotted<ChunkWork>) => Promise<void>
   readonly deadlineMs?: number
+  readonly isPatient?: (work: ChunkWork) => boolean
 }
 
 type OpenQueue = (t: ExecutionContext, options: { isSeparate: boolean }) => Promise<QueueUnderTest>
@@ -170,6 +171,38 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
     await eventually('all is taken', () => full.taken.length + other.taken.length === 13)
     t.true(full.handling().length <= 5)
   })
+
+  test.serial(
+    'when who had much lately has all slots, there is one more, and whoever comes to it is told so',
+    async (t) => {
+      const { queue, run } = await openOne(t)
+      const [many, few] = ownersInDifferentLanes(2)
+      const worker = aWorker()
+      const putOff: ChunkWork[] = []
+      const isPatient = ({ owner }: ChunkWork): boolean => owner === many
+      run({
+        slots: 2,
+        isPatient,
+        async handle(delivered) {
+          if (delivered.isSpare && isPatient(delivered.work)) putOff.push(delivered.work)
+          else await worker.handle(delivered)
+        },
+      })
+      const backlog = chunkWorkOf(aFileRef({ owner: many! }), 4)
+      for (const work of backlog) await queue.enqueue(work, { id: idOf(work), ...now })
+      await eventually('all slots are taken, and the rest was told', () => worker.taken.length + putOff.length === 4)
+      const short = chunkWorkOf(aFileRef({ owner: few! }), 2)
+      for (const work of short) await queue.enqueue(work, { id: idOf(work), ...now })
+      await eventually('one of the other is begun', () => worker.taken.length >= 3)
+      worker.taken[2]?.finish()
+      await eventually('and the next', () => worker.taken.length >= 4)
+      t.deepEqual(
+        worker.taken.map(({ work }) => work.owner),
+        [many, many, few, few],
+      )
+      worker.finishAll()
+    },
+  )
 
   test.serial('a user with one file is not behind hundreds of another', async (t) => {
     const { queue, run } = await openOne(t)

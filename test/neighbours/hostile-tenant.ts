@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { setPriority } from 'node:os'
 
+import { codeOf } from '../../infra/process/error-code.ts'
+import { giveWay } from '../../infra/process/give-way.ts'
 import type { Attack, Target } from './attacks/attack.ts'
 import { fuzzAttack } from './attacks/fuzz.ts'
 import { requestAttacks } from './attacks/requests.ts'
@@ -8,8 +9,8 @@ import { sessionAttacks } from './attacks/sessions.ts'
 import { workAttacks } from './attacks/work.ts'
 
 /**
- * The hostile tenant, as a process of its own: everything at once until it is told to stop, then what came of it. It is the last
- * to get the processor, since in earnest it has a machine of its own.
+ * The hostile tenant, as a process and a session of its own: everything at once until it is told to stop, then what came of it. It is
+ * the last to get the processor, with all of its threads, since in earnest it has a machine of its own.
  */
 
 /** Of each attack, how often it ended how. */
@@ -24,9 +25,14 @@ export interface HostileOrder {
 }
 
 const leastPriority = 19
+const cutOff = new Set(['EPIPE', 'ECONNRESET'])
 
-setPriority(leastPriority)
+giveWay(leastPriority)
 process.once('disconnect', () => process.exit(0))
+// a connection that is cut off while nobody listens to it any more is no reason to leave
+process.on('uncaughtException', (error) => {
+  if (!cutOff.has(codeOf(error))) throw error
+})
 process.once('message', (order: HostileOrder) => void attackUntilTold(order))
 
 async function attackUntilTold({ url, token, seed, only }: HostileOrder): Promise<void> {

@@ -64,7 +64,7 @@ async function livedIn(house: House, run: NeighboursRun): Promise<NeighboursRepo
 
 /** Resolves when it has begun, with how to make it leave. It leaves by itself when this process ends. */
 async function hostileMovesIn(order: HostileOrder): Promise<() => Promise<Tally>> {
-  const child = fork(program, [], { execArgv: ['--enable-source-maps'] })
+  const child = fork(program, [], { execArgv: ['--enable-source-maps'], detached: true })
   const ended = once(child, 'exit').then(([code]): never => {
     throw new Error(`the hostile tenant ended by itself (${code})`)
   })

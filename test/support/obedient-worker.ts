@@ -1,14 +1,27 @@
 import { workerData } from 'node:worker_threads'
 
+import { ownThread } from '../../infra/process/patience.ts'
+import { threadTimeMs } from '../../infra/process/thread-time.ts'
 import { serveThread } from '../../infra/speech/threads/serve.ts'
 
 /** A worker thread that does as it is told, for the tests of the pool. */
 await serveThread(async () => {
   if (workerData === 'cannot open') throw new Error('there is no model here')
-  return async (request) => {
-    if (request === 'die') process.exit(3)
-    if (request === 'throw') throw new Error('that cannot be recognised')
-    if (request === 'hang') await new Promise(() => setInterval(() => {}, 60_000))
-    return request
+  return (request) => {
+    if (request === 'throw at once') throw new Error('that cannot be recognised at all')
+    return obey(request)
   }
 })
+
+async function obey(request: unknown): Promise<unknown> {
+  if (request === 'die') process.exit(3)
+  if (request === 'throw') throw new Error('that cannot be recognised')
+  if (request === 'compute') computeFor(20)
+  if (request === 'hang') await new Promise(() => setInterval(() => {}, 60_000))
+  return request === 'which thread' ? ownThread() : request
+}
+
+function computeFor(ms: number): void {
+  const fromMs = threadTimeMs()
+  while (threadTimeMs() - fromMs < ms);
+}

@@ -29,6 +29,7 @@ export interface HandlingOptions<Work> {
   readonly ackWaitMs: number
   readonly deadlineMs: number
   readonly aside: WorkSlots['aside']
+  readonly isSpare: boolean
   readonly log: Log
 }
 
@@ -37,7 +38,7 @@ export function startHandling<Work extends WorkRef>(
   work: Work,
   options: HandlingOptions<Work>,
 ): Handling {
-  const { client, handle, giveUp, log } = options
+  const { client, handle, giveUp, isSpare, log } = options
   const { deliveries, cause } = delivery
   const facts = { ...work, deliveries }
   const stopping = new AbortController()
@@ -52,7 +53,8 @@ export function startHandling<Work extends WorkRef>(
   const run = async (): Promise<{ readonly error: unknown } | undefined> => {
     try {
       const { signal } = stopping
-      await handle({ work, deliveries, signal, ...(cause && { cause }), aside: (wait) => options.aside(wait, signal) })
+      const aside = <Value>(wait: () => Promise<Value>): Promise<Value> => options.aside(wait, signal)
+      await handle({ work, deliveries, signal, ...(cause && { cause }), aside, isSpare })
       return undefined
     } catch (error) {
       log.warn('work was not done', { ...facts, error })

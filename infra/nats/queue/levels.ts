@@ -6,10 +6,15 @@ import { hasOldWork } from './old-work.ts'
 import { openWorkSource } from './work-source.ts'
 import type { WorkSource, WorkSourceOptions } from './work-source.ts'
 
+export interface LevelRoom {
+  readonly first: number
+  readonly others: number
+}
+
 /** The levels of one stream. The first goes first, and the others are not forgotten. */
 interface QueueLevels {
-  /** At most `room`, of one level; nothing when all are empty, or nobody has called since they were. */
-  take(room: number): Promise<readonly Delivery[]>
+  /** At most as many as there is room for, of one level; nothing when all are empty, or nobody has called since they were. */
+  take(room: LevelRoom): Promise<readonly Delivery[]>
   /** Any of them may have something that nobody called for. */
   suspect(): void
   close(): Promise<void>
@@ -45,9 +50,10 @@ export function openLevels(options: LevelsOptions): QueueLevels {
     return first ? [first, ...all] : all
   }
   return {
-    async take(room) {
+    async take({ first, others }) {
       for (const source of inOrder()) {
-        if (!source.mayHave()) continue
+        const room = source === levels[0] ? first : others
+        if (room <= 0 || !source.mayHave()) continue
         const taken = await source.take(room)
         // what is in hand does not wait for the next to answer
         if (taken === 'troubled') return []

@@ -8,6 +8,7 @@ import type { WorkRef } from '../topology/queue-names.ts'
 import type { Delivery } from './delivery.ts'
 import { startHandling } from './handling.ts'
 import type { HandlingOptions, Handling } from './handling.ts'
+import type { LevelRoom } from './levels.ts'
 import { leftToNewer } from './newer.ts'
 import { refuseDelivery } from './refuse-delivery.ts'
 import type { WorkKind } from './work-kinds.ts'
@@ -17,32 +18,39 @@ import { openWorkSlots } from './work-slots.ts'
 interface OngoingWork {
   /** Slots that it takes. */
   count(): number
-  begin(delivery: Delivery): void
+  /** How much more may be begun: whoever had little has mostly little waiting, and so is on the first level. */
+  room(): LevelRoom
+  /** `isSpare`: see `Slotted`. */
+  begin(delivery: Delivery, isSpare: boolean): void
   /** Lets it finish within `graceMs`, then stops it, and hands back what does not stop. */
   empty(graceMs: number): Promise<void>
 }
 
-interface OngoingWorkOptions<Work extends WorkRef> extends Omit<HandlingOptions<Work>, 'aside'> {
+interface OngoingWorkOptions<Work extends WorkRef> extends Omit<HandlingOptions<Work>, 'aside' | 'isSpare'> {
   readonly connection: NatsConnection
   readonly queue: WorkKind<Work>
   readonly log: Log
   readonly slots: number
   /** A slot is free. */
   readonly freed: () => void
+  /** Whether others may go before it. */
+  readonly isPatient: (work: Work) => boolean
 }
 
 const stopWithinMs = 1_000
+/** Besides, for who had little, when all slots are taken by those who had much: long work may be in each of them. What comes to it is told so. */
+const spareSlots = 1
 
 export function openOngoingWork<Work extends WorkRef>(options: OngoingWorkOptions<Work>): OngoingWork {
-  const { client, connection, queue, log } = options
+  const { client, connection, queue, log, isPatient } = options
   const slots = openWorkSlots(options.slots, options.freed)
-  const held = new Set<Handling>()
+  const held = new Map<Handling, Work>()
   // a slot is free before the broker has confirmed that its work is done
   const answering = new Set<Promise<void>>()
 
-  const hold = (handling: Handling): void => {
+  const hold = (work: Work, handling: Handling): void => {
     slots.enter()
-    held.add(handling)
+    held.set(handling, work)
     answering.add(handling.answered)
     void handling.handled.then(() => {
       held.delete(handling)
@@ -52,10 +60,15 @@ export function openOngoingWork<Work extends WorkRef>(options: OngoingWorkOption
   }
   return {
     count: () => slots.taken(),
-    begin(delivery) {
+    room() {
+      const others = options.slots - slots.taken()
+      const isSpareFree = others === 0 && [...held.values()].every(isPatient)
+      return { first: isSpareFree ? spareSlots : others, others }
+    },
+    begin(delivery, isSpare) {
       if (leftToNewer(delivery, log)) return
       const work = queue.parse(delivery.body)
-      if (work) return hold(startHandling(delivery, work, { ...options, aside: slots.aside }))
+      if (work) return hold(work, startHandling(delivery, work, { ...options, aside: slots.aside, isSpare }))
       const error = terminal('invalid_request', 'It is not work that this version understands.')
       const answered = refuseDelivery(delivery, { client, error, facts: { stream: queue.primary.name }, log })
       answering.add(answered)
@@ -63,9 +76,9 @@ export function openOngoingWork<Work extends WorkRef>(options: OngoingWorkOption
     },
     async empty(graceMs) {
       await settledWithin(answering, graceMs)
-      for (const handling of held) handling.stop()
+      for (const handling of held.keys()) handling.stop()
       await settledWithin(answering, stopWithinMs)
-      for (const handling of held) handling.handBack()
+      for (const handling of held.keys()) handling.handBack()
       await settledWithin([connection.flush().catch(() => undefined)], answerWithinMs)
     },
   }

@@ -17,7 +17,7 @@ export interface WorkerClient extends RecordsClient {
 interface RunWorkOptions<Work extends WorkRef> {
   readonly client: WorkerClient
   readonly queue: WorkKind<Work>
-  /** Pieces of work in hand at the same time, but for those that wait for others; never is more pulled than can be begun at once (T1). */
+  /** Pieces of work in hand at the same time, but for those that wait for others and a spare one; never is more pulled than can be begun at once (T1). */
   readonly slots: number
   readonly handle: (delivered: Slotted<Work>) => Promise<void>
   /** Tells whoever waits for this work that it can never be done. */
@@ -25,6 +25,8 @@ interface RunWorkOptions<Work extends WorkRef> {
   /** Of the consumers: silence for this long gives the work to another. */
   readonly ackWaitMs: number
   readonly deadlineMs: number
+  /** Whether it is of somebody who had much lately: others may go before it. Nobody had unless told. */
+  readonly isPatient?: (work: Work) => boolean
   /** While true nothing is taken up. */
   readonly isPaused?: () => boolean
   readonly clock: Clock
@@ -43,19 +45,19 @@ const tickMs = 250
 const lookPartOfAckWait = 2 / 3
 
 export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): RunningWork {
-  const { client, queue, slots, clock, isPaused = () => false } = options
+  const { client, queue, clock, isPaused = () => false, isPatient = () => false } = options
   const { connection, isAway = () => false } = client
   const wakeUp = aWakeUp()
   const lag = watchLag(clock)
-  const ongoing = openOngoingWork({ ...options, connection, freed: () => wakeUp.ring() })
+  const ongoing = openOngoingWork({ ...options, isPatient, connection, freed: () => wakeUp.ring() })
   const stopping = new AbortController()
-  const lookMs = options.ackWaitMs * lookPartOfAckWait
-  let lookedMs = clock.elapsedMs()
+  const isTimeToLook = everySoOften(clock, options.ackWaitMs * lookPartOfAckWait)
   let promised = 0
 
   const take = (delivery: Delivery): void => {
-    if (stopping.signal.aborted || ongoing.count() + promised >= slots) delivery.nak()
-    else ongoing.begin(delivery)
+    const { first, others } = ongoing.room()
+    if (stopping.signal.aborted || first <= promised) delivery.nak()
+    else ongoing.begin(delivery, others <= promised)
   }
   // also without separate queues: what was put there before the setting changed must not stay there
   const streams = queue.retries ? [queue.primary, queue.retries] : [queue.primary]
@@ -66,9 +68,10 @@ export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): Ru
   /** Whether something was taken; then the primary queue is asked first again. */
   const fill = async (): Promise<boolean> => {
     for (const levels of queues) {
-      promised = slots - ongoing.count()
-      if (promised <= 0) return true
-      const deliveries = await levels.take(promised)
+      const free = ongoing.room()
+      if (free.first <= 0) return true
+      promised = free.first
+      const deliveries = await levels.take(free)
       promised = 0
       for (const delivery of deliveries) take(delivery)
       if (deliveries.length > 0) return true
@@ -76,13 +79,10 @@ export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): Ru
     return false
   }
   const suspectNowAndThen = (): void => {
-    const nowMs = clock.elapsedMs()
     // calls that came while it was away are lost
-    if (nowMs - lookedMs < lookMs && !isAway()) return
-    lookedMs = nowMs
-    for (const levels of queues) levels.suspect()
+    if (isTimeToLook(isAway())) for (const levels of queues) levels.suspect()
   }
-  const isReady = (): boolean => ongoing.count() < slots && !lag.isLagging() && !isAway() && !isPaused()
+  const isReady = (): boolean => ongoing.room().first > 0 && !lag.isLagging() && !isAway() && !isPaused()
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       suspectNowAndThen()
@@ -100,5 +100,16 @@ export function runWork<Work extends WorkRef>(options: RunWorkOptions<Work>): Ru
       await Promise.all(queues.map((levels) => levels.close()))
       lag.close()
     },
+  }
+}
+
+/** True when so long has passed since it last was, or at once when there is reason. */
+function everySoOften(clock: Clock, everyMs: number): (hasReason: boolean) => boolean {
+  let lastMs = clock.elapsedMs()
+  return (hasReason) => {
+    const nowMs = clock.elapsedMs()
+    if (!hasReason && nowMs - lastMs < everyMs) return false
+    lastMs = nowMs
+    return true
   }
 }

@@ -23,11 +23,13 @@ export interface DecoderPoolLimits {
   readonly idleProcesses: number
   readonly idleMs: number
   readonly filesPerProcess: number
+  /** How far they give way; as threads do unless told. */
+  readonly niceness?: number
 }
 
 export function openDecoderPool(limits: DecoderPoolLimits): DecoderPool {
   const pool = createChildPool<DecoderProcess, DecoderSeed>({
-    start: (seed) => startDecoderProcess(limits.memoryBytes, seed),
+    start: (seed) => startDecoderProcess(limits, seed),
     end: (process) => process.discard(),
   })
 

@@ -1,5 +1,5 @@
 import { firstDescriptor } from '../../process/limited-child.ts'
-import type { ChildEnd } from '../../process/limited-child.ts'
+import type { ChildEnd, ChildLimits } from '../../process/limited-child.ts'
 import { startMessageChild } from '../../process/message-child.ts'
 import type { ChildMessage } from '../../process/messages.ts'
 import type { DecodeRequest } from './decoder-protocol.ts'
@@ -44,8 +44,11 @@ export interface DecoderSeed {
   readonly slot?: RecordingSlot
 }
 
-export function startDecoderProcess(memoryBytes: number, { descriptors, slot }: DecoderSeed): DecoderProcess {
-  const limits = { name: 'decoder', heapMegabytes, youngMegabytes, cpuSeconds, memoryBytes, descriptors }
+export function startDecoderProcess(
+  { memoryBytes, niceness }: Pick<ChildLimits, 'memoryBytes' | 'niceness'>,
+  { descriptors, slot }: DecoderSeed,
+): DecoderProcess {
+  const limits = { name: 'decoder', heapMegabytes, youngMegabytes, cpuSeconds, memoryBytes, niceness, descriptors }
   const child = startMessageChild(childScript, limits)
   slot?.handedOver()
   let files = 0

@@ -12,6 +12,7 @@ import { createRouter } from '../asr/router.ts'
 import { fetchModel, openStore } from '../models/open-store.ts'
 import type { ModelSources } from '../models/open-store.ts'
 import { createPunctuator } from '../punctuation/punctuator.ts'
+import { onBehalfOf } from '../threads/model-time.ts'
 import { Slots } from '../threads/slots.ts'
 import { LiveTurn } from './live/live-turn.ts'
 import type { LiveParts } from './live/live-turn.ts'
@@ -75,14 +76,16 @@ interface ListenerParts extends LiveParts {
 function createListener(parts: ListenerParts): Listener {
   const { router, punctuator } = parts
   return {
-    async transcribe(samples, { language, keywords, signal, tell }) {
-      const { transcript } = await router.transcribe(samples, { ...wantedOf({ language, keywords }), signal })
-      const words = await punctuator.punctuate(transcript.words, signal)
-      const seconds = samples.length / heardRate
-      const turn = transcribedTurn(writtenWords(words, transcript.language), { heardAs: transcript.language, seconds })
-      if (turn.text !== '') tell?.(turn.text)
-      return turn
-    },
+    transcribe: (samples, { language, keywords, owner, signal, tell }) =>
+      onBehalfOf(owner, async () => {
+        const { transcript } = await router.transcribe(samples, { ...wantedOf({ language, keywords }), signal })
+        const words = await punctuator.punctuate(transcript.words, signal)
+        const seconds = samples.length / heardRate
+        const heardAs = transcript.language
+        const turn = transcribedTurn(writtenWords(words, heardAs), { heardAs, seconds })
+        if (turn.text !== '') tell?.(turn.text)
+        return turn
+      }),
     follow({ language, keywords, owner, read, tell, judgePause }) {
       const wanted = wantedOf({ language, keywords })
       if (!parts.follows || !quickLanguages.has(wanted.language)) return undefined

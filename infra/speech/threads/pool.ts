@@ -1,14 +1,19 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
+import { FairRow } from '../../../actors/fair-row.ts'
 import { retryable } from '../../../actors/failure.ts'
+import { openPatience } from '../../process/patience.ts'
+import type { Patience } from '../../process/patience.ts'
 import { settledWithin } from '../../timing/settled-within.ts'
+import { isPatient, modelTime, whoAsks } from './model-time.ts'
 import { fromWorkerSchema } from './serve.ts'
 import type { FromWorker, ToWorker } from './serve.ts'
 
 /**
  * Threads that compute, so that the event loop does not: onnxruntime-node's `run` is asynchronous in name only and
- * holds its thread until the network is done. A thread does one request at a time and is replaced when it dies.
+ * holds its thread until the network is done. A thread does one request at a time and is replaced when it dies. Who had least of the
+ * models lately is next, and a thread that works for one who had much leaves the processor to all others.
  */
 export interface WorkerPool<Request, Answer> {
   run(request: Request, signal?: AbortSignal): Promise<Answer>
@@ -56,6 +61,7 @@ export async function openWorkerPool<Request, Answer>(
 }
 
 interface Ask<Request, Answer> {
+  readonly asker: string
   readonly request: Request
   resolve(answer: Answer): void
   reject(error: unknown): void
@@ -64,13 +70,14 @@ interface Ask<Request, Answer> {
 interface Seat<Request, Answer> {
   worker: Worker
   state: 'starting' | 'idle' | 'busy' | 'dead'
+  patience: Patience
   ask: Ask<Request, Answer> | undefined
   deathsInARow: number
 }
 
 class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
   readonly #options: WorkerPoolOptions<Request, Answer>
-  readonly #waiting = new Set<Ask<Request, Answer>>()
+  readonly #waiting = new FairRow<Ask<Request, Answer>>(modelTime)
   readonly #seats: Seat<Request, Answer>[]
   /** Why nothing more is taken. */
   #closed: Error | undefined
@@ -83,7 +90,7 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
   async ready(): Promise<void> {
     const [first] = this.#seats
     try {
-      await firstWord(first!.worker)
+      first!.patience = openPatience(await firstWord(first!.worker))
       first!.state = 'idle'
       this.#watch(first!)
     } catch (error) {
@@ -97,8 +104,10 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
       if (this.#closed) throw this.#closed
       signal?.throwIfAborted()
       if (this.#waiting.size >= maxWaiting)
-        throw retryable('overloaded', `${maxWaiting} clips are waiting for the recogniser already; try again later`)
+        throw retryable('overloaded', `${maxWaiting} others are waiting for a thread already; try again later`)
+      const asker = whoAsks()
       const ask: Ask<Request, Answer> = {
+        asker,
         request,
         resolve: (answer) => {
           signal?.removeEventListener('abort', abort)
@@ -111,20 +120,21 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
       }
       // One that a thread already has is computed to its end, for nobody.
       const abort = () => {
-        this.#waiting.delete(ask)
+        this.#waiting.delete(asker, ask)
         reject(signal?.reason)
       }
       // a long recording waits as many clips at once, and all of them end together
       if (signal) setMaxListeners(0, signal)
       signal?.addEventListener('abort', abort, { once: true })
-      this.#waiting.add(ask)
+      this.#waiting.add(asker, ask)
       for (const seat of this.#seats) this.#give(seat)
       this.#grow()
+      this.#hurry()
     })
   }
 
   async close(): Promise<void> {
-    this.#refuseAll(new Error('the recogniser was closed'))
+    this.#refuseAll(new Error('its threads were closed'))
     await Promise.all(this.#seats.map((seat) => this.#end(seat)))
   }
 
@@ -143,8 +153,15 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
     this.#watch(seat)
   }
 
+  /** Who is patient is not, while somebody who need not be waits for its thread. */
+  #hurry(): void {
+    if (this.#waiting.askers.every(isPatient)) return
+    for (const { patience } of this.#seats) patience.set(false)
+  }
+
   #seat(): Seat<Request, Answer> {
-    return { worker: this.#start(), state: 'starting', ask: undefined, deathsInARow: 0 }
+    const patience = openPatience(undefined)
+    return { worker: this.#start(), state: 'starting', patience, ask: undefined, deathsInARow: 0 }
   }
 
   #start(): Worker {
@@ -153,11 +170,11 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
 
   #give(seat: Seat<Request, Answer>): void {
     if (seat.state !== 'idle') return
-    const [ask] = this.#waiting
+    const ask = this.#waiting.next()
     if (!ask) return
-    this.#waiting.delete(ask)
     seat.state = 'busy'
     seat.ask = ask
+    seat.patience.set(isPatient(ask.asker))
     const { request, moved } = this.#options.load?.(ask.request) ?? { request: ask.request, moved: [] }
     seat.worker.postMessage({ request } satisfies ToWorker, [...moved])
   }
@@ -171,7 +188,9 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
 
   #hear(seat: Seat<Request, Answer>, message: FromWorker): void {
     if (message.type === 'failed') return // it ends by itself and is buried then
+    if (message.type === 'ready') seat.patience = openPatience(message.thread)
     const { ask } = seat
+    if (ask && ask.asker !== '' && 'usedMs' in message) modelTime.charge(ask.asker, message.usedMs)
     seat.ask = undefined
     seat.state = 'idle'
     if (message.type === 'refused') ask?.reject(new Error(message.reason))
@@ -189,9 +208,7 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
 
   /** A dead thread fails the one request that it had; the next goes to its successor. */
   #bury(seat: Seat<Request, Answer>, cause: unknown): void {
-    seat.ask?.reject(
-      this.#closed ?? retryable('overloaded', 'a thread died while it was recognising; try again', cause),
-    )
+    seat.ask?.reject(this.#closed ?? retryable('overloaded', 'a thread died at its work; try again', cause))
     seat.ask = undefined
     seat.state = 'dead'
     if (this.#closed) return
@@ -200,13 +217,12 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
       seat.state = 'starting'
       this.#watch(seat)
     } else if (this.#seats.every(({ state }) => state === 'dead'))
-      this.#refuseAll(new Error('every thread of the recogniser keeps dying', { cause }))
+      this.#refuseAll(new Error('every thread keeps dying', { cause }))
   }
 
   #refuseAll(reason: Error): void {
     this.#closed ??= reason
-    for (const ask of this.#waiting) ask.reject(this.#closed)
-    this.#waiting.clear()
+    for (let ask = this.#waiting.next(); ask; ask = this.#waiting.next()) ask.reject(this.#closed)
   }
 }
 
@@ -217,13 +233,14 @@ function nextWord(worker: Worker): Promise<void> {
   })
 }
 
-function firstWord(worker: Worker): Promise<void> {
+/** Which thread it is, for the system. */
+function firstWord(worker: Worker): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', (message: unknown) => {
       worker.off('error', reject)
       const first = fromWorkerSchema.parse(message)
-      if (first.type === 'ready') resolve()
+      if (first.type === 'ready') resolve(first.thread)
       else reject(new Error(first.type === 'failed' ? first.reason : 'a thread spoke before it was ready'))
     })
   })

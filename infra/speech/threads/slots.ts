@@ -1,9 +1,11 @@
+import { FairRow } from '../../../actors/fair-row.ts'
+import { modelTime } from './model-time.ts'
+
 type Turn = () => void
 
-/** A number of places. Who waits for many of them has the next when everybody else who waits had one; of one asker the first comes first. */
+/** A number of places. Who had least of the models lately has the next; of one asker the first comes first. */
 export class Slots {
-  /** Of each asker, who is next first. */
-  readonly #rows = new Map<string, Set<Turn>>()
+  readonly #waiting = new FairRow<Turn>(modelTime)
   #free: number
 
   constructor(count: number) {
@@ -23,31 +25,17 @@ export class Slots {
         resolve()
       }
       const leave = (): void => {
-        const row = this.#rows.get(asker)
-        row?.delete(turn)
-        if (row?.size === 0) this.#rows.delete(asker)
+        this.#waiting.delete(asker, turn)
         reject(signal?.reason)
       }
       signal?.addEventListener('abort', leave, { once: true })
-      this.#rows.set(asker, (this.#rows.get(asker) ?? new Set()).add(turn))
+      this.#waiting.add(asker, turn)
     })
   }
 
   give(): void {
-    const next = this.#next()
+    const next = this.#waiting.next()
     if (next) next()
     else this.#free += 1
-  }
-
-  #next(): Turn | undefined {
-    for (const [asker, row] of this.#rows) {
-      const [turn] = row
-      // behind the others, with what is left
-      this.#rows.delete(asker)
-      if (turn) row.delete(turn)
-      if (row.size > 0) this.#rows.set(asker, row)
-      return turn
-    }
-    return undefined
   }
 }

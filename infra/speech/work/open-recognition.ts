@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os'
 
+import { heardRate } from '../../../actors/conversation/ports.ts'
 import { FailureError, retryable } from '../../../actors/failure.ts'
+import type { Owner } from '../../../actors/ids.ts'
+import { patientNiceness } from '../../process/give-way.ts'
 import { noProgress, progressIn } from '../../telemetry/progress.ts'
 import type { StartProgress } from '../../telemetry/progress.ts'
 import { openAnalyst } from '../analysis/analyst.ts'
@@ -17,6 +20,7 @@ import { fetchModel, openStore } from '../models/open-store.ts'
 import type { ModelSources } from '../models/open-store.ts'
 import { createPunctuator } from '../punctuation/punctuator.ts'
 import { lazily } from '../threads/lazily.ts'
+import { isPatient, modelTime } from '../threads/model-time.ts'
 import { openVad } from '../vad/open-vad.ts'
 import type { Recognition } from './speech-work.ts'
 import { tellOpenings } from './tell-openings.ts'
@@ -46,12 +50,14 @@ export function openRecognition(options: RecognitionOptions): Recognition {
   const startFetch = progressIn(options.startProgress, startWait)
   const fetch = (id: string): Promise<void> => fetchModel(store, id, startFetch)
   const vad = lazily(() => openVad(store, fetch))
-  const decoder = createDecoder({
+  const decoderLimits = {
     decodedSeconds: options.maxSeconds,
     // the process of the last file may still be ending when the next file begins
     processes: 2 * options.fileSlots,
     idleProcesses: options.fileSlots,
-  })
+  }
+  const decoder = createDecoder(decoderLimits)
+  const patientDecoder = createDecoder({ ...decoderLimits, niceness: patientNiceness })
   const models = openModels({ store, cores, fetch })
   const routerFor = (profile: Profile): Router =>
     createRouter(tellOpenings(models.of(modelsFor(profile, options.whisperModel)), startWait))
@@ -60,9 +66,9 @@ export function openRecognition(options: RecognitionOptions): Recognition {
   const analyst = lazily(() => openAnalyst(cores))
 
   return {
-    async cut(path, { settings }, signal) {
-      const parts = { decoder, vad: await notForTheFile(vad.get()) }
-      return cutFile(parts, path, { channels: settings.channels, signal })
+    async cut(path, { owner, settings }, signal) {
+      const parts = { decoder: isPatient(owner) ? patientDecoder : decoder, vad: await notForTheFile(vad.get()) }
+      return cutFile(parts, path, { channels: settings.channels, signal, onDecided: cuttingCharged(owner) })
     },
     async transcribe(audio, { settings, signal }) {
       const { language, hotwords, profile = options.profile } = settings
@@ -72,8 +78,28 @@ export function openRecognition(options: RecognitionOptions): Recognition {
       )
     },
     async close() {
-      await Promise.all([decoder.close(), vad.close(), models.close(), punctuator.close(), analyst.close()])
+      await Promise.all([
+        decoder.close(),
+        patientDecoder.close(),
+        vad.close(),
+        models.close(),
+        punctuator.close(),
+        analyst.close(),
+      ])
     },
+  }
+}
+
+/** What it takes to decode a second of sound and to look for speech in it: roughly, since others compute beside it on the same thread. */
+const cutMsPerSecond = 5
+
+/** Counts the cutting of a file as time of its owner, as it goes on. */
+function cuttingCharged(owner: Owner): (decided: readonly number[]) => void {
+  let charged = 0
+  return (decided) => {
+    const samples = decided.reduce((sum, one) => sum + one, 0)
+    modelTime.charge(owner, ((samples - charged) / heardRate) * cutMsPerSecond)
+    charged = samples
   }
 }
 

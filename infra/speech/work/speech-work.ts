@@ -3,6 +3,7 @@ import type { Blobs, Log } from '../../../actors/ports.ts'
 import type { Assembler, Planner } from '../../../actors/run/ports.ts'
 import { openRoom } from '../../blobs/room.ts'
 import { createAssembler } from './assembler.ts'
+import { onBehalfOf } from '../threads/model-time.ts'
 import type { FetchRemote, FetchShares } from './fetch-source.ts'
 import { createPlanner } from './planner.ts'
 import type { PlannerParts } from './planner.ts'
@@ -50,8 +51,14 @@ export async function composeWork(recognition: Recognition, around: WorkPorts): 
       room: openRoom({ folder: workFolder, reserveBytes }),
       cut: recognition.cut,
     }),
-    transcriber: createTranscriber({ blobs, batch, transcribe: recognition.transcribe }),
-    assembler,
+    transcriber: createTranscriber({
+      blobs,
+      batch,
+      transcribe: (audio, asked) => onBehalfOf(asked.work.owner, () => recognition.transcribe(audio, asked)),
+    }),
+    assembler: {
+      assemble: (order, chunks, signal) => onBehalfOf(order.owner, () => assembler.assemble(order, chunks, signal)),
+    },
     async close() {
       await Promise.all([recognition.close(), assembler.close()])
     },

@@ -4,6 +4,8 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import * as fc from 'fast-check'
 
+import { principalOf } from '../../../infra/identity/principal.ts'
+import { modelTime } from '../../../infra/speech/threads/model-time.ts'
 import { createESpeak } from '../../../infra/speech/tts/espeak/espeak.ts'
 import type { ESpeak } from '../../../infra/speech/tts/espeak/espeak.ts'
 import { createLightEngine } from '../../../infra/speech/tts/light.ts'
@@ -93,6 +95,14 @@ test.serial('the process gives way to who serves requests', async (t) => {
   const espeak = anESpeak(t, { processes: 1 })
   await espeak.speak({ ...request, text: 'ready' }, never())
   t.deepEqual(espeak.pids().map(getPriority), [Math.max(9, getPriority())])
+})
+
+test.serial('who had much of the models lately has processes that give way to everything', async (t) => {
+  const espeak = anESpeak(t, { processes: 1 })
+  const greedy = principalOf('issuer', 'greedy').owner
+  modelTime.charge(greedy, 1_000_000)
+  await espeak.speak({ ...request, text: 'ready' }, never(), greedy)
+  t.deepEqual(espeak.pids().map(getPriority), [19])
 })
 
 test.serial('the engine itself takes any characters, cleaned or not', async (t) => {

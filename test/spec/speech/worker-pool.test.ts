@@ -1,7 +1,10 @@
+import { getPriority } from 'node:os'
+
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import { isRetryable } from '../../../actors/failure.ts'
+import { modelTime, onBehalfOf } from '../../../infra/speech/threads/model-time.ts'
 import { openWorkerPool } from '../../../infra/speech/threads/pool.ts'
 
 const entry = new URL('../../support/obedient-worker.js', import.meta.url)
@@ -15,6 +18,8 @@ test('every request gets its own answer, however many threads there are', async 
 test('a request that is refused does not harm the next', async (t) => {
   const pool = await aPool(t, 1)
   await t.throwsAsync(pool.run('throw'), { message: 'that cannot be recognised' })
+  for (let times = 0; times < 7; times += 1)
+    await t.throwsAsync(pool.run('throw at once'), { message: 'that cannot be recognised at all' })
   t.is(await pool.run('fine'), 'fine')
 })
 
@@ -90,6 +95,43 @@ test('a pool whose threads cannot open says why', async (t) => {
   const opening = openWorkerPool({ entry, workerData: 'cannot open', size: 2, decode: String })
   await t.throwsAsync(opening, { message: 'there is no model here' })
 })
+
+test('who had least of the models lately has the next thread', async (t) => {
+  const pool = await aPool(t, 1)
+  modelTime.charge('busy', 1_000)
+  const answered: string[] = []
+  const ask = (asker: string, request: string): Promise<number> =>
+    onBehalfOf(asker, () => pool.run(request)).then((answer) => answered.push(answer))
+  await Promise.all([ask('busy', 'b1'), ask('busy', 'b2'), ask('busy', 'b3'), ask('good', 'g1'), ask('good', 'g2')])
+  t.deepEqual(answered, ['b1', 'g1', 'g2', 'b2', 'b3'])
+})
+
+test('what a thread computes is counted for who asked, and for nobody else', async (t) => {
+  const pool = await aPool(t, 1)
+  await onBehalfOf('counted', () => pool.run('compute'))
+  t.true(modelTime.of('counted') > 10)
+  t.is(modelTime.of(''), 0)
+})
+
+test('a thread gives way to everything for one who had much, until another waits for it', async (t) => {
+  const pool = await aPool(t, 1)
+  const thread = Number(await pool.run('which thread'))
+  const usual = getPriority(thread)
+  modelTime.charge('greedy', 1_000_000)
+  const leaving = new AbortController()
+  const running = onBehalfOf('greedy', () => pool.run('hang', leaving.signal))
+  // who could not take it back is left as it is
+  t.is(getPriority(thread), mayComeBack ? 19 : usual + 1)
+  const more = onBehalfOf('greedy', () => pool.run('more', leaving.signal))
+  t.is(getPriority(thread), mayComeBack ? 19 : usual + 1)
+  const waiting = onBehalfOf('modest', () => pool.run('waiting', leaving.signal))
+  t.is(getPriority(thread), mayComeBack ? usual : usual + 1)
+  leaving.abort(new Error('enough'))
+  for (const one of [running, more, waiting]) await t.throwsAsync(one, { message: 'enough' })
+})
+
+/** A higher priority is the administrator's to give. */
+const mayComeBack = process.getuid?.() === 0
 
 async function aPool(t: ExecutionContext, size: number, decode: (answer: unknown) => string = String) {
   const pool = await openWorkerPool<string, string>({ entry, workerData: undefined, size, decode })

@@ -4,6 +4,7 @@ import type { Clock } from '../../../../actors/ports.ts'
 import type { Word } from '../../asr/recogniser.ts'
 import type { Routed, RecogniseOptions, Router } from '../../asr/router.ts'
 import type { Punctuator } from '../../punctuation/punctuator.ts'
+import { onBehalfOf } from '../../threads/model-time.ts'
 import type { Slots } from '../../threads/slots.ts'
 import { lastPitch } from '../../analysis/last-pitch.ts'
 import { marksIn } from '../../punctuation/marks.ts'
@@ -75,14 +76,18 @@ export class LiveTurn implements FollowedTurn {
     if (isPause && this.#pauseFrom === undefined) this.#passing?.abort()
     this.#pauseFrom = isPause ? (this.#pauseFrom ?? samples) : undefined
     if (this.#looking || this.#isOver || !this.#isWorthALook()) return
-    this.#looking = this.#look()
+    this.#looking = onBehalfOf(this.#options.owner, () => this.#look())
       .catch(() => undefined) // whoever finishes the turn transcribes it then
       .finally(() => {
         this.#looking = undefined
       })
   }
 
-  async finish(): Promise<TranscribedTurn> {
+  finish(): Promise<TranscribedTurn> {
+    return onBehalfOf(this.#options.owner, () => this.#finish())
+  }
+
+  async #finish(): Promise<TranscribedTurn> {
     this.#isOver = true
     this.#queueing.abort()
     this.#passing?.abort()

@@ -1,15 +1,18 @@
 import { retryable, terminal } from '../../../../actors/failure.ts'
 import type { Owner } from '../../../../actors/ids.ts'
 import { createChildPool } from '../../../process/child-pool.ts'
+import { patientNiceness } from '../../../process/give-way.ts'
 import { untilAborted } from '../../../timing/until-aborted.ts'
+import { systemClock } from '../../../timing/clock.ts'
+import { isPatient, modelTime } from '../../threads/model-time.ts'
 import { Slots } from '../../threads/slots.ts'
 import { ProcessDied, startESpeakProcess } from './process.ts'
 import type { ESpeakAnswer, ESpeakProcess } from './process.ts'
 import type { SpeakRequest } from './protocol.ts'
 
-/** The phoneme engine in processes of its own, which are replaced when they die. */
+/** The phoneme engine in processes of its own, which are replaced when they die. Who had much of the models lately has others, which give way. */
 export interface ESpeak {
-  /** The text is bounded by `textMax`; longer is a bug of the caller. Rejects at once when the signal is aborted. Owners are served by turns. */
+  /** The text is bounded by `textMax`; longer is a bug of the caller. Rejects at once when the signal is aborted. Who had least of the models lately is next. */
   speak(request: SpeakRequest, signal: AbortSignal, owner?: Owner): Promise<ESpeakAnswer>
   /** Process ids of the children, for whoever watches them. */
   pids(): readonly number[]
@@ -17,6 +20,7 @@ export interface ESpeak {
 }
 
 interface ESpeakLimits {
+  /** For those who had much lately, and as many for the others. */
   readonly processes: number
   /** For one request, once the process is ready. */
   readonly requestMs: number
@@ -41,8 +45,20 @@ export const textMax = 4_000
 
 export function createESpeak(given: Partial<ESpeakLimits> = {}): ESpeak {
   const limits = { ...defaultESpeakLimits, ...given }
+  const [usual, patient] = [openProcesses(limits), openProcesses(limits, patientNiceness)]
+  return {
+    speak: (request, signal, owner) =>
+      (owner !== undefined && isPatient(owner) ? patient : usual).speak(request, signal, owner),
+    pids: () => [...usual.pids(), ...patient.pids()],
+    async close() {
+      await Promise.all([usual.close(), patient.close()])
+    },
+  }
+}
+
+function openProcesses(limits: ESpeakLimits, niceness?: number): ESpeak {
   const slots = new Slots(limits.processes)
-  const pool = createChildPool({ start: startESpeakProcess, end: (process) => process.end() })
+  const pool = createChildPool({ start: () => startESpeakProcess(niceness), end: (process) => process.end() })
   let closed = false
   let waiting = 0
 
@@ -76,7 +92,11 @@ export function createESpeak(given: Partial<ESpeakLimits> = {}): ESpeak {
       waiting += 1
       await slots.take(signal, owner).finally(() => (waiting -= 1))
       // what a process has begun is finished for nobody: it takes milliseconds, and a new process would take more
-      const answer = attempt(request).finally(() => slots.give())
+      const fromMs = systemClock.elapsedMs()
+      const answer = attempt(request).finally(() => {
+        if (owner !== undefined) modelTime.charge(owner, systemClock.elapsedMs() - fromMs)
+        slots.give()
+      })
       answer.catch(() => undefined) // nobody may be there to hear of it
       return untilAborted(signal, () => answer)
     },

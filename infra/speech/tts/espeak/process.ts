@@ -36,8 +36,8 @@ const limits = { name: 'espeak', heapMegabytes: 128, cpuSeconds: 30 * 60, memory
 /** How long it may take to be ready: a second, or a minute where everything else runs first. */
 const startMs = 120_000
 
-export function startESpeakProcess(): ESpeakProcess {
-  const child = startMessageChild(childModule, limits)
+export function startESpeakProcess(niceness?: number): ESpeakProcess {
+  const child = startMessageChild(childModule, { ...limits, niceness })
   let requests = 0
   let late = false
 

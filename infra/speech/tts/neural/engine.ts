@@ -24,7 +24,8 @@ export function createNeuralEngine(espeak: ESpeak, model: KokoroModel): VoiceEng
     async say(clause, options) {
       const { text, offsets } = lineUp(clause)
       const request = { ...requestFor(clause.language, text, options), audio: false }
-      const utterances = utterancesOf(clause, offsets, await espeak.speak(request, options.signal, options.owner))
+      const spelt = await espeak.speak(request, options.signal, options.owner)
+      const utterances = utterancesOf(clause, offsets, { ...spelt, speed: options.speed })
       const style = styleOf(options)
       const { pitch, rate } = options.voice.neural
       const speed = options.speed * rate

@@ -7,8 +7,8 @@ import { retryable, terminal } from '../../../../actors/failure.ts'
 import type { Owner } from '../../../../actors/ids.ts'
 import type { ModelStore } from '../../models/store.ts'
 import { stylesModel, weightsModel } from '../../models/voice-models.ts'
+import { onBehalfOf } from '../../threads/model-time.ts'
 import { openWorkerPool } from '../../threads/pool.ts'
-import { Slots } from '../../threads/slots.ts'
 import { styleRows, styleWidth } from './styles.ts'
 import type { Style } from './styles.ts'
 
@@ -22,7 +22,7 @@ export interface KokoroModel {
 
 interface Asker {
   readonly signal: AbortSignal
-  /** Owners are served by turns. */
+  /** Who had least of the models lately is next. */
   readonly owner?: Owner
 }
 
@@ -41,7 +41,7 @@ interface KokoroAnswer {
 }
 
 const answerSchema = z.object({ samples: z.instanceof(Float32Array), durations: z.instanceof(Float32Array) })
-/** Clauses that wait for the model; it speaks one at a time. */
+/** Clauses that wait for the model, or are spoken; it speaks one at a time. */
 const waitingMax = 256
 
 export async function openKokoro(store: ModelStore, given: { threads?: number } = {}): Promise<KokoroModel> {
@@ -58,7 +58,6 @@ export async function openKokoro(store: ModelStore, given: { threads?: number } 
     decode: (answer) => answerSchema.parse(answer),
   })
   const read = new Map<string, Style>()
-  const slots = new Slots(1)
   let waiting = 0
 
   return {
@@ -66,8 +65,7 @@ export async function openKokoro(store: ModelStore, given: { threads?: number } 
       if (waiting >= waitingMax)
         throw retryable('overloaded', `${waitingMax} clauses are waiting to be spoken, which is the limit.`)
       waiting += 1
-      await slots.take(signal, owner).finally(() => (waiting -= 1))
-      return pool.run(request, signal).finally(() => slots.give())
+      return onBehalfOf(owner, () => pool.run(request, signal)).finally(() => (waiting -= 1))
     },
     styleOf(name) {
       const known = read.get(name)
