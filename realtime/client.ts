@@ -94,12 +94,12 @@ export class RealtimeClient {
     this.#socket?.end(why)
   }
 
-  /** However it ended: nothing runs on for a client that is gone. */
-  closed(): void {
+  /** However it ended: nothing runs on for a client that is gone. `isDone`: it said so itself, and will not come back. */
+  closed(isDone = false): void {
     this.#socket?.forget()
     this.#early = []
     clearTimeout(this.#untilTimer)
-    this.#session?.end()
+    this.#session?.end(isDone)
     if (this.#owner !== undefined) this.#ports.doors.places.give(this.#owner)
   }
 

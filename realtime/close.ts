@@ -8,6 +8,7 @@ const endings = {
   invalid_model: { close: 4000, status: 400, type: 'invalid_request_error' },
   unsupported_parameter: { close: 4000, status: 400, type: 'invalid_request_error' },
   model_not_found: { close: 4004, status: 404, type: 'invalid_request_error' },
+  session_not_found: { close: 4004, status: 404, type: 'invalid_request_error' },
   origin_not_allowed: { close: 1008, status: 403, type: 'invalid_request_error' },
   rate_limit_exceeded: { close: 1008, status: 429, type: 'rate_limit_error' },
   session_expired: { close: 1008, status: 401, type: 'invalid_request_error' },

@@ -28,14 +28,15 @@ import { systemClock } from '../infra/timing/clock.ts'
 import type { CallAddress } from './call/peer.ts'
 import { ending } from './close.ts'
 import { Places } from './connect/places.ts'
-import { openSpeech, speechOfUser, warm } from './main-speech.ts'
+import type { KeptSessions } from './kept/kept-sessions.ts'
+import { openKept, sessionOpener } from './main-sessions.ts'
+import { openSpeech, warm } from './main-speech.ts'
 import type { RealtimeOptions } from './main-speech.ts'
 import { tracedTurns } from './main-trace.ts'
 import type { Measure } from './main-trace.ts'
 import { secretIssuer } from './secrets.ts'
 import { serveRealtime } from './server.ts'
 import type { RunningRealtimeServer, ServerPorts } from './server.ts'
-import { defaultSessionLimits, openSession } from './session/session.ts'
 
 interface RunningRealtime {
   readonly url: string
@@ -71,11 +72,13 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
   })
   const watching = watchersOf(client, metrics, log)
   const observe = stageMeasures(metrics)
+  const kept = config.realtimeResume ? await openKept(client, log) : undefined
+  const knowing = { identify: identity.identify }
   let isDraining = false
   const ports: ServerPorts = {
     ...watching,
-    doors: { ...doorsFor(config), ...watching, identify: identity.identify, places, isDraining: () => isDraining, log },
-    identify: identity.identify,
+    doors: { ...doorsFor(config, kept), ...watching, ...knowing, places, isDraining: () => isDraining, log },
+    ...knowing,
     voices: speech.voices,
     issueSecret: issuerOf(identity, speech.voices),
     ready: openReadiness(
@@ -83,7 +86,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
       { clock: systemClock, log, facts: { sandbox: sandboxState() } },
     ),
     isDraining: () => isDraining,
-    open: sessionOpener(config, { speech, measureOf: () => measuresOf(observe, tracer), log }),
+    open: sessionOpener(config, { speech, kept, measureOf: () => measuresOf(observe, tracer), log }),
     bytes: byteBudgets(config),
     newId: newSessionId,
     clock: systemClock,
@@ -103,6 +106,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
       isDraining = true
       revocations.close()
       await server.drain(config.shutdownSeconds * 1000)
+      await kept?.settled()
       metricsServer?.close()
       await Promise.all([speech.detector.close(), speech.listener.close(), speech.voices.close()])
       await disconnectNats(client.connection)
@@ -138,8 +142,12 @@ function byteBudgets({ realtimeUserBytesPerSecond: perSecond, realtimeUserBytesA
   return openBuckets({ perSecond, burst }, systemClock)
 }
 
-function doorsFor(config: Config): Pick<ServerPorts['doors'], 'origins' | 'relay' | 'alsoKnown'> {
+function doorsFor(
+  config: Config,
+  kept: KeptSessions | undefined,
+): Pick<ServerPorts['doors'], 'origins' | 'relay' | 'alsoKnown' | 'resume'> {
   return {
+    resume: kept?.resume,
     origins: { allowed: [...config.corsOrigins, ...config.realtimeOrigins], allowLoopback: isLoopback(config.host) },
     relay: {
       origins: config.realtimeRelayOrigins,
@@ -148,38 +156,6 @@ function doorsFor(config: Config): Pick<ServerPorts['doors'], 'origins' | 'relay
     },
     alsoKnown: config.llmModel === '' ? [] : [config.llmModel],
   }
-}
-
-interface SessionParts {
-  readonly speech: ReturnType<typeof openSpeech>
-  /** For one session. */
-  readonly measureOf: () => Measure
-  readonly log: Log
-}
-
-function sessionOpener(config: Config, { speech, measureOf, log }: SessionParts): ServerPorts['open'] {
-  return ({ principal, dialect, withheld, kind, model, grant }, socket, speaker) =>
-    openSession({
-      ...speechOfUser(principal.owner, speech),
-      dialect,
-      withheld,
-      kind,
-      model,
-      ...(grant?.session !== undefined && { defaults: grant.session }),
-      ...(grant?.locked && { locked: true }),
-      clock: systemClock,
-      newId: newSessionId,
-      limits: {
-        ...defaultSessionLimits,
-        toolServerOrigins: config.mcpServers,
-        sessionSeconds: Math.min(config.realtimeSessionSeconds, grant?.sessionSeconds ?? Infinity),
-      },
-      speaker,
-      send: (event) => socket.send(event),
-      close: (code, reason) => socket.close(code, reason),
-      measure: measureOf(),
-      log,
-    })
 }
 
 function measuresOf(observe: Measure, tracer: Tracer | undefined): Measure {

@@ -50,6 +50,8 @@ export interface RunningRealtimeServer {
 }
 
 const drainLookMs = 50
+/** Of who closes a session because it is over: with 1000, or without any code. */
+const meantCodes: ReadonlySet<number> = new Set([1000, 1005])
 /** LIBUS_LISTEN_EXCLUSIVE_PORT, which its declarations have as a type only. */
 const exclusivePort = 1
 
@@ -102,10 +104,10 @@ function behaviour(ports: ServerPorts, options: ServerOptions, clients: Set<Real
     message: (ws: WebSocket<UserData>, frame: ArrayBuffer, isBinary: boolean) =>
       ws.getUserData().client.receive(frame, isBinary),
     ping: (ws: WebSocket<UserData>) => ws.getUserData().client.pinged(),
-    close(ws: WebSocket<UserData>) {
+    close(ws: WebSocket<UserData>, code: number) {
       const { client } = ws.getUserData()
       clients.delete(client)
-      client.closed()
+      client.closed(meantCodes.has(code))
     },
   }
 }

@@ -43,7 +43,7 @@ export interface TurnTranscribeOptions {
   readonly language?: string
   readonly prompt?: string
   readonly keywords?: readonly string[]
-  /** Whose turn it is: users who want it at the same time are served by turns. */
+  /** Whose turn it is: of users who want it at the same time, who had least lately is next. */
   readonly owner?: Owner
   readonly signal: AbortSignal
   /** Called with each further piece of text as soon as it is certain; the pieces together are the whole text. */
@@ -168,7 +168,7 @@ export interface SpeakOptions {
   readonly voice: string
   /** 0.25 to 4; 1 is natural. */
   readonly speed?: number
-  /** Who listens: users for whom is spoken at the same time are served by turns. */
+  /** Who listens: of users for whom is spoken at the same time, who had least lately is next. */
   readonly owner?: Owner
   readonly signal: AbortSignal
 }

@@ -42,6 +42,11 @@ const offerForm = z
   })
   .meta({ examples: [{ sdp: exampleOf('actpass'), session: '{"type":"realtime","model":"vaak-realtime"}' }] })
 const answer = z.string().meta({ examples: [exampleOf('passive')] })
+const resume = z
+  .string()
+  .optional()
+  .describe('The id of a session that was cut off, to go on with it.')
+  .meta({ examples: ['sess_4xKq0TnVb2LwYs7RcDe1A'] })
 const callId = z
   .string()
   .regex(/^rtc_\w{1,64}$/)
@@ -99,6 +104,7 @@ const offering = {
     ...refusals({
       400: 'The offer or the settings of the session are not understood.',
       403: 'The key lacks the scope `realtime`, or the page is of an origin that `CORS_ORIGINS` does not list.',
+      404: 'You have no such session to go on with.',
       408: 'The body arrived too slowly.',
       413: 'The body is larger than 256 KiB.',
       415: 'The body is neither SDP nor a form.',
@@ -115,6 +121,7 @@ export function callRoutes(given: CallPorts, limits: CallLimits = callLimits): R
     route({
       ...takesNothing,
       ...offering,
+      query: z.strictObject({ resume }),
       path: '/v1/realtime/calls',
       id: 'openCall',
       summary: 'Call over WebRTC',
@@ -125,7 +132,7 @@ export function callRoutes(given: CallPorts, limits: CallLimits = callLimits): R
     route({
       ...takesNothing,
       ...offering,
-      query: z.strictObject({ model: z.string().optional().describe('Such as `vaak-realtime`.') }),
+      query: z.strictObject({ model: z.string().optional().describe('Such as `vaak-realtime`.'), resume }),
       path: '/v1/realtime',
       id: 'openOlderCall',
       summary: 'Call over WebRTC (older clients)',

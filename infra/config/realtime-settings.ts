@@ -72,6 +72,12 @@ export const realtimeSettings = {
     min: 10,
     max: 86_400,
   }),
+  realtimeResume: flag({
+    variable: 'REALTIME_RESUME',
+    about:
+      'Whether what was said in sessions is kept in the broker, sealed, for ten minutes, so that clients that were cut off go on at another server.',
+    fallback: true,
+  }),
   realtimeKeyCheckSeconds: integer({
     variable: 'REALTIME_KEY_CHECK_SECONDS',
     about:

@@ -46,6 +46,7 @@ export class VoiceCall {
   #looking: NodeJS.Timeout | undefined
   #lingering: NodeJS.Timeout | undefined
   #peer: Peer | undefined
+  #isHungUp = false
   #phase: 'connecting' | 'open' | 'ending' | 'over' = 'connecting'
 
   constructor(ports: CallPorts, { id, admitted, codec }: CallInput) {
@@ -87,6 +88,7 @@ export class VoiceCall {
   }
 
   hangUp(): void {
+    this.#isHungUp = true
     if (this.#phase === 'connecting') this.end()
     else this.#linger()
   }
@@ -99,7 +101,7 @@ export class VoiceCall {
     clearTimeout(this.#connecting)
     clearTimeout(this.#lingering)
     clearInterval(this.#looking)
-    if (hasBegun) this.client.closed()
+    if (hasBegun) this.client.closed(this.#isHungUp)
     else this.#ports.doors.places.give(this.owner)
     this.#peer?.close()
     this.#codec.close()

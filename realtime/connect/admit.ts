@@ -6,7 +6,8 @@ import type { Caller, CredentialKind, Identify, Principal, SessionGrant } from '
 import type { Log } from '../../actors/ports.ts'
 import { ending, endingOf } from '../close.ts'
 import type { SessionEnding } from '../close.ts'
-import type { Dialect, SessionKind } from '../session/session.ts'
+import type { KeptSessions, ResumedSession } from '../kept/kept-sessions.ts'
+import type { Dialect, KeptSession, SessionKind } from '../session/session.ts'
 import { isAllowedOrigin } from './origin.ts'
 import type { OriginPolicy } from './origin.ts'
 import type { Places } from './places.ts'
@@ -21,6 +22,8 @@ export interface Doors {
   /** Names of models besides those that everybody knows. */
   readonly alsoKnown: readonly string[]
   isDraining(): boolean
+  /** Absent: no session goes on once its socket is gone. */
+  readonly resume?: KeptSessions['resume'] | undefined
   /** Absent: nothing is written down. */
   readonly audit?: Audit
   /** Called when nobody knows who asks. */
@@ -48,6 +51,8 @@ export interface Admitted {
   readonly untilMs: number | undefined
   /** Of the API key that let it in. */
   readonly keyId: string | undefined
+  /** Absent: it is a new one. */
+  readonly resumed?: ResumedSession
 }
 
 export type Admission = { readonly admitted: Admitted } | { readonly refused: SessionEnding }
@@ -83,8 +88,29 @@ async function judge(
   if (refused) return refused
   // a session outlives the secret that opened it; a token or a key is the user's standing, and goes on counting
   const { dialect, withheld } = request
-  return { principal, grant, dialect, withheld, ...chosen, untilMs: grant ? undefined : untilMs, keyId }
+  const admitted = { principal, grant, dialect, withheld, ...chosen, untilMs: grant ? undefined : untilMs, keyId }
+  const found = request.resumes === undefined ? admitted : await goingOn(admitted, request.resumes, doors)
+  if ('closeCode' in found) doors.places.give(principal.owner)
+  return found
 }
+
+/** Of another kind, or opened with more trust than this credential has, is as good as none. */
+async function goingOn(admitted: Admitted, id: string, doors: Doors): Promise<Admitted | SessionEnding> {
+  try {
+    const isOpenTo = ({ kind, isLocked }: KeptSession) =>
+      kind === admitted.kind && (isLocked || admitted.grant?.locked !== true)
+    const resumed = await doors.resume?.(admitted.principal.owner, id, isOpenTo)
+    return resumed ? { ...admitted, resumed } : noSession
+  } catch (error) {
+    doors.log.warn('session not resumed', { error })
+    return ending('temporarily_unavailable', 'What was kept of the session cannot be read just now. Try again.')
+  }
+}
+
+const noSession = ending(
+  'session_not_found',
+  'You have no such session to go on with; it may have ended. Connect without resume, for a new one.',
+)
 
 async function callerOf(
   upgrade: UpgradeRequest,

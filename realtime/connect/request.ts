@@ -38,6 +38,8 @@ export interface SessionRequest {
   readonly modelOtherwise: string | undefined
   readonly isTranscription: boolean
   readonly callId: string | undefined
+  /** The session that it wants to go on with. */
+  readonly resumes: string | undefined
 }
 
 const bearer = /^bearer +(\S+)$/i
@@ -70,6 +72,7 @@ export function readRequest(upgrade: UpgradeRequest): SessionRequest {
     modelOtherwise: upgrade.modelOtherwise,
     isTranscription: query.get('intent') === 'transcription',
     callId: query.get('call_id') ?? undefined,
+    resumes: query.get('resume') ?? undefined,
   }
 }
 

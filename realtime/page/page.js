@@ -47,13 +47,17 @@ async function start() {
   running(true)
   complain('')
   state.know({ isConnected: false })
-  conversation = await openConversation({ key, session: settings(), handlers })
-  audio = await openAudio({
+  const opened = await openConversation({ key, session: settings(), handlers })
+  conversation = opened
+  const devices = await openAudio({
     record: (samples) => conversation?.send({ type: 'input_audio_buffer.append', audio: toBase64(samples) }),
     level: (which, value) => (element(which).value = value),
     playing: (isPlaying) => conversation && state.know({ isPlaying }),
   })
-  state.know({ isConnected: true })
+  // who pressed Stop while the browser asked for the microphone does not want it any more
+  if (conversation !== opened) return devices.close()
+  audio = devices
+  state.know({ hasDevices: true })
 }
 
 async function stop(words) {
@@ -85,6 +89,15 @@ function settings() {
 const handlers = {
   '*': note,
   error: ({ error }) => complain(error.message),
+  'session.created'() {
+    complain('')
+    state.know({ isConnected: true })
+  },
+  cutOff() {
+    playing = undefined
+    audio?.hush()
+    state.know({ isConnected: false, isHearing: false, isAnswering: false })
+  },
   closed(code, reason) {
     if (conversation) void stop(`The session ended (${code}${reason ? `, ${reason}` : ''}).`)
   },

@@ -1,5 +1,5 @@
 /** What the page is doing, in a few words. It follows from what is true now, so that no order of events leaves it behind. */
-const nothing = { isConnected: false, isHearing: false, isAnswering: false, isPlaying: false }
+const nothing = { isConnected: false, hasDevices: false, isHearing: false, isAnswering: false, isPlaying: false }
 
 export function openState(show) {
   let facts = nothing
@@ -16,8 +16,8 @@ export function openState(show) {
   }
 }
 
-function wordsOf({ isConnected, isHearing, isAnswering, isPlaying }) {
-  if (!isConnected) return 'Connecting…'
+function wordsOf({ isConnected, hasDevices, isHearing, isAnswering, isPlaying }) {
+  if (!isConnected || !hasDevices) return 'Connecting…'
   if (isHearing) return 'Hearing you…'
   if (isPlaying) return 'Speaking…'
   return isAnswering ? 'Thinking…' : 'Listening. Say something.'

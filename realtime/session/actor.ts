@@ -1,7 +1,8 @@
 import { decide } from './decide.ts'
 import { SessionEffects } from './effects.ts'
 import type { TurnInput } from './input/turn-input.ts'
-import type { SessionPorts } from './ports.ts'
+import { keptOf } from './kept.ts'
+import type { SessionKeeper, SessionPorts } from './ports.ts'
 import type { SessionEvent } from './protocol.ts'
 import type { SessionState } from './state.ts'
 
@@ -9,6 +10,7 @@ import type { SessionState } from './state.ts'
 export class SessionActor {
   readonly #ports: SessionPorts
   readonly #effects: SessionEffects
+  readonly #keeper: SessionKeeper | undefined
   readonly #waiting: SessionEvent[] = []
   #state: SessionState
   #isRunning = false
@@ -16,7 +18,14 @@ export class SessionActor {
   constructor(ports: SessionPorts, first: SessionState) {
     this.#ports = ports
     this.#state = first
-    this.#effects = new SessionEffects({ ports, state: () => this.#state, tell: (event) => this.tell(event) })
+    const tell = (event: SessionEvent): void => this.tell(event)
+    const keeper = ports.keep?.({
+      id: first.about.id,
+      read: () => keptOf(this.#state, ports.locked === true),
+      takenOver: () => tell({ type: 'TakenOver' }),
+    })
+    this.#keeper = keeper
+    this.#effects = new SessionEffects({ ports, keeper, state: () => this.#state, tell })
   }
 
   get state(): SessionState {
@@ -40,8 +49,10 @@ export class SessionActor {
   }
 
   #handle(event: SessionEvent): void {
-    const { state, effects } = decide(this.#state, event, this.#ports.clock.elapsedMs())
+    const before = this.#state
+    const { state, effects } = decide(before, event, this.#ports.clock.elapsedMs())
     this.#state = state
+    if (state.conversation !== before.conversation || state.settings !== before.settings) this.#keeper?.changed()
     for (const effect of effects) this.#effects.run(effect)
   }
 }

@@ -1,5 +1,5 @@
 import { addItem, deleteItem, retrieveItem, truncateItem } from './decisions/items.ts'
-import { beginSession, drainSession, expireSession, releaseSession, updateSettings } from './decisions/life.ts'
+import * as life from './decisions/life.ts'
 import { responseOutput } from './decisions/response-output.ts'
 import { cancelResponse, endResponse, responsePlanned, wantResponse } from './decisions/responses.ts'
 import { refuseWith, unchanged } from './decisions/step.ts'
@@ -25,12 +25,13 @@ export function decide(state: SessionState, event: SessionEvent, nowMs: number):
 }
 
 const decisions: { readonly [Type in SessionEvent['type']]: Decide<Extract<SessionEvent, { type: Type }>> } = {
-  Open: beginSession,
-  Expire: expireSession,
-  Drain: drainSession,
-  SocketGone: releaseSession,
+  Open: life.beginSession,
+  Expire: life.expireSession,
+  Drain: life.drainSession,
+  SocketGone: life.releaseSession,
+  TakenOver: life.giveUpSession,
   Refuse: (state, { refusal, causedBy }) => refuseWith(refusal, causedBy)(state),
-  UpdateSettings: updateSettings,
+  UpdateSettings: life.updateSettings,
 
   SpeechStarted: turns.speechStarted,
   SpeechStopped: turns.speechStopped,

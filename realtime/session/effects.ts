@@ -12,13 +12,14 @@ import type { KeptAudio } from './items/kept-audio.ts'
 import { AgentAnswer } from './output/answer.ts'
 import { encodeClip } from './output/audio-out.ts'
 import { planResponse } from './plan-response.ts'
-import type { SessionPorts } from './ports.ts'
+import type { SessionKeeper, SessionPorts } from './ports.ts'
 import type { SessionEffect, SessionEvent } from './protocol.ts'
 import { questionOf } from './question.ts'
 import type { SessionState } from './state.ts'
 
 interface EffectsPorts {
   readonly ports: SessionPorts
+  readonly keeper: SessionKeeper | undefined
   readonly state: () => SessionState
   readonly tell: (event: SessionEvent) => void
 }
@@ -29,6 +30,7 @@ type Effect<Type extends SessionEffect['type']> = Extract<SessionEffect, { type:
 export class SessionEffects {
   readonly input: TurnInput
   readonly #ports: SessionPorts
+  readonly #keeper: SessionKeeper | undefined
   readonly #state: () => SessionState
   readonly #tell: (event: SessionEvent) => void
   readonly #transcription: TurnTranscription
@@ -39,9 +41,10 @@ export class SessionEffects {
   readonly #expiry: NodeJS.Timeout
   #voiceWait: NodeJS.Timeout | undefined
 
-  constructor({ ports, state, tell }: EffectsPorts) {
+  constructor({ ports, keeper, state, tell }: EffectsPorts) {
     const { limits } = ports
     this.#ports = ports
+    this.#keeper = keeper
     this.#state = state
     this.#tell = tell
     this.#transcription = new TurnTranscription({ ...ports, tell })
@@ -58,10 +61,9 @@ export class SessionEffects {
       case 'SendItem':
         return this.#sendItem(effect)
       case 'Close':
-        this.#release()
-        return this.#ports.close(effect.code, effect.reason)
+        return this.#close(effect)
       case 'Release':
-        return this.#release()
+        return void this.#release(effect)
       case 'ApplySettings':
         return this.input.applySettings(effect.settings)
       case 'EmptyInput':
@@ -157,12 +159,20 @@ export class SessionEffects {
     this.#answers.delete(responseId)
   }
 
-  #release(): void {
+  /** Whoever is told to come again finds everything there. */
+  #close({ code, reason, isKept }: Effect<'Close'>): void {
+    const left = this.#release({ isKept })
+    if (left && isKept) void left.then(() => this.#ports.close(code, reason))
+    else this.#ports.close(code, reason)
+  }
+
+  #release({ isKept }: Pick<Effect<'Close'>, 'isKept'>): Promise<void> | undefined {
     clearTimeout(this.#expiry)
     clearTimeout(this.#voiceWait)
     this.input.close()
     this.#transcription.stopAll()
     for (const answer of this.#answers.values()) answer.stop('the session is over')
     this.#answers.clear()
+    return isKept ? this.#keeper?.leave() : this.#keeper?.forget()
   }
 }

@@ -1,6 +1,8 @@
 import type { ConversationModel, Listener, SpeechDetector, Voices } from '../../actors/conversation/ports.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
+import type { Item } from './items/items.ts'
 import type { SessionLimits } from './limits.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** `beta`: flat settings and the older event names; `ga`: nested settings. Both shapes are understood in either. */
 export type Dialect = 'beta' | 'ga'
@@ -17,6 +19,39 @@ export interface Speaker {
   finish(responseId: string): void
   /** Nobody wants to hear the rest; `isTold`: and the client knows that already. */
   stop(isTold: boolean): void
+}
+
+/** What of a session another server needs to go on with it. */
+export interface KeptSession {
+  /** Of another version's session nothing is understood. */
+  readonly form: number
+  readonly id: string
+  readonly conversationId: string
+  readonly kind: SessionKind
+  /** Seconds since the epoch: to go on with a session makes it no longer. */
+  readonly expiresAt: number
+  /** Whether its client may not change what its token laid down. */
+  readonly isLocked: boolean
+  readonly settings: Settings
+  readonly items: readonly Item[]
+}
+
+/** What writes down a session for another server to go on with. */
+export interface KeeperInput {
+  readonly id: string
+  /** What is to be written, as it is when it is asked for. */
+  read(): KeptSession
+  /** The session goes on at another connection. */
+  takenOver(): void
+}
+
+export interface SessionKeeper {
+  /** There is something new to write down, some time soon. */
+  changed(): void
+  /** Writes the rest: the session may go on elsewhere. Never rejects. */
+  leave(): Promise<void>
+  /** Nobody will ask for the session any more. Never rejects. */
+  forget(): Promise<void>
 }
 
 /** What a session is opened with. The socket behind `send` and `close` is the caller's. */
@@ -41,9 +76,13 @@ export interface SessionPorts {
   readonly limits: SessionLimits
   /** Absent: audio is sent in events. With one it is always pcm16, whatever the client sets. */
   readonly speaker?: Speaker | undefined
+  /** What it was when it was left, for a session that goes on. */
+  readonly resumed?: KeptSession | undefined
+  /** Absent: when its socket is gone, so is the session. */
+  readonly keep?: ((input: KeeperInput) => SessionKeeper) | undefined
   /** Never called after `close`. */
   send(event: string): void
-  /** Called at most once, and not after `end`. */
+  /** Called at most once; of a session that is kept, when it is. */
   close(code: number, reason: string): void
   measure?(stage: SessionStage, ms: number): void
   readonly log: Log
@@ -58,6 +97,6 @@ export interface RunningSession {
   receiveBinary(): void
   /** Finishes what is being said and transcribed, then closes with 1012. */
   drain(): void
-  /** The socket is gone: everything stops, nothing is sent any more. */
-  end(): void
+  /** The socket is gone: everything stops, nothing is sent any more. `isDone`: the client will not come back. */
+  end(isDone?: boolean): void
 }

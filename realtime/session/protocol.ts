@@ -16,7 +16,10 @@ type LifeEvent =
   | { readonly type: 'Expire' }
   /** Finish what is under way, then close. */
   | { readonly type: 'Drain' }
-  | { readonly type: 'SocketGone' }
+  /** `isDone`: the client meant it, and will not come back. */
+  | { readonly type: 'SocketGone'; readonly isDone: boolean }
+  /** The session goes on at another connection. */
+  | { readonly type: 'TakenOver' }
   /** What a client sent is not even looked at. */
   | ({ readonly type: 'Refuse'; readonly refusal: Refusal } & Caused)
   | { readonly type: 'UpdateSettings'; readonly settings: Settings }
@@ -108,8 +111,8 @@ export type SessionEffect =
   /** With its audio, where that is kept. */
   | { readonly type: 'SendItem'; readonly item: Item; readonly format: WireAudioFormat }
   /** Releases everything, then closes the socket. */
-  | { readonly type: 'Close'; readonly code: number; readonly reason: string }
-  | { readonly type: 'Release' }
+  | ({ readonly type: 'Close'; readonly code: number; readonly reason: string } & Left)
+  | ({ readonly type: 'Release' } & Left)
   | { readonly type: 'ApplySettings'; readonly settings: Settings }
   | { readonly type: 'EmptyInput' }
   /** Of the input, forgets what lies before a position. */
@@ -139,6 +142,11 @@ export type SessionEffect =
   /** What was sent and not played yet is not to be heard; `isTold`: the client is told so by another event. */
   | { readonly type: 'StopPlaying'; readonly isTold: boolean }
   | { readonly type: 'Measure'; readonly stage: SessionStage; readonly ms: number }
+
+interface Left {
+  /** Whether the session may go on at another server. */
+  readonly isKept: boolean
+}
 
 /** Transcribes the turn that begins while it is spoken, if that can be done. */
 export interface FollowEffect {

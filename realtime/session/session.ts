@@ -3,17 +3,19 @@ import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import { SessionActor } from './actor.ts'
 import { handleClientEvent } from './handle.ts'
+import { conversationOf } from './items/conversation.ts'
 import type { RunningSession, SessionPorts } from './ports.ts'
 import { openingSettings } from './settings/opening.ts'
 import { defaultSettings, withFormats } from './settings/settings.ts'
 import type { Settings } from './settings/settings.ts'
+import { lockedPart } from './settings/settings-rules.ts'
 import { newSession } from './state.ts'
 import type { SessionState } from './state.ts'
 
 export { defaultSessionLimits } from './limits.ts'
 export type { SessionLimits } from './limits.ts'
 export { previewSession } from './settings/opening.ts'
-export type { Dialect, RunningSession, SessionKind, SessionPorts, SessionStage, Speaker } from './ports.ts'
+export type { Dialect, KeptSession, RunningSession, SessionKind, SessionPorts, SessionStage, Speaker } from './ports.ts'
 
 /** One conversation over one socket: `session.created` is sent before this returns. */
 export function openSession(ports: SessionPorts): RunningSession {
@@ -39,27 +41,31 @@ export function openSession(ports: SessionPorts): RunningSession {
     },
     receiveBinary: () => refuse(binaryFrame, null),
     drain: () => actor.tell({ type: 'Drain' }),
-    end: () => actor.tell({ type: 'SocketGone' }),
+    end: (isDone = false) => actor.tell({ type: 'SocketGone', isDone }),
   }
 }
 
 function firstState(ports: SessionPorts): SessionState {
-  const { newId, clock, limits, kind, model, dialect } = ports
+  const { newId, clock, limits, kind, model, dialect, resumed } = ports
   const about = {
-    id: newId('sess'),
-    conversationId: newId('conv'),
+    id: resumed?.id ?? newId('sess'),
+    conversationId: resumed?.conversationId ?? newId('conv'),
     kind,
     tellsConversation: dialect === 'beta' && kind === 'realtime',
     model,
     expiresAt: Math.floor(clock.nowMs() / 1_000) + limits.sessionSeconds,
     limits,
   }
-  return newSession(about, firstSettings(ports))
+  return newSession(about, firstSettings(ports), conversationOf(resumed?.items ?? []))
 }
 
 function firstSettings(ports: SessionPorts): Settings {
   const opened = openingSettings(ports)
-  if ('settings' in opened) return withFormats(opened.settings, ports)
+  const { resumed, locked } = ports
+  if ('settings' in opened) {
+    const laidDown = locked ? lockedPart(opened.settings) : {}
+    return withFormats(resumed ? { ...resumed.settings, ...laidDown } : opened.settings, ports)
+  }
   ports.log.warn('the settings of a token are not understood', { code: opened.refusal.code })
   return defaultSettings(ports.voices.list()[0]?.id ?? '')
 }

@@ -1,6 +1,5 @@
 import type { ResponseView, Usage } from '../wire/server-events.ts'
 import type { AudioClip } from './audio-clip.ts'
-import { emptyConversation } from './items/conversation.ts'
 import type { Conversation } from './items/conversation.ts'
 import type { Call, Item, MessageItem } from './items/items.ts'
 import type { SpokenOutput } from './items/spoken.ts'
@@ -116,12 +115,12 @@ export type OpenItem = { readonly after: string | null } & (
   | { readonly kind: 'call'; readonly item: Call; readonly arguments: string }
 )
 
-export function newSession(about: AboutSession, settings: Settings): SessionState {
+export function newSession(about: AboutSession, settings: Settings, conversation: Conversation): SessionState {
   return {
     about,
     phase: 'open',
     settings,
-    conversation: emptyConversation,
+    conversation,
     turnItemId: undefined,
     toldItemId: undefined,
     lastTurn: undefined,

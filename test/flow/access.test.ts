@@ -36,9 +36,16 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'GET /transcribe/download/batch/{batch_id}': (api) => api.get(`/transcribe/download/batch/${aBatchId()}`),
   'GET /files/{file_id}/audio': (api) => api.get(`/files/${aFileId()}/audio`),
   'GET /transcribe/batches': (api) => api.get('/transcribe/batches'),
+  'GET /transcribe/files': (api) => api.get('/transcribe/files'),
   'GET /transcribe/capacity': (api) => api.get('/transcribe/capacity'),
+  'PATCH /transcribe/batch/{batch_id}': (api) => api.patch(`/transcribe/batch/${aBatchId()}`, { json: { name: 'a' } }),
   'DELETE /transcribe/batch/{batch_id}': (api) => api.delete(`/transcribe/batch/${aBatchId()}`),
+  'POST /transcribe/batch/{batch_id}/cancel': (api) => api.post(`/transcribe/batch/${aBatchId()}/cancel`, { json: {} }),
+  'POST /transcribe/batch/{batch_id}/cancel_files': (api) =>
+    api.post(`/transcribe/batch/${aBatchId()}/cancel_files`, { json: { file_ids: [aFileId()] } }),
   'POST /transcribe/batch/{batch_id}/retry': (api) => api.post(`/transcribe/batch/${aBatchId()}/retry`, { json: {} }),
+  'POST /transcribe/batch/{batch_id}/retry_files': (api) =>
+    api.post(`/transcribe/batch/${aBatchId()}/retry_files`, { json: { file_ids: [aFileId()] } }),
   'GET /transcribe/status/file/{file_id}': (api) => api.get(`/transcribe/status/file/${aFileId()}`),
   'GET /transcribe/events/batch/{batch_id}': (api) => api.get(`/transcribe/events/batch/${aBatchId()}`),
   'POST /transcribe/evaluate': (api) => api.post('/transcribe/evaluate', { json: { reference: 'a', text: 'a' } }),

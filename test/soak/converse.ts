@@ -14,6 +14,7 @@ export async function converse(url: string, token: string, number: number): Prom
   const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/realtime?model=vaak`, {
     headers: { authorization: `Bearer ${token}` },
   })
+  socket.on('error', () => undefined) // one that comes when nobody waits for events any more
   const events: Events = on(socket, 'message', { signal: AbortSignal.timeout(patienceMs), close: ['close'] })
   try {
     await comes(events, 'session.created')
@@ -49,6 +50,7 @@ async function comes(events: Events, type: string): Promise<void> {
 async function leave(socket: WebSocket): Promise<void> {
   if (socket.readyState === WebSocket.CLOSED) return
   const closed = once(socket, 'close')
-  socket.terminate()
+  // as one does who does not come back: of who is cut off the conversation is kept for a while
+  socket.close(1000)
   await closed
 }

@@ -27,9 +27,19 @@ function frameOf(event: string): Buffer {
   return Buffer.concat([head, payload])
 }
 
-/** One sentence, and where its last loud sample is, in milliseconds. */
-export async function sentence(pieceMs: number): Promise<{ pieces: readonly string[]; spokenMs: number }> {
-  const { samples: speech } = await englishFixture()
+/** What somebody says, in pieces, and where its last loud sample is, in milliseconds. */
+export interface ClientSpeech {
+  readonly pieces: readonly string[]
+  readonly spokenMs: number
+}
+
+/** One sentence. */
+export async function sentence(pieceMs: number): Promise<ClientSpeech> {
+  return clientSpeech((await englishFixture()).samples, pieceMs)
+}
+
+/** A recording up to its last loud sample. */
+export function clientSpeech(speech: Float32Array, pieceMs: number): ClientSpeech {
   const last = speech.findLastIndex((sample) => Math.abs(sample) > 0.02)
   return {
     pieces: appends(atClientRate(speech.subarray(0, last + 1)), pieceMs),

@@ -1,4 +1,5 @@
 import { decide } from '../../realtime/session/decide.ts'
+import { conversationOf } from '../../realtime/session/items/conversation.ts'
 import type { SessionLimits } from '../../realtime/session/limits.ts'
 import { defaultSessionLimits } from '../../realtime/session/limits.ts'
 import type { SessionKind } from '../../realtime/session/ports.ts'
@@ -32,7 +33,7 @@ export class DecidedSession {
       expiresAt: 0,
       limits: { ...defaultSessionLimits, ...limits },
     }
-    this.state = newSession(about, { ...defaultSettings('asha'), ...settings })
+    this.state = newSession(about, { ...defaultSettings('asha'), ...settings }, conversationOf([]))
   }
 
   /** What follows from the events. */

@@ -12,6 +12,7 @@ import { newSessionId } from '../../infra/ids/session-ids.ts'
 import { systemClock } from '../../infra/timing/clock.ts'
 import type { Doors } from '../../realtime/connect/admit.ts'
 import { Places } from '../../realtime/connect/places.ts'
+import type { KeptSessions } from '../../realtime/kept/kept-sessions.ts'
 import { secretIssuer } from '../../realtime/secrets.ts'
 import { serveRealtime } from '../../realtime/server.ts'
 import type { RunningRealtimeServer, ServerOptions } from '../../realtime/server.ts'
@@ -32,6 +33,8 @@ interface RealtimeOptions {
   readonly identify?: Identify
   /** What each user may send. */
   readonly bytes?: Buckets
+  /** Where sessions are kept for other servers; without it they end with their socket. */
+  readonly kept?: KeptSessions
 }
 
 interface Speech {
@@ -84,6 +87,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
         origins: { allowed: [], allowLoopback: false },
         relay: { origins: [], key: '', principal: principalOf('relay', 'relay') },
         alsoKnown: [],
+        resume: options.kept?.resume,
         isDraining: () => isDraining,
         log: silentLog,
         ...options.doors,
@@ -93,7 +97,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
       issueSecret: secretIssuer({ ...common, secrets, voices }),
       ready: () => Promise.resolve({ isReady: true, dependencies: {} }),
       isDraining: () => isDraining,
-      open: ({ dialect, withheld, kind, model, grant }, socket, speaker) =>
+      open: ({ principal, dialect, withheld, kind, model, grant, resumed }, socket, speaker) =>
         openSession({
           ...common,
           detector: aDetector(),
@@ -108,6 +112,8 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
           ...(grant?.session !== undefined && { defaults: grant.session }),
           ...(grant?.locked && { locked: true }),
           limits: { ...defaultSessionLimits, ...options.limits },
+          resumed: resumed?.kept,
+          keep: options.kept?.keeper(principal.owner, resumed),
           speaker,
           send: (event) => socket.send(event),
           close: (code, reason) => socket.close(code, reason),

@@ -30,7 +30,7 @@ interface BackUpOptions {
 /** What it holds are hashes of keys and the secrets that others are signed with. */
 const folderMode = 0o700
 
-/** Writes every stream of the plan to a folder that appears when it is whole. Whoever runs goes on meanwhile. */
+/** Writes every stream of the plan that is worth it to a folder that appears when it is whole. Whoever runs goes on meanwhile. */
 export async function backUp(options: BackUpOptions): Promise<BackupManifest> {
   const folder = resolve(options.folder)
   const partial = `${folder}.partial`
@@ -79,8 +79,11 @@ const lastOnes: readonly string[] = [
   buckets.files,
 ].map((bucket) => `KV_${bucket}`)
 
+/** What vanishes in minutes is over before a backup of it could be of use. */
+const leftOut = `KV_${buckets.sessions}`
+
 function inOrder({ streams }: Topology): string[] {
-  const names = streams.map(({ name }) => name)
+  const names = streams.map(({ name }) => name).filter((name) => name !== leftOut)
   return [...names.filter((name) => !lastOnes.includes(name)), ...lastOnes.filter((name) => names.includes(name))]
 }
 

@@ -19,7 +19,7 @@ const queues = [...Object.values(workStreams), webhookStream]
 const workedOn = [...queues, settledStream]
 
 const bucketsOf: Readonly<Record<BrokerRole, readonly BucketName[]>> = {
-  gateway: Object.values(buckets),
+  gateway: Object.values(buckets).filter((bucket) => bucket !== buckets.sessions),
   worker: [
     buckets.files,
     buckets.batches,
@@ -40,7 +40,7 @@ const bucketsOf: Readonly<Record<BrokerRole, readonly BucketName[]>> = {
     buckets.stores,
     buckets.health,
   ],
-  realtime: [buckets.credentials, buckets.health],
+  realtime: [buckets.credentials, buckets.health, buckets.sessions],
 }
 
 const otherStreamsOf: Readonly<Record<BrokerRole, readonly { readonly name: string }[]>> = {
@@ -51,7 +51,7 @@ const otherStreamsOf: Readonly<Record<BrokerRole, readonly { readonly name: stri
 
 /** What of all there is a role looks at. */
 export function topologyOf(role: BrokerRole, { streams, consumers, retired }: Topology): Topology {
-  const names = new Set(streamsOf(role))
+  const names = new Set(seenBy(role))
   return {
     streams: streams.filter(({ name }) => names.has(name)),
     consumers: consumers.filter(({ stream }) => names.has(stream)),
@@ -65,10 +65,10 @@ export function inboxPrefixOf(role: BrokerRole): string {
 }
 
 export function permissionsOf(role: BrokerRole): Permissions {
-  const reads = streamsOf(role).flatMap((stream) => [
-    `$JS.API.STREAM.INFO.${stream}`,
-    `$JS.API.STREAM.MSG.GET.${stream}`,
-  ])
+  const reads = [
+    ...seenBy(role).map((stream) => `$JS.API.STREAM.INFO.${stream}`),
+    ...streamsOf(role).map((stream) => `$JS.API.STREAM.MSG.GET.${stream}`),
+  ]
   return {
     publish: {
       allow: ['$JS.API.INFO', ...reads, ...publishes[role]()],
@@ -107,6 +107,7 @@ const publishes: Readonly<Record<BrokerRole, () => string[]>> = {
     `$KV.${buckets.credentials}.used.*`,
     `$JS.API.DIRECT.GET.KV_${buckets.credentials}`,
     ...writesTo(buckets.health),
+    ...writesTo(buckets.sessions),
     auditSubjects,
   ],
 }
@@ -115,6 +116,11 @@ const subscriptions: Readonly<Record<BrokerRole, readonly string[]>> = {
   gateway: [`$KV.${buckets.batches}.>`, `$KV.${buckets.runs}.>`],
   worker: [storedSubject('>')],
   realtime: [],
+}
+
+/** A gateway sees to it that all streams are there, also where nobody talks; what is said in conversations it does not read. */
+function seenBy(role: BrokerRole): string[] {
+  return role === 'gateway' ? [...streamsOf(role), `KV_${buckets.sessions}`] : streamsOf(role)
 }
 
 function streamsOf(role: BrokerRole): string[] {

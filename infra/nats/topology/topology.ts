@@ -44,6 +44,7 @@ export const buckets = {
   credentials: 'vaak_credentials',
   stores: 'vaak_stores',
   health: 'vaak_health',
+  sessions: 'vaak_sessions',
 } as const
 
 export type BucketName = (typeof buckets)[keyof typeof buckets]
@@ -56,6 +57,8 @@ const msPerHour = 3_600_000
 /** Three pulses may be missed. */
 const workerPulseTtlMs = 45_000
 const healthTtlMs = 60_000
+/** Whoever was cut off comes back at once or not at all; who is there writes again before it ends. */
+const sessionTtlMs = 600_000
 /** Longer than work waits for storage that somebody mends; it is erased with its mark. */
 const survivalTtlMs = 30 * 24 * msPerHour
 /** The day that is counted is over everywhere. */
@@ -134,6 +137,11 @@ function bucketStreams(input: TopologySettings): StreamPlan[] {
     bucket(buckets.credentials, 'API keys, hashed, and the key that session secrets are signed with.'),
     bucket(buckets.stores, 'Which store was first seen at a place.'),
     bucket(buckets.health, 'What each process writes to see whether it can; entries vanish.', healthTtlMs),
+    bucket(
+      buckets.sessions,
+      'Realtime sessions that may go on at another server, sealed; entries vanish.',
+      sessionTtlMs,
+    ),
   ]
 }
 

@@ -1,10 +1,12 @@
 import { refused } from '../../wire/refusal.ts'
 import type { ServerEvent, SessionView } from '../../wire/server-events.ts'
+import type { SessionEffect } from '../protocol.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isIdle } from '../state.ts'
 import type { SessionState } from '../state.ts'
+import { withItemsCutShort } from './ended-items.ts'
 import { change, doNow, inOrder, refuseWith, send, unchanged } from './step.ts'
-import type { SessionDecision } from './step.ts'
+import type { SessionDecision, SessionStep } from './step.ts'
 import { stopAwaitingVoice } from './voice-wait.ts'
 
 export function beginSession(state: SessionState): SessionDecision {
@@ -12,7 +14,16 @@ export function beginSession(state: SessionState): SessionDecision {
   const created: ServerEvent = { type: 'session.created', session: sessionView(state) }
   return inOrder(state, [
     send(created, ...(tellsConversation ? [{ type: 'conversation.created', conversationId } as const] : [])),
+    ...itemsToldAgain(state),
   ])
+}
+
+/** Of a session that goes on: a client that was cut off does not know which of its items were kept. */
+function itemsToldAgain({ conversation: { items } }: SessionState): SessionStep[] {
+  return items.map((item, index) => {
+    const after = items[index - 1]?.id ?? null
+    return send({ type: 'conversation.item.added', item, after }, { type: 'conversation.item.done', item, after })
+  })
 }
 
 export function updateSettings(state: SessionState, { settings }: { readonly settings: Settings }): SessionDecision {
@@ -30,7 +41,7 @@ export function expireSession(state: SessionState): SessionDecision {
   const reason = `Your session hit the maximum duration of ${minutes} minutes.`
   return inOrder(state, [
     refuseWith(refused('session_expired', reason), null),
-    (current) => close(current, 1001, reason),
+    (current) => close(current, { code: 1001, reason, isKept: false }),
   ])
 }
 
@@ -40,15 +51,33 @@ export function drainSession(state: SessionState): SessionDecision {
 
 /** Whoever asked for it to end waits for what is being said and transcribed. */
 export function closeWhenDrained(state: SessionState): SessionDecision {
-  return state.phase === 'draining' && isIdle(state) ? close(state, 1012, 'Service restart') : unchanged(state)
+  if (state.phase !== 'draining' || !isIdle(state)) return unchanged(state)
+  return close(state, { code: 1012, reason: 'Service restart', isKept: true })
 }
 
-export function releaseSession(state: SessionState): SessionDecision {
-  return inOrder(state, [change(nothingUnderWay), doNow({ type: 'Release' })])
+/** Whoever comes back has heard so much of what was being said. */
+export function releaseSession(
+  state: SessionState,
+  { isDone }: { readonly isDone: boolean },
+  nowMs: number,
+): SessionDecision {
+  return inOrder(withItemsCutShort(state, nowMs), [
+    change(nothingUnderWay),
+    doNow({ type: 'Release', isKept: !isDone }),
+  ])
 }
 
-function close(state: SessionState, code: number, reason: string): SessionDecision {
-  return inOrder(state, [change(nothingUnderWay), doNow({ type: 'Close', code, reason })])
+/** It is the other connection's now, with everything that is kept of it. */
+export function giveUpSession(state: SessionState): SessionDecision {
+  const reason = 'The session goes on at another connection.'
+  return inOrder(state, [
+    refuseWith(refused('session_resumed_elsewhere', reason), null),
+    (current) => close(current, { code: 1001, reason, isKept: true }),
+  ])
+}
+
+function close(state: SessionState, how: Omit<Extract<SessionEffect, { type: 'Close' }>, 'type'>): SessionDecision {
+  return inOrder(state, [change(nothingUnderWay), doNow({ type: 'Close', ...how })])
 }
 
 const nothingUnderWay: Partial<SessionState> = {

@@ -3,6 +3,7 @@ import type { Call, Item, ItemStatus, MessageItem } from '../items/items.ts'
 import { silentSamples } from '../items/spoken.ts'
 import { responseUnderWay } from '../state.ts'
 import type { OpenItem, ResponseUnderWay, SessionState } from '../state.ts'
+import { endedItem } from './ended-items.ts'
 import { insertItem, replaceItem } from './item-changes.ts'
 import { inOrder, send, unchanged } from './step.ts'
 import type { SessionDecision, SessionStep } from './step.ts'
@@ -126,13 +127,6 @@ function endItem(state: SessionState, responseId: string, status: ItemStatus): S
     send({ type: 'response.output_item.done', response_id: responseId, output_index, item }),
     withResponse({ ...response, open: undefined, output: [...output, item] }),
   ])
-}
-
-function endedItem(open: OpenItem, status: ItemStatus): Item {
-  if (open.kind === 'call') return { ...open.item, status, arguments: open.arguments }
-  const { item, text } = open
-  if (open.kind === 'text') return { ...item, status, parts: [{ type: 'text', text }] }
-  return { ...item, status, parts: [{ type: 'spoken', transcript: text, spoken: open.spoken }] }
 }
 
 function contentDone(response: ResponseUnderWay, open: OpenItem): ServerEvent[] {

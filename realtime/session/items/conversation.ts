@@ -18,7 +18,9 @@ interface Inserted {
 
 export const front = 'root'
 
-export const emptyConversation: Conversation = { items: [], characters: 0 }
+export function conversationOf(items: readonly Item[]): Conversation {
+  return { items, characters: items.reduce((sum, item) => sum + charactersOf(item), 0) }
+}
 
 export function findItem({ items }: Conversation, id: string): Item | undefined {
   return items.findLast((item) => item.id === id)

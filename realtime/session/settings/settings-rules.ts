@@ -36,6 +36,11 @@ const lockedFields = {
   toolServers: 'tools',
 } as const
 
+/** What a locked token has the last word about. */
+export function lockedPart({ instructions, maxOutputTokens, tools, toolServers }: Settings) {
+  return { instructions, maxOutputTokens, tools, toolServers } satisfies Pick<Settings, keyof typeof lockedFields>
+}
+
 /** A locked token's settings may be repeated, not changed. */
 export function lockedComplaint(patch: SettingsPatch, current: Settings, where: string): Refusal | undefined {
   for (const [field, wireName] of Object.entries(lockedFields)) {

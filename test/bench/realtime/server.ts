@@ -37,7 +37,10 @@ const settleMaxSeconds = 60
 const serverCore = '0'
 export const loadCore = '1'
 
-export async function startVaakServer(settings: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
+export async function startVaakServer(
+  settings: Readonly<Record<string, string>> = {},
+  cores = serverCore,
+): Promise<BenchServer> {
   const nats = await startTestNats()
   const folder = await mkdtemp(join(tmpdir(), 'vaak-bench-'))
   const metricsPort = await freePort()
@@ -50,7 +53,7 @@ export async function startVaakServer(settings: Readonly<Record<string, string>>
     REALTIME_USER_SESSIONS: '20000',
     ...settings,
   }
-  const server = await start([program, 'realtime'], gatewayEnvironment(nats, { dataDir: folder, environment }))
+  const server = await start([program, 'realtime'], gatewayEnvironment(nats, { dataDir: folder, environment }), cores)
   const issuer = await openDevelopmentIssuer({ folder: join(folder, 'identity'), nodeEnv: '', clock: systemClock })
   return {
     ...server,
@@ -91,8 +94,8 @@ function shareOf(pid: number): () => Promise<number> {
   }
 }
 
-async function start(words: readonly string[], environment: Readonly<Record<string, string>>) {
-  const child = spawn('taskset', ['-c', serverCore, process.execPath, ...words], {
+async function start(words: readonly string[], environment: Readonly<Record<string, string>>, cores = serverCore) {
+  const child = spawn('taskset', ['-c', cores, process.execPath, ...words], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

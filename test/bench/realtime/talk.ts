@@ -2,15 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { percentile } from '../table.ts'
 import { sentence, silence } from '../../support/client-audio.ts'
+import type { ClientSpeech } from '../../support/client-audio.ts'
 import type { TalkLine } from './lines.ts'
 
-const pieceMs = 20
+export const talkPieceMs = 20
 const answerWithinMs = 60_000
 
 export interface Turn {
   /** From the last loud sample that was sent to the first loud sample that came back. */
   readonly waveformMs: number
   readonly stages: Readonly<Record<string, number | null>>
+  /** Whether the turn was taken to be over before all was said. */
+  readonly isCutOff: boolean
 }
 
 /** One session, one sentence after another at real time, each answered before the next. */
@@ -24,29 +27,51 @@ export async function talk(line: TalkLine, turns: number): Promise<Turn[]> {
 
 /** Says the sentence and listens to the answer, each time it is called; undefined when there was none. */
 export async function conversationOver(line: TalkLine): Promise<() => Promise<Turn | undefined>> {
-  const { pieces, spokenMs } = await sentence(pieceMs)
-  const quiet = silence(pieceMs)
-  const session = { type: 'realtime', include: ['vaak.metrics'], audio: { input: { transcription: {} } } }
-  line.tell({ type: 'session.update', session })
-  return async () => {
+  const speech = await sentence(talkPieceMs)
+  const say = speakerOver(line)
+  return () => say(speech)
+}
+
+interface SpeakerOptions {
+  /** As a client sets it. */
+  readonly turnDetection?: object
+  /** Nobody listens to more than the beginning of an answer. */
+  readonly endsEarly?: boolean
+}
+
+/** Says what it is given. */
+export function speakerOver(
+  line: TalkLine,
+  { turnDetection = { type: 'server_vad' }, endsEarly = false }: SpeakerOptions = {},
+): (speech: ClientSpeech) => Promise<Turn | undefined> {
+  const quiet = silence(talkPieceMs)
+  const input = { transcription: {}, turn_detection: turnDetection }
+  line.tell({ type: 'session.update', session: { type: 'realtime', include: ['vaak.metrics'], audio: { input } } })
+  return async ({ pieces, spokenMs }) => {
     let spokenAt = 0
+    let isCutOff = false
     let heardAt: number | undefined
     let stages: Turn['stages'] = {}
     const over = new AbortController()
     line.listen({
-      audible: (atMs) => (heardAt ??= atMs),
+      audible(atMs) {
+        if (spokenAt === 0 || heardAt !== undefined) return
+        heardAt = atMs
+        if (endsEarly) line.tell({ type: 'response.cancel' })
+      },
       event(event) {
         if (event['type'] === 'vaak.metrics') stages = event as Turn['stages'] // as: the server wrote it
-        if (event['type'] === line.endsWith) over.abort()
+        if (event['type'] === 'input_audio_buffer.speech_stopped' && spokenAt === 0) isCutOff = true
+        if (event['type'] === line.endsWith && spokenAt > 0) over.abort()
       },
     })
     const startedMs = performance.now()
-    for (let at = 0; !over.signal.aborted && at * pieceMs < answerWithinMs; at += 1) {
+    for (let at = 0; !over.signal.aborted && at * talkPieceMs < answerWithinMs; at += 1) {
       line.speak(pieces[at] ?? quiet)
-      if (at === pieces.length - 1) spokenAt = performance.now() - (pieces.length * pieceMs - spokenMs)
-      await pause(Math.max(0, startedMs + (at + 1) * pieceMs - performance.now()))
+      if (at === pieces.length - 1) spokenAt = performance.now() - (pieces.length * talkPieceMs - spokenMs)
+      await pause(Math.max(0, startedMs + (at + 1) * talkPieceMs - performance.now()))
     }
-    return heardAt === undefined ? undefined : { waveformMs: heardAt - spokenAt, stages }
+    return heardAt === undefined ? undefined : { waveformMs: heardAt - spokenAt, stages, isCutOff }
   }
 }
 

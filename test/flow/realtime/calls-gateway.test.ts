@@ -10,7 +10,9 @@ import { aCallingGateway } from '../../support/calling-gateway.ts'
 import { aCertificate } from '../../support/certificate.ts'
 import { certificateFiles } from '../../support/certificate-files.ts'
 import { eventually } from '../../support/eventually.ts'
+import { someKeptSessions } from '../../support/kept-sessions.ts'
 import { aRealtimeServer } from '../../support/realtime-server.ts'
+import { userSays } from '../../support/realtime-session.ts'
 
 /** Calls that are offered to a gateway, which passes them on. */
 
@@ -39,6 +41,24 @@ test.serial('an offer at the older address of the gateway opens a call too', asy
   const url = await aCallingGateway(t, await aRealtimeServer(t))
   const caller = await aCaller(t, url, { path: '/v1/realtime?model=gpt-realtime-mini' })
   t.is((await caller.log.next('session.created'))['session'].model, 'gpt-realtime-mini')
+})
+
+test.serial('a session that began over a WebSocket goes on as a call, and one that nobody has does not', async (t) => {
+  const realtime = await aRealtimeServer(t, { kept: someKeptSessions() })
+  const url = await aCallingGateway(t, realtime)
+  const socket = realtime.connect()
+  const { session } = await socket.next('session.created')
+  socket.send(userSays('hello', 'one'))
+  await socket.next('conversation.item.done')
+  socket.socket.terminate()
+  await eventually('its place is free', () => realtime.places.taken === 0)
+  const caller = await aCaller(t, url, { path: `/v1/realtime/calls?resume=${session.id}` })
+  t.is((await caller.log.next('session.created'))['session'].id, session.id)
+  t.is((await caller.log.next('conversation.item.done'))['item'].id, 'one')
+  const { offer: body } = await anOffer(t)
+  const headers = { authorization: 'Bearer good', 'content-type': 'application/sdp' }
+  const none = await fetch(`${url}/v1/realtime/calls?resume=sess_none`, { method: 'POST', headers, body })
+  t.is(none.status, 404)
 })
 
 test.serial('an ephemeral token opens a call at the gateway, and hangs up none', async (t) => {

@@ -5,14 +5,16 @@ import type { Listener, TranscribedTurn } from '../../../actors/conversation/por
 import { createAgent } from '../../../infra/agent/agent.ts'
 import { newSessionId } from '../../../infra/ids/session-ids.ts'
 import { systemClock } from '../../../infra/timing/clock.ts'
+import { ending } from '../../../realtime/close.ts'
 import { violations } from '../../support/accessibility.ts'
 import { testWithBrowser } from '../../support/chromium.ts'
 import { aBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
+import { someKeptSessions } from '../../support/kept-sessions.ts'
 import { someVoices } from '../../support/realtime-fakes.ts'
 import { aRealtimeRole } from '../../support/realtime-role.ts'
-import { aRealtimeServer } from '../../support/realtime-server.ts'
+import { aRealtimeServer, identifyGood } from '../../support/realtime-server.ts'
 import { aMicrophone } from '../../support/talking-page.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
@@ -57,14 +59,18 @@ inBrowser.serial('on the page an answer is interrupted by speaking, and a tool i
 })
 
 inBrowser.serial(
-  'the page offers every voice by name, keeps the token of its tab, and listens again after an answer',
+  'the page offers every voice by name, keeps the token of its tab, listens again after an answer, and goes on when it was cut off',
   async (t) => {
     t.timeout(600_000)
     // silence: who writes is not interrupted
     const browser = await aBrowser(t, {
       microphone: await writeWav(join(await aFolder(t), 'silence.wav'), new Float32Array(16_000)),
     })
-    const { httpUrl } = await aRealtimeServer(t, { speech: { voices: someVoices() } })
+    const { httpUrl, server } = await aRealtimeServer(t, {
+      speech: { voices: someVoices() },
+      identify: async (credential) => ({ ...(await identifyGood(credential)), keyId: 'key' }),
+      kept: someKeptSessions(),
+    })
     const page = await (await browser.newContext()).newPage()
     await page.goto(`${httpUrl}/#good`)
     await page.getByRole('option', { name: 'Emma (female)' }).waitFor({ state: 'attached' })
@@ -86,6 +92,51 @@ inBrowser.serial(
     await listens.waitFor({ timeout: withinMs })
     await page.locator('#transcript li.assistant', { hasText: 'I hear you.' }).waitFor()
     t.is(await page.locator('#trouble').textContent(), '')
+
+    server.endSessionsOf('key', ending('server_restart', 'This server stops now.'))
+    await page.locator('#state', { hasText: 'Connecting…' }).waitFor({ timeout: withinMs })
+    await listens.waitFor({ timeout: withinMs })
+    await page.getByLabel('Or write').fill('again')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.locator('#transcript li.assistant').nth(1).waitFor({ timeout: withinMs })
+    t.deepEqual(await page.locator('#transcript li.user').allTextContents(), ['Youhello', 'Youagain'])
+    t.is(await page.locator('#trouble').textContent(), '')
+  },
+)
+
+inBrowser.serial(
+  'the page listens only once it has the microphone, and gives it back to who stopped meanwhile',
+  async (t) => {
+    t.timeout(600_000)
+    const browser = await aBrowser(t, {
+      microphone: await writeWav(join(await aFolder(t), 'silence.wav'), new Float32Array(16_000)),
+    })
+    const { httpUrl } = await aRealtimeServer(t, { speech: { voices: someVoices() } })
+    const page = await (await browser.newContext()).newPage()
+    await page.addInitScript(`{
+    const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
+    const asked = new Promise((allow) => { window.allowMicrophone = allow })
+    navigator.mediaDevices.getUserMedia = async (wanted) => {
+      await asked
+      return (window.microphone = await ask(wanted))
+    }
+  }`)
+    await page.goto(`${httpUrl}/#good`)
+    const state = page.locator('#state')
+    await page.getByRole('button', { name: 'Start talking' }).click()
+    await page.locator('#events li', { hasText: 'session.created' }).waitFor({ state: 'attached', timeout: withinMs })
+    t.is(await state.textContent(), 'Connecting…')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.evaluate('window.allowMicrophone()')
+    await eventually(
+      'the microphone is given back',
+      () => page.evaluate('window.microphone?.getTracks().every((track) => track.readyState === "ended")'),
+      withinMs,
+    )
+    t.is(await state.textContent(), 'Stopped.')
+
+    await page.getByRole('button', { name: 'Start talking' }).click()
+    await state.filter({ hasText: 'Listening. Say something.' }).waitFor({ timeout: withinMs })
   },
 )
 

@@ -74,7 +74,12 @@ const happenings: readonly [number, Chosen][] = [
   [1, (_, __, which) => ({ type: 'UpdateSettings', settings: settingsOf[which % settingsOf.length]! })],
 ]
 /** How a session ends: seldom, because nothing comes after it. */
-const endings: readonly SessionEvent[] = [{ type: 'Drain' }, { type: 'Expire' }, { type: 'SocketGone' }]
+const endings: readonly SessionEvent[] = [
+  { type: 'Drain' },
+  { type: 'Expire' },
+  { type: 'SocketGone', isDone: false },
+  { type: 'TakenOver' },
+]
 const table = happenings.flatMap(([weight, chosen]) => Array.from({ length: weight }, () => chosen))
 
 function eventFor(state: SessionState, { what, which }: Choice, at: number): SessionEvent | undefined {

@@ -206,7 +206,7 @@ test('a session that is drained closes when the last of what is under way has en
   t.is(session.state.phase, 'draining')
   const turn = { text: 'hello', languages: ['en'], seconds: 1 }
   const effects = session.tell({ type: 'TurnTranscribed', jobId: 0, turn, tookMs: 5 })
-  t.deepEqual(effects.at(-1), { type: 'Close', code: 1012, reason: 'Service restart' })
+  t.deepEqual(effects.at(-1), { type: 'Close', code: 1012, reason: 'Service restart', isKept: true })
 })
 
 test('settings without turn detection give up the turn that somebody is speaking', (t) => {

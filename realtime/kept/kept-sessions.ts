@@ -1,0 +1,66 @@
+import type { Owner } from '../../actors/ids.ts'
+import type { Clock, Revision } from '../../actors/ports.ts'
+import type { KeeperInput, KeptSession, SessionKeeper } from '../session/ports.ts'
+import { RecordKeeper } from './keeper.ts'
+import type { KeeperPorts } from './keeper.ts'
+import { isSessionId, keptPlace, unseal } from './seal.ts'
+
+/** A session that goes on here from now on. */
+export interface ResumedSession {
+  readonly kept: KeptSession
+  readonly holder: string
+  readonly revision: Revision
+}
+
+/** The sessions of this process, where another one finds them. */
+export interface KeptSessions {
+  /** Nothing when this owner has no such session, or it has ended; or somebody else resumes it at this moment. */
+  readonly resume: (
+    owner: Owner,
+    id: string,
+    isOpenTo: (kept: KeptSession) => boolean,
+  ) => Promise<ResumedSession | undefined>
+  keeper(owner: Owner, resumed: ResumedSession | undefined): (input: KeeperInput) => SessionKeeper
+  /** Resolves when everything is written that sessions left behind. */
+  settled(): Promise<void>
+}
+
+interface KeptSessionsPorts extends KeeperPorts {
+  readonly clock: Pick<Clock, 'nowMs'>
+  readonly newId: (prefix: string) => string
+}
+
+export function openKeptSessions(ports: KeptSessionsPorts): KeptSessions {
+  const leaving = new Set<Promise<void>>()
+  const watched = (ending: Promise<void>): Promise<void> => {
+    leaving.add(ending)
+    return ending.finally(() => leaving.delete(ending))
+  }
+  return {
+    async resume(owner, id, isOpenTo) {
+      if (!isSessionId(id)) return undefined
+      const { records, newId, clock } = ports
+      const key = keptPlace({ owner, id })
+      const found = await records.read(key)
+      const kept = found && (await unseal(Buffer.from(found.value.sealed, 'base64'), { owner, id }))
+      if (!found || !kept || kept.expiresAt * 1_000 <= clock.nowMs() || !isOpenTo(kept)) return undefined
+      // whoever has it now learns with its next write that it does not
+      const holder = newId('conn')
+      const revision = await records.replace(key, { ...found.value, holder }, found.revision)
+      return revision === 'conflict' ? undefined : { kept, holder, revision }
+    },
+    keeper: (owner, resumed) => (input) => {
+      const holder = resumed?.holder ?? ports.newId('conn')
+      const name = { owner, id: input.id }
+      const keeper = new RecordKeeper(ports, { name, holder, revision: resumed?.revision }, input)
+      return {
+        changed: () => keeper.changed(),
+        leave: () => watched(keeper.leave()),
+        forget: () => watched(keeper.forget()),
+      }
+    },
+    async settled() {
+      while (leaving.size > 0) await Promise.all(leaving)
+    },
+  }
+}

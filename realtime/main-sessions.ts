@@ -1,0 +1,71 @@
+import { openBuckets } from '../actors/bucket.ts'
+import type { Log } from '../actors/ports.ts'
+import type { Config } from '../infra/config/config.ts'
+import { newSessionId } from '../infra/ids/session-ids.ts'
+import { openRecords } from '../infra/nats/records/records.ts'
+import type { BrokerClient } from '../infra/nats/records/stores.ts'
+import { buckets } from '../infra/nats/topology/topology.ts'
+import { systemClock } from '../infra/timing/clock.ts'
+import { systemTimer } from '../infra/timing/timer.ts'
+import { openKeptSessions } from './kept/kept-sessions.ts'
+import type { KeptSessions } from './kept/kept-sessions.ts'
+import { speechOfUser } from './main-speech.ts'
+import type { openSpeech } from './main-speech.ts'
+import type { Measure } from './main-trace.ts'
+import type { ServerPorts } from './server.ts'
+import { defaultSessionLimits, openSession } from './session/session.ts'
+
+/** What one user may have kept in the broker by one node: 42 MB in the ten minutes that it stays. */
+const keptBytesAtOnce = 4 * 1024 * 1024
+const keptBytesPerSecond = 64 * 1024
+
+interface SessionParts {
+  readonly speech: ReturnType<typeof openSpeech>
+  readonly kept: KeptSessions | undefined
+  /** For one session. */
+  readonly measureOf: () => Measure
+  readonly log: Log
+}
+
+export function sessionOpener(config: Config, { speech, kept, measureOf, log }: SessionParts): ServerPorts['open'] {
+  return ({ principal, dialect, withheld, kind, model, grant, resumed }, socket, speaker) =>
+    openSession({
+      ...speechOfUser(principal.owner, speech),
+      dialect,
+      withheld,
+      kind,
+      model,
+      ...(grant?.session !== undefined && { defaults: grant.session }),
+      ...(grant?.locked && { locked: true }),
+      clock: systemClock,
+      newId: newSessionId,
+      limits: {
+        ...defaultSessionLimits,
+        toolServerOrigins: config.mcpServers,
+        sessionSeconds: Math.min(
+          config.realtimeSessionSeconds,
+          grant?.sessionSeconds ?? Infinity,
+          resumed ? Math.max(1, resumed.kept.expiresAt - Math.floor(systemClock.nowMs() / 1000)) : Infinity,
+        ),
+      },
+      resumed: resumed?.kept,
+      keep: kept?.keeper(principal.owner, resumed),
+      speaker,
+      send: (event) => socket.send(event),
+      close: (code, reason) => socket.close(code, reason),
+      measure: measureOf(),
+      log,
+    })
+}
+
+/** Where sessions of this node are kept, for other nodes to go on with. */
+export async function openKept(client: BrokerClient, log: Log): Promise<KeptSessions> {
+  return openKeptSessions({
+    records: await openRecords(client, buckets.sessions),
+    budget: openBuckets({ perSecond: keptBytesPerSecond, burst: keptBytesAtOnce }, systemClock),
+    timer: systemTimer,
+    clock: systemClock,
+    newId: newSessionId,
+    log,
+  })
+}
