@@ -1,5 +1,6 @@
 import type { Load } from '../actors/batch/estimate.ts'
 import type { Backlog } from '../actors/services.ts'
+import { copiesAway } from '../infra/nats/queue/copies-away.ts'
 import { countDeadLetters } from '../infra/nats/queue/dead-letters.ts'
 import { waitingMessages } from '../infra/nats/queue/waiting-messages.ts'
 import type { WaitingMessages } from '../infra/nats/queue/waiting-messages.ts'
@@ -28,6 +29,11 @@ export function gatewayMetrics({ client, uploads, backlog }: MetricsPorts): Metr
     name: 'vaak_dead_letters',
     help: 'Messages that could never be handled; vaak dead-letters shows them. NaN while the broker is away.',
     read: () => countDeadLetters(client).catch(() => Number.NaN),
+  })
+  metrics.gauge({
+    name: 'vaak_broker_copies_away',
+    help: 'Copies of a queue that are with servers of the broker which the others do not see. NaN while the broker is away.',
+    read: () => copiesAway(client.jsm).catch(() => Number.NaN),
   })
   showLoad(metrics, backlog)
   showQueues(metrics, client)

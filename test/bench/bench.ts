@@ -2,6 +2,7 @@ import { analysis } from './analysis.ts'
 import { asr } from './asr/asr.ts'
 import { benchAssemble } from './assemble.ts'
 import { benchBatches } from './batches.ts'
+import { benchCluster } from './cluster/cluster.ts'
 import { confidence } from './confidence.ts'
 import { cost } from './cost.ts'
 import { ears } from './ears.ts'
@@ -11,6 +12,7 @@ import { long } from './long.ts'
 import { pipeline } from './pipeline.ts'
 import { punctuation } from './punctuation/punctuation.ts'
 import { speakers } from './speakers.ts'
+import { benchTalk } from './talk.ts'
 import { tts } from './tts/tts.ts'
 import { realtime } from './realtime.ts'
 import { turns } from './turns.ts'
@@ -28,6 +30,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   batches: benchBatches,
   pipeline,
   cost,
+  cluster: benchCluster,
   asr,
   hinglish: benchHinglish,
   confidence,
@@ -37,6 +40,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   long,
   tts,
   realtime,
+  talk: benchTalk,
   ears,
   turns,
   punctuation,

@@ -1,4 +1,5 @@
-import { fileURLToPath } from 'node:url'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
@@ -6,16 +7,16 @@ import type { ExecutionContext } from 'ava'
 import { openRoundRobin } from '../../infra/dev/cluster/round-robin.ts'
 import { isRunning } from '../../infra/process/process-identity.ts'
 import { openApi } from '../support/api.ts'
+import { clusterKinds, startCluster } from '../support/cluster-command.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
+import { metricsAt } from '../support/metrics.ts'
 import { natsServerForTests } from '../support/nats.ts'
 import { submit } from '../support/pipeline.ts'
 import { descendantsOf } from '../support/process-tree.ts'
-import { startProgram } from '../support/processes.ts'
 import { aRemoteServer, whole } from '../support/remote.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
 
-const program = fileURLToPath(new URL('../../infra/dev/cluster/cluster.js', import.meta.url))
 const recordings = Array.from({ length: 6 }, (_, index) => ({
   name: `${index}.wav`,
   content: aScriptedRecording(scriptedSeconds(5, index * 10)),
@@ -24,22 +25,8 @@ const recordings = Array.from({ length: 6 }, (_, index) => ({
 const withinMs = 300_000
 
 async function aRunningCluster(t: ExecutionContext, dataDir: string) {
-  const running = startProgram(t, {
-    program,
-    words: [],
-    environment: {
-      DATA_DIR: dataDir,
-      PORT: '0',
-      RECOGNISER: 'scripted',
-      TTS_ENGINE: 'light',
-      LOG_LEVEL: 'error',
-      SHUTDOWN_SECONDS: '2',
-    },
-  })
-  const url = await running.ready()
-  const [, token = ''] = /VAAK_TOKEN=(\S+)/.exec(running.stdout) ?? []
-  const below = (name: RegExp) => descendantsOf(running.pid).filter(({ command }) => name.test(command))
-  return { running, url, api: await openApi(t, url, token), below }
+  const cluster = await startCluster(t, { DATA_DIR: dataDir, LOG_LEVEL: 'error', SHUTDOWN_SECONDS: '2' })
+  return { ...cluster, api: await openApi(t, cluster.url, cluster.token) }
 }
 
 test('npm run cluster loses nothing when one process of each kind is killed, nor when it is stopped', async (t) => {
@@ -47,16 +34,14 @@ test('npm run cluster loses nothing when one process of each kind is killed, nor
   await natsServerForTests()
   const dataDir = await aFolder(t)
   const first = await aRunningCluster(t, dataDir)
-  const [brokers, gateways, workers, realtimes] = [
-    /nats-server/,
-    /vaak\.js gateway/,
-    /vaak\.js worker/,
-    /vaak\.js realtime/,
-  ].map((name) => first.below(name))
-  t.deepEqual([brokers!.length, gateways!.length, workers!.length, realtimes!.length], [3, 2, 3, 2])
+  const kinds = clusterKinds.map((kind) => first.processesOf(kind))
+  t.deepEqual(
+    kinds.map(({ length }) => length),
+    [3, 2, 3, 2],
+  )
 
   const batch = await submit(first.api, recordings, {})
-  for (const [victim] of [brokers!, gateways!, workers!, realtimes!]) process.kill(victim!.pid, 'SIGKILL')
+  for (const [victim] of kinds) process.kill(victim!.pid, 'SIGKILL')
   const finished = await eventually(
     'the batch is finished',
     async () => {
@@ -67,9 +52,16 @@ test('npm run cluster loses nothing when one process of each kind is killed, nor
   )
   t.is(finished.status, 'completed')
   await eventually('a gateway and a worker are back', () => {
-    const kinds = [/vaak\.js gateway/, /vaak\.js worker/, /vaak\.js realtime/].map((name) => first.below(name).length)
-    return kinds.join() === '2,3,2'
+    const back = clusterKinds.map((kind) => first.processesOf(kind).length)
+    return back.join() === '2,2,3,2'
   })
+
+  const [metricsPort = 0] = await gatewayMetricsPorts(dataDir)
+  await eventually(
+    'the gateways tell that a broker is away',
+    async () => (await metricsAt(metricsPort)).get('vaak_broker_copies_away') === 1,
+    withinMs,
+  )
 
   const all = descendantsOf(first.running.pid)
   t.deepEqual(await first.running.stop(), { code: 0, signal: null })
@@ -97,3 +89,14 @@ test('behind the one address, connections go to one server after the other, and 
     answers.push(await (await fetch(proxy.url, { headers: { connection: 'close' } })).text())
   t.deepEqual(answers, ['a', 'b', 'b', 'a', 'b', 'b'])
 })
+
+/** From the configuration that is made for Prometheus. */
+async function gatewayMetricsPorts(dataDir: string): Promise<number[]> {
+  const text = await readFile(join(dataDir, 'cluster', 'prometheus.yml'), 'utf8')
+  const { scrape_configs: jobs } = JSON.parse(text) as {
+    scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[]
+  } // as: our own file
+  const gateways = jobs.filter(({ job_name: name }) => name === 'vaak-gateway')
+  const targets = gateways.flatMap(({ static_configs: places }) => places.flatMap((place) => place.targets))
+  return targets.map((target) => Number(target.split(':')[1]))
+}

@@ -4,32 +4,22 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 
 import { freePort } from '../../infra/process/free-port.ts'
+import { dashboardExpressions } from '../support/dashboard.ts'
 import { eventually } from '../support/eventually.ts'
 import { gatewayEnvironment } from '../support/gateway.ts'
 import { aNatsServer } from '../support/nats.ts'
 import { aPipeline } from '../support/pipeline.ts'
 import { startVaak } from '../support/processes.ts'
-import { aPrometheus, testWithPrometheus } from '../support/prometheus.ts'
+import { aPrometheus, ensurePrometheus } from '../support/prometheus.ts'
 import type { Prometheus } from '../support/prometheus.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
+import { testWhere } from '../support/test-where.ts'
 
 const run = promisify(execFile)
-const withPrometheus = await testWithPrometheus()
+const withPrometheus = await testWhere('what Prometheus makes of our files', ensurePrometheus)
 
 const rules = resolve('infra/deploy/prometheus/vaak-rules.yml')
 const ruleTests = 'test/fixtures/prometheus/vaak-rules.test.yml'
-const dashboard = 'infra/deploy/grafana/vaak.json'
-
-interface Panel {
-  readonly title: string
-  readonly targets?: readonly { readonly expr: string }[]
-}
-
-/** By the titles of their panels. */
-async function dashboardExpressions(): Promise<[title: string, expression: string][]> {
-  const { panels } = JSON.parse(await readFile(dashboard, 'utf8')) as { panels: Panel[] } // as: our own file
-  return panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }): [string, string] => [title, expr]))
-}
 
 /** Those that nobody tells: a panel with one stays empty for ever, and an alert silent. */
 function unknownMetrics(expression: string, known: ReadonlySet<string>): string[] {

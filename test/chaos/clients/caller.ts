@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { History, Verb } from '../history.ts'
-import type { Gateway } from '../rig/rig.ts'
 import type { Random } from '../../sim/random.ts'
 
 /** One user's way to the service: over any gateway, again and again where that is what a client should do. */
@@ -28,10 +27,16 @@ export interface CallAnswer {
   readonly body: any
 }
 
+/** Where a gateway, or who stands before several, is found. */
+export interface ChaosAddress {
+  readonly name: string
+  readonly url: string
+}
+
 interface ChaosCallerOptions {
   readonly user: string
   readonly token: string
-  readonly gateways: readonly Gateway[]
+  readonly gateways: readonly ChaosAddress[]
   readonly random: Random
   readonly history: History
   /** When nobody waits any longer. */
@@ -78,7 +83,11 @@ export function openCaller(options: ChaosCallerOptions): ChaosCaller {
   }
 }
 
-async function send({ token }: ChaosCallerOptions, gateway: Gateway, request: ClientCall): Promise<AnswerWithHeaders> {
+async function send(
+  { token }: ChaosCallerOptions,
+  gateway: ChaosAddress,
+  request: ClientCall,
+): Promise<AnswerWithHeaders> {
   const { method, path, key, json, form } = request
   const response = await fetch(gateway.url + path, {
     method,

@@ -1,9 +1,10 @@
 import { createRandom } from '../../sim/random.ts'
 import { checkListing } from '../check/listing.ts'
 import type { History } from '../history.ts'
-import type { Rig } from '../rig/rig.ts'
 import { openCaller } from './caller.ts'
+import type { ChaosAddress } from './caller.ts'
 import type { Ledger } from './ledger.ts'
+import { aChaosRecording } from './recordings.ts'
 import { mustBeGone, oneRound, readThrough } from './user.ts'
 import type { UserOptions } from './user.ts'
 
@@ -18,12 +19,14 @@ interface Crowd {
 }
 
 interface CrowdOptions {
-  readonly rig: Rig
+  readonly rig: { readonly gateways: readonly ChaosAddress[]; tokenOf(user: string): Promise<string> }
   readonly history: History
   readonly ledger: Ledger
   readonly seed: number
   readonly users: number
   readonly slowShare?: number
+  /** What they upload, unless it is what breaks in every way. */
+  readonly makeRecording?: UserOptions['makeRecording']
   /** Grows with everything that moves: a machine that is busy takes longer over it, and is waited for. */
   readonly progress: () => number
 }
@@ -79,7 +82,7 @@ export async function startCrowd(options: CrowdOptions): Promise<Crowd> {
 }
 
 async function aUser(options: CrowdOptions, index: number, isOver: () => boolean): Promise<User> {
-  const { rig, history, ledger, seed, slowShare = usualSlowShare } = options
+  const { rig, history, ledger, seed, slowShare = usualSlowShare, makeRecording = aChaosRecording } = options
   const user = `user-${index + 1}`
   const random = createRandom(seed, user)
   const caller = openCaller({ user, token: await rig.tokenOf(user), gateways: rig.gateways, random, history, isOver })
@@ -92,6 +95,7 @@ async function aUser(options: CrowdOptions, index: number, isOver: () => boolean
     history,
     isOver,
     slowShare,
+    makeRecording,
     nextAudio: () => (sounds += 1),
     nextKey: () => `${user}-${(keys += 1)}`,
   }

@@ -6,7 +6,6 @@ import type { History } from '../history.ts'
 import type { CallAnswer, ChaosCaller } from './caller.ts'
 import { ended } from './ledger.ts'
 import type { Ledger } from './ledger.ts'
-import { aChaosRecording } from './recordings.ts'
 import type { ChaosRecording, RecordingOptions } from './recordings.ts'
 import type { FaultKind } from '../nemesis/plan.ts'
 import { verify } from './verify.ts'
@@ -17,6 +16,7 @@ export interface UserOptions extends RecordingOptions {
   readonly ledger: Ledger
   readonly history: History
   readonly isOver: () => boolean
+  readonly makeRecording: (options: RecordingOptions) => ChaosRecording
 }
 
 const diskLoss: FaultKind = 'gateway-gone'
@@ -28,7 +28,7 @@ const deleteChance = 0.12
 /** One round, from the upload to the last look. */
 export async function oneRound(options: UserOptions, key: string): Promise<void> {
   const { random } = options
-  const recordings = Array.from({ length: random.between(1, filesMax) }, () => aChaosRecording(options))
+  const recordings = Array.from({ length: random.between(1, filesMax) }, () => options.makeRecording(options))
   const fileIds = await upload(options, `${key}-upload`, recordings)
   if (!fileIds) return
   const batchId = await submit(options, `${key}-batch`, fileIds)

@@ -32,7 +32,7 @@ export interface Rig {
   close(): Promise<void>
 }
 
-export interface Gateway extends RigRole {
+interface Gateway extends RigRole {
   readonly url: string
   readonly spoolFolder: string
   /** While it is down. */
