@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { languageSwitch, modelSymbols } from '../../../infra/speech/tts/neural/phonemes.ts'
 import { mixStyles, styleFor, styleRows, styleWidth } from '../../../infra/speech/tts/neural/styles.ts'
-import { tokensMax, utterancesOf } from '../../../infra/speech/tts/neural/utterance.ts'
+import { tokensAtOnce, tokensMax, utterancesOf } from '../../../infra/speech/tts/neural/utterance.ts'
 import { spaceToken, tokensOf } from '../../../infra/speech/tts/neural/vocabulary.ts'
 import { lineUp } from '../../../infra/speech/tts/light.ts'
 import { spokenText } from '../../../infra/speech/tts/spoken-text.ts'
@@ -88,4 +88,19 @@ test('styles are mixed by weight, and one has a row for each length', (t) => {
   const mixed = mixStyles({ low: 3, high: 1 }, (name) => flat(name === 'low' ? 0 : 4))
   t.true(mixed.every((value) => value === 1))
   t.is(styleFor(mixed, 10_000).length, styleWidth)
+})
+
+test('what is said slowly is given to the model in smaller pieces, and at no other speed', (t) => {
+  const clause = spokenText('one '.repeat(24).trim(), 'en')
+  const { offsets } = lineUp(clause)
+  const spelt = answerOf(clause.words.map((_, word) => [offsets[word]!, 'w ˈʌ n']))
+  t.is(utterancesOf(clause, offsets, spelt).length, 1)
+  t.is(utterancesOf(clause, offsets, { ...spelt, speed: 0.9 }).length, 1)
+  const slow = utterancesOf(clause, offsets, { ...spelt, speed: 0.25 })
+  for (const { tokens } of slow) t.true(tokens.length <= tokensAtOnce(0.25))
+  t.deepEqual(
+    slow.flatMap(({ words }) => words.map(({ word }) => word)),
+    clause.words.map((_, word) => word),
+  )
+  t.true(tokensAtOnce(0.25) < tokensAtOnce(0.5) && tokensAtOnce(0.5) < tokensAtOnce(1))
 })
