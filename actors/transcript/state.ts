@@ -29,8 +29,17 @@ export interface StoredPlan {
   readonly seconds: number
   readonly channels: number
   readonly warnings: readonly string[]
+  /** Plans that an older version made have none. */
+  readonly waveform?: Waveform | undefined
   /** In the order of their numbers; seconds of the recording. */
   readonly chunks: readonly { readonly start: number; readonly end: number; readonly channel: number }[]
+}
+
+/** How loud a recording is from beginning to end, for people to look at. */
+export interface Waveform {
+  readonly seconds_per_point: number
+  /** Of each point the loudest, 0 to 1,000. */
+  readonly levels: readonly number[]
 }
 
 /** What a chunk's worker stores, once; the first one wins (I4). */
@@ -56,6 +65,7 @@ export interface StoredTranscript {
   /** The same words with their capitals and marks. */
   readonly punctuated?: readonly (readonly string[])[]
   readonly chunks: readonly StoredChunkSummary[]
+  readonly waveform?: Waveform
 }
 
 /** By the number of the chunk. Failed ones are not here: the file's record has their errors. */

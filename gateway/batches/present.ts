@@ -10,7 +10,7 @@ import type { Clock } from '../../actors/ports.ts'
 import { chunksOf } from '../../actors/run/state.ts'
 import type { StepError } from '../../actors/run/state.ts'
 import type { Renderer, WritingOptions } from '../../actors/transcript/ports.ts'
-import type { FileResult, Segment, StoredPlan, StoredTranscript } from '../../actors/transcript/state.ts'
+import type { FileResult, Segment, StoredPlan, StoredTranscript, Waveform } from '../../actors/transcript/state.ts'
 import { detailsOf, hasTranscript, planOf } from './details.ts'
 import type { Details } from './details.ts'
 import { chunkTotalOf } from './read.ts'
@@ -21,13 +21,17 @@ import { chunkAttemptsOf, chunkErrorOf, chunkStatusOf, fileErrorsOf, fileStatusO
 
 /** Files as callers see them. */
 
-export type FileResultBody = Omit<z.input<typeof fileResult>, 'result'> & { readonly result?: FileResult }
+export type FileResultBody = Omit<z.input<typeof fileResult>, 'result' | 'waveform'> & {
+  readonly result?: FileResult
+  readonly waveform?: Waveform
+}
 type ChunkResultBody = NonNullable<FileResultBody['chunk_results']>[number]
 type ErrorBody = NonNullable<FileResultBody['errors']>[number]
 
 export interface PresentationRequest extends WritingOptions {
   readonly chunks: boolean
   readonly speech_information: boolean
+  readonly waveform?: boolean
   /** As it was transcribed, whatever was edited. */
   readonly original: boolean
   /** As it was then. */
@@ -61,6 +65,7 @@ export async function fileResultOf(
     filename: file.filename,
     status: fileStatusOf(file.run),
     ...(written && { result: presentResult(ports, written.transcript, options) }),
+    ...(options.waveform && details.transcript?.waveform && { waveform: details.transcript.waveform }),
     ...(written?.edits && { edits: presentEdits(written.edits) }),
     ...(errors.length > 0 && { errors: errors.map(presentError) }),
     ...(isWorthRetry(file) && { can_retry: true }),

@@ -4,6 +4,7 @@ import { numeralChoices, paperFormats, scripts, textFormats } from '../../actors
 import { idText, limitField, pageField, truth, wholeNumberField } from '../wire.ts'
 import { audioExpired, canRetry } from './file-schemas.ts'
 import { batchNameShown, developmentCounts } from './schemas.ts'
+import { waveform } from './waveform-schema.ts'
 
 /** The wire of results, merged by file and raw by job. */
 
@@ -20,6 +21,7 @@ const detailQuery = {
     'Adds `chunk_results` to each file: of one under way those that are done have their text, so that it is read while the rest is in work.',
   ),
   speech_information: truth('Adds tone, accent, speaker and measures to each segment.'),
+  waveform: truth('Adds how loud the recording is from beginning to end, for a picture.'),
   script: z
     .enum(scripts)
     .optional()
@@ -187,6 +189,7 @@ export const fileResult = z
     filename: z.string(),
     status: z.enum(jobStatuses).describe('`partial`: some chunks failed, and the result has gaps.'),
     result: transcript.optional(),
+    waveform,
     edits: editStanding.optional().describe('Only of a transcript that was edited, read with its edits.'),
     errors: z.array(stepError).optional(),
     can_retry: canRetry,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { shareLinkLimits } from '../../actors/share-link/state.ts'
 import { paperFormats, textFormats } from '../../actors/transcript/state.ts'
 import { fileResultQuery, transcript } from '../batches/result-schemas.ts'
+import { waveform } from '../batches/waveform-schema.ts'
 import { fileIdField } from '../wire.ts'
 
 /** The wire of share links, and of what they show. */
@@ -74,6 +75,7 @@ export const sharedTranscript = z
     expires_at: instant.describe('When the link stops working.'),
     audio: z.boolean().describe('Whether the recording may be heard, and is still kept.'),
     result: transcript,
+    waveform,
   })
   .meta({
     id: 'SharedTranscript',

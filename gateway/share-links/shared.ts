@@ -60,7 +60,13 @@ function readRoute(ports: FileResultPorts): Route {
       const audio = link.withAudio && run.source.type === 'upload' && !file.isAudioExpired
       return {
         status: 200,
-        body: { filename, expires_at: new Date(link.untilMs).toISOString(), audio, result },
+        body: {
+          filename,
+          expires_at: new Date(link.untilMs).toISOString(),
+          audio,
+          result,
+          ...(all.waveform && { waveform: all.waveform }),
+        },
       }
     },
   })

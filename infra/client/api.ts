@@ -329,6 +329,8 @@ export interface FileResult {
   /** `partial`: some chunks failed, and the result has gaps. */
   readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
   readonly result?: Transcript
+  /** Only when it was asked for, of a transcript that has one: those of older versions have none. */
+  readonly waveform?: Waveform
   /** Only of a transcript that was edited, read with its edits. */
   readonly edits?: TranscriptEdits
   readonly errors?: readonly (StepError)[]
@@ -711,6 +713,8 @@ export interface SharedTranscript {
   /** Whether the recording may be heard, and is still kept. */
   readonly audio: boolean
   readonly result: Transcript
+  /** Only when it was asked for, of a transcript that has one: those of older versions have none. */
+  readonly waveform?: Waveform
 }
 
 export interface StepError {
@@ -988,6 +992,12 @@ export interface Waiting {
   readonly percent?: number
 }
 
+export interface Waveform {
+  readonly seconds_per_point: number
+  /** Of each point the loudest, 0 to 1,000; at most 1,600 points. */
+  readonly levels: readonly (number)[]
+}
+
 export interface WebhookSecret {
   /** `whsec_` and the key in base64. */
   readonly secret: string
@@ -1238,6 +1248,8 @@ export interface Operations {
       readonly chunks?: boolean
       /** Adds tone, accent, speaker and measures to each segment. */
       readonly speech_information?: boolean
+      /** Adds how loud the recording is from beginning to end, for a picture. */
+      readonly waveform?: boolean
       /** How words are written, whatever was said at submission: nothing is transcribed again. */
       readonly script?: 'native' | 'latin' | 'mixed'
       /** Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३. */
@@ -1263,6 +1275,8 @@ export interface Operations {
       readonly chunks?: boolean
       /** Adds tone, accent, speaker and measures to each segment. */
       readonly speech_information?: boolean
+      /** Adds how loud the recording is from beginning to end, for a picture. */
+      readonly waveform?: boolean
       /** How words are written, whatever was said at submission: nothing is transcribed again. */
       readonly script?: 'native' | 'latin' | 'mixed'
       /** Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३. */
@@ -1327,6 +1341,8 @@ export interface Operations {
       readonly format?: 'json' | 'text' | 'srt' | 'vtt' | 'docx' | 'pdf'
       /** Adds tone, accent, speaker and measures to each segment. */
       readonly speech_information?: boolean
+      /** Adds how loud the recording is from beginning to end, for a picture. */
+      readonly waveform?: boolean
       /** How words are written, whatever was said at submission: nothing is transcribed again. */
       readonly script?: 'native' | 'latin' | 'mixed'
       /** Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३. */
@@ -1365,6 +1381,8 @@ export interface Operations {
       readonly chunks?: boolean
       /** Adds tone, accent, speaker and measures to each segment. */
       readonly speech_information?: boolean
+      /** Adds how loud the recording is from beginning to end, for a picture. */
+      readonly waveform?: boolean
       /** How words are written, whatever was said at submission: nothing is transcribed again. */
       readonly script?: 'native' | 'latin' | 'mixed'
       /** Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३. */

@@ -1,13 +1,21 @@
 /**
  * An element with attributes, listeners (`onclick` and the like) and children. Text becomes text and never HTML, whoever
- * wrote it; this is the only way in which the page makes elements.
+ * wrote it; this and `drawing` are the only ways in which the page makes elements.
  * @param {string} tag
  * @param {Record<string, string | number | boolean | undefined | null | ((event: any) => unknown)>} [given]
  * @param {...(Node | string | null | undefined | false)} children
  * @returns {any} an element of this tag
  */
 export function element(tag, given = {}, ...children) {
-  const node = document.createElement(tag)
+  return furnished(document.createElement(tag), given, children)
+}
+
+/** The same for parts of a picture (SVG). */
+export function drawing(tag, given = {}, ...children) {
+  return furnished(document.createElementNS('http://www.w3.org/2000/svg', tag), given, children)
+}
+
+function furnished(node, given, children) {
   for (const [name, value] of Object.entries(given)) {
     if (typeof value === 'function') node.addEventListener(name.slice('on'.length), value)
     else if (value === true) node.setAttribute(name, '')

@@ -56,7 +56,18 @@ export function count(number, one, many = `${one}s`) {
 
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' })
 
+const knownNames = new Map()
+
+/** Asked for every word of a transcript. */
 export function languageName(code) {
+  const known = knownNames.get(code)
+  if (known !== undefined) return known
+  const name = nameOfLanguage(code)
+  knownNames.set(code, name)
+  return name
+}
+
+function nameOfLanguage(code) {
   if (!code || code === 'und') return 'No speech'
   try {
     return languageNames.of(code) ?? code

@@ -21,6 +21,7 @@ export function pageKeys({ player, search, edit, note, undo, redo, help }, signa
       }
       if (!player || event.target.closest?.('button, a, summary, .transcript')) return
       if (event.key === ' ') player.toggle()
+      else if (event.key.toLowerCase() === 'l') player.loop()
       else if (event.key === 'ArrowLeft') player.back()
       else if (event.key === 'ArrowRight') player.forth()
       else return

@@ -1,6 +1,8 @@
 import { audioSource } from './audio-source.js'
 import { element } from './element.js'
 import { clock, sizeOf } from './format.js'
+import { loopButton } from './loop.js'
+import { waveform } from './waveform.js'
 
 const speeds = ['0.75', '1', '1.25', '1.5', '2']
 const stepSeconds = 5
@@ -8,66 +10,74 @@ const stepSeconds = 5
 const unaskedBytesMax = 200_000_000
 
 /**
- * Plays a recording. `onTime` is told where it is, as often as the screen is painted.
- * @param {{ path: string, seconds: number, onTime: (seconds: number, isPlaying: boolean) => void, signal: AbortSignal }} of
+ * Plays a recording, with a picture of it where its loudness is known. `onTime` is told where it is, as often as the screen is painted.
+ * @param {{ path: string, seconds: number, loudness?: { seconds_per_point: number, levels: number[] }, onTime: (seconds: number, isPlaying: boolean) => void, signal: AbortSignal }} of
  */
-export function player({ path, seconds, onTime, signal }) {
+export function player({ path, seconds, loudness, onTime, signal }) {
   const audio = element('audio', { preload: 'auto' })
-  const play = element('button', { type: 'button', class: 'play', 'aria-label': 'Play', disabled: true }, '▶')
-  const place = element('input', {
-    type: 'range',
-    min: '0',
-    max: String(seconds),
-    step: '0.1',
-    value: '0',
-    'aria-label': 'Place in the recording',
-  })
-  const now = element('span', { class: 'number' }, clock(0))
-  const speed = element(
-    'select',
-    { 'aria-label': 'Speed' },
-    ...speeds.map((value) => element('option', { value, selected: value === '1' }, `${value}×`)),
-  )
-  const remark = element('span', { class: 'quiet remark', role: 'status' }, 'Loading the sound …')
-  const node = element(
-    'div',
-    { class: 'player', role: 'group', 'aria-label': 'Player' },
-    play,
-    now,
-    place,
-    element('span', { class: 'number quiet total' }, clock(seconds)),
-    speed,
-    remark,
-    audio,
-  )
+  const { play, place, now, speed, remark } = controls(seconds)
   const tell = () => {
     place.value = String(audio.currentTime)
     place.setAttribute('aria-valuetext', clock(audio.currentTime))
     now.textContent = clock(audio.currentTime)
+    picture?.at(audio.currentTime)
     onTime(audio.currentTime, !audio.paused)
   }
   const jump = (to) => {
     audio.currentTime = Math.max(0, Math.min(to, audio.duration || seconds))
     tell()
   }
-  const toggle = () => (audio.paused ? audio.play().catch(() => undefined) : audio.pause())
+  const start = () => void audio.play().catch(() => undefined)
+  const toggle = () => (audio.paused ? start() : audio.pause())
+  const picture = loudness?.levels.length > 0 ? waveform(loudness, jump) : undefined
+  const loop = loopButton(audio, { jump, start })
+  const total = element('span', { class: 'number quiet total' }, clock(seconds))
+  const parts = [picture?.node, play, now, place, total, speed, loop.node, remark, audio]
   play.addEventListener('click', toggle)
   place.addEventListener('input', () => jump(Number(place.value)))
   speed.addEventListener('change', () => (audio.playbackRate = Number(speed.value)))
-  paintWith(audio, play, tell)
+  paintWith(audio, play, () => loop.turnedBack() || tell())
   signal.addEventListener('abort', () => audio.pause(), { once: true })
   void load(audio, { path, signal, play, place, remark })
   return {
-    node,
+    node: element('div', { class: 'player', role: 'group', 'aria-label': 'Player' }, ...parts),
     toggle,
+    /** What is said in it, for the picture and for the sentence that is played again and again. */
+    know: (result) => {
+      picture?.paint(result)
+      loop.know(result.segments)
+    },
+    loop: loop.toggle,
     now: () => audio.currentTime,
     goTo: jump,
     back: () => jump(audio.currentTime - stepSeconds),
     forth: () => jump(audio.currentTime + stepSeconds),
     playFrom: (to) => {
+      loop.moveTo(to)
       jump(to)
-      if (audio.src) void audio.play().catch(() => undefined)
+      if (audio.src) start()
     },
+  }
+}
+
+function controls(seconds) {
+  return {
+    play: element('button', { type: 'button', class: 'play', 'aria-label': 'Play', disabled: true }, '▶'),
+    place: element('input', {
+      type: 'range',
+      min: '0',
+      max: String(seconds),
+      step: '0.1',
+      value: '0',
+      'aria-label': 'Place in the recording',
+    }),
+    now: element('span', { class: 'number' }, clock(0)),
+    speed: element(
+      'select',
+      { 'aria-label': 'Speed' },
+      ...speeds.map((value) => element('option', { value, selected: value === '1' }, `${value}×`)),
+    ),
+    remark: element('span', { class: 'quiet remark', role: 'status' }, 'Loading the sound …'),
   }
 }
 

@@ -89,7 +89,7 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   const [place, legendPlace, trouble] = ['transcript-place', 'legend-place', 'trouble'].map((name) =>
     element('div', { class: name }),
   )
-  const { sound, playFrom } = listening({ path: audioPath(file), result, signal, wordsOf: () => words })
+  const { sound, playFrom } = listening({ ...heardOf(file), signal, wordsOf: () => words })
   const search = searchBox(() => words, { onGo: (word) => keepInSight(word.node) })
   const edits = openEdits(file, {
     readAgain: () => readAgain({ script: result.script }),
@@ -114,15 +114,12 @@ function openPaper(file, { signal, readAgain, onWritten }) {
     result = next
     const shown = transcript(result, { notes: edits.notes(), onJump: playFrom, onWord, onNote: editNote })
     words = shown.words
-    const hadFocus = document.activeElement?.classList.contains('transcript')
+    sound.know(result)
     cursor = wordKeys(shown.node, () => words, { player: { toggle: sound.toggle, playFrom }, from: cursor() })
     const wordHere = () => words[cursor()] ?? words[Math.max(0, wordAt(words, sound.now()))]
     editing.show({ isPossible: result.script === file.result.script, wordHere })
-    const { scrollY } = window
-    place.replaceChildren(shown.node)
     legendPlace.replaceChildren(legend(result, { place, onSpeaker: (voice) => askAbout(result, voice, change) }))
-    window.scrollTo({ top: scrollY, behavior: 'instant' })
-    if (hadFocus) shown.node.focus({ preventScroll: true })
+    putInPlace(place, shown.node)
     search.refresh()
     onWritten(edits)
   }
@@ -142,8 +139,17 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   }
 }
 
-function audioPath({ file_id: fileId }) {
-  return `/files/${fileId}/audio`
+/** Who reads or types in it stays where they are. */
+function putInPlace(place, node) {
+  const hadFocus = document.activeElement?.classList.contains('transcript')
+  const { scrollY } = window
+  place.replaceChildren(node)
+  window.scrollTo({ top: scrollY, behavior: 'instant' })
+  if (hadFocus) node.focus({ preventScroll: true })
+}
+
+function heardOf({ file_id: fileId, result, waveform: loudness }) {
+  return { path: `/files/${fileId}/audio`, result, loudness }
 }
 
 /** What a speaker is called, or who they are the same as. */

@@ -21,7 +21,7 @@ function notSubmitted(error) {
 }
 
 async function paint(place, { fileId, standing, signal, at }) {
-  const file = await resultOf(fileId, {}, signal)
+  const file = await resultOf(fileId, { waveform: 'true' }, signal)
   document.title = `${file.filename} · Vaak`
   const written = soFar(() => resultOf(fileId, {}, signal), signal)
   const again = (batchId) =>

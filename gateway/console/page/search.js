@@ -13,14 +13,14 @@ export function searchBox(wordsOf, { onGo }) {
   const tally = element('output', { class: 'quiet number', for: 'search' })
   let found = []
   let at = -1
+  let marked = []
   const mark = () => {
     const words = wordsOf()
-    for (const { node } of words) node.classList.remove('found', 'found-now')
-    for (const [place, { first, last }] of found.entries())
-      for (const { node } of words.slice(first, last + 1)) {
-        node.classList.add('found')
-        if (place === at) node.classList.add('found-now')
-      }
+    for (const word of marked) for (const name of ['found', 'found-now']) word.mark(name, false)
+    marked = found.flatMap(({ first, last }) => words.slice(first, last + 1))
+    for (const word of marked) word.mark('found', true)
+    const now = found[at]
+    if (now) for (const word of words.slice(now.first, now.last + 1)) word.mark('found-now', true)
     tally.textContent =
       input.value.trim() === '' ? '' : found.length === 0 ? 'not found' : `${at + 1} of ${found.length}`
   }

@@ -19,12 +19,13 @@ const path = '/shared/result'
 /** A transcript that somebody shared: to be read, searched and taken away, and heard where they let it be. */
 export async function sharedView(signal) {
   const readAs = (more) => read(`${path}?${new URLSearchParams({ speech_information: 'true', ...more })}`, { signal })
-  const shared = await readAs({})
+  const shared = await readAs({ waveform: 'true' })
   document.title = `${shared.filename} · Vaak`
   let { result } = shared
   let words = []
   const [place, legendPlace] = ['transcript-place', 'legend-place'].map((name) => element('div', { class: name }))
-  const heard = shared.audio && listening({ path: '/shared/audio', result, signal, wordsOf: () => words })
+  const loudness = shared.waveform
+  const heard = shared.audio && listening({ path: '/shared/audio', result, loudness, signal, wordsOf: () => words })
   const player = heard ? { toggle: heard.sound.toggle, playFrom: heard.playFrom } : undefined
   const search = searchBox(() => words, { onGo: (word) => keepInSight(word.node) })
   const write = (next) => {
@@ -35,6 +36,7 @@ export async function sharedView(signal) {
       onWord: player && ((word) => player.playFrom(word.start)),
     })
     words = shown.words
+    heard?.sound?.know(result)
     wordKeys(shown.node, () => words, { player })
     place.classList.toggle('silent', !player)
     place.replaceChildren(shown.node)

@@ -4,6 +4,7 @@ import { formDialog } from './form-dialog.js'
 const hearing = [
   ['Space', 'play or pause'],
   ['← →', 'five seconds back or forth'],
+  ['L', 'the sentence that is played, again and again'],
 ]
 const reading = [
   ['/', 'search; Enter goes to the next place, Shift+Enter to the one before'],

@@ -1,6 +1,7 @@
 import { element } from './element.js'
 import { clock, languageName, speakerName } from './format.js'
 import { noteNode } from './notes.js'
+import { placedWord, wordsOnSight } from './words-on-sight.js'
 
 /** Below this about every second word is wrong: it is shaded. */
 const unsureBelow = 0.6
@@ -11,12 +12,13 @@ const paragraphPauseSeconds = 2
 /**
  * What was said, word by word, with who, when and in which language; and the notes that were made.
  * `onJump` is told the second to be heard, `onWord` which word was chosen, `onNote` which note is to be edited, each where that is possible.
- * @returns {{ node: HTMLElement, words: { word: string, start: number, end: number, node: HTMLElement, segment: number, place: number }[] }}
+ * @returns {{ node: HTMLElement, words: ReturnType<typeof placedWord>[] }}
  */
 export function transcript(result, { notes, onJump, onWord, onNote }) {
   const voices = voicesOf(result)
   const names = voiceNames(result)
   const words = []
+  const sight = wordsOnSight()
   const parts = [
     ...notes.map((note) => ({ start: note.at, note })),
     ...result.segments.map((segment, at) => ({ start: segment.start, segment, at })),
@@ -38,6 +40,7 @@ export function transcript(result, { notes, onJump, onWord, onNote }) {
       name: isNew ? names.get(voice) : undefined,
       number: voices.indexOf(voice),
       words,
+      sight,
       onJump,
     })
   })
@@ -88,9 +91,10 @@ export function voiceClass(number) {
   return `voice-${number % voicesColoured}`
 }
 
-function segmentNode(segment, { isParagraph, at, name, number, words, onJump }) {
+function segmentNode(segment, { isParagraph, at, name, number, words, sight, onJump }) {
   const { start, language } = segment
-  return element(
+  const sentence = element('p', { lang: language }, segment.text)
+  const node = element(
     'section',
     { class: `segment ${voiceClass(number)}${isParagraph ? ' paragraph' : ''}` },
     name !== undefined && element('h2', { class: 'voice' }, name),
@@ -98,10 +102,15 @@ function segmentNode(segment, { isParagraph, at, name, number, words, onJump }) 
       'div',
       { class: 'line', 'data-segment': at },
       onJump ? timeButton(start, onJump) : element('span', { class: 'time' }, clock(start)),
-      element('p', { lang: language }, ...wordsAndTags(segment, { words, at })),
+      sentence,
       element('span', { class: 'language', title: languageName(language) }, language),
     ),
   )
+  const first = words.length
+  const fill = () => sight.fill(node)
+  for (const [place, word] of segment.words.entries()) words.push(placedWord(word, { segment: at, place, fill }))
+  sight.add(node, () => sentence.replaceChildren(...wordsAndTags(segment, { words, first })))
+  return node
 }
 
 function timeButton(start, onJump) {
@@ -116,14 +125,14 @@ function timeButton(start, onJump) {
 }
 
 /** Tags stand before the word that they were heard before. */
-function wordsAndTags(segment, { words, at }) {
+function wordsAndTags(segment, { words, first }) {
   const tags = [...segment.tags].sort((one, other) => one.start - other.start)
   if (segment.words.length === 0) return [segment.text]
   const nodes = []
   for (const [place, word] of segment.words.entries()) {
     while (tags.length > 0 && tags[0].start <= word.start) nodes.push(tagNode(tags.shift()), ' ')
-    const node = wordNode(word, { at: words.length, language: segment.language })
-    words.push({ word: word.word, start: word.start, end: word.end, node, segment: at, place })
+    const node = wordNode(word, { at: first + place, language: segment.language })
+    words[first + place].become(node)
     nodes.push(node, ' ')
   }
   return [...nodes, ...tags.flatMap((tag) => [tagNode(tag), ' '])]

@@ -5,6 +5,12 @@ export function wordAt(words, seconds) {
   return lastWhere(words.length, (at) => words[at].start <= seconds)
 }
 
+/** Which of these a moment is in, or -1. They are in the order of their times. */
+export function spanAt(spans, seconds) {
+  const at = wordAt(spans, seconds)
+  return at >= 0 && seconds <= spans[at].end ? at : -1
+}
+
 /** One spelling of what may be written in several ways. */
 export function plain(text) {
   return text.normalize('NFC').toLocaleLowerCase()

@@ -1,5 +1,7 @@
 import { heardRate } from '../../../actors/conversation/ports.ts'
+import type { Waveform } from '../../../actors/transcript/state.ts'
 import type { AudioDecoder, AudioDecodeOptions } from '../audio/decode.ts'
+import { createWaveform } from '../audio/waveform.ts'
 import { createCutter } from '../vad/cutter.ts'
 import type { AudioChunk, Cutter } from '../vad/cutter.ts'
 import type { VoiceActivity } from '../vad/silero.ts'
@@ -14,9 +16,10 @@ export interface Cutting extends AsyncIterable<ChannelChunk> {
   readonly channels: number
   /** What the header says, which may be nothing (null) or wrong, until the last block tells. */
   readonly lastsSeconds: number | null
-  /** What was decoded; complete, as the warnings are, when the iteration has ended. */
+  /** What was decoded; complete, as the warnings and the waveform are, when the iteration has ended. */
   readonly seconds: number
   readonly warnings: readonly string[]
+  readonly waveform: Waveform
 }
 
 interface CutOptions extends AudioDecodeOptions {
@@ -33,6 +36,7 @@ export interface CutParts {
 export async function cutFile({ decoder, vad }: CutParts, path: string, options: CutOptions): Promise<Cutting> {
   const { signal } = options
   const decoding = await decoder.decode(path, options)
+  const waveform = createWaveform()
   let samples = 0
   let lastsSeconds = decoding.declaredSeconds
 
@@ -54,6 +58,7 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
     }
     for await (const block of decoding) {
       samples += block[0]?.length ?? 0
+      waveform.push(block)
       await take((cutter, channel) => cutter.push(block[channel]!))
       yield* ordered.before(Math.min(...cutters.map(({ frontier }) => frontier)))
     }
@@ -72,6 +77,9 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
     },
     get warnings() {
       return decoding.warnings.map(({ message }) => message)
+    },
+    get waveform() {
+      return waveform.made()
     },
     [Symbol.asyncIterator]: chunks,
   }

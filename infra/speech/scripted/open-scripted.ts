@@ -8,6 +8,7 @@ import { runFolder } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import { decodeWav } from '../audio/wav.ts'
+import { createWaveform } from '../audio/waveform.ts'
 import type { ChannelChunk, Cutting } from '../engine/cut.ts'
 import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
 import { composeWork } from '../work/speech-work.ts'
@@ -69,11 +70,14 @@ function noteKey(input: RunRef): string {
 }
 
 function cuttingOf(samples: Float32Array): Cutting {
+  const waveform = createWaveform()
+  waveform.push([samples])
   return {
     channels: 1,
     lastsSeconds: samples.length / heardRate,
     seconds: samples.length / heardRate,
     warnings: [],
+    waveform: waveform.made(),
     async *[Symbol.asyncIterator]() {
       for (let start = 0; start < samples.length; start += heardRate) {
         const second = samples.slice(start, start + heardRate)

@@ -52,7 +52,7 @@ export function assemble(input: Assembly): FileResult {
 }
 
 /** The same, and the words as they were heard. */
-export function channelTranscript(input: Assembly): Required<Omit<StoredTranscript, 'chunks'>> {
+export function channelTranscript(input: Assembly): Required<Omit<StoredTranscript, 'chunks' | 'waveform'>> {
   const channels = Array.from({ length: input.channels }, (_, channel) => {
     const heard = input.chunks
       .filter((one) => one.channel === channel)

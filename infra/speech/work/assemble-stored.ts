@@ -33,6 +33,7 @@ export function assembleStored({ plan: bytes, script, speakers, done, failed }: 
       missing: failed.map((one) => missingOf(plan, one)),
     }),
     chunks: results.map(({ heard: _heard, ...summary }) => summary),
+    ...(plan.waveform && { waveform: plan.waveform }),
   }
 }
 

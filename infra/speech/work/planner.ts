@@ -81,7 +81,8 @@ interface Loaded {
 async function cutAndStore(parts: PlannerParts, loaded: Loaded): Promise<SpeechPlan> {
   const cutting = await parts.cut(loaded.path, loaded.order, loaded.signal)
   const chunks = await storeAll(parts, cutting, loaded)
-  return { seconds: cutting.seconds, channels: cutting.channels, warnings: cutting.warnings, chunks }
+  const { seconds, channels, warnings, waveform } = cutting
+  return { seconds, channels, warnings, waveform, chunks }
 }
 
 /** Numbered as they come. When it fails, nothing of it is still being written: what is deleted now stays deleted. */

@@ -22,6 +22,7 @@ export const planSchema: z.ZodType<SpeechPlan> = z.object({
   seconds: z.number(),
   channels: z.int().min(1),
   warnings: z.array(z.string()),
+  waveform: z.object({ seconds_per_point: z.number(), levels: z.array(z.int()) }).optional(),
   chunks: z.array(
     z.object({ ...seconds, channel: z.int(), samples: transcribedChunkSchema, speech: z.array(spanSchema).readonly() }),
   ),
