@@ -95,10 +95,12 @@ async function keepPromises(platform: Platform, process: Process): Promise<void>
 
 function purgePorts(platform: Platform, process: Process): PurgePorts {
   const { file, batch } = domainFor(platform, process)
+  // a gateway tells no batch anything but by reports
+  const { batch: _, ...run } = file
   const purges = platform.purges.portFor(process)
   return {
     ...batch,
-    ...file,
+    ...run,
     files: platform.files.portFor(process),
     uploads: platform.uploads.portFor(process),
     webhooks: platform.webhooks.portFor(process),

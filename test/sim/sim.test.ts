@@ -112,6 +112,10 @@ const found = [
   ],
   [700_134_505, 'the second attempt of a chunk that comes before its file knows that it was cut waits for it'],
   [811_000_215, 'a file that was deleted before its turn does not fail because its batch is cancelled'],
+  [
+    820_000_695,
+    'a batch whose worker died after its only file had ended is closed, also when that file is deleted then',
+  ],
   [50_002_566, 'what a worker stored late that could not go on, after another had ended the run, is cleared away'],
 ] as const
 
