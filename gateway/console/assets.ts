@@ -23,12 +23,12 @@ export interface Asset {
   readonly etag: string
 }
 
-/** All there is, by name: what a client sends is looked up here and reaches no path. */
+/** All there is, by name, with its folder where it is in one: what a client sends is looked up here and reaches no path. */
 export type Assets = ReadonlyMap<string, Asset>
 
 /** Once, at the start: the page is small, and what a gateway serves does not change under it. */
 export async function readAssets(): Promise<Assets> {
-  const names = await readdir(folder)
+  const names = await readdir(folder, { recursive: true })
   const assets = names.flatMap((name) => {
     const contentType = contentTypes[extname(name)]
     return contentType === undefined ? [] : [readAsset(name, contentType)]

@@ -41,29 +41,45 @@ export function consoleRoutes(assets: Assets): Route[] {
       name: sharedName,
     }),
     route({
-      method: 'get',
+      ...part,
       path: '/console/{name}',
       id: 'consolePart',
       summary: 'A part of the console',
       description: 'Its scripts and styles.',
-      access: 'public',
-      params: z.strictObject({ name: z.string().describe('What the page refers to.') }),
-      query: z.strictObject({}),
-      responses: {
-        200: {
-          description: 'The part.',
-          schema: z.string(),
-          contentType: 'text/javascript',
-          otherwise: Object.fromEntries(['text/css', 'text/html', 'image/svg+xml'].map((type) => [type, z.string()])),
-        },
-        304: unchanged,
-        400: badQuery,
-        404: { description: 'The console has no such part.', schema: failure },
-      },
+      params: z.strictObject({ name: partName }),
       handle: (request) => Promise.resolve(answerOf(request, assets.get(request.params.name))),
+    }),
+    route({
+      ...part,
+      path: '/console/{folder}/{name}',
+      id: 'consolePartInFolder',
+      summary: 'A part of the console that is one of several alike',
+      description: 'What it says in each of its languages.',
+      params: z.strictObject({ folder: z.string().describe('What they have in common.'), name: partName }),
+      handle: ({ params, header }) =>
+        Promise.resolve(answerOf({ header }, assets.get(`${params.folder}/${params.name}`))),
     }),
   ]
 }
+
+const partName = z.string().describe('What the page refers to.')
+
+const part = {
+  method: 'get',
+  access: 'public',
+  query: z.strictObject({}),
+  responses: {
+    200: {
+      description: 'The part.',
+      schema: z.string(),
+      contentType: 'text/javascript',
+      otherwise: Object.fromEntries(['text/css', 'text/html', 'image/svg+xml'].map((type) => [type, z.string()])),
+    },
+    304: unchanged,
+    400: badQuery,
+    404: { description: 'The console has no such part.', schema: failure },
+  },
+} as const
 
 function pageRoute(
   assets: Assets,

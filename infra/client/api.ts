@@ -1635,6 +1635,18 @@ export interface Operations {
     readonly body: undefined
     readonly answer: string
   }
+  /** A part of the console that is one of several alike */
+  readonly consolePartInFolder: {
+    readonly params: {
+      /** What they have in common. */
+      readonly folder: string
+      /** What the page refers to. */
+      readonly name: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
   /** Is the process alive? */
   readonly live: {
     readonly params: Record<never, never>
@@ -1723,6 +1735,7 @@ export const places = {
   console: { method: 'GET', path: '/' },
   sharedPage: { method: 'GET', path: '/shared' },
   consolePart: { method: 'GET', path: '/console/{name}' },
+  consolePartInFolder: { method: 'GET', path: '/console/{folder}/{name}' },
   live: { method: 'GET', path: '/healthz' },
   ready: { method: 'GET', path: '/readyz' },
   openapi: { method: 'GET', path: '/openapi.json' },

@@ -164,6 +164,6 @@ inBrowser.serial('a batch that waits for a model names it instead of showing a b
   t.teardown(() => workers.remove('one'))
   const { page } = await opened(t)
   const head = page.locator('.card-head')
-  await head.getByText('Fetching model a, 40 %').waitFor()
+  await head.getByText('Fetching model a, 40%').waitFor()
   t.false(await head.locator('progress').isVisible())
 })

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
@@ -7,6 +8,9 @@ import { sharedService } from '../support/service.ts'
 
 const service = sharedService(test)
 const page = fileURLToPath(new URL('../../../gateway/console/page/', import.meta.url))
+
+const partNames = async (): Promise<string[]> =>
+  (await readdir(page, { recursive: true })).filter((name) => extname(name) !== '')
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(service.url + path, { headers })
@@ -29,22 +33,22 @@ test('every part has its type, and none refers to another server', async (t) => 
     svg: 'image/svg+xml',
     html: 'text/html',
   }
-  const names = await readdir(page)
+  const names = await partNames()
   t.true(names.length > 20)
   for (const name of names) {
     const response = await get(`/console/${name}`)
-    t.is(response.headers.get('content-type'), `${types[name.split('.').at(-1) ?? '']}; charset=utf-8`, name)
+    t.is(response.headers.get('content-type'), `${types[extname(name).slice(1)]}; charset=utf-8`, name)
     t.is(response.headers.get('x-content-type-options'), 'nosniff')
     t.notRegex((await response.text()).replaceAll('http://www.w3.org/2000/svg', ''), /https?:\/\//, name)
   }
 })
 
 test('every module that a part imports is there', async (t) => {
-  const names = await readdir(page)
+  const names = await partNames()
   for (const name of names.filter((one) => one.endsWith('.js'))) {
     const text = await (await get(`/console/${name}`)).text()
-    for (const [, imported = ''] of text.matchAll(/from '\.\/([^']+)'/g))
-      t.true(names.includes(imported), `${name}: ${imported}`)
+    for (const [, imported = ''] of text.matchAll(/from '(\.[^']+)'/g))
+      t.true(names.includes(join(dirname(name), imported)), `${name}: ${imported}`)
   }
 })
 
@@ -64,6 +68,10 @@ for (const name of [
   '..%2froute.ts',
   '%2e%2e%2fassets.ts',
   '..%2f..%2f..%2fpackage.json',
+  'words',
+  'words/nothing.js',
+  'words/..%2fmain.js',
+  '..%2f/assets.ts',
   '__proto__',
   'main.js%00',
 ])

@@ -144,6 +144,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'GET /': false,
     'GET /console/realtime': false,
     'GET /console/{name}': false,
+    'GET /console/{folder}/{name}': false,
     'GET /healthz': false,
     'GET /readyz': false,
     'GET /openapi.json': false,

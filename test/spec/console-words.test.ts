@@ -55,7 +55,7 @@ test('times, sizes and the age of an id are told in words', (t) => {
 })
 
 test('what is waited for is a sentence, with how much of it is there where that is known', (t) => {
-  t.is(waitingText({ what: 'fetching model a', percent: 40 }), 'Fetching model a, 40 %')
+  t.is(waitingText({ what: 'fetching model a', percent: 40 }), 'Fetching model a, 40%')
   t.is(waitingText({ what: 'loading models' }), 'Loading models')
 })
 

@@ -1,3 +1,4 @@
+import { say } from './say.js'
 import { token } from './session.js'
 
 /** A refusal of the server, in its own words. */
@@ -14,8 +15,6 @@ export class ApiError extends Error {
 export function isPassing(error) {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503)
 }
-
-const unreachable = 'The server cannot be reached. Look whether it runs, then try again.'
 
 let credential = token
 
@@ -38,7 +37,7 @@ export async function ask(path, { method = 'GET', json, headers = {}, signal } =
     ...(signal && { signal }),
   }
   const response = await fetch(path, request).catch((error) => {
-    throw error.name === 'AbortError' ? error : new ApiError(unreachable)
+    throw error.name === 'AbortError' ? error : new ApiError(say('server.unreachable'))
   })
   if (response.ok) return response
   throw errorOf(response.status, await response.text(), response.headers.get('Retry-After'))
@@ -57,12 +56,13 @@ export function errorOf(status, text, retryAfter) {
     body = undefined
   }
   const detail = body?.detail
-  const message = typeof detail === 'string' ? detail : (detail?.message ?? `The server answered ${status}.`)
+  const message =
+    typeof detail === 'string' ? detail : (detail?.message ?? say('server.answered', { status: String(status) }))
   return new ApiError(message, { status, body, ...(retryAfter && { retryAfterSeconds: Number(retryAfter) }) })
 }
 
 export function networkError() {
-  return new ApiError(unreachable)
+  return new ApiError(say('server.unreachable'))
 }
 
 /** The same key makes a repetition harmless. */

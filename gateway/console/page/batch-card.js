@@ -3,8 +3,9 @@ import { cancelButton } from './cancel-button.js'
 import { announce, element } from './element.js'
 import { fileRow } from './file-row.js'
 import { follow } from './follow.js'
-import { about, count, isOpen, madeAt, waitingText, when } from './format.js'
+import { about, isOpen, madeAt, stateOf, waitingText, when } from './format.js'
 import { renameButton } from './rename.js'
+import { say } from './say.js'
 import { stateMark } from './state-mark.js'
 
 /** A batch in the list, with those of its files that are on this page, as they are now. */
@@ -33,12 +34,12 @@ export function batchSummary(batchId, heading = 'h2') {
   let name = ''
   const size = element('span', {})
   const state = element('span', { class: 'state-place' })
-  const bar = element('progress', { max: '1', hidden: true, 'aria-label': 'Audio of this batch that is transcribed' })
+  const bar = element('progress', { max: '1', hidden: true, 'aria-label': say('batch.transcribed') })
   const cancel = cancelButton(batchId)
   const title = heading === 'h2' ? element('a', { href: `#/batch/${batchId}` }) : element('span', {})
   const call = (given = '') => {
     name = given
-    title.textContent = name || `Batch of ${when(madeAt(batchId))}`
+    title.textContent = name || say('batch.of', { when: when(madeAt(batchId)) })
   }
   call()
   return {
@@ -61,7 +62,7 @@ export function batchSummary(batchId, heading = 'h2') {
         estimated_completion_seconds: left,
         waiting_for: waiting,
       } = status
-      size.textContent = count(total, 'recording')
+      size.textContent = say('batch.recordings', { count: total })
       const isGoing = isOpen(status.status)
       state.replaceChildren(stateMark(status.status, isGoing ? outlook(left, waiting) : ''))
       cancel.hidden = !isGoing
@@ -73,7 +74,7 @@ export function batchSummary(batchId, heading = 'h2') {
 
 /** What is waited for comes before how long: a bar that stands still says nothing. */
 function outlook(left, waiting) {
-  const how = left > 0 ? `· about ${about(left)} left` : ''
+  const how = left > 0 ? `· ${say('batch.left', { length: about(left) })}` : ''
   return waiting === undefined ? how : `· ${waitingText(waiting)} ${how}`
 }
 
@@ -90,7 +91,7 @@ export async function live(batchId, { summary, rows, signal, onEnd }) {
           file: (progress) => rows.get(progress.file_id)?.paint({ ...progress, batch_id: batchId }),
           end: (ended) => {
             summary.paint(ended)
-            announce(`The batch of ${count(ended.total_files, 'recording')} has ended: ${ended.status}.`)
+            announce(say('batch.ended', { count: ended.total_files, state: say(stateOf(ended.status).word) }))
             onEnd?.(ended)
           },
         },

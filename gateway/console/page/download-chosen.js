@@ -1,5 +1,6 @@
 import { ask } from './api.js'
 import { announce, element } from './element.js'
+import { say } from './say.js'
 import { handOver, save } from './save-file.js'
 
 /**
@@ -9,8 +10,8 @@ import { handOver, save } from './save-file.js'
 export function downloadChosen(chosen) {
   const button = element(
     'button',
-    { type: 'button', class: 'plain', 'aria-label': 'Download what is chosen' },
-    'Download',
+    { type: 'button', class: 'plain', 'aria-label': say('list.downloadChosen') },
+    say('list.download'),
   )
   button.addEventListener('click', async () => {
     button.disabled = true
@@ -30,7 +31,7 @@ async function download(files) {
   if (files.length === 1) return save(textPath(only.fileId), `${only.filename}.txt`)
   const texts = []
   for (const { fileId, filename } of files) texts.push(`==> ${filename} <==\n${await textOf(fileId)}`)
-  handOver(new Blob([texts.join('\n')], { type: 'text/plain' }), 'recordings.txt')
+  handOver(new Blob([texts.join('\n')], { type: 'text/plain' }), `${say('list.fileName')}.txt`)
 }
 
 /** What has no transcript says why, and the others are not kept for it. */

@@ -1,4 +1,5 @@
 import { element } from './element.js'
+import { say } from './say.js'
 
 const accepted = 'audio/*,video/*,.amr,.caf,.opus,.3gp,.mka,.wma'
 
@@ -10,7 +11,7 @@ export function dropZone(onFiles, signal) {
     accept: accepted,
     class: 'unseen',
     tabindex: '-1',
-    'aria-label': 'Recordings to transcribe',
+    'aria-label': say('intake.recordings'),
     onchange: () => {
       onFiles([...input.files])
       input.value = ''
@@ -19,13 +20,13 @@ export function dropZone(onFiles, signal) {
   const button = element(
     'button',
     { type: 'button', class: 'strong', onclick: () => input.click() },
-    'Choose recordings',
+    say('intake.choose'),
   )
   const zone = element(
     'div',
     { class: 'drop' },
-    element('p', { class: 'drop-title' }, 'Drop recordings here'),
-    element('p', { class: 'quiet' }, 'WAV, MP3, M4A, FLAC, OGG, WebM, video with sound, and more'),
+    element('p', { class: 'drop-title' }, say('intake.drop')),
+    element('p', { class: 'quiet' }, say('intake.kinds')),
     button,
     input,
   )

@@ -2,6 +2,7 @@ import { deleteButton } from './delete-button.js'
 import { element } from './element.js'
 import { clock, isOpen, sizeOf } from './format.js'
 import { retryFilesButton } from './retry.js'
+import { say } from './say.js'
 import { fileMark } from './state-mark.js'
 
 /**
@@ -13,7 +14,11 @@ export function fileRow(file, { onDeleted, onRetried, selected } = {}) {
   const retrying = element('div', { class: 'row-retry' })
   const state = element('span', { class: 'state-place' })
   const name = element('a', { class: 'name', href: `#/file/${file.file_id}` }, file.filename)
-  const bar = element('progress', { max: '1', hidden: true, 'aria-label': `Transcribed of ${file.filename}` })
+  const bar = element('progress', {
+    max: '1',
+    hidden: true,
+    'aria-label': say('file.transcribed', { name: file.filename }),
+  })
   const reason = element('p', { class: 'reason', hidden: true })
   const node = element(
     'li',
@@ -29,7 +34,7 @@ export function fileRow(file, { onDeleted, onRetried, selected } = {}) {
   const offerRetry = ({ can_retry: canRetry, batch_id: batchId }) => {
     if (!canRetry || !onRetried) return retrying.replaceChildren()
     if (retrying.childElementCount > 0) return
-    const label = `Try again: ${file.filename}`
+    const label = say('file.tryAgain', { name: file.filename })
     retrying.replaceChildren(retryFilesButton(batchId, { fileIds: () => [file.file_id], onRetried, label }))
   }
   let isGoing = true
@@ -65,5 +70,10 @@ function measure({ estimated_duration_seconds: seconds, size_bytes: bytes }) {
 }
 
 function deleteOne({ file_id: fileId, filename }, onDeleted) {
-  return deleteButton({ label: `Delete ${filename}`, fileIds: () => [fileId], what: () => filename, onDeleted })
+  return deleteButton({
+    label: say('file.delete', { name: filename }),
+    fileIds: () => [fileId],
+    what: () => filename,
+    onDeleted,
+  })
 }

@@ -1,4 +1,5 @@
 import { element } from './element.js'
+import { say } from './say.js'
 
 /** Where somebody says what is looked for in all recordings. What is found has an address of its own. */
 export function findBox(query = '') {
@@ -7,8 +8,8 @@ export function findBox(query = '') {
     name: 'q',
     value: query,
     maxlength: 200,
-    placeholder: 'Find what was said, in any script',
-    'aria-label': 'Find in all recordings',
+    placeholder: say('find.hint'),
+    'aria-label': say('find.label'),
     autocomplete: 'off',
   })
   const go = (event) => {
@@ -20,6 +21,6 @@ export function findBox(query = '') {
     'form',
     { class: 'find', role: 'search', onsubmit: go },
     input,
-    element('button', { type: 'submit' }, 'Find'),
+    element('button', { type: 'submit' }, say('find.find')),
   )
 }

@@ -1,4 +1,5 @@
 import { element } from './element.js'
+import { say } from './say.js'
 
 /**
  * Asks for something over the page; Escape leaves it as it is. `others` are buttons that do something else and close it.
@@ -20,7 +21,11 @@ export function formDialog({ title, fields, submit, onSubmit, others = [] }) {
       { class: 'buttons' },
       submit && element('button', { type: 'submit', class: 'strong' }, submit),
       ...others.map(([label, run]) => element('button', { type: 'button', onclick: () => (run(), leave()) }, label)),
-      element('button', { type: 'button', class: 'plain', onclick: leave }, submit ? 'Cancel' : 'Close'),
+      element(
+        'button',
+        { type: 'button', class: 'plain', onclick: leave },
+        say(submit ? 'dialog.cancel' : 'dialog.close'),
+      ),
     ),
   )
   dialog.append(form)

@@ -1,3 +1,6 @@
+import { dateFormat, displayNames, numberFormat, relativeFormat } from './intl.js'
+import { say } from './say.js'
+
 /** Numbers, times and states in words. */
 
 const secondsPerMinute = 60
@@ -14,23 +17,40 @@ export function clock(seconds) {
 
 /** How long something lasts or will take, roughly. */
 export function about(seconds) {
-  if (seconds < 1) return 'a moment'
-  if (seconds < 90) return `${Math.round(seconds)} s`
-  if (seconds < 90 * secondsPerMinute) return `${Math.round(seconds / secondsPerMinute)} min`
-  return `${(seconds / secondsPerHour).toFixed(1)} h`
+  if (seconds < 1) return say('format.moment')
+  if (seconds < 90) return lengthIn('second', Math.round(seconds))
+  if (seconds < 90 * secondsPerMinute) return lengthIn('minute', Math.round(seconds / secondsPerMinute))
+  return lengthIn('hour', seconds / secondsPerHour)
 }
 
-/** `Fetching model moonshine-base-en, 40 %` */
-export function waitingText({ what, percent }) {
+/** @param {'second' | 'minute' | 'hour' | 'day'} unit */
+export function lengthIn(unit, number) {
+  return numberFormat({ style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 }).format(number)
+}
+
+/** @param {number} part of one */
+export function percent(part) {
+  return numberFormat({ style: 'percent' }).format(part)
+}
+
+/** `Fetching model moonshine-base-en, 40%` */
+export function waitingText({ what, percent: hundredths }) {
   const text = what.charAt(0).toUpperCase() + what.slice(1)
-  return percent === undefined ? text : `${text}, ${percent} %`
+  return hundredths === undefined ? text : `${text}, ${percent(hundredths / 100)}`
 }
 
 export function sizeOf(bytes) {
-  const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
   const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
   const value = bytes / 1000 ** power
-  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`
+  const digits = power === 0 || value >= 100 ? 0 : 1
+  return numberFormat({
+    style: 'unit',
+    unit: units[power],
+    unitDisplay: power === 0 ? 'long' : 'short',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(value)
 }
 
 /** An id begins with the time at which it was made. */
@@ -38,63 +58,50 @@ export function madeAt(id) {
   return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
 }
 
-const sameDay = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
-const otherDay = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-})
+const timeOfDay = { hour: '2-digit', minute: '2-digit' }
 
 export function when(date, now = new Date()) {
-  return date.toDateString() === now.toDateString() ? `today, ${sameDay.format(date)}` : otherDay.format(date)
+  if (date.toDateString() !== now.toDateString())
+    return dateFormat({ day: 'numeric', month: 'short', ...timeOfDay }).format(date)
+  return `${relativeFormat({ numeric: 'auto' }).format(0, 'day')}, ${dateFormat(timeOfDay).format(date)}`
 }
 
 export function count(number, one, many = `${one}s`) {
   return `${number} ${number === 1 ? one : many}`
 }
 
-const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' })
-
-const knownNames = new Map()
-
-/** Asked for every word of a transcript. */
 export function languageName(code) {
-  const known = knownNames.get(code)
-  if (known !== undefined) return known
-  const name = nameOfLanguage(code)
-  knownNames.set(code, name)
-  return name
-}
-
-function nameOfLanguage(code) {
-  if (!code || code === 'und') return 'No speech'
+  if (!code || code === 'und') return say('format.noSpeech')
   try {
-    return languageNames.of(code) ?? code
+    return displayNames({ type: 'language', fallback: 'code' }).of(code) ?? code
   } catch {
     return code
   }
 }
 
-/** `speaker_2` is how the service tells voices apart; people are told `Speaker 2`. */
+/** `speaker_2` is how the service tells voices apart; people are told `Speaker 2`, in their language. */
 export function speakerName(id) {
   const number = /^speaker[-_](\d+)$/.exec(id)?.[1]
-  return number === undefined ? id : `Speaker ${number}`
+  return number === undefined ? id : say('format.speaker', { number })
 }
 
-/** Each state has a sign of its own beside its colour and its word. */
-export const states = {
-  none: { word: 'Not transcribed', sign: '–', tone: 'quiet' },
-  pending: { word: 'Being stored', sign: '○', tone: 'quiet' },
-  uploading: { word: 'Being stored', sign: '○', tone: 'quiet' },
-  unstored: { word: 'Not stored', sign: '✕', tone: 'bad' },
-  queued: { word: 'Waiting', sign: '○', tone: 'quiet' },
-  processing: { word: 'Transcribing', sign: '◐', tone: 'busy' },
-  retrying: { word: 'Trying again', sign: '↻', tone: 'busy' },
-  completed: { word: 'Done', sign: '✓', tone: 'good' },
-  partial: { word: 'Done, with gaps', sign: '◑', tone: 'fair' },
-  wordless: { word: 'Done, not all understood', sign: '◑', tone: 'fair' },
-  failed: { word: 'Failed', sign: '✕', tone: 'bad' },
+/** Each state has a sign of its own beside its colour and its word, which is a key. */
+const states = {
+  none: { word: 'state.none', sign: '–', tone: 'quiet' },
+  pending: { word: 'state.storing', sign: '○', tone: 'quiet' },
+  uploading: { word: 'state.storing', sign: '○', tone: 'quiet' },
+  unstored: { word: 'state.unstored', sign: '✕', tone: 'bad' },
+  queued: { word: 'state.queued', sign: '○', tone: 'quiet' },
+  processing: { word: 'state.processing', sign: '◐', tone: 'busy' },
+  retrying: { word: 'state.retrying', sign: '↻', tone: 'busy' },
+  completed: { word: 'state.completed', sign: '✓', tone: 'good' },
+  partial: { word: 'state.partial', sign: '◑', tone: 'fair' },
+  wordless: { word: 'state.wordless', sign: '◑', tone: 'fair' },
+  failed: { word: 'state.failed', sign: '✕', tone: 'bad' },
+}
+
+export function stateOf(status) {
+  return states[status] ?? states.none
 }
 
 export function isOpen(status) {

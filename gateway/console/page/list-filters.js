@@ -1,6 +1,7 @@
 import { element } from './element.js'
-import { languageName, states } from './format.js'
+import { languageName, stateOf } from './format.js'
 import { languages } from './options.js'
+import { say } from './say.js'
 
 const waitMs = 300
 const nameMax = 200
@@ -8,10 +9,10 @@ const shownStates = ['none', 'queued', 'processing', 'retrying', 'completed', 'p
 
 /** In which order what was found is shown; without one as it was uploaded, the newest first. */
 const orders = {
-  '': ['Newest first'],
-  oldest: ['Oldest first', (one, other) => (one.file_id < other.file_id ? -1 : 1)],
-  name: ['By name', (one, other) => one.filename.localeCompare(other.filename, undefined, { numeric: true })],
-  longest: ['Longest first', (one, other) => other.estimated_duration_seconds - one.estimated_duration_seconds],
+  '': ['filter.newest'],
+  oldest: ['filter.oldest', (one, other) => (one.file_id < other.file_id ? -1 : 1)],
+  name: ['filter.byName', (one, other) => one.filename.localeCompare(other.filename, undefined, { numeric: true })],
+  longest: ['filter.longest', (one, other) => other.estimated_duration_seconds - one.estimated_duration_seconds],
 }
 
 /**
@@ -19,15 +20,22 @@ const orders = {
  * @param {() => void} onChange
  */
 export function listFilters(onChange) {
-  const name = field('Name', element('input', { type: 'search', maxlength: nameMax }))
-  const status = field('State', choices([['', 'All'], ...shownStates.map((state) => [state, states[state].word])]))
-  const language = field('Language', choices([['', 'All'], ...languages.map((code) => [code, languageName(code)])]))
-  const from = field('From', element('input', { type: 'date' }))
-  const to = field('Until', element('input', { type: 'date' }))
-  const order = field('Order', choices(Object.entries(orders).map(([value, [text]]) => [value, text])))
+  const name = field('name', 'filter.name', element('input', { type: 'search', maxlength: nameMax }))
+  const anything = ['', say('filter.all')]
+  const stateChoices = shownStates.map((state) => [state, say(stateOf(state).word)])
+  const status = field('state', 'filter.state', choices([anything, ...stateChoices]))
+  const languageChoices = languages.map((code) => [code, languageName(code)])
+  const language = field('language', 'filter.language', choices([anything, ...languageChoices]))
+  const from = field('from', 'filter.from', element('input', { type: 'date' }))
+  const to = field('until', 'filter.until', element('input', { type: 'date' }))
+  const order = field(
+    'order',
+    'filter.order',
+    choices(Object.entries(orders).map(([value, [text]]) => [value, say(text)])),
+  )
   const filters = [name, status, language, from, to]
   const all = [...filters, order]
-  const clear = element('button', { type: 'button', class: 'plain', onclick: () => empty() }, 'Show all')
+  const clear = element('button', { type: 'button', class: 'plain', onclick: () => empty() }, say('filter.showAll'))
   const changed = () => {
     clear.hidden = all.every(({ input }) => input.value === '')
     onChange()
@@ -47,7 +55,7 @@ export function listFilters(onChange) {
     node: element(
       'details',
       { class: 'options filters' },
-      element('summary', {}, 'Filter and sort'),
+      element('summary', {}, say('filter.title')),
       element('div', { class: 'option-grid' }, ...all.map(({ node }) => node)),
       clear,
     ),
@@ -75,7 +83,7 @@ function choices(entries) {
   return element('select', {}, ...entries.map(([value, text]) => element('option', { value }, text)))
 }
 
-function field(label, input) {
-  input.id = `filter-${label.toLowerCase()}`
-  return { input, node: element('div', {}, element('label', { for: input.id }, label), input) }
+function field(name, label, input) {
+  input.id = `filter-${name}`
+  return { input, node: element('div', {}, element('label', { for: input.id }, say(label)), input) }
 }

@@ -3,10 +3,11 @@ import { dropZone } from './drop-zone.js'
 import { announce, element, notice } from './element.js'
 import { findBox } from './find-box.js'
 import { fileRow } from './file-row.js'
-import { count, isOpen } from './format.js'
+import { isOpen } from './format.js'
 import { listFilters } from './list-filters.js'
 import { filesPage } from './list-pages.js'
 import { transcriptionOptions } from './options.js'
+import { say } from './say.js'
 import { news, send, submitFiles } from './sendings.js'
 import { sendingsPanel } from './sendings-panel.js'
 import { selection } from './selection.js'
@@ -19,7 +20,7 @@ export async function listView(signal) {
   const options = transcriptionOptions()
   const list = element('div', { class: 'list' })
   const onFiles = (files) => {
-    announce(`${count(files.length, 'recording')} on the way.`)
+    announce(say('list.onTheWay', { count: files.length }))
     send(files, options.value())
   }
   // where the pages before this one begin, and this one
@@ -56,7 +57,7 @@ export async function listView(signal) {
   news.addEventListener(
     'submitted',
     () => {
-      announce('Submitted. The list shows how far it is.')
+      announce(say('list.submitted'))
       go([undefined])
     },
     { signal },
@@ -65,7 +66,7 @@ export async function listView(signal) {
   return element(
     'div',
     { class: 'home' },
-    element('h1', { class: 'unseen' }, 'Recordings'),
+    element('h1', { class: 'unseen' }, say('list.title')),
     element('div', { class: 'intake' }, dropZone(onFiles, signal), options.node),
     sendingsPanel(signal),
     findBox(),
@@ -77,7 +78,7 @@ export async function listView(signal) {
 
 function contentOf(files, { isFiltered, order }, parts) {
   const isFlat = isFiltered || order !== undefined
-  if (isFlat) announce(`${count(files.length, 'recording')} shown.`)
+  if (isFlat) announce(say('list.shown', { count: files.length }))
   if (files.length === 0) return [nothing(isFiltered)]
   return isFlat ? [flat(files, parts)] : cards(files, parts)
 }
@@ -111,7 +112,7 @@ function flat(files, { refresh, selected, signal }) {
   for (const batchId of [...open].slice(0, followedMax)) void live(batchId, { summary: unseen, rows, signal })
   return element(
     'section',
-    { class: 'card', 'aria-label': 'What was found' },
+    { class: 'card', 'aria-label': say('list.found') },
     element('ul', { class: 'rows' }, ...[...rows.values()].map((row) => row.node)),
   )
 }
@@ -144,8 +145,8 @@ function unsubmitted({ files }, { options, refresh, selected }) {
     element(
       'div',
       { class: 'card-head' },
-      element('h2', {}, 'Uploaded, not transcribed'),
-      ready.length > 0 && element('button', { type: 'button', onclick: submit }, 'Transcribe'),
+      element('h2', {}, say('list.unsubmitted')),
+      ready.length > 0 && element('button', { type: 'button', onclick: submit }, say('list.transcribe')),
     ),
     element('ul', { class: 'rows' }, ...rows),
     trouble,
@@ -153,21 +154,15 @@ function unsubmitted({ files }, { options, refresh, selected }) {
 }
 
 function nothing(isFiltered) {
-  return element(
-    'p',
-    { class: 'empty quiet' },
-    isFiltered
-      ? 'Nothing here matches. There may be more among older recordings, where they are offered below.'
-      : 'Nothing here yet. Your recordings will be listed in this place, the newest first.',
-  )
+  return element('p', { class: 'empty quiet' }, say(isFiltered ? 'list.noMatch' : 'list.empty'))
 }
 
 function pager({ newer, older }) {
   if (!newer && !older) return ''
   return element(
     'nav',
-    { class: 'pager', 'aria-label': 'Pages' },
-    element('button', { type: 'button', disabled: !newer, onclick: newer || undefined }, 'Newer'),
-    element('button', { type: 'button', disabled: !older, onclick: older || undefined }, 'Older'),
+    { class: 'pager', 'aria-label': say('list.pages') },
+    element('button', { type: 'button', disabled: !newer, onclick: newer || undefined }, say('list.newer')),
+    element('button', { type: 'button', disabled: !older, onclick: older || undefined }, say('list.older')),
   )
 }

@@ -2,19 +2,21 @@ import { announce, element, notice } from './element.js'
 import { accessView } from './access-view.js'
 import { batchView } from './batch-view.js'
 import { findView } from './find-view.js'
+import { openFrame } from './language-switch.js'
 import { listView } from './list-view.js'
 import { linkRealtime } from './realtime-tab.js'
 import { resultView } from './result-view.js'
+import { say } from './say.js'
 import { forget, nameIn, takeFromAddress, token } from './session.js'
 import { signIn } from './sign-in.js'
 
 /** Where the page is: behind `#`, so that every place has an address and the server is not asked for it. */
 const places = [
-  [/^#\/file\/([0-9a-f-]{36})(?:\/(\d+(?:\.\d+)?))?$/, resultView, 'A recording'],
-  [/^#\/search\/(.+)$/, findView, 'Found'],
-  [/^#\/batch\/([0-9a-f-]{36})$/, batchView, 'A batch'],
-  [/^#\/access$/, accessView, 'API keys'],
-  [/^/, listView, 'Recordings'],
+  [/^#\/file\/([0-9a-f-]{36})(?:\/(\d+(?:\.\d+)?))?$/, resultView, 'frame.aRecording'],
+  [/^#\/search\/(.+)$/, findView, 'frame.found'],
+  [/^#\/batch\/([0-9a-f-]{36})$/, batchView, 'frame.aBatch'],
+  [/^#\/access$/, accessView, 'frame.keys'],
+  [/^/, listView, 'frame.recordings'],
 ]
 
 let leaving = new AbortController()
@@ -28,8 +30,8 @@ async function show() {
   showAccount()
   if (token() === undefined) return showSignIn(main)
   const [pattern, view, title] = places.find(([one]) => one.test(location.hash))
-  document.title = `${title} · Vaak`
-  main.replaceChildren(element('p', { class: 'quiet' }, 'One moment …'))
+  document.title = `${say(title)} · Vaak`
+  main.replaceChildren(element('p', { class: 'quiet' }, say('frame.moment')))
   try {
     const content = await view(signal, ...pattern.exec(location.hash).slice(1))
     if (signal.aborted) return
@@ -38,10 +40,7 @@ async function show() {
   } catch (error) {
     if (signal.aborted) return
     if (error.status === 401) return signOut(error.message)
-    main.replaceChildren(
-      notice(error.message),
-      element('p', {}, element('a', { href: '#/' }, 'Back to the recordings')),
-    )
+    main.replaceChildren(notice(error.message), element('p', {}, element('a', { href: '#/' }, say('frame.back'))))
   }
 }
 
@@ -63,8 +62,8 @@ function showAccount() {
   const account = document.getElementById('account')
   if (given === undefined) return account.replaceChildren()
   account.replaceChildren(
-    element('span', { class: 'who', title: 'The name in your token' }, nameIn(given)),
-    element('button', { type: 'button', class: 'plain', onclick: () => signOut() }, 'Sign out'),
+    element('span', { class: 'who', title: say('frame.who') }, nameIn(given)),
+    element('button', { type: 'button', class: 'plain', onclick: () => signOut() }, say('frame.signOut')),
   )
 }
 
@@ -77,5 +76,6 @@ window.addEventListener('hashchange', () => {
   announce('')
   void show()
 })
+openFrame(() => void show())
 void show()
 void linkRealtime()

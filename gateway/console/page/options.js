@@ -1,5 +1,6 @@
 import { element } from './element.js'
 import { languageName } from './format.js'
+import { say } from './say.js'
 import { nameMax } from './rename.js'
 
 export const languages = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur']
@@ -7,31 +8,31 @@ const hotwordsMax = 100
 
 /** How recordings are to be transcribed. Nothing needs to be chosen. */
 export function transcriptionOptions() {
-  const language = choice('Spoken language', [['', 'Find out, passage by passage'], ...languages.map(named)])
-  const profile = choice('Speed or accuracy', [
-    ['', 'As the server is set up'],
-    ['fast', 'Fast'],
-    ['balanced', 'Balanced'],
-    ['accurate', 'Accurate'],
+  const language = choice('language', say('options.language'), [['', say('options.findOut')], ...languages.map(named)])
+  const profile = choice('profile', say('options.profile'), [
+    ['', say('options.asSetUp')],
+    ['fast', say('options.fast')],
+    ['balanced', say('options.balanced')],
+    ['accurate', say('options.accurate')],
   ])
-  const channels = choice('Channels', [
-    ['', 'Mixed together'],
-    ['separate', 'Kept apart, as the sides of a call'],
+  const channels = choice('channels', say('options.channels'), [
+    ['', say('options.mixed')],
+    ['separate', say('options.apart')],
   ])
-  const hotwords = element('input', { id: 'hotwords', type: 'text', placeholder: 'Asha, Jaipur, GST' })
+  const hotwords = element('input', { id: 'hotwords', type: 'text', placeholder: say('options.someHotwords') })
   const name = element('input', { id: 'new-batch-name', type: 'text', maxlength: nameMax })
   const node = element(
     'details',
     { class: 'options' },
-    element('summary', {}, 'Options'),
+    element('summary', {}, say('options.title')),
     element(
       'div',
       { class: 'option-grid' },
-      element('div', {}, element('label', { for: 'new-batch-name' }, 'Name of the batch'), name),
+      element('div', {}, element('label', { for: 'new-batch-name' }, say('options.batchName')), name),
       language.node,
       profile.node,
       channels.node,
-      element('div', {}, element('label', { for: 'hotwords' }, 'Names and terms to listen for'), hotwords),
+      element('div', {}, element('label', { for: 'hotwords' }, say('options.hotwords')), hotwords),
     ),
   )
   const words = () =>
@@ -56,8 +57,8 @@ function named(code) {
   return [code, languageName(code)]
 }
 
-function choice(label, entries) {
-  const id = `option-${label.toLowerCase().replaceAll(' ', '-')}`
+function choice(name, label, entries) {
+  const id = `option-${name}`
   const select = element('select', { id }, ...entries.map(([value, text]) => element('option', { value }, text)))
   return { node: element('div', {}, element('label', { for: id }, label), select), value: () => select.value }
 }

@@ -1,6 +1,7 @@
 import { read } from './api.js'
 import { announce, element } from './element.js'
 import { formDialog } from './form-dialog.js'
+import { say } from './say.js'
 
 export const nameMax = 200
 
@@ -14,7 +15,7 @@ export function renameButton(batchId, { nameOf, onRenamed }) {
     try {
       const renamed = await read(`/transcribe/batch/${batchId}`, { method: 'PATCH', json: { name } })
       onRenamed(renamed.name)
-      announce(renamed.name ? `The batch is called ${renamed.name}.` : 'The batch has no name any more.')
+      announce(renamed.name ? say('batch.called', { name: renamed.name }) : say('batch.nameless'))
     } catch (error) {
       announce(error.message)
       button.title = error.message
@@ -23,13 +24,13 @@ export function renameButton(batchId, { nameOf, onRenamed }) {
   const ask = () => {
     const field = element('input', { id: 'batch-name', type: 'text', maxlength: nameMax, value: nameOf() })
     formDialog({
-      title: 'Rename the batch',
-      fields: [element('label', { for: 'batch-name' }, 'Name; empty for none'), field],
-      submit: 'Save',
+      title: say('batch.renameTitle'),
+      fields: [element('label', { for: 'batch-name' }, say('batch.nameField')), field],
+      submit: say('dialog.save'),
       onSubmit: () => void rename(field.value),
     })
     field.focus()
   }
-  const button = element('button', { type: 'button', class: 'plain rename', onclick: ask }, 'Rename')
+  const button = element('button', { type: 'button', class: 'plain rename', onclick: ask }, say('batch.rename'))
   return button
 }

@@ -1,5 +1,5 @@
 import { announce, element } from './element.js'
-import { count } from './format.js'
+import { say } from './say.js'
 import { retryFiles } from './retry.js'
 
 /**
@@ -9,8 +9,8 @@ import { retryFiles } from './retry.js'
 export function retryChosen(worthy, onRetried) {
   const button = element(
     'button',
-    { type: 'button', class: 'plain', 'aria-label': 'Try again what is chosen' },
-    'Try again',
+    { type: 'button', class: 'plain', 'aria-label': say('list.retryChosen') },
+    say('retry.again'),
   )
   button.addEventListener('click', async () => {
     button.disabled = true
@@ -18,7 +18,7 @@ export function retryChosen(worthy, onRetried) {
     const refusals = []
     for (const [batchId, fileIds] of byBatch(files))
       await retryFiles(batchId, fileIds).catch((error) => refusals.push(error.message))
-    announce(refusals[0] ?? `${count(files.length, 'recording')} tried again.`)
+    announce(refusals[0] ?? say('list.triedAgain', { count: files.length }))
     button.disabled = false
     onRetried()
   })

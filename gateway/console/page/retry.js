@@ -1,9 +1,10 @@
 import { read } from './api.js'
 import { announce, element, notice } from './element.js'
+import { say } from './say.js'
 
 /** What failed in a batch becomes a batch of its own, which `onRetried` is told. */
 export function retryButton(batchId, onRetried) {
-  return button('Try failed parts again', async () => onRetried((await retry(batchId)).batch_id))
+  return button(say('retry.failedParts'), async () => onRetried((await retry(batchId)).batch_id))
 }
 
 /**
@@ -13,7 +14,7 @@ export function retryButton(batchId, onRetried) {
  */
 export function retryFilesButton(batchId, { fileIds, onRetried, label }) {
   const run = async () => onRetried((await retryFiles(batchId, fileIds())).batch_id)
-  return button('Try again', run, label)
+  return button(say('retry.again'), run, label)
 }
 
 function retry(batchId) {
@@ -32,7 +33,7 @@ function button(text, run, label) {
     trouble.replaceChildren()
     try {
       await run()
-      announce('What failed is tried again.')
+      announce(say('retry.begun'))
     } catch (error) {
       trouble.replaceChildren(notice(error.message))
       node.disabled = false

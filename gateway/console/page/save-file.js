@@ -1,5 +1,6 @@
 import { ask } from './api.js'
 import { announce, element } from './element.js'
+import { say } from './say.js'
 
 /** The browser reads what it is handed after the click. */
 const readWithinMs = 60_000
@@ -17,7 +18,7 @@ export function handOver(blob, name) {
   document.body.append(link)
   link.click()
   link.remove()
-  announce(`${name} is downloaded.`)
+  announce(say('download.done', { name }))
   setTimeout(() => URL.revokeObjectURL(url), readWithinMs)
 }
 

@@ -1,7 +1,7 @@
 import { deleteButton } from './delete-button.js'
 import { downloadChosen } from './download-chosen.js'
 import { element } from './element.js'
-import { count } from './format.js'
+import { say } from './say.js'
 import { retryChosen } from './retry-chosen.js'
 
 /** Recordings of a list that were chosen, to do something to all of them at once. */
@@ -17,8 +17,8 @@ export function selection(onChanged) {
     'div',
     { class: 'selection', hidden: true },
     said,
-    plain('Choose all here', () => choose([...boxes.keys()])),
-    plain('Choose none', () => choose([])),
+    plain(say('list.chooseAll'), () => choose([...boxes.keys()])),
+    plain(say('list.chooseNone'), () => choose([])),
     downloadChosen(() => [...chosen].map((fileId) => ({ fileId, filename: names.get(fileId) }))),
     retrying,
     deleteChosen(chosen, onChanged),
@@ -30,7 +30,7 @@ export function selection(onChanged) {
   }
   const paint = () => {
     for (const [fileId, box] of boxes) box.checked = chosen.has(fileId)
-    said.textContent = `${count(chosen.size, 'recording')} chosen`
+    said.textContent = say('list.chosen', { count: chosen.size })
     node.hidden = chosen.size === 0
     retrying.hidden = worthy().length === 0
   }
@@ -55,7 +55,8 @@ export function selection(onChanged) {
         else chosen.delete(fileId)
         paint()
       }
-      const box = element('input', { type: 'checkbox', 'aria-label': `Choose ${filename}`, onchange: toggle })
+      const label = say('file.choose', { name: filename })
+      const box = element('input', { type: 'checkbox', 'aria-label': label, onchange: toggle })
       box.checked = chosen.has(fileId)
       boxes.set(fileId, box)
       names.set(fileId, filename)
@@ -73,6 +74,6 @@ function plain(text, onclick) {
 }
 
 function deleteChosen(chosen, onDeleted) {
-  const what = () => count(chosen.size, 'recording')
-  return deleteButton({ label: 'Delete what is chosen', fileIds: () => [...chosen], what, onDeleted })
+  const what = () => say('batch.recordings', { count: chosen.size })
+  return deleteButton({ label: say('list.deleteChosen'), fileIds: () => [...chosen], what, onDeleted })
 }

@@ -1,5 +1,6 @@
 import { bearer, errorOf, networkError, read } from './api.js'
 import { pause } from './patience.js'
+import { say } from './say.js'
 
 const storedEveryMs = 500
 
@@ -43,7 +44,7 @@ export async function untilStored(uploadId, signal) {
   for (;;) {
     const { status, files } = await read(`/files/upload/${encodeURIComponent(uploadId)}`, { signal })
     if (status === 'completed') return
-    if (status !== 'accepted') throw new Error(files[0]?.error ?? 'The server could not store it.')
+    if (status !== 'accepted') throw new Error(files[0]?.error ?? say('sending.unstored'))
     await pause(storedEveryMs, signal)
   }
 }

@@ -1,5 +1,6 @@
 import { element, notice } from './element.js'
-import { count, sizeOf } from './format.js'
+import { percent, sizeOf } from './format.js'
+import { say } from './say.js'
 import { news, sendings } from './sendings.js'
 
 /** What is being sent, file by file, for as long as it takes. */
@@ -38,7 +39,7 @@ function sendingRow(sending) {
   const files = sending.files.map(sentRow)
   const title = element('h2', {})
   const much = element('span', { class: 'quiet number' })
-  const bar = element('progress', { max: '1', value: '0', 'aria-label': 'Sent of all recordings' })
+  const bar = element('progress', { max: '1', value: '0', 'aria-label': say('sending.sentOfAll') })
   const trouble = element('div', {})
   const button = element('button', { type: 'button', class: 'plain' })
   button.addEventListener('click', () => (sending.state === 'ended' ? sending.dismiss() : sending.stop()))
@@ -57,19 +58,19 @@ function sendingRow(sending) {
       const { sent, all } = amountOf(sending)
       bar.value = all > 0 ? sent / all : 0
       bar.hidden = sending.state === 'ended'
-      much.textContent = bar.hidden ? '' : `${sizeOf(sent)} of ${sizeOf(all)}`
-      button.textContent = sending.state === 'ended' ? 'Dismiss' : 'Stop'
+      much.textContent = bar.hidden ? '' : say('sending.amount', { sent: sizeOf(sent), all: sizeOf(all) })
+      button.textContent = say(sending.state === 'ended' ? 'sending.dismiss' : 'sending.stop')
       if (sending.error !== undefined && trouble.childElementCount === 0) trouble.append(notice(sending.error))
     },
   }
 }
 
 function titleOf({ state, files }) {
-  const all = count(files.length, 'recording')
+  const count = files.length
   const refused = files.filter((file) => file.state === 'refused').length
-  if (state === 'sending') return `Sending ${all}`
-  if (state === 'submitting' || state === 'submitted') return `Submitting ${all}`
-  return refused === 0 ? 'Not submitted' : `${refused} of ${all} not taken`
+  if (state === 'sending') return say('sending.sending', { count })
+  if (state === 'submitting' || state === 'submitted') return say('sending.submitting', { count })
+  return refused === 0 ? say('sending.unsubmitted') : say('sending.refusedOf', { refused, count })
 }
 
 /** In bytes. What was refused is not waited for. */
@@ -81,10 +82,16 @@ function amountOf({ files }) {
   }
 }
 
-const words = { waiting: 'waiting', sending: 'arriving', storing: 'being stored', ready: 'sent', refused: 'not taken' }
+const stateTexts = {
+  waiting: 'sending.waiting',
+  sending: 'sending.arriving',
+  storing: 'sending.storing',
+  ready: 'sending.sent',
+  refused: 'sending.refused',
+}
 
 function sentRow(sent) {
-  const bar = element('progress', { max: '1', value: '0', 'aria-label': `Sent of ${sent.name}` })
+  const bar = element('progress', { max: '1', value: '0', 'aria-label': say('sending.sentOf', { name: sent.name }) })
   const state = element('span', { class: 'quiet number' })
   const trouble = element('p', { class: 'reason', hidden: true })
   return {
@@ -101,7 +108,7 @@ function sentRow(sent) {
       bar.value = sent.sent
       bar.hidden = sent.state === 'refused'
       const isUnderWay = sent.state === 'sending' && sent.sent < 1
-      state.textContent = isUnderWay ? `${Math.floor(sent.sent * 100)} %` : words[sent.state]
+      state.textContent = isUnderWay ? percent(Math.floor(sent.sent * 100) / 100) : say(stateTexts[sent.state])
       trouble.hidden = sent.error === undefined
       trouble.textContent = sent.error ?? ''
     },

@@ -1,5 +1,6 @@
 import { newKey, read } from './api.js'
 import { patiently } from './patience.js'
+import { say } from './say.js'
 import { sendFile, untilStored } from './send-file.js'
 
 /** What is on its way to the server. It goes on while people look at something else. */
@@ -25,7 +26,7 @@ export function send(files, options) {
   const sending = {
     files: files.map((file) => ({ name: file.name, sizeBytes: file.size, sent: 0, state: 'waiting' })),
     state: 'sending',
-    stop: () => stopping.abort(new Error('Stopped.')),
+    stop: () => stopping.abort(new Error(say('sending.stopped'))),
     dismiss: () => leave(sending),
   }
   sendings.add(sending)

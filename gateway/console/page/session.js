@@ -1,3 +1,5 @@
+import { say } from './say.js'
+
 /** Who is using the page: a token, kept as long as the tab is open and sent to nobody but this server. */
 
 const place = 'vaak.token'
@@ -35,8 +37,8 @@ export function nameIn(given) {
     const [, payload = ''] = given.split('.')
     const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0))
     const { sub } = JSON.parse(new TextDecoder().decode(bytes))
-    return typeof sub === 'string' ? sub : 'API key'
+    return typeof sub === 'string' ? sub : say('frame.apiKey')
   } catch {
-    return 'API key'
+    return say('frame.apiKey')
   }
 }

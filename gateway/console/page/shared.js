@@ -1,5 +1,7 @@
 import { comeWith } from './api.js'
 import { element, notice } from './element.js'
+import { openFrame } from './language-switch.js'
+import { say } from './say.js'
 import { sharedView } from './shared-view.js'
 
 /** The page that a share link opens. The link is behind `#`, which browsers send to no server. */
@@ -11,12 +13,12 @@ async function show() {
   const { signal } = leaving
   const main = document.getElementById('main')
   comeWith(location.hash.slice(1))
-  main.replaceChildren(element('p', { class: 'quiet' }, 'One moment …'))
+  main.replaceChildren(element('p', { class: 'quiet' }, say('frame.moment')))
   try {
     const content = await sharedView(signal)
     if (!signal.aborted) main.replaceChildren(...content)
   } catch (error) {
-    if (!signal.aborted) main.replaceChildren(element('h1', {}, 'Nothing to show'), notice(error.message))
+    if (!signal.aborted) main.replaceChildren(element('h1', {}, say('frame.nothing')), notice(error.message))
   }
 }
 
@@ -26,4 +28,5 @@ document.querySelector('.skip')?.addEventListener('click', (event) => {
   document.getElementById('main').focus()
 })
 window.addEventListener('hashchange', () => void show())
+openFrame(() => void show())
 void show()

@@ -1,5 +1,6 @@
 import { ask } from './api.js'
 import { element, notice } from './element.js'
+import { say, sayAround } from './say.js'
 import { forget, remember, tokenIn } from './session.js'
 
 /** The page for whoever has no token yet, with how to get one. */
@@ -13,7 +14,7 @@ export function signIn(onSignedIn, reason) {
     'aria-describedby': 'token-hint',
   })
   const trouble = element('div', {}, reason && notice(reason))
-  const button = element('button', { type: 'submit', class: 'strong' }, 'Open the console')
+  const button = element('button', { type: 'submit', class: 'strong' }, say('signIn.open'))
   const enter = async (event) => {
     event.preventDefault()
     button.disabled = true
@@ -24,7 +25,7 @@ export function signIn(onSignedIn, reason) {
     } catch (error) {
       forget()
       trouble.replaceChildren(
-        notice(error.status === 401 ? `This token does not work. ${error.message}` : error.message),
+        notice(error.status === 401 ? say('signIn.wrong', { reason: error.message }) : error.message),
       )
       button.disabled = false
       input.focus()
@@ -33,16 +34,12 @@ export function signIn(onSignedIn, reason) {
   return element(
     'section',
     { class: 'sign-in' },
-    element('h1', {}, 'Recordings in, words out.'),
-    element(
-      'p',
-      { class: 'lead' },
-      'Vaak writes down what is said in Hindi, English and Hinglish, on your own machine.',
-    ),
+    element('h1', {}, say('signIn.title')),
+    element('p', { class: 'lead' }, say('signIn.lead')),
     element(
       'form',
       { onsubmit: enter },
-      element('label', { for: 'token' }, 'Your token'),
+      element('label', { for: 'token' }, say('signIn.token')),
       element('div', { class: 'field' }, input, button),
       trouble,
       hint(),
@@ -54,15 +51,8 @@ function hint() {
   return element(
     'div',
     { id: 'token-hint', class: 'hint' },
-    element('p', {}, 'No token yet? In the folder of Vaak, on the machine where it runs:'),
+    element('p', {}, say('signIn.noToken')),
     element('pre', {}, element('code', {}, 'npx vaak token')),
-    element(
-      'p',
-      {},
-      'prints one; paste it above. ',
-      element('code', {}, 'npm start'),
-      ' prints a link that brings one along. Where your organisation has its own sign-in, its token is the one to paste. ' +
-        'It is kept until you close this tab.',
-    ),
+    element('p', {}, ...sayAround('signIn.hint', { start: element('code', {}, 'npm start') })),
   )
 }

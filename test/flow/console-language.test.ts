@@ -1,0 +1,44 @@
+import test from 'ava'
+
+import { violations } from '../support/accessibility.ts'
+import { testWithBrowser } from '../support/chromium.ts'
+import { consoleBrowser } from '../support/console.ts'
+import { scriptedConsole } from '../support/scripted-console.ts'
+
+const inBrowser = await testWithBrowser()
+
+/** The console in the language of whoever reads it. */
+
+const scene = scriptedConsole(test)
+const browser = consoleBrowser(test)
+
+inBrowser.serial('the console speaks the first language of the browser that it knows', async (t) => {
+  const { address } = await scene.aPerson(t)
+  for (const [locale, lang, sentence] of [
+    ['hi-IN', 'hi', 'यहाँ अभी कुछ नहीं है'],
+    ['en-IN', 'en', 'Nothing here yet'],
+    ['ta-IN', 'en', 'Nothing here yet'],
+  ] as const) {
+    const page = await browser.open(t, address, { locale })
+    await page.getByText(sentence).waitFor()
+    t.is(await page.locator('html').getAttribute('lang'), lang)
+    t.deepEqual(await violations(page), [], locale)
+  }
+})
+
+inBrowser.serial('another language is chosen in the header, at once and for the next time', async (t) => {
+  const { address } = await scene.aPerson(t)
+  const page = await browser.open(t, address)
+  await page.getByText('Nothing here yet').waitFor()
+  await page.getByLabel('Language of this page').selectOption('हिन्दी')
+  await page.getByText('यहाँ अभी कुछ नहीं है').waitFor()
+  await page.getByRole('link', { name: 'API कुंजियाँ' }).waitFor()
+  t.is(await page.title(), 'रिकॉर्डिंग · Vaak')
+  t.is(await page.evaluate('document.activeElement.id'), 'interface-language', 'who chose is still there')
+
+  const another = await page.context().newPage()
+  await another.goto(scene.service.url)
+  await another.getByRole('button', { name: 'कंसोल खोलें' }).waitFor()
+  await another.getByLabel('इस पेज की भाषा').selectOption('English')
+  await another.getByRole('button', { name: 'Open the console' }).waitFor()
+})
