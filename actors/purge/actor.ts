@@ -1,6 +1,7 @@
 import { decideAll, durableActor } from '../durable-actor.ts'
 import type { DurableActor } from '../durable-actor.ts'
 import { isRetryable } from '../failure.ts'
+import { runKey } from '../ids.ts'
 import type { Records } from '../ports.ts'
 import { buryBatch, endRunsOf, forgetBatch } from './batch.ts'
 import type { PurgeBatchPorts } from './batch.ts'
@@ -78,6 +79,8 @@ async function fulfil(ports: PurgePorts, { purgeId, purge, self }: Fulfilling): 
 }
 
 async function forget(ports: PurgePorts, purgeId: string, purge: Purge): Promise<void> {
+  const { wakes } = purge
+  if (wakes) await ports.reports.toFile(wakes, { type: 'Wake' }, `promised:${runKey(wakes)}`)
   await removeFolders(ports.blobs, purge)
   await eraseMarks(ports, purge)
   await ports.purges.erase(purgeId)

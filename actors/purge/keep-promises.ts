@@ -29,7 +29,7 @@ export function createPromiseKeeper(ports: PurgePorts, lingerMs: number): Promis
     }
     if (sinceMs === undefined) {
       doneSinceMs.set(purgeId, nowMs)
-      compaction.isDue()
+      if (!promise.wakes) compaction.isDue()
     } else await actor.tell(purgeId, [{ type: 'Lingered' }])
   }
 

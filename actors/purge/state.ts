@@ -1,4 +1,4 @@
-import type { BatchId, FileId, Owner, UploadId } from '../ids.ts'
+import type { BatchId, FileId, Owner, RunRef, UploadId } from '../ids.ts'
 
 /** A deletion that was promised: written before the first thing is touched, so that a crash cannot leave it half done. */
 export interface Purge {
@@ -12,8 +12,10 @@ export interface Purge {
   readonly audioOnly?: true
   /** That went with the last of their files. */
   readonly uploadIds?: readonly UploadId[]
+  /** Nothing else goes: this run looks once more what it left (`run/late-audio.ts`). */
+  readonly wakes?: RunRef
   /** Kept until nobody can have in hand any more what was deleted. */
   readonly isDone?: true
 }
 
-export type PromisedPurge = Omit<Purge, 'isDone' | 'uploadIds'>
+export type PromisedPurge = Omit<Purge, 'isDone' | 'uploadIds' | 'wakes'>

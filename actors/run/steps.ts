@@ -10,11 +10,13 @@ import { unreachable } from '../decision.ts'
 import { runKey, trialFolder } from '../ids.ts'
 import type { Owner, RunRef } from '../ids.ts'
 import type { Delivered, Records, Slotted, Timer } from '../ports.ts'
+import type { Purge } from '../purge/state.ts'
 import type { RunActor } from './actor.ts'
 import { cancelledAt } from './chunk-errors.ts'
 import { failedStep } from './failed-step.ts'
 import { putOff, withFetched } from './fetched.ts'
 import type { Fetching, FetchPorts } from './fetched.ts'
+import { promiseToLook } from './late-audio.ts'
 import type { FetchedSource, Reports, RunWork, Planner } from './ports.ts'
 import type { RunCommand } from './protocol.ts'
 import { finishShort } from './short.ts'
@@ -27,6 +29,7 @@ export interface StepPorts extends TrialPorts, ShortPorts, FetchPorts {
   readonly run: Pick<RunActor, 'tell' | 'look'>
   readonly runs: Pick<Records<RunState>, 'read'>
   readonly reports: Reports
+  readonly purges: Pick<Records<Purge>, 'create'>
   readonly planner: Planner
   readonly timer: Timer
   /** Rejects when its user's quota has no room for as much as was decoded. */
@@ -43,6 +46,8 @@ interface StepOptions {
   readonly deathsMax: number
   /** A file that takes longer to cut, and to finish when it is short, is told to be under way. */
   readonly newsAfterMs: number
+  /** Otherwise no audio of chunks is to be left. */
+  readonly saveAudio: boolean
 }
 
 interface Stepping {
@@ -171,6 +176,7 @@ interface Planning {
 async function plan(input: Stepping, { file, delivered, fetched }: Planning): Promise<Stepped> {
   const { ports } = input
   const { work, deliveries, signal } = delivered
+  if (deliveries > 1 && !input.options.saveAudio) await promiseToLook(ports.purges, work)
   const trial = await onTrial(ports, suspicionOf(input, delivered), () =>
     ifStillWanted(ports, { file, delivered }, () => ports.planner.plan(file, signal, fetched)),
   )

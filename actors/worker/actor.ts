@@ -133,7 +133,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
       admitMeasured: (file: RunState, seconds: number) => admitMeasured(ports, options.quota, { ...file, seconds }),
       ...(options.transcribes && { transcribe }),
     },
-    options: { deathsMax, newsAfterMs, retry: options.fileRetry },
+    options: { deathsMax, newsAfterMs, saveAudio, retry: options.fileRetry },
   }
   const chunks = createMailboxes(system, {
     name: 'chunks',

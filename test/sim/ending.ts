@@ -106,12 +106,10 @@ function checkDeletedBatch(platform: Platform, batchId: BatchId): string[] {
   ]
 }
 
-/** Sound that nobody needs any more goes, unless it is to be kept; what the dead stored goes with its file. */
-function checkAudio({ objects, scenario, world }: Platform): string[] {
-  if (scenario.limits.saveAudio || world.counts.has('zombie killed')) return []
-  return [...objects.keys()]
-    .filter((key) => key.includes('/audio/') && !world.cameLate.has(key))
-    .map((key) => `sound is left: ${key}`)
+/** Audio of chunks that nobody needs any more goes, unless it is to be kept, whoever stored it. */
+function checkAudio({ objects, scenario }: Platform): string[] {
+  if (scenario.limits.saveAudio) return []
+  return [...objects.keys()].filter((key) => key.includes('/audio/')).map((key) => `audio is left: ${key}`)
 }
 
 /** Only who dies leaves a mark, or who stands still or cannot take it away. */

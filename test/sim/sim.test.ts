@@ -116,6 +116,10 @@ const found = [
     820_000_695,
     'a batch whose worker died after its only file had ended is closed, also when that file is deleted then',
   ],
+  [
+    700_161_831,
+    'audio that a worker stores after another has ended its file is cleared away, also when that worker dies of it',
+  ],
   [50_002_566, 'what a worker stored late that could not go on, after another had ended the run, is cleared away'],
 ] as const
 

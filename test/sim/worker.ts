@@ -93,7 +93,15 @@ function noticing(outage: Outage, work: () => Promise<void>): () => Promise<void
 function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Around): void {
   const { process, file, batch } = domain
   const settling = { platform, process, giveUp: giveUpFor(platform, domain).step }
-  const { quota, retry, deathsMax, newsAfterMs, finishesShort, fileDeadlineMs: deadlineMs } = platform.scenario.limits
+  const {
+    quota,
+    retry,
+    deathsMax,
+    newsAfterMs,
+    finishesShort,
+    saveAudio,
+    fileDeadlineMs: deadlineMs,
+  } = platform.scenario.limits
   const there = { files: platform.files.portFor(process), runs: file.runs }
   const isWanted = (run: RunState): Promise<boolean> => isFileThere(there, run)
   const run = runActor({ ports: file, options: fileOptions(platform) })
@@ -103,11 +111,12 @@ function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Aro
     ...speechFor(platform, process),
     run,
     isWanted,
+    purges: platform.purges.portFor(process),
     admitMeasured: (measured: RunState, seconds: number) => admitMeasured(batch, quota, { ...measured, seconds }),
     storageAnswers: () => file.blobs.check(),
     ...(finishesShort && { transcribe: transcribeShort(platform, domain, trial) }),
   }
-  const options = { retry, deathsMax, newsAfterMs }
+  const options = { retry, deathsMax, newsAfterMs, saveAudio }
   platform.fileQueue.consume({
     process,
     free: 1,

@@ -16,8 +16,6 @@ export interface World {
   readonly counts: Map<string, number>
   /** Those that have not ended. */
   readonly processes: Set<Process>
-  /** Keys of what was on its way when who had sent it died, and came after that. */
-  readonly cameLate: Set<string>
   readonly steps: number
   nowMs(): number
   after(delayMs: number, what: () => void): void
@@ -79,7 +77,6 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
     weather: calm,
     counts,
     processes: new Set(),
-    cameLate: new Set(),
     get steps() {
       return steps
     },
@@ -166,7 +163,6 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
     if (!process.isAlive) {
       // it was on its way already
       if (!random.chance(0.5)) return
-      world.cameLate.add(asked.key)
       answerOf(input)
       return
     }

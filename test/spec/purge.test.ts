@@ -16,11 +16,12 @@ import { createPromiseKeeper } from '../../actors/purge/keep-promises.ts'
 import { promisePurge, purge, purgeBatch } from '../../actors/purge/purge.ts'
 import type { Purge } from '../../actors/purge/state.ts'
 import type { Expiry } from '../../actors/retention/state.ts'
+import { promiseToLook } from '../../actors/run/late-audio.ts'
 import type { RunWork, Reports } from '../../actors/run/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import type { UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import type { Webhook } from '../../actors/webhook/state.ts'
-import { aBatch } from '../support/batch-builders.ts'
+import { aBatch, aRun } from '../support/batch-builders.ts'
 import { aBatchListing } from '../support/batch-listing.ts'
 import { aFile, aFileId, anUploadId } from '../support/builders.ts'
 import { aLog } from '../support/log.ts'
@@ -37,7 +38,11 @@ async function aScene() {
   const storage = aMemoryStorage()
   const clock = aManualClock()
   const told: BatchCommand[] = []
-  const reports: Reports = { toFile: async () => undefined, toBatch: async (_, command) => void told.push(command) }
+  const woken: RunRef[] = []
+  const reports: Reports = {
+    toFile: async (ref, { type }) => void (type === 'Wake' && woken.push(ref)),
+    toBatch: async (_, command) => void told.push(command),
+  }
   const ports: PurgePorts = {
     batches: memoryRecords<BatchRecord>(),
     members: memoryRecords<Members>(),
@@ -67,7 +72,7 @@ async function aScene() {
   await ports.members.create(membersKey(batchId, 0), { files })
   await ports.batches.create(batchId, batch)
   const refs = files.map(({ fileId }, index): RunRef => ({ owner, batchId, fileId, index }))
-  return { ports, batch, refs, told, storage, clock }
+  return { ports, batch, refs, told, woken, storage, clock }
 }
 
 function aMember(): Member {
@@ -149,6 +154,25 @@ test('a deletion that is done is kept for a while, and then clears away what som
   await keeper.keep()
   t.deepEqual(storage.keys(), [])
   t.deepEqual(await ports.purges.keys(), [])
+})
+
+test('a run of which somebody may store audio late looks once more after a while, and nothing of it is deleted', async (t) => {
+  const { ports, batch, refs, woken, clock } = await aScene()
+  const [ref] = refs as [RunRef]
+  const run = { ...aRun({ phase: 'queued' }), ...ref }
+  await ports.runs.create(runKey(ref), run)
+  await promiseToLook(ports.purges, run)
+  const keeper = createPromiseKeeper(ports, lingerMs)
+  await keeper.keep()
+  clock.advance(lingerMs - 1)
+  await keeper.keep()
+  t.deepEqual(woken, [])
+  clock.advance(1)
+  await keeper.keep()
+  t.deepEqual(woken, [ref])
+  t.deepEqual(await ports.purges.keys(), [])
+  t.deepEqual((await ports.runs.read(runKey(ref)))?.value, run)
+  t.deepEqual((await ports.batches.read(batch.batchId))?.value, batch)
 })
 
 test('a deletion that was promised and not begun is done by who keeps the promises', async (t) => {

@@ -1,0 +1,60 @@
+import test from 'ava'
+
+import { runKey } from '../../actors/ids.ts'
+import type { Purge } from '../../actors/purge/state.ts'
+import { runStep } from '../../actors/run/steps.ts'
+import type { StepPorts } from '../../actors/run/steps.ts'
+import { noFaults } from '../../infra/process/faults.ts'
+import { systemClock } from '../../infra/timing/clock.ts'
+import { systemTimer } from '../../infra/timing/timer.ts'
+import { aRun, nowMs } from '../support/batch-builders.ts'
+import { memoryRecords } from '../support/memory-records.ts'
+import { silentLog } from '../support/silent-log.ts'
+
+/** A plan that is delivered so often: the runs of which it is promised, when the first audio is stored, that they look once more. */
+async function promisedWhenStored({ deliveries, saveAudio }: { deliveries: number; saveAudio: boolean }) {
+  const file = aRun({ phase: 'planning', attempt: 1, sinceMs: nowMs })
+  const purges = memoryRecords<Purge>()
+  let promised: readonly string[] | undefined
+  const ports = {
+    clock: systemClock,
+    timer: systemTimer,
+    faults: noFaults,
+    log: silentLog,
+    purges,
+    run: { look: async () => file, tell: async () => file },
+    runs: { read: async () => ({ value: file, revision: 1 }) },
+    isWanted: async () => true,
+    admitMeasured: async () => undefined,
+    quarantine: { pass: async () => ({ kind: 'done', value: await plan() }) },
+  } as unknown as StepPorts // as: a plan of an upload needs no more of them
+  async function plan() {
+    promised = await purges.keys()
+    return { total: 2, seconds: 60 }
+  }
+  await runStep(
+    {
+      ports,
+      // as: nothing fails here
+      options: { deathsMax: 3, newsAfterMs: 1_000, saveAudio } as unknown as Parameters<typeof runStep>[0]['options'],
+    },
+    {
+      work: { ...file, step: 'plan', attempt: 1 },
+      deliveries,
+      signal: new AbortController().signal,
+      aside: (wait) => wait(),
+      isSpare: false,
+    },
+  )
+  return { promised, key: runKey(file) }
+}
+
+test('before a file that came again is cut it is promised that its run looks once more what is left', async (t) => {
+  const { promised, key } = await promisedWhenStored({ deliveries: 2, saveAudio: false })
+  t.deepEqual(promised, [key])
+})
+
+test('nothing is promised of a file that comes for the first time, or whose audio is kept', async (t) => {
+  t.deepEqual((await promisedWhenStored({ deliveries: 1, saveAudio: false })).promised, [])
+  t.deepEqual((await promisedWhenStored({ deliveries: 2, saveAudio: true })).promised, [])
+})
