@@ -1,6 +1,7 @@
 import { read } from './api.js'
 import { announce, element, notice } from './element.js'
 import { when } from './format.js'
+import { say } from './say.js'
 
 const labelMax = 100
 
@@ -20,15 +21,15 @@ export async function accessView(signal) {
   const refresh = async () => {
     const { keys } = await read('/v1/keys', { signal })
     list.replaceChildren(
-      ...(keys.length === 0 ? [element('li', { class: 'quiet' }, 'You have no API keys.')] : keys.map(row)),
+      ...(keys.length === 0 ? [element('li', { class: 'quiet' }, say('access.none'))] : keys.map(row)),
     )
   }
   const row = (key) => {
     const revoke = async () => {
-      if (!confirm(`Revoke the key ${key.label || key.id}? Programs that use it stop working at once.`)) return
+      if (!confirm(say('access.sure', { key: key.label || key.id }))) return
       await attempt(async () => {
         await read(`/v1/keys/${key.id}`, { method: 'DELETE' })
-        announce('The key is revoked.')
+        announce(say('access.revoked'))
         made.replaceChildren()
         await refresh()
       })
@@ -36,33 +37,29 @@ export async function accessView(signal) {
     return element(
       'li',
       { class: 'row key' },
-      element('strong', {}, key.label || 'Without a label'),
+      element('strong', {}, key.label || say('access.unlabelled')),
       element('code', {}, `vaak_${key.id}_…`),
-      element('span', { class: 'quiet' }, `For ${key.scopes.join(', ')}. ${lifeOf(key)}`),
-      element('button', { type: 'button', class: 'plain', onclick: revoke }, 'Revoke'),
+      element('span', { class: 'quiet' }, `${say('access.scopes', { scopes: key.scopes.join(', ') })} ${lifeOf(key)}`),
+      element('button', { type: 'button', class: 'plain', onclick: revoke }, say('access.revoke')),
     )
   }
   const make = (wanted) =>
     attempt(async () => {
       const { key } = await read('/v1/keys', { method: 'POST', json: wanted })
       made.replaceChildren(newKey(key))
-      announce('The key is made. It is shown once.')
+      announce(say('access.made'))
       await refresh()
     })
   await attempt(refresh)
   return element(
     'div',
     { class: 'access' },
-    element('h1', {}, 'API keys'),
-    element(
-      'p',
-      { class: 'quiet' },
-      'A key lets a program act for you, here and in realtime sessions. Your own token ends by itself; a key holds until it expires or you revoke it, for what its scopes say.',
-    ),
+    element('h1', {}, say('frame.keys')),
+    element('p', { class: 'quiet' }, say('access.about')),
     keyForm(make),
     made,
     trouble,
-    element('section', { class: 'card', 'aria-label': 'Your API keys' }, list),
+    element('section', { class: 'card', 'aria-label': say('access.yours') }, list),
   )
 }
 
@@ -71,17 +68,17 @@ function keyForm(make) {
     id: 'key-label',
     type: 'text',
     maxlength: labelMax,
-    placeholder: 'My app',
+    placeholder: say('access.someLabel'),
     autocomplete: 'off',
   })
   const days = element(
     'select',
     { id: 'key-days' },
     ...[
-      ['', 'as long as usual'],
-      ['7', 'for a week'],
-      ['30', 'for 30 days'],
-      ['365', 'for a year'],
+      ['', say('access.usual')],
+      ['7', say('life.week')],
+      ['30', say('life.days', { count: 30 })],
+      ['365', say('life.year')],
     ].map(([value, text]) => element('option', { value }, text)),
   )
   const submit = async (event) => {
@@ -92,26 +89,26 @@ function keyForm(make) {
   return element(
     'form',
     { class: 'card key-form', onsubmit: submit },
-    element('label', { for: 'key-label' }, 'What it is for'),
+    element('label', { for: 'key-label' }, say('access.label')),
     label,
-    element('label', { for: 'key-days' }, 'How long it works'),
+    element('label', { for: 'key-days' }, say('life.label')),
     days,
-    element('button', { type: 'submit', class: 'strong' }, 'Make a key'),
+    element('button', { type: 'submit', class: 'strong' }, say('access.make')),
   )
 }
 
 function newKey(key) {
   const text = element('code', { class: 'new-key', tabindex: '0' }, key)
-  const copy = element('button', { type: 'button' }, 'Copy')
+  const copy = element('button', { type: 'button' }, say('copy.copy'))
   copy.addEventListener('click', async () => {
     await navigator.clipboard.writeText(key)
-    announce('Copied.')
-    copy.textContent = 'Copied'
+    announce(say('copy.copied'))
+    copy.textContent = say('copy.copied')
   })
   return element(
     'section',
-    { class: 'card', 'aria-label': 'The new key' },
-    element('p', {}, 'Copy it now: only a hash of it is kept, and it is not shown again.'),
+    { class: 'card', 'aria-label': say('access.new') },
+    element('p', {}, say('copy.now')),
     element('div', { class: 'field' }, text, copy),
     element(
       'pre',
@@ -126,7 +123,10 @@ function newKey(key) {
 }
 
 function lifeOf({ created_at: createdAt, expires_at: expiresAt, last_used_at: usedAt }) {
-  const since = `Since ${when(new Date(createdAt))}`
-  const life = expiresAt === undefined ? since : `${since}, until ${when(new Date(expiresAt))}`
-  return usedAt === undefined ? `${life}; not used yet` : `${life}; last used ${when(new Date(usedAt))}`
+  const since = when(new Date(createdAt))
+  const life =
+    expiresAt === undefined
+      ? say('access.since', { since })
+      : say('access.sinceUntil', { since, until: when(new Date(expiresAt)) })
+  return `${life} ${usedAt === undefined ? say('access.unused') : say('access.used', { when: when(new Date(usedAt)) })}`
 }

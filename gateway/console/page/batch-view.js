@@ -4,6 +4,7 @@ import { batchForms, downloads } from './downloads.js'
 import { element } from './element.js'
 import { fileRow } from './file-row.js'
 import { retryButton } from './retry.js'
+import { say, sayAround } from './say.js'
 
 const filesPerPage = 50
 
@@ -12,7 +13,7 @@ export async function batchView(signal, batchId) {
   const summary = batchSummary(batchId, 'h1')
   const rows = new Map()
   const list = element('ul', { class: 'rows' })
-  const more = element('button', { type: 'button', hidden: true }, 'Show more')
+  const more = element('button', { type: 'button', hidden: true }, say('list.more'))
   const retryPlace = element('div', {})
   const goTo = (retriedAs) => (location.hash = `#/batch/${retriedAs}`)
   let page = 0
@@ -42,7 +43,7 @@ export async function batchView(signal, batchId) {
   return element(
     'div',
     { class: 'batch' },
-    element('p', { class: 'back' }, element('a', { href: '#/' }, '← Recordings')),
+    element('p', { class: 'back' }, element('a', { href: '#/' }, say('frame.toRecordings'))),
     element('section', { class: 'card' }, summary.node, list, more),
     retryPlace,
     downloads({
@@ -55,11 +56,6 @@ export async function batchView(signal, batchId) {
 }
 
 function retriedLink(batchId) {
-  return element(
-    'p',
-    {},
-    'What failed was tried again ',
-    element('a', { href: `#/batch/${batchId}` }, 'as another batch'),
-    '.',
-  )
+  const link = element('a', { href: `#/batch/${batchId}` }, say('batch.another'))
+  return element('p', {}, ...sayAround('batch.triedAgain', { link }))
 }

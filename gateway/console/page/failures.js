@@ -1,6 +1,7 @@
 import { element } from './element.js'
-import { clock, count } from './format.js'
+import { clock } from './format.js'
 import { retryFilesButton } from './retry.js'
+import { say } from './say.js'
 
 /** What could not be transcribed, why, and a way to try again. Nothing when all went well. */
 export function failures(file, { batchId, onRetried }) {
@@ -20,7 +21,7 @@ export function failures(file, { batchId, onRetried }) {
           'li',
           {},
           element('strong', {}, spanOf(chunk)),
-          ` ${chunk.error?.message ?? 'The reason is not known.'}`,
+          ` ${chunk.error?.message ?? say('failure.unknown')}`,
           after(chunk.attempts),
         ),
       ),
@@ -30,18 +31,20 @@ export function failures(file, { batchId, onRetried }) {
 }
 
 function noHelp() {
-  return element('p', { class: 'quiet' }, 'Trying again would not help.')
+  return element('p', { class: 'quiet' }, say('failure.noHelp'))
 }
 
 function titleOf(chunks, errors) {
-  if (chunks.length === 0) return errors.length > 0 ? 'This recording could not be transcribed' : ''
-  return `${count(chunks.length, 'part')} could not be transcribed`
+  if (chunks.length === 0) return errors.length > 0 ? say('failure.whole') : ''
+  return say('failure.parts', { count: chunks.length })
 }
 
 function spanOf({ start, end, chunk_index: index }) {
-  return start === undefined ? `Part ${index + 1}:` : `${clock(start)} to ${clock(end)}:`
+  return start === undefined
+    ? say('failure.part', { number: index + 1 })
+    : say('failure.span', { start: clock(start), end: clock(end) })
 }
 
 function after(attempts) {
-  return attempts > 1 ? element('span', { class: 'quiet' }, ` After ${attempts} attempts.`) : ''
+  return attempts > 1 ? element('span', { class: 'quiet' }, ` ${say('failure.after', { count: attempts })}`) : ''
 }

@@ -1,7 +1,8 @@
 import { read } from './api.js'
 import { element, notice } from './element.js'
 import { findBox } from './find-box.js'
-import { clock, count } from './format.js'
+import { clock } from './format.js'
+import { say } from './say.js'
 
 const placesPerPage = 50
 
@@ -16,7 +17,7 @@ export async function findView(signal, encoded) {
     list.append(...found.results.map(placeNode))
     const next = () => void show(page + 1).catch((error) => more.replaceChildren(notice(error.message)))
     more.replaceChildren(
-      ...(page < found.total_pages ? [element('button', { type: 'button', onclick: next }, 'More')] : []),
+      ...(page < found.total_pages ? [element('button', { type: 'button', onclick: next }, say('list.more'))] : []),
     )
     return found
   }
@@ -24,8 +25,8 @@ export async function findView(signal, encoded) {
   return element(
     'div',
     { class: 'finding' },
-    element('p', { class: 'back' }, element('a', { href: '#/' }, '← Recordings')),
-    element('h1', {}, 'Found in your recordings'),
+    element('p', { class: 'back' }, element('a', { href: '#/' }, say('frame.toRecordings'))),
+    element('h1', {}, say('find.title')),
     findBox(query),
     element('p', { class: 'quiet', role: 'status' }, sentence(found)),
     list,
@@ -34,8 +35,8 @@ export async function findView(signal, encoded) {
 }
 
 function sentence({ total, query, files_left_out: leftOut = 0 }) {
-  const places = total === 0 ? `“${query}” was not found.` : `“${query}” is in ${count(total, 'place')}.`
-  return leftOut > 0 ? `${places} The oldest ${count(leftOut, 'recording')} could not be searched.` : places
+  const places = total === 0 ? say('find.nowhere', { query }) : say('find.places', { query, count: total })
+  return leftOut > 0 ? `${places} ${say('find.leftOut', { count: leftOut })}` : places
 }
 
 function placeNode({ file_id: id, filename, start, snippet }) {
