@@ -84,7 +84,7 @@ inBrowser.serial('a result tells speakers, languages, tags and doubt by more tha
   t.deepEqual(await page.locator('.tag').allInnerTexts(), ['[laughing]', '[pause]'])
   t.is(await page.locator('.word', { hasText: 'quarter' }).getAttribute('lang'), 'en')
   t.is(await page.locator('.word.unsure').first().getAttribute('title'), '42 % sure')
-  t.deepEqual(await page.locator('.chips li').allInnerTexts(), ['Speaker 1', 'Speaker 2', 'Hindi 62 %', 'English 38 %'])
+  t.deepEqual(await page.locator('.chips li').allInnerTexts(), ['Speaker 1', 'Speaker 2', 'Hindi 62%', 'English 38%'])
 
   await page.getByRole('radio', { name: 'Latin' }).check()
   await page.locator('.word', { hasText: 'namaste' }).waitFor()

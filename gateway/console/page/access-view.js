@@ -76,7 +76,7 @@ function keyForm(make) {
     { id: 'key-days' },
     ...[
       ['', say('access.usual')],
-      ['7', say('life.week')],
+      ['7', say('life.days', { count: 7 })],
       ['30', say('life.days', { count: 30 })],
       ['365', say('life.year')],
     ].map(([value, text]) => element('option', { value }, text)),

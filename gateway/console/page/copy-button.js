@@ -1,16 +1,16 @@
 import { announce, element } from './element.js'
+import { say } from './say.js'
 
 const saidForMs = 2_000
 
-/** Copies what `textOf` gives, and says so. */
-export function copyButton(textOf, what = 'text') {
-  const button = element('button', { type: 'button', class: 'copy' }, 'Copy')
+/** Copies what `textOf` gives, and says so: `done` to who listens. */
+export function copyButton(textOf, done = say('copy.textCopied')) {
+  const button = element('button', { type: 'button', class: 'copy' }, say('copy.copy'))
   const copy = async () => {
     const isCopied = await write(textOf())
-    const said = isCopied ? 'Copied' : 'Not copied'
-    button.textContent = said
-    announce(isCopied ? `The ${what} was copied.` : 'This browser does not let the page copy.')
-    setTimeout(() => (button.textContent = 'Copy'), saidForMs)
+    button.textContent = say(isCopied ? 'copy.copied' : 'copy.notCopied')
+    announce(isCopied ? done : say('copy.refused'))
+    setTimeout(() => (button.textContent = say('copy.copy')), saidForMs)
   }
   button.addEventListener('click', () => void copy())
   return button

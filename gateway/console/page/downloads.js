@@ -1,20 +1,22 @@
 import { element, notice } from './element.js'
 import { save } from './save-file.js'
+import { say } from './say.js'
 
+/** What each is called is a key. */
 const textForms = [
-  ['text', 'Text'],
-  ['srt', 'SRT subtitles'],
-  ['vtt', 'WebVTT subtitles'],
+  ['text', 'download.text'],
+  ['srt', 'download.srt'],
+  ['vtt', 'download.vtt'],
 ]
 
 /** For programs, and of many recordings at a time. */
 const dataForms = [
-  ['json', 'JSON'],
-  ['ndjson', 'NDJSON'],
+  ['json', 'download.json'],
+  ['ndjson', 'download.ndjson'],
 ]
 
 /** On paper there is one recording at a time. */
-export const readingForms = [['docx', 'Word (DOCX)'], ['pdf', 'PDF'], ...textForms]
+export const readingForms = [['docx', 'download.docx'], ['pdf', 'download.pdf'], ...textForms]
 export const allForms = [...readingForms, ...dataForms]
 export const batchForms = [...textForms, ...dataForms]
 
@@ -41,12 +43,12 @@ export function downloads({ forms, pathOf, nameOf, query }) {
   return element(
     'section',
     { class: 'downloads', 'aria-labelledby': 'downloads-title' },
-    element('h2', { id: 'downloads-title' }, 'Download'),
+    element('h2', { id: 'downloads-title' }, say('download.title')),
     element(
       'div',
       { class: 'buttons' },
       ...forms.map(([format, label]) => {
-        const button = element('button', { type: 'button', 'data-format': format }, label)
+        const button = element('button', { type: 'button', 'data-format': format }, say(label))
         button.addEventListener('click', () => start(button, format))
         return button
       }),
@@ -54,8 +56,8 @@ export function downloads({ forms, pathOf, nameOf, query }) {
     element(
       'div',
       { class: 'checks' },
-      element('label', {}, tags, ' with tags such as [laughing]'),
-      element('label', {}, speakers, ' with speakers’ names'),
+      element('label', {}, tags, ` ${say('download.withTags')}`),
+      element('label', {}, speakers, ` ${say('download.withSpeakers')}`),
     ),
     trouble,
   )

@@ -1,4 +1,5 @@
 import { element } from './element.js'
+import { say } from './say.js'
 import { editSentence } from './sentence-editor.js'
 
 /** Whether a click edits a sentence instead of playing it. Words are edited in the script in which they are kept. */
@@ -6,7 +7,7 @@ export function editMode({ place, resultOf, change, onEnd }) {
   let isOn = false
   let isOpen = false
   let here = { isPossible: true, wordHere: () => undefined }
-  const button = element('button', { type: 'button', 'aria-pressed': 'false' }, 'Edit')
+  const button = element('button', { type: 'button', 'aria-pressed': 'false' }, say('edit.edit'))
   const set = (on) => {
     isOn = on
     button.setAttribute('aria-pressed', String(isOn))
@@ -19,7 +20,7 @@ export function editMode({ place, resultOf, change, onEnd }) {
       line: place.querySelector(`[data-segment="${segment}"]`),
       segment: resultOf().segments[segment],
       word,
-      onText: (text) => change({ type: 'text', segment, text }, 'The sentence was changed.'),
+      onText: (text) => change({ type: 'text', segment, text }, say('edit.changed')),
       onEnd: () => {
         isOpen = false
         onEnd()
@@ -40,7 +41,7 @@ export function editMode({ place, resultOf, change, onEnd }) {
     show(shown) {
       here = shown
       button.disabled = !shown.isPossible
-      button.title = shown.isPossible ? 'Click a sentence to correct it' : 'Choose the first script to correct words'
+      button.title = say(shown.isPossible ? 'edit.hint' : 'edit.otherScript')
       set(isOn && shown.isPossible)
     },
   }

@@ -1,5 +1,6 @@
 import { read } from './api.js'
 import { announce } from './element.js'
+import { say } from './say.js'
 
 /**
  * The transcript of a file as it is edited. Each change says which version it was made to, so that nobody overwrites what they
@@ -35,10 +36,10 @@ export function openEdits(file, { readAgain, onChanged, onTrouble }) {
       return turn
     },
     redo() {
-      return edits?.redo_version === undefined ? turn : this.change([{ type: 'redo' }], 'The change was made again.')
+      return edits?.redo_version === undefined ? turn : this.change([{ type: 'redo' }], say('edit.redone'))
     },
     undo() {
-      return edits?.undo_version === undefined ? turn : this.change([{ type: 'undo' }], 'The last change was undone.')
+      return edits?.undo_version === undefined ? turn : this.change([{ type: 'undo' }], say('edit.undone'))
     },
   }
 }

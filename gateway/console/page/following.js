@@ -1,5 +1,6 @@
 import { element } from './element.js'
 import { keepInSight } from './highlight.js'
+import { say } from './say.js'
 
 const scrollKeys = new Set(['PageUp', 'PageDown', 'Home', 'End', 'ArrowUp', 'ArrowDown'])
 
@@ -10,7 +11,7 @@ const scrollKeys = new Set(['PageUp', 'PageDown', 'Home', 'End', 'ArrowUp', 'Arr
 export function following(signal) {
   let isOn = true
   let place
-  const button = element('button', { type: 'button', class: 'back-to', hidden: true }, 'Back to where it plays')
+  const button = element('button', { type: 'button', class: 'back-to', hidden: true }, say('player.backTo'))
   const set = (on) => {
     isOn = on
     button.hidden = isOn || !place

@@ -66,10 +66,6 @@ export function when(date, now = new Date()) {
   return `${relativeFormat({ numeric: 'auto' }).format(0, 'day')}, ${dateFormat(timeOfDay).format(date)}`
 }
 
-export function count(number, one, many = `${one}s`) {
-  return `${number} ${number === 1 ? one : many}`
-}
-
 export function languageName(code) {
   if (!code || code === 'und') return say('format.noSpeech')
   try {

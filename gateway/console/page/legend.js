@@ -1,5 +1,6 @@
 import { element } from './element.js'
-import { languageName } from './format.js'
+import { languageName, percent } from './format.js'
+import { say } from './say.js'
 import { voiceClass, voiceNames, voicesOf } from './transcript.js'
 
 /** Who speaks and in what, with the colours that they have below, and what may be shown or not. A click on a speaker is told to `onSpeaker`, where there is one. */
@@ -7,8 +8,8 @@ export function legend(result, { place: transcriptPlace, onSpeaker }) {
   const names = voiceNames(result)
   const voices = voicesOf(result).filter(Boolean)
   const shows = [
-    ['confidence', 'Unsure words', true],
-    ['languages', 'Languages', result.languages.length > 1],
+    ['confidence', say('legend.unsure'), true],
+    ['languages', say('legend.languages'), result.languages.length > 1],
   ]
   for (const [name, , isOn] of shows) transcriptPlace.classList.toggle(`show-${name}`, isOn)
   return element(
@@ -16,7 +17,7 @@ export function legend(result, { place: transcriptPlace, onSpeaker }) {
     { class: 'legend' },
     element(
       'ul',
-      { class: 'chips', 'aria-label': 'Speakers' },
+      { class: 'chips', 'aria-label': say('legend.speakers') },
       ...voices.map((voice, at) =>
         element(
           'li',
@@ -27,9 +28,9 @@ export function legend(result, { place: transcriptPlace, onSpeaker }) {
     ),
     element(
       'ul',
-      { class: 'chips', 'aria-label': 'Languages' },
+      { class: 'chips', 'aria-label': say('legend.languages') },
       ...result.languages.map(({ code, share }) =>
-        element('li', { class: `chip in-${code}` }, `${languageName(code)} ${Math.round(share * 100)} %`),
+        element('li', { class: `chip in-${code}` }, `${languageName(code)} ${percent(share)}`),
       ),
     ),
     element(
@@ -52,6 +53,6 @@ export function legend(result, { place: transcriptPlace, onSpeaker }) {
 }
 
 function speakerButton(name, onclick) {
-  const about = { type: 'button', class: 'plain speaker', title: 'Name, or merge with another' }
+  const about = { type: 'button', class: 'plain speaker', title: say('speaker.hint') }
   return element('button', { ...about, onclick }, name)
 }

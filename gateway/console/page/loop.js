@@ -1,4 +1,5 @@
 import { element } from './element.js'
+import { say } from './say.js'
 import { spanAt } from './word-index.js'
 
 /** Plays one sentence again and again, for who writes down or learns what is said in it. */
@@ -6,7 +7,7 @@ export function loopButton(audio, { jump, start }) {
   let segments = []
   /** The sentence that is repeated. */
   let span
-  const label = 'Loop the sentence'
+  const label = say('player.loop')
   const about = { type: 'button', class: 'loop', 'aria-pressed': 'false', 'aria-label': label, title: label }
   const node = element('button', about, '↻')
   const set = (next) => {

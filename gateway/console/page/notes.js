@@ -1,20 +1,26 @@
 import { element } from './element.js'
 import { clock } from './format.js'
 import { formDialog } from './form-dialog.js'
+import { say } from './say.js'
 
 /** A note beside what was said at its time. */
 export function noteNode(note, { onJump, onEdit }) {
   const { at, text } = note
   return element(
     'aside',
-    { class: 'note', 'aria-label': `Note at ${clock(at)}` },
+    { class: 'note', 'aria-label': say('note.at', { time: clock(at) }) },
     element(
       'button',
-      { type: 'button', class: 'time', 'aria-label': `Play from ${clock(at)}`, onclick: () => onJump(at) },
+      {
+        type: 'button',
+        class: 'time',
+        'aria-label': say('player.playFrom', { time: clock(at) }),
+        onclick: () => onJump(at),
+      },
       clock(at),
     ),
     element('p', {}, text),
-    onEdit && element('button', { type: 'button', class: 'plain', onclick: () => onEdit(note) }, 'Edit note'),
+    onEdit && element('button', { type: 'button', class: 'plain', onclick: () => onEdit(note) }, say('note.edit')),
   )
 }
 
@@ -27,15 +33,16 @@ export function noteDialog({ id, at, text = '' }, onChange) {
   const field = element('textarea', { id: 'note-text', rows: '4', maxlength: 2000, required: true })
   field.value = text
   formDialog({
-    title: `Note at ${clock(at)}`,
-    fields: [element('label', { for: 'note-text' }, 'What is to be remembered'), field],
-    submit: 'Save',
+    title: say('note.at', { time: clock(at) }),
+    fields: [element('label', { for: 'note-text' }, say('note.field')), field],
+    submit: say('dialog.save'),
     onSubmit: () => {
       const written = field.value.trim()
       if (written !== '' && written !== text)
-        onChange({ type: 'note', ...(id !== undefined && { id }), at, text: written }, 'The note was saved.')
+        onChange({ type: 'note', ...(id !== undefined && { id }), at, text: written }, say('note.saved'))
     },
-    others: id === undefined ? [] : [['Remove', () => onChange({ type: 'remove_note', id }, 'The note was removed.')]],
+    others:
+      id === undefined ? [] : [[say('note.remove'), () => onChange({ type: 'remove_note', id }, say('note.removed'))]],
   })
   field.focus()
 }

@@ -9,6 +9,7 @@ import { pageKeys, wordKeys } from './keys.js'
 import { legend } from './legend.js'
 import { listening } from './listening.js'
 import { noteDialog } from './notes.js'
+import { say } from './say.js'
 import { scriptSwitch } from './scripts.js'
 import { searchBox } from './search.js'
 import { shareButton } from './share-dialog.js'
@@ -23,8 +24,8 @@ import { wordAt } from './word-index.js'
  * @returns {Node[]}
  */
 export function reading(file, { signal, at, readAgain }) {
-  const undoButton = element('button', { type: 'button' }, 'Undo')
-  const redoButton = element('button', { type: 'button' }, 'Redo')
+  const undoButton = element('button', { type: 'button' }, say('edit.undo'))
+  const redoButton = element('button', { type: 'button' }, say('edit.redo'))
   const onWritten = ({ canUndo, canRedo }) => {
     undoButton.disabled = !canUndo()
     redoButton.disabled = !canRedo()
@@ -45,7 +46,7 @@ export function reading(file, { signal, at, readAgain }) {
       copyButton(() => cleanText(resultOf())),
       shareButton(file.file_id),
       editing.button,
-      element('button', { type: 'button', onclick: note }, 'Note'),
+      element('button', { type: 'button', onclick: note }, say('note.new')),
       undoButton,
       redoButton,
     ],

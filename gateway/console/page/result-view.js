@@ -4,6 +4,7 @@ import { failures } from './failures.js'
 import { follow } from './follow.js'
 import { clock, isOpen, madeAt, when } from './format.js'
 import { reading } from './reading-view.js'
+import { say } from './say.js'
 import { soFar } from './so-far.js'
 import { fileMark } from './state-mark.js'
 
@@ -17,7 +18,7 @@ export async function resultView(signal, fileId, at) {
 
 function notSubmitted(error) {
   if (error.status !== 404) throw error
-  throw new Error('There is no such recording of yours, or it was never submitted for transcription.')
+  throw new Error(say('reading.noSuch'))
 }
 
 async function paint(place, { fileId, standing, signal, at }) {
@@ -28,7 +29,7 @@ async function paint(place, { fileId, standing, signal, at }) {
     void waitFor(place, { fileId, standing: { ...standing, batch_id: batchId }, signal, onPart: written.look })
   const readAgain = (more) => resultOf(fileId, more, signal)
   place.replaceChildren(
-    element('p', { class: 'back' }, element('a', { href: '#/' }, '← Recordings')),
+    element('p', { class: 'back' }, element('a', { href: '#/' }, say('frame.toRecordings'))),
     heading(file, standing),
     failures(file, { batchId: standing.batch_id, onRetried: again }),
     ...(file.result ? reading(file, { signal, at, readAgain }) : [progressNote(file), written.node]),
@@ -85,12 +86,12 @@ function heading(file, standing) {
       element('span', { class: 'state-place' }, fileMark({ ...standing, status: file.status })),
       seconds !== undefined && ` · ${clock(seconds)}`,
       ` · ${when(madeAt(file.file_id))} · `,
-      element('a', { href: `#/batch/${standing.batch_id}` }, 'its batch'),
+      element('a', { href: `#/batch/${standing.batch_id}` }, say('reading.itsBatch')),
     ),
   )
 }
 
 function progressNote(file) {
-  if (!isOpen(file.status)) return element('p', { class: 'empty quiet' }, 'There is nothing to read.')
-  return element('p', { class: 'empty quiet' }, 'This page shows what was said as soon as it is written down.')
+  if (!isOpen(file.status)) return element('p', { class: 'empty quiet' }, say('reading.nothing'))
+  return element('p', { class: 'empty quiet' }, say('reading.soon'))
 }

@@ -1,4 +1,5 @@
 import { element } from './element.js'
+import { say } from './say.js'
 
 const devanagari = new Set(['hi', 'mr', 'ne', 'sa'])
 
@@ -6,14 +7,14 @@ const devanagari = new Set(['hi', 'mr', 'ne', 'sa'])
 export function scriptSwitch(result, onChosen) {
   const isDevanagari = result.languages.some(({ code }) => devanagari.has(code))
   const scripts = [
-    ['mixed', 'Mixed'],
-    ['native', isDevanagari ? 'Devanagari' : 'Native'],
-    ['latin', 'Latin'],
+    ['mixed', say('script.mixed')],
+    ['native', say(isDevanagari ? 'script.devanagari' : 'script.native')],
+    ['latin', say('script.latin')],
   ]
   return element(
     'fieldset',
     { class: 'switch' },
-    element('legend', { class: 'unseen' }, 'Script'),
+    element('legend', { class: 'unseen' }, say('script.label')),
     ...scripts.map(([value, label]) =>
       element(
         'label',

@@ -1,4 +1,5 @@
 import { element } from './element.js'
+import { say } from './say.js'
 import { occurrences } from './word-index.js'
 
 /** Finds text in a transcript: marks every place, and goes from one to the next with Enter. */
@@ -6,8 +7,8 @@ export function searchBox(wordsOf, { onGo }) {
   const input = element('input', {
     id: 'search',
     type: 'search',
-    placeholder: 'Search what was said',
-    'aria-label': 'Search in the transcript',
+    placeholder: say('search.hint'),
+    'aria-label': say('search.label'),
     autocomplete: 'off',
   })
   const tally = element('output', { class: 'quiet number', for: 'search' })
@@ -21,8 +22,7 @@ export function searchBox(wordsOf, { onGo }) {
     for (const word of marked) word.mark('found', true)
     const now = found[at]
     if (now) for (const word of words.slice(now.first, now.last + 1)) word.mark('found-now', true)
-    tally.textContent =
-      input.value.trim() === '' ? '' : found.length === 0 ? 'not found' : `${at + 1} of ${found.length}`
+    tally.textContent = input.value.trim() === '' ? '' : tallyOf(found.length, at + 1)
   }
   const go = (step) => {
     if (found.length === 0) return
@@ -52,4 +52,8 @@ export function searchBox(wordsOf, { onGo }) {
       if (input.value !== '') look()
     },
   }
+}
+
+function tallyOf(all, number) {
+  return all === 0 ? say('search.nowhere') : say('search.place', { number, all })
 }

@@ -1,5 +1,6 @@
 import { element } from './element.js'
 import { clock } from './format.js'
+import { say } from './say.js'
 
 /**
  * Writes a sentence anew in its own place: Enter or leaving it keeps what was written, Escape what was there.
@@ -14,7 +15,7 @@ export function editSentence({ line, segment, word, onText, onEnd }) {
     rows: '1',
     maxlength: 4000,
     lang: segment.language,
-    'aria-label': `Sentence at ${clock(segment.start)}: Enter keeps it, Escape leaves it as it was`,
+    'aria-label': say('edit.sentence', { time: clock(segment.start) }),
   })
   field.value = before
   const fit = () => {

@@ -8,6 +8,7 @@ import { keepInSight } from './highlight.js'
 import { pageKeys, wordKeys } from './keys.js'
 import { legend } from './legend.js'
 import { listening } from './listening.js'
+import { say } from './say.js'
 import { scriptSwitch } from './scripts.js'
 import { searchBox } from './search.js'
 import { showShortcuts } from './shortcuts.js'
@@ -78,7 +79,7 @@ function heading({ filename, result, expires_at: expiresAt }) {
     element(
       'p',
       { class: 'quiet' },
-      `Shared with you, to read · ${clock(result.duration_seconds)} · until ${when(new Date(expiresAt))}`,
+      say('share.heading', { length: clock(result.duration_seconds), until: when(new Date(expiresAt)) }),
     ),
   )
 }

@@ -1,26 +1,35 @@
 import { element } from './element.js'
 import { formDialog } from './form-dialog.js'
+import { say } from './say.js'
 
+/** Keys, where they have no name that everyone writes alike, and what they do, are texts. */
 const hearing = [
-  ['Space', 'play or pause'],
-  ['← →', 'five seconds back or forth'],
-  ['L', 'the sentence that is played, again and again'],
+  ['keys.space', 'keys.play'],
+  ['keys.arrows', 'keys.step'],
+  ['keys.l', 'keys.loop'],
 ]
 const reading = [
-  ['/', 'search; Enter goes to the next place, Shift+Enter to the one before'],
-  ['← → in the transcript', 'from word to word; Enter plays from there'],
+  ['keys.slash', 'keys.search'],
+  ['keys.arrowsInText', 'keys.words'],
 ]
 const writing = [
-  ['E', 'edit the sentence at the word that is marked or played'],
-  ['N', 'write a note at the time that is played'],
-  ['Ctrl+Z', 'undo the last change; Ctrl+Y, or Ctrl+Shift+Z, makes it again'],
+  ['keys.e', 'keys.edit'],
+  ['keys.n', 'keys.note'],
+  ['keys.controlZ', 'keys.undo'],
 ]
 
 /** Those of a page on which a recording may be heard, or corrected. */
 export function showShortcuts({ canHear = true, canWrite = true } = {}) {
-  const keys = [...(canHear ? hearing : []), ...reading, ...(canWrite ? writing : []), ['?', 'this list']]
+  const keys = [
+    ...(canHear ? hearing : []),
+    ...reading,
+    ...(canWrite ? writing : []),
+    ['keys.questionMark', 'keys.help'],
+  ]
   formDialog({
-    title: 'Keyboard',
-    fields: [element('dl', {}, ...keys.flatMap(([key, what]) => [element('dt', {}, key), element('dd', {}, what)]))],
+    title: say('keys.title'),
+    fields: [
+      element('dl', {}, ...keys.flatMap(([key, what]) => [element('dt', {}, say(key)), element('dd', {}, say(what))])),
+    ],
   })
 }

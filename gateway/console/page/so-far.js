@@ -1,5 +1,6 @@
 import { element } from './element.js'
 import { clock } from './format.js'
+import { say } from './say.js'
 
 /** Each look reads all parts that are done. */
 const againMs = 3_000
@@ -12,8 +13,8 @@ export function soFar(readAgain, signal) {
   const lines = element('div', { class: 'so-far-lines' })
   const node = element(
     'section',
-    { class: 'card so-far', 'aria-label': 'Written down so far', hidden: true },
-    element('h2', {}, 'So far'),
+    { class: 'card so-far', 'aria-label': say('reading.soFarLabel'), hidden: true },
+    element('h2', {}, say('reading.soFar')),
     lines,
   )
   const paint = ({ chunk_results: chunks = [] }) => {

@@ -1,5 +1,6 @@
 import { element } from './element.js'
 import { formDialog } from './form-dialog.js'
+import { say } from './say.js'
 
 /**
  * What a speaker is called everywhere, or who they are the same as.
@@ -10,24 +11,27 @@ export function speakerDialog({ speaker, others, onChange }) {
   const same = element(
     'select',
     { id: 'speaker-same' },
-    element('option', { value: '' }, 'nobody else here'),
+    element('option', { value: '' }, say('speaker.nobody')),
     ...others.map(({ id, label }) => element('option', { value: id }, label)),
   )
   const keep = () => {
     if (same.value !== '')
-      return onChange({ type: 'merge', speaker: speaker.id, into: same.value }, `${speaker.label} is no longer apart.`)
+      return onChange(
+        { type: 'merge', speaker: speaker.id, into: same.value },
+        say('speaker.merged', { name: speaker.label }),
+      )
     if (name.value.trim() === (speaker.name ?? '')) return
-    onChange({ type: 'name', speaker: speaker.id, name: name.value }, `${speaker.label} has another name.`)
+    onChange({ type: 'name', speaker: speaker.id, name: name.value }, say('speaker.renamed', { name: speaker.label }))
   }
   formDialog({
     title: speaker.label,
     fields: [
-      element('label', { for: 'speaker-name' }, 'Name, everywhere in this transcript'),
+      element('label', { for: 'speaker-name' }, say('speaker.name')),
       name,
-      others.length > 0 && element('label', { for: 'speaker-same' }, 'The same person as'),
+      others.length > 0 && element('label', { for: 'speaker-same' }, say('speaker.sameAs')),
       others.length > 0 && same,
     ].filter(Boolean),
-    submit: 'Save',
+    submit: say('dialog.save'),
     onSubmit: keep,
   })
   name.focus()

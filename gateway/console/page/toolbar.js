@@ -1,12 +1,13 @@
 import { downloads } from './downloads.js'
 import { element } from './element.js'
+import { say } from './say.js'
 
 /** What stays in sight while a transcript is read. `path` is where it is read, in each of the `forms`. */
 export function toolbar(filename, { search, buttons, path, forms, queryOf, help }) {
   const menu = element(
     'details',
     { class: 'menu' },
-    element('summary', {}, 'Download'),
+    element('summary', {}, say('download.title')),
     downloads({
       forms,
       pathOf: (query) => `${path}?${query}`,
@@ -19,10 +20,10 @@ export function toolbar(filename, { search, buttons, path, forms, queryOf, help 
     menu.open = false
     menu.querySelector('summary').focus()
   })
-  const asking = element('button', { type: 'button', 'aria-label': 'Keyboard shortcuts', onclick: () => help() }, '?')
+  const asking = element('button', { type: 'button', 'aria-label': say('keys.label'), onclick: () => help() }, '?')
   return element(
     'div',
-    { class: 'tools', role: 'group', 'aria-label': 'Tools' },
+    { class: 'tools', role: 'group', 'aria-label': say('reading.tools') },
     search,
     element('div', { class: 'doings' }, ...buttons, menu, asking),
   )

@@ -1,5 +1,9 @@
+import { enReading } from './en-reading.js'
+
 /** All that the console says, in English. `hi.js` has the same keys and the same {placeholders}. */
 export const en = {
+  ...enReading,
+
   'frame.skip': 'Skip to the content',
   'frame.main': 'Main',
   'frame.recordings': 'Recordings',
@@ -174,14 +178,7 @@ export const en = {
   'dialog.cancel': 'Cancel',
   'dialog.close': 'Close',
 
-  'download.done': '{name} is downloaded.',
-
-  'copy.copy': 'Copy',
-  'copy.copied': 'Copied',
-  'copy.now': 'Copy it now: only a hash of it is kept, and it is not shown again.',
-
   'life.label': 'How long it works',
-  'life.week': 'for a week',
   'life.days': { one: 'for {count} day', other: 'for {count} days' },
   'life.year': 'for a year',
 

@@ -1,5 +1,9 @@
+import { hiReading } from './hi-reading.js'
+
 /** वही सब हिन्दी में: all that the console says in Hindi, with the keys and {placeholders} of `en.js`. */
 export const hi = {
+  ...hiReading,
+
   'frame.skip': 'सीधे मुख्य हिस्से पर जाएँ',
   'frame.main': 'मुख्य मेन्यू',
   'frame.recordings': 'रिकॉर्डिंग',
@@ -177,14 +181,7 @@ export const hi = {
   'dialog.cancel': 'रहने दें',
   'dialog.close': 'बंद करें',
 
-  'download.done': '{name} डाउनलोड हो गई।',
-
-  'copy.copy': 'कॉपी करें',
-  'copy.copied': 'कॉपी हो गया',
-  'copy.now': 'अभी कॉपी कर लें: यहाँ इसका सिर्फ़ हैश रखा जाता है, इसे दोबारा नहीं दिखाया जाएगा।',
-
   'life.label': 'कब तक काम करे',
-  'life.week': 'एक हफ़्ते तक',
   'life.days': { one: '{count} दिन तक', other: '{count} दिन तक' },
   'life.year': 'एक साल तक',
 
