@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+import type { ApiSchemas } from './docs/document.ts'
+import { sampleOf } from './docs/sample.ts'
 import type { HeaderDoc, ResponseDoc, Route } from './route.ts'
 import { scopeOf } from './scopes.ts'
 
@@ -14,9 +16,10 @@ const apiVersion = '1.0.0'
 /** OpenAPI 3.1 from the same objects that check the requests. */
 export function openApiDocument(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {}
+  const schemas = withWarnings(components(), routes)
   for (const route of routes) {
     paths[route.path] ??= {}
-    Object.assign(paths[route.path]!, { [route.method]: operation(route) })
+    Object.assign(paths[route.path]!, { [route.method]: operation(route, schemas) })
   }
   return {
     openapi: '3.1.0',
@@ -29,7 +32,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
     servers: [{ url: '/' }],
     paths,
     components: {
-      schemas: withWarnings(components(), routes),
+      schemas,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         link: { type: 'http', scheme: 'bearer', bearerFormat: 'share link' },
@@ -38,7 +41,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
   }
 }
 
-function operation(route: Route): Json {
+function operation(route: Route, schemas: Json): Json {
   return {
     operationId: route.id,
     summary: route.summary,
@@ -49,13 +52,13 @@ function operation(route: Route): Json {
       requestBody: {
         required: true,
         description: route.body.description,
-        content: contentOf(route.body),
+        content: contentOf(route.body, schemas),
       },
     }),
     responses: Object.fromEntries(
       Object.entries(route.responses).map(([status, doc]) => [
         status,
-        { description: doc.description, content: status === noContent ? {} : contentOf(doc) },
+        { description: doc.description, content: status === noContent ? {} : contentOf(doc, schemas) },
       ]),
     ),
   }
@@ -68,13 +71,20 @@ function securityOf(route: Route): Json[] {
   return scope === undefined ? [] : [{ bearer: [scope] }]
 }
 
-function contentOf({
-  schema,
-  contentType = 'application/json',
-  otherwise = {},
-}: Omit<ResponseDoc, 'description'>): Json {
+const json = 'application/json'
+
+function contentOf(
+  { schema, contentType = json, otherwise = {} }: Omit<ResponseDoc, 'description'>,
+  schemas: Json,
+): Json {
   const all = Object.entries({ [contentType]: schema, ...otherwise })
-  return Object.fromEntries(all.map(([type, one]) => [type, { schema: schemaOf(one) }]))
+  return Object.fromEntries(all.map(([type, one]) => [type, described(type, schemaOf(one), schemas)]))
+}
+
+/** With an example, so that people see at a glance what comes. */
+function described(type: string, schema: Json, schemas: Json): Json {
+  // as: zod wrote them
+  return { schema, ...(type === json && { example: sampleOf(schema, { schemas: schemas as ApiSchemas }) }) }
 }
 
 function parameters(place: 'path' | 'query', schema: z.ZodObject): Json[] {

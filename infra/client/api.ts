@@ -1678,6 +1678,18 @@ export interface Operations {
     readonly body: undefined
     readonly answer: string
   }
+  /** This description, for Postman and Bruno */
+  readonly postman: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: {
+      readonly info: {
+        readonly [name: string]: unknown
+      }
+      readonly [name: string]: unknown
+    }
+  }
 }
 
 /** Where each is. */
@@ -1740,4 +1752,5 @@ export const places = {
   ready: { method: 'GET', path: '/readyz' },
   openapi: { method: 'GET', path: '/openapi.json' },
   docs: { method: 'GET', path: '/docs' },
+  postman: { method: 'GET', path: '/docs/postman.json' },
 } as const satisfies Record<keyof Operations, { readonly method: string; readonly path: string }>

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
@@ -10,7 +12,7 @@ const service = sharedService(test)
 
 /** What every reader of OpenAPI 3.1 relies on, and what we promise beyond it: nothing is left undescribed. */
 const schemaPlace = z.looseObject({})
-const content = z.record(z.string(), z.strictObject({ schema: schemaPlace }))
+const content = z.record(z.string(), z.strictObject({ schema: schemaPlace, example: z.unknown().optional() }))
 const operationShape = z.strictObject({
   operationId: z.string().regex(/^[a-z][A-Za-z]+$/),
   summary: z.string().min(1),
@@ -149,6 +151,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'GET /readyz': false,
     'GET /openapi.json': false,
     'GET /docs': false,
+    'GET /docs/postman.json': false,
   })
 })
 
@@ -267,6 +270,26 @@ test('every schema compiles, every reference leads somewhere, and every named sc
   )
 })
 
+test('every JSON body has an example, and each is as its schema wants it', async (t) => {
+  const document = await theDocument(t)
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addSchema(document, 'api')
+  for (const { name, operation: one } of operationsOf(document)) {
+    const bodies = [
+      ['request', one.requestBody?.content] as const,
+      ...Object.entries(one.responses).map(([status, response]) => [status, response.content] as const),
+    ]
+    for (const [which, types] of bodies) {
+      const body = types?.['application/json']
+      if (!body) continue
+      t.not(body.example, undefined, `${name} ${which}`)
+      const { $ref } = body.schema
+      const validate = $ref === undefined ? ajv.compile(body.schema) : ajv.getSchema(`api${z.string().parse($ref)}`)
+      t.true(validate?.(body.example), `${name} ${which}: ${JSON.stringify(validate?.errors?.slice(0, 3))}`)
+    }
+  }
+})
+
 test('the schemas refuse what they should refuse', async (t) => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema(await theDocument(t), 'api')
@@ -292,18 +315,26 @@ async function thePage(t: ExecutionContext): Promise<string> {
   return String(body)
 }
 
-test('the page for people is one piece: it loads nothing from anywhere and runs no script', async (t) => {
+test('the page for people is one piece: it loads nothing from anywhere and runs no script but its own', async (t) => {
   const page = await thePage(t)
   t.regex(page, /^<!doctype html>/)
-  t.notRegex(page, /<(?:script|link|img|iframe|object|embed|base|form)\b|@import|url\(|\bsrc=|\son\w+=|javascript:/i)
+  t.notRegex(page, /<(?:link|img|iframe|object|embed|base|form)\b|@import|url\(|\bsrc=|\son\w+=|javascript:/i)
+  const scripts = Array.from(page.matchAll(/<script>(.*?)<\/script>/gs), ([, script]) => script ?? '')
+  t.is(page.match(/<script/g)?.length, 1)
+  const { headers } = await (await service.user(t)).api.get('/docs')
+  const hash = createHash('sha256').update(scripts.join('')).digest('base64')
+  t.true(headers.get('content-security-policy')?.includes(`script-src 'sha256-${hash}';`))
   const targets = Array.from(page.matchAll(/href="([^"]*)"/g), ([, target]) => target ?? '')
-  t.deepEqual([...new Set(targets.filter((target) => !target.startsWith('#')))], ['/openapi.json'])
+  t.deepEqual(
+    [...new Set(targets.filter((target) => !target.startsWith('#')))],
+    ['/', '/openapi.json', '/docs/postman.json'],
+  )
 })
 
 test('the page shows every endpoint with its statuses, and its links lead somewhere', async (t) => {
   const page = await thePage(t)
   for (const { path, operation: one, name } of operationsOf(await theDocument(t))) {
-    const [, section = ''] = page.split(`<section id="${one.operationId}">`)
+    const [, section = ''] = page.split(`<section id="${one.operationId}" `)
     const [own = ''] = section.split('</section>')
     t.true(own.includes(`<code>${path}</code>`), name)
     for (const status of Object.keys(one.responses)) t.true(own.includes(`<code>${status}</code>`), `${name} ${status}`)

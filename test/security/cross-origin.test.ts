@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava'
 
 import { terminal } from '../../actors/failure.ts'
 import { createApp } from '../../gateway/app.ts'
-import { withDocs } from '../../gateway/docs.ts'
+import { withDocs } from '../../gateway/docs/routes.ts'
 import { healthRoutes } from '../../gateway/health.ts'
 import { keyRoutes } from '../../gateway/keys/routes.ts'
 import { serveGateway } from '../../gateway/server.ts'

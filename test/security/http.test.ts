@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava'
 
 import type { Uploads } from '../../actors/services.ts'
 import { createApp } from '../../gateway/app.ts'
-import { withDocs } from '../../gateway/docs.ts'
+import { withDocs } from '../../gateway/docs/routes.ts'
 import { deleteFilesRoute } from '../../gateway/files/remove.ts'
 import { healthRoutes } from '../../gateway/health.ts'
 import { serveGateway, serverLimits } from '../../gateway/server.ts'

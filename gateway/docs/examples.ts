@@ -1,0 +1,169 @@
+import { schemaNamed } from './document.ts'
+import type { ApiOperation, ApiSchema, ApiSchemas, PlacedOperation } from './document.ts'
+import { sampleOf } from './sample.ts'
+
+/** How to call an operation, to be pasted: addresses and tokens are in the environment. */
+
+export const exampleLanguages = [
+  { id: 'curl', title: 'curl', write: curl },
+  { id: 'node', title: 'Node', write: node },
+  { id: 'python', title: 'Python', write: python },
+] as const
+
+type Body =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'sdp' }
+  | { readonly kind: 'form'; readonly field: string; readonly others: Readonly<Record<string, string>> }
+
+const recording = 'one.wav'
+const answered = 'answer.wav'
+
+/** Of several forms that a body may have, the one that is shown. */
+export function shownBody({ operation }: PlacedOperation, schemas: ApiSchemas): Body {
+  const content = operation.requestBody?.content
+  if (!content) return { kind: 'none' }
+  if (content['application/sdp']) return { kind: 'sdp' }
+  const form = content['multipart/form-data']
+  if (form) return formOf(form.schema, schemas)
+  const json = content['application/json']
+  return json ? { kind: 'json', value: sampleOf(json.schema, { schemas }) } : { kind: 'none' }
+}
+
+/** OpenAI’s clients call one recording `file` and name a model; ours takes many. */
+function formOf({ $ref = '', properties }: ApiSchema, schemas: ApiSchemas): Body {
+  const { files } = properties ?? schemas[schemaNamed($ref)]?.properties ?? {}
+  if (files) return { kind: 'form', field: 'files', others: {} }
+  return { kind: 'form', field: 'file', others: { model: 'whisper-1' } }
+}
+
+/** What it answers is to be kept and not to be read. */
+function answersAudio({ responses }: ApiOperation): boolean {
+  return Object.entries(responses).some(
+    ([status, { content }]) => status === '200' && Object.keys(content)[0]?.startsWith('audio/'),
+  )
+}
+
+/** The variable with what opens it. */
+export function openedBy({ security: [opens] }: ApiOperation): string | undefined {
+  return opens && ('link' in opens ? 'SHARE_LINK' : 'VAAK_TOKEN')
+}
+
+/** With what must be asked for, and with its places taken from the environment. */
+function addressOf({ path, operation }: PlacedOperation, fill: (variable: string) => string): string {
+  const asked = operation.parameters.filter((one) => one.in === 'query' && one.required)
+  const query = new URLSearchParams(
+    Object.fromEntries(asked.map(({ name, schema }) => [name, String(sampleOf(schema, { schemas: {} }))])),
+  )
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => fill(name.toUpperCase()))
+  return asked.length === 0 ? filled : `${filled}?${query.toString()}`
+}
+
+function curl(placed: PlacedOperation, schemas: ApiSchemas): string {
+  const { method, operation } = placed
+  const address = addressOf(placed, (variable) => `$${variable}`)
+  const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$VAAK_URL${address}"`]
+  const opener = openedBy(operation)
+  if (opener !== undefined) lines.push(`-H "Authorization: Bearer $${opener}"`)
+  const body = shownBody(placed, schemas)
+  if (body.kind === 'sdp') lines.push('-H "Content-Type: application/sdp"', '--data-binary @offer.sdp')
+  if (body.kind === 'json') {
+    const json = JSON.stringify(body.value).replaceAll("'", String.raw`'\''`)
+    lines.push('-H "Content-Type: application/json"', `-d '${json}'`)
+  }
+  if (body.kind === 'form')
+    lines.push(
+      `-F ${body.field}=@${recording}`,
+      ...Object.entries(body.others).map(([name, value]) => `-F ${name}=${value}`),
+    )
+  if (answersAudio(operation)) lines.push(`-o ${answered}`)
+  return lines.join(' \\\n  ')
+}
+
+function node(placed: PlacedOperation, schemas: ApiSchemas): string {
+  const { method, operation } = placed
+  const body = shownBody(placed, schemas)
+  const opener = openedBy(operation)
+  const headers = [
+    ...(opener === undefined ? [] : [`Authorization: \`Bearer \${process.env.${opener}}\``]),
+    ...(body.kind === 'json' ? ["'Content-Type': 'application/json'"] : []),
+    ...(body.kind === 'sdp' ? ["'Content-Type': 'application/sdp'"] : []),
+  ]
+  const before: string[] = []
+  const given: string[] = []
+  if (method !== 'get') given.push(`method: '${method.toUpperCase()}'`)
+  if (headers.length > 0) given.push(`headers: { ${headers.join(', ')} }`)
+  if (body.kind === 'json') given.push(`body: JSON.stringify(${JSON.stringify(body.value)})`)
+  if (body.kind === 'sdp') given.push("body: await readFile('offer.sdp')")
+  if (body.kind === 'form') {
+    before.push('const body = new FormData()')
+    before.push(`body.append('${body.field}', new Blob([await readFile('${recording}')]), '${recording}')`)
+    for (const [name, value] of Object.entries(body.others)) before.push(`body.append('${name}', '${value}')`)
+    given.push('body')
+  }
+  const address = addressOf(placed, (variable) => `\${process.env.${variable}}`)
+  const isAudio = answersAudio(operation)
+  const imported = [
+    ...(body.kind === 'form' || body.kind === 'sdp' ? ['readFile'] : []),
+    ...(isAudio ? ['writeFile'] : []),
+  ]
+  return [
+    ...(imported.length > 0 ? [`import { ${imported.join(', ')} } from 'node:fs/promises'`, ''] : []),
+    ...before,
+    `const answer = await fetch(\`\${process.env.VAAK_URL}${address}\`, {`,
+    ...given.map((one) => `  ${one},`),
+    '})',
+    'if (!answer.ok) throw new Error(await answer.text())',
+    isAudio
+      ? `await writeFile('${answered}', Buffer.from(await answer.arrayBuffer()))`
+      : 'console.log(await answer.text())',
+  ].join('\n')
+}
+
+function python(placed: PlacedOperation, schemas: ApiSchemas): string {
+  const { method, operation } = placed
+  const body = shownBody(placed, schemas)
+  const opener = openedBy(operation)
+  const address = addressOf(placed, (variable) => `{os.environ['${variable}']}`)
+  const headers = [
+    ...(opener === undefined ? [] : [`"Authorization": f"Bearer {os.environ['${opener}']}"`]),
+    ...(body.kind === 'json' ? ['"Content-Type": "application/json"'] : []),
+    ...(body.kind === 'sdp' ? ['"Content-Type": "application/sdp"'] : []),
+    ...(body.kind === 'form' ? ['"Content-Type": "multipart/form-data; boundary=part"'] : []),
+  ]
+  const data = {
+    none: [],
+    json: body.kind === 'json' ? [`data = json.dumps(json.loads(r'''${JSON.stringify(body.value)}''')).encode()`] : [],
+    sdp: ['data = open("offer.sdp", "rb").read()'],
+    form: body.kind === 'form' ? pythonForm(body) : [],
+  }[body.kind]
+  return [
+    `import ${body.kind === 'json' ? 'json, ' : ''}os, urllib.request`,
+    '',
+    ...data,
+    'request = urllib.request.Request(',
+    `    f"{os.environ['VAAK_URL']}${address}",`,
+    `    method="${method.toUpperCase()}",`,
+    `    headers={${headers.join(', ')}},`,
+    ...(body.kind === 'none' ? [] : ['    data=data,']),
+    ')',
+    'with urllib.request.urlopen(request) as answer:',
+    answersAudio(operation)
+      ? `    open("${answered}", "wb").write(answer.read())`
+      : '    print(answer.read().decode())',
+  ].join('\n')
+}
+
+/** Without a library, as everything else here. */
+function pythonForm({ field, others }: Extract<Body, { kind: 'form' }>): string[] {
+  const texts = Object.entries(others).map(
+    ([name, value]) =>
+      String.raw`data += b'--part\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n'`,
+  )
+  return [
+    'data = b""',
+    ...texts,
+    String.raw`data += b'--part\r\nContent-Disposition: form-data; name="${field}"; filename="${recording}"\r\n\r\n'`,
+    String.raw`data += open("${recording}", "rb").read() + b"\r\n--part--\r\n"`,
+  ]
+}

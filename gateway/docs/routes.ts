@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+import { openApiDocument } from '../openapi.ts'
+import { route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { badQuery, takesNothing } from '../wire.ts'
+import type { ApiDocument } from './document.ts'
+import { docsPage, docsPolicy } from './page.ts'
+import { postmanCollection } from './postman.ts'
+
+/** The routes, plus those that describe them. */
+export function withDocs(routes: readonly Route[]): Route[] {
+  const html = { contentType: 'text/html', schema: z.string() }
+  const all: Route[] = [
+    ...routes,
+    route({
+      ...takesNothing,
+      method: 'get',
+      path: '/openapi.json',
+      id: 'openapi',
+      summary: 'This description, for machines',
+      description: 'OpenAPI 3.1.',
+      access: 'public',
+      responses: {
+        200: { description: 'The document.', schema: z.looseObject({ openapi: z.string() }) },
+        400: badQuery,
+      },
+      handle: () => Promise.resolve({ status: 200, body: document() }),
+    }),
+    route({
+      ...takesNothing,
+      method: 'get',
+      path: '/docs',
+      id: 'docs',
+      summary: 'This description, for people',
+      description: 'A page that needs no internet, with examples in curl, Node and Python.',
+      access: 'public',
+      responses: { 200: { description: 'The page.', ...html }, 400: badQuery },
+      handle: () =>
+        Promise.resolve({
+          status: 200,
+          body: docsPage(described()),
+          headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': docsPolicy },
+        }),
+    }),
+    route({
+      ...takesNothing,
+      method: 'get',
+      path: '/docs/postman.json',
+      id: 'postman',
+      summary: 'This description, for Postman and Bruno',
+      description: 'A collection (v2.1) to import: every request with its parameters and an example of its body.',
+      access: 'public',
+      responses: {
+        200: { description: 'The collection.', schema: z.looseObject({ info: z.looseObject({}) }) },
+        400: badQuery,
+      },
+      handle: () => Promise.resolve({ status: 200, body: postmanCollection(described()) }),
+    }),
+  ]
+  let made: Record<string, unknown> | undefined
+  const document = (): Record<string, unknown> => (made ??= openApiDocument(all))
+  const described = (): ApiDocument => document() as unknown as ApiDocument // as: openapi.ts made it
+  return all
+}

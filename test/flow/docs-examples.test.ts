@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import { ensurePackages } from '../../infra/dev/debian-packages.ts'
+import { violations } from '../support/accessibility.ts'
+import { testWithBrowser } from '../support/chromium.ts'
+import { consoleBrowser } from '../support/console.ts'
+import { aFolder } from '../support/folder.ts'
+import { submit } from '../support/pipeline.ts'
+import { scriptedConsole } from '../support/scripted-console.ts'
+import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
+import { testWhere } from '../support/test-where.ts'
+
+/** The description of the API for people: what it shows can be pasted and works. */
+
+const inBrowser = await testWithBrowser()
+const withTools = await testWhere('examples in curl and Python', () =>
+  ensurePackages({ name: 'curl and Python', packages: ['curl', 'python3'], programs: ['curl', 'python3'] }),
+)
+
+const run = promisify(execFile)
+const scene = scriptedConsole(test)
+const browser = consoleBrowser(test)
+const recording = aScriptedRecording(scriptedSeconds(2, 900))
+const withinMs = 100_000
+
+const languages = {
+  curl: { program: 'bash', file: 'example.sh' },
+  node: { program: process.execPath, file: 'example.mjs' },
+  python: { program: 'python3', file: 'example.py' },
+} as const
+type Language = keyof typeof languages
+
+async function thePage(): Promise<string> {
+  return (await fetch(`${scene.service.url}/docs`)).text()
+}
+
+/** As somebody would copy it from the page. */
+function exampleIn(page: string, operation: string, language: Language): string {
+  const section = page.split(`<section id="${operation}" `)[1] ?? ''
+  const shown = new RegExp(`<pre class="in-${language}"[^>]*><code>(.*?)</code>`, 's').exec(section)?.[1] ?? ''
+  return shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+}
+
+async function aPlace(t: ExecutionContext) {
+  const { api, token } = await scene.aPerson(t)
+  await scene.addWorker()
+  const batch = await submit(api, [{ name: 'one.wav', content: recording }], {})
+  await batch.finished()
+  const folder = await aFolder(t)
+  await writeFile(join(folder, 'one.wav'), recording)
+  const env = {
+    PATH: process.env['PATH'],
+    VAAK_URL: scene.service.url,
+    VAAK_TOKEN: token,
+    BATCH_ID: batch.batchId,
+    FILE_ID: batch.fileIds[0],
+  }
+  return { folder, env, fileId: batch.fileIds[0]! }
+}
+
+for (const [language, { program, file }] of Object.entries(languages))
+  withTools.serial(`the examples in ${language} work as they are shown`, async (t) => {
+    t.timeout(300_000)
+    const page = await thePage()
+    const { folder, env, fileId } = await aPlace(t)
+    const ran = async (operation: string): Promise<string> => {
+      await writeFile(join(folder, file), exampleIn(page, operation, language as Language)) // as: a key of the same object
+      const { stdout } = await run(program, [file], { cwd: folder, env, timeout: withinMs })
+      return stdout
+    }
+    t.like(JSON.parse(await ran('uploadFiles')), { files: [{ filename: 'one.wav' }] })
+    t.true(JSON.parse(await ran('listFiles')).files.length >= 2)
+    t.is(JSON.parse(await ran('getFileStatus')).status, 'completed')
+    t.is(JSON.parse(await ran('getBatchStatus')).status, 'completed')
+    t.is(JSON.parse(await ran('getFileResult')).file_id, fileId)
+    t.is(typeof JSON.parse(await ran('search')).total, 'number')
+    t.truthy(JSON.parse(await ran('createTranscription')).text)
+    t.is(typeof JSON.parse(await ran('makeApiKey')).key, 'string')
+  })
+
+withTools.serial('every example is one that its language can read', async (t) => {
+  t.timeout(300_000)
+  const page = await thePage()
+  const folder = await aFolder(t)
+  const operations = Array.from(page.matchAll(/<section id="(\w+)" class="operation">/g), ([, id]) => id ?? '')
+  t.true(operations.length > 40)
+  const written = async (language: 'curl' | 'python', operation: string): Promise<string> => {
+    const example = exampleIn(page, operation, language)
+    t.true(example.includes('VAAK_URL'), `${language} ${operation}`)
+    const name = `${operation}.${languages[language].file.split('.')[1]}`
+    await writeFile(join(folder, name), example)
+    return name
+  }
+  for (const operation of operations) {
+    await run('bash', ['-n', await written('curl', operation)], { cwd: folder })
+    await written('python', operation)
+  }
+  await run('python3', ['-m', 'compileall', '-q', folder])
+  // what may be awaited at the top of a module may be so in such a function; imports may not stand in one
+  const asFunction = Object.getPrototypeOf(async () => undefined).constructor
+  for (const operation of operations) {
+    const [, code = ''] = /^(?:import [^\n]*\n)?(.*)$/s.exec(exampleIn(page, operation, 'node')) ?? []
+    t.regex(code, /VAAK_URL/, operation)
+    t.notThrows(() => asFunction(code), operation)
+  }
+})
+
+test('the collection for Postman and Bruno has every operation once, with the token as a variable', async (t) => {
+  const { api } = await scene.aPerson(t)
+  const { info, item, variable } = (await api.as(undefined).get('/docs/postman.json')).body
+  t.is(info.schema, 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json')
+  t.deepEqual(
+    variable.map(({ key }: { key: string }) => key),
+    ['VAAK_URL', 'VAAK_TOKEN', 'SHARE_LINK'],
+  )
+  const requests = item.flatMap((group: { item: unknown[] }) => group.item) as {
+    request: { method: string; url: { raw: string } }
+  }[]
+  const named = requests.map(
+    ({ request }) => `${request.method} ${request.url.raw.replace('{{VAAK_URL}}', '').replaceAll(/:(\w+)/g, '{$1}')}`,
+  )
+  const { paths } = (await api.get('/openapi.json')).body
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  t.deepEqual(named.toSorted(), all.toSorted())
+  const share = requests.find(({ request }) => request.url.raw.endsWith('/shared/result'))
+  t.like(share?.request, { auth: { type: 'bearer', bearer: [{ value: '{{SHARE_LINK}}' }] } })
+})
+
+inBrowser.serial('the page is searched, changes the language of its examples, and fits a phone', async (t) => {
+  t.timeout(300_000)
+  for (const width of [1_200, 390]) {
+    const page = await browser.open(t, `${scene.service.url}/docs`, { viewport: { width, height: 800 } })
+    await page.getByLabel('Search the operations').fill('cancel files')
+    t.deepEqual(await page.locator('nav li:visible code').allTextContents(), [
+      '/transcribe/batch/{batch_id}/cancel_files',
+    ])
+    await page.keyboard.press('Enter')
+    t.true(page.url().endsWith('#cancelFiles'))
+    await page.getByLabel('Search the operations').fill('nobody has this')
+    await page.getByText('No operation has these words.').waitFor()
+    await page.getByLabel('Search the operations').fill('')
+    await page.getByRole('radio', { name: 'Python' }).check()
+    t.is(await page.locator('#listFiles pre:visible').count(), 1)
+    t.regex(await page.locator('#listFiles pre:visible').innerText(), /urllib/)
+    t.true(Number(await page.evaluate('document.documentElement.scrollWidth')) <= width, 'nothing is cut off')
+  }
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  inBrowser.serial(`axe finds nothing against the page in ${colorScheme}`, async (t) => {
+    t.timeout(300_000)
+    const page = await browser.open(t, `${scene.service.url}/docs`, { colorScheme })
+    // all are written alike, and axe looks at each for a second
+    await page.evaluate(
+      `for (const section of document.querySelectorAll('main > section:nth-of-type(n + 4)')) section.remove()`,
+    )
+    t.deepEqual(await violations(page), [])
+  })
