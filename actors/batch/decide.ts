@@ -94,10 +94,13 @@ function issue(batch: BatchState, limits: BatchLimits): BatchState {
 
 function between(before: BatchState, after: BatchState): BatchEffect[] {
   const indexes = underWayOf(after).filter((index) => index >= before.issued)
-  const isClosed = after.finishedAtMs !== undefined && before.finishedAtMs === undefined
+  const forgotten = members(minus(after.gone, before.gone))
+  // told by its only file itself, by one who may have died before it was closed: of a file that is deleted since nobody says it again
+  const isToldLast = after.total === 1 && forgotten.length > 0
+  const isClosed = after.finishedAtMs !== undefined && (before.finishedAtMs === undefined || isToldLast)
   // one that has ended may end otherwise without a file that was deleted
   const isListed = isClosed || (after.finishedAtMs !== undefined && statusOf(after) !== statusOf(before))
-  return effectsOf(after, { indexes, forgotten: members(minus(after.gone, before.gone)), isListed, isClosed })
+  return effectsOf(after, { indexes, forgotten, isListed, isClosed })
 }
 
 function owed(batch: BatchState): BatchEffect[] {

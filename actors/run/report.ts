@@ -21,9 +21,7 @@ export async function reportMove(ports: Pick<RunPorts, 'reports' | 'clock' | 'ba
     estimatedSeconds,
     atMs: ports.clock.nowMs(),
   } as const
-  // that it ended may have been told by one who died of it: nobody says it again of a file that is deleted since
-  const more = standing === 'gone' ? ([{ type: 'Wake' }] as const) : []
   // nobody else tells that batch anything: it need not be gathered with what others say
-  if (file.isOnly && ports.batch) await ports.batch.tell({ owner, batchId }, [move, ...more])
+  if (file.isOnly && ports.batch) await ports.batch.tell({ owner, batchId }, [move])
   else await ports.reports.toBatch({ owner, batchId }, move, `moved:${runKey(file)}:${standing}:${chunks?.total ?? ''}`)
 }

@@ -48,6 +48,15 @@ test('a finished batch that is told the same again closes again', (t) => {
   t.deepEqual(decided(state, moved(0, 'completed')), { state, effects: [{ type: 'List' }, { type: 'Close' }] })
 })
 
+test('a batch that has ended closes again when its only file is deleted: who ended it may have died before that', (t) => {
+  const ended = aBatch({ total: 1, completed: bits(0), finishedAtMs: nowMs, callbackUrl: 'https://example.org/' })
+  const { state, effects } = decided(ended, moved(0, 'gone'))
+  const end = [{ type: 'List' }, { type: 'Announce' }, { type: 'Close' }] as const
+  t.deepEqual(effects, [{ type: 'ForgetMembers', indexes: [0] }, ...end])
+  t.is(state.finishedAtMs, nowMs)
+  t.deepEqual(decided(ended, moved(0, 'started')).effects, [])
+})
+
 test('the first outcome of a file stays; only deletion comes after it', (t) => {
   const { state } = decided(aBatch({ total: 2 }), moved(0, 'partial', { seconds: 5 }))
   for (const standing of ['started', 'completed', 'partial', 'failed'] as const)

@@ -1,13 +1,11 @@
 import test from 'ava'
 
 import { runKey } from '../../actors/ids.ts'
-import { decide } from '../../actors/batch/decide.ts'
-import type { BatchEffect } from '../../actors/batch/protocol.ts'
 import { runActor } from '../../actors/run/actor.ts'
 import type { RunPorts, RunWork } from '../../actors/run/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import { noFaults } from '../../infra/process/faults.ts'
-import { aBatch, aRun, aRunningFile, bits, nowMs } from '../support/batch-builders.ts'
+import { aRunningFile, bits } from '../support/batch-builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
 import { memoryRecords } from '../support/memory-records.ts'
@@ -15,7 +13,7 @@ import { memoryRecords } from '../support/memory-records.ts'
 const options = { window: 4, lostMax: 3, saveAudio: true }
 
 /** Queues as the broker has them: the same id is stored once, also when its message is gone. */
-function aScene(file: RunState, more: Partial<RunPorts> = {}) {
+function aScene(file: RunState) {
   const clock = aManualClock()
   const known = new Set<string>()
   const waiting: RunWork[] = []
@@ -34,7 +32,6 @@ function aScene(file: RunState, more: Partial<RunPorts> = {}) {
     blobs: aMemoryStorage().blobs,
     clock,
     faults: noFaults,
-    ...more,
   }
   return { clock, waiting, start: () => runs.create(runKey(file), file), run: runActor({ ports, options }) }
 }
@@ -57,19 +54,4 @@ test('a step whose message vanished is enqueued again while the broker still kno
   )
   await run.tell(file, [{ type: 'Wake' }])
   t.is(waiting.length, 1)
-})
-
-test('a batch whose worker died after it had ended is closed by whoever finds its only file deleted', async (t) => {
-  const file: RunState = { ...aRun({ phase: 'gone' }), isOnly: true }
-  const ended = aBatch({ total: 1, completed: bits(0), finishedAtMs: nowMs })
-  const owed: BatchEffect[] = []
-  const tell: NonNullable<RunPorts['batch']>['tell'] = async (_, commands) => {
-    const { state, effects } = decide(ended, commands, { window: 1 })
-    owed.push(...effects)
-    return state
-  }
-  const { run, start } = aScene(file, { batch: { tell } })
-  await start()
-  await run.tell(file, [{ type: 'Begin', step: 'plan', attempt: 1, atMs: nowMs }])
-  t.deepEqual(owed, [{ type: 'ForgetMembers', indexes: [0] }, { type: 'List' }, { type: 'Close' }])
 })
