@@ -59,6 +59,7 @@ interface Stepping {
 export async function runStep(input: Stepping, delivered: Slotted<RunWork>): Promise<void> {
   const { ports, options } = input
   const { work, signal } = delivered
+  if (work.step === 'plan' && delivered.deliveries > 1 && !options.saveAudio) await promiseToLook(ports.purges, work)
   const taken = await take(input, delivered)
   const { file } = taken
   await ports.faults.point('step.after-begin')
@@ -176,7 +177,6 @@ interface Planning {
 async function plan(input: Stepping, { file, delivered, fetched }: Planning): Promise<Stepped> {
   const { ports } = input
   const { work, deliveries, signal } = delivered
-  if (deliveries > 1 && !input.options.saveAudio) await promiseToLook(ports.purges, work)
   const trial = await onTrial(ports, suspicionOf(input, delivered), () =>
     ifStillWanted(ports, { file, delivered }, () => ports.planner.plan(file, signal, fetched)),
   )

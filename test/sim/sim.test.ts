@@ -120,6 +120,10 @@ const found = [
     700_161_831,
     'audio that a worker stores after another has ended its file is cleared away, also when that worker dies of it',
   ],
+  [
+    840_025_500,
+    'audio of a file that was cancelled is cleared away, also when it is stored by one who died while it was cut',
+  ],
   [50_002_566, 'what a worker stored late that could not go on, after another had ended the run, is cleared away'],
 ] as const
 

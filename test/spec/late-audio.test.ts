@@ -11,27 +11,27 @@ import { aRun, nowMs } from '../support/batch-builders.ts'
 import { memoryRecords } from '../support/memory-records.ts'
 import { silentLog } from '../support/silent-log.ts'
 
-/** A plan that is delivered so often: the runs of which it is promised, when the first audio is stored, that they look once more. */
-async function promisedWhenStored({ deliveries, saveAudio }: { deliveries: number; saveAudio: boolean }) {
+/** A plan that is delivered so often: the runs of which it is promised, when they are told anything, that they look once more. */
+async function promisedBefore({ deliveries, saveAudio }: { deliveries: number; saveAudio: boolean }) {
   const file = aRun({ phase: 'planning', attempt: 1, sinceMs: nowMs })
   const purges = memoryRecords<Purge>()
   let promised: readonly string[] | undefined
+  const told = async () => {
+    promised ??= await purges.keys()
+    return file
+  }
   const ports = {
     clock: systemClock,
     timer: systemTimer,
     faults: noFaults,
     log: silentLog,
     purges,
-    run: { look: async () => file, tell: async () => file },
+    run: { look: told, tell: told },
     runs: { read: async () => ({ value: file, revision: 1 }) },
     isWanted: async () => true,
     admitMeasured: async () => undefined,
-    quarantine: { pass: async () => ({ kind: 'done', value: await plan() }) },
+    quarantine: { pass: async () => ({ kind: 'done', value: { total: 2, seconds: 60 } }) },
   } as unknown as StepPorts // as: a plan of an upload needs no more of them
-  async function plan() {
-    promised = await purges.keys()
-    return { total: 2, seconds: 60 }
-  }
   await runStep(
     {
       ports,
@@ -49,12 +49,12 @@ async function promisedWhenStored({ deliveries, saveAudio }: { deliveries: numbe
   return { promised, key: runKey(file) }
 }
 
-test('before a file that came again is cut it is promised that its run looks once more what is left', async (t) => {
-  const { promised, key } = await promisedWhenStored({ deliveries: 2, saveAudio: false })
+test('before anything is done with a file to cut that came again it is promised that its run looks once more what is left', async (t) => {
+  const { promised, key } = await promisedBefore({ deliveries: 2, saveAudio: false })
   t.deepEqual(promised, [key])
 })
 
 test('nothing is promised of a file that comes for the first time, or whose audio is kept', async (t) => {
-  t.deepEqual((await promisedWhenStored({ deliveries: 1, saveAudio: false })).promised, [])
-  t.deepEqual((await promisedWhenStored({ deliveries: 2, saveAudio: true })).promised, [])
+  t.deepEqual((await promisedBefore({ deliveries: 1, saveAudio: false })).promised, [])
+  t.deepEqual((await promisedBefore({ deliveries: 2, saveAudio: true })).promised, [])
 })
