@@ -104,20 +104,17 @@ async function enqueueStep(
   { step, attempt, delayMs, id }: Stepping & { id: string },
 ): Promise<void> {
   const isRetry = attempt > 1
+  const isCancelled = state !== undefined && cancelledAtMsOf(state.progress) !== undefined
   await ports.fileQueue.enqueue(
-    { ...refOf(ref), step, attempt },
+    { ...refOf(ref), step, attempt, ...(isCancelled && { isCancelled }) },
     {
       id: `${step}:${runKey(ref)}:${attempt}:${id}`,
       delayMs,
       isRetry,
-      ahead: isRetry ? aheadOfRetries : aheadOfStep(state),
+      // what is cancelled takes no time
+      ahead: isRetry ? aheadOfRetries : isCancelled ? 0 : (state?.ahead ?? 0),
     },
   )
-}
-
-/** What is cancelled takes no time. */
-function aheadOfStep(state: RunState | undefined): number {
-  return state && cancelledAtMsOf(state.progress) === undefined ? (state.ahead ?? 0) : 0
 }
 
 async function findLostStep(ports: RunPorts, at: At, wanted: Stepping): Promise<void> {

@@ -33,6 +33,8 @@ export interface RunWork extends RunRef {
   readonly step: Step
   /** Counted from 1; a delivery that is repeated because a worker died keeps it. */
   readonly attempt: number
+  /** Enqueued once more because its user wants no more of it: who saw the run before that saw another one. */
+  readonly isCancelled?: true
 }
 
 /** Loads a file's audio, cuts it in its silences, and stores the audio of each chunk and the plan; then all is there. */

@@ -104,9 +104,10 @@ interface Taken {
 
 /** Of a file that is cut for the first time it is said later that it has begun, mostly with how it ended. */
 async function take({ ports, options }: Stepping, { work, deliveries }: Delivered<RunWork>): Promise<Taken> {
-  const { step, attempt } = work
+  const { step, attempt, isCancelled } = work
   const begin: RunCommand = { type: 'Begin', step, attempt, atMs: ports.clock.nowMs() }
-  if (options.newsAfterMs > 0 && step === 'plan' && attempt === 1 && deliveries === 1) {
+  const isFirst = step === 'plan' && attempt === 1 && deliveries === 1 && !isCancelled
+  if (options.newsAfterMs > 0 && isFirst) {
     const file = await ports.run.look(work)
     if (file?.progress.phase === 'queued') return { file, unsaid: [begin] }
   }

@@ -32,7 +32,11 @@ export const stepSchema = z.enum(['plan', 'assemble'])
 export const attemptSchema = z.int().positive()
 export const chunkIndexSchema = z.int().nonnegative()
 
-const fileWorkSchema = fileRefSchema.extend({ step: stepSchema, attempt: attemptSchema })
+const fileWorkSchema = fileRefSchema.extend({
+  step: stepSchema,
+  attempt: attemptSchema,
+  isCancelled: z.literal(true).exactOptional(),
+})
 const chunkWorkSchema = fileRefSchema.extend({ chunk: chunkIndexSchema, attempt: attemptSchema })
 
 const webhookWorkSchema = fileRefSchema
