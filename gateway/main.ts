@@ -22,6 +22,7 @@ import type { Config } from '../infra/config/config.ts'
 import { openStorage } from '../infra/config/open-storage.ts'
 import { urlPolicy } from '../infra/config/remote-limits.ts'
 import { rateLimits, routeLimits } from '../infra/config/route-limits.ts'
+import { signInProvider } from '../infra/config/sign-in-provider.ts'
 import { brokerCheck } from '../infra/health/broker-check.ts'
 import { openReadiness } from '../infra/health/readiness.ts'
 import { keySecretOf } from '../infra/identity/key-secret.ts'
@@ -203,6 +204,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     judge: from.judge,
     paper: from.paper,
     assets: await readAssets(),
+    signIn: signInProvider(config),
     realtimePlace: place,
     keys: identity.keys,
     ...(identity.developmentKeys && { developmentKeys: identity.developmentKeys }),

@@ -26,6 +26,8 @@ import type { CompatibleLimits, CompatiblePorts } from './compatible/route.ts'
 import type { Assets } from './console/assets.ts'
 import { realtimePlaceRoute } from './console/realtime.ts'
 import { consoleRoutes } from './console/route.ts'
+import { signInRoute } from './console/sign-in.ts'
+import type { SignInProvider } from './console/sign-in.ts'
 import { withDocs } from './docs/routes.ts'
 import { evaluateRoute } from './evaluate/route.ts'
 import type { EvaluatePorts } from './evaluate/route.ts'
@@ -80,6 +82,8 @@ export type RoutePorts = UploadRoutePorts &
     readonly developmentKeys?: () => PublicKeys
     /** Of the console. */
     readonly assets: Assets
+    /** Where people sign in to it; undefined: they paste a token. */
+    readonly signIn: SignInProvider | undefined
     readonly realtimePlace: RealtimePlace
     readonly ready: AskReadiness
   }
@@ -132,7 +136,8 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     ...keyRoutes(ports.keys),
     jwksRoute(ports.developmentKeys),
     realtimePlaceRoute(ports.realtimePlace, ports.clock),
-    ...consoleRoutes(ports.assets),
+    signInRoute(ports.signIn),
+    ...consoleRoutes(ports.assets, ports.signIn),
     ...healthRoutes(ports.ready),
   ])
 }

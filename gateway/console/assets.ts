@@ -19,8 +19,7 @@ export const sharedName = 'shared.html'
 export interface Asset {
   readonly contentType: string
   readonly text: string
-  /** Of the content, so that a browser that has it need not be sent it again. */
-  readonly etag: string
+  readonly sha256: string
 }
 
 /** All there is, by name, with its folder where it is in one: what a client sends is looked up here and reaches no path. */
@@ -38,5 +37,5 @@ export async function readAssets(): Promise<Assets> {
 
 async function readAsset(name: string, contentType: string): Promise<[string, Asset]> {
   const text = await readFile(folder + name, 'utf8')
-  return [name, { contentType, text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }]
+  return [name, { contentType, text, sha256: createHash('sha256').update(text).digest('base64url') }]
 }

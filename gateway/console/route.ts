@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
@@ -6,24 +8,27 @@ import type { Answer, Request, Route } from '../route.ts'
 import { failure, badQuery, takesNothing } from '../wire.ts'
 import { indexName, sharedName } from './assets.ts'
 import type { Asset, Assets } from './assets.ts'
+import type { SignInProvider } from './sign-in.ts'
 
-/** Of the page alone: it runs its own scripts, asks this server only, and plays what it was given. Nothing is inline. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "media-src 'self' blob:",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** Of the page alone: it runs its own scripts, asks this server and `others` only, and plays what it was given. Nothing is inline. */
+function policyOf(...others: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    ["connect-src 'self'", ...others].join(' '),
+    "media-src 'self' blob:",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
 
 const unchanged = { description: 'The browser has it already.', schema: z.string(), contentType: 'text/plain' }
 
-export function consoleRoutes(assets: Assets): Route[] {
+export function consoleRoutes(assets: Assets, signIn: SignInProvider | undefined): Route[] {
   return [
     pageRoute(assets, {
       path: '/',
@@ -31,6 +36,7 @@ export function consoleRoutes(assets: Assets): Route[] {
       summary: 'The console, for people',
       description: 'A page to upload recordings, watch them, and read, play and download what was said.',
       name: indexName,
+      policy: signIn ? policyOf(new URL(signIn.issuer).origin) : policyOf(),
     }),
     pageRoute(assets, {
       path: '/shared',
@@ -39,6 +45,7 @@ export function consoleRoutes(assets: Assets): Route[] {
       description:
         'A page to read, play and download one transcript. The link is behind `#`, and the page sends it on.',
       name: sharedName,
+      policy: policyOf(),
     }),
     route({
       ...part,
@@ -47,7 +54,7 @@ export function consoleRoutes(assets: Assets): Route[] {
       summary: 'A part of the console',
       description: 'Its scripts and styles.',
       params: z.strictObject({ name: partName }),
-      handle: (request) => Promise.resolve(answerOf(request, assets.get(request.params.name))),
+      handle: (request) => Promise.resolve(answerOf(request, assets.get(request.params.name), policyOf())),
     }),
     route({
       ...part,
@@ -57,7 +64,7 @@ export function consoleRoutes(assets: Assets): Route[] {
       description: 'What it says in each of its languages.',
       params: z.strictObject({ folder: z.string().describe('What they have in common.'), name: partName }),
       handle: ({ params, header }) =>
-        Promise.resolve(answerOf({ header }, assets.get(`${params.folder}/${params.name}`))),
+        Promise.resolve(answerOf({ header }, assets.get(`${params.folder}/${params.name}`), policyOf())),
     }),
   ]
 }
@@ -83,7 +90,11 @@ const part = {
 
 function pageRoute(
   assets: Assets,
-  { name, ...about }: Pick<Route, 'path' | 'id' | 'summary' | 'description'> & { readonly name: string },
+  {
+    name,
+    policy,
+    ...about
+  }: Pick<Route, 'path' | 'id' | 'summary' | 'description'> & { readonly name: string; readonly policy: string },
 ): Route {
   return route({
     ...takesNothing,
@@ -95,19 +106,21 @@ function pageRoute(
       304: unchanged,
       400: badQuery,
     },
-    handle: (request) => Promise.resolve(answerOf(request, assets.get(name))),
+    handle: (request) => Promise.resolve(answerOf(request, assets.get(name), policy)),
   })
 }
 
-function answerOf({ header }: Pick<Request, 'header'>, asset: Asset | undefined): Answer {
+function answerOf({ header }: Pick<Request, 'header'>, asset: Asset | undefined, policy: string): Answer {
   if (!asset) throw terminal('not_found', 'The console has no such part.')
+  // of the policy too: a browser that is told that it has the page already keeps the policy that it came with
+  const etag = `"${createHash('sha256').update(asset.sha256).update(policy).digest('base64url')}"`
   const headers = {
     'Content-Type': asset.contentType,
-    'Content-Security-Policy': contentSecurityPolicy,
+    'Content-Security-Policy': policy,
     // kept by the browser, and asked for again each time: a new version is seen at once
     'Cache-Control': 'no-cache',
-    ETag: asset.etag,
+    ETag: etag,
   }
-  const isKnown = header('If-None-Match')?.includes(asset.etag) ?? false
+  const isKnown = header('If-None-Match')?.includes(etag) ?? false
   return isKnown ? { status: 304, body: '', headers } : { status: 200, body: asset.text, headers }
 }

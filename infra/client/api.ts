@@ -717,6 +717,20 @@ export interface SharedTranscript {
   readonly waveform?: Waveform
 }
 
+export interface SignIn {
+  /** Absent where people paste a token. */
+  readonly provider?: {
+    /** Its description is below it, at `/.well-known/openid-configuration`. */
+    readonly issuer: string
+    readonly client_id: string
+    readonly scope: string
+    /** What else a request to sign in has. */
+    readonly parameters: {
+      readonly [name: string]: string
+    }
+  }
+}
+
 export interface StepError {
   /** Absent when it is about the whole file. */
   readonly chunk_index?: number
@@ -1611,6 +1625,13 @@ export interface Operations {
     readonly body: undefined
     readonly answer: RealtimePlace
   }
+  /** Where people sign in */
+  readonly signIn: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: SignIn
+  }
   /** The console, for people */
   readonly console: {
     readonly params: Record<never, never>
@@ -1744,6 +1765,7 @@ export const places = {
   revokeApiKey: { method: 'DELETE', path: '/v1/keys/{key_id}' },
   developmentKeys: { method: 'GET', path: '/.well-known/jwks.json' },
   realtimePlace: { method: 'GET', path: '/console/realtime' },
+  signIn: { method: 'GET', path: '/console/sign-in' },
   console: { method: 'GET', path: '/' },
   sharedPage: { method: 'GET', path: '/shared' },
   consolePart: { method: 'GET', path: '/console/{name}' },

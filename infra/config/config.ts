@@ -1,6 +1,7 @@
 import { emptyEnvironmentBlock } from '../process/environment-block.ts'
 import type { Setting } from './kinds.ts'
 import { settings } from './settings.ts'
+import { signInComplaints } from './sign-in-settings.ts'
 
 /** The environment, parsed once. This is the only file that reads `process.env`. */
 export type Config = { readonly [Name in keyof typeof settings]: ValueOf<(typeof settings)[Name]> }
@@ -98,6 +99,7 @@ function contradictions(config: Config): string[] {
     complaints.push(
       'JWKS_URL: is empty, but the development issuer does not run with NODE_ENV=production; set JWKS_URL, JWT_ISSUER and JWT_AUDIENCE.',
     )
+  complaints.push(...signInComplaints(config))
   if (config.faults !== 'none' && config.nodeEnv === 'production')
     complaints.push('FAULTS: is for tests only and is refused with NODE_ENV=production; remove it.')
   if (config.recogniser === 'scripted' && config.nodeEnv === 'production')

@@ -11,6 +11,7 @@ import { realtimeSettings } from './realtime-settings.ts'
 import { remoteSettings } from './remote-settings.ts'
 import { retentionSettings } from './retention-settings.ts'
 import { searchSettings } from './search-settings.ts'
+import { signInSettings } from './sign-in-settings.ts'
 import { traceSettings } from './trace-settings.ts'
 import { uploadSettings } from './upload-settings.ts'
 import { voiceSettings } from './voice-settings.ts'
@@ -138,6 +139,7 @@ export const settings = {
     max: 60,
   }),
 
+  ...signInSettings,
   ...keySettings,
 
   auditDays: integer({

@@ -25,7 +25,7 @@ const host = '127.0.0.1'
 /** The console alone, which looks for realtime at this port. */
 async function aConsole(t: ExecutionContext, port: number): Promise<string> {
   const place = realtimePlaceRoute({ host, port, isSecure: false, isHere: true }, systemClock)
-  const routes = withDocs([place, ...consoleRoutes(await readAssets())])
+  const routes = withDocs([place, ...consoleRoutes(await readAssets(), undefined)])
   const authenticate = (): Promise<never> => Promise.reject(new Error('nobody is asked'))
   const app = createApp({ routes, authenticate, observe: () => undefined, log: silentLog })
   const server = await serveGateway(app, { host, port: 0 })

@@ -213,6 +213,27 @@ inBrowser.serial('a token that is wrong gives a sentence, and a hint how to get 
   await page.getByText('Nothing here yet').waitFor()
 })
 
+inBrowser.serial('a pasted token is kept in the browser if its owner chooses so, until they sign out', async (t) => {
+  const { name, token } = await scene.aPerson(t)
+  const page = await browser.open(t, service.url)
+  await page.getByLabel('Your token').fill(token)
+  await page.keyboard.press('Enter')
+  await page.getByText('Nothing here yet').waitFor()
+  const other = await page.context().newPage()
+  await other.goto(service.url)
+  await other.getByLabel('Your token').fill(token)
+  await other.getByLabel('Keep me signed in on this browser').check()
+  await other.getByRole('button', { name: 'Open the console' }).click()
+  await other.getByText('Nothing here yet').waitFor()
+  const third = await page.context().newPage()
+  await third.goto(service.url)
+  await third.getByText('Nothing here yet').waitFor()
+  t.is(await third.locator('.who').innerText(), name)
+  await third.getByRole('button', { name: 'Sign out' }).click()
+  await other.getByLabel('Your token').waitFor()
+  t.is(await third.evaluate('JSON.stringify([sessionStorage, localStorage])'), '[{},{}]')
+})
+
 inBrowser.serial('a person with a keyboard only reads, plays and searches', async (t) => {
   await scene.addWorker()
   const { address, api } = await scene.aPerson(t)

@@ -145,6 +145,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'POST /v1/audio/transcriptions': true,
     'GET /': false,
     'GET /console/realtime': false,
+    'GET /console/sign-in': false,
     'GET /console/{name}': false,
     'GET /console/{folder}/{name}': false,
     'GET /healthz': false,

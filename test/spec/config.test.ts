@@ -52,6 +52,23 @@ test('a JWKS without issuer and audience is refused', (t) => {
   t.regex(error.message, /JWT_ISSUER and JWT_AUDIENCE must be set/)
 })
 
+test('people sign in at an issuer whose address is safe, and are asked for an id', (t) => {
+  const issuer = { JWKS_URL: 'https://id.example/jwks', JWT_ISSUER: 'https://id.example/realm', JWT_AUDIENCE: 'vaak' }
+  const signIn = { ...issuer, OIDC_CLIENT_ID: 'console' }
+  t.is(readConfig(signIn).oidcScopes, 'openid')
+  t.is(readConfig({ ...signIn, JWT_ISSUER: 'http://127.0.0.1:9/' }).jwtIssuer, 'http://127.0.0.1:9/')
+  for (const [given, complaint] of [
+    [{ OIDC_CLIENT_ID: 'console' }, /^OIDC_CLIENT_ID: .* JWKS_URL is empty/],
+    [{ ...signIn, JWT_ISSUER: 'http://id.example' }, /^JWT_ISSUER: .* https/],
+    [{ ...signIn, JWT_ISSUER: 'https://id.example/?realm=1' }, /^JWT_ISSUER: .* query/],
+    [{ ...signIn, JWT_ISSUER: 'https://a:b@id.example' }, /^JWT_ISSUER: .* without a user/],
+    [{ ...signIn, JWT_ISSUER: 'vaak' }, /^JWT_ISSUER: /],
+    [{ ...signIn, OIDC_SCOPES: 'email' }, /^OIDC_SCOPES: expected `openid`/],
+    [{ ...signIn, OIDC_SCOPES: 'openid  email' }, /^OIDC_SCOPES: .* one space/],
+  ] as const)
+    t.regex(t.throws(() => readConfig(given), { instanceOf: ConfigError }).complaints.join(), complaint)
+})
+
 test('a certificate without its key is refused, and so is a key without its certificate', (t) => {
   for (const [variable, given] of [
     ['TLS_CERT', { TLS_CERT: '/cert.pem' }],

@@ -50,7 +50,7 @@ export async function accessView(signal) {
       announce(say('access.made'))
       await refresh()
     })
-  await attempt(refresh)
+  await refresh()
   return element(
     'div',
     { class: 'access' },

@@ -1,3 +1,4 @@
+import { renew } from './issuer-sign-in.js'
 import { say } from './say.js'
 import { token } from './session.js'
 
@@ -29,18 +30,25 @@ export function bearer() {
 }
 
 /** An answer that is good; anything else is an ApiError. */
-export async function ask(path, { method = 'GET', json, headers = {}, signal } = {}) {
+export async function ask(path, options = {}) {
+  const response = await send(path, options)
+  // the token of who signed in ended, as it does while a machine sleeps
+  const isOver = response.status === 401 && credential === token && (await renew())
+  const answer = isOver ? await send(path, options) : response
+  if (answer.ok) return answer
+  throw errorOf(answer.status, await answer.text(), answer.headers.get('Retry-After'))
+}
+
+function send(path, { method = 'GET', json, headers = {}, signal }) {
   const request = {
     method,
     headers: { ...bearer(), ...(json !== undefined && { 'Content-Type': 'application/json' }), ...headers },
     ...(json !== undefined && { body: JSON.stringify(json) }),
     ...(signal && { signal }),
   }
-  const response = await fetch(path, request).catch((error) => {
+  return fetch(path, request).catch((error) => {
     throw error.name === 'AbortError' ? error : new ApiError(say('server.unreachable'))
   })
-  if (response.ok) return response
-  throw errorOf(response.status, await response.text(), response.headers.get('Retry-After'))
 }
 
 export async function read(path, options) {

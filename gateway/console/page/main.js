@@ -2,12 +2,14 @@ import { announce, element, notice } from './element.js'
 import { accessView } from './access-view.js'
 import { batchView } from './batch-view.js'
 import { findView } from './find-view.js'
+import { endAtIssuer, takeAnswer } from './issuer-sign-in.js'
 import { openFrame } from './language-switch.js'
 import { listView } from './list-view.js'
 import { linkRealtime } from './realtime-tab.js'
+import { keepSignedIn } from './renewal.js'
 import { resultView } from './result-view.js'
 import { say } from './say.js'
-import { forget, nameIn, takeFromAddress, token } from './session.js'
+import { forget, grant, nameIn, onOtherTab, takeFromAddress, token } from './session.js'
 import { signIn } from './sign-in.js'
 
 /** Where the page is: behind `#`, so that every place has an address and the server is not asked for it. */
@@ -20,6 +22,13 @@ const places = [
 ]
 
 let leaving = new AbortController()
+
+/** Who comes back from signing in has a token before anything is shown, or is told why not. */
+async function begin() {
+  const trouble = await takeAnswer()
+  if (trouble !== undefined && token() === undefined) return showSignIn(document.getElementById('main'), trouble)
+  return show()
+}
 
 async function show() {
   takeFromAddress()
@@ -44,17 +53,25 @@ async function show() {
   }
 }
 
-function showSignIn(main, reason) {
+async function showSignIn(main, reason) {
   document.title = 'Vaak'
-  main.replaceChildren(signIn(show, reason))
-  main.querySelector('input')?.focus()
+  main.replaceChildren(await signIn(show, reason))
+  main.querySelector('button.first, #token')?.focus()
 }
 
 function signOut(reason) {
   forget()
   leaving.abort()
   showAccount()
-  showSignIn(document.getElementById('main'), reason)
+  return showSignIn(document.getElementById('main'), reason)
+}
+
+/** Here at once, and then where they signed in. */
+async function leave() {
+  const ended = grant()
+  await signOut()
+  const isLeft = await endAtIssuer(ended).catch(() => false)
+  if (ended && !isLeft) await signOut(say('signIn.stillThere'))
 }
 
 function showAccount() {
@@ -63,7 +80,7 @@ function showAccount() {
   if (given === undefined) return account.replaceChildren()
   account.replaceChildren(
     element('span', { class: 'who', title: say('frame.who') }, nameIn(given)),
-    element('button', { type: 'button', class: 'plain', onclick: () => signOut() }, say('frame.signOut')),
+    element('button', { type: 'button', class: 'plain', onclick: leave }, say('frame.signOut')),
   )
 }
 
@@ -77,5 +94,7 @@ window.addEventListener('hashchange', () => {
   void show()
 })
 openFrame(() => void show())
-void show()
+onOtherTab(() => void show())
+keepSignedIn()
+void begin()
 void linkRealtime()

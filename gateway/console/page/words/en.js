@@ -30,7 +30,20 @@ export const en = {
   'signIn.noToken': 'No token yet? In the folder of Vaak, on the machine where it runs:',
   'signIn.hint':
     'prints one; paste it above. {start} prints a link that brings one along. Where your organisation has its own sign-in, ' +
-    'its token is the one to paste. It is kept until you close this tab.',
+    'its token is the one to paste. It is kept until you close this tab, or, if you choose so, in this browser until you sign out or it ends.',
+  'signIn.keep': 'Keep me signed in on this browser',
+  'signIn.useToken': 'Use a token instead',
+  'signIn.signIn': 'Sign in',
+  'signIn.sentTo': 'You are sent to {host}, and back here.',
+  'signIn.away': 'The place to sign in cannot be reached. Look whether you are online, then try again.',
+  'signIn.strange':
+    'The place to sign in describes itself in a way that is not safe to follow. Tell whoever runs this server.',
+  'signIn.noTokenThere': 'The place to sign in gave no token: {code}.',
+  'signIn.refused': 'The place to sign in let nobody in: {reason}',
+  'signIn.notBegun': 'This sign-in was not begun in this tab, or took too long. Sign in again.',
+  'signIn.notForYou': 'What came back from the place to sign in is not meant for you here. Sign in again.',
+  'signIn.needsTls': 'To sign in, this page must come over https, or from this machine itself.',
+  'signIn.stillThere': 'You are signed out here. Where you signed in you may still be: sign out there too.',
 
   'server.unreachable': 'The server cannot be reached. Look whether it runs, then try again.',
   'server.answered': 'The server answered {status}.',
