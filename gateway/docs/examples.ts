@@ -44,6 +44,10 @@ function answersAudio({ responses }: ApiOperation): boolean {
   )
 }
 
+function inLines(value: unknown): string {
+  return JSON.stringify(value, undefined, 2)
+}
+
 /** The variable with what opens it. */
 export function openedBy({ security: [opens] }: ApiOperation): string | undefined {
   return opens && ('link' in opens ? 'SHARE_LINK' : 'VAAK_TOKEN')
@@ -68,7 +72,7 @@ function curl(placed: PlacedOperation, schemas: ApiSchemas): string {
   const body = shownBody(placed, schemas)
   if (body.kind === 'sdp') lines.push('-H "Content-Type: application/sdp"', '--data-binary @offer.sdp')
   if (body.kind === 'json') {
-    const json = JSON.stringify(body.value).replaceAll("'", String.raw`'\''`)
+    const json = inLines(body.value).replaceAll("'", String.raw`'\''`)
     lines.push('-H "Content-Type: application/json"', `-d '${json}'`)
   }
   if (body.kind === 'form')
@@ -93,7 +97,7 @@ function node(placed: PlacedOperation, schemas: ApiSchemas): string {
   const given: string[] = []
   if (method !== 'get') given.push(`method: '${method.toUpperCase()}'`)
   if (headers.length > 0) given.push(`headers: { ${headers.join(', ')} }`)
-  if (body.kind === 'json') given.push(`body: JSON.stringify(${JSON.stringify(body.value)})`)
+  if (body.kind === 'json') given.push(`body: JSON.stringify(${inLines(body.value).replaceAll('\n', '\n  ')})`)
   if (body.kind === 'sdp') given.push("body: await readFile('offer.sdp')")
   if (body.kind === 'form') {
     before.push('const body = new FormData()')
@@ -133,12 +137,12 @@ function python(placed: PlacedOperation, schemas: ApiSchemas): string {
   ]
   const data = {
     none: [],
-    json: body.kind === 'json' ? [`data = json.dumps(json.loads(r'''${JSON.stringify(body.value)}''')).encode()`] : [],
+    json: body.kind === 'json' ? [`data = r'''${inLines(body.value)}'''.encode()`] : [],
     sdp: ['data = open("offer.sdp", "rb").read()'],
     form: body.kind === 'form' ? pythonForm(body) : [],
   }[body.kind]
   return [
-    `import ${body.kind === 'json' ? 'json, ' : ''}os, urllib.request`,
+    'import os, urllib.request',
     '',
     ...data,
     'request = urllib.request.Request(',

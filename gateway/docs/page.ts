@@ -66,7 +66,7 @@ ${Object.entries(components.schemas)
 }
 
 function link({ path, method, operation }: PlacedOperation): string {
-  return `<li><a href="#${text(operation.operationId)}">${badge(method)} <span>${text(operation.summary)}</span> <code>${text(path)}</code></a></li>`
+  return `<li><a href="#${text(operation.operationId)}">${badge(method)} <span>${text(operation.summary)}</span> <code>${text(path).replaceAll('/', '<wbr>/')}</code></a></li>`
 }
 
 function section(input: PlacedOperation, schemas: ApiSchemas): string {

@@ -348,7 +348,7 @@ test('the page shows every endpoint with its statuses, and its links lead somewh
 
 test('the example of deleting shows a body that is a valid request', async (t) => {
   const page = await thePage(t)
-  const shown = /-d '(\{.*?\})'/.exec(page.replaceAll('&quot;', '"'))?.[1] ?? 'nothing'
+  const shown = /-d '(\{.*?\})'/s.exec(page.replaceAll('&quot;', '"'))?.[1] ?? 'nothing'
   const { api } = await service.user(t)
   const { status } = await api.delete('/files', { json: JSON.parse(shown) })
   t.is(status, 404, 'it names a file that nobody has')
