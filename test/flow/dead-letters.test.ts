@@ -34,11 +34,17 @@ const messagesIn = async ({ jsm }: WorkerClient, stream: string): Promise<number
 
 async function aClient(t: ExecutionContext) {
   const nats = await aNatsServer(t)
-  return { nats, client: await aWorkerClient(t, nats, { ackWaitMs }) }
+  const environment = {
+    ...gatewayEnvironment(nats, { dataDir: nats.storeDir }),
+    IDEMPOTENCY_HOURS: '1',
+    ACK_WAIT_MS: String(ackWaitMs),
+  }
+  const command = (...args: readonly string[]) => runVaak(t, ['dead-letters', ...args], environment)
+  return { client: await aWorkerClient(t, nats, { ackWaitMs }), command }
 }
 
 test('work that can never be done leaves its queue with the reason, who waits for it is told, and the command brings it back', async (t) => {
-  const { nats, client } = await aClient(t)
+  const { client, command } = await aClient(t)
   const queue = await openWorkQueue(client, { queue: chunkQueue, isSeparate: false, clock: systemClock })
   const [work] = chunkWorkOf(aFileRef(), 1)
   const [told, done]: [unknown[], unknown[]] = [[], []]
@@ -64,27 +70,22 @@ test('work that can never be done leaves its queue with the reason, who waits fo
   t.deepEqual(JSON.parse(letter!.text), { ...work, v: 1 })
   t.is((await client.jsm.streams.info(deadLetterStream.name)).state.consumer_count, 0)
 
-  const environment = {
-    ...gatewayEnvironment(nats, { dataDir: nats.storeDir }),
-    IDEMPOTENCY_HOURS: '1',
-    ACK_WAIT_MS: String(ackWaitMs),
-  }
-  const listed = await runVaak(t, ['dead-letters', 'list'], environment)
+  const listed = await command('list')
   t.is(listed.code, 0, listed.stderr)
   t.regex(
     listed.stdout,
     /^1 {2}\S+Z {2}asr_job_queue {2}asr\.chunk\.due-0\.\S+ {2}delivered 1 times {2}too_large: This would/,
   )
-  t.is((await runVaak(t, ['dead-letters', 'drop', '7'], environment)).code, 2)
+  t.is((await command('drop', '7')).code, 2)
   isMended = true
-  t.is((await runVaak(t, ['dead-letters', 'retry', '1'], environment)).stdout, '1 is back in asr_job_queue.\n')
+  t.is((await command('retry', '1')).stdout, '1 is back in asr_job_queue.\n')
   await eventually('it is done', () => done.length === 1)
   t.deepEqual(done, [work])
-  t.is((await runVaak(t, ['dead-letters', 'list'], environment)).stdout, 'There are no dead letters.\n')
+  t.is((await command('list')).stdout, 'There are no dead letters.\n')
 })
 
-test('what a report is about is told that it can never be heard of, and the reports of others go on', async (t) => {
-  const { client } = await aClient(t)
+test('what a report is about is told that it can never be heard of, those of others go on, and the command drops it', async (t) => {
+  const { client, command } = await aClient(t)
   const reports = openReports(client)
   const [bad, good] = [aFileRef(), aFileRef()]
   const [told, heard]: [unknown[], unknown[]] = [[], []]
@@ -103,6 +104,10 @@ test('what a report is about is told that it can never be heard of, and the repo
   t.deepEqual(told, [[bad, tooLarge]])
   t.is(heard.length, 1)
   t.is(await countDeadLetters(client), 1)
+
+  t.is((await command('drop', '1')).stdout, '1 is dropped.\n')
+  t.is(await countDeadLetters(client), 0)
+  t.is(await messagesIn(client, settledStream.name), 0)
 })
 
 test('an outage makes no dead letter, nor does one in which nobody can be told', async (t) => {
