@@ -1,6 +1,6 @@
 import type { Decision } from './decision.ts'
 import { retryable } from './failure.ts'
-import type { LastSeen } from './last-seen.ts'
+import type { LastSeen, Seen } from './last-seen.ts'
 import type { Records, Revision } from './ports.ts'
 
 /**
@@ -15,6 +15,8 @@ export interface DurableActor<Ref, State, Command> {
   tell(ref: Ref, commands: readonly Command[]): Promise<State | undefined>
   /** What is stored, or was when this process last saw it: for who finds out by its next write whether that is old. */
   look(ref: Ref): Promise<State | undefined>
+  /** What another process stored or saw: as if this one had. */
+  keep(ref: Ref, seen: Seen<State>): void
 }
 
 /** One kind of durable actor. That there is no record is a state as well. */
@@ -74,7 +76,7 @@ export function durableActor<Ref, State, Command, Effect>(
     return found?.value
   }
 
-  return { keyOf, tell, look }
+  return { keyOf, tell, look, keep: (ref, seen) => lastSeen?.keep(keyOf(ref), seen) }
 }
 
 /** One command after another, for a `decide` that takes one. */

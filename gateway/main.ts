@@ -33,7 +33,7 @@ import { newIds } from '../infra/ids/new-ids.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
 import { openAudit } from '../infra/nats/audit/write.ts'
 import { disconnectNats } from '../infra/nats/connection/connect.ts'
-import { webhookQueue } from '../infra/nats/queue/work-kinds.ts'
+import { fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { watchBatches } from '../infra/nats/records/batch-changes.ts'
 import { connectBroker } from '../infra/nats/records/connect-broker.ts'
@@ -174,6 +174,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     from
   const policy = urlPolicy(config)
   const webhookSecrets = openWebhookSecrets(records.masters, config.webhookSecret)
+  const issuing = { ...records, clock: systemClock, faults }
   const dayQuota = openDayQuota({ ...records, clock: systemClock }, config.quotaDayAudioSeconds)
   return {
     ...records,
@@ -183,7 +184,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     streams,
     stopping,
     backlog,
-    submissions: openBatches({ ...records, dayQuota, backlog, clock: systemClock, faults, log }, config),
+    submissions: openBatches({ ...records, issuing, dayQuota, backlog, clock: systemClock, faults, log }, config),
     storedQuota: openStoredQuota(records.listing, { files: config.quotaStoredFiles, bytes: config.quotaStoredBytes }),
     blobs,
     termsOf: searchTerms,
@@ -244,6 +245,7 @@ async function openGatewayStores(client: BrokerClient) {
       pages: await openRecords<BatchPage>(client, buckets.batchListing),
     }),
     reports: openReports(client),
+    fileQueue: await openWorkQueue(client, { queue: fileQueue, isSeparate: false, clock: systemClock }),
     webhookQueue: await openWorkQueue(client, { queue: webhookQueue, isSeparate: false, clock: systemClock }),
     masters: await openRecords<MasterRecord>(client, buckets.webhooks),
   }

@@ -1,8 +1,9 @@
 import { FailureError, isRefused, terminal } from '../failure.ts'
 import type { BatchListing } from '../listing/ports.ts'
-import type { Clock, Faults, Log, Records } from '../ports.ts'
-import type { Reports } from '../run/ports.ts'
+import type { Clock, Faults, Log, Records, Revision } from '../ports.ts'
 import type { Backlog, Batches, Submitted } from '../services.ts'
+import { beginBatch } from './begin.ts'
+import type { BeginPorts } from './begin.ts'
 import { cancelFiles } from './cancel.ts'
 import type { DayQuota } from './day-quota.ts'
 import type { OpenWork } from './estimate.ts'
@@ -19,7 +20,7 @@ import type { Quota } from '../quota/state.ts'
 import { enterWaiting, leaveOpen, pagesByStretch } from './waiting.ts'
 import { withdrawBatch } from './withdraw.ts'
 
-export interface SubmitPorts {
+export interface SubmitPorts extends BeginPorts {
   readonly batches: Records<BatchRecord>
   readonly members: Records<Members>
   readonly open: Records<OpenBatch>
@@ -28,7 +29,6 @@ export interface SubmitPorts {
   /** Absent: no such limit. */
   readonly dayQuota?: DayQuota
   readonly batchListing: BatchListing
-  readonly reports: Pick<Reports, 'toBatch'>
   readonly backlog: Backlog
   readonly clock: Clock
   readonly faults: Faults
@@ -154,10 +154,10 @@ async function accept(
   await ports.faults.point('submit.after-members')
   const isUnmetered = !isMetered(limits)
   const batch = newBatch(order, { atMs: ports.clock.nowMs(), seconds: work.seconds, ahead, isUnmetered })
-  await createNew(ports.batches, batchId, batch)
+  const revision = await createNew(ports.batches, batchId, batch)
   await ports.faults.point('submit.after-batch')
   ports.backlog.add(work)
-  await wake(ports, batch)
+  await beginBatch(ports, { value: batch, revision }, order)
   await ports.faults.point('submit.after-wake')
   return batch
 }
@@ -200,15 +200,6 @@ async function spendToday({ dayQuota, quotas }: SubmitPorts, { owner, batchId, s
   })
 }
 
-/** Accepted is accepted: who is not woken here is woken by the sweeper. */
-async function wake(ports: SubmitPorts, { owner, batchId }: OpenBatch): Promise<void> {
-  try {
-    await ports.reports.toBatch({ owner, batchId }, { type: 'Wake' }, `submitted:${batchId}`)
-  } catch (error) {
-    ports.log.warn('batch waits for the sweeper', { batchId, error })
-  }
-}
-
 function isTooLarge(error: unknown): boolean {
   return error instanceof FailureError && error.failure.code === 'too_large'
 }
@@ -218,7 +209,8 @@ function isWithdrawn(error: unknown): boolean {
 }
 
 /** Under an id that was made for this submission nothing can be there, unless it was withdrawn. */
-async function createNew<Value>(records: Records<Value>, key: string, value: Value): Promise<void> {
-  if ((await records.create(key, value)) === 'exists')
-    throw terminal('conflict', 'This submission took so long that a repetition replaced it.')
+async function createNew<Value>(records: Records<Value>, key: string, value: Value): Promise<Revision> {
+  const created = await records.create(key, value)
+  if (created === 'exists') throw terminal('conflict', 'This submission took so long that a repetition replaced it.')
+  return created
 }

@@ -27,5 +27,7 @@ export function openBatchListing(records: ListingRecords<BatchPage>, room?: numb
     mark: (owner, marked) => listing.mark(owner, marked.map(entryOf)),
     remove: (owner, batchIds) => listing.remove(owner, batchIds),
     walk: (owner, query) => listing.walk(owner, query),
+    lastHead: (owner) => listing.lastHead(owner),
+    keepHead: (owner, head) => listing.keepHead(owner, head),
   }
 }

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
-
 import { away } from '../failure.ts'
 import type { Owner } from '../ids.ts'
-import type { Records, Revision, Stored } from '../ports.ts'
+import type { LastSeen, Seen } from '../last-seen.ts'
+import type { Records, Revision } from '../ports.ts'
 import { headKey, pageKey } from './keys.ts'
 import {
   candidates,
@@ -20,7 +19,8 @@ import {
 import type { CountedPage, Head, IdEntry, IdPage, ListedId, NumberedHead, PageSummary } from './pages.ts'
 
 const attemptsMax = 20
-const jitterMs = 25
+/** A larger head is not kept: the list has thousands of entries. */
+const seenPagesMax = 16
 
 export type ListingChange<Id extends ListedId> =
   | ({ readonly type: 'Append' | 'Mark' } & IdEntry<Id>)
@@ -34,6 +34,8 @@ export type PageRecords<Id extends ListedId> = Pick<
 /** The records of one listing, as all of it works on them. */
 export interface ListingPages<Id extends ListedId> {
   readonly heads: Records<Head>
+  /** As this process, or one that told it, last stored them. */
+  readonly seenHeads: LastSeen<Head>
   readonly pages: PageRecords<Id>
   /** Of all statuses, in the order of the counts in the head. */
   readonly letters: readonly string[]
@@ -51,40 +53,65 @@ export async function changeListing<Id extends ListedId>(
   changes: readonly ListingChange<Id>[],
 ): Promise<void> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const stored = await records.heads.read(headKey(owner))
-    const draft = new Draft(records, owner, numberedHead(stored?.value))
+    const found = await findHead(records, owner, changes)
+    const draft = new Draft(records, owner, numberedHead(found.head?.value))
     for (const one of changes) await draft.apply(one)
-    const emptied = (await draft.writePages()) && (await countIn(records, { owner, stored }, draft.summaries))
+    // where a head that may be old does not lead, the newest may
+    if (found.isOld && draft.hasMissed) continue
+    const emptied = (await draft.writePages()) && (await countIn(records, { owner, ...found }, draft.summaries))
     if (emptied) return removeEmptied(records, owner, emptied)
-    await pause(Math.random() * jitterMs * attempt)
+    await records.heads.backOff(attempt)
   }
   throw away('broker_unavailable', 'The list is being changed by too many at once; try again shortly.')
 }
 
+interface FoundHead {
+  readonly head: Seen<Head> | undefined
+  /** Last seen, and perhaps not what is stored now. */
+  readonly isOld: boolean
+}
+
+/** To mark something its page must be found; to add something it must be known where nothing is. An old head is tried once. */
+async function findHead<Id extends ListedId>(
+  { heads, seenHeads }: ListingPages<Id>,
+  owner: Owner,
+  changes: readonly ListingChange<Id>[],
+): Promise<FoundHead> {
+  const key = headKey(owner)
+  const seen = changes.every(({ type }) => type === 'Mark') ? seenHeads.get(key) : undefined
+  seenHeads.forget(key)
+  return seen ? { head: seen, isOld: true } : { head: await heads.read(key), isOld: false }
+}
+
 /**
  * Resolves with the pages that were emptied, which the head has left out; or false when too many wrote at once. The head is as it was before the
- * pages were written: when somebody changed it meanwhile the write is refused, and it is read again.
+ * pages were written: when somebody changed it meanwhile the write is refused, and it is read again. An old one is believed in nothing but what is
+ * written on it.
  */
 async function countIn<Id extends ListedId>(
   records: ListingPages<Id>,
-  found: { readonly owner: Owner; readonly stored: Stored<Head> | undefined },
+  { owner, ...found }: FoundHead & { readonly owner: Owner },
   summaries: ReadonlyMap<number, PageSummary>,
 ): Promise<readonly CountedPage[] | false> {
-  const { owner } = found
   const key = headKey(owner)
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const stored = attempt === 1 ? found.stored : await records.heads.read(key)
+    const stored = attempt === 1 ? found.head : await records.heads.read(key)
+    const isOld = attempt === 1 && found.isOld
     const before = numberedHead(stored?.value)
     const counted = await countedNow({ records, owner, head: before }, summaries)
     const { head: after, emptied } = withoutEmptied(
       counted.reduce((head, [page, summary]) => withSummary(head, page, summary), before),
     )
-    if (after === before) return []
+    if (after === before && !isOld) return []
+    if (after === before) continue
     const outcome = stored
       ? await records.heads.replace(key, after, stored.revision)
       : await records.heads.create(key, after)
-    if (typeof outcome === 'number') return emptied
-    await pause(Math.random() * jitterMs)
+    if (typeof outcome === 'number') {
+      if (after.pages.length <= seenPagesMax) records.seenHeads.keep(key, { value: after, revision: outcome })
+      return emptied
+    }
+    if (!isOld) await records.heads.backOff(attempt)
   }
   return false
 }
@@ -122,6 +149,8 @@ interface DraftPage<Id extends ListedId> {
 /** The pages that one round of changes touches, read once and written once. */
 class Draft<Id extends ListedId> {
   readonly summaries = new Map<number, PageSummary>()
+  /** Something was not found. */
+  hasMissed = false
   private readonly pages = new Map<number, DraftPage<Id>>()
 
   constructor(
@@ -132,8 +161,11 @@ class Draft<Id extends ListedId> {
 
   async apply(one: ListingChange<Id>): Promise<void> {
     const { id } = one
-    const index = (await this.find(id)) ?? (one.type === 'Append' ? await this.room(id) : undefined)
-    if (index === undefined) return
+    const index = (await this.find(id)) ?? (one.type === 'Append' ? await this.room(id) : await this.findUncounted(id))
+    if (index === undefined) {
+      this.hasMissed = true
+      return
+    }
     const draft = await this.load(index)
     draft.page = one.type === 'Remove' ? withoutId(draft.page, id) : withId(draft.page, one)
   }
@@ -161,6 +193,15 @@ class Draft<Id extends ListedId> {
     for (const index of [...beyond, ...candidates(this.head, id)])
       if (positionOf((await this.load(index)).page, id) >= 0) return index
     return undefined
+  }
+
+  /** In a page that somebody made who died before it was in the head. */
+  private async findUncounted(id: Id): Promise<number | undefined> {
+    for (let index = this.head.pages.length === 0 ? 0 : lastPageOf(this.head) + 1; ; index += 1) {
+      const { page, revision } = await this.load(index)
+      if (revision === undefined) return undefined
+      if (positionOf(page, id) >= 0) return index
+    }
   }
 
   /** The first page, from the last one known on, that has room. A page beyond the head was left by a crash: it counts. */

@@ -1,12 +1,13 @@
 import { foldPerKey } from '../fold-per-key.ts'
 import type { Owner } from '../ids.ts'
+import { createLastSeen } from '../last-seen.ts'
 import type { Records } from '../ports.ts'
 import { changeListing } from './change.ts'
 import type { ListingChange, ListingPages, PageRecords } from './change.ts'
 import { headKey, pageKey } from './keys.ts'
 import { idsWith, locate, numberedHead, pageRoom, total, totalBytes } from './pages.ts'
 import type { Head, IdPage, ListedId, NumberedHead } from './pages.ts'
-import type { Held, ListingQuery, Walked, WalkQuery } from './ports.ts'
+import type { Held, ListingQuery, SeenHead, Walked, WalkQuery } from './ports.ts'
 import { matching, pagesToWalk, placeBehind } from './walk.ts'
 
 /** Something that is listed: its statuses, each with its letter, and how a page of it is stored. */
@@ -37,6 +38,8 @@ interface IdListing<Id extends ListedId, Status extends string> {
   page(owner: Owner, query: ListingQuery<Status>): Promise<{ total: number; ids: readonly Id[] }>
   walk(owner: Owner, query: WalkQuery<Status>): Promise<Walked<Id>>
   held(owner: Owner): Promise<Held>
+  lastHead(owner: Owner): SeenHead | undefined
+  keepHead(owner: Owner, head: SeenHead): void
 }
 
 export function openListing<Id extends ListedId, Status extends string, StoredPage>(
@@ -45,7 +48,14 @@ export function openListing<Id extends ListedId, Status extends string, StoredPa
   room = pageRoom,
 ): IdListing<Id, Status> {
   const letters = Object.values<string>(kind.letters)
-  const pages: ListingPages<Id> = { heads: records.heads, pages: decoded(kind, records.pages), letters, room }
+  const seenHeads = createLastSeen<Head>()
+  const pages: ListingPages<Id> = {
+    heads: records.heads,
+    seenHeads,
+    pages: decoded(kind, records.pages),
+    letters,
+    room,
+  }
   const submit = foldPerKey<Owner, ListingChange<Id>>((owner, changes) => changeListing(pages, owner, changes))
   const letterOf = (status: Status | undefined): string | undefined => status && kind.letters[status]
   const changesOf = (type: 'Append' | 'Mark', entries: readonly Listed<Id, Status>[]): ListingChange<Id>[] =>
@@ -64,6 +74,8 @@ export function openListing<Id extends ListedId, Status extends string, StoredPa
       const head = await readHead(pages, owner)
       return { count: total(head, undefined), sizeBytes: totalBytes(head) }
     },
+    lastHead: (owner) => seenHeads.get(headKey(owner)),
+    keepHead: (owner, head) => seenHeads.keep(headKey(owner), head),
   }
 }
 

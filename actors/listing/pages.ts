@@ -1,6 +1,5 @@
 import { madeAtMs } from '../ids.ts'
 import type { BatchId, FileId } from '../ids.ts'
-import type { ListingQuery } from './ports.ts'
 
 /** Begins with the time when it was made. */
 export type ListedId = FileId | BatchId
@@ -149,7 +148,7 @@ export function totalBytes(head: NumberedHead): number {
 /** Which pages, newest first, hold the wanted stretch, and how many matches to skip in the first of them. */
 export function locate(
   head: NumberedHead,
-  query: Pick<ListingQuery<string>, 'offset' | 'limit'>,
+  query: { readonly offset: number; readonly limit: number },
   place: number | undefined,
 ): { pages: number[]; skip: number } {
   const pages: number[] = []

@@ -1,6 +1,8 @@
 import type { BatchStatus } from '../batch/state.ts'
 import type { BatchId, FileId, Owner } from '../ids.ts'
+import type { Seen } from '../last-seen.ts'
 import type { UploadStatus } from '../upload/state.ts'
+import type { Head } from './pages.ts'
 
 /** Which files a user has, newest first, countable by status. Costs follow the page, not the user's history. */
 export interface Listing {
@@ -50,7 +52,13 @@ export interface BatchListing {
   remove(owner: Owner, batchIds: readonly BatchId[]): Promise<void>
   /** From a place on; the same place goes on with the same batch, whatever was submitted meanwhile. */
   walk(owner: Owner, query: WalkQuery<ListedBatchStatus>): Promise<Walked<BatchId>>
+  /** The head of a user's list as this process last stored it, unless that is large or long ago. */
+  lastHead(owner: Owner): SeenHead | undefined
+  /** As another process stored it: who marks a batch next need not read it. */
+  keepHead(owner: Owner, head: SeenHead): void
 }
+
+export type SeenHead = Seen<Head>
 
 export interface ListedBatch {
   readonly batchId: BatchId

@@ -1,4 +1,5 @@
 import type { BatchCommand } from '../batch/protocol.ts'
+import type { SentRecords } from '../batch/ports.ts'
 import type { BatchRecord, OpenBatch } from '../batch/state.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
 import type { DurableActor } from '../durable-actor.ts'
@@ -16,7 +17,7 @@ export interface RunPorts {
   readonly chunkQueue: WorkQueue<ChunkWork>
   readonly reports: Reports
   /** Told at once by its only file; of many files' reports one process makes few writes. Absent where there is nobody but the reports. */
-  readonly batch?: Pick<DurableActor<OpenBatch, BatchRecord, BatchCommand>, 'tell'>
+  readonly batch?: Pick<DurableActor<OpenBatch, BatchRecord, BatchCommand>, 'tell' | 'keep'>
   /** What this process last saw of runs. */
   readonly seenRuns?: LastSeen<RunState>
   readonly blobs: Blobs
@@ -35,6 +36,7 @@ export interface RunWork extends RunRef {
   readonly attempt: number
   /** Enqueued once more because its user wants no more of it: who saw the run before that saw another one. */
   readonly isCancelled?: true
+  readonly sent?: SentRecords
 }
 
 /** Loads a file's audio, cuts it in its silences, and stores the audio of each chunk and the plan; then all is there. */

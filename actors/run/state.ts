@@ -36,6 +36,8 @@ export interface RunOrder extends RunRef, WorkAhead {
   readonly continues?: BatchId
   /** Its batch has no other file. */
   readonly isOnly?: true
+  /** Its file was there when its batch was known to who deletes that: they end this as well, and nobody need look for the file again. */
+  readonly isTied?: true
 }
 
 export type Source = { readonly type: 'upload'; readonly key: string } | { readonly type: 'url'; readonly url: string }

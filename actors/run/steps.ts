@@ -38,6 +38,8 @@ export interface StepPorts extends TrialPorts, ShortPorts, FetchPorts {
   readonly isPatient?: (owner: Owner) => boolean
   /** False when the user deleted the file meanwhile. */
   isWanted(file: RunState): Promise<boolean>
+  /** What came with the work is known from now on. */
+  keepSent(work: RunWork): void
 }
 
 interface StepOptions {
@@ -60,6 +62,7 @@ export async function runStep(input: Stepping, delivered: Slotted<RunWork>): Pro
   const { ports, options } = input
   const { work, signal } = delivered
   if (work.step === 'plan' && delivered.deliveries > 1 && !options.saveAudio) await promiseToLook(ports.purges, work)
+  ports.keepSent(work)
   const taken = await take(input, delivered)
   const { file } = taken
   await ports.faults.point('step.after-begin')

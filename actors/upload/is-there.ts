@@ -11,6 +11,7 @@ interface ThereRecords {
 
 /** False when the user deleted the file. What came as an address has no record: its deletion ends the runs themselves. */
 export async function isFileThere({ files, runs }: ThereRecords, run: RunState): Promise<boolean> {
+  if (run.isTied) return true
   if (run.source.type === 'url') {
     const now = await runs.read(runKey(run))
     return now !== undefined && now.value.progress.phase !== 'gone'

@@ -10,6 +10,7 @@ import type { DayQuota } from '../batch/day-quota.ts'
 import { admitMeasured } from '../batch/measured.ts'
 import type { BatchCommand } from '../batch/protocol.ts'
 import type { QuotaLimits } from '../batch/quota.ts'
+import { keepSent } from '../batch/sent.ts'
 import type { OpenBatch } from '../batch/state.ts'
 import { transcribeAtOnce, runChunk } from '../chunk/actor.ts'
 import type { ChunkPorts } from '../chunk/actor.ts'
@@ -49,7 +50,7 @@ export type WorkerPorts = Omit<BatchPorts, 'seenRuns'> &
   Omit<RetentionPorts, 'lease'> &
   WebhookPorts &
   Omit<RunPorts, 'batch' | 'seenRuns'> &
-  Omit<StepPorts, 'run' | 'isWanted' | 'admitMeasured' | 'quarantine' | 'transcribe'> &
+  Omit<StepPorts, 'run' | 'isWanted' | 'keepSent' | 'admitMeasured' | 'quarantine' | 'transcribe'> &
   Omit<ChunkPorts, 'orderOf' | 'transcribed' | 'quarantine'> & {
     readonly files: FileRecords
     readonly dayQuota?: DayQuota
@@ -130,6 +131,7 @@ export function startWorkerActor(ports: WorkerPorts, options: WorkerOptions): Wo
       run,
       quarantine,
       isWanted: (file: RunState) => isFileThere(ports, file),
+      keepSent: (work: RunWork) => keepSent({ ...ports, batch }, work),
       admitMeasured: (file: RunState, seconds: number) => admitMeasured(ports, options.quota, { ...file, seconds }),
       ...(options.transcribes && { transcribe }),
     },

@@ -84,6 +84,53 @@ export function batchListingContract(test: TestFn, options: BatchListingContract
     t.deepEqual(await listing.walk(owner, { limit: 5 }), { ids: [] })
   })
 
+  test('a batch is marked on a head that another told of, without reading it, and the counts are right', async (t) => {
+    const owner = nextOwner()
+    const records = await options.open(t)
+    const { told, teller, reads } = twoListings(records)
+    const batchId = madeAt(1)
+    await teller.append(owner, [opened(batchId)])
+    told.keepHead(owner, teller.lastHead(owner)!)
+    await told.mark(owner, [{ batchId, status: 'completed' }])
+    t.is(reads(), 0)
+    t.deepEqual(await walkAll(teller, owner, { limit: 5, status: 'completed' }), [batchId])
+    t.deepEqual(await walkAll(teller, owner, { limit: 5, status: 'open' }), [])
+  })
+
+  test('a head that is old loses nothing: neither what came since, nor a batch that it does not lead to', async (t) => {
+    const owner = nextOwner()
+    const records = await options.open(t)
+    const { told, teller, reads } = twoListings(records)
+    const ids = Array.from({ length: 3 * smallRoom }, (_, minute) => madeAt(minute))
+    const [first, ...others] = ids
+    await teller.append(owner, [opened(first!)])
+    const old = teller.lastHead(owner)!
+    await teller.append(owner, others.map(opened))
+    for (const batchId of [first!, ids.at(-1)!]) {
+      told.keepHead(owner, old)
+      await told.mark(owner, [{ batchId, status: 'failed' }])
+      // nothing is to be written this time, and an old head does not say so
+      told.keepHead(owner, old)
+      await told.mark(owner, [{ batchId, status: 'failed' }])
+    }
+    t.true(reads() > 0)
+    t.deepEqual(await walkAll(teller, owner, { limit: 50 }), ids.toReversed())
+    t.deepEqual(await walkAll(teller, owner, { limit: 50, status: 'failed' }), [ids.at(-1)!, first!])
+  })
+
+  test('a batch in a page that somebody made who died before it was counted can be removed', async (t) => {
+    const owner = nextOwner()
+    const records = await options.open(t)
+    const crash = (): Promise<never> => Promise.reject(new Error('crashed'))
+    const crashing = openBatchListing({ ...records, heads: { ...records.heads, create: crash, replace: crash } })
+    const batchId = madeAt(1)
+    await t.throwsAsync(crashing.append(owner, [opened(batchId)]), { message: 'crashed' })
+    const listing = openBatchListing(records)
+    await listing.remove(owner, [batchId])
+    await listing.append(owner, [opened(madeAt(2))])
+    t.deepEqual((await listing.walk(owner, { limit: 5 })).ids.includes(batchId), false)
+  })
+
   test('however little of a long list is asked for, a walk reads few pages at once and goes on', async (t) => {
     const records = await options.open(t)
     const owner = nextOwner()
@@ -115,6 +162,23 @@ export function batchListingContract(test: TestFn, options: BatchListingContract
     t.deepEqual(await listing.walk(other, { limit: 5 }), { ids: [] })
     t.deepEqual(await listing.walk(other, { limit: 5, after: next }), { ids: [] })
   })
+}
+
+/** One that tells the other of its heads, and how many of them that one has read itself. */
+function twoListings(records: ListingRecords<BatchPage>) {
+  let read = 0
+  const heads: typeof records.heads = {
+    ...records.heads,
+    read(key) {
+      read += 1
+      return records.heads.read(key)
+    },
+  }
+  return {
+    teller: openBatchListing(records, smallRoom),
+    told: openBatchListing({ ...records, heads }, smallRoom),
+    reads: () => read,
+  }
 }
 
 async function appended(listing: BatchListing, owner: Owner) {

@@ -47,6 +47,20 @@ test('what was deleted is on no disk any more: not of the broker, nor of storage
   t.is((await keeps.results()).files[0].status, 'completed', 'what was not deleted is there')
 })
 
+test('what was deleted with the only file of a batch is in no message either', async (t) => {
+  const nats = await aNatsServer(t)
+  const pipeline = await aPipeline(t, nats)
+  await pipeline.addWorker()
+  const mark = 'name-of-a-patient'
+  const batch = await pipeline.submit([{ name: `${mark}.wav`, content }], { name: mark, hotwords: [mark] })
+  await batch.finished()
+  t.deepEqual(await marksIn(nats.storeDir, [mark]), [mark], 'the broker had it')
+  const { status } = await pipeline.api.delete(`/transcribe/batch/${batch.batchId}?files=true`)
+  t.is(status, 200)
+  const isGone = async (): Promise<boolean> => (await marksIn(nats.storeDir, [mark])).length === 0
+  await eventually('the broker has none of it', isGone, patienceMs)
+})
+
 test('the signature of a source leaves the broker with its file, though the batch stays', async (t) => {
   const nats = await aNatsServer(t)
   const { port } = await aRemoteServer(t, (_, response) => void response.end(content))

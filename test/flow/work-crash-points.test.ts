@@ -4,7 +4,7 @@ import {
   called,
   endsAsItShould,
   leavesNothingOpen,
-  loseReports,
+  loseQueued,
   narrow,
   recordings,
   saysWhatWasSaid,
@@ -52,7 +52,7 @@ for (const point of pointsOf('sweep'))
   test.serial(`a sweeper killed at ${point} changes nothing in the results`, async (t) => {
     const pipeline = await aPipeline(t, nats, narrow)
     const batch = await pipeline.submit([{ name: 'slow.wav', content: slow }])
-    await loseReports(nats)
+    await loseQueued(nats)
     const dying = await pipeline.startWorker({ FAULTS: `${point}:kill` })
     t.is((await dying.ended).signal, 'SIGKILL')
     await pipeline.startWorker()

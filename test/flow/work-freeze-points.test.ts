@@ -5,7 +5,7 @@ import type { FaultPoint } from '../../actors/fault-points.ts'
 import {
   called,
   endsAsItShould,
-  loseReports,
+  loseQueued,
   narrow,
   storedObjects,
   recordings,
@@ -48,7 +48,7 @@ for (const point of pointsOf('sweep'))
   test.serial(`a sweeper frozen at ${point} changes nothing when it goes on`, async (t) => {
     const pipeline = await aPipeline(t, nats, narrow)
     const lost = await pipeline.submit([{ name: 'slow.wav', content: slow }])
-    await loseReports(nats)
+    await loseQueued(nats)
     await frozenAndBack(t, pipeline, {
       point,
       submit: () => Promise.resolve(lost),

@@ -2,7 +2,7 @@ import test from 'ava'
 
 import type { FaultPoint } from '../../actors/fault-points.ts'
 import type { Faults } from '../../actors/ports.ts'
-import { called, endsAsItShould, loseReports, narrow, recordings, slow } from '../support/crash-scene.ts'
+import { called, endsAsItShould, loseQueued, narrow, recordings, slow } from '../support/crash-scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { pointsOf } from '../support/fault-scenes.ts'
 import { aNatsServer, startTestNats } from '../support/nats.ts'
@@ -39,7 +39,7 @@ for (const point of pointsOf('sweep'))
     const pipeline = await aPipeline(t, own, narrow)
     const armed = new Set<FaultPoint>([point])
     const batch = await pipeline.submit([{ name: 'slow.wav', content: slow }])
-    await loseReports(own)
+    await loseQueued(own)
     await pipeline.addWorker(throwingAt(armed))
     await batch.finished()
     t.false(armed.has(point), `nobody came to ${point}`)

@@ -10,6 +10,7 @@ export const breaks = [
   'delete-once',
   'silent-dead-letters',
   'count-outages',
+  'issue-blindly',
 ] as const
 
 export type Break = (typeof breaks)[number]

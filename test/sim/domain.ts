@@ -1,6 +1,7 @@
 import { batchActor } from '../../actors/batch/actor.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
 import { createLastSeen } from '../../actors/last-seen.ts'
+import { openBatchListing } from '../../actors/listing/batches.ts'
 import type { BatchListing } from '../../actors/listing/ports.ts'
 import type { Faults, Log } from '../../actors/ports.ts'
 import type { RunOptions } from '../../actors/run/ports.ts'
@@ -51,31 +52,11 @@ export function domainFor(platform: Platform, process: Process): Domain {
   }
 }
 
-/**
- * What it keeps to, without its pages: how those are written together has tests of its own. It takes its time and fails as all else does
- * where batches are deleted; the other seeds tell the story that they told before there was any.
- */
-function batchListingFor({ world, scenario, listedBatches }: Platform, process: Process): BatchListing {
-  const ask = async (what: string, key: string, apply: () => void): Promise<void> => {
-    if (scenario.batchDeletions.length > 0)
-      await world.call(process, { service: 'broker', what: `batch-listing.${what}`, key }, apply)
-    else apply()
-  }
-  return {
-    append: (_, batches) =>
-      ask('append', batches.map(({ batchId }) => batchId).join(), () => {
-        for (const { batchId, status } of batches) listedBatches.set(batchId, status)
-      }),
-    mark: (_, batches) =>
-      ask('mark', batches.map(({ batchId, status }) => `${batchId} ${status}`).join(), () => {
-        for (const { batchId, status } of batches) if (listedBatches.has(batchId)) listedBatches.set(batchId, status)
-      }),
-    remove: (_, batchIds) =>
-      ask('remove', batchIds.join(), () => {
-        for (const batchId of batchIds) listedBatches.delete(batchId)
-      }),
-    walk: () => Promise.reject(new Error('nobody looks')),
-  }
+/** So small that two batches already take several pages. */
+const listRoom = 2
+
+function batchListingFor({ batchHeads, batchPages }: Platform, process: Process): BatchListing {
+  return openBatchListing({ heads: batchHeads.portFor(process), pages: batchPages.portFor(process) }, listRoom)
 }
 
 export function fileOptions(platform: Platform): RunOptions {

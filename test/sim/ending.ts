@@ -1,7 +1,6 @@
-import { listedAs } from '../../actors/batch/listed.ts'
-import { acceptedBatch } from '../../actors/batch/state.ts'
 import { runKey } from '../../actors/ids.ts'
 import type { BatchId, FileId } from '../../actors/ids.ts'
+import { checkBatchList, listedBatches } from './batch-list.ts'
 import { checkCalls } from './webhooks.ts'
 import type { Platform } from './platform-parts.ts'
 import { isOversized } from './scenario.ts'
@@ -65,25 +64,6 @@ export function checkEnd(platform: Platform): string[] {
   return complaints
 }
 
-/**
- * A user sees every batch of theirs, as it ended, and none that never was. Who stands still with a batch marks it later as it was then; the
- * mark only chooses what a filter shows, and what is shown is read from the batch.
- */
-function checkBatchList({ batches, listedBatches, world }: Platform): string[] {
-  const accepted = batches.keys().flatMap((key) => acceptedBatch(batches.get(key)) ?? [])
-  const known = new Set<string>(accepted.map(({ batchId }) => batchId))
-  return [
-    ...accepted
-      .filter((batch) =>
-        world.counts.has('pause')
-          ? !listedBatches.has(batch.batchId)
-          : listedBatches.get(batch.batchId) !== listedAs(batch).status,
-      )
-      .map(({ batchId }) => `${batchId} is listed as ${listedBatches.get(batchId)}`),
-    ...[...listedBatches.keys()].filter((key) => !known.has(key)).map((key) => `${key} is listed and never was`),
-  ]
-}
-
 /** No trace of it (I12). */
 function checkDeleted({ objects, files, uploads, runs, members, listed }: Platform, fileId: FileId): string[] {
   const records = [...files.keys(), ...uploads.keys(), ...runs.keys()]
@@ -97,12 +77,12 @@ function checkDeleted({ objects, files, uploads, runs, members, listed }: Platfo
 }
 
 function checkDeletedBatch(platform: Platform, batchId: BatchId): string[] {
-  const { objects, batches, members, runs, open, webhooks, owedCalls, listedBatches } = platform
+  const { objects, batches, members, runs, open, webhooks, owedCalls } = platform
   const records = [batches, members, runs, open, webhooks, owedCalls].flatMap((store) => store.keys())
   return [
     ...[...objects.keys()].filter((key) => key.includes(batchId)).map((key) => `I12: ${key} of a deleted batch`),
     ...records.filter((key) => key.includes(batchId)).map((key) => `I12: the record ${key} of a deleted batch`),
-    ...(listedBatches.has(batchId) ? [`I12: deleted ${batchId} is in the list`] : []),
+    ...(listedBatches(platform).has(batchId) ? [`I12: deleted ${batchId} is in the list`] : []),
   ]
 }
 

@@ -4,7 +4,8 @@ import type { BatchRecord, Members, OpenBatch, WaitingBatch } from '../../actors
 import type { Quota } from '../../actors/quota/state.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import type { BatchId, FileId, RunRef } from '../../actors/ids.ts'
-import type { ListedBatchStatus } from '../../actors/listing/ports.ts'
+import type { BatchPage } from '../../actors/listing/batches.ts'
+import type { Head } from '../../actors/listing/pages.ts'
 import type { Purge } from '../../actors/purge/state.ts'
 import type { Expiry } from '../../actors/retention/state.ts'
 import type { RunWork } from '../../actors/run/ports.ts'
@@ -44,7 +45,8 @@ export interface Platform {
   /** What a user is shown of files that were uploaded. */
   readonly listed: Set<FileId>
   /** And of batches. */
-  readonly listedBatches: Map<BatchId, ListedBatchStatus>
+  readonly batchHeads: SimStore<Head>
+  readonly batchPages: SimStore<BatchPage>
   readonly fileQueue: SimStream<RunWork>
   readonly chunkQueue: SimStream<ChunkWork>
   readonly fileReports: SimStream<FileNews>

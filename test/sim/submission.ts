@@ -7,6 +7,7 @@ import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
 import type { Reports } from '../../actors/run/ports.ts'
 import type { Source } from '../../actors/run/state.ts'
 import type { Batches } from '../../actors/services.ts'
+import type { FileRecords } from '../../actors/upload/ports.ts'
 import type { FileFacts, UploadedFile } from '../../actors/upload/state.ts'
 import { noBacklog } from '../support/no-backlog.ts'
 import { domainFor } from './domain.ts'
@@ -102,6 +103,7 @@ function submitPorts(platform: Platform, process: Process, input: Submission): S
   const { batch } = domainFor(platform, process)
   return {
     ...batch,
+    issuing: { ...batch, files: filesFor(platform, process, input.planned) },
     backlog: noBacklog,
     reports: scenario.sweepers > 0 ? batch.reports : insistent(platform, process, batch.reports),
     faults: {
@@ -111,6 +113,18 @@ function submitPorts(platform: Platform, process: Process, input: Submission): S
       },
     },
   }
+}
+
+/** The broken build hands a file to the workers without looking whether it is there. */
+function filesFor(
+  { broken, files }: Platform,
+  process: Process,
+  { owner, files: planned }: PlannedBatch,
+): Pick<FileRecords, 'read'> {
+  const [first] = planned
+  if (broken !== 'issue-blindly' || !first) return files.portFor(process)
+  const value = uploadedFile(owner, first.fileId)
+  return { read: () => Promise.resolve({ value, revision: 1, storedAtMs: 0 }) }
 }
 
 /** Where nobody sweeps, who submits sees to it that the batch is woken. */

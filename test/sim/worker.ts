@@ -25,6 +25,7 @@ import { takeWebhooks } from './webhooks.ts'
 import { startProcess } from './process.ts'
 import { mustBeFailure, settle, settleInGroups } from './settle.ts'
 import { pauseIn, timerIn } from './pause.ts'
+import { keepSentIn } from './sent.ts'
 import { speechFor } from './speech.ts'
 
 const chunkSlots = 2
@@ -112,6 +113,7 @@ function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Aro
     run,
     isWanted,
     purges: platform.purges.portFor(process),
+    keepSent: keepSentIn(platform, domain),
     admitMeasured: (measured: RunState, seconds: number) => admitMeasured(batch, quota, { ...measured, seconds }),
     storageAnswers: () => file.blobs.check(),
     ...(finishesShort && { transcribe: transcribeShort(platform, domain, trial) }),

@@ -1,6 +1,7 @@
 import test from 'ava'
 
 import { openBacklog } from '../../actors/batch/backlog.ts'
+import type { BeginPorts } from '../../actors/batch/begin.ts'
 import { openKey } from '../../actors/batch/state.ts'
 import type { BatchOrder, BatchRecord, Member, Members, OpenBatch, WaitingBatch } from '../../actors/batch/state.ts'
 import type { Quota } from '../../actors/quota/state.ts'
@@ -8,18 +9,27 @@ import { openBatches } from '../../actors/batch/submit.ts'
 import { FailureError, away } from '../../actors/failure.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
 import type { Faults } from '../../actors/ports.ts'
-import type { Reports } from '../../actors/run/ports.ts'
+import { runKey } from '../../actors/ids.ts'
+import type { Reports, RunWork } from '../../actors/run/ports.ts'
+import type { RunState } from '../../actors/run/state.ts'
 import type { Batches } from '../../actors/services.ts'
+import type { UploadedFile } from '../../actors/upload/state.ts'
 import type { WorkerPulse } from '../../actors/worker/state.ts'
 import { aBatchListing } from '../support/batch-listing.ts'
-import { aBatchId, aFileId, anOwner } from '../support/builders.ts'
+import { aBatchId, aFile, aFileId, anOwner } from '../support/builders.ts'
 import { aLog } from '../support/log.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { memoryRecords } from '../support/memory-records.ts'
 
 const limits = { queueMaxFiles: 1000, quotaFiles: 300, quotaAudioSeconds: 0 }
 
-function aScene(given: { toBatch?: Reports['toBatch']; faults?: Faults } = {}) {
+interface Given {
+  readonly toBatch?: Reports['toBatch']
+  readonly faults?: Faults
+  readonly issuing?: BeginPorts['issuing']
+}
+
+function aScene(given: Given = {}) {
   const records = {
     batches: memoryRecords<BatchRecord>(),
     members: memoryRecords<Members>(),
@@ -40,7 +50,8 @@ function aScene(given: { toBatch?: Reports['toBatch']; faults?: Faults } = {}) {
       }),
   }
   const faults = given.faults ?? { point: () => Promise.resolve() }
-  const batches: Batches = openBatches({ ...records, reports, backlog, clock, faults, log }, limits)
+  const issuing = given.issuing && { issuing: given.issuing }
+  const batches: Batches = openBatches({ ...records, ...issuing, reports, backlog, clock, faults, log }, limits)
   return { batches, records, backlog, told, log }
 }
 
@@ -163,4 +174,78 @@ test('a reservation whose batch may still come is left alone', async (t) => {
   const error = await t.throwsAsync(batches.submit(anOrder(1, owner)), { instanceOf: FailureError })
   t.like(error.failure, { kind: 'retryable', code: 'quota_exceeded' })
   t.deepEqual(Object.keys((await records.quotas.read(owner))!.value.reserved), [batch.batchId])
+})
+
+/** What who submits has to issue the only file of a batch. */
+async function anIssuing(order: BatchOrder, { isThere = true, isAway = false } = {}) {
+  const runs = memoryRecords<RunState>()
+  const files = memoryRecords<UploadedFile>()
+  const enqueued: RunWork[] = []
+  const issuing: BeginPorts['issuing'] = {
+    runs,
+    files,
+    fileQueue: {
+      async enqueue(work) {
+        if (isAway) throw away('broker_unavailable', 'away')
+        enqueued.push(work)
+      },
+    },
+    reports: { toFile: () => Promise.reject(new Error('nobody has it yet')) },
+    clock: aManualClock(),
+    faults: { point: () => Promise.resolve() },
+  }
+  for (const { fileId } of order.members) await files.create(fileId, aFile(isThere ? 'completed' : 'purging'))
+  return { issuing, runs, enqueued }
+}
+
+function onlyRun({ owner, batchId, members: [only] }: BatchOrder) {
+  return { owner, batchId, fileId: only!.fileId, index: 0 }
+}
+
+test('the only file of a batch is issued by who submits it, with what its worker will write, and nobody is woken', async (t) => {
+  const order = anOrder(1)
+  const { issuing, runs, enqueued } = await anIssuing(order)
+  const { batches, records, told } = aScene({ issuing })
+  const { batch } = await batches.submit(order)
+  const ref = onlyRun(order)
+  t.like((await runs.read(runKey(ref)))?.value, { ...ref, isOnly: true, isTied: true, progress: { phase: 'queued' } })
+  const { revision } = (await records.batches.read(order.batchId))!
+  const listHead = records.batchListing.lastHead(order.owner)
+  t.truthy(listHead)
+  t.deepEqual(enqueued, [{ ...ref, step: 'plan', attempt: 1, sent: { batch: { value: batch, revision }, listHead } }])
+  t.deepEqual(told, [])
+})
+
+for (const [what, words] of [
+  ['a name', { name: 'Consultation' }],
+  ['an address', { callbackUrl: 'https://example.org/' }],
+  ['words', { settings: { script: 'native', channels: 'mix', hotwords: ['Vaak'] } }],
+] as const)
+  test(`a batch that its user gave ${what} is not in the message of its file`, async (t) => {
+    const order = { ...anOrder(1), ...words }
+    const { issuing, enqueued } = await anIssuing(order)
+    await aScene({ issuing }).batches.submit(order)
+    t.deepEqual(Object.keys(enqueued[0]?.sent ?? {}), ['listHead'])
+  })
+
+for (const [what, given] of [
+  ['was deleted meanwhile', { isThere: false }],
+  ['cannot be enqueued', { isAway: true }],
+] as const)
+  test(`the only file of a batch that ${what} is left to who is woken`, async (t) => {
+    const order = anOrder(1)
+    const { issuing, enqueued } = await anIssuing(order, given)
+    const { batches, told } = aScene({ issuing })
+    const { owner, batchId } = (await batches.submit(order)).batch
+    t.deepEqual(enqueued, [])
+    t.deepEqual(told, [[{ owner, batchId }, { type: 'Wake' }, `submitted:${batchId}`]])
+  })
+
+test('of several files none is issued by who submits them', async (t) => {
+  const order = anOrder(2)
+  const { issuing, runs } = await anIssuing(order)
+  const { batches, told } = aScene({ issuing })
+  await batches.submit(order)
+  t.deepEqual(await runs.keys(), [])
+  t.is(told.length, 1)
 })

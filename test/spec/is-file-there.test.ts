@@ -37,3 +37,7 @@ for (const [what, run, isThere] of [
     if (run) await records.runs.create(runKey(run), run)
     t.is(await isFileThere(records, fromUrl), isThere)
   })
+
+test('a file that was looked for when its run was issued is not looked for again', async (t) => {
+  t.true(await isFileThere(someRecords(), { ...planning, isTied: true }))
+})

@@ -57,9 +57,10 @@ export const narrow = {
 /** Somebody who is to be called at the end, and is not there. */
 export const called = { callback_url: 'http://127.0.0.1:9/' }
 
-/** Nobody knows of a batch whose reports were lost but the sweeper. */
-export async function loseReports(nats: TestNats): Promise<void> {
-  await (await jetstreamManager(await nats.connect('thief'))).streams.purge(settledStream.name)
+/** Nobody knows of a batch whose messages were lost but the sweeper. */
+export async function loseQueued(nats: TestNats): Promise<void> {
+  const { streams } = await jetstreamManager(await nats.connect('thief'))
+  for (const { name } of [settledStream, workStreams.files]) await streams.purge(name)
 }
 
 export const slow = aScriptedRecording([{ audio: 60, commands: [{ stage: 'transcribe', act: 'wait', ms: 6000 }] }])

@@ -90,15 +90,21 @@ export async function aPipeline(
 }
 
 export async function submit(api: Api, recordings: readonly UploadPart[], options: object): Promise<SubmittedBatch> {
+  const upload = await uploadRecordings(api, recordings)
+  const accepted = await api.post('/transcribe/batch', { json: { batch_upload_id: upload, ...options } })
+  if (accepted.status !== 200) throw new Error(JSON.stringify(accepted.body))
+  return submitted(api, accepted.body)
+}
+
+/** Resolves with the id of the upload when all of it is stored. */
+export async function uploadRecordings(api: Api, recordings: readonly UploadPart[]): Promise<string> {
   const { body } = await api.post('/files/upload', { body: uploadForm(...recordings) })
-  const upload = body.batch_upload_id
+  const upload: string = body.batch_upload_id
   await eventually('the files are stored', async () => {
     const { body: status } = await api.get(`/files/upload/${upload}`)
     return status.status === 'completed'
   })
-  const accepted = await api.post('/transcribe/batch', { json: { batch_upload_id: upload, ...options } })
-  if (accepted.status !== 200) throw new Error(JSON.stringify(accepted.body))
-  return submitted(api, accepted.body)
+  return upload
 }
 
 export function submitted(api: Api, accepted: ApiAnswer['body']): SubmittedBatch {

@@ -40,7 +40,7 @@ export function startHandling<Work extends WorkRef>(
 ): Handling {
   const { client, handle, giveUp, isSpare, log } = options
   const { deliveries, cause } = delivery
-  const facts = { ...work, deliveries }
+  const facts = { ...plainIn(work), deliveries }
   const stopping = new AbortController()
   const rest = watchOver(delivery, {
     ...options,
@@ -90,6 +90,11 @@ export function startHandling<Work extends WorkRef>(
       delivery.nak()
     },
   }
+}
+
+/** What tells this work from other work: not the records that came with it. */
+function plainIn(work: object): object {
+  return Object.fromEntries(Object.entries(work).filter(([, value]) => typeof value !== 'object'))
 }
 
 const outOfTime = retryable('deadline_exceeded', 'It had no turn while there was time.')

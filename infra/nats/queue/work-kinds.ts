@@ -1,8 +1,10 @@
 import { z } from 'zod'
 
+import type { BatchState } from '../../../actors/batch/state.ts'
 import type { ChunkWork } from '../../../actors/chunk/protocol.ts'
 import { isBatchId, isFileId, isOwner } from '../../../actors/ids.ts'
 import type { BatchId, FileId, Owner } from '../../../actors/ids.ts'
+import type { SeenHead } from '../../../actors/listing/ports.ts'
 import type { RunWork } from '../../../actors/run/ports.ts'
 import type { WebhookWork } from '../../../actors/webhook/protocol.ts'
 import { webhookStream, workStreams } from '../topology/queue-names.ts'
@@ -32,9 +34,13 @@ export const stepSchema = z.enum(['plan', 'assemble'])
 export const attemptSchema = z.int().positive()
 export const chunkIndexSchema = z.int().nonnegative()
 
+/** What is not understood of it is left: it is read then. */
+const sentSchema = z.object({ batch: seenSchema(isBatch), listHead: seenSchema(isHead) }).catch({})
+
 const fileWorkSchema = fileRefSchema.extend({
   step: stepSchema,
   attempt: attemptSchema,
+  sent: sentSchema.exactOptional(),
   isCancelled: z.literal(true).exactOptional(),
 })
 const chunkWorkSchema = fileRefSchema.extend({ chunk: chunkIndexSchema, attempt: attemptSchema })
@@ -42,6 +48,20 @@ const chunkWorkSchema = fileRefSchema.extend({ chunk: chunkIndexSchema, attempt:
 const webhookWorkSchema = fileRefSchema
   .pick({ owner: true, batchId: true })
   .extend({ round: attemptSchema, attempt: attemptSchema })
+
+/** A record, trusted as far as one that is read. */
+function seenSchema<Value>(isOne: (value: object) => value is Value & object) {
+  const value = z.custom<Value>((one) => typeof one === 'object' && one !== null && isOne(one))
+  return z.object({ value, revision: z.int().positive() }).exactOptional()
+}
+
+function isBatch(value: object): value is BatchState {
+  return 'batchId' in value && 'settings' in value
+}
+
+function isHead(value: object): value is SeenHead['value'] {
+  return 'pages' in value && Array.isArray(value.pages)
+}
 
 export const fileQueue: WorkKind<RunWork> = {
   primary: workStreams.files,
