@@ -22,6 +22,7 @@ async function delivered({ isSpare, isPatient }: { isSpare: boolean; isPatient: 
     log: silentLog,
     run: { look: async () => file, tell: async () => file },
     isWanted: async () => true,
+    keepSent: () => undefined,
     isPatient: () => isPatient,
     admitMeasured: async () => undefined,
     quarantine: { pass: (_: unknown, work: () => Promise<unknown>) => work() },
