@@ -76,6 +76,68 @@ for (const colorScheme of ['light', 'dark'] as const)
     t.deepEqual(await violations(page), [], 'signing in')
   })
 
+/** Words in Latin letters, where the page itself speaks: not what was said, a name, or a sentence of the server. */
+const latinWords = `(() => {
+  const notOurs = 'code, .name, .who, .word, .tag, .language, .found-places, .failures li, .warning, h1, [lang]:not(html)'
+  const texts = []
+  for (const node of document.querySelectorAll('body, body *:not(script, noscript, noscript *)')) {
+    if (node.closest(notOurs)) continue
+    texts.push(...['aria-label', 'title', 'placeholder'].map((name) => node.getAttribute(name) ?? ''))
+    texts.push(...[...node.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map((text) => text.data))
+  }
+  return texts.flatMap((text) => text.match(/[A-Za-z][A-Za-z]+(?: [A-Za-z]+)*/g) ?? [])
+})()`
+const alsoInHindi =
+  /^(?:Vaak|API|WAV|MP3|MP|M4A|FLAC|OGG|WebM|GST|Word|DOCX|PDF|SRT|WebVTT|JSON|NDJSON|Enter|Escape|Shift|Space|Ctrl|kB|MB|am|pm|wav|call|long|laughing|npm start)$/
+
+async function leftInEnglish(page: Page): Promise<string[]> {
+  const words = (await page.evaluate(latinWords)) as string[] // as: what the expression above gives
+  return words.filter((word) => !alsoInHindi.test(word))
+}
+
+inBrowser.serial('in Hindi nothing that the console itself says is left in English', async (t) => {
+  const { page, refs } = await opened(t, { locale: 'hi-IN' })
+  await page.locator('.row', { hasText: 'बैठक.wav' }).waitFor()
+  await page.getByLabel('call.wav चुनें').check()
+  t.deepEqual(await leftInEnglish(page), [], 'the list')
+  await go(page, `#/file/${refs[0]!.fileId}`)
+  await page.getByLabel('ट्रांसक्रिप्ट में खोजें').fill('report')
+  await page.locator('.word.found-now').waitFor()
+  t.deepEqual(await leftInEnglish(page), [], 'a result')
+  await page.getByRole('button', { name: 'नोट' }).click()
+  await page.getByRole('dialog', { name: '0:00 पर नोट' }).waitFor()
+  t.deepEqual(await leftInEnglish(page), [], 'a note')
+  await page.getByRole('button', { name: 'रहने दें' }).click()
+  await page.getByRole('button', { name: 'वक्ता 1' }).click()
+  t.deepEqual(await leftInEnglish(page), [], 'a speaker')
+  await page.getByRole('button', { name: 'रहने दें' }).click()
+  await page.getByRole('button', { name: 'शेयर करें' }).click()
+  await page.getByRole('button', { name: 'लिंक बनाएँ' }).click()
+  await page.getByRole('button', { name: 'रद्द करें' }).waitFor()
+  t.deepEqual(await leftInEnglish(page), [], 'sharing')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'कीबोर्ड शॉर्टकट' }).click()
+  t.deepEqual(await leftInEnglish(page), [], 'the keyboard')
+  await page.keyboard.press('Escape')
+  await go(page, `#/file/${refs[1]!.fileId}`)
+  t.deepEqual(await leftInEnglish(page), [], 'a result with gaps')
+  await go(page, `#/batch/${refs[0]!.batchId}`)
+  t.deepEqual(await leftInEnglish(page), [], 'a batch')
+  await go(page, '#/search/namaste')
+  await page.getByText('“namaste” 1 जगह मिला।').waitFor()
+  t.deepEqual(
+    (await leftInEnglish(page)).filter((word) => word !== 'namaste'),
+    [],
+    'what was found',
+  )
+  await go(page, '#/access')
+  await page.getByRole('button', { name: 'कुंजी बनाएँ' }).waitFor()
+  t.deepEqual(await leftInEnglish(page), [], 'the keys')
+  await page.getByRole('button', { name: 'साइन आउट' }).click()
+  await page.getByLabel('आपका टोकन').waitFor()
+  t.deepEqual(await leftInEnglish(page), [], 'signing in')
+})
+
 inBrowser.serial('a result tells speakers, languages, tags and doubt by more than colour', async (t) => {
   const { page, refs } = await opened(t)
   await go(page, `#/file/${refs[0]!.fileId}`)
@@ -83,7 +145,7 @@ inBrowser.serial('a result tells speakers, languages, tags and doubt by more tha
   t.deepEqual(await page.locator('.voice').allInnerTexts(), ['Speaker 1', 'Speaker 2', 'Speaker 1', 'Speaker 2'])
   t.deepEqual(await page.locator('.tag').allInnerTexts(), ['[laughing]', '[pause]'])
   t.is(await page.locator('.word', { hasText: 'quarter' }).getAttribute('lang'), 'en')
-  t.is(await page.locator('.word.unsure').first().getAttribute('title'), '42 % sure')
+  t.is(await page.locator('.word.unsure').first().getAttribute('title'), '42% sure')
   t.deepEqual(await page.locator('.chips li').allInnerTexts(), ['Speaker 1', 'Speaker 2', 'Hindi 62%', 'English 38%'])
 
   await page.getByRole('radio', { name: 'Latin' }).check()

@@ -72,3 +72,29 @@ test('what is counted, measured and named is written as its language does', (t) 
   t.deepEqual(inBoth('list.shown', { count: 123_456 }), ['123,456 recordings shown.', '1,23,456 रिकॉर्डिंग दिख रही हैं।'])
   t.deepEqual(inBoth('file.delete', { name: '{name}' }), ['Delete {name}', '{name} मिटाएँ'])
 })
+
+/**
+ * A text for people begins with a capital letter or has several words. A single small word is not told from a name in the code
+ * by this; the pages themselves are looked at in Hindi, where one would be seen, by `console-language.test.ts`.
+ */
+const looksLikeText = /^\P{L}*\p{Lu}\p{Ll}|\p{Ll}\p{Ll}.* \p{Ll}/u
+/** What the browser, HTTP and the service call things, commands, and the name of a language in that language. */
+const names =
+  /^(?:(?:… · )?Vaak|(?:npm|npx|curl) .*|English|not understood|other language|\(prefers-.*|Bearer …|Idempotency-Key|Content-\w+|Last-Event-ID|Retry-After|Escape|Enter|Home|End|Page(?:Up|Down)|Arrow\w+|Files|AbortError|(?:Number|DateTime|RelativeTime)Format|DisplayNames|PluralRules)$/
+/** Before classes, selectors and kinds of files. */
+const beforeNames = /(?:class: |closest\?\.\(|querySelector(?:All)?\(|accepted = )$/
+/** Tells who writes the page, and nobody who reads it, that a key is wrong. */
+const forDevelopers = new Set(['say.js'])
+
+test('no module has a text for people in it', async (t) => {
+  const found: string[] = []
+  for (const name of (await readdir(page)).filter((one) => one.endsWith('.js') && !forDevelopers.has(one))) {
+    const source = (await readFile(page + name, 'utf8')).replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+    for (const literal of source.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g)) {
+      const text = (literal[1] ?? literal[2] ?? '').replaceAll(/\$\{[^}]*\}/g, '…').trim()
+      if (!looksLikeText.test(text) || text in en || names.test(text)) continue
+      if (!beforeNames.test(source.slice(0, literal.index))) found.push(`${name}: ${text}`)
+    }
+  }
+  t.deepEqual(found, [])
+})

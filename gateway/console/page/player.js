@@ -1,7 +1,8 @@
 import { audioSource } from './audio-source.js'
 import { element } from './element.js'
-import { clock, sizeOf } from './format.js'
+import { clock, percent, sizeOf } from './format.js'
 import { loopButton } from './loop.js'
+import { say } from './say.js'
 import { waveform } from './waveform.js'
 
 const speeds = ['0.75', '1', '1.25', '1.5', '2']
@@ -40,7 +41,7 @@ export function player({ path, seconds, loudness, onTime, signal }) {
   signal.addEventListener('abort', () => audio.pause(), { once: true })
   void load(audio, { path, signal, play, place, remark })
   return {
-    node: element('div', { class: 'player', role: 'group', 'aria-label': 'Player' }, ...parts),
+    node: element('div', { class: 'player', role: 'group', 'aria-label': say('player.label') }, ...parts),
     toggle,
     /** What is said in it, for the picture and for the sentence that is played again and again. */
     know: (result) => {
@@ -62,23 +63,24 @@ export function player({ path, seconds, loudness, onTime, signal }) {
 
 function controls(seconds) {
   return {
-    play: element('button', { type: 'button', class: 'play', 'aria-label': 'Play', disabled: true }, '▶'),
+    play: element('button', { type: 'button', class: 'play', 'aria-label': say('player.play'), disabled: true }, '▶'),
     place: element('input', {
       type: 'range',
       min: '0',
       max: String(seconds),
       step: '0.1',
       value: '0',
-      'aria-label': 'Place in the recording',
+      'aria-label': say('player.place'),
     }),
     now: element('span', { class: 'number' }, clock(0)),
-    speed: element(
-      'select',
-      { 'aria-label': 'Speed' },
-      ...speeds.map((value) => element('option', { value, selected: value === '1' }, `${value}×`)),
-    ),
-    remark: element('span', { class: 'quiet remark', role: 'status' }, 'Loading the sound …'),
+    speed: speedChoice(),
+    remark: element('span', { class: 'quiet remark', role: 'status' }, say('player.loading')),
   }
+}
+
+function speedChoice() {
+  const options = speeds.map((value) => element('option', { value, selected: value === '1' }, `${value}×`))
+  return element('select', { 'aria-label': say('player.speed') }, ...options)
 }
 
 function paintWith(audio, play, tell) {
@@ -88,12 +90,12 @@ function paintWith(audio, play, tell) {
   }
   audio.addEventListener('play', () => {
     play.textContent = '❚❚'
-    play.setAttribute('aria-label', 'Pause')
+    play.setAttribute('aria-label', say('player.pause'))
     requestAnimationFrame(frame)
   })
   audio.addEventListener('pause', () => {
     play.textContent = '▶'
-    play.setAttribute('aria-label', 'Play')
+    play.setAttribute('aria-label', say('player.play'))
     tell()
   })
   audio.addEventListener('seeked', tell)
@@ -101,14 +103,14 @@ function paintWith(audio, play, tell) {
 
 async function load(audio, { path, signal, play, place, remark }) {
   const onProgress = (part) =>
-    part === undefined || (remark.textContent = `Loading the sound … ${Math.floor(part * 100)} %`)
+    part === undefined || (remark.textContent = `${say('player.loading')} ${percent(Math.floor(part * 100) / 100)}`)
   audio.addEventListener('loadedmetadata', () => {
     if (Number.isFinite(audio.duration)) place.max = String(audio.duration)
     play.disabled = false
     remark.textContent = ''
   })
   audio.addEventListener('error', () => {
-    if (audio.src) remark.textContent = 'This browser cannot play this kind of recording.'
+    if (audio.src) remark.textContent = say('player.unplayable')
   })
   const fetchSound = async (maxBytes) => {
     try {
@@ -117,12 +119,12 @@ async function load(audio, { path, signal, play, place, remark }) {
       else remark.replaceChildren(offer(source.sizeBytes, () => void fetchSound(Number.POSITIVE_INFINITY)))
     } catch (error) {
       if (signal.aborted) return
-      remark.textContent = error.status === 404 ? 'The sound of this recording is not kept here.' : error.message
+      remark.textContent = error.status === 404 ? say('player.notKept') : error.message
     }
   }
   await fetchSound(unaskedBytesMax)
 }
 
 function offer(sizeBytes, onTaken) {
-  return element('button', { type: 'button', onclick: onTaken }, `Load the sound, ${sizeOf(sizeBytes)}`)
+  return element('button', { type: 'button', onclick: onTaken }, say('player.load', { size: sizeOf(sizeBytes) }))
 }

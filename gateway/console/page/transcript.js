@@ -1,6 +1,7 @@
 import { element } from './element.js'
-import { clock, languageName, speakerName } from './format.js'
+import { clock, languageName, percent, speakerName } from './format.js'
 import { noteNode } from './notes.js'
+import { say } from './say.js'
 import { placedWord, wordsOnSight } from './words-on-sight.js'
 
 /** Below this about every second word is wrong: it is shaded. */
@@ -50,9 +51,9 @@ export function transcript(result, { notes, onJump, onWord, onNote }) {
       class: 'transcript',
       tabindex: '0',
       role: 'group',
-      'aria-label': `Transcript: arrow keys go from word to word${onJump ? ', Enter plays from there' : ''}${onNote ? ', E edits the sentence' : ''}`,
+      'aria-label': say(onNote ? 'transcript.toEdit' : onJump ? 'transcript.toHear' : 'transcript.toRead'),
     },
-    ...(nodes.length > 0 ? nodes : [element('p', { class: 'quiet' }, 'Nothing was said in this recording.')]),
+    ...(nodes.length > 0 ? nodes : [element('p', { class: 'quiet' }, say('transcript.silent'))]),
   )
   node.addEventListener('click', ({ target }) => {
     const at = target.closest?.('.word')?.dataset.at
@@ -83,8 +84,8 @@ export function voiceNames({ segments }) {
 
 function voiceName(voice) {
   const [channel, speaker] = voice.includes('/') ? voice.split('/') : [undefined, voice]
-  const name = speaker ? speakerName(speaker) : 'Speaker'
-  return channel === undefined ? name : `Side ${Number(channel) + 1}, ${name}`
+  const name = speaker ? speakerName(speaker) : say('transcript.speaker')
+  return channel === undefined ? name : say('transcript.side', { number: Number(channel) + 1, name })
 }
 
 export function voiceClass(number) {
@@ -119,7 +120,7 @@ function timeButton(start, onJump) {
     class: 'time',
     // one stop for the whole transcript: its words are reached by arrow keys
     tabindex: '-1',
-    'aria-label': `Play from ${clock(start)}`,
+    'aria-label': say('player.playFrom', { time: clock(start) }),
   }
   return element('button', { ...about, onclick: () => onJump(start) }, clock(start))
 }
@@ -141,7 +142,10 @@ function wordsAndTags(segment, { words, first }) {
 function wordNode({ word, punctuated_word: shown = word, language, confidence }, { at, language: around }) {
   const isOther = language !== around && language !== 'und'
   const doubt = confidence < unsureBelow ? ' unsure' : ''
-  const remarks = [doubt && `${Math.round(confidence * 100)} % sure`, isOther && languageName(language)].filter(Boolean)
+  const remarks = [
+    doubt && say('transcript.sure', { percent: percent(confidence) }),
+    isOther && languageName(language),
+  ].filter(Boolean)
   return element(
     'span',
     {
@@ -155,7 +159,11 @@ function wordNode({ word, punctuated_word: shown = word, language, confidence },
 }
 
 function tagNode({ type, start, end }) {
-  return element('span', { class: 'tag', title: `${clock(start)} to ${clock(end)}` }, `[${type}]`)
+  return element(
+    'span',
+    { class: 'tag', title: say('transcript.span', { start: clock(start), end: clock(end) }) },
+    `[${type}]`,
+  )
 }
 
 /** Speech that is not in the words: not understood, or lost with a part that failed. */
@@ -164,13 +172,13 @@ function gapNode({ start, end, reason }) {
   return element(
     'p',
     { class: 'gap' },
-    element('strong', {}, `${clock(start)} to ${clock(end)} ${why ? 'has no words. ' : 'could not be transcribed. '}`),
-    why ?? reason ?? '',
+    element('strong', {}, say(why ? 'gap.wordless' : 'gap.failed', { start: clock(start), end: clock(end) })),
+    ` ${why ? say(why) : (reason ?? '')}`,
   )
 }
 
 const gapReasons = {
-  'not understood': 'Somebody speaks here, and it was not understood.',
-  noise: 'It sounds like noise rather than speech.',
-  'other language': 'It seems to be in a language that is not known here.',
+  'not understood': 'gap.notUnderstood',
+  noise: 'gap.noise',
+  'other language': 'gap.otherLanguage',
 }
