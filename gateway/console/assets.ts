@@ -3,6 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { fontFiles } from './fonts.ts'
+
 /** Beside the sources, also for code that runs from .build: the page is served as it was written. */
 const folder = fileURLToPath(new URL('../../../gateway/console/page/', import.meta.url))
 
@@ -11,6 +13,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml; charset=utf-8',
+  '.woff2': 'font/woff2',
 }
 
 export const indexName = 'index.html'
@@ -18,7 +21,7 @@ export const sharedName = 'shared.html'
 
 export interface Asset {
   readonly contentType: string
-  readonly text: string
+  readonly bytes: Uint8Array
   readonly sha256: string
 }
 
@@ -28,14 +31,16 @@ export type Assets = ReadonlyMap<string, Asset>
 /** Once, at the start: the page is small, and what a gateway serves does not change under it. */
 export async function readAssets(): Promise<Assets> {
   const names = await readdir(folder, { recursive: true })
-  const assets = names.flatMap((name) => {
+  const files = [...names.map((name) => [name, folder + name] as const), ...fontFiles()]
+  const assets = files.flatMap(([name, file]) => {
     const contentType = contentTypes[extname(name)]
-    return contentType === undefined ? [] : [readAsset(name, contentType)]
+    return contentType === undefined ? [] : [readAsset(name, { file, contentType })]
   })
   return new Map(await Promise.all(assets))
 }
 
-async function readAsset(name: string, contentType: string): Promise<[string, Asset]> {
-  const text = await readFile(folder + name, 'utf8')
-  return [name, { contentType, text, sha256: createHash('sha256').update(text).digest('base64url') }]
+async function readAsset(name: string, input: { file: string; contentType: string }): Promise<[string, Asset]> {
+  const bytes = await readFile(input.file)
+  const sha256 = createHash('sha256').update(bytes).digest('base64url')
+  return [name, { contentType: input.contentType, bytes, sha256 }]
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 
 import { z } from 'zod'
 
@@ -17,6 +18,7 @@ function policyOf(...others: readonly string[]): string {
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
+    "font-src 'self'",
     ["connect-src 'self'", ...others].join(' '),
     "media-src 'self' blob:",
     "worker-src 'self'",
@@ -25,6 +27,11 @@ function policyOf(...others: readonly string[]): string {
     "frame-ancestors 'none'",
   ].join('; ')
 }
+
+/** Kept by the browser, and asked for again each time: a new version is seen at once. */
+const keptAndAskedFor = 'no-cache'
+/** For what stays as it is, for thirty days. */
+const keptLong = 'public, max-age=2592000'
 
 const unchanged = { description: 'The browser has it already.', schema: z.string(), contentType: 'text/plain' }
 
@@ -61,7 +68,7 @@ export function consoleRoutes(assets: Assets, signIn: SignInProvider | undefined
       path: '/console/{folder}/{name}',
       id: 'consolePartInFolder',
       summary: 'A part of the console that is one of several alike',
-      description: 'What it says in each of its languages.',
+      description: 'What it says in each of its languages, and its fonts.',
       params: z.strictObject({ folder: z.string().describe('What they have in common.'), name: partName }),
       handle: ({ params, header }) =>
         Promise.resolve(answerOf({ header }, assets.get(`${params.folder}/${params.name}`), policyOf())),
@@ -80,7 +87,9 @@ const part = {
       description: 'The part.',
       schema: z.string(),
       contentType: 'text/javascript',
-      otherwise: Object.fromEntries(['text/css', 'text/html', 'image/svg+xml'].map((type) => [type, z.string()])),
+      otherwise: Object.fromEntries(
+        ['text/css', 'text/html', 'image/svg+xml', 'font/woff2'].map((type) => [type, z.string()]),
+      ),
     },
     304: unchanged,
     400: badQuery,
@@ -117,10 +126,10 @@ function answerOf({ header }: Pick<Request, 'header'>, asset: Asset | undefined,
   const headers = {
     'Content-Type': asset.contentType,
     'Content-Security-Policy': policy,
-    // kept by the browser, and asked for again each time: a new version is seen at once
-    'Cache-Control': 'no-cache',
+    'Cache-Control': asset.contentType === 'font/woff2' ? keptLong : keptAndAskedFor,
     ETag: etag,
   }
-  const isKnown = header('If-None-Match')?.includes(etag) ?? false
-  return isKnown ? { status: 304, body: '', headers } : { status: 200, body: asset.text, headers }
+  if (header('If-None-Match')?.includes(etag)) return { status: 304, body: '', headers }
+  const length = { 'Content-Length': String(asset.bytes.length) }
+  return { status: 200, body: Readable.from([asset.bytes]), headers: { ...headers, ...length } }
 }

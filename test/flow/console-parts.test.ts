@@ -52,6 +52,20 @@ test('every module that a part imports is there', async (t) => {
   }
 })
 
+test('the fonts that the styles name are there, as they are in their package, and are kept', async (t) => {
+  const styles = await (await get('/console/fonts.css')).text()
+  const addresses = Array.from(styles.matchAll(/url\('([^']+)'\)/g), ([, address = '']) => address)
+  t.is(addresses.length, 4)
+  for (const address of addresses) {
+    const response = await get(address)
+    t.is(response.headers.get('content-type'), 'font/woff2')
+    t.is(response.headers.get('cache-control'), 'public, max-age=2592000')
+    const bytes = Buffer.from(await response.arrayBuffer())
+    t.is(bytes.toString('latin1', 0, 4), 'wOF2', address)
+    t.is(bytes.length, Number(response.headers.get('content-length')))
+  }
+})
+
 test('a browser that has a part is not sent it again', async (t) => {
   const first = await get('/console/main.js')
   const etag = first.headers.get('etag') ?? ''
