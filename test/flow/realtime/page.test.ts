@@ -188,3 +188,13 @@ inBrowser.serial(
     t.pass()
   },
 )
+
+for (const colorScheme of ['light', 'dark'] as const)
+  inBrowser.serial(`the page says in ${colorScheme} how a chat model is set up, for everyone to read`, async (t) => {
+    const browser = await aBrowser(t, { microphone: await aMicrophone(join(await aFolder(t), 'microphone.wav'), 1) })
+    const { httpUrl } = await aRealtimeServer(t)
+    const page = await (await browser.newContext({ colorScheme })).newPage()
+    await page.goto(httpUrl)
+    await page.getByRole('region', { name: 'Who answers' }).getByText('LLM_BASE_URL').waitFor()
+    t.deepEqual(await violations(page), [])
+  })
