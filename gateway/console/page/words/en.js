@@ -1,7 +1,9 @@
+import { enPages } from './en-pages.js'
 import { enReading } from './en-reading.js'
 
 /** All that the console says, in English. `hi.js` has the same keys and the same {placeholders}. */
 export const en = {
+  ...enPages,
   ...enReading,
 
   'frame.skip': 'Skip to the content',

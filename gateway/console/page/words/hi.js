@@ -1,7 +1,9 @@
+import { hiPages } from './hi-pages.js'
 import { hiReading } from './hi-reading.js'
 
 /** वही सब हिन्दी में: all that the console says in Hindi, with the keys and {placeholders} of `en.js`. */
 export const hi = {
+  ...hiPages,
   ...hiReading,
 
   'frame.skip': 'सीधे मुख्य हिस्से पर जाएँ',
