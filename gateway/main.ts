@@ -170,8 +170,7 @@ interface GatewayParts extends Adapters, Pick<RunningUploads, 'uploads' | 'keepe
 
 /** What the routes ask of the rest. */
 async function portsOf(config: Config, { log, faults }: GatewayOptions, from: GatewayParts): Promise<RoutePorts> {
-  const { records, blobs, voices, client, identity, uploads, keeper, receiving, backlog, streams, place, stopping } =
-    from
+  const { records, blobs, voices, client, identity, uploads, keeper, receiving, backlog, stopping } = from
   const policy = urlPolicy(config)
   const webhookSecrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const issuing = { ...records, clock: systemClock, faults }
@@ -181,9 +180,10 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     callbacks: openWebhooks({ ...records, faults }),
     webhookSecretOf: async (owner: Owner) => secretText(await webhookSecrets.of(owner)),
     changes: watchBatches(client.connection),
-    streams,
+    streams: from.streams,
     stopping,
     backlog,
+    dayQuota,
     submissions: openBatches({ ...records, issuing, dayQuota, backlog, clock: systemClock, faults, log }, config),
     storedQuota: openStoredQuota(records.listing, { files: config.quotaStoredFiles, bytes: config.quotaStoredBytes }),
     blobs,
@@ -206,7 +206,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     paper: from.paper,
     assets: await readAssets(),
     signIn: signInProvider(config),
-    realtimePlace: place,
+    realtimePlace: from.place,
     keys: identity.keys,
     ...(identity.developmentKeys && { developmentKeys: identity.developmentKeys }),
     speech: { ...voices, voices, encode: createAudioEncoder().encode },

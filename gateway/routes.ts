@@ -56,6 +56,8 @@ import { sharedRoutes } from './share-links/shared.ts'
 import type { SpeechLimits, SpeechPorts } from './speech/ports.ts'
 import { speechRoute } from './speech/speak.ts'
 import { voiceRoutes } from './speech/voices.ts'
+import { usageRoute } from './usage/route.ts'
+import type { UsageLimits, UsagePorts } from './usage/route.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import type { WebhookRoutePorts } from './webhooks/routes.ts'
 
@@ -74,6 +76,7 @@ export type RoutePorts = UploadRoutePorts &
   AudioPorts &
   CompatiblePorts &
   EvaluatePorts &
+  UsagePorts &
   SearchPorts & {
     readonly speech: SpeechPorts
     readonly issueSecret: IssueSecret
@@ -95,6 +98,7 @@ interface RouteLimits {
   readonly speech: SpeechLimits
   readonly wait: CompatibleLimits
   readonly search: SearchLimits
+  readonly usage: UsageLimits
 }
 
 /** Everything that this service answers to. */
@@ -109,6 +113,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     listBatchesRoute(ports),
     listTranscribedRoute(ports),
     capacityRoute(ports),
+    usageRoute(ports, limits.usage),
     renameBatchRoute(ports),
     deleteBatchRoute(ports),
     cancelRoute(ports),

@@ -12,6 +12,7 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   listBatches: 'transcribe',
   listTranscribedFiles: 'transcribe',
   getCapacity: 'transcribe',
+  getUsage: 'transcribe',
   renameBatch: 'transcribe',
   deleteBatch: 'transcribe',
   cancelBatch: 'transcribe',

@@ -8,6 +8,8 @@ import type { Quota, ShareKey } from '../quota/state.ts'
 export interface DayQuota {
   /** Nothing when there was room. Spending the same again is as good as once (I13). */
   spend(spent: Spent): Promise<DaySpent | undefined>
+  /** Seconds. */
+  spentToday(owner: Owner): Promise<number>
 }
 
 interface Spent {
@@ -29,15 +31,21 @@ export function openDayQuota(
   { usage, clock }: { readonly usage: Records<Quota>; readonly clock: Clock },
   maxSeconds: number,
 ): DayQuota {
+  const mostSeconds = maxSeconds === 0 ? Number.POSITIVE_INFINITY : maxSeconds
+  const accountOn = (owner: Owner, ms: number): string => `${owner}.${Math.floor(ms / dayMs)}`
   return {
+    async spentToday(owner) {
+      const quota = await usage.read(accountOn(owner, clock.nowMs()))
+      return quota ? shareOfAll(quota.value).seconds : 0
+    },
+    // also where there is no limit: people are shown what they used
     async spend({ owner, key, seconds }) {
-      if (maxSeconds === 0) return undefined
       const nowMs = clock.nowMs()
-      const account = `${owner}.${Math.floor(nowMs / dayMs)}`
+      const account = accountOn(owner, nowMs)
       const { state, effects } = await commit(usage, account, (quota) => {
         const next: Quota = { ...quota, reserved: { ...quota?.reserved, [key]: { files: 0, seconds } } }
         const all = shareOfAll(next).seconds
-        return all <= maxSeconds ? { state: next, effects: [] } : { state: quota, effects: [all] }
+        return all <= mostSeconds ? { state: next, effects: [] } : { state: quota, effects: [all] }
       })
       if (state && Object.keys(state.reserved).length >= roomInRecord) await moveToPages(usage, account)
       const [excess] = effects

@@ -956,6 +956,38 @@ export interface UploadedFile {
   readonly error?: string
 }
 
+export interface Usage {
+  /** Uploads that are not deleted. */
+  readonly stored: {
+    readonly files: number
+    readonly bytes: number
+    /** The most that you may have; absent where there is no limit. */
+    readonly max_files?: number
+    /** The most that you may have; absent where there is no limit. */
+    readonly max_bytes?: number
+  }
+  /** What was submitted today, deleted batches included: what the quota of a day counts. */
+  readonly today: {
+    /** In UTC. */
+    readonly date: string
+    /** Seconds of audio. */
+    readonly audio_seconds: number
+    /** The most that you may have; absent where there is no limit. */
+    readonly max_audio_seconds?: number
+  }
+  /** The last 30 days, newest first, without those on which nothing was submitted. */
+  readonly days: readonly ({
+    /** In UTC. */
+    readonly date: string
+    readonly batches: number
+    readonly files: number
+    /** Seconds of audio. */
+    readonly audio_seconds: number
+  })[]
+  /** Whether `days` has all batches of that time; it adds up the newest 1000 at most. */
+  readonly is_complete: boolean
+}
+
 export interface VerboseTranscription {
   readonly task: 'transcribe'
   /** Its English name, in lower case. */
@@ -1147,6 +1179,13 @@ export interface Operations {
     readonly query: Record<never, never>
     readonly body: undefined
     readonly answer: Capacity
+  }
+  /** What you use */
+  readonly getUsage: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: Usage
   }
   /** Rename a batch */
   readonly renameBatch: {
@@ -1724,6 +1763,7 @@ export const places = {
   listBatches: { method: 'GET', path: '/transcribe/batches' },
   listTranscribedFiles: { method: 'GET', path: '/transcribe/files' },
   getCapacity: { method: 'GET', path: '/transcribe/capacity' },
+  getUsage: { method: 'GET', path: '/usage' },
   renameBatch: { method: 'PATCH', path: '/transcribe/batch/{batch_id}' },
   deleteBatch: { method: 'DELETE', path: '/transcribe/batch/{batch_id}' },
   cancelBatch: { method: 'POST', path: '/transcribe/batch/{batch_id}/cancel' },

@@ -23,6 +23,11 @@ export function routeLimits(config: Config) {
     submit: { maxFiles: config.batchMaxFiles, retention: retentionIn(config) },
     events: { perUser: config.eventsMaxPerUser, all: config.eventsMax },
     search: { wordsMax: config.searchMaxWords },
+    usage: {
+      storedFiles: config.quotaStoredFiles,
+      storedBytes: config.quotaStoredBytes,
+      dayAudioSeconds: config.quotaDayAudioSeconds,
+    },
     speech: {
       maxCharacters: config.speechMaxCharacters,
       places: { perUser: config.speechMaxPerUser, all: config.speechMaxConcurrent },

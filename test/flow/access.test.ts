@@ -38,6 +38,7 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'GET /transcribe/batches': (api) => api.get('/transcribe/batches'),
   'GET /transcribe/files': (api) => api.get('/transcribe/files'),
   'GET /transcribe/capacity': (api) => api.get('/transcribe/capacity'),
+  'GET /usage': (api) => api.get('/usage'),
   'PATCH /transcribe/batch/{batch_id}': (api) => api.patch(`/transcribe/batch/${aBatchId()}`, { json: { name: 'a' } }),
   'DELETE /transcribe/batch/{batch_id}': (api) => api.delete(`/transcribe/batch/${aBatchId()}`),
   'POST /transcribe/batch/{batch_id}/cancel': (api) => api.post(`/transcribe/batch/${aBatchId()}/cancel`, { json: {} }),

@@ -44,3 +44,14 @@ test('of many that race for a day exactly as many are admitted as there is room 
     )
   t.is(admitted, most)
 })
+
+test('what was spent today is told, also where there is no limit', async (t) => {
+  const { clock, gateways } = aDay(0)
+  const [one, two] = gateways
+  t.is(await one?.spentToday(owner), 0)
+  for (const seconds of [1_000_000, 2]) t.is(await one?.spend({ owner, key: aBatchId(), seconds }), undefined)
+  t.is(await two?.spentToday(owner), 1_000_002)
+  t.is(await two?.spentToday(anOwner('e')), 0)
+  clock.now += dayMs
+  t.is(await one?.spentToday(owner), 0)
+})

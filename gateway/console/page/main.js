@@ -11,6 +11,7 @@ import { resultView } from './result-view.js'
 import { say } from './say.js'
 import { forget, grant, nameIn, onOtherTab, takeFromAddress, token } from './session.js'
 import { signIn } from './sign-in.js'
+import { usageView } from './usage-view.js'
 import { voicesView } from './voices-view.js'
 
 /** Where the page is: behind `#`, so that every place has an address and the server is not asked for it. */
@@ -19,6 +20,7 @@ const places = [
   [/^#\/search\/(.+)$/, findView, 'frame.found'],
   [/^#\/batch\/([0-9a-f-]{36})$/, batchView, 'frame.aBatch'],
   [/^#\/voices$/, voicesView, 'frame.voices'],
+  [/^#\/usage$/, usageView, 'frame.usage'],
   [/^#\/access$/, accessView, 'frame.keys'],
   [/^/, listView, 'frame.recordings'],
 ]

@@ -16,4 +16,23 @@ export const enPages = {
   'voices.mp3': 'Download MP3',
   'voices.player': 'What was spoken',
   'voices.begun': 'It is being spoken.',
+
+  'frame.usage': 'Usage',
+  'usage.title': 'Usage',
+  'usage.today': 'Transcribed today (UTC)',
+  'usage.bytes': 'Stored',
+  'usage.files': 'Recordings stored',
+  'usage.nothing': 'Nothing',
+  'usage.part': 'Part of the limit: {what}',
+  'usage.ofMost': '{part} of {most}, your limit',
+  'usage.noLimit': 'There is no limit.',
+  'usage.days': 'The last 30 days',
+  'usage.day': 'Day',
+  'usage.audio': 'Audio',
+  'usage.recordings': 'Recordings',
+  'usage.batches': 'Batches',
+  'usage.none': 'Nothing was submitted.',
+  'usage.counted':
+    'Days are those of UTC, and have the batches that are still there. What was transcribed today counts towards the limit of a day even when it is deleted.',
+  'usage.incomplete': 'There are more batches than are added up here: the newest 1,000 are.',
 }

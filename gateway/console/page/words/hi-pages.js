@@ -15,4 +15,23 @@ export const hiPages = {
   'voices.mp3': 'MP3 डाउनलोड करें',
   'voices.player': 'जो बोला गया',
   'voices.begun': 'बोला जा रहा है।',
+
+  'frame.usage': 'उपयोग',
+  'usage.title': 'उपयोग',
+  'usage.today': 'आज ट्रांसक्राइब हुआ (UTC)',
+  'usage.bytes': 'सेव किया हुआ',
+  'usage.files': 'सेव की हुई रिकॉर्डिंग',
+  'usage.nothing': 'कुछ नहीं',
+  'usage.part': 'सीमा का हिस्सा: {what}',
+  'usage.ofMost': 'आपकी सीमा {most} का {part}',
+  'usage.noLimit': 'कोई सीमा नहीं है।',
+  'usage.days': 'पिछले 30 दिन',
+  'usage.day': 'दिन',
+  'usage.audio': 'ऑडियो',
+  'usage.recordings': 'रिकॉर्डिंग',
+  'usage.batches': 'बैच',
+  'usage.none': 'कुछ नहीं भेजा गया।',
+  'usage.counted':
+    'दिन UTC के हैं, और उनमें वही बैच हैं जो अब भी मौजूद हैं। आज जो ट्रांसक्राइब हुआ, वह मिटाने पर भी दिन की सीमा में गिना जाता है।',
+  'usage.incomplete': 'यहाँ जितने जोड़े गए हैं, उनसे ज़्यादा बैच हैं: सबसे नए 1,000 जोड़े गए हैं।',
 }

@@ -1,0 +1,52 @@
+import test from 'ava'
+
+import { violations } from '../support/accessibility.ts'
+import { testWithBrowser } from '../support/chromium.ts'
+import { consoleBrowser } from '../support/console.ts'
+import { submit } from '../support/pipeline.ts'
+import { scriptedConsole } from '../support/scripted-console.ts'
+import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
+
+const inBrowser = await testWithBrowser()
+
+const scene = scriptedConsole(test)
+const browser = consoleBrowser(test)
+const recording = aScriptedRecording(scriptedSeconds(4))
+
+test('what a user stored and had transcribed is added up, for nobody but them', async (t) => {
+  await scene.addWorker()
+  const { api } = await scene.aPerson(t)
+  const other = await scene.aPerson(t)
+  const empty = await api.get('/usage')
+  t.like(empty.body, { stored: { files: 0, bytes: 0 }, days: [], is_complete: true })
+  const files = [
+    { name: 'a.wav', content: recording },
+    { name: 'b.wav', content: recording },
+  ]
+  const batch = await submit(api, files, {})
+  await batch.finished()
+  const { status, body } = await api.get('/usage')
+  t.is(status, 200)
+  t.like(body.stored, { files: 2, bytes: 2 * recording.length, max_files: 1_000_000 })
+  t.like(body.today, { audio_seconds: 8, max_audio_seconds: 3_600_000 })
+  t.like(body.days[0], { date: body.today.date, batches: 1, files: 2, audio_seconds: 8 })
+  t.deepEqual((await other.api.get('/usage')).body, empty.body)
+
+  await api.delete(`/transcribe/batch/${batch.batchId}`)
+  const { body: after } = await api.get('/usage')
+  t.is(after.today.audio_seconds, 8, 'what was spent stays spent')
+  t.deepEqual(after.days, [])
+})
+
+inBrowser.serial('a person sees what they use, and of how much', async (t) => {
+  await scene.addWorker()
+  const { address, api } = await scene.aPerson(t)
+  const page = await browser.open(t, address)
+  await page.getByRole('link', { name: 'Usage' }).click()
+  await page.getByText('Nothing was submitted.').waitFor()
+  await (await submit(api, [{ name: 'a.wav', content: recording }], {})).finished()
+  await page.reload()
+  await page.getByRole('row', { name: /4 seconds 1 1$/ }).waitFor()
+  t.regex(await page.getByRole('region', { name: 'Transcribed today' }).innerText(), /4 seconds[^]*of 1,000 hours/)
+  t.deepEqual(await violations(page), [])
+})
