@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { basename, extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { fontFiles } from './fonts.ts'
 
 /** Beside the sources, also for code that runs from .build: the page is served as it was written. */
 const folder = fileURLToPath(new URL('../../../gateway/console/page/', import.meta.url))
+/** The same for the page of the realtime server, which listens too. */
+const shared = [fileURLToPath(new URL('../../../realtime/page/microphone-worklet.js', import.meta.url))]
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -31,7 +33,11 @@ export type Assets = ReadonlyMap<string, Asset>
 /** Once, at the start: the page is small, and what a gateway serves does not change under it. */
 export async function readAssets(): Promise<Assets> {
   const names = await readdir(folder, { recursive: true })
-  const files = [...names.map((name) => [name, folder + name] as const), ...fontFiles()]
+  const files = [
+    ...names.map((name) => [name, folder + name] as const),
+    ...shared.map((file) => [basename(file), file] as const),
+    ...fontFiles(),
+  ]
   const assets = files.flatMap(([name, file]) => {
     const contentType = contentTypes[extname(name)]
     return contentType === undefined ? [] : [readAsset(name, { file, contentType })]

@@ -1,6 +1,7 @@
 import { announce, element, notice } from './element.js'
 import { accessView } from './access-view.js'
 import { batchView } from './batch-view.js'
+import { dictationView } from './dictation-view.js'
 import { findView } from './find-view.js'
 import { endAtIssuer, takeAnswer } from './issuer-sign-in.js'
 import { openFrame } from './language-switch.js'
@@ -19,6 +20,7 @@ const places = [
   [/^#\/file\/([0-9a-f-]{36})(?:\/(\d+(?:\.\d+)?))?$/, resultView, 'frame.aRecording'],
   [/^#\/search\/(.+)$/, findView, 'frame.found'],
   [/^#\/batch\/([0-9a-f-]{36})$/, batchView, 'frame.aBatch'],
+  [/^#\/dictation$/, dictationView, 'frame.dictation'],
   [/^#\/voices$/, voicesView, 'frame.voices'],
   [/^#\/usage$/, usageView, 'frame.usage'],
   [/^#\/access$/, accessView, 'frame.keys'],

@@ -1,5 +1,27 @@
 /** Of the pages beside the recordings, in English. */
 export const enPages = {
+  'frame.dictation': 'Dictation',
+  'dictation.title': 'Dictation',
+  'dictation.lead':
+    'Speak, and see the words while you do. Change them as you like, then save the text or the sound: what is not saved is gone when you leave the page.',
+  'dictation.language': 'Spoken language',
+  'dictation.findOut': 'Find out',
+  'dictation.start': 'Start speaking',
+  'dictation.stop': 'Stop',
+  'dictation.listening': 'Listening.',
+  'dictation.stopped': 'Stopped.',
+  'dictation.text': 'What you said',
+  'dictation.live': 'What you are saying',
+  'dictation.saveText': 'Save the text',
+  'dictation.saveSound': 'Save the sound',
+  'dictation.keep': 'Keep among the recordings',
+  'dictation.name': 'Dictation, {when}',
+  'dictation.ended': 'The session ended ({reason}). What you said is still here.',
+  'dictation.away':
+    'The server that listens cannot be reached. Look whether realtime runs (vaak realtime), then try again.',
+  'dictation.noMicrophone': 'There is no microphone that this page may use. Allow it in the browser, then try again.',
+  'dictation.needsTls': 'To use the microphone, this page must come over https, or from this machine itself.',
+
   'frame.voices': 'Voices',
   'voices.title': 'Voices',
   'voices.lead':

@@ -1,5 +1,27 @@
 /** Of the pages beside the recordings, in Hindi. */
 export const hiPages = {
+  'frame.dictation': 'बोलकर लिखें',
+  'dictation.title': 'बोलकर लिखें',
+  'dictation.lead':
+    'बोलिए, और बोलते-बोलते शब्द देखिए। जैसे चाहें बदलिए, फिर लिखी हुई बात या आवाज़ सेव कीजिए: जो सेव न हो, वह पेज छोड़ते ही चला जाता है।',
+  'dictation.language': 'बोली जाने वाली भाषा',
+  'dictation.findOut': 'ख़ुद पहचानें',
+  'dictation.start': 'बोलना शुरू करें',
+  'dictation.stop': 'रोकें',
+  'dictation.listening': 'सुना जा रहा है।',
+  'dictation.stopped': 'रुक गया।',
+  'dictation.text': 'आपने जो कहा',
+  'dictation.live': 'आप जो कह रहे हैं',
+  'dictation.saveText': 'लिखी हुई बात सेव करें',
+  'dictation.saveSound': 'आवाज़ सेव करें',
+  'dictation.keep': 'रिकॉर्डिंग में रखें',
+  'dictation.name': 'बोला हुआ, {when}',
+  'dictation.ended': 'सत्र ख़त्म हो गया ({reason})। आपने जो कहा, वह अब भी यहाँ है।',
+  'dictation.away':
+    'सुनने वाले सर्वर से संपर्क नहीं हो पा रहा। देख लें कि realtime चल रहा है या नहीं (vaak realtime), फिर दोबारा कोशिश करें।',
+  'dictation.noMicrophone': 'ऐसा कोई माइक्रोफ़ोन नहीं है जिसे यह पेज इस्तेमाल कर सके। ब्राउज़र में अनुमति दें, फिर दोबारा कोशिश करें।',
+  'dictation.needsTls': 'माइक्रोफ़ोन इस्तेमाल करने के लिए यह पेज https से, या इसी मशीन से आना चाहिए।',
+
   'frame.voices': 'आवाज़ें',
   'voices.title': 'आवाज़ें',
   'voices.lead': 'कुछ लिखें, चुनें कि कौन बोले, और फ़ाइल साथ ले जाएँ। हर आवाज़ हिन्दी, तमिल और अंग्रेज़ी बोलती है, मिली-जुली भी।',

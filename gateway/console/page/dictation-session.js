@@ -1,0 +1,84 @@
+import { read } from './api.js'
+import { microphoneRate } from './microphone.js'
+import { say } from './say.js'
+
+/** So much silence ends what is being said. */
+const lastSilenceSeconds = 1
+const lastWordsWithinMs = 15_000
+
+/**
+ * A realtime session that writes down what it hears. `partial` gets the words of what is being said, `final` those of what was said, `ended`
+ * is called when the server ends it.
+ */
+export async function openDictation({ language, partial, final, ended, signal }) {
+  const input = { transcription: language ? { language } : {}, turn_detection: { type: 'server_vad' } }
+  const json = { session: { type: 'transcription', audio: { input } } }
+  const { value } = await read('/v1/realtime/client_secrets', { method: 'POST', json, signal })
+  const socket = new WebSocket(address(), ['realtime', `openai-insecure-api-key.${value}`])
+  const send = (event) => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(event))
+  }
+  /** What is being said, by item, in the order in which it was begun. */
+  const open = new Map()
+  let whenQuiet = () => undefined
+  const settle = (id, text) => {
+    open.delete(id)
+    if (text) final(text)
+    partial([...open.values()].join(' '))
+    if (open.size === 0) whenQuiet()
+  }
+  const handlers = {
+    'input_audio_buffer.speech_started': ({ item_id: id }) => open.set(id, ''),
+    'conversation.item.input_audio_transcription.delta': ({ item_id: id, delta }) => {
+      open.set(id, (open.get(id) ?? '') + delta)
+      partial([...open.values()].join(' '))
+    },
+    'conversation.item.input_audio_transcription.completed': ({ item_id: id, transcript }) =>
+      settle(id, transcript.trim()),
+    'conversation.item.input_audio_transcription.failed': ({ item_id: id }) => settle(id, open.get(id)),
+  }
+  socket.addEventListener('message', ({ data }) => {
+    const event = JSON.parse(data)
+    handlers[event.type]?.(event)
+  })
+  await opened(socket)
+  socket.addEventListener('close', ({ reason }) => {
+    whenQuiet()
+    ended(reason)
+  })
+  const record = (samples) => send({ type: 'input_audio_buffer.append', audio: toBase64(samples) })
+  return {
+    record,
+    /** Resolves when the last words are there, or have taken too long. */
+    async close() {
+      record(new Int16Array(lastSilenceSeconds * microphoneRate))
+      await new Promise((resolve) => {
+        whenQuiet = resolve
+        setTimeout(resolve, lastWordsWithinMs)
+        if (open.size === 0 || socket.readyState !== WebSocket.OPEN) resolve()
+      })
+      socket.close(1000)
+    },
+  }
+}
+
+function opened(socket) {
+  return new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve, { once: true })
+    socket.addEventListener('close', () => reject(new Error(say('dictation.away'))), { once: true })
+  })
+}
+
+/** The gateway passes sessions on, so that it is this server that is asked. */
+function address() {
+  const url = new URL('/v1/realtime?model=vaak-realtime&intent=transcription', location.origin)
+  url.protocol = url.protocol.replace('http', 'ws')
+  return url
+}
+
+function toBase64(samples) {
+  const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+
+import { principalOf } from '../../infra/identity/principal.ts'
+import { violations } from '../support/accessibility.ts'
+import { aBrowser } from '../support/browser.ts'
+import { testWithBrowser } from '../support/chromium.ts'
+import { eventually } from '../support/eventually.ts'
+import { aFolder } from '../support/folder.ts'
+import { aGateway } from '../support/gateway.ts'
+import { aNatsServer } from '../support/nats.ts'
+import { aListener } from '../support/realtime-fakes.ts'
+import { aRealtimeServer } from '../support/realtime-server.ts'
+import { aMicrophone } from '../support/talking-page.ts'
+
+const inBrowser = await testWithBrowser()
+
+/** A gateway that passes sessions on to a realtime server, which hears what it is told to. */
+async function aDictation(t: ExecutionContext): Promise<{ page: Page; url: string }> {
+  const listener = Object.assign(aListener(), { follows: 'कल meeting है' })
+  const identify = () => Promise.resolve({ principal: principalOf('test', 'anyone') })
+  const realtime = await aRealtimeServer(t, { speech: { listener }, identify })
+  const environment = { REALTIME_URL: realtime.httpUrl }
+  const gateway = await aGateway(t, await aNatsServer(t), { environment })
+  const microphone = await aMicrophone(join(await aFolder(t), 'microphone.wav'), 3)
+  const context = await (await aBrowser(t, { microphone })).newContext({ permissions: ['microphone'] })
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  page.on('pageerror', (error) => t.fail(error.message))
+  await page.goto(`${gateway.url}/#token=${await gateway.tokenOf('asha')}`)
+  await page.getByRole('link', { name: 'Dictation' }).click()
+  return { page, url: gateway.url }
+}
+
+inBrowser.serial('words are seen while they are spoken, changed, and saved as text and as a recording', async (t) => {
+  t.timeout(240_000)
+  const { page } = await aDictation(t)
+  await page.getByRole('button', { name: 'Start speaking' }).click()
+  await page.locator('.live', { hasText: 'कल' }).waitFor()
+  const text = page.getByLabel('What you said')
+  await eventually('a turn is over', async () => (await text.inputValue()).startsWith('कल meeting है'))
+  t.deepEqual(await violations(page), [])
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('button', { name: 'Start speaking' }).waitFor()
+
+  await text.fill('परसों meeting है')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the text' }).click(),
+  ])
+  t.is(await readFile(await download.path(), 'utf8'), 'परसों meeting है')
+  const [sound] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the sound' }).click(),
+  ])
+  const wav = await readFile(await sound.path())
+  t.is(wav.readUInt32LE(40), wav.length - 44)
+  await page.getByRole('button', { name: 'Keep among the recordings' }).click()
+  await page.locator('.card[data-batch] .row', { hasText: 'Dictation' }).waitFor()
+})
+
+inBrowser.serial('without a realtime server the page says what is missing', async (t) => {
+  const gateway = await aGateway(t, await aNatsServer(t), { environment: { REALTIME_URL: 'http://127.0.0.1:9' } })
+  const microphone = await aMicrophone(join(await aFolder(t), 'microphone.wav'), 3)
+  const page = await (await aBrowser(t, { microphone })).newPage()
+  await page.goto(`${gateway.url}/#token=${await gateway.tokenOf('asha')}`)
+  await page.getByRole('link', { name: 'Dictation' }).click()
+  await page.getByRole('button', { name: 'Start speaking' }).click()
+  t.regex(await page.getByRole('alert').innerText(), /cannot be reached/)
+})
