@@ -3,18 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { openDayQuota } from '../actors/batch/day-quota.ts'
 import { openBacklog } from '../actors/batch/backlog.ts'
 import { openBatches } from '../actors/batch/submit.ts'
-import type { Claim, ClaimedId } from '../actors/claim/state.ts'
+import type { ClaimedId } from '../actors/claim/state.ts'
 import { openEditing } from '../actors/edit/editing.ts'
 import type { Owner } from '../actors/ids.ts'
-import { openBatchListing } from '../actors/listing/batches.ts'
-import type { BatchPage } from '../actors/listing/batches.ts'
-import { openFileListing } from '../actors/listing/files.ts'
-import type { FilePage } from '../actors/listing/files.ts'
-import type { Head } from '../actors/listing/pages.ts'
 import type { Faults, Log } from '../actors/ports.ts'
 import type { Backlog } from '../actors/services.ts'
 import { openShareLinks } from '../actors/share-link/share-links.ts'
-import type { GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
 import { openWebhooks } from '../actors/webhook/resend.ts'
 import { cacheFolderOf } from '../infra/config/cache-folder.ts'
 import { processEnvironment } from '../infra/config/config.ts'
@@ -33,16 +27,9 @@ import { newIds } from '../infra/ids/new-ids.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
 import { openAudit } from '../infra/nats/audit/write.ts'
 import { disconnectNats } from '../infra/nats/connection/connect.ts'
-import { fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
-import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { watchBatches } from '../infra/nats/records/batch-changes.ts'
 import { connectBroker } from '../infra/nats/records/connect-broker.ts'
 import { openKnownStores } from '../infra/nats/records/known-stores.ts'
-import { openRecords } from '../infra/nats/records/records.ts'
-import { openStores } from '../infra/nats/records/stores.ts'
-import type { BrokerClient } from '../infra/nats/records/stores.ts'
-import { openReports } from '../infra/nats/reports/reports.ts'
-import { buckets } from '../infra/nats/topology/topology.ts'
 import { checkSandbox, sandboxState } from '../infra/process/sandbox.ts'
 import { judgeUrl } from '../infra/remote/url.ts'
 import { createAudioEncoder } from '../infra/speech/audio/encode.ts'
@@ -60,7 +47,6 @@ import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
 import type { RunningTracer } from '../infra/telemetry/tracer.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import { openWebhookSecrets, secretText } from '../infra/webhook/secrets.ts'
-import type { MasterRecord } from '../infra/webhook/secrets.ts'
 import { secretIssuer } from '../realtime/secrets.ts'
 import { createApp } from './app.ts'
 import { authenticator } from './auth/authenticate.ts'
@@ -70,6 +56,7 @@ import { readAssets } from './console/assets.ts'
 import { openStoredQuota } from './files/stored-quota.ts'
 import { listen, realtimePlace } from './main-listen.ts'
 import { gatewayMetrics } from './main-metrics.ts'
+import { openGatewayStores } from './main-stores.ts'
 import { startUploads } from './main-uploads.ts'
 import type { RunningUploads } from './main-uploads.ts'
 import { openRates } from './rates.ts'
@@ -226,27 +213,5 @@ function voiceOptions(config: Config) {
     voicesFile: config.voicesFile,
     cacheDir: cacheFolderOf({ config, environment: processEnvironment() }),
     modelDir: config.modelDir,
-  }
-}
-
-async function openGatewayStores(client: BrokerClient) {
-  return {
-    ...(await openStores(client)),
-    uploads: await openRecords<UploadRecord>(client, buckets.uploads),
-    inHand: await openRecords<UploadInHand>(client, buckets.inHand),
-    leases: await openRecords<GatewayLease>(client, buckets.leases),
-    claims: await openRecords<Claim>(client, buckets.claims),
-    listing: openFileListing({
-      heads: await openRecords<Head>(client, buckets.listing),
-      pages: await openRecords<FilePage>(client, buckets.listing),
-    }),
-    batchListing: openBatchListing({
-      heads: await openRecords<Head>(client, buckets.batchListing),
-      pages: await openRecords<BatchPage>(client, buckets.batchListing),
-    }),
-    reports: openReports(client),
-    fileQueue: await openWorkQueue(client, { queue: fileQueue, isSeparate: false, clock: systemClock }),
-    webhookQueue: await openWorkQueue(client, { queue: webhookQueue, isSeparate: false, clock: systemClock }),
-    masters: await openRecords<MasterRecord>(client, buckets.webhooks),
   }
 }

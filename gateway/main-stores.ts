@@ -1,0 +1,39 @@
+import type { Claim } from '../actors/claim/state.ts'
+import { openBatchListing } from '../actors/listing/batches.ts'
+import type { BatchPage } from '../actors/listing/batches.ts'
+import { openFileListing } from '../actors/listing/files.ts'
+import type { FilePage } from '../actors/listing/files.ts'
+import type { Head } from '../actors/listing/pages.ts'
+import type { GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
+import { fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
+import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
+import { openRecords } from '../infra/nats/records/records.ts'
+import { openStores } from '../infra/nats/records/stores.ts'
+import type { BrokerClient } from '../infra/nats/records/stores.ts'
+import { openReports } from '../infra/nats/reports/reports.ts'
+import { buckets } from '../infra/nats/topology/topology.ts'
+import { systemClock } from '../infra/timing/clock.ts'
+import type { MasterRecord } from '../infra/webhook/secrets.ts'
+
+/** Every record and queue that a gateway reads or writes. */
+export async function openGatewayStores(client: BrokerClient) {
+  return {
+    ...(await openStores(client)),
+    uploads: await openRecords<UploadRecord>(client, buckets.uploads),
+    inHand: await openRecords<UploadInHand>(client, buckets.inHand),
+    leases: await openRecords<GatewayLease>(client, buckets.leases),
+    claims: await openRecords<Claim>(client, buckets.claims),
+    listing: openFileListing({
+      heads: await openRecords<Head>(client, buckets.listing),
+      pages: await openRecords<FilePage>(client, buckets.listing),
+    }),
+    batchListing: openBatchListing({
+      heads: await openRecords<Head>(client, buckets.batchListing),
+      pages: await openRecords<BatchPage>(client, buckets.batchListing),
+    }),
+    reports: openReports(client),
+    fileQueue: await openWorkQueue(client, { queue: fileQueue, isSeparate: false, clock: systemClock }),
+    webhookQueue: await openWorkQueue(client, { queue: webhookQueue, isSeparate: false, clock: systemClock }),
+    masters: await openRecords<MasterRecord>(client, buckets.webhooks),
+  }
+}
