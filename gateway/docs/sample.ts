@@ -64,6 +64,7 @@ export function sampleOf(schema: ApiSchema, place: Place): unknown {
 
 function sampleText({ format }: ApiSchema, field: string): string {
   if (format === 'date-time') return sampleTime
+  if (format === 'date') return sampleTime.slice(0, 'YYYY-MM-DD'.length)
   if (format === 'uri') return 'https://recordings.example/call.wav'
   return sampleTexts[field] ?? (/_id$|^id$/.test(field) ? sampleId : '…')
 }
