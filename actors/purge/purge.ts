@@ -50,7 +50,9 @@ export async function promisePurge(ports: PurgePorts, promised: PromisedPurge): 
 async function belongsTo(ports: PurgePorts, owner: Owner, fileId: FileId): Promise<boolean> {
   const file = (await ports.files.read(fileId))?.value
   if (file) return file.owner === owner && isVisible(file)
+  // in this order, as in `purgeRuns`
+  const queued = await findQueued(ports, owner, fileId)
   const runs = [...(await ports.runs.readUnder(fileId)).values()]
   if (runs.length > 0) return runs.some((run) => run.owner === owner && run.progress.phase !== 'gone')
-  return (await findQueued(ports, owner, fileId)).length > 0
+  return queued.length > 0
 }

@@ -22,10 +22,11 @@ const gone: RunProgress = { phase: 'gone' }
  * it brought (I12). Its objects in storage are the caller's. Resolves with how many jobs there were, files and chunks.
  */
 export async function purgeRuns(ports: PurgeRunsPorts, owner: Owner, fileId: FileId): Promise<number> {
+  // first where it waits: what has its turn and ends meanwhile is among the runs then
+  const queued = await findQueued(ports, owner, fileId)
   const runs = [...(await ports.runs.readUnder(fileId)).values()].filter((run) => run.owner === owner)
   const ending = endingRun(ports, { tellsBatch: true })
   for (const run of runs) await ending.tell(run, [{ type: 'Purge' }])
-  const queued = await findQueued(ports, owner, fileId)
   const unbegun = withoutRun(queued, runs)
   for (const file of unbegun) await ending.tell(file, [{ type: 'Purge' }])
   for (const file of queued.filter((one) => !unbegun.includes(one)))

@@ -100,6 +100,29 @@ test('a file that is deleted before its turn is not begun, although its batch is
   t.is(await ports.runs.read(runKey(first!)), undefined)
 })
 
+for (const [look, when] of [
+  [1, 'looks whose it is'],
+  [2, 'looks where it is'],
+] as const)
+  test(`a file that has its turn and ends while who deletes it ${when} is deleted all the same`, async (t) => {
+    const { ports, refs } = await aScene()
+    const [ref] = refs as [RunRef]
+    const outcome = { phase: 'finished', outcome: 'completed', attempt: 1, finishedAtMs: 0, errors: [] } as const
+    let looks = 0
+    const waiting: typeof ports.waiting = {
+      ...ports.waiting,
+      async readUnder(prefix) {
+        looks += 1
+        if (looks === look) await ports.runs.create(runKey(ref), { ...aRun(outcome), ...ref })
+        // its batch ends with it
+        return looks < look ? ports.waiting.readUnder(prefix) : new Map()
+      },
+    }
+    const deleted = await purge({ ...ports, waiting }, ref.owner, [ref.fileId])
+    t.like(deleted, { deleted: [ref.fileId], jobsCleaned: 1 })
+    t.is(await ports.runs.read(runKey(ref)), undefined)
+  })
+
 function handingOut(ports: PurgePorts): { issuing: BatchPorts; enqueued: string[] } {
   const enqueued: string[] = []
   const fileQueue: WorkQueue<RunWork> = {
