@@ -9,6 +9,7 @@ import type { RunRef } from '../ids.ts'
 import { createLastSeen } from '../last-seen.ts'
 import { decide } from './decide.ts'
 import { fanOutError } from './fan-out.ts'
+import { promiseToLook } from './late-audio.ts'
 import type { RunOptions, RunPorts } from './ports.ts'
 import type { RunCommand, FileEffect, QueuedChunk } from './protocol.ts'
 import { removeRunObjects } from './remove-objects.ts'
@@ -77,7 +78,7 @@ async function perform(input: Running, effect: FileEffect, at: At): Promise<void
     case 'EnqueueChunks':
       return enqueueChunks(ports, at, effect.chunks)
     case 'FindLostStep':
-      return findLostStep(ports, at, effect)
+      return findLostStep(input, at, effect)
     case 'FindLostChunks':
       return findLostChunks(input, ref, effect.chunks)
     case 'TellBatch':
@@ -117,11 +118,13 @@ async function enqueueStep(
   )
 }
 
-async function findLostStep(ports: RunPorts, at: At, wanted: Stepping): Promise<void> {
+async function findLostStep({ ports, options }: Running, at: At, wanted: Stepping): Promise<void> {
   const { ref, revision } = at
   const found = await ports.fileQueue.outstanding(ref)
   const isThere = found.some(({ step, attempt }) => step === wanted.step && attempt === wanted.attempt)
   if (isThere) return
+  // who had the one that vanished may have it still
+  if (wanted.step === 'plan' && !options.saveAudio) await promiseToLook(ports.purges, ref)
   // the broker still knows the id of the one that vanished; two who miss it at the same time are one
   const again = Math.floor(ports.clock.nowMs() / missedAgainMs)
   await enqueueStep(ports, at, { ...wanted, id: `${revision}:${again}` })

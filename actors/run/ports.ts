@@ -6,6 +6,7 @@ import type { DurableActor } from '../durable-actor.ts'
 import type { BatchId, RunRef, Owner } from '../ids.ts'
 import type { LastSeen } from '../last-seen.ts'
 import type { Clock, Blobs, Records, WorkQueue, Faults } from '../ports.ts'
+import type { Purge } from '../purge/state.ts'
 import type { StoredTranscript } from '../transcript/state.ts'
 import type { RunLimits } from './decide.ts'
 import type { RunCommand, Step } from './protocol.ts'
@@ -16,6 +17,7 @@ export interface RunPorts {
   readonly fileQueue: WorkQueue<RunWork>
   readonly chunkQueue: WorkQueue<ChunkWork>
   readonly reports: Reports
+  readonly purges: Pick<Records<Purge>, 'create'>
   /** Told at once by its only file; of many files' reports one process makes few writes. Absent where there is nobody but the reports. */
   readonly batch?: Pick<DurableActor<OpenBatch, BatchRecord, BatchCommand>, 'tell' | 'keep'>
   /** What this process last saw of runs. */

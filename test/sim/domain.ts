@@ -21,6 +21,7 @@ export function domainFor(platform: Platform, process: Process): Domain {
     seenRuns: createLastSeen<RunState>(),
     fileQueue,
     reports: reportsFor(platform, process),
+    purges: platform.purges.portFor(process),
     clock: process.clock,
     faults: faultsFor(world, process),
     log: logFor(world, process),

@@ -112,7 +112,6 @@ function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Aro
     ...speechFor(platform, process),
     run,
     isWanted,
-    purges: platform.purges.portFor(process),
     keepSent: keepSentIn(platform, domain),
     admitMeasured: (measured: RunState, seconds: number) => admitMeasured(batch, quota, { ...measured, seconds }),
     storageAnswers: () => file.blobs.check(),

@@ -1,6 +1,7 @@
 import test from 'ava'
 
 import { runKey } from '../../actors/ids.ts'
+import type { Purge } from '../../actors/purge/state.ts'
 import { runActor } from '../../actors/run/actor.ts'
 import type { RunPorts, RunWork } from '../../actors/run/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
@@ -26,6 +27,7 @@ function twoWorkers() {
     },
     chunkQueue: { enqueue: async () => undefined, outstanding: async () => [] },
     reports: { toFile: async () => undefined, toBatch: async () => undefined },
+    purges: memoryRecords<Purge>(),
     blobs: aMemoryStorage().blobs,
     clock: aManualClock(),
     faults: noFaults,

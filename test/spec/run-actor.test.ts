@@ -1,11 +1,12 @@
 import test from 'ava'
 
 import { runKey } from '../../actors/ids.ts'
+import type { Purge } from '../../actors/purge/state.ts'
 import { runActor } from '../../actors/run/actor.ts'
 import type { RunPorts, RunWork } from '../../actors/run/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import { noFaults } from '../../infra/process/faults.ts'
-import { aRunningFile, bits } from '../support/batch-builders.ts'
+import { aRun, aRunningFile, bits } from '../support/batch-builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
 import { memoryRecords } from '../support/memory-records.ts'
@@ -29,11 +30,12 @@ function aScene(file: RunState) {
     },
     chunkQueue: { enqueue: async () => undefined, outstanding: async () => [] },
     reports: { toFile: async () => undefined, toBatch: async () => undefined },
+    purges: memoryRecords<Purge>(),
     blobs: aMemoryStorage().blobs,
     clock,
     faults: noFaults,
   }
-  return { clock, waiting, start: () => runs.create(runKey(file), file), run: runActor({ ports, options }) }
+  return { ports, clock, waiting, start: () => runs.create(runKey(file), file), run: runActor({ ports, options }) }
 }
 
 test('a step whose message vanished is enqueued again while the broker still knows its id', async (t) => {
@@ -54,4 +56,19 @@ test('a step whose message vanished is enqueued again while the broker still kno
   )
   await run.tell(file, [{ type: 'Wake' }])
   t.is(waiting.length, 1)
+})
+
+test('when the message of a plan vanished, who had it may have it still: its run looks once more later', async (t) => {
+  const file = aRun({ phase: 'planning', attempt: 1, sinceMs: 0 })
+  const records = memoryRecords<RunState>()
+  const purges = memoryRecords<Purge>()
+  const { ports, waiting } = aScene(file)
+  await records.create(runKey(file), file)
+  const run = runActor({ ports: { ...ports, runs: records, purges }, options: { ...options, saveAudio: false } })
+  await run.tell(file, [{ type: 'Wake' }])
+  t.deepEqual(
+    waiting.map(({ step }) => step),
+    ['plan'],
+  )
+  t.deepEqual(await purges.keys(), [runKey(file)])
 })
