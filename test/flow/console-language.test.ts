@@ -3,7 +3,9 @@ import test from 'ava'
 import { violations } from '../support/accessibility.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
+import { submit } from '../support/pipeline.ts'
 import { scriptedConsole } from '../support/scripted-console.ts'
+import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
 
 const inBrowser = await testWithBrowser()
 
@@ -41,4 +43,35 @@ inBrowser.serial('another language is chosen in the header, at once and for the 
   await another.getByRole('button', { name: 'कंसोल खोलें' }).waitFor()
   await another.getByLabel('इस पेज की भाषा').selectOption('English')
   await another.getByRole('button', { name: 'Open the console' }).waitFor()
+})
+
+/** What is wider than the window, or, at the end of the page, under the player. */
+const outOfSight = `(() => {
+  window.scrollTo(0, document.body.scrollHeight)
+  const player = document.querySelector('.player')?.getBoundingClientRect().top ?? Infinity
+  const last = [...document.querySelectorAll('.segment')].at(-1)?.getBoundingClientRect().bottom ?? 0
+  const isWide = document.documentElement.scrollWidth > window.innerWidth
+  return [isWide && 'wider than the window', last > player && 'under the player'].filter(Boolean)
+})()`
+
+inBrowser.serial('on a phone nothing is cut off and nothing is under the player, in either language', async (t) => {
+  const { address, api } = await scene.aPerson(t)
+  await scene.addWorker()
+  const name = 'a-recording-with-a-very-long-name-of-the-kind-that-telephones-give.wav'
+  const batch = await submit(api, [{ name, content: aScriptedRecording(scriptedSeconds(30)) }], {})
+  await batch.finished()
+  for (const locale of ['en-IN', 'hi-IN']) {
+    const page = await browser.open(t, address, { locale, viewport: { width: 390, height: 800 } })
+    await page.locator('.row').waitFor()
+    t.deepEqual(await page.evaluate(outOfSight), [], `${locale}: the list`)
+    await page.evaluate(`location.hash = '#/file/${batch.fileIds[0]}'`)
+    await page.locator('.play:enabled').waitFor()
+    t.deepEqual(await page.evaluate(outOfSight), [], `${locale}: a transcript`)
+    await page.evaluate(`location.hash = '#/batch/${batch.batchId}'`)
+    await page.locator('.batch').waitFor()
+    t.deepEqual(await page.evaluate(outOfSight), [], `${locale}: a batch`)
+    await page.evaluate(`location.hash = '#/access'`)
+    await page.locator('.access').waitFor()
+    t.deepEqual(await page.evaluate(outOfSight), [], `${locale}: the keys`)
+  }
 })
