@@ -9,11 +9,12 @@ const { occurrences, wordAt } = (await import(new URL('word-index.js', page).hre
 const { parse } = (await import(new URL('server-events.js', page).href)) as {
   parse: (block: string) => { event: string; data: unknown; id?: string } | undefined
 }
-const { clock, madeAt, sizeOf, waitingText } = (await import(new URL('format.js', page).href)) as {
+const { clock, madeAt, sizeOf, waitingText, when } = (await import(new URL('format.js', page).href)) as {
   clock: (seconds: number) => string
   madeAt: (id: string) => Date
   sizeOf: (bytes: number) => string
   waitingText: (waiting: { what: string; percent?: number }) => string
+  when: (date: Date, now: Date) => string
 }
 
 const { cleanText } = (await import(new URL('clean-text.js', page).href)) as {
@@ -52,6 +53,12 @@ test('times, sizes and the age of an id are told in words', (t) => {
   t.deepEqual([0, 61.9, 3_723].map(clock), ['0:00', '1:01', '1:02:03'])
   t.deepEqual([0, 999, 1_500, 250_000_000].map(sizeOf), ['0 bytes', '999 bytes', '1.5 kB', '250 MB'])
   t.is(madeAt('018bcfe5-6800-7000-8000-000000000000').getTime(), 1_700_000_000_000)
+})
+
+test('a day of another year is told with its year, and one of this year without', (t) => {
+  const now = new Date(2026, 10, 17, 12)
+  t.regex(when(new Date(2027, 10, 17, 12), now), /2027/)
+  t.notRegex(when(new Date(2026, 10, 16, 12), now), /2026/)
 })
 
 test('what is waited for is a sentence, with how much of it is there where that is known', (t) => {

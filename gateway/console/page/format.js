@@ -60,9 +60,14 @@ export function madeAt(id) {
 
 const timeOfDay = { hour: '2-digit', minute: '2-digit' }
 
+/** Only of another year: a key that lives for one would seem to end on the day it was made. */
+function yearIn(date, now) {
+  return date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }
+}
+
 export function when(date, now = new Date()) {
   if (date.toDateString() !== now.toDateString())
-    return dateFormat({ day: 'numeric', month: 'short', ...timeOfDay }).format(date)
+    return dateFormat({ ...yearIn(date, now), day: 'numeric', month: 'short', ...timeOfDay }).format(date)
   return `${relativeFormat({ numeric: 'auto' }).format(0, 'day')}, ${dateFormat(timeOfDay).format(date)}`
 }
 
