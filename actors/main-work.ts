@@ -8,6 +8,7 @@ import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { runReports } from '../infra/nats/reports/run-reports.ts'
 import { openSessionWay } from '../infra/process/session-way.ts'
 import type { SessionWay } from '../infra/process/session-way.ts'
+import { filesAtOnce } from '../infra/speech/engine/open-engine.ts'
 import { isPatient } from '../infra/speech/threads/model-time.ts'
 import type { WorkSignals } from '../infra/telemetry/work-signals.ts'
 import { systemClock } from '../infra/timing/clock.ts'
@@ -51,6 +52,11 @@ export function takeWork(actor: WorkerActor, options: TakeWorkOptions): Draining
   return running
 }
 
+/** A short file is transcribed in the slot in which it was cut: with fewer a core waits while it is fetched or written down. */
+export function fileSlotsOf({ workerFileSlots }: Pick<Config, 'workerFileSlots'>): number {
+  return workerFileSlots || filesAtOnce()
+}
+
 function takeReports(taking: Taking): Draining {
   const { actor } = taking
   return runReports({
@@ -66,7 +72,7 @@ function takeReports(taking: Taking): Draining {
 
 function takeFiles(taking: Taking): Draining {
   const { actor, config, outage, signals, way } = taking
-  const slots = config.workerFileSlots
+  const slots = fileSlotsOf(config)
   const running = runWork({
     ...commonOf(taking),
     isPaused: () => outage.isOn(),

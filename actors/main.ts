@@ -42,7 +42,7 @@ import type { BatchPage } from './listing/batches.ts'
 import type { Head } from './listing/pages.ts'
 import { workerOptions } from './main-options.ts'
 import { openSignals } from './main-signals.ts'
-import { takeWork } from './main-work.ts'
+import { fileSlotsOf, takeWork } from './main-work.ts'
 import type { Blobs, Faults, Log } from './ports.ts'
 import type { RetentionPlace } from './retention/state.ts'
 import type { LeaseRecord } from './sweep/lease.ts'
@@ -210,7 +210,7 @@ async function openSpeech(
     profile: config.asrProfile,
     whisperModel: config.whisperModel,
     maxSeconds: config.audioMaxSeconds,
-    fileSlots: config.workerFileSlots,
+    fileSlots: fileSlotsOf(config),
     startProgress: progressOn(process.stderr),
     startWait: waits.start,
     recogniser: config.recogniser,

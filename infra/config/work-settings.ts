@@ -40,10 +40,9 @@ export const workSettings = {
   workerFileSlots: integer({
     variable: 'WORKER_FILE_SLOTS',
     about:
-      'Files that one worker cuts or puts together at the same time. When all are of users who had much lately, one more for others; so it is with chunks.',
+      'Files that one worker cuts or puts together at the same time; a file of one chunk is transcribed meanwhile as well. 0 means one more than there are cores, and no more than 16. When all are of users who had much lately, one more for others; so it is with chunks.',
     unit: 'files',
-    fallback: 2,
-    min: 1,
+    fallback: 0,
     max: 64,
   }),
   workerFetchSlots: integer({

@@ -67,7 +67,8 @@ async function compare({ title, rounds, audio, workers: most }: Comparison): Pro
     const audioSeconds = audio.reduce((sum, { length }) => sum + length, 0) / heardRate
     const rows: Record<string, string>[] = []
     while (workers.length < most) {
-      workers.push(await addWorker(service, {}))
+      // the engine alone gives way to nobody either: on a machine that others use too they would not be alike
+      workers.push(await addWorker(service, { WORKER_NICENESS: '0' }))
       const best = await inTurns({ alone: () => byEngine(engine, paths), system }, rounds)
       const row = (what: string, taken: Taken): Record<string, string> => ({
         'heard by': what,
