@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { ApiSchemas } from './docs/document.ts'
+import type { DocumentedSchemas } from './docs/document.ts'
 import { sampleOf } from './docs/sample.ts'
 import type { HeaderDoc, ResponseDoc, Route } from './route.ts'
 import { scopeOf } from './scopes.ts'
@@ -84,7 +84,7 @@ function contentOf(
 /** With an example, so that people see at a glance what comes. */
 function described(type: string, schema: Json, schemas: Json): Json {
   // as: zod wrote them
-  return { schema, ...(type === json && { example: sampleOf(schema, { schemas: schemas as ApiSchemas }) }) }
+  return { schema, ...(type === json && { example: sampleOf(schema, { schemas: schemas as DocumentedSchemas }) }) }
 }
 
 function parameters(place: 'path' | 'query', schema: z.ZodObject): Json[] {

@@ -53,7 +53,7 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
   const { work } = delivered
   const settings = await ports.orderOf(delivered)
   if (!settings) return comesLate(ports, delivered)
-  if (settings === 'early') throw retryable('overloaded', 'Its file does not know yet that it was cut.')
+  if (settings === 'early') return comesEarly(ports, delivered)
   const transcribed = await excused(
     ports,
     await outcomeOf(delivered.signal, () => transcribe(input, delivered, settings)),
@@ -101,6 +101,12 @@ export async function transcribeAtOnce(
 async function comesLate(ports: ChunkPorts, delivered: Delivered<ChunkWork>): Promise<void> {
   if (delivered.work.attempt === 1 && delivered.deliveries === 1) return
   await wakeLate(ports, delivered)
+}
+
+/** It comes again. By then who cut the file has said so, unless they died and the message of the cut is lost with them: the file looks for it. */
+async function comesEarly(ports: ChunkPorts, delivered: Delivered<ChunkWork>): Promise<never> {
+  if (delivered.deliveries > 1) await wakeLate(ports, delivered)
+  throw retryable('overloaded', 'Its file does not know yet that it was cut.')
 }
 
 function wakeLate({ reports }: ChunkPorts, { work, deliveries }: Delivered<ChunkWork>): Promise<void> {

@@ -1,32 +1,34 @@
 /** The parts of our OpenAPI document that are read again, for people and for other tools. */
-export interface ApiDocument {
+export interface DocumentedApi {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>
-  readonly components: { readonly schemas: ApiSchemas }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+  readonly components: { readonly schemas: DocumentedSchemas }
 }
 
-export interface ApiOperation {
+export interface DocumentedOperation {
   readonly operationId: string
   readonly summary: string
   readonly description: string
   readonly security: readonly Readonly<Record<string, unknown>>[]
-  readonly parameters: readonly ApiParameter[]
-  readonly requestBody?: { readonly description: string; readonly content: ApiContent }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: ApiContent }>>
+  readonly parameters: readonly DocumentedParameter[]
+  readonly requestBody?: { readonly description: string; readonly content: DocumentedContent }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: DocumentedContent }>>
 }
 
-export type ApiContent = Readonly<Record<string, { readonly schema: ApiSchema; readonly example?: unknown }>>
-export type ApiSchemas = Readonly<Record<string, ApiSchema>>
+export type DocumentedContent = Readonly<
+  Record<string, { readonly schema: DocumentedSchema; readonly example?: unknown }>
+>
+export type DocumentedSchemas = Readonly<Record<string, DocumentedSchema>>
 
-interface ApiParameter {
+interface DocumentedParameter {
   readonly name: string
   readonly in: string
   readonly required: boolean
   readonly description?: string
-  readonly schema: ApiSchema
+  readonly schema: DocumentedSchema
 }
 
-export interface ApiSchema {
+export interface DocumentedSchema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -37,10 +39,10 @@ export interface ApiSchema {
   readonly maximum?: number
   readonly default?: unknown
   readonly examples?: readonly unknown[]
-  readonly items?: ApiSchema
-  readonly anyOf?: readonly ApiSchema[]
-  readonly properties?: Readonly<Record<string, ApiSchema>>
-  readonly additionalProperties?: ApiSchema | boolean
+  readonly items?: DocumentedSchema
+  readonly anyOf?: readonly DocumentedSchema[]
+  readonly properties?: Readonly<Record<string, DocumentedSchema>>
+  readonly additionalProperties?: DocumentedSchema | boolean
   readonly required?: readonly string[]
 }
 
@@ -48,10 +50,10 @@ export interface ApiSchema {
 export interface PlacedOperation {
   readonly path: string
   readonly method: string
-  readonly operation: ApiOperation
+  readonly operation: DocumentedOperation
 }
 
-export function operationsIn({ paths }: ApiDocument): PlacedOperation[] {
+export function operationsIn({ paths }: DocumentedApi): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
@@ -80,7 +82,7 @@ const groups: readonly (readonly [title: string, path: RegExp])[] = [
   ['Service', /./],
 ]
 
-export function groupsIn(document: ApiDocument): OperationGroup[] {
+export function groupsIn(document: DocumentedApi): OperationGroup[] {
   const titleOf = ({ path }: PlacedOperation) => groups.find(([, pattern]) => pattern.test(path))?.[0]
   const operations = operationsIn(document)
   return groups

@@ -1,5 +1,5 @@
 import { schemaNamed } from './document.ts'
-import type { ApiOperation, ApiSchema, ApiSchemas, PlacedOperation } from './document.ts'
+import type { DocumentedOperation, DocumentedSchema, DocumentedSchemas, PlacedOperation } from './document.ts'
 import { sampleOf } from './sample.ts'
 
 /** How to call an operation, to be pasted: addresses and tokens are in the environment. */
@@ -20,7 +20,7 @@ const recording = 'one.wav'
 const answered = 'answer.wav'
 
 /** Of several forms that a body may have, the one that is shown. */
-export function shownBody({ operation }: PlacedOperation, schemas: ApiSchemas): Body {
+export function shownBody({ operation }: PlacedOperation, schemas: DocumentedSchemas): Body {
   const content = operation.requestBody?.content
   if (!content) return { kind: 'none' }
   if (content['application/sdp']) return { kind: 'sdp' }
@@ -31,14 +31,14 @@ export function shownBody({ operation }: PlacedOperation, schemas: ApiSchemas): 
 }
 
 /** OpenAI’s clients call one recording `file` and name a model; ours takes many. */
-function formOf({ $ref = '', properties }: ApiSchema, schemas: ApiSchemas): Body {
+function formOf({ $ref = '', properties }: DocumentedSchema, schemas: DocumentedSchemas): Body {
   const { files } = properties ?? schemas[schemaNamed($ref)]?.properties ?? {}
   if (files) return { kind: 'form', field: 'files', others: {} }
   return { kind: 'form', field: 'file', others: { model: 'whisper-1' } }
 }
 
 /** What it answers is to be kept and not to be read. */
-function answersAudio({ responses }: ApiOperation): boolean {
+function answersAudio({ responses }: DocumentedOperation): boolean {
   return Object.entries(responses).some(
     ([status, { content }]) => status === '200' && Object.keys(content)[0]?.startsWith('audio/'),
   )
@@ -49,7 +49,7 @@ function inLines(value: unknown): string {
 }
 
 /** The variable with what opens it. */
-export function openedBy({ security: [opens] }: ApiOperation): string | undefined {
+export function openedBy({ security: [opens] }: DocumentedOperation): string | undefined {
   return opens && ('link' in opens ? 'SHARE_LINK' : 'VAAK_TOKEN')
 }
 
@@ -63,7 +63,7 @@ function addressOf({ path, operation }: PlacedOperation, fill: (variable: string
   return asked.length === 0 ? filled : `${filled}?${query.toString()}`
 }
 
-function curl(placed: PlacedOperation, schemas: ApiSchemas): string {
+function curl(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   const { method, operation } = placed
   const address = addressOf(placed, (variable) => `$${variable}`)
   const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$VAAK_URL${address}"`]
@@ -84,7 +84,7 @@ function curl(placed: PlacedOperation, schemas: ApiSchemas): string {
   return lines.join(' \\\n  ')
 }
 
-function node(placed: PlacedOperation, schemas: ApiSchemas): string {
+function node(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   const { method, operation } = placed
   const body = shownBody(placed, schemas)
   const opener = openedBy(operation)
@@ -124,7 +124,7 @@ function node(placed: PlacedOperation, schemas: ApiSchemas): string {
   ].join('\n')
 }
 
-function python(placed: PlacedOperation, schemas: ApiSchemas): string {
+function python(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   const { method, operation } = placed
   const body = shownBody(placed, schemas)
   const opener = openedBy(operation)

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 
 import { groupsIn, operationsIn, schemaNamed } from './document.ts'
-import type { ApiContent, ApiDocument, ApiSchema, ApiSchemas, PlacedOperation } from './document.ts'
+import type {
+  DocumentedContent,
+  DocumentedApi,
+  DocumentedSchema,
+  DocumentedSchemas,
+  PlacedOperation,
+} from './document.ts'
 import { exampleLanguages } from './examples.ts'
 import { docsScript, docsStyle } from './look.ts'
 
@@ -17,7 +23,7 @@ export const docsPolicy = `default-src 'none'; script-src 'sha256-${hash}'; styl
 const shellSetup = `export VAAK_URL=http://localhost:8080
 export VAAK_TOKEN=…  # from your identity provider; while developing: npx vaak token --user NAME`
 
-export function docsPage(document: ApiDocument): string {
+export function docsPage(document: DocumentedApi): string {
   const { info, components } = document
   return `<!doctype html>
 <html lang="en">
@@ -69,7 +75,7 @@ function link({ path, method, operation }: PlacedOperation): string {
   return `<li><a href="#${text(operation.operationId)}">${badge(method)} <span>${text(operation.summary)}</span> <code>${text(path).replaceAll('/', '<wbr>/')}</code></a></li>`
 }
 
-function section(input: PlacedOperation, schemas: ApiSchemas): string {
+function section(input: PlacedOperation, schemas: DocumentedSchemas): string {
   const { path, method, operation } = input
   const responses = Object.entries(operation.responses).map(
     ([status, { description, content }]) =>
@@ -95,13 +101,13 @@ ${table(['Status', 'Body', 'Meaning'], responses)}
 </section>`
 }
 
-function example(content: ApiContent): string {
+function example(content: DocumentedContent): string {
   const value = content['application/json']?.example
   if (value === undefined) return ''
   return `<details><summary>Example</summary><pre><code>${text(JSON.stringify(value, undefined, 2))}</code></pre></details>`
 }
 
-function fields(schema: ApiSchema): string {
+function fields(schema: DocumentedSchema): string {
   if (schema.anyOf) return `<p>${kind(schema)}</p>`
   const required = new Set(schema.required)
   return table(
@@ -119,13 +125,13 @@ function table(columns: readonly string[], rows: readonly string[]): string {
   return `<div class="wide" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
-function bodies(content: ApiContent): string {
+function bodies(content: DocumentedContent): string {
   return Object.entries(content)
     .map(([type, { schema }]) => (type === 'application/json' ? kind(schema) : `<code>${text(type)}</code>`))
     .join(', ')
 }
 
-function kind(schema: ApiSchema): string {
+function kind(schema: DocumentedSchema): string {
   if (schema.$ref !== undefined) {
     const name = schemaNamed(schema.$ref)
     return `<a href="#schema-${text(name)}">${text(name)}</a>`

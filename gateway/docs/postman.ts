@@ -1,11 +1,11 @@
 import { groupsIn } from './document.ts'
-import type { ApiDocument, ApiSchema, ApiSchemas, PlacedOperation } from './document.ts'
+import type { DocumentedApi, DocumentedSchema, DocumentedSchemas, PlacedOperation } from './document.ts'
 import { openedBy, shownBody } from './examples.ts'
 
 const format = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
 /** Everything as a collection that Postman and Bruno import. The address and the token are its variables. */
-export function postmanCollection(document: ApiDocument): Record<string, unknown> {
+export function postmanCollection(document: DocumentedApi): Record<string, unknown> {
   const { info, components } = document
   return {
     info: { name: `${info.title} ${info.version}`, description: info.description, schema: format },
@@ -26,7 +26,7 @@ function bearer(variable: string): object {
   return { type: 'bearer', bearer: [{ key: 'token', value: `{{${variable}}}`, type: 'string' }] }
 }
 
-function requestOf(placed: PlacedOperation, schemas: ApiSchemas): object {
+function requestOf(placed: PlacedOperation, schemas: DocumentedSchemas): object {
   const { path, method, operation } = placed
   const { parameters, summary, description } = operation
   const inQuery = parameters.filter((one) => one.in === 'query')
@@ -59,13 +59,13 @@ function requestOf(placed: PlacedOperation, schemas: ApiSchemas): object {
   }
 }
 
-function usualOf({ default: preset, enum: choices }: ApiSchema): string {
+function usualOf({ default: preset, enum: choices }: DocumentedSchema): string {
   const value = preset ?? choices?.[0]
   if (value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function bodyOf(placed: PlacedOperation, schemas: ApiSchemas): object {
+function bodyOf(placed: PlacedOperation, schemas: DocumentedSchemas): object {
   const body = shownBody(placed, schemas)
   switch (body.kind) {
     case 'none':

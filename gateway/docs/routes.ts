@@ -4,7 +4,7 @@ import { openApiDocument } from '../openapi.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { badQuery, takesNothing } from '../wire.ts'
-import type { ApiDocument } from './document.ts'
+import type { DocumentedApi } from './document.ts'
 import { docsPage, docsPolicy } from './page.ts'
 import { postmanCollection } from './postman.ts'
 
@@ -60,6 +60,6 @@ export function withDocs(routes: readonly Route[]): Route[] {
   ]
   let made: Record<string, unknown> | undefined
   const document = (): Record<string, unknown> => (made ??= openApiDocument(all))
-  const described = (): ApiDocument => document() as unknown as ApiDocument // as: openapi.ts made it
+  const described = (): DocumentedApi => document() as unknown as DocumentedApi // as: openapi.ts made it
   return all
 }

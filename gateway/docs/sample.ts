@@ -1,5 +1,5 @@
 import { schemaNamed } from './document.ts'
-import type { ApiSchema, ApiSchemas } from './document.ts'
+import type { DocumentedSchema, DocumentedSchemas } from './document.ts'
 
 /** What a field of this name would hold, where its schema alone says too little. */
 const sampleTexts: Readonly<Record<string, string>> = {
@@ -24,14 +24,14 @@ const sampleTime = '2026-11-17T09:30:00.000Z'
 const deepest = 20
 
 interface Place {
-  readonly schemas: ApiSchemas
+  readonly schemas: DocumentedSchemas
   /** Of the field that the value is in. */
   readonly field?: string
   readonly depth?: number
 }
 
 /** A value as it may come: the schema's own example, or one that is made from what it says. */
-export function sampleOf(schema: ApiSchema, place: Place): unknown {
+export function sampleOf(schema: DocumentedSchema, place: Place): unknown {
   const { schemas, field = '', depth = 0 } = place
   if (schema.$ref !== undefined) {
     const meant = schemas[schemaNamed(schema.$ref)]
@@ -62,7 +62,7 @@ export function sampleOf(schema: ApiSchema, place: Place): unknown {
   }
 }
 
-function sampleText({ format }: ApiSchema, field: string): string {
+function sampleText({ format }: DocumentedSchema, field: string): string {
   if (format === 'date-time') return sampleTime
   if (format === 'date') return sampleTime.slice(0, 'YYYY-MM-DD'.length)
   if (format === 'uri') return 'https://recordings.example/call.wav'

@@ -164,6 +164,18 @@ test('a chunk of a file that is gone is not heard, and when it came again the fi
   t.deepEqual(scene.told, [{ type: 'Wake' }])
 })
 
+test('a chunk whose file does not know yet that it was cut is handed back, and when it came again the file looks for its cut', async (t) => {
+  const scene = aScene()
+  const orderOf = () => Promise.resolve('early' as const)
+  for (const [deliveries, told] of [
+    [1, []],
+    [2, ['Wake']],
+  ] as const) {
+    await t.throwsAsync(scene.run({ orderOf }, { deliveries }), { message: /does not know yet/ })
+    t.deepEqual(typesOf(scene.told), told)
+  }
+})
+
 test('who leaves a chunk that another has ended meanwhile asks the file to clear away what came late', async (t) => {
   const gone = away('storage_unavailable', 'Away.')
   const order = { script: 'mixed', channels: 'mix' } as const
