@@ -8,7 +8,9 @@ import { fontFiles } from './fonts.ts'
 /** Beside the sources, also for code that runs from .build: the page is served as it was written. */
 const folder = fileURLToPath(new URL('../../../gateway/console/page/', import.meta.url))
 /** The same for the page of the realtime server, which listens too. */
-const shared = [fileURLToPath(new URL('../../../realtime/page/microphone-worklet.js', import.meta.url))]
+const shared = ['microphone-worklet.js', 'base64.js'].map((name) =>
+  fileURLToPath(new URL(`../../../realtime/page/${name}`, import.meta.url)),
+)
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

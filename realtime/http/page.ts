@@ -12,6 +12,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   'index.html': 'text/html; charset=utf-8',
   'style.css': 'text/css; charset=utf-8',
   'page.js': script,
+  'base64.js': script,
   'conversation.js': script,
   'latency.js': script,
   'state.js': script,

@@ -1,5 +1,6 @@
 import { openConversation } from './conversation.js'
-import { fromBase64, openAudio, toBase64 } from './audio.js'
+import { openAudio } from './audio.js'
+import { fromBase64, toBase64 } from './base64.js'
 import { openLatency } from './latency.js'
 import { openState } from './state.js'
 import { keepToken, keptToken, takeTokenFromAddress } from './token.js'

@@ -1,41 +1,39 @@
 import { read } from './api.js'
+import { toBase64 } from './base64.js'
 import { microphoneRate } from './microphone.js'
 import { say } from './say.js'
+import { turnsInOrder } from './turns-in-order.js'
 
 /** So much silence ends what is being said. */
 const lastSilenceSeconds = 1
 const lastWordsWithinMs = 15_000
+/** Who dictates pauses in mid-sentence, to think. */
+const patient = { type: 'semantic_vad', eagerness: 'low' }
 
 /**
  * A realtime session that writes down what it hears. `partial` gets the words of what is being said, `final` those of what was said, `ended`
  * is called when the server ends it.
  */
 export async function openDictation({ language, partial, final, ended, signal }) {
-  const input = { transcription: language ? { language } : {}, turn_detection: { type: 'server_vad' } }
+  const input = { transcription: language ? { language } : {}, turn_detection: patient }
   const json = { session: { type: 'transcription', audio: { input } } }
   const { value } = await read('/v1/realtime/client_secrets', { method: 'POST', json, signal })
   const socket = new WebSocket(address(), ['realtime', `openai-insecure-api-key.${value}`])
   const send = (event) => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(event))
   }
-  /** What is being said, by item, in the order in which it was begun. */
-  const open = new Map()
+  const turns = turnsInOrder({ partial, final })
   let whenQuiet = () => undefined
-  const settle = (id, text) => {
-    open.delete(id)
-    if (text) final(text)
-    partial([...open.values()].join(' '))
-    if (open.size === 0) whenQuiet()
+  const settle = (id, words) => {
+    turns.end(id, words)
+    if (turns.isQuiet()) whenQuiet()
   }
   const handlers = {
-    'input_audio_buffer.speech_started': ({ item_id: id }) => open.set(id, ''),
-    'conversation.item.input_audio_transcription.delta': ({ item_id: id, delta }) => {
-      open.set(id, (open.get(id) ?? '') + delta)
-      partial([...open.values()].join(' '))
-    },
+    'input_audio_buffer.speech_started': ({ item_id: id }) => turns.begin(id),
+    'conversation.item.input_audio_transcription.delta': ({ item_id: id, delta }) => turns.add(id, delta),
     'conversation.item.input_audio_transcription.completed': ({ item_id: id, transcript }) =>
       settle(id, transcript.trim()),
-    'conversation.item.input_audio_transcription.failed': ({ item_id: id }) => settle(id, open.get(id)),
+    'conversation.item.input_audio_transcription.failed': ({ item_id: id }) => settle(id),
   }
   socket.addEventListener('message', ({ data }) => {
     const event = JSON.parse(data)
@@ -55,7 +53,7 @@ export async function openDictation({ language, partial, final, ended, signal })
       await new Promise((resolve) => {
         whenQuiet = resolve
         setTimeout(resolve, lastWordsWithinMs)
-        if (open.size === 0 || socket.readyState !== WebSocket.OPEN) resolve()
+        if (turns.isQuiet() || socket.readyState !== WebSocket.OPEN) resolve()
       })
       socket.close(1000)
     },
@@ -74,11 +72,4 @@ function address() {
   const url = new URL('/v1/realtime?model=vaak-realtime&intent=transcription', location.origin)
   url.protocol = url.protocol.replace('http', 'ws')
   return url
-}
-
-function toBase64(samples) {
-  const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text)
 }
