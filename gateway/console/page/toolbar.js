@@ -20,6 +20,17 @@ export function toolbar(filename, { search, buttons, path, forms, queryOf, help 
     menu.open = false
     menu.querySelector('summary').focus()
   })
+  // who goes on with something else is done with it, and it covers what they read
+  menu.addEventListener('toggle', () => {
+    if (!menu.open) return
+    const closing = new AbortController()
+    const away = ({ target }) => {
+      if (menu.contains(target)) return
+      menu.open = false
+      closing.abort()
+    }
+    window.addEventListener('pointerdown', away, { signal: closing.signal })
+  })
   const asking = element('button', { type: 'button', 'aria-label': say('keys.label'), onclick: () => help() }, '?')
   return element(
     'div',
