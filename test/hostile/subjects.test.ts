@@ -29,7 +29,7 @@ test('whatever is in a submission, subjects are made of ids and hashes only', as
     /^(?:\$KV\.vaak_\w+|\$JS\.API|\$JS\.ACK|\$JS\.EVENT|\$JS\.FC|_INBOX|vaak[\w-]*|asr[\w.]+|file_\w+|job_\w+)\.?[\w.$>*-]*$/
   const foreign = [...subjects].filter((subject) => !allowed.test(subject))
   t.deepEqual(foreign, [])
-  const said = [...subjects].filter((subject) => /etc|passwd|alert|INBOX\.x|STREAM\.DELETE|x{20}|नम/.test(subject))
+  const said = [...subjects].filter((subject) => /passwd|alert|INBOX\.x|STREAM\.DELETE|x{20}|नम/.test(subject))
   t.deepEqual(said, [], 'nothing that was sent is in a subject')
   const keys = [...subjects].filter((subject) => subject.startsWith('$KV.'))
   const isKey = /^\$KV\.vaak_\w+\.(?:[\w-]{22,43}|[0-9a-f-]{36})(?:\.(?:[0-9a-f-]{36}|\w+))*$/

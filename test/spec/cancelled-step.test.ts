@@ -50,6 +50,7 @@ test('a file that was cancelled is not cut by a worker that saw it before that',
     timer: systemTimer,
     log: silentLog,
     isWanted: async () => true,
+    keepSent: () => undefined,
     admitMeasured: async () => undefined,
     quarantine: { pass: (_: unknown, pass: () => Promise<unknown>) => pass() },
     planner: {

@@ -29,6 +29,7 @@ async function promisedBefore({ deliveries, saveAudio }: { deliveries: number; s
     run: { look: told, tell: told },
     runs: { read: async () => ({ value: file, revision: 1 }) },
     isWanted: async () => true,
+    keepSent: () => undefined,
     admitMeasured: async () => undefined,
     quarantine: { pass: async () => ({ kind: 'done', value: { total: 2, seconds: 60 } }) },
   } as unknown as StepPorts // as: a plan of an upload needs no more of them
