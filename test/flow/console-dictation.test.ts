@@ -62,6 +62,17 @@ inBrowser.serial('words are seen while they are spoken, changed, and saved as te
   await page.locator('.card[data-batch] .row', { hasText: 'Dictation' }).waitFor()
 })
 
+inBrowser.serial('who stops in mid-sentence has all of it that was said', async (t) => {
+  t.timeout(240_000)
+  const { page } = await aDictation(t)
+  await page.getByRole('button', { name: 'Start speaking' }).click()
+  await page.locator('.live', { hasText: 'कल' }).waitFor()
+  const text = page.getByLabel('What you said')
+  t.is(await text.inputValue(), '', 'the turn is not over')
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await eventually('the last words are there', async () => (await text.inputValue()).startsWith('कल meeting है'))
+})
+
 inBrowser.serial('without a realtime server the page says what is missing', async (t) => {
   const gateway = await aGateway(t, await aNatsServer(t), { environment: { REALTIME_URL: 'http://127.0.0.1:9' } })
   const microphone = await aMicrophone(join(await aFolder(t), 'microphone.wav'), 3)

@@ -1,11 +1,8 @@
 import { read } from './api.js'
 import { toBase64 } from './base64.js'
-import { microphoneRate } from './microphone.js'
 import { say } from './say.js'
 import { turnsInOrder } from './turns-in-order.js'
 
-/** So much silence ends what is being said. */
-const lastSilenceSeconds = 1
 const lastWordsWithinMs = 15_000
 /** Who dictates pauses in mid-sentence, to think. */
 const patient = { type: 'semantic_vad', eagerness: 'low' }
@@ -44,12 +41,12 @@ export async function openDictation({ language, partial, final, ended, signal })
     whenQuiet()
     ended(reason)
   })
-  const record = (samples) => send({ type: 'input_audio_buffer.append', audio: toBase64(samples) })
   return {
-    record,
+    record: (samples) => send({ type: 'input_audio_buffer.append', audio: toBase64(samples) }),
     /** Resolves when the last words are there, or have taken too long. */
     async close() {
-      record(new Int16Array(lastSilenceSeconds * microphoneRate))
+      // what is being said is over, however patient the server would be
+      if (!turns.isQuiet()) send({ type: 'input_audio_buffer.commit' })
       await new Promise((resolve) => {
         whenQuiet = resolve
         setTimeout(resolve, lastWordsWithinMs)
