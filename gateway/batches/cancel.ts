@@ -5,8 +5,8 @@ import type { Batches } from '../../actors/services.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Answer, Route } from '../route.ts'
-import { badBody, badQuery, badToken, dependencyAway, failure, idText } from '../wire.ts'
-import { namedFiles } from './named-files.ts'
+import { badQuery, badToken, dependencyAway, failure, idText } from '../wire.ts'
+import { badNames, takesNamedFiles } from './named-files.ts'
 import { batchPath, notFoundBody } from './schemas.ts'
 
 interface CancelRoutePorts {
@@ -45,19 +45,16 @@ export function cancelRoute(ports: CancelRoutePorts): Route {
 
 export function cancelFilesRoute(ports: CancelRoutePorts): Route {
   return route({
+    ...takesNamedFiles,
     method: 'post',
     path: '/transcribe/batch/{batch_id}/cancel_files',
     id: 'cancelFiles',
     summary: 'Cancel single files',
     description: 'As for the whole batch, for files of it that wait or are under way and are named. The others go on.',
     access: 'user',
-    params: batchPath,
-    query: z.strictObject({}),
-    body: { contentType: 'application/json', schema: namedFiles, description: 'Which files.' },
     responses: {
       ...answers,
-      400: { description: 'No file is named, or too many.', schema: failure },
-      ...badBody,
+      ...badNames,
       409: { description: 'A file is not under way in this batch; `file_ids` says which.', schema: failure },
     },
     handle: ({ principal, params, body }) =>

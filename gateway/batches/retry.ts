@@ -6,8 +6,8 @@ import type { Batches } from '../../actors/services.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Answer, Route } from '../route.ts'
-import { badBody, badQuery, badToken, failure } from '../wire.ts'
-import { namedFiles } from './named-files.ts'
+import { badQuery, badToken, failure } from '../wire.ts'
+import { badNames, takesNamedFiles } from './named-files.ts'
 import { ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { batchAccepted, batchPath, notFoundBody } from './schemas.ts'
@@ -55,6 +55,7 @@ export function retryRoute(ports: RetryRoutePorts): Route {
 
 export function retryFilesRoute(ports: RetryRoutePorts): Route {
   return route({
+    ...takesNamedFiles,
     method: 'post',
     path: '/transcribe/batch/{batch_id}/retry_files',
     id: 'retryFiles',
@@ -62,13 +63,9 @@ export function retryFilesRoute(ports: RetryRoutePorts): Route {
     description:
       'As for the whole batch, for files that failed or have gaps in it and are named; also while others of it are under way. The others stay to be tried again later, and these are not tried again with them. `can_retry` of a file says whether it may help.',
     access: 'user',
-    params: batchPath,
-    query: z.strictObject({}),
-    body: { contentType: 'application/json', schema: namedFiles, description: 'Which files.' },
     responses: {
       ...answers,
-      400: { description: 'No file is named, or too many.', schema: failure },
-      ...badBody,
+      ...badNames,
       409: {
         description: 'A file did not fail in this batch, or is tried again already; `file_ids` says which.',
         schema: failure,
