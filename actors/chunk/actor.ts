@@ -60,11 +60,11 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
   )
   switch (transcribed.kind) {
     case 'done':
-      return transcribed.value === 'transcribed'
-        ? tell(input, work, doneReport(ports, work))
-        : comesLate(ports, delivered)
+      return transcribed.value === 'unwanted'
+        ? comesLate(ports, delivered)
+        : tell(input, { work, report: doneReport(ports, work), heard: transcribed.value })
     case 'failed':
-      return tell(input, work, await giveUpOrRetry(input, work, transcribed))
+      return tell(input, { work, report: await giveUpOrRetry(input, work, transcribed) })
     case 'left':
       await wakeIfOver({
         isOver: async () => !(await ports.orderOf(delivered, { isLate: true })),
@@ -109,29 +109,32 @@ async function comesEarly(ports: ChunkPorts, delivered: Delivered<ChunkWork>): P
   throw retryable('overloaded', 'Its file does not know yet that it was cut.')
 }
 
-function wakeLate({ reports }: ChunkPorts, { work, deliveries }: Delivered<ChunkWork>): Promise<void> {
-  const { chunk, attempt } = work
-  return reports.toFile(work, { type: 'Wake' }, `late:${runKey(work)}:${chunk}:${attempt}:${deliveries}`)
+/** Under an id of its own: what the broker takes for the same as one before, of a copy of this message, wakes nobody. */
+function wakeLate({ reports, nextMarkId }: ChunkPorts, { work }: Delivered<ChunkWork>): Promise<void> {
+  return reports.toFile(work, { type: 'Wake' }, `late:${runKey(work)}:${work.chunk}:${nextMarkId()}`)
 }
 
 async function isTranscribed({ blobs }: ChunkPorts, work: ChunkWork): Promise<boolean> {
   return (await blobs.stat(chunkResultKey(work, work.chunk))) !== undefined
 }
 
+/** `stored`: by us, and by nobody before us that could be seen. */
+type Heard = 'stored' | 'exists' | 'unwanted'
+
 async function transcribe(
   input: Hearing,
   delivered: Delivered<ChunkWork>,
   settings: TranscribeSettings,
-): Promise<Attempted<'transcribed' | 'unwanted'>> {
+): Promise<Attempted<Heard>> {
   const { ports, options } = input
   const { work, deliveries, signal } = delivered
   // a worker before us died, or was only slow, after it had stored the result: that one counts (I4)
-  if (await isTranscribed(ports, work)) return { kind: 'done', value: 'transcribed' }
+  if (await isTranscribed(ports, work)) return { kind: 'done', value: 'exists' }
   const { chunk, attempt } = work
   const startedAtMs = ports.clock.nowMs()
   const news = {
     afterMs: options.newsAfterMs,
-    tell: () => send(ports, work, { type: 'ChunkStarted', chunk, attempt, atMs: startedAtMs }),
+    tell: () => send(ports, { work, report: { type: 'ChunkStarted', chunk, attempt, atMs: startedAtMs } }),
   }
   const suspicion = {
     deliveries,
@@ -155,10 +158,10 @@ async function transcribe(
   await ports.faults.point('chunk.after-hearing')
   const result: StoredChunk = { ...transcribed, attempts: attempt, startedAtMs, tookMs }
   const bytes = Buffer.from(JSON.stringify(result))
-  await ports.blobs.put(chunkResultKey(work, chunk), { bytes }, { ifAbsent: true, signal })
+  const value = await ports.blobs.put(chunkResultKey(work, chunk), { bytes }, { ifAbsent: true, signal })
   await ports.faults.point('chunk.after-result')
   ports.transcribed({ audioSeconds: transcribed.end - transcribed.start, tookMs })
-  return { kind: 'done', value: 'transcribed' }
+  return { kind: 'done', value }
 }
 
 function doneReport({ clock }: ChunkPorts, { chunk }: ChunkWork): ChunkReport {
@@ -190,9 +193,16 @@ async function giveUpOrRetry(input: Hearing, work: ChunkWork, { failure, cause }
   return { type: 'ChunkRetrying', chunk, attempt, error }
 }
 
-async function tell(input: Hearing, work: ChunkWork, report: ChunkReport): Promise<void> {
+interface Telling {
+  readonly work: ChunkWork
+  readonly report: ChunkReport
+  readonly heard?: Heard
+}
+
+async function tell(input: Hearing, told: Telling): Promise<void> {
   const { ports } = input
-  await send(ports, work, report)
+  const { work, report } = told
+  await send(ports, told)
   if (report.type === 'ChunkRetrying') return
   await ports.faults.point('chunk.after-report')
   // of one that failed it goes with the file's: when the report is lost it is transcribed again
@@ -206,9 +216,13 @@ const wordOf = {
   ChunkFailed: 'failed',
 } as const satisfies Record<ChunkReport['type'], string>
 
-async function send({ reports }: ChunkPorts, work: ChunkWork, report: ChunkReport): Promise<void> {
-  const told = `${wordOf[report.type]}:${runKey(work)}:${work.chunk}`
-  await reports.toFile(work, report, 'attempt' in report ? `${told}:${report.attempt}` : told)
+/**
+ * The broker takes what two tell of one chunk for the same, and passes on the first. But whoever stored something is always heard: the file
+ * may have been deleted after the other had told, and is to clear away what came late (I12).
+ */
+async function send({ reports, nextMarkId }: ChunkPorts, { work, report, heard }: Telling): Promise<void> {
+  const which = heard === 'stored' ? `:${nextMarkId()}` : 'attempt' in report ? `:${report.attempt}` : ''
+  await reports.toFile(work, report, `${wordOf[report.type]}:${runKey(work)}:${work.chunk}${which}`)
 }
 
 async function forgetAudio({ ports, options }: Hearing, work: ChunkWork): Promise<void> {

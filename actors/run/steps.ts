@@ -90,7 +90,7 @@ export async function runStep(input: Stepping, delivered: Slotted<RunWork>): Pro
     case 'left':
       await wakeIfOver({
         isOver: async () => !isHandled((await ports.runs.read(runKey(work)))?.value.progress, work),
-        wake: () => wakeLate(ports, delivered),
+        wake: () => wakeLate(ports, work),
       })
       throw stepped.cause
     default:
@@ -126,9 +126,9 @@ async function sayBegun({ run }: StepPorts, work: RunWork, taken: Taken): Promis
   taken.unsaid = []
 }
 
-function wakeLate({ reports }: StepPorts, { work, deliveries }: Delivered<RunWork>): Promise<void> {
-  const { step, attempt } = work
-  return reports.toFile(work, { type: 'Wake' }, `late:${runKey(work)}:${step}:${attempt}:${deliveries}`)
+/** Under an id of its own, as a chunk does it. */
+function wakeLate({ reports, nextMarkId }: StepPorts, work: RunWork): Promise<void> {
+  return reports.toFile(work, { type: 'Wake' }, `late:${runKey(work)}:${work.step}:${nextMarkId()}`)
 }
 
 async function purge({ run }: StepPorts, work: RunRef): Promise<void> {

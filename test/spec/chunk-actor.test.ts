@@ -6,7 +6,7 @@ import type { ChunkPorts } from '../../actors/chunk/actor.ts'
 import type { Transcriber } from '../../actors/chunk/ports.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { away, retryable, terminal } from '../../actors/failure.ts'
-import { chunkAudioKey, chunkResultKey } from '../../actors/ids.ts'
+import { chunkAudioKey, chunkResultKey, runFolder } from '../../actors/ids.ts'
 import type { Delivered } from '../../actors/ports.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
 import { aRef } from '../support/batch-builders.ts'
@@ -30,6 +30,7 @@ const fine: Transcriber['transcribe'] = async () => ({
 
 interface Scene {
   readonly storage: MemoryStorage
+  /** Without what the broker takes for the same as one before. */
   readonly told: RunCommand[]
   readonly enqueued: { work: ChunkWork; delayMs: number; isRetry: boolean }[]
   run(more?: Partial<ChunkPorts>, delivered?: Partial<Delivered<ChunkWork>>): Promise<void>
@@ -38,6 +39,8 @@ interface Scene {
 function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
   const storage = aMemoryStorage()
   const told: RunCommand[] = []
+  const ids = new Set<string>()
+  let marks = 0
   const enqueued: Scene['enqueued'] = []
   const ports: ChunkPorts = {
     transcriber: { transcribe },
@@ -48,7 +51,9 @@ function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
       outstanding: () => Promise.resolve([]),
     },
     reports: {
-      toFile: async (_ref, command) => {
+      toFile: async (_ref, command, id) => {
+        if (ids.has(id)) return
+        ids.add(id)
         told.push(command)
       },
       toBatch: () => Promise.resolve(),
@@ -57,7 +62,7 @@ function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
     quarantine: createQuarantine(),
     workerId: 'worker',
     survivals: memoryRecords(),
-    nextMarkId: () => 'mark',
+    nextMarkId: () => `mark-${(marks += 1)}`,
     pauseAfter: () => Promise.resolve(),
     suspect: () => undefined,
     storageAnswers: () => Promise.resolve(),
@@ -92,6 +97,18 @@ test('a chunk whose result is stored already is told done without being heard ag
   await scene.storage.blobs.put(chunkResultKey(work, 2), { bytes: Buffer.from('{}') })
   await scene.run({}, { deliveries: 2 })
   t.deepEqual(typesOf(scene.told), ['ChunkDone'])
+})
+
+test('of two who hear copies of a chunk each is heard who stored something: its file may be deleted in between', async (t) => {
+  const scene = aScene()
+  await scene.run()
+  await scene.run()
+  t.deepEqual(typesOf(scene.told), ['ChunkStarted', 'ChunkDone', 'ChunkDone'])
+  await scene.run()
+  t.is(scene.told.length, 3, 'who found it stored says nothing new')
+  await scene.storage.blobs.removeAll(runFolder(work))
+  await scene.run()
+  t.deepEqual(typesOf(scene.told).slice(3), ['ChunkDone'])
 })
 
 test('a chunk that came again is not heard when its file was deleted while it waited for its turn', async (t) => {
