@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { ConfigError, readConfig, takeEnvironment } from '../config/config.ts'
+import { letModelsRestAfter } from '../speech/threads/model-rest.ts'
 import { parseWords, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { errorInWords } from './error-in-words.ts'
@@ -46,7 +47,9 @@ async function main([name, ...words]: readonly string[]): Promise<void> {
   const environment = takeEnvironment((error) => {
     process.stderr.write(`Secrets of the environment can be read in /proc while this runs: ${errorInWords(error)}\n`)
   })
-  await command.run({ config: readConfig(environment), environment, options, operands })
+  const config = readConfig(environment)
+  letModelsRestAfter(config.modelIdleSeconds)
+  await command.run({ config, environment, options, operands })
 }
 
 function unknown(name: string): string {

@@ -97,6 +97,14 @@ export const settings = {
     secret: true,
   }),
 
+  modelIdleSeconds: integer({
+    variable: 'MODEL_IDLE_SECONDS',
+    about:
+      'A model that nobody has asked for this long leaves the memory of its process; the next who needs it waits for a moment while it comes back from the cache. 0 keeps models until the process ends.',
+    unit: 'seconds',
+    fallback: 900,
+    max: 86_400,
+  }),
   asrProfile: choice({
     variable: 'ASR_PROFILE',
     about: 'Which models are used: faster or more accurate ones.',

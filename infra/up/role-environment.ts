@@ -1,6 +1,7 @@
 import type { Environment } from '../config/config.ts'
 import type { KeySecret } from '../identity/key-seal.ts'
 import type { BrokerRole } from '../nats/topology/roles.ts'
+import { allocationEnvironment } from '../process/memory-allocation.ts'
 
 /** What those who let people in have, and nobody else. */
 const secretsOfIdentity = new Set(['KEY_SECRET', 'KEY_SECRET_SINCE', 'SESSION_SECRET'])
@@ -15,7 +16,7 @@ export function roleEnvironment(
   const isKept = (variable: string): boolean =>
     variable !== 'NATS_STORE_KEY' && (role !== 'worker' || !secretsOfIdentity.has(variable))
   const kept = Object.fromEntries(Object.entries(environment).filter(([variable]) => isKept(variable)))
-  return { ...kept, ...apart, ...(role !== 'worker' && keySecret && variablesOf(keySecret)) }
+  return { ...allocationEnvironment, ...kept, ...apart, ...(role !== 'worker' && keySecret && variablesOf(keySecret)) }
 }
 
 function variablesOf({ text, sinceMs }: KeySecret): Environment {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import test from 'ava'
 
 import { settings } from '../../infra/config/settings.ts'
+import { allocationEnvironment } from '../../infra/process/memory-allocation.ts'
 import { brokerUsersText } from '../../infra/nats-server/users-text.ts'
 import { brokerRoles } from '../../infra/nats/topology/roles.ts'
 import { inCheckout } from '../support/checkout.ts'
@@ -76,7 +77,8 @@ test('the image tells its roles settings that there are, no secrets, and a port 
   const secret = new Set<string>(
     Object.values(settings).flatMap(({ variable, ...one }) => ('secret' in one && one.secret ? variable : [])),
   )
-  for (const name of values.keys()) t.true(name === 'PATH' || (variables.has(name) && !secret.has(name)), name)
+  const forTheSystem = new Set(['PATH', ...Object.keys(allocationEnvironment)])
+  for (const name of values.keys()) t.true(forTheSystem.has(name) || (variables.has(name) && !secret.has(name)), name)
   const ports = [...values].filter(([name]) => name.endsWith('PORT')).map(([, port]) => port)
   t.is(new Set(ports).size, ports.length, 'with `vaak up` all are in one container')
   const [, ...exposed] = dockerfile.find(([instruction]) => instruction === 'EXPOSE')!

@@ -8,6 +8,7 @@ import test from 'ava'
 import { settings } from '../../infra/config/settings.ts'
 import { ensurePackages } from '../../infra/dev/debian-packages.ts'
 import { brokerRoles } from '../../infra/nats/topology/roles.ts'
+import { allocationEnvironment } from '../../infra/process/memory-allocation.ts'
 import { inCheckout } from '../support/checkout.ts'
 import { deployFile, drainSeconds } from '../support/deploy-files.ts'
 import { readPage } from '../support/documents.ts'
@@ -36,10 +37,17 @@ for (const [file, instances] of [
     }
     const words = ['security', '--offline=true', `--threshold=${exposureMax * 10}`, join(folder, instances[0])]
     await t.notThrowsAsync(run('systemd-analyze', words))
-    const told = text.match(/(?<=^Environment=).*$/m)?.[0].match(/\w+(?==)/g) ?? []
-    for (const name of told) t.true(variables.has(name) || name === 'VAAK_NATS_STORE', name)
+    const told = text.match(/(?<=^Environment=).*$/gm)?.flatMap((line) => line.match(/\w+(?==)/g) ?? []) ?? []
+    for (const name of told)
+      t.true(variables.has(name) || name in allocationEnvironment || name === 'VAAK_NATS_STORE', name)
     t.true(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]) > drainSeconds)
   })
+
+test('the image and the units have freed memory given back as "vaak up" does', async (t) => {
+  for (const file of ['image/Dockerfile', 'systemd/vaak@.service'])
+    for (const [name, value] of Object.entries(allocationEnvironment))
+      t.true((await deployFile(file)).includes(`${name}=${value}`), `${file}: ${name}`)
+})
 
 /** What the lines ask of a machine that they are not to change; the rest is done as it stands. */
 const instead = `

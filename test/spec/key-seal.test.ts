@@ -8,6 +8,7 @@ import type { KeySecret } from '../../infra/identity/key-seal.ts'
 import type { KeyUse } from '../../infra/identity/key-use.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import type { KeptForOwner, StoredKey } from '../../infra/identity/stored-key.ts'
+import { allocationEnvironment } from '../../infra/process/memory-allocation.ts'
 import { roleEnvironment } from '../../infra/up/role-environment.ts'
 import { eventually } from '../support/eventually.ts'
 import { aManualClock } from '../support/manual-clock.ts'
@@ -130,8 +131,13 @@ test('a worker is not told what keys are sealed with, and those who let people i
     environment: { ...environment, NATS_STORE_KEY: 'for nobody' },
     keySecret: { text: 'ours', sinceMs: 0 },
   }
-  t.deepEqual(roleEnvironment('worker', input), { PATH: '/bin', METRICS_PORT: '0' })
-  const sealing = { ...environment, KEY_SECRET: 'ours', KEY_SECRET_SINCE: '1970-01-01T00:00:00.000Z' }
+  t.deepEqual(roleEnvironment('worker', input), { ...allocationEnvironment, PATH: '/bin', METRICS_PORT: '0' })
+  const sealing = {
+    ...allocationEnvironment,
+    ...environment,
+    KEY_SECRET: 'ours',
+    KEY_SECRET_SINCE: '1970-01-01T00:00:00.000Z',
+  }
   t.deepEqual(roleEnvironment('gateway', input), sealing)
   t.deepEqual(roleEnvironment('realtime', input), { ...sealing, METRICS_PORT: '0' })
 })

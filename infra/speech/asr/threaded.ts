@@ -28,6 +28,7 @@ export async function openThreaded(threaded: ThreadedOptions): Promise<Recognise
     entry: new URL('./lane.js', import.meta.url),
     workerData: { kind, options },
     size: lanes,
+    holdsModel: true,
     load: (request) => {
       if (request === 'describe') return { request, moved: [] }
       const clips = request.clips.map((clip) => clip.slice())

@@ -60,6 +60,7 @@ export async function openReader({ store, fetch }: PunctuatorOptions): Promise<R
     entry: new URL('./worker.js', import.meta.url),
     workerData: { modelPath: files['punctuation.onnx'], vocabularyPath: files['vocab.json'] },
     size: 1,
+    holdsModel: true,
     decode: (answer) => answer as Chances[], // as: our own thread made it, and it is only numbers
   })
 }

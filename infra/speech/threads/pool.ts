@@ -6,9 +6,11 @@ import { retryable } from '../../../actors/failure.ts'
 import { openPatience } from '../../process/patience.ts'
 import type { Patience } from '../../process/patience.ts'
 import { settledWithin } from '../../timing/settled-within.ts'
+import { openModelRest } from './model-rest.ts'
 import { isPatient, modelTime, whoAsks } from './model-time.ts'
 import { fromWorkerSchema } from './serve.ts'
 import type { FromWorker, ToWorker } from './serve.ts'
+import { firstWord, nextWord } from './thread-words.ts'
 
 /**
  * Threads that compute, so that the event loop does not: onnxruntime-node's `run` is asynchronous in name only and
@@ -30,6 +32,8 @@ interface WorkerPoolOptions<Request, Answer> {
   /** What a thread is given for a request. Left out: the request, copied. */
   readonly load?: (request: Request) => Load<Request>
   readonly decode: (answer: unknown) => Answer
+  /** Its threads hold a model: they end while nobody asks for it (`model-rest.ts`), and the next request starts one anew. */
+  readonly holdsModel?: boolean
 }
 
 /** A request whose arrays move to the thread: cloning them would take their memory three times over. */
@@ -78,7 +82,8 @@ interface Seat<Request, Answer> {
 class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
   readonly #options: WorkerPoolOptions<Request, Answer>
   readonly #waiting = new FairRow<Ask<Request, Answer>>(modelTime)
-  readonly #seats: Seat<Request, Answer>[]
+  #seats: Seat<Request, Answer>[]
+  readonly #rest = openModelRest(() => void this.#endThreads())
   /** Why nothing more is taken. */
   #closed: Error | undefined
 
@@ -93,6 +98,7 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
       first!.patience = openPatience(await firstWord(first!.worker))
       first!.state = 'idle'
       this.#watch(first!)
+      this.#restIfIdle()
     } catch (error) {
       first!.state = 'dead'
       throw error
@@ -127,6 +133,7 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
       if (signal) setMaxListeners(0, signal)
       signal?.addEventListener('abort', abort, { once: true })
       this.#waiting.add(asker, ask)
+      this.#rest.end()
       for (const seat of this.#seats) this.#give(seat)
       this.#grow()
       this.#hurry()
@@ -134,8 +141,20 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
   }
 
   async close(): Promise<void> {
+    this.#rest.end()
     this.#refuseAll(new Error('its threads were closed'))
-    await Promise.all(this.#seats.map((seat) => this.#end(seat)))
+    await this.#endThreads()
+  }
+
+  #restIfIdle(): void {
+    const isIdle = this.#waiting.size === 0 && this.#seats.every(({ state }) => state === 'idle')
+    if (this.#options.holdsModel === true && isIdle && !this.#closed) this.#rest.begin()
+  }
+
+  async #endThreads(): Promise<void> {
+    const seats = this.#seats
+    this.#seats = []
+    await Promise.all(seats.map((seat) => this.#end(seat)))
   }
 
   /** The runtime aborts the whole process when a thread is ended while it opens a model or computes. */
@@ -204,6 +223,7 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
     }
     this.#give(seat)
     this.#grow()
+    this.#restIfIdle()
   }
 
   /** A dead thread fails the one request that it had; the next goes to its successor. */
@@ -211,7 +231,7 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
     seat.ask?.reject(this.#closed ?? retryable('overloaded', 'a thread died at its work; try again', cause))
     seat.ask = undefined
     seat.state = 'dead'
-    if (this.#closed) return
+    if (this.#closed || !this.#seats.includes(seat)) return
     if (++seat.deathsInARow < maxDeathsInARow) {
       seat.worker = this.#start()
       seat.state = 'starting'
@@ -224,24 +244,4 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
     this.#closed ??= reason
     for (let ask = this.#waiting.next(); ask; ask = this.#waiting.next()) ask.reject(this.#closed)
   }
-}
-
-function nextWord(worker: Worker): Promise<void> {
-  return new Promise((resolve) => {
-    worker.once('message', () => resolve())
-    worker.once('exit', () => resolve())
-  })
-}
-
-/** Which thread it is, for the system. */
-function firstWord(worker: Worker): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    worker.once('error', reject)
-    worker.once('message', (message: unknown) => {
-      worker.off('error', reject)
-      const first = fromWorkerSchema.parse(message)
-      if (first.type === 'ready') resolve(first.thread)
-      else reject(new Error(first.type === 'failed' ? first.reason : 'a thread spoke before it was ready'))
-    })
-  })
 }

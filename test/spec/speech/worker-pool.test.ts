@@ -1,11 +1,14 @@
+import { readdir } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import { isRetryable } from '../../../actors/failure.ts'
+import { letModelsRestAfter } from '../../../infra/speech/threads/model-rest.ts'
 import { modelTime, onBehalfOf } from '../../../infra/speech/threads/model-time.ts'
 import { openWorkerPool } from '../../../infra/speech/threads/pool.ts'
+import { eventually } from '../../support/eventually.ts'
 
 const entry = new URL('../../support/obedient-worker.js', import.meta.url)
 
@@ -128,6 +131,24 @@ test('a thread gives way to everything for one who had much, until another waits
   t.is(getPriority(thread), mayComeBack ? usual : usual + 1)
   leaving.abort(new Error('enough'))
   for (const one of [running, more, waiting]) await t.throwsAsync(one, { message: 'enough' })
+})
+
+test('a model that nobody asks leaves memory, and is back for who asks next', async (t) => {
+  letModelsRestAfter(0.02)
+  t.teardown(() => letModelsRestAfter(0))
+  const pool = await openWorkerPool<string, string>({
+    entry,
+    workerData: undefined,
+    size: 1,
+    decode: String,
+    holdsModel: true,
+  })
+  t.teardown(() => pool.close())
+  for (let times = 0; times < 7; times += 1) {
+    const thread = await pool.run('which thread')
+    await eventually('its thread has ended', async () => !(await readdir('/proc/self/task')).includes(thread))
+  }
+  t.deepEqual(await Promise.all(['back', 'again'].map((request) => pool.run(request))), ['back', 'again'])
 })
 
 /** A higher priority is the administrator's to give. */

@@ -34,6 +34,7 @@ export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<
     entry: new URL('./worker.js', import.meta.url),
     workerData: { ...files, threads: threadsEach },
     size: workers,
+    holdsModel: true,
     load: (request) => {
       const samples = request.samples.slice()
       return { request: { ...request, samples }, moved: [samples.buffer] }

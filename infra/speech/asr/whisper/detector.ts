@@ -11,6 +11,7 @@ export async function openThreadedDetector(options: LanguageDetectorOptions, lan
     entry: new URL('./detector-worker.js', import.meta.url),
     workerData: options,
     size: lanes,
+    holdsModel: true,
     load: (clip) => {
       const samples = clip.slice()
       return { request: samples, moved: [samples.buffer] }

@@ -55,6 +55,7 @@ export async function openKokoro(store: ModelStore, given: { threads?: number } 
       threads: given.threads ?? availableParallelism(),
     },
     size: 1,
+    holdsModel: true,
     decode: (answer) => answerSchema.parse(answer),
   })
   const read = new Map<string, Style>()
