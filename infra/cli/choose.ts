@@ -1,4 +1,5 @@
-import { languageCodes } from '../../actors/transcript/state.ts'
+import { languageCodes, redactionKinds } from '../../actors/transcript/state.ts'
+import type { RedactionKind } from '../../actors/transcript/state.ts'
 import { UsageError } from './command.ts'
 import type { GivenArguments } from './command.ts'
 
@@ -40,4 +41,17 @@ export function wordsIn(list: string): string[] {
     .split(',')
     .map((word) => word.trim())
     .filter(Boolean)
+}
+
+/** What is to be taken out of the words. */
+export function chosenRedaction(options: GivenArguments['options']): readonly RedactionKind[] | undefined {
+  const given = textOption(options, 'redact')
+  if (given === undefined) return undefined
+  if (given === 'all') return redactionKinds
+  return wordsIn(given).map((word) => {
+    const kind = redactionKinds.find((one) => one === word)
+    if (kind === undefined)
+      throw new UsageError(`--redact takes all, or some of ${redactionKinds.join(', ')}, not ${JSON.stringify(word)}.`)
+    return kind
+  })
 }

@@ -1,12 +1,12 @@
 import { speakersMax } from '../../actors/run/state.ts'
-import { defaultScript, scripts } from '../../actors/transcript/state.ts'
+import { defaultScript, redactionKinds, scripts } from '../../actors/transcript/state.ts'
 import { cacheFolderOf } from '../config/cache-folder.ts'
 import { profiles } from '../../actors/run/state.ts'
 import type { TranscribeOptions } from '../speech/engine/engine.ts'
 import { renderedFormats } from '../speech/formats/render.ts'
 import type { RenderedFormat } from '../speech/formats/render.ts'
 import { progressBoard } from '../telemetry/progress.ts'
-import { chooser, chosenLanguages, wholeNumber, wordsIn } from './choose.ts'
+import { chooser, chosenLanguages, chosenRedaction, wholeNumber, wordsIn } from './choose.ts'
 import { UsageError } from './command.ts'
 import type { Command, GivenArguments } from './command.ts'
 import { withStandardInput } from './standard-input.ts'
@@ -61,6 +61,10 @@ fetched when they are first needed and kept in VAAK_CACHE (default
         found out
   --hotwords WORDS
         names and terms to listen for, separated by commas
+  --redact KINDS
+        takes out of the words what nobody is to read, and leaves a mark such as
+        [phone]; one or more of these, separated by commas, or all:
+        ${redactionKinds.join(', ')}
   --at-once N
         how many files are worked on together; default as many as keep this
         machine busy. Results come in the order of the files all the same
@@ -79,6 +83,7 @@ says which and why), 2 when the command itself was wrong.
     channels: { type: 'string' },
     speakers: { type: 'string' },
     hotwords: { type: 'string' },
+    redact: { type: 'string' },
     'at-once': { type: 'string' },
   },
   operands: true,
@@ -126,6 +131,7 @@ function transcribeOptionsOf(options: GivenArguments['options']): TranscribeOpti
   const language = choose('language', chosenLanguages, 'auto')
   const { hotwords } = options
   const speakers = wholeNumber(options, 'speakers', speakersMax)
+  const redact = chosenRedaction(options)
   return {
     script: choose('script', scripts, defaultScript),
     ...(options['numerals'] === true && { numerals: 'true' }),
@@ -134,6 +140,7 @@ function transcribeOptionsOf(options: GivenArguments['options']): TranscribeOpti
     hotwords: typeof hotwords === 'string' ? wordsIn(hotwords) : [],
     ...(language !== 'auto' && { language }),
     ...(speakers !== undefined && { speakers }),
+    ...(redact !== undefined && { redact }),
   }
 }
 

@@ -47,7 +47,7 @@ const sessionRooms = {
 const infraFloors = [
   ['timing', 'process', 'telemetry', 'ids', 'client', 'llm', 'mcp', 'samples', 'web'],
   ['blobs', 'spool', 'speech/(?:audio|onnx|threads|text|models)'],
-  ['speech/(?:vad|asr|analysis|punctuation|transcript|formats|evaluate|tts)'],
+  ['speech/(?:vad|asr|analysis|punctuation|transcript|redaction|formats|evaluate|tts)'],
   ['remote', 'agent'],
   ['config'],
   ['nats/connection'],

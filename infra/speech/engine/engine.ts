@@ -1,6 +1,7 @@
-import type { FileResult, NumeralChoice, Script } from '../../../actors/transcript/state.ts'
+import type { FileResult, NumeralChoice, RedactionKind, Script } from '../../../actors/transcript/state.ts'
 import type { RecogniseOptions } from '../asr/router.ts'
 import { rewrite } from '../formats/rewrite.ts'
+import { redact } from '../redaction/redact.ts'
 import { AtOnce } from '../threads/at-once.ts'
 import { Slots } from '../threads/slots.ts'
 import { channelTranscript } from '../transcript/assemble.ts'
@@ -26,6 +27,8 @@ export interface TranscribeOptions extends RecogniseOptions {
   readonly speechInformation: boolean
   /** How many people speak, where somebody knows. */
   readonly speakers?: number
+  /** What is taken out of the words. */
+  readonly redact?: readonly RedactionKind[]
   /** Seconds that are done with, silence included, and of how many: null while neither header nor last block told. */
   onProgress?(doneSeconds: number, ofSeconds: number | null): void
 }
@@ -66,7 +69,7 @@ export function createEngine(parts: EngineParts): SpeechEngine {
         ...(speakers !== undefined && { speakers }),
         warnings: cutting.warnings,
       })
-      return rewrite(transcript, { tags: true, numerals: options.numerals })
+      return rewrite(redact(transcript, options.redact ?? []), { tags: true, numerals: options.numerals })
     },
     async close() {
       const { decoder, router, punctuator, analyst, vad } = parts
