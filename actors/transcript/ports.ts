@@ -1,3 +1,4 @@
+import type { Owner } from '../ids.ts'
 import type { FileResult, Quality, NumeralChoice, PaperFormat, Script, StoredTranscript, TextFormat } from './state.ts'
 
 /** Transcripts as they are read. Pure. */
@@ -18,7 +19,13 @@ export interface WritingOptions {
 
 /** How well a transcript was heard, in a thread of its own: it takes long for long texts. */
 export interface Judge {
-  judge(texts: { readonly said: string; readonly heard: string }, signal?: AbortSignal): Promise<Quality>
+  judge(texts: { readonly said: string; readonly heard: string }, asked: JudgeOptions): Promise<Quality>
+}
+
+interface JudgeOptions {
+  /** Who had least of the processor lately is next. */
+  readonly owner: Owner
+  readonly signal: AbortSignal
 }
 
 /** Transcripts on paper, made in a thread of its own. */

@@ -84,7 +84,8 @@ export function evaluateRoute(ports: EvaluatePorts): Route {
       const gone = new AbortController()
       raw.response.once('close', () => gone.abort(terminal('invalid_request', 'The client went away.')))
       try {
-        return { status: 200, body: await ports.judge.judge({ said, heard }, gone.signal) }
+        const asked = { owner: principal.owner, signal: gone.signal }
+        return { status: 200, body: await ports.judge.judge({ said, heard }, asked) }
       } finally {
         leave()
       }

@@ -1,21 +1,22 @@
 import type { Judge } from '../../../actors/transcript/ports.ts'
 import type { Quality } from '../../../actors/transcript/state.ts'
 import { lazily } from '../threads/lazily.ts'
+import { onBehalfOf } from '../threads/model-time.ts'
 import { openWorkerPool } from '../threads/pool.ts'
 import type { WorkerPool } from '../threads/pool.ts'
 
 type Texts = Parameters<Judge['judge']>[0]
 
-/** Characters of the one times those of the other: a page against a page, which takes hundredths of a second. */
+/** Characters of the one times those of the other: a page against a page, which takes a tenth of a second. */
 const shortMax = 4_000_000
 
 /** Threads are started by the first who asks. Short comparisons have one of their own: they wait for no long one, which gives way to everything. */
 export function openJudge(): Judge & { close(): Promise<void> } {
   const [short, long] = [lazily(() => openThread(false)), lazily(() => openThread(true))]
   return {
-    async judge(texts, signal) {
-      const thread = texts.said.length * texts.heard.length > shortMax ? long : short
-      return (await thread.get()).run(texts, signal)
+    async judge(texts, { owner, signal }) {
+      const thread = await (texts.said.length * texts.heard.length > shortMax ? long : short).get()
+      return onBehalfOf(owner, () => thread.run(texts, signal))
     },
     async close() {
       await Promise.all([short.close(), long.close()])

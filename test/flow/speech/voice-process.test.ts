@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 
 import test from 'ava'
@@ -97,13 +98,27 @@ test.serial('the process gives way to who serves requests', async (t) => {
   t.deepEqual(espeak.pids().map(getPriority), [Math.max(9, getPriority())])
 })
 
-test.serial('who had much of the models lately has processes that give way to everything', async (t) => {
-  const espeak = anESpeak(t, { processes: 1 })
-  const greedy = principalOf('issuer', 'greedy').owner
-  modelTime.charge(greedy, 1_000_000)
-  await espeak.speak({ ...request, text: 'ready' }, never(), greedy)
-  t.deepEqual(espeak.pids().map(getPriority), [19])
-})
+test.serial(
+  'who had much of the models lately has processes that give way to everything, in sessions of their own',
+  async (t) => {
+    const espeak = anESpeak(t, { processes: 1 })
+    const greedy = principalOf('issuer', 'greedy').owner
+    await espeak.speak({ ...request, text: 'ready' }, never())
+    modelTime.charge(greedy, 1_000_000)
+    await espeak.speak({ ...request, text: 'ready' }, never(), greedy)
+    const [usual, patient] = espeak.pids()
+    t.is(getPriority(patient), 19)
+    t.is(sessionOf(usual!), sessionOf(process.pid))
+    t.is(sessionOf(patient!), patient!)
+    const autogroup = `/proc/${patient}/autogroup` // where Linux shares the processor between sessions
+    if (existsSync(autogroup)) t.regex(readFileSync(autogroup, 'utf8'), / nice 10\n$/)
+  },
+)
+
+/** The fourth behind the name. */
+function sessionOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[3])
+}
 
 test.serial('the engine itself takes any characters, cleaned or not', async (t) => {
   const espeak = anESpeak(t, { processes: 1, requestMs: 30_000 })
