@@ -2,6 +2,7 @@ import { openBuckets } from '../actors/bucket.ts'
 import type { Voices } from '../actors/conversation/ports.ts'
 import type { Log } from '../actors/ports.ts'
 import type { Tracer } from '../actors/trace/ports.ts'
+import { fontFiles } from '../gateway/console/fonts.ts'
 import type { Config } from '../infra/config/config.ts'
 import { serverUrl, realtimeTls } from '../infra/config/tls-files.ts'
 import { brokerCheck } from '../infra/health/broker-check.ts'
@@ -80,6 +81,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
     doors: { ...doorsFor(config, kept), ...watching, ...knowing, places, isDraining: () => isDraining, log },
     ...knowing,
     voices: speech.voices,
+    fonts: fontFiles(),
     issueSecret: issuerOf(identity, speech.voices),
     ready: openReadiness(
       { broker: brokerCheck(client, newSessionId('server')), models: models.check },

@@ -9,11 +9,14 @@ import { json, readJson, respond } from './answer.ts'
 import type { HttpAnswer } from './answer.ts'
 import { callerOf, whoIs } from './caller.ts'
 import type { CallerPorts } from './caller.ts'
-import { pageFile } from './page.ts'
+import { pageFile, pageFiles } from './page.ts'
+import type { PageFiles } from './page.ts'
 
 export interface HttpPorts extends CallerPorts {
   readonly issueSecret: IssueSecret
   readonly voices: Voices
+  /** The letters of the page, by the name under which it asks for them. */
+  readonly fonts: PageFiles
   readonly ready: AskReadiness
   isDraining(): boolean
   /** Absent: nothing is written down. */
@@ -38,13 +41,14 @@ export function answerRequests(app: TemplatedApp, ports: HttpPorts): void {
       // whoever is refused before the body was looked at leaves it to nobody
       body.catch(() => undefined)
     })
-  app.get('/', (response) => respond(response, () => pageFile('index.html')))
+  const files = pageFiles(ports.fonts)
+  app.get('/', (response) => respond(response, () => pageFile(files, 'index.html')))
   app.get('/page/voices', (response) =>
     respond(response, () => Promise.resolve(json(200, { data: ports.voices.list() }))),
   )
-  app.get('/page/:file', (response, request) => {
-    const file = request.getParameter(0) ?? ''
-    respond(response, () => pageFile(file))
+  app.get('/page/*', (response, request) => {
+    const name = request.getUrl().slice('/page/'.length)
+    respond(response, () => pageFile(files, name))
   })
   app.any('/*', (response) =>
     respond(response, () =>

@@ -1,3 +1,5 @@
+import { say } from './say.js'
+
 /** Of a connection that broke, or of a server that stops: the conversation goes on at the next connection. */
 const cutOffCodes = new Set([1006, 1012])
 const triesMax = 5
@@ -20,7 +22,7 @@ export async function openConversation({ key, session, handlers }) {
     socket.addEventListener('message', ({ data }) => receive(JSON.parse(data)))
     await new Promise((resolve, reject) => {
       socket.addEventListener('open', resolve, { once: true })
-      socket.addEventListener('close', () => reject(new Error('The server closed the connection.')), { once: true })
+      socket.addEventListener('close', () => reject(new Error(say('talk.closed'))), { once: true })
     })
     socket.addEventListener('close', ({ code, reason }) => closed(code, reason))
   }
@@ -64,7 +66,7 @@ async function ephemeralToken(key, session) {
     body: JSON.stringify({ session }),
   })
   const body = await answer.json()
-  if (!answer.ok) throw new Error(body.detail ?? `The server answered ${answer.status}.`)
+  if (!answer.ok) throw new Error(body.detail ?? say('talk.status', { status: String(answer.status) }))
   return body.value
 }
 

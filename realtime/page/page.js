@@ -1,41 +1,53 @@
 import { openConversation } from './conversation.js'
 import { openAudio } from './audio.js'
 import { fromBase64, toBase64 } from './base64.js'
+import { element } from './element.js'
+import { chooseLanguage } from './interface-language.js'
+import { openFrame } from './language-switch.js'
 import { openLatency } from './latency.js'
+import { say } from './say.js'
 import { openState } from './state.js'
 import { keepToken, keptToken, takeTokenFromAddress } from './token.js'
 import { runTool, tools } from './tools.js'
 import { openTranscript } from './transcript.js'
-import { offerVoices } from './voices.js'
+import { openChoices } from './voices.js'
 
-const element = (id) => document.getElementById(id)
+const byId = (id) => document.getElementById(id)
 const eventsShown = 200
 
 let conversation
 let audio
 /** The answer that is being played: which item it is, and how much had been played when it began. */
 let playing
-const state = openState((words) => (element('state').textContent = words))
-const transcript = openTranscript(element('transcript'))
-const latency = openLatency(element('latency'))
 
+// the console sends people here in the language that they read there
+const asked = new URLSearchParams(location.search).get('language')
+if (asked !== null) chooseLanguage(asked)
 takeTokenFromAddress()
-element('key').value = keptToken()
-void offerVoices(element('voice'))
+byId('key').value = keptToken()
+const state = openState((words) => (byId('state').textContent = words))
+const transcript = openTranscript(byId('transcript'))
+const latency = openLatency(byId('latency'))
+const choices = openChoices({ voice: byId('voice'), language: byId('language') })
+openFrame(() => {
+  for (const part of [state, latency, choices]) part.again()
+  nameTab()
+})
+nameTab()
 
-element('form').addEventListener('submit', (event) => {
+byId('form').addEventListener('submit', (event) => {
   event.preventDefault()
   start().catch((error) => {
     complain(error.message)
-    void stop('Not connected.')
+    void stop(() => say('talk.stateNone'))
   })
 })
-element('stop').addEventListener('click', () => void stop('Stopped.'))
-element('write').addEventListener('submit', (event) => {
+byId('stop').addEventListener('click', () => void stop(() => say('talk.stateStopped')))
+byId('write').addEventListener('submit', (event) => {
   event.preventDefault()
-  const text = element('text').value.trim()
+  const text = byId('text').value.trim()
   if (text === '' || !conversation) return
-  element('text').value = ''
+  byId('text').value = ''
   interrupt()
   const content = [{ type: 'input_text', text }]
   conversation.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } })
@@ -43,7 +55,7 @@ element('write').addEventListener('submit', (event) => {
 })
 
 async function start() {
-  const key = element('key').value.trim()
+  const key = byId('key').value.trim()
   keepToken(key)
   running(true)
   complain('')
@@ -52,7 +64,7 @@ async function start() {
   conversation = opened
   const devices = await openAudio({
     record: (samples) => conversation?.send({ type: 'input_audio_buffer.append', audio: toBase64(samples) }),
-    level: (which, value) => (element(which).value = value),
+    level: (which, value) => (byId(which).value = value),
     playing: (isPlaying) => conversation && state.know({ isPlaying }),
   })
   // who pressed Stop while the browser asked for the microphone does not want it any more
@@ -61,20 +73,21 @@ async function start() {
   state.know({ hasDevices: true })
 }
 
-async function stop(words) {
+/** `last` says how it ended. */
+async function stop(last) {
   const [open, devices] = [conversation, audio]
   conversation = audio = playing = undefined
   running(false)
-  state.end(words)
+  state.end(last)
   open?.close()
   await devices?.close()
 }
 
 function settings() {
-  const language = element('language').value
+  const language = byId('language').value
   return {
     type: 'realtime',
-    instructions: element('instructions').value,
+    instructions: byId('instructions').value,
     tools,
     include: ['vaak.metrics'],
     audio: {
@@ -82,7 +95,7 @@ function settings() {
         transcription: language ? { language } : {},
         turn_detection: { type: 'server_vad', interrupt_response: true },
       },
-      output: { voice: element('voice').value || 'alloy' },
+      output: { voice: byId('voice').value || 'alloy' },
     },
   }
 }
@@ -100,7 +113,8 @@ const handlers = {
     state.know({ isConnected: false, isHearing: false, isAnswering: false })
   },
   closed(code, reason) {
-    if (conversation) void stop(`The session ended (${code}${reason ? `, ${reason}` : ''}).`)
+    const why = reason ? `${code}, ${reason}` : String(code)
+    if (conversation) void stop(() => say('talk.stateEnded', { reason: why }))
   },
   'input_audio_buffer.speech_started'() {
     state.know({ isHearing: true })
@@ -117,10 +131,10 @@ const handlers = {
     transcript.write(id, { role: 'user', more: delta, isLive: true })
   },
   'conversation.item.input_audio_transcription.completed'({ item_id: id, transcript: text }) {
-    transcript.write(id, { role: 'user', text: text || '(nothing understood)' })
+    transcript.write(id, { role: 'user', text: text || say('talk.notUnderstood') })
   },
   'conversation.item.input_audio_transcription.failed'({ item_id: id, error }) {
-    transcript.write(id, { role: 'user', text: '(could not be understood)' })
+    transcript.write(id, { role: 'user', text: say('talk.failedToHear') })
     complain(error.message)
   },
   'response.created': () => state.know({ isAnswering: true }),
@@ -136,14 +150,14 @@ const handlers = {
   },
   'response.done'({ response }) {
     state.know({ isAnswering: false })
-    if (response.status === 'failed') complain(response.status_details?.error?.message ?? 'The answer failed.')
+    if (response.status === 'failed') complain(response.status_details?.error?.message ?? say('talk.answerFailed'))
     if (response.status !== 'cancelled') return
     for (const { id } of response.output)
-      if (transcript.has(id)) transcript.write(id, { role: 'assistant', more: ' (interrupted)' })
+      if (transcript.has(id)) transcript.write(id, { role: 'assistant', more: ` ${say('talk.interrupted')}` })
   },
   'response.output_item.done'({ item }, send) {
     if (item.type !== 'function_call' || item.status !== 'completed') return
-    const output = runTool(item.name, JSON.parse(item.arguments || '{}'), element('light'))
+    const output = runTool(item.name, JSON.parse(item.arguments || '{}'), byId('light'))
     list('calls', `${item.name}(${item.arguments}) → ${JSON.stringify(output)}`)
     const result = { type: 'function_call_output', call_id: item.call_id, output: JSON.stringify(output) }
     send({ type: 'conversation.item.create', item: result })
@@ -173,19 +187,21 @@ function note({ type, ...event }) {
 }
 
 function list(id, text) {
-  const line = document.createElement('li')
-  line.textContent = text
-  element(id).append(line)
-  while (element(id).childElementCount > eventsShown) element(id).firstElementChild.remove()
+  byId(id).append(element('li', {}, text))
+  while (byId(id).childElementCount > eventsShown) byId(id).firstElementChild.remove()
+}
+
+function nameTab() {
+  document.title = say('talk.title')
 }
 
 /** What went wrong stays in view while the conversation goes on. */
 function complain(text) {
-  element('trouble').textContent = text
+  byId('trouble').textContent = text
 }
 
 function running(is) {
-  for (const id of ['start', 'key', 'voice', 'language', 'instructions']) element(id).disabled = is
-  for (const id of ['stop', 'text', 'send']) element(id).disabled = !is
-  if (!is) for (const id of ['heard', 'spoken']) element(id).value = 0
+  for (const id of ['start', 'key', 'voice', 'language', 'instructions']) byId(id).disabled = is
+  for (const id of ['stop', 'text', 'send']) byId(id).disabled = !is
+  if (!is) for (const id of ['heard', 'spoken']) byId(id).value = 0
 }

@@ -9,9 +9,8 @@ export function keepToken(token) {
   sessionStorage.setItem(place, token)
 }
 
-/** A link may bring one behind the #, which browsers do not send to servers; it does not stay in the address either. */
+/** A link may bring one behind the #, which browsers do not send to servers; it does not stay in the address, nor does what else came along. */
 export function takeTokenFromAddress() {
-  if (location.hash.length < 2) return
-  keepToken(decodeURIComponent(location.hash.slice(1)))
-  history.replaceState(null, '', location.pathname)
+  if (location.hash.length > 1) keepToken(decodeURIComponent(location.hash.slice(1)))
+  if (location.hash !== '' || location.search !== '') history.replaceState(null, '', location.pathname)
 }

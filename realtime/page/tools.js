@@ -1,4 +1,6 @@
-/** What the page can do when the model asks for it. */
+import { say } from './say.js'
+
+/** What the page can do when the model asks for it. The model reads English, whatever the page speaks. */
 const skies = ['sunny', 'cloudy', 'rainy', 'foggy']
 
 export const tools = [
@@ -36,14 +38,19 @@ function weatherIn(city) {
   return { city, temperature: `${18 + (sum % 18)} degrees`, sky: skies[sum % skies.length] }
 }
 
+function switchLight(light, isOn) {
+  light.dataset.on = String(isOn)
+  light.dataset.say = isOn ? 'talk.on' : 'talk.off'
+  light.textContent = say(light.dataset.say)
+  return isOn ? 'on' : 'off'
+}
+
 export function runTool(name, given, light) {
   switch (name) {
     case 'get_weather':
       return weatherIn(String(given.city ?? ''))
     case 'set_light':
-      light.value = given.state === 'on' ? 'on' : 'off'
-      light.dataset.on = String(given.state === 'on')
-      return { light: light.value }
+      return { light: switchLight(light, given.state === 'on') }
     case 'local_time':
       return { time: new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }) }
     default:

@@ -1,3 +1,6 @@
+import { element } from './element.js'
+import { say } from './say.js'
+
 /** What was said, line by line: words as they come, and the whole sentence when it is known. */
 export function openTranscript(list) {
   const lines = new Map()
@@ -5,11 +8,8 @@ export function openTranscript(list) {
   function lineOf(id, { role, after }) {
     const known = lines.get(id)
     if (known) return known
-    const line = document.createElement('li')
-    line.className = role
-    const who = document.createElement('b')
-    who.textContent = role === 'user' ? 'You' : 'Vaak'
-    line.append(who, document.createElement('span'))
+    const who = role === 'user' ? element('b', { 'data-say': 'talk.you' }, say('talk.you')) : element('b', {}, 'Vaak')
+    const line = element('li', { class: role }, who, element('span', {}))
     lines.set(id, line)
     const before = lines.get(after)
     if (before) before.after(line)

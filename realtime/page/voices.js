@@ -1,23 +1,34 @@
-const languages = new Map([
-  ['hi', 'Hindi'],
-  ['ta', 'Tamil'],
-  ['en', 'English'],
-])
+import { element } from './element.js'
+import { languageName } from './format.js'
+import { say } from './say.js'
+import { voiceGroups } from './voice-groups.js'
 
-/** Every voice of this server by its name, under the language it is for; each speaks all of them. */
-export async function offerVoices(select) {
-  const response = await fetch('/page/voices')
-  if (!response.ok) return
-  const { data } = await response.json()
-  const groups = new Map()
-  for (const { id, name, gender, language } of data) {
-    const group = groups.get(language) ?? Object.assign(document.createElement('optgroup'), { label: nameOf(language) })
-    groups.set(language, group)
-    group.append(new Option(`${name} (${gender})`, id))
+/** That somebody may say they speak. */
+const spoken = ['hi', 'en', 'ta']
+
+/** Every voice of this server by its name; each speaks all languages. What was chosen stays chosen. */
+export function openChoices({ voice, language }) {
+  let voices = []
+  const show = () => {
+    offer(voice, voiceGroups(voices))
+    const names = spoken.map((code) => element('option', { value: code }, languageName(code)))
+    offer(language, [element('option', { value: '' }, say('talk.findOut')), ...names])
   }
-  select.replaceChildren(...groups.values())
+  show()
+  void voicesHere().then((found) => {
+    voices = found
+    show()
+  })
+  return { again: show }
 }
 
-function nameOf(language) {
-  return languages.get(language) ?? language
+async function voicesHere() {
+  const response = await fetch('/page/voices').catch(() => undefined)
+  return response?.ok ? (await response.json()).data : []
+}
+
+function offer(select, options) {
+  const { value } = select
+  select.replaceChildren(...options)
+  if (value !== '') select.value = value
 }

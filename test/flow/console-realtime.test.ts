@@ -15,6 +15,7 @@ import { freePort } from '../../infra/process/free-port.ts'
 import { systemClock } from '../../infra/timing/clock.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
+import { aRealtimeServer } from '../support/realtime-server.ts'
 import { silentLog } from '../support/silent-log.ts'
 
 const inBrowser = await testWithBrowser()
@@ -44,6 +45,16 @@ inBrowser('the console has a tab for realtime while that answers', async (t) => 
   const tab = page.getByRole('link', { name: 'Realtime' })
   await tab.waitFor()
   t.is(await tab.getAttribute('href'), `http://${host}:${port}/`)
+})
+
+inBrowser('the page to talk to speaks the language that was chosen in the console', async (t) => {
+  const { httpUrl } = await aRealtimeServer(t)
+  const page = await browser.open(t, await aConsole(t, Number(new URL(httpUrl).port)))
+  await page.getByLabel('Language of this page').selectOption('हिन्दी')
+  const opened = page.context().waitForEvent('page')
+  await page.getByRole('link', { name: 'रीयल-टाइम' }).click()
+  await (await opened).getByRole('button', { name: 'बात शुरू करें' }).waitFor()
+  t.is((await opened).url(), `${httpUrl}/`)
 })
 
 inBrowser('the console has no tab for realtime where that does not run', async (t) => {

@@ -3,9 +3,21 @@ import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
 
-/** What the console says is in one file for each language, and nowhere else. */
+/** What the console and the page to talk to say is in one place for each language, and nowhere else. */
 
 const page = fileURLToPath(new URL('../../../gateway/console/page/', import.meta.url))
+const pages = [page, fileURLToPath(new URL('../../../realtime/page/', import.meta.url))]
+
+/** Of both pages, what ends so. */
+async function sources(ending: RegExp): Promise<{ readonly name: string; readonly source: string }[]> {
+  const found = await Promise.all(
+    pages.map(async (folder) => {
+      const names = (await readdir(folder)).filter((name) => ending.test(name))
+      return Promise.all(names.map(async (name) => ({ name, source: await readFile(folder + name, 'utf8') })))
+    }),
+  )
+  return found.flat()
+}
 
 type Text = string | Readonly<Record<string, string>>
 type Texts = Readonly<Record<string, Text>>
@@ -49,8 +61,7 @@ test('a text that counts has a form for each way in which its language counts', 
 
 test('each text is said somewhere, and what is said somewhere is a text', async (t) => {
   const said = new Set<string>()
-  for (const name of (await readdir(page)).filter((one) => /\.(?:js|html)$/.test(one))) {
-    const source = await readFile(page + name, 'utf8')
+  for (const { name, source } of await sources(/\.(?:js|html)$/)) {
     // keys stand as a whole in the source, so that they can be found by who looks for them
     for (const [, key = ''] of source.matchAll(/['"]([a-z]\w*\.[a-z]\w*)['"]/gi)) if (key in en) said.add(key)
     for (const [, key = ''] of source.matchAll(/(?:say(?:Around)?\(|data-say(?:-label)?=)['"]([^'"]+)['"]/g))
@@ -83,13 +94,14 @@ const names =
   /^(?:(?:… · )?Vaak|(?:npm|npx|curl) .*|English|not understood|other language|\(prefers-.*|Bearer …|Idempotency-Key|Content-\w+|Last-Event-ID|Retry-After|Escape|Enter|Home|End|Page(?:Up|Down)|Arrow\w+|Files|AbortError|(?:Number|DateTime|RelativeTime)Format|DisplayNames|PluralRules)$/
 /** Before classes, selectors and kinds of files. */
 const beforeNames = /(?:class: |closest\?\.\(|querySelector(?:All)?\(|accepted = )$/
-/** Tells who writes the page, and nobody who reads it, that a key is wrong. */
-const forDevelopers = new Set(['say.js'])
+/** Tells who writes the page that a key is wrong, or a model what the page can do, and nobody who reads it. */
+const forOthers = new Set(['say.js', 'tools.js'])
 
 test('no module has a text for people in it', async (t) => {
   const found: string[] = []
-  for (const name of (await readdir(page)).filter((one) => one.endsWith('.js') && !forDevelopers.has(one))) {
-    const source = (await readFile(page + name, 'utf8')).replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+  for (const { name, source: written } of await sources(/\.js$/)) {
+    if (forOthers.has(name)) continue
+    const source = written.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
     for (const literal of source.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g)) {
       const text = (literal[1] ?? literal[2] ?? '').replaceAll(/\$\{[^}]*\}/g, '…').trim()
       if (!looksLikeText.test(text) || text in en || names.test(text)) continue

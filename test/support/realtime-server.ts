@@ -6,6 +6,7 @@ import type { Buckets } from '../../actors/bucket.ts'
 import type { ConversationModel, Listener, SpeechDetector, Voices } from '../../actors/conversation/ports.ts'
 import { terminal } from '../../actors/failure.ts'
 import type { Caller, Identify } from '../../actors/identity.ts'
+import { fontFiles } from '../../gateway/console/fonts.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { openSessionSecrets } from '../../infra/identity/session-secrets.ts'
 import { newSessionId } from '../../infra/ids/session-ids.ts'
@@ -94,6 +95,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
       },
       identify,
       voices,
+      fonts: fontFiles(),
       issueSecret: secretIssuer({ ...common, secrets, voices }),
       ready: () => Promise.resolve({ isReady: true, dependencies: {} }),
       isDraining: () => isDraining,

@@ -1,3 +1,4 @@
+import { interfaceLanguage } from './interface-language.js'
 import { token } from './session.js'
 
 /** Realtime is a server of its own, and a tab here only while it answers. */
@@ -10,9 +11,11 @@ export async function linkRealtime() {
   const link = document.querySelector('[data-tab="realtime"]')
   link.href = place
   link.hidden = false
-  // its page takes a token from behind the #, as this one does; it is not left standing in the document
+  // its page speaks as this one does, and takes a token from behind the #, which is not left standing in the document
   const carry = () => {
-    link.href = place + (token() === undefined ? '' : `#${token()}`)
+    const address = new URL(`?language=${interfaceLanguage()}`, place)
+    if (token() !== undefined) address.hash = token()
+    link.href = address.href
     setTimeout(() => (link.href = place))
   }
   link.addEventListener('click', carry)

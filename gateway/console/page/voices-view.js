@@ -1,17 +1,16 @@
 import { ask, read } from './api.js'
 import { announce, element, notice } from './element.js'
-import { languageName } from './format.js'
 import { handOver } from './save-file.js'
 import { say } from './say.js'
+import { voiceGroups } from './voice-groups.js'
 
 const speeds = [0.75, 1, 1.25, 1.5]
-const genders = { female: 'voices.female', male: 'voices.male' }
 
 /** Type, choose a voice, hear it, and take it along. */
 export async function voicesView(signal) {
   const { data: voices } = await read('/v1/voices', { signal })
   const text = element('textarea', { id: 'voice-text', rows: 5, required: true }, say('voices.sample'))
-  const voice = element('select', { id: 'voice' }, ...groupsOf(voices))
+  const voice = element('select', { id: 'voice' }, ...voiceGroups(voices))
   const speed = element('select', { id: 'voice-speed' }, ...speeds.map((one) => speedOption(one)))
   const trouble = element('div', {})
   const player = element('audio', { controls: true, hidden: true, 'aria-label': say('voices.player') })
@@ -95,20 +94,6 @@ function play(player, blob, signal) {
 }
 
 /** Under the language that each is made for; all speak all of them. */
-function groupsOf(voices) {
-  return [...new Set(voices.map(({ language }) => language))].map((language) =>
-    element(
-      'optgroup',
-      { label: languageName(language) },
-      ...voices
-        .filter((voice) => voice.language === language)
-        .map(({ id, name, gender }) =>
-          element('option', { value: id, 'data-name': name }, `${name} (${say(genders[gender])})`),
-        ),
-    ),
-  )
-}
-
 function speedOption(speed) {
   return element('option', { value: speed, selected: speed === 1 }, say('voices.times', { speed }))
 }

@@ -1,10 +1,12 @@
 import { enPages } from './en-pages.js'
 import { enReading } from './en-reading.js'
+import { enTalk } from './en-talk.js'
 
 /** All that the console says, in English. `hi.js` has the same keys and the same {placeholders}. */
 export const en = {
   ...enPages,
   ...enReading,
+  ...enTalk,
 
   'frame.skip': 'Skip to the content',
   'frame.main': 'Main',

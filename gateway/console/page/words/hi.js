@@ -1,10 +1,12 @@
 import { hiPages } from './hi-pages.js'
 import { hiReading } from './hi-reading.js'
+import { hiTalk } from './hi-talk.js'
 
 /** वही सब हिन्दी में: all that the console says in Hindi, with the keys and {placeholders} of `en.js`. */
 export const hi = {
   ...hiPages,
   ...hiReading,
+  ...hiTalk,
 
   'frame.skip': 'सीधे मुख्य हिस्से पर जाएँ',
   'frame.main': 'मुख्य मेन्यू',
