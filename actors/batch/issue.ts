@@ -4,6 +4,7 @@ import type { RunRef } from '../ids.ts'
 import type { LastSeen } from '../last-seen.ts'
 import type { Clock, Faults, Outbox, Records, Revision } from '../ports.ts'
 import type { Reports, RunWork } from '../run/ports.ts'
+import { sourceOptionsOf } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
 import { piecesIn } from './estimate.ts'
 import type { SentRecords } from './ports.ts'
@@ -72,6 +73,7 @@ function newRun(
     settings,
     acceptedAtMs,
     estimatedSeconds,
+    ...sourceOptionsOf(member),
     ...(continues !== undefined && { continues }),
     ...(batch.total === 1 && { isOnly: true as const }),
     ...(isTied && { isTied }),

@@ -1,6 +1,7 @@
 import type { OpenWork } from './estimate.ts'
-import { membersKey, membersPerPage, untouched } from './state.ts'
+import { membersKey, membersPerPage } from './state.ts'
 import type { BatchOrder, BatchState, Members, OpenBatch } from './state.ts'
+import { untouched } from './untouched.ts'
 import { pagesByStretch } from './waiting.ts'
 
 /** What is stored of a submission, and what it comes to. */
@@ -25,12 +26,13 @@ interface NewBatch {
 }
 
 export function newBatch(order: BatchOrder, input: NewBatch): BatchState {
-  const { batchId, owner, name, settings, fingerprint, callbackUrl, retain, retryOf } = order
+  const { batchId, owner, name, metadata, settings, fingerprint, callbackUrl, retain, retryOf } = order
   const { stretches = [] } = openOf(order)
   return {
     batchId,
     owner,
     ...(name !== undefined && { name }),
+    ...(metadata && { metadata }),
     settings,
     acceptedAtMs: input.atMs,
     total: order.members.length,

@@ -1,6 +1,7 @@
 import { has } from '../bitset.ts'
 import type { FileId, RunRef, Owner } from '../ids.ts'
 import type { Records } from '../ports.ts'
+import { sourceOptionsOf } from '../run/state.ts'
 import { acceptedBatch, membersKey, membersPerPage } from './state.ts'
 import type { BatchRecord, Member, Members, WaitingBatch, WaitingFile } from './state.ts'
 import { batchesAround, batchesAroundAll } from './waiting.ts'
@@ -58,7 +59,8 @@ export async function findAllQueued(
         const index = first + at
         if (!member || !wanted.has(member.fileId) || has(batch.gone, index)) continue
         const { fileId, filename } = member
-        found.set(fileId, { ref: { owner, batchId, fileId, index }, filename, acceptedAtMs: batch.acceptedAtMs })
+        const ref: RunRef = { owner, batchId, fileId, index }
+        found.set(fileId, { ref, filename, ...sourceOptionsOf(member), acceptedAtMs: batch.acceptedAtMs })
       }
   }
   return found

@@ -58,11 +58,12 @@ export async function orderOfRetry(
 }
 
 function orderFrom(batch: BatchState, as: BatchId, members: readonly Member[]): BatchOrder {
-  const { owner, name, settings, callbackUrl, retain, batchId } = batch
+  const { owner, name, metadata, settings, callbackUrl, retain, batchId } = batch
   return {
     batchId: as,
     owner,
     ...(name !== undefined && { name }),
+    ...(metadata && { metadata }),
     settings,
     members: members.map((member) => ({ ...member, continues: batchId })),
     retryOf: batchId,

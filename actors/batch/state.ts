@@ -1,9 +1,18 @@
-import { emptySet, minus, missing, size, union } from '../bitset.ts'
+import { minus, missing, size, union } from '../bitset.ts'
 import type { Bitset } from '../bitset.ts'
 import type { BatchId, FileId, Owner, RunRef } from '../ids.ts'
 import type { OwnRetention } from '../retention/state.ts'
 import { chunksOf, isRunSettled } from '../run/state.ts'
-import type { Chunks, RunProgress, RunState, Source, TranscribeSettings, WorkAhead } from '../run/state.ts'
+import type {
+  Chunks,
+  Metadata,
+  RunProgress,
+  RunState,
+  Source,
+  SourceOptions,
+  TranscribeSettings,
+  WorkAhead,
+} from '../run/state.ts'
 
 /** What came with one submission. Its files are in pages of their own, which do not change; here is how far they are. */
 export interface BatchState extends WorkAhead {
@@ -12,6 +21,7 @@ export interface BatchState extends WorkAhead {
   readonly acceptedAtMs: number
   /** What its user calls it. */
   readonly name?: string
+  readonly metadata?: Metadata
   readonly settings: TranscribeSettings
   readonly total: number
   /** Of all files, as far as their headers tell; without those that settled and were never cut. */
@@ -62,7 +72,7 @@ export interface Members {
 }
 
 /** Null in its page when the user deleted it. */
-export interface Member {
+export interface Member extends SourceOptions {
   readonly fileId: FileId
   readonly filename: string
   readonly source: Source
@@ -118,6 +128,7 @@ export function standingOfBatch(batch: BatchState) {
   return {
     batch_id: batch.batchId,
     ...(batch.name !== undefined && { name: batch.name }),
+    ...(batch.metadata && { metadata: batch.metadata }),
     status: statusOf(batch),
     total_files: total,
     files_completed: completed + partial,
@@ -174,6 +185,7 @@ export interface BatchOrder {
   readonly batchId: BatchId
   readonly owner: Owner
   readonly name?: string
+  readonly metadata?: Metadata
   readonly settings: TranscribeSettings
   readonly members: readonly Member[]
   readonly fingerprint?: string
@@ -181,19 +193,6 @@ export interface BatchOrder {
   readonly retain?: OwnRetention
   readonly retryOf?: BatchId
 }
-
-/** How far a batch is that nobody has begun. */
-export const untouched = {
-  issued: 0,
-  started: emptySet,
-  completed: emptySet,
-  partial: emptySet,
-  failed: emptySet,
-  gone: emptySet,
-  chunks: [],
-  settledSeconds: 0,
-  settledEstimate: 0,
-} as const
 
 /** In the place of a batch that nobody may see, until what is left of it is cleared away. */
 export interface WithdrawnBatch extends OpenBatch {
@@ -236,7 +235,7 @@ export interface WaitingBatch extends OpenBatch {
 }
 
 /** A file that waits in an open batch, as that one calls it. */
-export interface WaitingFile {
+export interface WaitingFile extends SourceOptions {
   readonly ref: RunRef
   readonly filename: string
   readonly acceptedAtMs: number

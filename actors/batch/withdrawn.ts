@@ -1,5 +1,5 @@
-import { untouched } from './state.ts'
 import type { BatchState, OpenBatch, WithdrawnBatch } from './state.ts'
+import { untouched } from './untouched.ts'
 
 /** Of a submission that never came to its end. */
 export function abandonedBatch(entry: OpenBatch, atMs: number): WithdrawnBatch {

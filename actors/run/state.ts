@@ -25,7 +25,7 @@ export interface WorkAhead {
   readonly ahead?: number
 }
 
-export interface RunOrder extends RunRef, WorkAhead {
+export interface RunOrder extends RunRef, WorkAhead, SourceOptions {
   readonly filename: string
   readonly source: Source
   readonly settings: TranscribeSettings
@@ -38,6 +38,19 @@ export interface RunOrder extends RunRef, WorkAhead {
   readonly isOnly?: true
   /** Its file was there when its batch was known to who deletes that: they end this as well, and nobody need look for the file again. */
   readonly isTied?: true
+}
+
+/** What a user wrote beside something of theirs. It comes back as it is, and means nothing here. */
+export type Metadata = Readonly<Record<string, unknown>>
+
+/** What a submission says of one of its files, beside where that is. */
+export interface SourceOptions {
+  readonly metadata?: Metadata
+}
+
+/** Of whatever has them, these alone. */
+export function sourceOptionsOf({ metadata }: SourceOptions): SourceOptions {
+  return { ...(metadata && { metadata }) }
 }
 
 export type Source = { readonly type: 'upload'; readonly key: string } | { readonly type: 'url'; readonly url: string }

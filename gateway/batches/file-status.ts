@@ -13,6 +13,7 @@ import type { BatchFile } from './read.ts'
 import { jobStatuses } from './result-schemas.ts'
 import { audioExpired, audioExpiredSentence, canRetry } from './file-schemas.ts'
 import { filePath, notFoundBody } from './schemas.ts'
+import { presentSource, sourceShown } from './source-schema.ts'
 import { fileErrorsOf, fileStatusOf, isWorthRetry } from './standing.ts'
 import { inSeconds } from './status.ts'
 
@@ -21,6 +22,7 @@ export const fileStatus = z
     batch_id: idText.describe('The newest batch that it is part of.'),
     file_id: idText,
     filename: z.string(),
+    ...sourceShown,
     status: z.enum(jobStatuses),
     total_chunks: z.int(),
     completed_chunks: z.int(),
@@ -81,6 +83,7 @@ export function fileProgressOf(file: BatchFile): Omit<FileStatusBody, 'batch_id'
   return {
     file_id: ref.fileId,
     filename,
+    ...presentSource(file),
     status,
     total_chunks: chunks?.total ?? 0,
     completed_chunks: chunks ? size(chunks.done) : 0,

@@ -1,6 +1,7 @@
 import { acceptedBatch } from '../../actors/batch/state.ts'
 import { has } from '../../actors/bitset.ts'
-import type { FileId, Owner } from '../../actors/ids.ts'
+import type { FileId, Owner, RunRef } from '../../actors/ids.ts'
+import { sourceOptionsOf } from '../../actors/run/state.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import type { Batches } from '../../actors/services.ts'
 import { filesAt, isThere, isUntouched } from './read.ts'
@@ -51,7 +52,8 @@ export async function fileOfRun(ports: Pick<FindPorts, 'fileRecords'>, run: RunS
 
 function ofRun(run: RunState): Omit<BatchFile, 'isAudioExpired'> {
   const { owner, fileId, batchId, index, filename, acceptedAtMs } = run
-  return { ref: { owner, batchId, fileId, index }, filename, acceptedAtMs, run }
+  const ref: RunRef = { owner, batchId, fileId, index }
+  return { ref, filename, ...sourceOptionsOf(run), acceptedAtMs, run }
 }
 
 async function isUploadMissing({ fileRecords }: Pick<FindPorts, 'fileRecords'>, run: RunState): Promise<boolean> {

@@ -17,6 +17,7 @@ import { chunkTotalOf } from './read.ts'
 import type { BatchFile, BatchReadPorts } from './read.ts'
 import type { fileResult } from './result-schemas.ts'
 import { audioExpiredSentence } from './file-schemas.ts'
+import { presentSource } from './source-schema.ts'
 import { chunkAttemptsOf, chunkErrorOf, chunkStatusOf, fileErrorsOf, fileStatusOf, isWorthRetry } from './standing.ts'
 
 /** Files as callers see them. */
@@ -63,6 +64,7 @@ export async function fileResultOf(
   return {
     file_id: file.ref.fileId,
     filename: file.filename,
+    ...presentSource(file),
     status: fileStatusOf(file.run),
     ...(written && { result: presentResult(ports, written.transcript, options) }),
     ...(options.waveform && details.transcript?.waveform && { waveform: details.transcript.waveform }),

@@ -3,8 +3,8 @@ import type { BatchRecord, BatchState, Member, Members } from '../../actors/batc
 import { runKey } from '../../actors/ids.ts'
 import type { BatchId, RunRef, Owner } from '../../actors/ids.ts'
 import type { Blobs, Log, Records } from '../../actors/ports.ts'
-import { chunksOf } from '../../actors/run/state.ts'
-import type { RunState } from '../../actors/run/state.ts'
+import { chunksOf, sourceOptionsOf } from '../../actors/run/state.ts'
+import type { RunState, SourceOptions } from '../../actors/run/state.ts'
 import type { FileRecords } from '../../actors/upload/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 import type { UploadedFile } from '../../actors/upload/state.ts'
@@ -19,7 +19,7 @@ export interface BatchReadPorts {
 }
 
 /** A file of a batch as callers may see it. */
-export interface BatchFile {
+export interface BatchFile extends SourceOptions {
   readonly ref: RunRef
   readonly filename: string
   readonly acceptedAtMs: number
@@ -69,7 +69,9 @@ async function filesOfGroup(
     const isMissing = source.type === 'upload' && !isThere(uploads.get(fileId))
     const isGone = run?.progress.phase === 'gone' || (isMissing && isUntouched(run))
     const ref: RunRef = { owner: batch.owner, batchId: batch.batchId, fileId, index }
-    return isGone ? [] : [{ ref, filename, acceptedAtMs: batch.acceptedAtMs, run, isAudioExpired: isMissing }]
+    if (isGone) return []
+    const { acceptedAtMs } = batch
+    return [{ ref, filename, ...sourceOptionsOf(member), acceptedAtMs, run, isAudioExpired: isMissing }]
   })
 }
 

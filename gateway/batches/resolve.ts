@@ -12,7 +12,7 @@ import { estimatedSecondsOf } from '../files/present.ts'
 import { shortenId } from '../wire.ts'
 import type { BatchRequest } from './schemas.ts'
 import { inputsOf, nameInUrl } from './sources.ts'
-import type { StoredSource, UrlCheck } from './sources.ts'
+import type { SourceDetails, StoredSource, UrlCheck } from './sources.ts'
 
 export interface ResolvePorts {
   readonly uploadRecords: Records<UploadRecord>
@@ -35,7 +35,7 @@ export async function resolve(
   { owner, request }: { owner: Owner; request: BatchRequest },
   maxFiles: number,
 ): Promise<Member[]> {
-  const { stored, unknown, urls } = inputsOf(request.sources ?? [], { owner, checkUrl: ports.checkUrl })
+  const { stored, details, unknown, urls } = inputsOf(request.sources ?? [], { owner, checkUrl: ports.checkUrl })
   const ids = request.file_ids ?? []
   const wanted: StoredSource[] = [...ids.filter(isFileId).map((fileId) => ({ fileId })), ...stored]
   const named = new Set(wanted.map(({ fileId }) => fileId))
@@ -46,12 +46,9 @@ export async function resolve(
   const malformed = ids.filter((id) => !isFileId(id)).map(shortenId)
   const chosen = await filesByName(ports.fileRecords, owner, { wanted, unknown: { keys: unknown, malformed } })
   const files = new Map([...uploaded, ...chosen].map((file) => [file.fileId, file]))
-  const filenames = new Map(
-    stored.flatMap(({ fileId, filename }) => (filename === undefined ? [] : [[fileId, filename]])),
-  )
   const members = [
-    ...[...files.values()].map((file) => uploadMember(file, filenames.get(file.fileId))),
-    ...[...urls].map(([url, filename]) => urlMember(ports.ids.nextFileId(), url, filename)),
+    ...[...files.values()].map((file) => uploadMember(file, details.get(file.fileId))),
+    ...[...urls].map(([url, said]) => urlMember(ports.ids.nextFileId(), url, said)),
   ]
   if (members.length === 0)
     throw terminal(
@@ -112,21 +109,23 @@ function isReady(file: UploadedFile): file is ReadyFile {
   return file.status === 'completed'
 }
 
-function uploadMember(file: ReadyFile, filename: string | undefined): Member {
+function uploadMember(file: ReadyFile, { filename, ...options }: SourceDetails = {}): Member {
   return {
     fileId: file.fileId,
     filename: filename === undefined ? file.filename : safeFilename(filename),
     source: { type: 'upload', key: file.storageKey },
     estimatedSeconds: Math.max(shortestSeconds, estimatedSecondsOf(file)),
+    ...options,
   }
 }
 
-function urlMember(fileId: FileId, url: string, filename: string | undefined): Member {
+function urlMember(fileId: FileId, url: string, { filename, ...options }: SourceDetails): Member {
   return {
     fileId,
     filename: safeFilename(filename ?? nameInUrl(url)),
     source: { type: 'url', url },
     estimatedSeconds: unseenSeconds,
+    ...options,
   }
 }
 

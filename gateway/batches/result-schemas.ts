@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { numeralChoices, paperFormats, scripts, textFormats } from '../../actors/transcript/state.ts'
 import { idText, limitField, pageField, truth, wholeNumberField } from '../wire.ts'
 import { audioExpired, canRetry } from './file-schemas.ts'
-import { batchNameShown, developmentCounts } from './schemas.ts'
+import { batchMetadataShown, batchNameShown, developmentCounts } from './schemas.ts'
+import { sourceShown } from './source-schema.ts'
 import { waveform } from './waveform-schema.ts'
 
 /** The wire of results, merged by file and raw by job. */
@@ -187,6 +188,7 @@ export const fileResult = z
   .strictObject({
     file_id: idText,
     filename: z.string(),
+    ...sourceShown,
     status: z.enum(jobStatuses).describe('`partial`: some chunks failed, and the result has gaps.'),
     result: transcript.optional(),
     waveform,
@@ -223,6 +225,7 @@ export const rawJob = z
 const pageHead = {
   batch_id: idText,
   name: batchNameShown,
+  metadata: batchMetadataShown,
   page: z.int(),
   limit: z.int(),
   total_pages: z.int(),

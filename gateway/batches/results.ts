@@ -138,7 +138,8 @@ async function rawPageOf(ports: ListingPorts, batch: BatchState | undefined, pag
 
 function headOf({ batchId, page, limit }: Page, batch: BatchState | undefined, total: number) {
   const named = batch?.name !== undefined && { name: batch.name }
-  return { batch_id: batchId, ...named, page, limit, total_pages: Math.ceil(total / limit) }
+  const noted = batch?.metadata && { metadata: batch.metadata }
+  return { batch_id: batchId, ...named, ...noted, page, limit, total_pages: Math.ceil(total / limit) }
 }
 
 async function answerOf(parts: AsyncGenerator<string>): Promise<Answer> {

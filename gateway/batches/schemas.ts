@@ -3,41 +3,17 @@ import { z } from 'zod'
 import { speakersMax, profiles } from '../../actors/run/state.ts'
 import { languageCodes, scripts } from '../../actors/transcript/state.ts'
 import { batchIdField, fileIdField, idText } from '../wire.ts'
+import { metadata, metadataAbout, metadataShown } from './metadata.ts'
+import { addressText, source } from './source-schema.ts'
 
 /** The wire of submitting and watching batches, field for field as the specification has it. */
 
 const hotwordsMax = 100
 const hotwordMaxCharacters = 64
-const filenameMaxCharacters = 1024
-/** As it is written into a record; signed URLs of the large stores stay below 2,000. */
-const urlMaxBytes = 4096
-const keyMaxCharacters = 1024
 const nameMaxCharacters = 200
 
 export const batchPath = z.strictObject({ batch_id: batchIdField })
 export const filePath = z.strictObject({ file_id: fileIdField })
-
-const addressText = z
-  .string()
-  .refine(
-    (url) => Buffer.byteLength(JSON.stringify(url)) <= urlMaxBytes,
-    `is longer than the limit of ${urlMaxBytes} bytes`,
-  )
-
-const source = z
-  .strictObject({
-    gcs_key: z.string().max(keyMaxCharacters).optional().describe('The storage key of a file of yours.'),
-    url: addressText.optional().describe('Where the audio is fetched from.'),
-    filename: z
-      .string()
-      .max(filenameMaxCharacters)
-      .optional()
-      .describe('What it is called in the results; otherwise as it was uploaded, or the last part of the URL.'),
-  })
-  .refine(({ gcs_key: key, url }) => (key === undefined) !== (url === undefined), 'expected one of gcs_key and url')
-  .meta({ id: 'BatchSource' })
-
-export type SourceInput = z.output<typeof source>
 
 /** As many as the setting for a batch may allow; that one is checked where they are looked up. */
 const namedMax = 10_000
@@ -74,6 +50,11 @@ export const batchRequest = z
     file_ids: z.array(idText).max(namedMax).optional().describe('Files of any uploads.'),
     sources: z.array(source).max(namedMax).optional().describe('Storage keys and remote URLs.'),
     name: batchName.optional().describe('What it is called where it is listed; it may be changed later.'),
+    metadata: metadata
+      .optional()
+      .describe(
+        `${metadataAbout}. It comes back with the status and the results, and with the call to \`callback_url\`.`,
+      ),
     language: z
       .enum(languageCodes)
       .optional()
@@ -111,7 +92,13 @@ export const batchRequest = z
   })
   .meta({
     id: 'BatchRequest',
-    examples: [{ batch_upload_id: '01900000-0000-7000-8000-000000000000', name: 'Calls of Monday' }],
+    examples: [
+      {
+        batch_upload_id: '01900000-0000-7000-8000-000000000000',
+        name: 'Calls of Monday',
+        metadata: { ticket: 'A-17', agent: { team: 'returns' } },
+      },
+    ],
   })
 
 export type BatchRequest = z.output<typeof batchRequest>
@@ -149,6 +136,8 @@ const estimates = {
 
 export const batchNameShown = z.string().optional().describe('What it is called, if it has a name.')
 
+export const batchMetadataShown = metadataShown.optional().describe('As it was submitted.')
+
 export const batchAccepted = z
   .strictObject({
     batch_id: idText,
@@ -173,6 +162,7 @@ export const batchStatuses = ['queued', 'processing', 'completed', 'partial', 'f
 const standing = {
   batch_id: idText,
   name: batchNameShown,
+  metadata: batchMetadataShown,
   status: z
     .enum(batchStatuses)
     .describe('`partial` when all files are done and some failed or have gaps; `failed` when all failed.'),

@@ -1,7 +1,8 @@
 import { terminal } from '../../actors/failure.ts'
 import { isFileId, isUploadId } from '../../actors/ids.ts'
 import type { FileId, Owner, UploadId } from '../../actors/ids.ts'
-import type { SourceInput } from './schemas.ts'
+import type { SourceOptions } from '../../actors/run/state.ts'
+import type { SourceInput } from './source-schema.ts'
 
 /** Why a URL will never be fetched, as far as its text tells. */
 export type UrlCheck = (url: string) => string | undefined
@@ -12,37 +13,49 @@ export interface StoredSource {
   /** As it was named; absent when it was named by its id. */
   readonly key?: string
   readonly uploadId?: UploadId
-  readonly filename?: string | undefined
+}
+
+/** What was said of it. Where it is named twice, what is said later counts. */
+export interface SourceDetails extends SourceOptions {
+  readonly filename?: string
 }
 
 interface Inputs {
   readonly stored: readonly StoredSource[]
   /** Keys that cannot be of a file of this user, whatever is stored. */
   readonly unknown: readonly string[]
-  /** With the name that was given for it, if any; the same URL twice is the same file. */
-  readonly urls: ReadonlyMap<string, string | undefined>
+  readonly details: ReadonlyMap<FileId, SourceDetails>
+  /** The same URL twice is the same file. */
+  readonly urls: ReadonlyMap<string, SourceDetails>
 }
 
 const namedMax = 5
 
 export function inputsOf(sources: readonly SourceInput[], input: { owner: Owner; checkUrl: UrlCheck }): Inputs {
   const stored: StoredSource[] = []
-  const urls = new Map<string, string | undefined>()
+  const details = new Map<FileId, SourceDetails>()
+  const urls = new Map<string, SourceDetails>()
   const refusals: string[] = []
   const unknown: string[] = []
-  for (const [index, { gcs_key: key, url, filename }] of sources.entries()) {
-    if (key !== undefined) {
-      const named = readKey(key, input.owner)
-      if (named) stored.push({ ...named, key, filename })
-      else unknown.push(key)
+  for (const [index, source] of sources.entries()) {
+    const { gcs_key: key, url } = source
+    const named = key === undefined ? undefined : readKey(key, input.owner)
+    if (key !== undefined && !named) unknown.push(key)
+    if (key !== undefined && named) {
+      stored.push({ ...named, key })
+      details.set(named.fileId, { ...details.get(named.fileId), ...detailsOf(source) })
     }
     if (url === undefined) continue
     const refusal = input.checkUrl(url)
     if (refusal !== undefined) refusals.push(`sources.${index}.url: ${refusal}`)
-    urls.set(url, filename ?? urls.get(url))
+    urls.set(url, { ...urls.get(url), ...detailsOf(source) })
   }
   if (refusals.length > 0) throw terminal('invalid_request', inShort(refusals))
-  return { stored, unknown, urls }
+  return { stored, details, unknown, urls }
+}
+
+function detailsOf({ filename, metadata }: SourceInput): SourceDetails {
+  return { ...(filename !== undefined && { filename }), ...(metadata && { metadata }) }
 }
 
 /** The last part of a URL's path, readable. */

@@ -109,6 +109,7 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
     batchId,
     owner,
     ...(body.name !== undefined && body.name !== '' && { name: body.name }),
+    ...(body.metadata && { metadata: body.metadata }),
     settings: settingsOf(body),
     members,
     ...(claim && { fingerprint }),

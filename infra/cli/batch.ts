@@ -1,10 +1,9 @@
-import { speakersMax, profiles } from '../../actors/run/state.ts'
-import { scripts } from '../../actors/transcript/state.ts'
 import type { BatchAccepted, BatchRequest } from '../client/api.ts'
 import type { Client } from '../client/client.ts'
 import { progressBoard } from '../telemetry/progress.ts'
 import type { ProgressBoard } from '../telemetry/progress.ts'
-import { chooser, chosenLanguages, textOption, wholeNumber, wordsIn } from './choose.ts'
+import { requestOf } from './batch-request.ts'
+import { chosenLanguages, textOption } from './choose.ts'
 import { aboutServer, connectToServer } from './client/connect.ts'
 import { followBatch } from './client/follow.ts'
 import { sendFiles } from './client/send-files.ts'
@@ -41,6 +40,8 @@ ${aboutServer}
   --speakers N                       how many people speak; default: found out
   --hotwords WORDS                   names and terms, separated by commas
   --callback URL                     is called when the batch has ended
+  --metadata JSON                    an object of your own, which comes back with
+                                     status, results and the call
   --watch                            wait for the end, with progress bars
   --json                             print what the server says
 
@@ -57,6 +58,7 @@ Exit code: 1 when a file was refused and, with --watch, when some are not transc
     speakers: { type: 'string' },
     hotwords: { type: 'string' },
     callback: { type: 'string' },
+    metadata: { type: 'string' },
     watch: { type: 'boolean' },
     json: { type: 'boolean' },
   },
@@ -103,26 +105,4 @@ async function submit(
       ...(urls.length > 0 && { sources: urls.map((url) => ({ url })) }),
     },
   })
-}
-
-function requestOf(options: GivenArguments['options']): BatchRequest {
-  const choose = chooser(options)
-  const language = choose('language', chosenLanguages, 'auto')
-  const profile = choose('profile', profiles, undefined)
-  const script = choose('script', scripts, undefined)
-  const channels = choose('channels', ['mix', 'separate'], undefined)
-  const hotwords = wordsIn(textOption(options, 'hotwords') ?? '')
-  const speakers = wholeNumber(options, 'speakers', speakersMax)
-  const callback = textOption(options, 'callback')
-  const name = textOption(options, 'name')
-  return {
-    ...(name !== undefined && { name }),
-    ...(language !== 'auto' && { language }),
-    ...(profile && { profile }),
-    ...(script && { script }),
-    ...(channels && { channels }),
-    ...(speakers !== undefined && { speakers }),
-    ...(hotwords.length > 0 && { hotwords }),
-    ...(callback !== undefined && { callback_url: callback }),
-  }
 }

@@ -32,6 +32,20 @@ export function wholeNumber(options: GivenArguments['options'], name: string, ma
   throw new UsageError(`--${name} takes a whole number from 1 to ${max}, not ${JSON.stringify(given)}.`)
 }
 
+export function jsonObject(options: GivenArguments['options'], name: string): Record<string, unknown> | undefined {
+  const given = textOption(options, name)
+  if (given === undefined) return undefined
+  const refused = new UsageError(`--${name} takes a JSON object, such as '{"ticket": "A-17"}'.`)
+  try {
+    const value: unknown = JSON.parse(given)
+    // as: what JSON has between braces
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  } catch {
+    throw refused
+  }
+  throw refused
+}
+
 /** What may be said of the language wherever it may be said; `auto` is as if nothing was. */
 export const chosenLanguages = ['auto', ...languageCodes] as const
 

@@ -100,6 +100,8 @@ export interface BatchRequest {
   readonly sources?: readonly (BatchSource)[]
   /** What it is called where it is listed; it may be changed later. */
   readonly name?: string
+  /** Yours to choose: at most 2048 bytes of JSON, 50 names and 4 levels. It comes back with the status and the results, and with the call to `callback_url`. */
+  readonly metadata?: Metadata
   /** What is spoken; without it, it is found out passage by passage. */
   readonly language?: 'hi' | 'en' | 'ta' | 'te' | 'bn' | 'mr' | 'gu' | 'kn' | 'ml' | 'pa' | 'ur'
   /** Speed against accuracy; without it as the server is set up. */
@@ -134,6 +136,8 @@ export interface BatchSource {
   readonly url?: string
   /** What it is called in the results; otherwise as it was uploaded, or the last part of the URL. */
   readonly filename?: string
+  /** Yours to choose: at most 2048 bytes of JSON, 50 names and 4 levels. It comes back with the status and the result of this file. */
+  readonly metadata?: Metadata
 }
 
 export interface BatchStatus {
@@ -141,6 +145,8 @@ export interface BatchStatus {
   readonly batch_id: string
   /** What it is called, if it has a name. */
   readonly name?: string
+  /** As it was submitted. */
+  readonly metadata?: Metadata
   /** `partial` when all files are done and some failed or have gaps; `failed` when all failed. */
   readonly status: 'queued' | 'processing' | 'completed' | 'partial' | 'failed'
   readonly total_files: number
@@ -326,6 +332,8 @@ export interface FileResult {
   /** A UUID, in lower case. */
   readonly file_id: string
   readonly filename: string
+  /** As it was submitted with this file. */
+  readonly metadata?: Metadata
   /** `partial`: some chunks failed, and the result has gaps. */
   readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
   readonly result?: Transcript
@@ -353,6 +361,8 @@ export interface FileStatus {
   /** A UUID, in lower case. */
   readonly file_id: string
   readonly filename: string
+  /** As it was submitted with this file. */
+  readonly metadata?: Metadata
   readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
   readonly total_chunks: number
   readonly completed_chunks: number
@@ -407,6 +417,8 @@ export interface ListedBatch {
   readonly batch_id: string
   /** What it is called, if it has a name. */
   readonly name?: string
+  /** As it was submitted. */
+  readonly metadata?: Metadata
   /** `partial` when all files are done and some failed or have gaps; `failed` when all failed. */
   readonly status: 'queued' | 'processing' | 'completed' | 'partial' | 'failed'
   readonly total_files: number
@@ -447,6 +459,10 @@ export interface ListedFile {
 
 export interface Live {
   readonly status: 'ok'
+}
+
+export type Metadata = {
+  readonly [name: string]: unknown
 }
 
 export interface Model {
@@ -555,6 +571,8 @@ export interface RawResultsPage {
   readonly batch_id: string
   /** What it is called, if it has a name. */
   readonly name?: string
+  /** As it was submitted. */
+  readonly metadata?: Metadata
   readonly page: number
   readonly limit: number
   readonly total_pages: number
@@ -607,6 +625,8 @@ export interface ResultsPage {
   readonly batch_id: string
   /** What it is called, if it has a name. */
   readonly name?: string
+  /** As it was submitted. */
+  readonly metadata?: Metadata
   readonly page: number
   readonly limit: number
   readonly total_pages: number

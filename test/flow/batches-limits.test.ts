@@ -139,10 +139,14 @@ test('ten thousand files are accepted in one request, with a record for each hun
   t.is((await records.members.readUnder(body.batch_id)).size, 100)
 })
 
-test('files with URLs and names of the longest kind fit into their records', async (t) => {
+test('files with URLs, names and metadata of the longest kind fit into their records', async (t) => {
   const { apiOf } = await limited(t, { BATCH_MAX_FILES: '250' })
   const api = await apiOf(t.title)
   const long = (at: number): string => `https://example.org/?${at}${'"'.repeat(2000)}`.slice(0, 2000)
-  const sources = Array.from({ length: 250 }, (_, at) => ({ url: long(at), filename: `${'"'.repeat(400)}.wav` }))
+  const sources = Array.from({ length: 250 }, (_, at) => ({
+    url: long(at),
+    filename: `${'"'.repeat(400)}.wav`,
+    metadata: { a: '"'.repeat(90) },
+  }))
   t.is((await api.post('/transcribe/batch', { json: { sources } })).status, 200)
 })

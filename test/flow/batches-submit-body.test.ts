@@ -6,6 +6,8 @@ import { batchService } from '../support/batch-service.ts'
 const service = batchService(test, { BATCH_MAX_FILES: '3' })
 const url = 'https://example.org/a.mp3'
 const sources = [{ url }]
+const manyNames = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`n${at}`, at]))
+const tooLong = { url: `${url}?${'x'.repeat(4000)}`, metadata: { a: 'x'.repeat(200) } }
 
 for (const [what, json, reason] of [
   ['a file id that is a number', { file_ids: [7] }, /file_ids\.0: .*expected string/],
@@ -24,6 +26,17 @@ for (const [what, json, reason] of [
   ['too many hotwords', { sources, hotwords: Array(101).fill('a') }, /at most 100 hotwords/],
   ['a hotword that is too long', { sources, hotwords: ['a'.repeat(65)] }, /at most 64 characters/],
   ['an empty hotword', { sources, hotwords: [' '] }, /must not be empty/],
+  ['metadata that is a list', { sources, metadata: ['a'] }, /metadata: expected an object/],
+  [
+    'too much metadata',
+    { sources, metadata: { a: 'x'.repeat(2048) } },
+    /metadata: has 2056 bytes .* the limit is 2048/,
+  ],
+  ['metadata of many names', { sources, metadata: manyNames }, /metadata: has more than 50 names/],
+  ['many names in lists', { sources, metadata: { a: [[manyNames]] } }, /metadata: has more than 50 names/],
+  ['deep metadata', { sources, metadata: { a: [{ b: [{}] }] } }, /metadata: is nested deeper than 4 levels/],
+  ['metadata of a source that is a word', { sources: [{ url, metadata: 'a' }] }, /sources\.0\.metadata: expected an/],
+  ['a source that is too long', { sources: [tooLong] }, /sources\.0: url and metadata together .* 4200 bytes/],
   ['a list instead of an object', [], /expected object/],
   ['more files than the limit', { file_ids: Array.from({ length: 4 }, aFileId) }, /has 4 files, and the limit is 3/],
 ] as const)
@@ -43,6 +56,19 @@ for (const id of ['x', '../x', aFileId().toUpperCase(), '\ud800', 'x'.repeat(5_0
     const upload = await api.post('/transcribe/batch', { json: { batch_upload_id: id } })
     t.is(upload.status, 404)
     t.is(upload.body.detail, 'upload not found')
+  })
+
+for (const json of [
+  '{"sources":[{"url":"https://example.org/a.mp3"}],"metadata":{"__proto__":{"isAdmin":true}}}',
+  '{"sources":[{"url":"https://example.org/a.mp3","metadata":{"a":[{"__proto__":1}]}}]}',
+  '{"sources":[{"url":"https://example.org/a.mp3"}],"metadata":{"a":1e999}}',
+])
+  test(`metadata that would not come back as it was sent is refused: ${json.slice(-30)}`, async (t) => {
+    const { api } = await service.user(t)
+    const headers = { 'Content-Type': 'application/json' }
+    const { status, body } = await api.post('/transcribe/batch', { body: json, headers })
+    t.is(status, 400)
+    t.regex(body.detail, /metadata: has a (?:field "__proto__"|number that is too large)/)
   })
 
 test('fields that do not exist are ignored and named, wherever they are', async (t) => {

@@ -136,6 +136,22 @@ test.serial('what fails is said, with an exit code that a script can tell', asyn
   t.is(unknown.stderr, 'batch not found (status 404)\n')
 })
 
+test.serial('what a person says of a batch is sent with it, and what is not JSON is told at once', async (t) => {
+  const pipeline = await aPipeline(t, nats)
+  const vaak = await aUser(t, pipeline)
+  const file = join(await aFolder(t), 'one.wav')
+  await writeFile(file, one)
+  const batch = await vaak('batch', file, '--metadata', '{"ticket": "A-17"}')
+  t.is(batch.code, 0, batch.stderr)
+  const { stdout } = await vaak('status', batch.stdout.trim(), '--json')
+  t.like(JSON.parse(stdout), { metadata: { ticket: 'A-17' } })
+  for (const wrong of ['A-17', '[1]', 'null']) {
+    const { code, stderr } = await vaak('batch', file, '--metadata', wrong)
+    t.is(code, 2)
+    t.regex(stderr, /^--metadata takes a JSON object/)
+  }
+})
+
 test('without a token, a server or a word that is needed, a sentence says so', async (t) => {
   const token = await runVaak(t, ['status', 'x'])
   t.is(token.code, 2)

@@ -9,7 +9,14 @@ import { aPipeline } from '../support/pipeline.ts'
 import { aRemoteServer } from '../support/remote.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
 
-const marks = ['name-of-a-patient', 'address-of-a-patient', 'hotword-of-a-patient', 'callback-of-a-patient']
+const marks = [
+  'name-of-a-patient',
+  'address-of-a-patient',
+  'hotword-of-a-patient',
+  'callback-of-a-patient',
+  'metadata-of-a-patient',
+  'file-metadata-of-a-patient',
+]
 const content = aScriptedRecording(scriptedSeconds(2))
 const patienceMs = 60_000
 
@@ -32,7 +39,13 @@ test('what was deleted is on no disk any more: not of the broker, nor of storage
   await pipeline.addWorker()
   const keeps = await pipeline.submit([{ name: 'stays.wav', content }])
   const batch = await pipeline.submit([{ name: 'name-of-a-patient.wav', content }], {
-    sources: [{ url: `http://127.0.0.1:${port}/address-of-a-patient.wav` }],
+    sources: [
+      {
+        url: `http://127.0.0.1:${port}/address-of-a-patient.wav`,
+        metadata: { about: 'file-metadata-of-a-patient' },
+      },
+    ],
+    metadata: { about: 'metadata-of-a-patient' },
     hotwords: ['hotword-of-a-patient'],
     callback_url: `http://127.0.0.1:${port}/callback-of-a-patient`,
   })

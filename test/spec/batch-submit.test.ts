@@ -219,6 +219,7 @@ test('the only file of a batch is issued by who submits it, with what its worker
 for (const [what, words] of [
   ['a name', { name: 'Consultation' }],
   ['an address', { callbackUrl: 'https://example.org/' }],
+  ['metadata', { metadata: { patient: 'Asha' } }],
   ['words', { settings: { script: 'native', channels: 'mix', hotwords: ['Vaak'] } }],
 ] as const)
   test(`a batch that its user gave ${what} is not in the message of its file`, async (t) => {

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+import type { SourceOptions } from '../../actors/run/state.ts'
+import { metadata, metadataAbout, metadataShown } from './metadata.ts'
+
+/** The wire of one recording that a submission names. */
+
+const filenameMaxCharacters = 1024
+/** As it is written into a record; signed URLs of the large stores stay below 2,000. */
+const urlMaxBytes = 4096
+/** A hundred of them, with the longest names, are one record of the broker. */
+const sourceMaxBytes = 4200
+const keyMaxCharacters = 1024
+
+export const addressText = z
+  .string()
+  .refine((url) => writtenBytes(url) <= urlMaxBytes, `is longer than the limit of ${urlMaxBytes} bytes`)
+
+export const source = z
+  .strictObject({
+    gcs_key: z.string().max(keyMaxCharacters).optional().describe('The storage key of a file of yours.'),
+    url: addressText.optional().describe('Where the audio is fetched from.'),
+    filename: z
+      .string()
+      .max(filenameMaxCharacters)
+      .optional()
+      .describe('What it is called in the results; otherwise as it was uploaded, or the last part of the URL.'),
+    metadata: metadata
+      .optional()
+      .describe(`${metadataAbout}. It comes back with the status and the result of this file.`),
+  })
+  .refine(({ gcs_key: key, url }) => (key === undefined) !== (url === undefined), 'expected one of gcs_key and url')
+  .refine(
+    ({ url, metadata: own }) => writtenBytes(url) + writtenBytes(own) <= sourceMaxBytes,
+    `url and metadata together are longer than the limit of ${sourceMaxBytes} bytes`,
+  )
+  .meta({ id: 'BatchSource' })
+
+export type SourceInput = z.output<typeof source>
+
+/** What comes back of it with the status and the result of its file. */
+export const sourceShown = {
+  metadata: metadataShown.optional().describe('As it was submitted with this file.'),
+}
+
+export function presentSource({ metadata: given }: SourceOptions): { metadata?: Record<string, unknown> } {
+  return { ...(given && { metadata: given }) }
+}
+
+/** In a record. */
+function writtenBytes(value: unknown): number {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value))
+}

@@ -1,0 +1,30 @@
+import { speakersMax, profiles } from '../../actors/run/state.ts'
+import { scripts } from '../../actors/transcript/state.ts'
+import type { BatchRequest } from '../client/api.ts'
+import { chooser, chosenLanguages, jsonObject, textOption, wholeNumber, wordsIn } from './choose.ts'
+import type { GivenArguments } from './command.ts'
+
+/** What a submission says besides its recordings. */
+export function requestOf(options: GivenArguments['options']): BatchRequest {
+  const choose = chooser(options)
+  const language = choose('language', chosenLanguages, 'auto')
+  const profile = choose('profile', profiles, undefined)
+  const script = choose('script', scripts, undefined)
+  const channels = choose('channels', ['mix', 'separate'], undefined)
+  const hotwords = wordsIn(textOption(options, 'hotwords') ?? '')
+  const speakers = wholeNumber(options, 'speakers', speakersMax)
+  const callback = textOption(options, 'callback')
+  const name = textOption(options, 'name')
+  const metadata = jsonObject(options, 'metadata')
+  return {
+    ...(name !== undefined && { name }),
+    ...(metadata && { metadata }),
+    ...(language !== 'auto' && { language }),
+    ...(profile && { profile }),
+    ...(script && { script }),
+    ...(channels && { channels }),
+    ...(speakers !== undefined && { speakers }),
+    ...(hotwords.length > 0 && { hotwords }),
+    ...(callback !== undefined && { callback_url: callback }),
+  }
+}
