@@ -28,6 +28,7 @@ import { tokenCommand } from './token.ts'
 import { transcribeCommand } from './transcribe.ts'
 import { upCommand } from './up.ts'
 import { uploadCommand } from './upload.ts'
+import { watchCommand } from './watch.ts'
 import { workerCommand } from './worker.ts'
 
 /** All that may follow `vaak`: what serves, what works alone, what is a client, and the rest. */
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   workerCommand,
   realtimeCommand,
   transcribeCommand,
+  watchCommand,
   sayCommand,
   modelsCommand,
   loginCommand,

@@ -4,6 +4,7 @@ import { access, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 import { FailureError, sentenceOf } from '../../actors/failure.ts'
+import type { Failure } from '../../actors/failure.ts'
 import type { SpeechEngine, TranscribeOptions } from '../speech/engine/engine.ts'
 import { render } from '../speech/formats/render.ts'
 import type { RenderedFormat } from '../speech/formats/render.ts'
@@ -47,7 +48,7 @@ export async function transcribeFiles(paths: readonly string[], options: FilesOp
     while (begun < readable.length && !stopping.signal.aborted) {
       const index = begun++
       const path = readable[index]!
-      const text = await transcribeOne(path, engine, { ...options, transcribe })
+      const { text } = await transcribeFile(path, engine, { ...options, transcribe })
       if (text !== undefined) done += 1
       const title = paths.length > 1 && options.format === 'text' ? `==> ${printable(path)} <==\n` : ''
       printInOrder(index, text === undefined ? '' : title + text)
@@ -69,8 +70,14 @@ async function readableOf(paths: readonly string[], screen: Screen): Promise<str
   return paths.filter((_, index) => reasons[index] === undefined)
 }
 
-/** Undefined when it failed, which has been said then. */
-async function transcribeOne(path: string, engine: SpeechEngine, options: FilesOptions): Promise<string | undefined> {
+export type Transcribed = { readonly text: string } | { readonly text?: undefined; readonly failure: Failure }
+
+/** Why it failed has been said then. */
+export async function transcribeFile(
+  path: string,
+  engine: Pick<SpeechEngine, 'transcribe'>,
+  options: Pick<FilesOptions, 'screen' | 'format' | 'transcribe'>,
+): Promise<Transcribed> {
   const { screen } = options
   const progress = screen.startProgress(basename(path))
   try {
@@ -81,12 +88,12 @@ async function transcribeOne(path: string, engine: SpeechEngine, options: FilesO
     progress.done()
     for (const warning of result.warnings) screen.say(about(path, warning))
     if (result.segments.length === 0) screen.say(about(path, 'There is no speech in it.'))
-    return render(result, options.format, basename(path))
+    return { text: render(result, options.format, basename(path)) }
   } catch (error) {
     progress.fail()
     if (!(error instanceof FailureError)) throw error
     screen.say(about(path, sentenceOf(error.failure)))
-    return undefined
+    return { failure: error.failure }
   }
 }
 

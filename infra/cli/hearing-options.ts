@@ -1,0 +1,137 @@
+import { profiles, speakersMax } from '../../actors/run/state.ts'
+import { defaultScript, redactionKinds, scripts } from '../../actors/transcript/state.ts'
+import { cacheFolderOf } from '../config/cache-folder.ts'
+import type { SpeechEngine, TranscribeOptions } from '../speech/engine/engine.ts'
+import { renderedFormats } from '../speech/formats/render.ts'
+import type { RenderedFormat } from '../speech/formats/render.ts'
+import { progressBoard } from '../telemetry/progress.ts'
+import { chooser, chosenLanguages, chosenRedaction, wholeNumber, wordsIn } from './choose.ts'
+import { UsageError } from './command.ts'
+import type { GivenArguments } from './command.ts'
+import type { Screen } from './transcribe-files.ts'
+
+const channelModes = ['mix', 'separate'] as const
+const detailed: ReadonlySet<RenderedFormat> = new Set(['json', 'ndjson'])
+const filesTogetherMax = 64
+
+/** What every command takes that hears recordings on this machine. */
+export const hearingOptions = {
+  language: { type: 'string' },
+  profile: { type: 'string' },
+  model: { type: 'string' },
+  script: { type: 'string' },
+  numerals: { type: 'boolean' },
+  format: { type: 'string' },
+  'speech-information': { type: 'boolean' },
+  channels: { type: 'string' },
+  speakers: { type: 'string' },
+  hotwords: { type: 'string' },
+  redact: { type: 'string' },
+  'at-once': { type: 'string' },
+} as const
+
+/** What `--help` says of them, before and after what it says of `--format`. */
+export const hearingHelp = {
+  beforeFormat: `  --language CODE
+        ${chosenLanguages.join(', ')};
+        default auto: found out passage by passage
+  --profile fast|balanced|accurate
+        speed against accuracy; default ASR_PROFILE, else balanced
+  --model ID
+        a Whisper model that hears everything instead of the models of the
+        profile, such as a larger one in MODEL_DIR; default WHISPER_MODEL
+  --script native|latin|mixed
+        mixed, the default: Hindi in Devanagari, English in Latin letters; native:
+        borrowed words of a Hindi sentence in Devanagari too; latin: as people type
+  --numerals
+        numbers, money, times and percentages as figures, in the Indian way`,
+  afterFormat: `  --speech-information
+        adds speaker, tone, accent, loudness, pitch and speed to each segment
+        of json and ndjson
+  --channels mix|separate
+        separate keeps the two sides of a recorded call apart, each named by
+        its channel; default mix
+  --speakers N
+        how many people speak, where you know it and channels are mixed; default:
+        found out
+  --hotwords WORDS
+        names and terms to listen for, separated by commas
+  --redact KINDS
+        takes out of the words what nobody is to read, and leaves a mark such as
+        [phone]; one or more of these, separated by commas, or all:
+        ${redactionKinds.join(', ')}`,
+} as const
+
+export interface Hearing {
+  readonly format: RenderedFormat
+  readonly transcribe: TranscribeOptions
+  /** Undefined when nobody said so. */
+  readonly atOnce: number | undefined
+}
+
+/** Throws what is wrong with them. */
+export function hearingIn(options: GivenArguments['options']): Hearing {
+  const format = chooser(options)('format', renderedFormats, 'text')
+  const transcribe = transcribeOptionsOf(options)
+  if (transcribe.speechInformation && !detailed.has(format))
+    throw new UsageError(`--speech-information is part of json and ndjson, not of ${format}: add --format json.`)
+  chosenProfile(options)
+  return { format, transcribe, atOnce: filesTogether(options) }
+}
+
+/** The engine of this machine, for so many files together. */
+export async function openEngineFor(
+  { config, environment, options }: GivenArguments,
+  { startProgress }: Screen,
+  filesAtOnce: number,
+): Promise<SpeechEngine> {
+  const { openEngine } = await import('../speech/engine/open-engine.ts')
+  return openEngine({
+    cacheDir: cacheFolderOf({ config, environment }),
+    modelDir: config.modelDir,
+    hub: config.hubAddress,
+    profile: chosenProfile(options) ?? config.asrProfile,
+    whisperModel: typeof options['model'] === 'string' ? options['model'] : config.whisperModel,
+    startProgress,
+    filesAtOnce,
+  })
+}
+
+/** Standard output may be the same terminal as standard error, where the bars are. */
+export function terminalScreen(): Screen {
+  const board = progressBoard(process.stderr)
+  return {
+    startProgress: board.start,
+    result: (text) => board.aside(() => process.stdout.write(text)),
+    say: (sentence) => board.aside(() => process.stderr.write(`${sentence}\n`)),
+  }
+}
+
+function chosenProfile(options: GivenArguments['options']) {
+  return chooser(options)('profile', profiles, undefined)
+}
+
+function transcribeOptionsOf(options: GivenArguments['options']): TranscribeOptions {
+  const choose = chooser(options)
+  const language = choose('language', chosenLanguages, 'auto')
+  const { hotwords } = options
+  const speakers = wholeNumber(options, 'speakers', speakersMax)
+  const redact = chosenRedaction(options)
+  return {
+    script: choose('script', scripts, defaultScript),
+    ...(options['numerals'] === true && { numerals: 'true' }),
+    channels: choose('channels', channelModes, 'mix'),
+    speechInformation: options['speech-information'] === true,
+    hotwords: typeof hotwords === 'string' ? wordsIn(hotwords) : [],
+    ...(language !== 'auto' && { language }),
+    ...(speakers !== undefined && { speakers }),
+    ...(redact !== undefined && { redact }),
+  }
+}
+
+function filesTogether({ 'at-once': given }: GivenArguments['options']): number | undefined {
+  if (given === undefined) return undefined
+  if (typeof given === 'string' && /^\d{1,2}$/.test(given) && Number(given) >= 1 && Number(given) <= filesTogetherMax)
+    return Number(given)
+  throw new UsageError(`--at-once takes a whole number from 1 to ${filesTogetherMax}, not ${JSON.stringify(given)}.`)
+}
