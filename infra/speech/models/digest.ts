@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { z } from 'zod'
+
+import { openWorkerPool } from '../threads/pool.ts'
+import type { DigestRequest } from './digest-thread.ts'
 import type { Model, ModelFile } from './model.ts'
 
-const readBytes = 1024 * 1024
+/** What is smaller is hashed where it is asked for: that takes less than others notice. */
+const smallBytes = 1024 * 1024
 
 /** What is wrong with a model's files in a folder, or nothing. */
 export type Defect =
@@ -42,12 +46,26 @@ export function fileChecks(): CheckFiles {
   }
 }
 
+/** Large files are hashed on a thread of their own, for as long as it takes: they are hundreds of megabytes, and an event loop that hashes them serves nobody. */
 export async function digestOf(
   path: string,
-  algorithm: 'sha256' | 'sha512',
-  encoding: 'hex' | 'base64',
+  algorithm: DigestRequest['algorithm'],
+  encoding: DigestRequest['encoding'],
 ): Promise<string> {
-  const hash = createHash(algorithm)
-  for await (const chunk of createReadStream(path, { highWaterMark: readBytes })) hash.update(chunk)
-  return hash.digest(encoding)
+  const { size } = await stat(path)
+  if (size <= smallBytes)
+    return createHash(algorithm)
+      .update(await readFile(path))
+      .digest(encoding)
+  const thread = await openWorkerPool<DigestRequest, string>({
+    entry: new URL('./digest-thread.js', import.meta.url),
+    workerData: undefined,
+    size: 1,
+    decode: (answer) => z.string().parse(answer),
+  })
+  try {
+    return await thread.run({ path, algorithm, encoding })
+  } finally {
+    await thread.close()
+  }
 }
