@@ -5,6 +5,7 @@ import { openFileListing } from '../actors/listing/files.ts'
 import type { FilePage } from '../actors/listing/files.ts'
 import type { Head } from '../actors/listing/pages.ts'
 import type { GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
+import type { StoredSigningKey } from '../infra/identity/signing-key.ts'
 import { fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { openRecords } from '../infra/nats/records/records.ts'
@@ -34,6 +35,7 @@ export async function openGatewayStores(client: BrokerClient) {
     reports: openReports(client),
     fileQueue: await openWorkQueue(client, { queue: fileQueue, isSeparate: false, clock: systemClock }),
     webhookQueue: await openWorkQueue(client, { queue: webhookQueue, isSeparate: false, clock: systemClock }),
+    signingKeys: await openRecords<StoredSigningKey>(client, buckets.credentials),
     masters: await openRecords<MasterRecord>(client, buckets.webhooks),
   }
 }

@@ -23,6 +23,7 @@ import { keySecretOf } from '../infra/identity/key-secret.ts'
 import { openLinkMarks } from '../infra/identity/link-marks.ts'
 import { openIdentity } from '../infra/identity/open-identity.ts'
 import { watchRevocations } from '../infra/identity/revocations.ts'
+import { signingKeyOf } from '../infra/identity/signing-key.ts'
 import { newIds } from '../infra/ids/new-ids.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
 import { openAudit } from '../infra/nats/audit/write.ts'
@@ -31,6 +32,7 @@ import { watchBatches } from '../infra/nats/records/batch-changes.ts'
 import { connectBroker } from '../infra/nats/records/connect-broker.ts'
 import { openKnownStores } from '../infra/nats/records/known-stores.ts'
 import { checkSandbox, sandboxState } from '../infra/process/sandbox.ts'
+import { openReceiptKey } from '../infra/receipt/receipt-key.ts'
 import { judgeUrl } from '../infra/remote/url.ts'
 import { createAudioEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
@@ -135,13 +137,15 @@ async function openAdapters(config: Config, { log, tracer }: GatewayOptions) {
   const client = { ...(await connectBroker(config, { role: 'gateway', log })), tracer }
   const records = await openGatewayStores(client)
   const blobs = await openStorage(config, { log, knownAt: await openKnownStores(client) })
-  const marks = openLinkMarks(await keySecretOf(config))
+  const secret = await keySecretOf(config)
+  const marks = openLinkMarks(secret)
   return {
     client,
     records,
     identity: await openIdentity(config, { client, log, seesToKeys: true }),
     blobs,
     shareLinks: openShareLinks({ ...records, blobs, clock: systemClock, marks }),
+    receipts: await openReceiptKey(await signingKeyOf('receipts', secret?.text ?? '', records.signingKeys)),
     judge: openJudge(),
     paper: openPaperMaker(),
     voices: openVoices({ ...voiceOptions(config), log }),
@@ -195,7 +199,8 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     signIn: signInProvider(config),
     realtimePlace: from.place,
     keys: identity.keys,
-    ...(identity.developmentKeys && { developmentKeys: identity.developmentKeys }),
+    publicKeys: () => ({ keys: [...(identity.developmentKeys?.().keys ?? []), ...from.receipts.keys] }),
+    receipts: from.receipts,
     speech: { ...voices, voices, encode: createAudioEncoder().encode },
     issueSecret: secretIssuer({ secrets: identity.secrets, voices, clock: systemClock, newId: newSessionId }),
     ready: openReadiness(

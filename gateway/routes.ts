@@ -81,8 +81,7 @@ export type RoutePorts = UploadRoutePorts &
     readonly speech: SpeechPorts
     readonly issueSecret: IssueSecret
     readonly keys: OwnKeys
-    /** Absent where tokens come from an identity provider. */
-    readonly developmentKeys?: () => PublicKeys
+    readonly publicKeys: () => PublicKeys
     /** Of the console. */
     readonly assets: Assets
     /** Where people sign in to it; undefined: they paste a token. */
@@ -139,7 +138,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     ...secretRoutes(ports.issueSecret),
     ...callRoutes({ place: ports.realtimePlace, log: ports.log }),
     ...keyRoutes(ports.keys),
-    jwksRoute(ports.developmentKeys),
+    jwksRoute(ports.publicKeys),
     realtimePlaceRoute(ports.realtimePlace, ports.clock),
     signInRoute(ports.signIn),
     ...consoleRoutes(ports.assets, ports.signIn),

@@ -1,5 +1,6 @@
 import type { Owner } from '../ids.ts'
 import type { FileResult, Quality, NumeralChoice, PaperFormat, Script, StoredTranscript, TextFormat } from './state.ts'
+import type { Receipt } from './state.ts'
 
 /** Transcripts as they are read. Pure. */
 export interface Renderer {
@@ -15,6 +16,11 @@ export interface WritingOptions {
   readonly numerals?: NumeralChoice | undefined
   /** Whether what was heard besides words stays. */
   readonly tags: boolean
+}
+
+/** Vouches for receipts with the key of this service. Resolves with a detached JWS. */
+export interface ReceiptSigner {
+  sign(receipt: Receipt): Promise<string>
 }
 
 /** How well a transcript was heard, in a thread of its own: it takes long for long texts. */

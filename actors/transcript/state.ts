@@ -29,7 +29,8 @@ export interface StoredPlan {
   readonly seconds: number
   readonly channels: number
   readonly warnings: readonly string[]
-  /** Plans that an older version made have none. */
+  /** The recording as it was cut. Plans that an older version made do not say, and have no waveform. */
+  readonly audio?: AudioDigest | undefined
   readonly waveform?: Waveform | undefined
   /** In the order of their numbers; seconds of the recording. */
   readonly chunks: readonly { readonly start: number; readonly end: number; readonly channel: number }[]
@@ -66,6 +67,53 @@ export interface StoredTranscript {
   readonly punctuated?: readonly (readonly string[])[]
   readonly chunks: readonly StoredChunkSummary[]
   readonly waveform?: Waveform
+  /** Transcripts of an older version have none. */
+  readonly receipt?: Receipt
+}
+
+/**
+ * What a transcript was made of and with, written down when it was put together; it never changes, whatever is edited. The fields are the
+ * wire's; hashes are sha256 in hex.
+ */
+export interface Receipt {
+  readonly version: 1
+  readonly file_id: string
+  readonly batch_id: string
+  readonly audio: AudioDigest
+  /** What the client asked for. */
+  readonly options: Readonly<Record<string, unknown>>
+  readonly models: readonly ModelDigest[]
+  readonly chunks: readonly ReceiptChunk[]
+  readonly result: ResultDigests
+}
+
+export interface AudioDigest {
+  readonly sha256: string
+  readonly size_bytes: number
+}
+
+export interface ModelDigest {
+  readonly id: string
+  readonly files: readonly { readonly path: string; readonly sha256: string }[]
+}
+
+export interface ReceiptChunk {
+  readonly chunk_index: number
+  readonly start: number
+  readonly end: number
+  readonly status: 'completed' | 'failed'
+  readonly attempts: number
+  /** Those that had a part in it. */
+  readonly models?: readonly string[]
+  readonly transcribed_at?: string
+  /** Why it failed. */
+  readonly code?: string
+}
+
+/** Of a result as it was transcribed: each field, and each segment without what is only told on request. */
+export interface ResultDigests {
+  readonly fields: Readonly<Record<string, string>>
+  readonly segments: readonly string[]
 }
 
 /** By the number of the chunk. Failed ones are not here: the file's record has their errors. */

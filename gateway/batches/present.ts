@@ -9,8 +9,15 @@ import type { RunRef } from '../../actors/ids.ts'
 import type { Clock } from '../../actors/ports.ts'
 import { chunksOf } from '../../actors/run/state.ts'
 import type { StepError } from '../../actors/run/state.ts'
-import type { Renderer, WritingOptions } from '../../actors/transcript/ports.ts'
-import type { FileResult, Segment, StoredPlan, StoredTranscript, Waveform } from '../../actors/transcript/state.ts'
+import type { ReceiptSigner, Renderer, WritingOptions } from '../../actors/transcript/ports.ts'
+import type {
+  FileResult,
+  Receipt,
+  Segment,
+  StoredPlan,
+  StoredTranscript,
+  Waveform,
+} from '../../actors/transcript/state.ts'
 import { detailsOf, hasTranscript, planOf } from './details.ts'
 import type { Details } from './details.ts'
 import { chunkTotalOf } from './read.ts'
@@ -22,9 +29,10 @@ import { chunkAttemptsOf, chunkErrorOf, chunkStatusOf, fileErrorsOf, fileStatusO
 
 /** Files as callers see them. */
 
-export type FileResultBody = Omit<z.input<typeof fileResult>, 'result' | 'waveform'> & {
+export type FileResultBody = Omit<z.input<typeof fileResult>, 'result' | 'waveform' | 'receipt'> & {
   readonly result?: FileResult
   readonly waveform?: Waveform
+  readonly receipt?: { readonly content: Receipt; readonly jws: string }
 }
 type ChunkResultBody = NonNullable<FileResultBody['chunk_results']>[number]
 type ErrorBody = NonNullable<FileResultBody['errors']>[number]
@@ -33,6 +41,7 @@ export interface PresentationRequest extends WritingOptions {
   readonly chunks: boolean
   readonly speech_information: boolean
   readonly waveform?: boolean
+  readonly receipt?: boolean
   /** As it was transcribed, whatever was edited. */
   readonly original: boolean
   /** As it was then. */
@@ -42,6 +51,7 @@ export interface PresentationRequest extends WritingOptions {
 export interface Presenting extends Pick<BatchReadPorts, 'blobs' | 'runs' | 'log'> {
   readonly clock: Clock
   readonly renderer: Renderer
+  readonly receipts: ReceiptSigner
   readonly editing: Pick<Editing, 'read'>
   readonly isDevelopment: boolean
 }
@@ -68,6 +78,7 @@ export async function fileResultOf(
     status: fileStatusOf(file.run),
     ...(written && { result: presentResult(ports, written.transcript, options) }),
     ...(options.waveform && details.transcript?.waveform && { waveform: details.transcript.waveform }),
+    ...(options.receipt && (await signedReceipt(ports, details))),
     ...(written?.edits && { edits: presentEdits(written.edits) }),
     ...(errors.length > 0 && { errors: errors.map(presentError) }),
     ...(isWorthRetry(file) && { can_retry: true }),
@@ -75,6 +86,14 @@ export async function fileResultOf(
     ...(options.chunks && { chunk_results: numbers.map((chunk) => presentChunk(file, chunk, { details, plan })) }),
     ...(ports.isDevelopment && chunkCounts(file)),
   }
+}
+
+async function signedReceipt(
+  { receipts }: Presenting,
+  { transcript }: Details,
+): Promise<Pick<FileResultBody, 'receipt'>> {
+  const content = transcript?.receipt
+  return content ? { receipt: { content, jws: await receipts.sign(content) } } : {}
 }
 
 /** As its user left it, or as it was at the version that is asked for. */

@@ -5,6 +5,7 @@ import { idText, limitField, pageField, truth, wholeNumberField } from '../wire.
 import { audioExpired, canRetry } from './file-schemas.ts'
 import { batchMetadataShown, batchNameShown, developmentCounts } from './schemas.ts'
 import { sourceShown } from './source-schema.ts'
+import { receipt } from './receipt-schema.ts'
 import { waveform } from './waveform-schema.ts'
 
 /** The wire of results, merged by file and raw by job. */
@@ -22,6 +23,7 @@ const detailQuery = {
     'Adds `chunk_results` to each file: of one under way those that are done have their text, so that it is read while the rest is in work.',
   ),
   speech_information: truth('Adds tone, accent, speaker and measures to each segment.'),
+  receipt: truth('Adds what each file was transcribed from and with, signed: `vaak verify` checks it.'),
   waveform: truth('Adds how loud the recording is from beginning to end, for a picture.'),
   script: z
     .enum(scripts)
@@ -192,6 +194,7 @@ export const fileResult = z
     status: z.enum(jobStatuses).describe('`partial`: some chunks failed, and the result has gaps.'),
     result: transcript.optional(),
     waveform,
+    receipt,
     edits: editStanding.optional().describe('Only of a transcript that was edited, read with its edits.'),
     errors: z.array(stepError).optional(),
     can_retry: canRetry,

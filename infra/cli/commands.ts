@@ -29,6 +29,7 @@ import { transcribeCommand } from './transcribe.ts'
 import { upCommand } from './up.ts'
 import { uploadCommand } from './upload.ts'
 import { watchCommand } from './watch.ts'
+import { verifyCommand } from './verify.ts'
 import { workerCommand } from './worker.ts'
 
 /** All that may follow `vaak`: what serves, what works alone, what is a client, and the rest. */
@@ -53,6 +54,7 @@ export const commands: readonly Command[] = [
   cancelCommand,
   deleteCommand,
   evaluateCommand,
+  verifyCommand,
   tokenCommand,
   keysCommand,
   auditCommand,

@@ -31,6 +31,8 @@ ${aboutServer}
                                        figures
   --no-tags                            without [laughing] and the like
   --speakers                           names the voices in text, srt and vtt
+  --receipt                            with what each file was transcribed from and with,
+                                       signed, for "vaak verify"; json and ndjson only
   --output FILE                        where to
 `,
   options: {
@@ -40,6 +42,7 @@ ${aboutServer}
     numerals: { type: 'boolean' },
     'no-tags': { type: 'boolean' },
     speakers: { type: 'boolean' },
+    receipt: { type: 'boolean' },
     output: { type: 'string', short: 'o' },
   },
   operands: true,
@@ -68,6 +71,7 @@ function queryOf(options: GivenArguments['options']) {
     ...(options['numerals'] === true && { numerals: 'true' as const }),
     ...(options['no-tags'] === true && { tags: false }),
     ...(options['speakers'] === true && { speakers: true }),
+    ...(options['receipt'] === true && { receipt: true }),
   }
 }
 

@@ -339,6 +339,8 @@ export interface FileResult {
   readonly result?: Transcript
   /** Only when it was asked for, of a transcript that has one: those of older versions have none. */
   readonly waveform?: Waveform
+  /** Only when it was asked for. It is of what was transcribed, whatever was edited since; absent where an older version transcribed. */
+  readonly receipt?: Receipt
   /** Only of a transcript that was edited, read with its edits. */
   readonly edits?: TranscriptEdits
   readonly errors?: readonly (StepError)[]
@@ -597,6 +599,54 @@ export interface RealtimePlace {
   readonly secure: boolean
   /** Whether it runs here, a moment ago. */
   readonly answers: boolean
+}
+
+export interface Receipt {
+  readonly content: ReceiptContent
+  /** A detached JWS (RFC 7515, appendix F) over the canonical JSON (RFC 8785) of `content`; its key is at `/.well-known/jwks.json`. */
+  readonly jws: string
+}
+
+export interface ReceiptContent {
+  readonly version: 1
+  readonly file_id: string
+  readonly batch_id: string
+  /** The recording as it was cut and transcribed. */
+  readonly audio: {
+    readonly sha256: string
+    readonly size_bytes: number
+  }
+  /** What was asked for. */
+  readonly options: {
+    readonly script: string
+    readonly [name: string]: unknown
+  }
+  /** Those that wrote the words, each file with its hash. */
+  readonly models: readonly ({
+    readonly id: string
+    readonly files: readonly ({
+      readonly path: string
+      readonly sha256: string
+    })[]
+  })[]
+  readonly chunks: readonly ({
+    readonly chunk_index: number
+    readonly start: number
+    readonly end: number
+    readonly status: 'completed' | 'failed'
+    readonly attempts: number
+    readonly models?: readonly (string)[]
+    readonly transcribed_at?: string
+    /** Why it failed. */
+    readonly code?: string
+  })[]
+  /** Of `result` as it was transcribed: the sha256 of the canonical JSON (RFC 8785) of each field, and of each segment without `speech_information`. */
+  readonly result: {
+    readonly fields: {
+      readonly [name: string]: string
+    }
+    readonly segments: readonly (string)[]
+  }
 }
 
 export interface RejectedFile {
@@ -1321,6 +1371,8 @@ export interface Operations {
       readonly chunks?: boolean
       /** Adds tone, accent, speaker and measures to each segment. */
       readonly speech_information?: boolean
+      /** Adds what each file was transcribed from and with, signed: `vaak verify` checks it. */
+      readonly receipt?: boolean
       /** Adds how loud the recording is from beginning to end, for a picture. */
       readonly waveform?: boolean
       /** How words are written, whatever was said at submission: nothing is transcribed again. */
@@ -1348,6 +1400,8 @@ export interface Operations {
       readonly chunks?: boolean
       /** Adds tone, accent, speaker and measures to each segment. */
       readonly speech_information?: boolean
+      /** Adds what each file was transcribed from and with, signed: `vaak verify` checks it. */
+      readonly receipt?: boolean
       /** Adds how loud the recording is from beginning to end, for a picture. */
       readonly waveform?: boolean
       /** How words are written, whatever was said at submission: nothing is transcribed again. */
@@ -1414,6 +1468,8 @@ export interface Operations {
       readonly format?: 'json' | 'text' | 'srt' | 'vtt' | 'docx' | 'pdf'
       /** Adds tone, accent, speaker and measures to each segment. */
       readonly speech_information?: boolean
+      /** Adds what each file was transcribed from and with, signed: `vaak verify` checks it. */
+      readonly receipt?: boolean
       /** Adds how loud the recording is from beginning to end, for a picture. */
       readonly waveform?: boolean
       /** How words are written, whatever was said at submission: nothing is transcribed again. */
@@ -1454,6 +1510,8 @@ export interface Operations {
       readonly chunks?: boolean
       /** Adds tone, accent, speaker and measures to each segment. */
       readonly speech_information?: boolean
+      /** Adds what each file was transcribed from and with, signed: `vaak verify` checks it. */
+      readonly receipt?: boolean
       /** Adds how loud the recording is from beginning to end, for a picture. */
       readonly waveform?: boolean
       /** How words are written, whatever was said at submission: nothing is transcribed again. */
@@ -1670,8 +1728,8 @@ export interface Operations {
     readonly body: undefined
     readonly answer: RevokedApiKey
   }
-  /** The keys of the development issuer */
-  readonly developmentKeys: {
+  /** The public keys of this service */
+  readonly getPublicKeys: {
     readonly params: Record<never, never>
     readonly query: Record<never, never>
     readonly body: undefined
@@ -1823,7 +1881,7 @@ export const places = {
   makeApiKey: { method: 'POST', path: '/v1/keys' },
   rotateApiKey: { method: 'POST', path: '/v1/keys/{key_id}/rotate' },
   revokeApiKey: { method: 'DELETE', path: '/v1/keys/{key_id}' },
-  developmentKeys: { method: 'GET', path: '/.well-known/jwks.json' },
+  getPublicKeys: { method: 'GET', path: '/.well-known/jwks.json' },
   realtimePlace: { method: 'GET', path: '/console/realtime' },
   signIn: { method: 'GET', path: '/console/sign-in' },
   console: { method: 'GET', path: '/' },

@@ -12,7 +12,7 @@ export const keySettings = {
   keySecret: text({
     variable: 'KEY_SECRET',
     about:
-      'What records of API keys are sealed with, and ephemeral tokens signed where SESSION_SECRET is empty: the same for all gateways, realtime servers and `vaak keys`, and not for workers. Who writes to NATS can then make no key. `vaak up` draws one under DATA_DIR for its own nats-server; empty elsewhere trusts whoever writes to NATS.',
+      'What records of API keys are sealed with, ephemeral tokens signed where SESSION_SECRET is empty, and receipts of transcripts: the same for all gateways, realtime servers and `vaak keys`, and not for workers. Who writes to NATS can then make no key. `vaak up` draws one under DATA_DIR for its own nats-server; empty elsewhere trusts whoever writes to NATS.',
     fallback: '',
     secret: true,
   }),

@@ -45,7 +45,7 @@ const sessionRooms = {
 
 /** Rooms of infra/ by floor: each may use those below it. */
 const infraFloors = [
-  ['timing', 'process', 'telemetry', 'ids', 'client', 'llm', 'mcp', 'samples', 'web'],
+  ['timing', 'process', 'telemetry', 'ids', 'client', 'llm', 'mcp', 'receipt', 'samples', 'web'],
   ['blobs', 'spool', 'speech/(?:audio|onnx|threads|text|models)'],
   ['speech/(?:vad|asr|analysis|punctuation|transcript|redaction|formats|evaluate|tts)'],
   ['remote', 'agent'],

@@ -33,10 +33,14 @@ export async function fetchJwks(endpoint: JwksEndpoint): Promise<JwksAnswer> {
     }
     const text = await readAtMost(endpoint.maxBytes, response)
     if (text === undefined) return { trouble: `the answer is larger than ${endpoint.maxBytes} bytes` }
-    return { keys: createLocalJWKSet(jwksSchema.parse(JSON.parse(text))) }
+    return { keys: keySetIn(text) }
   } catch (error) {
     return { trouble: classify(error, endpoint) }
   }
+}
+
+export function keySetIn(text: string): LocalJWKSet {
+  return createLocalJWKSet(jwksSchema.parse(JSON.parse(text)))
 }
 
 /** Keys decide who is who, so over a network they travel encrypted. */

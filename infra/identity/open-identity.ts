@@ -17,8 +17,9 @@ import { keySecretOf } from './key-secret.ts'
 import { localKeys, remoteKeys } from './keys.ts'
 import type { KeySource } from './keys.ts'
 import { knowTokens } from './known-tokens.ts'
-import { openSessionSecrets, signingKeyOf } from './session-secrets.ts'
-import type { StoredSigningKey } from './session-secrets.ts'
+import { openSessionSecrets } from './session-secrets.ts'
+import { signingKeyOf } from './signing-key.ts'
+import type { StoredSigningKey } from './signing-key.ts'
 import { tokenVerifier } from './token.ts'
 
 /** Who callers are, for every role alike. */
@@ -50,6 +51,7 @@ export async function openIdentity(config: Config, input: IdentityParts): Promis
   )
   const keys = await openKeys(config, issuer.issuer, input)
   const key = await signingKeyOf(
+    'sessions',
     config.sessionSecret || ((await keySecretOf(config))?.text ?? ''),
     await openRecords<StoredSigningKey>(input.client, buckets.credentials),
   )

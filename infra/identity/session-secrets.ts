@@ -1,16 +1,11 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 
 import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
 import type { Identify, SessionSecrets } from '../../actors/identity.ts'
-import type { Clock, Records } from '../../actors/ports.ts'
+import type { Clock } from '../../actors/ports.ts'
 import { principalWith } from './principal.ts'
-
-/** The key that all nodes sign with, as it is kept when no setting gives one. */
-export interface StoredSigningKey {
-  readonly key: string
-}
 
 interface SessionSecretsOptions {
   readonly key: Buffer
@@ -20,8 +15,6 @@ interface SessionSecretsOptions {
 /** Clients send a secret in a header, and servers and proxies bound those. */
 const secretMaxBytes = 6 * 1024
 const prefix = 'ek_'
-const keyBytes = 32
-const recordName = 'signing.sessions'
 
 /** Short names: they travel in a header. */
 const contentSchema = z.strictObject({
@@ -77,15 +70,4 @@ export function openSessionSecrets({ key, clock }: SessionSecretsOptions): Sessi
       }
     },
   }
-}
-
-/** From the setting, or drawn once by whoever comes first and then shared by all nodes of the broker. */
-export async function signingKeyOf(setting: string, records: Records<StoredSigningKey>): Promise<Buffer> {
-  if (setting !== '') return Buffer.from(hkdfSync('sha256', setting, '', 'vaak session secrets', keyBytes))
-  const known = await records.read(recordName)
-  if (known) return Buffer.from(known.value.key, 'base64url')
-  await records.create(recordName, { key: randomBytes(keyBytes).toString('base64url') })
-  const made = await records.read(recordName)
-  if (!made) throw new Error('the signing key of session secrets was removed while it was being made')
-  return Buffer.from(made.value.key, 'base64url')
 }

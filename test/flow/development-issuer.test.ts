@@ -21,10 +21,12 @@ test('other programs find the keys at the gateway, and can check a token with th
   t.false(JSON.stringify(body).includes('"d"'), 'nothing secret')
 })
 
-test('where an identity provider has the keys the gateway has none', async (t) => {
+test('where an identity provider has the keys of tokens the gateway has that of receipts and no other', async (t) => {
   const environment = { JWKS_URL: 'http://127.0.0.1:9/keys', JWT_ISSUER: 'issuer', JWT_AUDIENCE: 'audience' }
   const gateway = await aGateway(t, await aNatsServer(t), { environment })
-  t.is((await fetch(`${gateway.url}/.well-known/jwks.json`)).status, 404)
+  const { body } = await gateway.api.as(undefined).get('/.well-known/jwks.json')
+  t.is(body.keys.length, 1)
+  t.is((await fetch(`${gateway.url}/transcribe/batches`, { headers: { Authorization: 'Bearer x' } })).status, 401)
 })
 
 test('processes that start at the same time end with the same development key', async (t) => {

@@ -17,7 +17,7 @@ async function fetched(
     for (let receivedBytes = 0; receivedBytes <= 1_000; receivedBytes += 10)
       onProgress({ receivedBytes, totalBytes: 1_000 })
     models.push(id)
-    return Promise.resolve({ id, files: {}, checked: true })
+    return Promise.resolve({ id, files: {}, checked: true, sha256: {} })
   }
   await fetchVoice(settings, { store: { fetch }, signal, log, memoryBytes })
   return { models, said: log.lines.map(({ level, facts }) => `${level} ${JSON.stringify(facts)}`) }

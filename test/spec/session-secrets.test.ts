@@ -2,8 +2,9 @@ import test from 'ava'
 import * as fc from 'fast-check'
 
 import { sentenceOf } from '../../actors/failure.ts'
-import { openSessionSecrets, signingKeyOf } from '../../infra/identity/session-secrets.ts'
-import type { StoredSigningKey } from '../../infra/identity/session-secrets.ts'
+import { openSessionSecrets } from '../../infra/identity/session-secrets.ts'
+import { signingKeyOf } from '../../infra/identity/signing-key.ts'
+import type { StoredSigningKey } from '../../infra/identity/signing-key.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { memoryRecords } from '../support/memory-records.ts'
@@ -58,9 +59,13 @@ test('a session that is too large for a header is refused with the limit', async
 
 test('nodes without a setting share the key that the first of them drew', async (t) => {
   const records = memoryRecords<StoredSigningKey>()
-  const [one, other] = await Promise.all([signingKeyOf('', records), signingKeyOf('', records)])
+  const [one, other] = await Promise.all([signingKeyOf('sessions', '', records), signingKeyOf('sessions', '', records)])
   t.deepEqual(one, other)
   t.is(one.length, 32)
-  t.deepEqual(await signingKeyOf('shared', records), await signingKeyOf('shared', memoryRecords()))
-  t.notDeepEqual(await signingKeyOf('shared', records), one)
+  t.deepEqual(
+    await signingKeyOf('sessions', 'shared', records),
+    await signingKeyOf('sessions', 'shared', memoryRecords()),
+  )
+  t.notDeepEqual(await signingKeyOf('sessions', 'shared', records), one)
+  t.notDeepEqual(await signingKeyOf('receipts', 'shared', records), await signingKeyOf('sessions', 'shared', records))
 })

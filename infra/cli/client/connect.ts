@@ -21,6 +21,11 @@ export function localUrl({ port }: Config): string {
   return `http://127.0.0.1:${port}`
 }
 
+/** Where everybody may ask: whoever has no token too. */
+export function publicUrl(config: Config): string {
+  return config.clientUrl === '' ? (readLogin(config)?.url ?? localUrl(config)) : config.clientUrl
+}
+
 /** A token that is kept is shown to the server it is for, whatever else the environment says. */
 function serverOf(config: Config): SavedLogin {
   const { clientUrl, clientToken } = config

@@ -57,6 +57,8 @@ export interface LocatedModel {
   readonly files: Readonly<Record<string, string>>
   /** Whether they are known to be what they should be: nobody vouches for a folder of the operator's own. */
   readonly checked: boolean
+  /** By the same paths; null where nobody vouches for a file. */
+  readonly sha256: Readonly<Record<string, string | null>>
   /** Absent where it lies in MODEL_DIR or in the repository. */
   readonly cachedIn?: CachedIn
 }

@@ -66,6 +66,7 @@ export function openModelStore(options: ModelStoreOptions): ModelStore {
       id,
       files: Object.fromEntries(paths),
       checked: isChecked(model),
+      sha256: Object.fromEntries(model.files.map(({ path, sha256 }) => [path, sha256])),
       ...(isCached && { cachedIn: { folder: place, digest: model.files.map(({ sha256 }) => sha256).join(' ') } }),
     }
   }

@@ -21,7 +21,7 @@ export interface Punctuator {
 /** What the model thinks of words, without what is made of it. */
 export type Reader = WorkerPool<readonly ReadWord[], Chances[]>
 
-const punctuationModel = 'vaak-punctuation'
+export const punctuationModel = 'vaak-punctuation'
 /** Seconds that whoever pauses is taken to be silent. */
 const lastPause = 0.5
 

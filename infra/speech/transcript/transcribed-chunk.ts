@@ -1,3 +1,4 @@
+import type { ModelDigest } from '../../../actors/transcript/state.ts'
 import type { ChunkMeasures } from '../analysis/measure.ts'
 import type { Transcript } from '../asr/recogniser.ts'
 import type { Chunk } from '../vad/plan.ts'
@@ -15,6 +16,8 @@ export interface TranscribedChunk {
   /** Why parts of it have no words. */
   readonly unheard: readonly Unheard[]
   readonly measures: ChunkMeasures
+  /** Those that had a part in it, as they were; chunks that an older version stored do not say. */
+  readonly models?: readonly ModelDigest[] | undefined
 }
 
 /** A chunk that nobody could hear, by its number in the file. */

@@ -9,7 +9,8 @@ const partsSchema = z.object({
   script: z.enum(scripts),
   speakers: z.int().optional(),
   done: z.array(z.object({ chunk: z.int(), result: z.instanceof(Uint8Array) })),
-  failed: z.array(z.object({ chunk: z.int(), reason: z.string() })),
+  failed: z.array(z.object({ chunk: z.int(), reason: z.string(), code: z.string(), attempts: z.int() })),
+  order: z.object({ file_id: z.string(), batch_id: z.string(), options: z.record(z.string(), z.unknown()) }),
 })
 
 await serveThread(() => Promise.resolve((request) => Promise.resolve(assembleStored(partsSchema.parse(request)))))

@@ -11,11 +11,12 @@ import type { StoredTranscript } from '../../../actors/transcript/state.ts'
 import { AtOnce } from '../threads/at-once.ts'
 import { lazily } from '../threads/lazily.ts'
 import { openWorkerPool } from '../threads/pool.ts'
-import type { StoredParts } from './assemble-stored.ts'
 import { openStored } from './open-stored.ts'
 import { readPlan } from './plan.ts'
+import type { StoredParts } from './stored-parts.ts'
 
 const readAtOnce = 16
+const untold = { message: 'This chunk could not be heard.', code: 'worker_failed', attempts: 0 }
 
 /** On a thread of its own: hours of speech take seconds to put together. */
 export function createAssembler(blobs: Blobs): Assembler & { close(): Promise<void> } {
@@ -33,7 +34,14 @@ export function createAssembler(blobs: Blobs): Assembler & { close(): Promise<vo
       const plan = await readPlan(blobs, order)
       const done = await readResults(blobs, order, { chunks: members(chunks.done), signal })
       const { script, speakers } = order.settings
-      const parts = { plan, script, done, failed: failuresOf(chunks), ...(speakers !== undefined && { speakers }) }
+      const parts = {
+        plan,
+        script,
+        done,
+        failed: failuresOf(chunks),
+        order: { file_id: order.fileId, batch_id: order.batchId, options: { ...order.settings } },
+        ...(speakers !== undefined && { speakers }),
+      }
       return (await thread.get()).run(parts, signal)
     },
     close: () => thread.close(),
@@ -59,6 +67,9 @@ async function readResults(
 }
 
 function failuresOf({ failed, errors }: Chunks): StoredParts['failed'] {
-  const reasons = new Map(chunkErrorsOf(errors).map(({ chunk, message }) => [chunk, message]))
-  return members(failed).map((chunk) => ({ chunk, reason: reasons.get(chunk) ?? 'This chunk could not be heard.' }))
+  const known = new Map(chunkErrorsOf(errors).map((error) => [error.chunk, error]))
+  return members(failed).map((chunk) => {
+    const { message: reason, code, attempts } = known.get(chunk) ?? untold
+    return { chunk, reason, code, attempts }
+  })
 }

@@ -9,18 +9,20 @@ import type { StartProgress } from '../../telemetry/progress.ts'
 import { openAnalyst } from '../analysis/analyst.ts'
 import { openModels } from '../asr/open-models.ts'
 import { profiles } from '../../../actors/run/state.ts'
-import { modelsFor } from '../asr/profiles.ts'
+import { languageModel, modelsFor } from '../asr/profiles.ts'
 import type { Profile } from '../../../actors/run/state.ts'
 import { createRouter } from '../asr/router.ts'
 import type { Router } from '../asr/router.ts'
 import { createDecoder } from '../audio/decode.ts'
 import { cutFile } from '../engine/cut.ts'
 import { transcribeChunk } from '../engine/transcribe-chunk.ts'
+import { openModelDigests } from '../models/model-digests.ts'
 import { fetchModel, openStore } from '../models/open-store.ts'
 import type { ModelSources } from '../models/open-store.ts'
-import { createPunctuator } from '../punctuation/punctuator.ts'
+import { createPunctuator, punctuationModel } from '../punctuation/punctuator.ts'
 import { lazily } from '../threads/lazily.ts'
 import { isPatient, modelTime } from '../threads/model-time.ts'
+import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
 import { openVad } from '../vad/open-vad.ts'
 import type { Recognition } from './speech-work.ts'
 import { tellOpenings } from './tell-openings.ts'
@@ -64,6 +66,7 @@ export function openRecognition(options: RecognitionOptions): Recognition {
   const routers = new Map(profiles.map((profile) => [profile, routerFor(profile)]))
   const punctuator = createPunctuator({ store, fetch })
   const analyst = lazily(() => openAnalyst(cores))
+  const digestOfModel = openModelDigests(store)
 
   return {
     async cut(path, { owner, settings }, signal) {
@@ -73,9 +76,9 @@ export function openRecognition(options: RecognitionOptions): Recognition {
     async transcribe(audio, { settings, signal }) {
       const { language, hotwords, profile = options.profile } = settings
       const parts = { router: routers.get(profile)!, punctuator, analyst: await analyst.get() }
-      return notForTheFile(
-        transcribeChunk(parts, audio, { ...(language && { language }), ...(hotwords && { hotwords }), signal }),
-      )
+      const asked = { ...(language && { language }), ...(hotwords && { hotwords }), signal }
+      const heard = await notForTheFile(transcribeChunk(parts, audio, asked))
+      return { ...heard, models: await notForTheFile(Promise.all(modelsIn(heard).map(digestOfModel))) }
     },
     async close() {
       await Promise.all([
@@ -88,6 +91,13 @@ export function openRecognition(options: RecognitionOptions): Recognition {
       ])
     },
   }
+}
+
+/** Those that wrote its words; who said where speech is, and in which language, is not among them. */
+function modelsIn({ model, transcript: { words } }: TranscribedChunk): string[] {
+  const recognisers = new Set([model, ...words.map((word) => word.model ?? model)])
+  const isHinglish = [...recognisers].some((id) => id.startsWith('vaak-hinglish'))
+  return [...recognisers, ...(isHinglish ? [languageModel] : []), ...(words.length > 0 ? [punctuationModel] : [])]
 }
 
 /** What it takes to decode a second of sound and to look for speech in it: roughly, since others compute beside it on the same thread. */

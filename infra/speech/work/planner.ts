@@ -1,11 +1,14 @@
 import { setMaxListeners } from 'node:events'
+import { stat } from 'node:fs/promises'
 import { setImmediate as breathe } from 'node:timers/promises'
 
 import { terminal } from '../../../actors/failure.ts'
 import { chunkAudioKey } from '../../../actors/ids.ts'
 import type { FetchedSource, Planner } from '../../../actors/run/ports.ts'
 import type { RunOrder } from '../../../actors/run/state.ts'
+import type { AudioDigest } from '../../../actors/transcript/state.ts'
 import type { Cutting } from '../engine/cut.ts'
+import { digestOf } from '../models/digest.ts'
 import { AtOnce } from '../threads/at-once.ts'
 import { encodeChunk } from './chunk-audio.ts'
 import { openFetching } from './fetch-source.ts'
@@ -82,7 +85,12 @@ async function cutAndStore(parts: PlannerParts, loaded: Loaded): Promise<SpeechP
   const cutting = await parts.cut(loaded.path, loaded.order, loaded.signal)
   const chunks = await storeAll(parts, cutting, loaded)
   const { seconds, channels, warnings, waveform } = cutting
-  return { seconds, channels, warnings, waveform, chunks }
+  return { seconds, channels, warnings, audio: await audioDigest(loaded.path), waveform, chunks }
+}
+
+/** After it was cut: then the system has it at hand, and what cannot be cut is not read twice. */
+async function audioDigest(path: string): Promise<AudioDigest> {
+  return { sha256: await digestOf(path, 'sha256', 'hex'), size_bytes: (await stat(path)).size }
 }
 
 /** Numbered as they come. When it fails, nothing of it is still being written: what is deleted now stays deleted. */

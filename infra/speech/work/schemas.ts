@@ -22,6 +22,7 @@ export const planSchema: z.ZodType<SpeechPlan> = z.object({
   seconds: z.number(),
   channels: z.int().min(1),
   warnings: z.array(z.string()),
+  audio: z.object({ sha256: z.string(), size_bytes: z.number() }).optional(),
   waveform: z.object({ seconds_per_point: z.number(), levels: z.array(z.int()) }).optional(),
   chunks: z.array(
     z.object({ ...seconds, channel: z.int(), samples: transcribedChunkSchema, speech: z.array(spanSchema).readonly() }),
@@ -56,6 +57,9 @@ const heardSchema: z.ZodType<TranscribedChunk> = z.object({
   // chunks that an older version stored do not say
   unheard: z.array(z.object({ ...seconds, reason: z.enum(unheardReasons) })).default([]),
   measures: measuresSchema,
+  models: z
+    .array(z.object({ id: z.string(), files: z.array(z.object({ path: z.string(), sha256: z.string() })) }))
+    .optional(),
 })
 
 export const storedChunkSchema: z.ZodType<StoredChunk & { readonly heard: TranscribedChunk }> = z.object({

@@ -3,7 +3,7 @@ import test from 'ava'
 import { measureChunk } from '../../../infra/speech/analysis/measure.ts'
 import type { TranscribedChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { assembleStored } from '../../../infra/speech/work/assemble-stored.ts'
-import type { StoredParts } from '../../../infra/speech/work/assemble-stored.ts'
+import type { StoredParts } from '../../../infra/speech/work/stored-parts.ts'
 import { plannedOf } from '../../../infra/speech/work/plan.ts'
 import { storedChunkSchema } from '../../../infra/speech/work/schemas.ts'
 import { noises } from '../../support/noises.ts'
@@ -38,9 +38,39 @@ test('chunks that failed are gaps where the plan has them', (t) => {
   const { result } = assembleStored({
     ...parts,
     done: parts.done.filter(({ chunk }) => chunk !== 1),
-    failed: [{ chunk: 1, reason: 'It hung.' }],
+    failed: [{ chunk: 1, reason: 'It hung.', code: 'deadline', attempts: 3 }],
   })
   t.deepEqual(result.gaps, [{ start: 10, end: 12, chunk_index: 1, reason: 'It hung.' }])
+})
+
+test('a receipt says what was heard of, with and as what, also where a chunk failed', (t) => {
+  const parts = someParts(2)
+  const plan = JSON.parse(Buffer.from(parts.plan).toString())
+  const audio = { sha256: 'a'.repeat(64), size_bytes: 5 }
+  const models = [{ id: 'one', files: [{ path: 'one.onnx', sha256: 'b'.repeat(64) }] }]
+  const stored = { ...storedOf(0), heard: { ...heardOf(0), models } }
+  const { receipt, result } = assembleStored({
+    ...parts,
+    plan: Buffer.from(JSON.stringify({ ...plan, audio })),
+    done: [{ chunk: 0, result: Buffer.from(JSON.stringify(stored)) }],
+    failed: [{ chunk: 1, reason: 'It hung.', code: 'deadline', attempts: 3 }],
+  })
+  t.like(receipt, { file_id: 'f', batch_id: 'b', options: { script: 'native' }, audio, models })
+  const transcribedAt = new Date(stored.startedAtMs).toISOString()
+  t.deepEqual(receipt?.chunks, [
+    {
+      chunk_index: 0,
+      start: 0,
+      end: 2,
+      status: 'completed',
+      attempts: 2,
+      models: ['one'],
+      transcribed_at: transcribedAt,
+    },
+    { chunk_index: 1, start: 10, end: 12, status: 'failed', attempts: 3, code: 'deadline' },
+  ])
+  t.is(receipt?.result.segments.length, result.segments.length)
+  t.is(assembleStored(parts).receipt, undefined, 'an older version cut it')
 })
 
 test('as many speakers are told apart as the client knows of', (t) => {
@@ -61,9 +91,13 @@ test('as many speakers are told apart as the client knows of', (t) => {
 })
 
 test('a chunk that the plan does not know is a mistake', (t) => {
-  t.throws(() => assembleStored({ ...someParts(1), failed: [{ chunk: 7, reason: 'It hung.' }] }), {
-    message: /1 chunks, none with the number 7/,
-  })
+  t.throws(
+    () =>
+      assembleStored({ ...someParts(1), failed: [{ chunk: 7, reason: 'It hung.', code: 'deadline', attempts: 3 }] }),
+    {
+      message: /1 chunks, none with the number 7/,
+    },
+  )
 })
 
 test('whatever the sound, what was measured in it comes back from storage as it was', (t) => {
@@ -89,6 +123,7 @@ function someParts(count: number): StoredParts {
     script: 'native',
     done: numbers.map((chunk) => ({ chunk, result: Buffer.from(JSON.stringify(storedOf(chunk))) })),
     failed: [],
+    order: { file_id: 'f', batch_id: 'b', options: { script: 'native' } },
   }
 }
 
