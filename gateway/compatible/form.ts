@@ -8,6 +8,7 @@ import type { BatchRequest } from '../batches/schemas.ts'
 
 const formats = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const
 const granularities = ['word', 'segment'] as const
+const included = ['logprobs'] as const
 const hotwordsMax = 100
 const hotwordMaxCharacters = 64
 
@@ -34,11 +35,17 @@ export const transcriptionForm = z
       .enum(['true', 'false'])
       .default('false')
       .describe('Text as server-sent events, passage by passage; the last one has all of it.'),
+    include: z
+      .array(z.enum(included))
+      .default([])
+      .describe('`logprobs` adds how sure each word is, to `json` and to the last event of a stream.'),
     script: z.enum(scripts).default(defaultScript).describe('How words are written. Only here, not at OpenAI.'),
   })
   .meta({ id: 'TranscriptionForm' })
 
 export type TranscriptionForm = z.output<typeof transcriptionForm>
+
+const lists: ReadonlySet<string> = new Set(['timestamp_granularities', 'include'] satisfies (keyof TranscriptionForm)[])
 
 /** Clients write lists as `name[]`, one part for each. What is named once is a list only where one is expected. */
 export class FormFields {
@@ -50,7 +57,7 @@ export class FormFields {
 
   toObject(): Record<string, string | string[] | undefined> {
     const all = [...this.#fields].map(([name, values]) => {
-      const isList = name.endsWith('[]') || name === 'timestamp_granularities'
+      const isList = name.endsWith('[]') || lists.has(name)
       return [name.replace(/\[\]$/, ''), isList ? values : values.at(-1)] as const
     })
     return Object.fromEntries(all)

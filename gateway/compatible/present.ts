@@ -8,7 +8,15 @@ import type { TranscriptionForm } from './form.ts'
 const seconds = z.number()
 const usage = z.strictObject({ type: z.literal('duration'), seconds })
 
-export const transcription = z.strictObject({ text: z.string(), usage }).meta({ id: 'Transcription' })
+const logprob = z.strictObject({
+  token: z.string().describe('A word, with the space before it.'),
+  logprob: z.number(),
+  bytes: z.array(z.int()).describe('The word in UTF-8.'),
+})
+
+export const transcription = z
+  .strictObject({ text: z.string(), logprobs: z.array(logprob).optional(), usage })
+  .meta({ id: 'Transcription' })
 
 export const verboseTranscription = z
   .looseObject({
@@ -43,8 +51,14 @@ export const diarizedTranscription = z
 
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language' })
 
-export function presentPlain({ text, duration_seconds: duration }: FileResult): z.input<typeof transcription> {
-  return { text, usage: { type: 'duration', seconds: duration } }
+export function presentPlain(result: FileResult, { include }: TranscriptionForm): z.input<typeof transcription> {
+  const { text, duration_seconds: duration, segments } = result
+  const words = segments.flatMap((segment) => segment.words)
+  return {
+    text,
+    ...(include.includes('logprobs') && { logprobs: words.map(logprobOf) }),
+    usage: { type: 'duration', seconds: duration },
+  }
 }
 
 export function presentVerbose(
@@ -102,11 +116,20 @@ function segmentOf({ start, end, text, confidence, language }: Segment, id: numb
     text,
     tokens: [],
     temperature: 0,
-    avg_logprob: Math.log(Math.max(confidence, Number.EPSILON)),
+    avg_logprob: naturalLog(confidence),
     compression_ratio: 1,
     no_speech_prob: 0,
     language,
   }
+}
+
+function naturalLog(confidence: number): number {
+  return Math.log(Math.max(confidence, Number.EPSILON))
+}
+
+function logprobOf({ word, confidence }: SpokenWord, place: number): z.input<typeof logprob> {
+  const token = place === 0 ? word : ` ${word}`
+  return { token, logprob: naturalLog(confidence), bytes: [...Buffer.from(token)] }
 }
 
 function wordOf({ word, start, end, language, confidence }: SpokenWord) {

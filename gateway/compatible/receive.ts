@@ -78,4 +78,6 @@ function refuseUnfit(form: TranscriptionForm, seconds: number, { maxSeconds }: R
     )
   if (form.timestamp_granularities.includes('word') && form.response_format !== 'verbose_json')
     throw terminal('invalid_request', 'body.timestamp_granularities: words have times in verbose_json only')
+  if (form.include.length > 0 && form.response_format !== 'json' && form.stream === 'false')
+    throw terminal('invalid_request', 'body.include: logprobs are part of response_format=json, and of streams')
 }

@@ -142,7 +142,7 @@ async function allOf(texts: AsyncGenerator<string, FileResult>): Promise<FileRes
 function answerOf({ renderer }: CompatiblePorts, result: FileResult, form: TranscriptionForm): Answer {
   switch (form.response_format) {
     case 'json':
-      return { status: 200, body: presentPlain(result) }
+      return { status: 200, body: presentPlain(result, form) }
     case 'verbose_json':
       return { status: 200, body: presentVerbose(result, form) }
     case 'diarized_json':
@@ -176,7 +176,7 @@ async function* eventsOf(ports: CompatiblePorts, { wanted, requestId, done }: St
       between = ' '
     }
     isTold = true
-    yield event({ type: 'transcript.text.done', ...presentPlain(next.value) })
+    yield event({ type: 'transcript.text.done', ...presentPlain(next.value, wanted.form) })
   } catch (error) {
     if (!(error instanceof FailureError)) ports.log.error('request crashed', { requestId, error })
     yield event(explainCompatibly(problemOf(error, requestId)))

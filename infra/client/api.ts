@@ -959,6 +959,13 @@ export interface TranscriptNote {
 
 export interface Transcription {
   readonly text: string
+  readonly logprobs?: readonly ({
+    /** A word, with the space before it. */
+    readonly token: string
+    readonly logprob: number
+    /** The word in UTF-8. */
+    readonly bytes: readonly (number)[]
+  })[]
   readonly usage: {
     readonly type: 'duration'
     readonly seconds: number
@@ -980,6 +987,8 @@ export interface TranscriptionForm {
   readonly timestamp_granularities: readonly ('word' | 'segment')[]
   /** Text as server-sent events, passage by passage; the last one has all of it. */
   readonly stream: 'true' | 'false'
+  /** `logprobs` adds how sure each word is, to `json` and to the last event of a stream. */
+  readonly include: readonly ('logprobs')[]
   /** How words are written. Only here, not at OpenAI. */
   readonly script: 'native' | 'latin' | 'mixed'
   readonly [name: string]: unknown

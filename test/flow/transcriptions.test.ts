@@ -33,6 +33,13 @@ test.serial('the openai package transcribes a recording in every format, and not
   const { audio } = await aClient(pipeline)
   const plain = await audio.transcriptions.create({ file: await theFile(), model })
   t.is(plain.text, said)
+  t.is(plain.logprobs, undefined)
+  const sure = await audio.transcriptions.create({ file: await theFile(), model, include: ['logprobs'] })
+  t.is(sure.logprobs?.map(({ token }) => token).join(''), said)
+  for (const { token = '', logprob, bytes } of sure.logprobs ?? []) {
+    t.true(logprob !== undefined && logprob <= 0)
+    t.is(Buffer.from(bytes ?? []).toString(), token)
+  }
   t.is(await audio.transcriptions.create({ file: await theFile(), model, response_format: 'text' }), `${said}\n`)
   t.regex(
     await audio.transcriptions.create({ file: await theFile(), model, response_format: 'srt' }),
@@ -85,6 +92,9 @@ test.serial('what cannot be transcribed is refused in words that the client show
   await t.throwsAsync(ask(Buffer.from('not sound')), { message: /^400 / })
   await t.throwsAsync(ask(recording, { language: 'xx' }), { message: /^400 body\.language/ })
   await t.throwsAsync(ask(recording, { timestamp_granularities: ['word'] }), { message: /verbose_json only/ })
+  const unsure = { include: ['logprobs'], response_format: 'verbose_json' }
+  await t.throwsAsync(ask(recording, unsure), { message: /^400 body\.include: logprobs are part of/ })
+  await t.throwsAsync(ask(recording, { include: ['everything'] }), { message: /^400 body\.include/ })
   const broken = aScriptedRecording([{ audio: 7, commands: [{ stage: 'plan', act: 'terminal' }] }])
   await t.throwsAsync(ask(broken), { message: /^415 .*fails for good/ })
   const nobody = new OpenAI({ apiKey: 'none', baseURL: `${pipeline.api.url}/v1`, maxRetries: 0 })
@@ -113,14 +123,20 @@ test.serial('with stream the text comes passage by passage, and whole at the end
   const pipeline = await aPipeline(t, nats, { WAIT_KEEP: 'true' })
   await pipeline.addWorker()
   const { audio } = await aClient(pipeline)
-  const stream = await audio.transcriptions.create({ file: await theFile(), model, stream: true })
+  const include = ['logprobs' as const]
+  const stream = await audio.transcriptions.create({ file: await theFile(), model, stream: true, include })
   let text = ''
+  let tokens = ''
   let whole: string | undefined
   for await (const event of stream) {
     if (event.type === 'transcript.text.delta') text += event.delta
-    if (event.type === 'transcript.text.done') whole = event.text
+    if (event.type === 'transcript.text.done') {
+      whole = event.text
+      tokens = (event.logprobs ?? []).map(({ token }) => token).join('')
+    }
   }
   t.is(text, said)
   t.is(whole, said)
+  t.is(tokens, said)
   t.is(await filesOf(pipeline), 1)
 })
