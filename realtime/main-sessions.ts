@@ -7,6 +7,7 @@ import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { buckets } from '../infra/nats/topology/topology.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import { systemTimer } from '../infra/timing/timer.ts'
+import { SharedPlaces } from './connect/shared-places.ts'
 import { openKeptSessions } from './kept/kept-sessions.ts'
 import type { KeptSessions } from './kept/kept-sessions.ts'
 import { speechOfUser } from './main-speech.ts'
@@ -56,6 +57,23 @@ export function sessionOpener(config: Config, { speech, kept, measureOf, log }: 
       measure: measureOf(),
       log,
     })
+}
+
+/** Places of each user, on this node and all others. */
+export async function openSharedPlaces(client: BrokerClient, perUser: number, log: Log): Promise<SharedPlaces> {
+  const shared = new SharedPlaces(
+    {
+      // in the bucket of sessions, whose entries vanish, and of which there are no backups
+      places: await openRecords(client, buckets.sessions),
+      pulses: await openRecords(client, buckets.sessions),
+      clock: systemClock,
+      timer: systemTimer,
+      log,
+    },
+    { nodeId: newSessionId('node'), perUser },
+  )
+  await shared.start()
+  return shared
 }
 
 /** Where sessions of this node are kept, for other nodes to go on with. */

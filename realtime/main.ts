@@ -30,7 +30,7 @@ import type { CallAddress } from './call/peer.ts'
 import { ending } from './close.ts'
 import { Places } from './connect/places.ts'
 import type { KeptSessions } from './kept/kept-sessions.ts'
-import { openKept, sessionOpener } from './main-sessions.ts'
+import { openKept, openSharedPlaces, sessionOpener } from './main-sessions.ts'
 import { openSpeech, warm } from './main-speech.ts'
 import type { RealtimeOptions } from './main-speech.ts'
 import { tracedTurns } from './main-trace.ts'
@@ -63,7 +63,8 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
   const client = await connectBroker(config, { role: 'realtime', log })
   const identity = await openIdentity(config, { client, log, seesToKeys: false })
   const speech = openSpeech(config, options)
-  const places = new Places({ sessions: config.realtimeMaxSessions, userSessions: config.realtimeUserSessions })
+  const shared = await openSharedPlaces(client, config.realtimeUserSessions, log)
+  const places = new Places({ sessions: config.realtimeMaxSessions, userSessions: config.realtimeUserSessions }, shared)
   const metrics = openMetrics()
   metrics.gauge({ name: 'vaak_realtime_sessions', help: 'Sessions that are open.', read: () => places.taken })
   countDroppedSpans(metrics, tracer)
@@ -109,6 +110,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
       revocations.close()
       await server.drain(config.shutdownSeconds * 1000)
       await kept?.settled()
+      await shared.close()
       metricsServer?.close()
       await Promise.all([speech.detector.close(), speech.listener.close(), speech.voices.close()])
       await disconnectNats(client.connection)

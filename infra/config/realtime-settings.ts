@@ -58,7 +58,7 @@ export const realtimeSettings = {
   }),
   realtimeUserSessions: integer({
     variable: 'REALTIME_USER_SESSIONS',
-    about: 'Sessions that one user has on one node at the same time.',
+    about: 'Sessions that one user has at the same time, on all nodes together.',
     unit: 'sessions',
     fallback: 100,
     min: 1,

@@ -84,7 +84,7 @@ async function judge(
   const { principal, grant, untilMs, keyId } = caller
   const chosen = chooseSession(request, { grant, alsoKnown: doors.alsoKnown })
   if ('closeCode' in chosen) return chosen
-  const refused = doors.places.take(principal.owner)
+  const refused = await doors.places.take(principal.owner)
   if (refused) return refused
   // a session outlives the secret that opened it; a token or a key is the user's standing, and goes on counting
   const { dialect, withheld } = request
