@@ -63,6 +63,9 @@ export function speechOfUser<Speech extends Spoken>(owner: Owner, speech: Speech
       ...listener,
       transcribe: (samples, options) => listener.transcribe(samples, { ...options, owner }),
       follow: (options) => listener.follow({ ...options, owner }),
+      ...(listener.backchannelIn && {
+        backchannelIn: (samples, options) => listener.backchannelIn!(samples, { ...options, owner }),
+      }),
     },
     voices: { ...voices, speak: (text, options) => voices.speak(text, { ...options, owner }) },
   }

@@ -35,6 +35,14 @@ export interface Listener {
   transcribe(samples: Float32Array, options: TurnTranscribeOptions): Promise<TranscribedTurn>
   /** Transcribes a turn while it is spoken; nothing where that would take too long, or nobody wants it. */
   follow(options: FollowOptions): FollowedTurn | undefined
+  /**
+   * Which word by which listeners say that they listen (हाँ, mhm, right) a short sound is; nothing where it is another, or
+   * may be. Absent where nobody can tell that quickly.
+   */
+  backchannelIn?(
+    samples: Float32Array,
+    options: Pick<TurnTranscribeOptions, 'owner' | 'signal'>,
+  ): Promise<string | undefined>
   close(): Promise<void>
 }
 

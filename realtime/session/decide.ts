@@ -1,4 +1,5 @@
 import { addItem, deleteItem, retrieveItem, truncateItem } from './decisions/items.ts'
+import { backchannelHeard, heldTurnBegan } from './decisions/held-turns.ts'
 import * as life from './decisions/life.ts'
 import { responseOutput } from './decisions/response-output.ts'
 import { cancelResponse, endResponse, responsePlanned, wantResponse } from './decisions/responses.ts'
@@ -34,6 +35,8 @@ const decisions: { readonly [Type in SessionEvent['type']]: Decide<Extract<Sessi
   UpdateSettings: life.updateSettings,
 
   SpeechStarted: turns.speechStarted,
+  HeldTurnBegan: heldTurnBegan,
+  BackchannelHeard: backchannelHeard,
   SpeechStopped: turns.speechStopped,
   CommitTurn: turns.commitTurn,
   ClearInput: turns.clearInput,

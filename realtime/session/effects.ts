@@ -70,6 +70,8 @@ export class SessionEffects {
         return this.input.empty()
       case 'DropInput':
         return this.input.dropBefore(effect.before)
+      case 'HoldTurn':
+        return this.input.hold(effect.itemId)
       case 'AwaitVoice':
         return this.#awaitVoice(effect.ms)
       case 'StopAwaitingVoice':

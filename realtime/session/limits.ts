@@ -53,6 +53,12 @@ export interface SessionLimits {
   readonly aheadMs: number
   /** Audio in one delta. */
   readonly deltaMs: number
+  /** With `semantic_vad`, speech over an answer that lasts longer interrupts it, whatever was said… */
+  readonly backchannelMs: number
+  /** …as does what nobody knows the words of so long after it was said. */
+  readonly backchannelJudgeMs: number
+  /** What is said when no more than this of an answer is left is a turn: it may well answer it. */
+  readonly backchannelRestMs: number
 }
 
 export const defaultSessionLimits: SessionLimits = {
@@ -89,4 +95,7 @@ export const defaultSessionLimits: SessionLimits = {
   tokensPerMinute: 1_000_000,
   aheadMs: 1_500,
   deltaMs: 200,
+  backchannelMs: 600,
+  backchannelJudgeMs: 300,
+  backchannelRestMs: 1_000,
 }

@@ -26,6 +26,16 @@ type LifeEvent =
 
 type TurnEvent =
   | { readonly type: 'SpeechStarted'; readonly itemId: string; readonly startMs: number }
+  /** Of a turn that was held: it is one. */
+  | { readonly type: 'HeldTurnBegan'; readonly itemId: string }
+  /** It is none: the listener said that they listen. `inputEnd` is where the audio ends in the input. */
+  | {
+      readonly type: 'BackchannelHeard'
+      readonly itemId: string
+      readonly word: string
+      readonly audio: AudioClip
+      readonly inputEnd: number
+    }
   | ({ readonly type: 'SpeechStopped'; readonly endMs: number; readonly vadMs: number } & TurnAudio)
   /** `inputEnd` is where the audio ends in the input. */
   | ({ readonly type: 'CommitTurn'; readonly inputEnd: number } & Caused & TurnAudio)
@@ -117,6 +127,8 @@ export type SessionEffect =
   | { readonly type: 'EmptyInput' }
   /** Of the input, forgets what lies before a position. */
   | { readonly type: 'DropInput'; readonly before: number }
+  /** Tells nobody of the turn that begins until it is known whether it is one. */
+  | { readonly type: 'HoldTurn'; readonly itemId: string }
   | { readonly type: 'AwaitVoice'; readonly ms: number }
   | { readonly type: 'StopAwaitingVoice' }
   | FollowEffect

@@ -46,12 +46,13 @@ export function openSession(ports: SessionPorts): RunningSession {
 }
 
 function firstState(ports: SessionPorts): SessionState {
-  const { newId, clock, limits, kind, model, dialect, resumed } = ports
+  const { newId, clock, limits, kind, model, dialect, listener, resumed } = ports
   const about = {
     id: resumed?.id ?? newId('sess'),
     conversationId: resumed?.conversationId ?? newId('conv'),
     kind,
     tellsConversation: dialect === 'beta' && kind === 'realtime',
+    tellsBackchannels: listener.backchannelIn !== undefined,
     model,
     expiresAt: Math.floor(clock.nowMs() / 1_000) + limits.sessionSeconds,
     limits,

@@ -15,6 +15,8 @@ export interface SessionState {
   readonly conversation: Conversation
   /** The item that somebody is speaking. */
   readonly turnItemId: string | undefined
+  /** What somebody says over an answer, while nobody knows whether it is a turn. */
+  readonly heldTurn: { readonly itemId: string; readonly startMs: number } | undefined
   /** The last item of which words were told before its turn was over. */
   readonly toldItemId: string | undefined
   /** Of the last turn, until a response answers it. */
@@ -40,6 +42,8 @@ interface AboutSession {
   readonly conversationId: string
   readonly kind: SessionKind
   readonly tellsConversation: boolean
+  /** Whether somebody can tell that who speaks only says that they listen. */
+  readonly tellsBackchannels: boolean
   readonly model: string
   /** Seconds since the epoch. */
   readonly expiresAt: number
@@ -122,6 +126,7 @@ export function newSession(about: AboutSession, settings: Settings, conversation
     settings,
     conversation,
     turnItemId: undefined,
+    heldTurn: undefined,
     toldItemId: undefined,
     lastTurn: undefined,
     awaitsVoice: false,

@@ -29,6 +29,7 @@ export class DecidedSession {
       conversationId: 'conv',
       kind,
       tellsConversation: false,
+      tellsBackchannels: true,
       model: 'vaak-realtime',
       expiresAt: 0,
       limits: { ...defaultSessionLimits, ...limits },

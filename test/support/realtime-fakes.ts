@@ -62,6 +62,8 @@ export interface FakeListener extends Listener {
   /** How likely whoever pauses has finished. */
   finished: number | undefined
   readonly followed: FakeFollowed[]
+  /** What short sounds over an answer are found to be; once these are used up, no back-channel. */
+  readonly backchannels: (string | Promise<string>)[]
 }
 
 /** One that was followed. */
@@ -80,10 +82,12 @@ export function aListener(): FakeListener {
   const asked: { samples: number; options: TurnTranscribeOptions }[] = []
   const next: (string | Error | Promise<string>)[] = []
   const followed: FakeFollowed[] = []
+  const backchannels: (string | Promise<string>)[] = []
   return {
     asked,
     next,
     followed,
+    backchannels,
     follows: undefined,
     finished: undefined,
     async transcribe(samples, options): Promise<TranscribedTurn> {
@@ -104,6 +108,7 @@ export function aListener(): FakeListener {
       followed.push(turn)
       return fakeFollowedTurn(turn, this.follows)
     },
+    backchannelIn: async () => backchannels.shift(),
     close: async () => undefined,
   }
 }

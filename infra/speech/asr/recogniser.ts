@@ -12,6 +12,12 @@ export interface Recogniser {
     clips: readonly Float32Array[],
     options: { language?: string; hotwords?: readonly string[]; signal?: AbortSignal },
   ): Promise<readonly Transcript[]>
+  /** How likely each phrase is all that was said, where it can tell: see `scoresOfPhrases`. */
+  scorePhrases?(
+    clip: Float32Array,
+    phrases: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly number[]>
   close(): Promise<void>
 }
 

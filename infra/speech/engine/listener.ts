@@ -8,12 +8,14 @@ import { systemClock } from '../../timing/clock.ts'
 import { openModels } from '../asr/open-models.ts'
 import { modelsFor } from '../asr/profiles.ts'
 import type { Profile } from '../../../actors/run/state.ts'
+import type { Recogniser } from '../asr/recogniser.ts'
 import { createRouter } from '../asr/router.ts'
 import { fetchModel, openStore } from '../models/open-store.ts'
 import type { ModelSources } from '../models/open-store.ts'
 import { createPunctuator } from '../punctuation/punctuator.ts'
 import { onBehalfOf } from '../threads/model-time.ts'
 import { Slots } from '../threads/slots.ts'
+import { backchannelAmong, backchannelPhrases } from './live/backchannel.ts'
 import { LiveTurn } from './live/live-turn.ts'
 import type { LiveParts } from './live/live-turn.ts'
 import { transcribedTurn, writtenWords } from './live/written-turn.ts'
@@ -48,6 +50,7 @@ export function openListener(options: ListenerOptions): WarmListener {
     punctuator: createPunctuator({ store, fetch }),
     slots: new Slots(copies),
     again: models.again,
+    first: () => models.first(),
     clock: systemClock,
     follows: options.follows && isQuick(options),
   }
@@ -70,6 +73,8 @@ export function openListener(options: ListenerOptions): WarmListener {
 }
 
 interface ListenerParts extends LiveParts {
+  /** Whoever hears everything first. */
+  readonly first: () => Promise<Recogniser>
   readonly follows: boolean
 }
 
@@ -92,10 +97,20 @@ function createListener(parts: ListenerParts): Listener {
       const told = { ...(tell && { tell }), ...(judgePause && { judgePause }) }
       return new LiveTurn(parts, { ...wanted, ...told, ...(owner && { owner }), read })
     },
+    ...(parts.follows && { backchannelIn: backchannelsBy(parts) }),
     async close() {
       await Promise.all([router.close(), punctuator.close()])
     },
   }
+}
+
+/** By whether the words fit the sound, and not by a transcript: of single words that is often wrong. */
+function backchannelsBy({ first }: ListenerParts): NonNullable<Listener['backchannelIn']> {
+  return (samples, { owner, signal }) =>
+    onBehalfOf(owner, async () => {
+      const scores = await (await first()).scorePhrases?.(samples, backchannelPhrases, signal)
+      return scores && backchannelAmong(scores)
+    })
 }
 
 function wantedOf({ language, keywords }: { language: string | undefined; keywords: readonly string[] | undefined }) {

@@ -28,7 +28,8 @@ function itemsToldAgain({ conversation: { items } }: SessionState): SessionStep[
 
 export function updateSettings(state: SessionState, { settings }: { readonly settings: Settings }): SessionDecision {
   const { turnDetection } = settings
-  const changed = { ...state, settings, turnItemId: turnDetection ? state.turnItemId : undefined }
+  const spoken = turnDetection ? {} : { turnItemId: undefined, heldTurn: undefined }
+  const changed = { ...state, settings, ...spoken }
   return inOrder(changed, [
     doNow({ type: 'ApplySettings', settings }),
     turnDetection === state.settings.turnDetection ? unchanged : stopAwaitingVoice,
@@ -83,6 +84,7 @@ function close(state: SessionState, how: Omit<Extract<SessionEffect, { type: 'Cl
 const nothingUnderWay: Partial<SessionState> = {
   phase: 'closed',
   turnItemId: undefined,
+  heldTurn: undefined,
   awaitsVoice: false,
   responses: [],
   transcribing: [],

@@ -1,12 +1,18 @@
 import { withReplaced } from '../items/conversation.ts'
 import { playedLess } from '../items/items.ts'
-import { responseUnderWay } from '../state.ts'
+import { activeResponse, responseUnderWay } from '../state.ts'
 import type { ResponseUnderWay, SessionState } from '../state.ts'
 
 /** How much audio is sent and not played yet: of the conversation, or of a response outside it. */
 export function aheadMs(state: SessionState, response: ResponseUnderWay | undefined, nowMs: number): number {
   const { playsUntilMs } = response && !response.inConversation ? response : state
   return Math.max(0, playsUntilMs - nowMs)
+}
+
+/** Whether an answer goes on for so long that who speaks now may only want to say that they listen. */
+export function goesOnSpeaking(state: SessionState, nowMs: number): boolean {
+  const restMs = activeResponse(state) ? 0 : state.about.limits.backchannelRestMs
+  return aheadMs(state, undefined, nowMs) > restMs
 }
 
 /** Where the client is in playing after so much more was sent. */

@@ -147,7 +147,15 @@ function withText(
   return { ...state, conversation: withReplaced(state.conversation, { ...item, parts }) }
 }
 
-function told(job: TranscriptionJob, { text, seconds, languages }: TranscribedTurn): ServerEvent[] {
+/** Of an item whose words are known already. */
+export function tellTranscript(itemId: string, turn: TranscribedTurn): SessionStep {
+  return send(...told({ itemId, contentIndex: 0, hasPieces: false }, turn))
+}
+
+function told(
+  job: Content & Pick<TranscriptionJob, 'hasPieces'>,
+  { text, seconds, languages }: TranscribedTurn,
+): ServerEvent[] {
   return [
     ...(job.hasPieces || text === '' ? [] : [delta(job, text)]),
     {

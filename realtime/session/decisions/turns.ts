@@ -5,7 +5,7 @@ import type { Settings } from '../settings/settings.ts'
 import { activeResponse } from '../state.ts'
 import type { SessionState, TurnTimes } from '../state.ts'
 import { insertItem } from './item-changes.ts'
-import { withPlayingCut } from './playback.ts'
+import { goesOnSpeaking, withPlayingCut } from './playback.ts'
 import { cancelled, wantResponse } from './responses.ts'
 import { change, doNow, inOrder, refuseWith, send, unchanged } from './step.ts'
 import type { SessionDecision, SessionStep } from './step.ts'
@@ -14,20 +14,37 @@ import { stopAwaitingVoice } from './voice-wait.ts'
 
 type Event<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>
 
-/** Who begins to speak ends the answer before it. */
 export function speechStarted(
   state: SessionState,
   { itemId, startMs }: Event<'SpeechStarted'>,
   nowMs: number,
 ): SessionDecision {
+  if (!mayBeBackchannel(state, nowMs)) return beginTurn({ itemId, startMs }, nowMs)(state)
+  return inOrder(state, [change({ heldTurn: { itemId, startMs } }), doNow({ type: 'HoldTurn', itemId })])
+}
+
+/** Clients stop playing when they are told that somebody speaks: where that may be a mere हाँ, they are told later. */
+function mayBeBackchannel(state: SessionState, nowMs: number): boolean {
+  const { turnDetection } = state.settings
+  const isAsked = turnDetection?.type === 'semantic_vad' && turnDetection.interruptResponse
+  return isAsked && state.about.tellsBackchannels && goesOnSpeaking(state, nowMs)
+}
+
+/** Who begins to speak ends the answer before it. */
+export function beginTurn({ itemId, startMs }: NonNullable<SessionState['heldTurn']>, nowMs: number): SessionStep {
   const fields = { audio_start_ms: startMs, item_id: itemId }
-  return inOrder(state, [
-    change({ turnItemId: itemId }),
-    send({ type: 'input_audio_buffer.speech_started', fields }),
-    stopAwaitingVoice,
-    follow(itemId),
-    state.settings.turnDetection?.interruptResponse ? (current) => interrupt(current, nowMs) : unchanged,
-  ])
+  return (state) =>
+    inOrder(state, [
+      change({ turnItemId: itemId, heldTurn: undefined }),
+      send({ type: 'input_audio_buffer.speech_started', fields }),
+      stopAwaitingVoice,
+      follow(itemId),
+      state.settings.turnDetection?.interruptResponse ? (current) => interrupt(current, nowMs) : unchanged,
+    ])
+}
+
+function beginHeldTurn(nowMs: number): SessionStep {
+  return (state) => (state.heldTurn ? beginTurn(state.heldTurn, nowMs)(state) : unchanged(state))
 }
 
 /** Where somebody wants the words before the turn is over, or at once then. */
@@ -50,7 +67,11 @@ function isAnswered({ turnDetection }: Settings, kind: SessionKind): boolean {
 }
 
 /** A turn that ends becomes an item and is answered. */
-export function speechStopped(state: SessionState, event: Event<'SpeechStopped'>): SessionDecision {
+export function speechStopped(state: SessionState, event: Event<'SpeechStopped'>, nowMs: number): SessionDecision {
+  return inOrder(state, [beginHeldTurn(nowMs), (current) => endTurn(current, event)])
+}
+
+function endTurn(state: SessionState, event: Event<'SpeechStopped'>): SessionDecision {
   const { endMs, vadMs, spokenAtMs } = event
   const itemId = state.turnItemId ?? event.itemId
   const fields = { audio_end_ms: endMs, item_id: itemId }
@@ -68,7 +89,11 @@ export function speechStopped(state: SessionState, event: Event<'SpeechStopped'>
 }
 
 /** The client says that the turn is over, and asks for an answer by itself. */
-export function commitTurn(state: SessionState, event: Event<'CommitTurn'>): SessionDecision {
+export function commitTurn(state: SessionState, event: Event<'CommitTurn'>, nowMs: number): SessionDecision {
+  return inOrder(state, [beginHeldTurn(nowMs), (current) => commit(current, event)])
+}
+
+function commit(state: SessionState, event: Event<'CommitTurn'>): SessionDecision {
   const refusal = noRoomToTranscribe(state, 1)
   if (refusal) return refuseWith(refusal, event.causedBy)(state)
   const itemId = state.turnItemId ?? event.itemId
@@ -80,7 +105,7 @@ export function commitTurn(state: SessionState, event: Event<'CommitTurn'>): Ses
 
 export function clearInput(state: SessionState): SessionDecision {
   return inOrder(state, [
-    change({ turnItemId: undefined }),
+    change({ turnItemId: undefined, heldTurn: undefined }),
     doNow({ type: 'EmptyInput' }),
     send({ type: 'input_audio_buffer.cleared', fields: {} }),
   ])

@@ -14,10 +14,12 @@ interface DetectionOptions {
 }
 
 export type TurnChange =
-  | { readonly type: 'started'; readonly from: number }
+  | { readonly type: 'started'; readonly from: number; readonly speechFrom: number }
   | { readonly type: 'stopped'; readonly to: number; readonly speechEnd: number }
 
 export const frameSamples = 512
+/** Between two words it is shorter. */
+export const pauseSamples = 4 * frameSamples
 export const quiet: TurnState = { phase: 'quiet', run: 0, runFrom: 0 }
 
 /** A click is over after one frame. */
@@ -38,7 +40,7 @@ export function afterFrame(
     if (run < framesToStart) return { state: { phase: 'quiet', run, runFrom } }
     return {
       state: { phase: 'speaking', speechEnd: end },
-      change: { type: 'started', from: Math.max(0, runFrom - options.paddingSamples) },
+      change: { type: 'started', from: Math.max(0, runFrom - options.paddingSamples), speechFrom: runFrom },
     }
   }
   if (probability >= options.threshold * toGoOn) return { state: { phase: 'speaking', speechEnd: end } }

@@ -1,9 +1,10 @@
 import { heardRate } from '../../../actors/conversation/ports.ts'
-import type { DetectorInput, SpeechDetector, SpeechFrame } from '../../../actors/conversation/ports.ts'
+import type { DetectorInput, Listener, SpeechDetector, SpeechFrame } from '../../../actors/conversation/ports.ts'
 import type { Clock } from '../../../actors/ports.ts'
 import { refused } from '../../wire/refusal.ts'
 import type { Refusal } from '../../wire/refusal.ts'
 import { bytesIn, rateOf } from '../audio-clip.ts'
+import type { AudioClip } from '../audio-clip.ts'
 import type { SessionLimits } from '../limits.ts'
 import type { SessionEvent } from '../protocol.ts'
 import type { Settings, TurnDetection } from '../settings/settings.ts'
@@ -13,11 +14,13 @@ import { createInputDecoder } from './audio-in.ts'
 import type { InputDecoder } from './audio-in.ts'
 import { AudioRing } from './audio-ring.ts'
 import type { TurnSource } from './followed-turn.ts'
-import { afterFrame, frameSamples, detectionOptions, msOf, quiet } from './turn-detection.ts'
-import type { TurnState } from './turn-detection.ts'
+import { HeldTurn } from './held-turn.ts'
+import { afterFrame, frameSamples, detectionOptions, msOf, pauseSamples, quiet } from './turn-detection.ts'
+import type { TurnChange, TurnState } from './turn-detection.ts'
 
 interface TurnInputPorts {
   readonly detector: SpeechDetector
+  readonly listener: Listener
   readonly clock: Clock
   readonly limits: SessionLimits
   readonly newId: (prefix: string) => string
@@ -34,8 +37,6 @@ interface TurnFollower {
 const commitMinMs = 100
 /** Of the buffer: audio that nobody can stop from coming leaves room for what comes next. */
 const keptShare = 0.95
-/** Between two words it is shorter. */
-const pauseSamples = 4 * frameSamples
 
 /** The input buffer: audio comes in, turns come out, by command or by what the detector tells. */
 export class TurnInput {
@@ -50,6 +51,8 @@ export class TurnInput {
   #inputFrom = 0
   #turn: TurnState = quiet
   #turnFrom = 0
+  #speechFrom = 0
+  #held: HeldTurn | undefined
   #judgedTo = 0
   /** How likely whoever pauses has finished; undefined while nobody knows. */
   #finished: number | undefined
@@ -116,6 +119,13 @@ export class TurnInput {
     }
   }
 
+  /** Nobody is told of the turn that has begun before it is known what it is. */
+  hold(itemId: string): void {
+    const { listener, limits, tell } = this.#ports
+    const read = (to: number): AudioClip => this.#ring.read(this.#turnFrom, to)
+    this.#held = new HeldTurn({ itemId, speechFrom: this.#speechFrom, listener, limits, read, tell })
+  }
+
   empty(): void {
     this.#ports.follower.unfollow()
     this.dropBefore(this.#ring.end)
@@ -125,6 +135,7 @@ export class TurnInput {
     this.#ring.dropBefore(position)
     this.#takenTo = position
     this.#turn = quiet
+    this.#held?.close()
   }
 
   /** Where what waits lies. */
@@ -135,6 +146,7 @@ export class TurnInput {
   applySettings(settings: Settings): void {
     const { inputFormat, turnDetection } = settings
     const before = this.#settings
+    this.#held?.begin()
     this.#settings = settings
     if (inputFormat !== before.inputFormat) {
       this.#ports.follower.unfollow()
@@ -149,6 +161,7 @@ export class TurnInput {
   }
 
   close(): void {
+    this.#held?.close()
     this.#input?.close()
     this.#input = undefined
     this.#arrivals.forget()
@@ -185,11 +198,11 @@ export class TurnInput {
     this.#judgedTo = judgedTo
     if (state.phase === 'speaking' && (before.phase === 'quiet' || state.speechEnd !== before.speechEnd))
       this.#heardSpeech(arrivedAt)
-    if (change?.type === 'started') this.#begin(change.from)
+    if (change?.type === 'started') this.#begin(change)
     else if (change?.type === 'stopped') this.#stop(change.to)
     else if (state.phase === 'quiet') this.#forgetQuiet(state.run > 0 ? state.runFrom : judgedTo, turnDetection)
     else if (judgedTo - this.#turnFrom >= this.#ports.limits.turnSeconds * heardRate) this.#stop(judgedTo)
-    else this.#ports.follower.came(judgedTo - this.#turnFrom, judgedTo - state.speechEnd >= pauseSamples)
+    else this.#goOn(state.speechEnd, judgedTo)
   }
 
   #heardSpeech(atMs: number): void {
@@ -202,9 +215,16 @@ export class TurnInput {
     this.#ring.dropBefore(position - detectionOptions(turnDetection).paddingSamples - frameSamples)
   }
 
-  #begin(from: number): void {
+  #goOn(speechEnd: number, judgedTo: number): void {
+    this.#held?.came(speechEnd, judgedTo)
+    this.#ports.follower.came(judgedTo - this.#turnFrom, judgedTo - speechEnd >= pauseSamples)
+  }
+
+  #begin({ from, speechFrom }: Extract<TurnChange, { type: 'started' }>): void {
     const { tell, newId, follower } = this.#ports
     follower.unfollow()
+    this.#held = undefined
+    this.#speechFrom = speechFrom
     this.#turnFrom = Math.max(from, this.#ring.start)
     this.#ring.dropBefore(this.#turnFrom)
     tell({ type: 'SpeechStarted', itemId: newId('item'), startMs: msOf(this.#turnFrom) })

@@ -38,14 +38,17 @@ const settingsOf = [
   withPatch(defaultSettings('asha'), { turnDetection: { type: 'server_vad', interruptResponse: false } }),
   withPatch(defaultSettings('asha'), { transcription: {}, turnDetection: { type: 'server_vad', idleTimeoutMs: 100 } }),
   withPatch(defaultSettings('asha'), { transcription: {}, turnDetection: null }),
+  withPatch(defaultSettings('asha'), { transcription: {}, turnDetection: { type: 'semantic_vad' } }),
 ]
 
 type Chosen = (state: SessionState, name: string, which: number) => SessionEvent | undefined
 
 /** What can happen, ordinary things more often than others; ids are those of things that are or were there. */
 const happenings: readonly [number, Chosen][] = [
-  [3, ({ turnItemId }, name) => (turnItemId === undefined ? turnStarts(name) : undefined)],
-  [3, ({ turnItemId }, name) => (turnItemId === undefined ? undefined : turnStops(name))],
+  [3, ({ turnItemId, heldTurn }, name) => ((turnItemId ?? heldTurn) === undefined ? turnStarts(name) : undefined)],
+  [3, ({ turnItemId, heldTurn }, name) => ((turnItemId ?? heldTurn) === undefined ? undefined : turnStops(name))],
+  [1, ({ heldTurn }, name) => ({ type: 'HeldTurnBegan', itemId: heldTurn?.itemId ?? name })],
+  [2, ({ heldTurn }, name) => backchannel(heldTurn?.itemId ?? name)],
   [2, (_, name) => turnCommitted(name)],
   [1, () => ({ type: 'ClearInput' })],
   [1, () => ({ type: 'ClearOutput' })],
@@ -94,6 +97,8 @@ const someItem = ({ conversation: { items } }: SessionState, which: number): str
 const someJob = ({ transcribing }: SessionState, which: number): number => transcribing[which % 3]?.id ?? which % 10
 const began = (responseId: string, itemId: string, kind: 'text' | 'audio') =>
   ({ type: 'MessageBegan', responseId, itemId, kind }) as const
+const backchannel = (itemId: string) =>
+  ({ type: 'BackchannelHeard', itemId, word: 'हाँ', audio: aClip(300), inputEnd: 4_800 }) as const
 const called = (responseId: string, itemId: string) =>
   ({ type: 'CallBegan', responseId, itemId, callId: 'call', name: 'weather' }) as const
 const transcribed = (jobId: number) =>

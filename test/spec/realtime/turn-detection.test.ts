@@ -18,13 +18,13 @@ const frames = (count: number, probability: number) => Array.from({ length: coun
 test('a turn begins with its padding and ends after its silence', (t) => {
   const changes = changesOf([...frames(20, 0), ...frames(10, 0.9), ...frames(30, 0)])
   t.deepEqual(changes, [
-    { type: 'started', from: 20 * 512 - 4_800 },
+    { type: 'started', from: 20 * 512 - 4_800, speechFrom: 20 * 512 },
     { type: 'stopped', to: 30 * 512 + 8_000, speechEnd: 30 * 512 },
   ])
 })
 
 test('a turn at the very beginning has no padding before the beginning', (t) => {
-  t.deepEqual(changesOf(frames(3, 0.9)), [{ type: 'started', from: 0 }])
+  t.deepEqual(changesOf(frames(3, 0.9)), [{ type: 'started', from: 0, speechFrom: 0 }])
 })
 
 test('a click is no turn', (t) => {

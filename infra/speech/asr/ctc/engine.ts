@@ -12,6 +12,7 @@ import { beamDecoder } from './beam.ts'
 import { decodeGreedily } from './greedy.ts'
 import { openLm } from './lm.ts'
 import type { LogProbs } from './logits.ts'
+import { scoresOfPhrases } from './phrase-scores.ts'
 import { nothing, ctcTranscript } from './transcript.ts'
 import { parseVocabulary } from './vocabulary.ts'
 import type { CtcVocabulary } from './vocabulary.ts'
@@ -30,6 +31,7 @@ interface CtcEngineOptions extends CtcFiles {
 /** One model on one thread of JavaScript, which it blocks while it computes: see worker.ts. */
 interface CtcEngine {
   recognise(samples: Float32Array, hotwords: readonly string[]): Promise<Transcript>
+  scorePhrases(samples: Float32Array, phrases: readonly string[]): Promise<number[]>
   close(): Promise<void>
 }
 
@@ -47,19 +49,32 @@ export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngin
     attend: fuseAttention,
   })
 
+  async function hear(samples: Float32Array): Promise<{ logProbs: LogProbs; secondsAFrame: number }> {
+    const mel = logMel(evenLevel(samples), { bins: melBins })
+    const outputs = await session.run({ mel: new ort.Tensor('float32', mel.data, [1, melBins, mel.frames]) })
+    const logProbs = logProbsOf(outputs[namedOutput], vocabulary)
+    return { logProbs, secondsAFrame: (Math.round(mel.frames / logProbs.frames) * melHopSamples) / heardRate }
+  }
+
   return {
     recognise: async (samples, hotwords) => {
-      if (samples.length < shortestSeconds * heardRate) return nothing({ noSpeech: 1, flags: ['silent'] })
-      const mel = logMel(evenLevel(samples), { bins: melBins })
-      const outputs = await session.run({ mel: new ort.Tensor('float32', mel.data, [1, melBins, mel.frames]) })
-      const logProbs = logProbsOf(outputs[namedOutput], vocabulary)
-      const secondsAFrame = (Math.round(mel.frames / logProbs.frames) * melHopSamples) / heardRate
+      if (isTooShort(samples)) return nothing({ noSpeech: 1, flags: ['silent'] })
+      const { logProbs, secondsAFrame } = await hear(samples)
       const sequence = decoder.decode(logProbs, hotwords)
       const textLogProbs = decoder.likelihoods(sequence)
       return ctcTranscript({ logProbs, sequence, textLogProbs, secondsAFrame }, vocabulary)
     },
+    scorePhrases: async (samples, phrases) => {
+      if (isTooShort(samples)) return phrases.map(() => -Infinity)
+      const { logProbs } = await hear(samples)
+      return scoresOfPhrases(logProbs, phrases, vocabulary)
+    },
     close: () => session.release(),
   }
+}
+
+function isTooShort(samples: Float32Array): boolean {
+  return samples.length < shortestSeconds * heardRate
 }
 
 interface CtcDecoder {

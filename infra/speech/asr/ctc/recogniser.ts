@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 import { heardRate } from '../../../../actors/conversation/ports.ts'
 import { terminal } from '../../../../actors/failure.ts'
 import { openWorkerPool } from '../../threads/pool.ts'
@@ -30,7 +32,7 @@ export interface CtcRecogniserOptions extends CtcFiles {
  */
 export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<Recogniser> {
   const { id, workers, threadsEach, ...files } = options
-  const pool = await openWorkerPool<CtcRequest, Transcript>({
+  const pool = await openWorkerPool<CtcRequest, unknown>({
     entry: new URL('./worker.js', import.meta.url),
     workerData: { ...files, threads: threadsEach },
     size: workers,
@@ -39,7 +41,7 @@ export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<
       const samples = request.samples.slice()
       return { request: { ...request, samples }, moved: [samples.buffer] }
     },
-    decode: (answer) => transcriptSchema.parse(answer),
+    decode: (answer) => answer,
   })
   return {
     id,
@@ -53,14 +55,21 @@ export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<
         .sort((a, b) => b.samples.length - a.samples.length)
       const transcripts: Transcript[] = []
       const asked = longestFirst.map(async ({ samples, i }) => {
-        transcripts[i] = await pool.run({ samples, hotwords }, signal)
+        transcripts[i] = transcriptSchema.parse(await pool.run({ samples, hotwords }, signal))
       })
       await Promise.all(asked)
       return transcripts
     },
+    scorePhrases: async (samples, phrases, signal) => {
+      refuseLong(samples)
+      return scoresSchema.parse(await pool.run({ samples, phrases }, signal))
+    },
     close: () => pool.close(),
   }
 }
+
+/** A phrase that cannot have been said has no finite one. */
+const scoresSchema = z.array(z.number().or(z.literal(-Infinity)))
 
 function refuseLong(clip: Float32Array): void {
   const seconds = clip.length / heardRate

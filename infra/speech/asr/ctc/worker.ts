@@ -12,21 +12,24 @@ const optionsSchema = z.object({
   threads: z.int().min(1),
 })
 
-const requestSchema = z.object({
-  samples: z.instanceof(Float32Array),
-  hotwords: z.array(z.string()),
-})
+const samples = z.instanceof(Float32Array)
+const requestSchema = z.union([
+  z.object({ samples, hotwords: z.array(z.string()) }),
+  z.object({ samples, phrases: z.array(z.string()) }),
+])
 
-export interface CtcRequest {
-  readonly samples: Float32Array
-  readonly hotwords: readonly string[]
-}
+/** For a transcript, or for how likely each of some phrases is. */
+export type CtcRequest = { readonly samples: Float32Array } & (
+  | { readonly hotwords: readonly string[] }
+  | { readonly phrases: readonly string[] }
+)
 
 await serveThread(async () => {
   const { lmPath, ...options } = optionsSchema.parse(workerData)
   const engine = await openCtcEngine({ ...options, ...(lmPath !== undefined && { lmPath }) })
-  return (request) => {
-    const { samples, hotwords } = requestSchema.parse(request)
-    return engine.recognise(samples, hotwords)
+  return async (request): Promise<unknown> => {
+    const asked = requestSchema.parse(request)
+    if ('phrases' in asked) return engine.scorePhrases(asked.samples, asked.phrases)
+    return engine.recognise(asked.samples, asked.hotwords)
   }
 })
