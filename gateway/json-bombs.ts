@@ -3,7 +3,7 @@ import { terminal } from '../actors/failure.ts'
 /** Nothing of ours is nested deeper than a few levels, and seven million of them cost seconds. */
 const levelsMax = 1_000
 /** More than any list that is taken: ten thousand sources with all their fields, and as many ids. */
-const valuesMax = 50_000
+const valuesMax = 100_000
 /** No object of ours has a hundred. Names that all differ are the dearest thing in JSON: 190,000 of them took 0.7 s. */
 const namesMax = 1_000
 

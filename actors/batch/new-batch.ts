@@ -26,7 +26,7 @@ interface NewBatch {
 }
 
 export function newBatch(order: BatchOrder, input: NewBatch): BatchState {
-  const { batchId, owner, name, metadata, settings, fingerprint, callbackUrl, retain, retryOf } = order
+  const { batchId, owner, name, metadata, settings, fingerprint, callbackUrl, callbackHeaders, retain, retryOf } = order
   const { stretches = [] } = openOf(order)
   return {
     batchId,
@@ -45,6 +45,7 @@ export function newBatch(order: BatchOrder, input: NewBatch): BatchState {
     ...(input.ahead > 0 && { ahead: input.ahead }),
     ...(fingerprint !== undefined && { fingerprint }),
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(callbackHeaders && { callbackHeaders }),
     ...(retain !== undefined && { retain }),
     ...(retryOf !== undefined && { retryOf }),
   }

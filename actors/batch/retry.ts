@@ -58,7 +58,7 @@ export async function orderOfRetry(
 }
 
 function orderFrom(batch: BatchState, as: BatchId, members: readonly Member[]): BatchOrder {
-  const { owner, name, metadata, settings, callbackUrl, retain, batchId } = batch
+  const { owner, name, metadata, settings, callbackUrl, callbackHeaders, retain, batchId } = batch
   return {
     batchId: as,
     owner,
@@ -68,6 +68,7 @@ function orderFrom(batch: BatchState, as: BatchId, members: readonly Member[]): 
     members: members.map((member) => ({ ...member, continues: batchId })),
     retryOf: batchId,
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(callbackHeaders && { callbackHeaders }),
     ...(retain !== undefined && { retain }),
   }
 }

@@ -8,6 +8,7 @@ import type {
   Metadata,
   RunProgress,
   RunState,
+  SecretHeaders,
   Source,
   SourceOptions,
   TranscribeSettings,
@@ -47,6 +48,7 @@ export interface BatchState extends WorkAhead {
   readonly fingerprint?: string
   /** Who is to be told when it has ended. */
   readonly callbackUrl?: string
+  readonly callbackHeaders?: SecretHeaders
   /** There was no quota when it came: it took nothing of one. */
   readonly isUnmetered?: true
   /** As in its open entry, when they are few: who closes it need not look there. */
@@ -190,6 +192,7 @@ export interface BatchOrder {
   readonly members: readonly Member[]
   readonly fingerprint?: string
   readonly callbackUrl?: string
+  readonly callbackHeaders?: SecretHeaders
   readonly retain?: OwnRetention
   readonly retryOf?: BatchId
 }

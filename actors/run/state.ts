@@ -53,7 +53,12 @@ export function sourceOptionsOf({ metadata }: SourceOptions): SourceOptions {
   return { ...(metadata && { metadata }) }
 }
 
-export type Source = { readonly type: 'upload'; readonly key: string } | { readonly type: 'url'; readonly url: string }
+export type Source =
+  | { readonly type: 'upload'; readonly key: string }
+  | { readonly type: 'url'; readonly url: string; readonly headers?: SecretHeaders }
+
+/** What a user has sent to a server of theirs: in no log, no answer and no message. */
+export type SecretHeaders = Readonly<Record<string, string>>
 
 /** What the client asked for; what is left out is the service's to choose. */
 export interface TranscribeSettings {

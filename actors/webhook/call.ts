@@ -66,7 +66,9 @@ async function call(
   const id = `batch_${batchId}`
   const called = await outcomeOf(signal, async () => {
     const body = JSON.stringify(bodyOf(id, input.batch, input.finishedAtMs))
-    return { kind: 'done', value: await ports.caller.call({ url: input.url, owner, id, body, signal }) }
+    const { callbackHeaders: headers } = input.batch
+    const asked = { url: input.url, owner, id, body, ...(headers && { headers }), signal }
+    return { kind: 'done', value: await ports.caller.call(asked) }
   })
   switch (called.kind) {
     case 'done':

@@ -1,4 +1,5 @@
 import type { Owner } from '../ids.ts'
+import type { SecretHeaders } from '../run/state.ts'
 
 /** Calls addresses that users gave, signed with the user's key. */
 export interface WebhookCaller {
@@ -9,6 +10,8 @@ export interface WebhookCaller {
     /** The same whenever the same is told again. */
     id: string
     body: string
+    /** Of the user’s own, beside what every call has. */
+    headers?: SecretHeaders
     signal: AbortSignal
   }): Promise<{ status: number }>
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+import { unlessComplained } from '../complaint.ts'
+
 /** Small facts beside a batch or a file, such as the number of a ticket: what is larger has a place of its own, and its address here. */
 const metadataMaxBytes = 2048
 /** On all levels together. */
@@ -10,12 +12,7 @@ export const metadataShown = z
   .record(z.string(), z.unknown())
   .meta({ id: 'Metadata', examples: [{ ticket: 'A-17', agent: { team: 'returns' } }] })
 
-/** Looked at before zod does, which overlooks one name. */
-export const metadata = z.preprocess((given, { issues }) => {
-  const complaint = complaintOf(given)
-  if (complaint !== undefined) issues.push({ code: 'custom', message: complaint, input: undefined })
-  return given
-}, metadataShown)
+export const metadata = unlessComplained(complaintOf, metadataShown)
 
 export const metadataAbout = `Yours to choose: at most ${metadataMaxBytes} bytes of JSON, ${metadataMaxKeys} names and ${metadataMaxDepth} levels`
 

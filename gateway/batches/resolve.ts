@@ -109,7 +109,7 @@ function isReady(file: UploadedFile): file is ReadyFile {
   return file.status === 'completed'
 }
 
-function uploadMember(file: ReadyFile, { filename, ...options }: SourceDetails = {}): Member {
+function uploadMember(file: ReadyFile, { filename, ...options }: Omit<SourceDetails, 'headers'> = {}): Member {
   return {
     fileId: file.fileId,
     filename: filename === undefined ? file.filename : safeFilename(filename),
@@ -119,11 +119,11 @@ function uploadMember(file: ReadyFile, { filename, ...options }: SourceDetails =
   }
 }
 
-function urlMember(fileId: FileId, url: string, { filename, ...options }: SourceDetails): Member {
+function urlMember(fileId: FileId, url: string, { filename, headers, ...options }: SourceDetails): Member {
   return {
     fileId,
     filename: safeFilename(filename ?? nameInUrl(url)),
-    source: { type: 'url', url },
+    source: { type: 'url', url, ...(headers && { headers }) },
     estimatedSeconds: unseenSeconds,
     ...options,
   }

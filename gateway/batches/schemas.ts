@@ -4,7 +4,8 @@ import { speakersMax, profiles } from '../../actors/run/state.ts'
 import { languageCodes, scripts } from '../../actors/transcript/state.ts'
 import { batchIdField, fileIdField, idText } from '../wire.ts'
 import { metadata, metadataAbout, metadataShown } from './metadata.ts'
-import { addressText, source } from './source-schema.ts'
+import { requestHeaders, headersAbout } from './request-headers.ts'
+import { addressText, source, sourceExample } from './source-schema.ts'
 
 /** The wire of submitting and watching batches, field for field as the specification has it. */
 
@@ -89,12 +90,14 @@ export const batchRequest = z
     callback_url: addressText
       .optional()
       .describe('Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret.'),
+    callback_headers: requestHeaders.optional().describe(`Sent with the call to \`callback_url\`. ${headersAbout}`),
   })
   .meta({
     id: 'BatchRequest',
     examples: [
       {
         batch_upload_id: '01900000-0000-7000-8000-000000000000',
+        sources: [sourceExample],
         name: 'Calls of Monday',
         metadata: { ticket: 'A-17', agent: { team: 'returns' } },
       },

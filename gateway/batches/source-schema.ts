@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import type { SourceOptions } from '../../actors/run/state.ts'
 import { metadata, metadataAbout, metadataShown } from './metadata.ts'
+import { headersAbout, requestHeaders } from './request-headers.ts'
 
 /** The wire of one recording that a submission names. */
 
@@ -16,10 +17,21 @@ export const addressText = z
   .string()
   .refine((url) => writtenBytes(url) <= urlMaxBytes, `is longer than the limit of ${urlMaxBytes} bytes`)
 
+export const sourceExample = {
+  url: 'https://recordings.example/call.mp3',
+  headers: { Authorization: 'Bearer TOKEN' },
+  metadata: { call: 1 },
+}
+
 export const source = z
   .strictObject({
     gcs_key: z.string().max(keyMaxCharacters).optional().describe('The storage key of a file of yours.'),
     url: addressText.optional().describe('Where the audio is fetched from.'),
+    headers: requestHeaders
+      .optional()
+      .describe(
+        `Sent with the request for \`url\`, and to no other scheme, host or port that it leads to. ${headersAbout}`,
+      ),
     filename: z
       .string()
       .max(filenameMaxCharacters)
@@ -30,11 +42,13 @@ export const source = z
       .describe(`${metadataAbout}. It comes back with the status and the result of this file.`),
   })
   .refine(({ gcs_key: key, url }) => (key === undefined) !== (url === undefined), 'expected one of gcs_key and url')
+  .refine(({ url, headers }) => url !== undefined || !headers, 'headers are sent for a url, and this has none')
   .refine(
-    ({ url, metadata: own }) => writtenBytes(url) + writtenBytes(own) <= sourceMaxBytes,
-    `url and metadata together are longer than the limit of ${sourceMaxBytes} bytes`,
+    ({ url, headers, metadata: own }) =>
+      writtenBytes(url) + writtenBytes(headers) + writtenBytes(own) <= sourceMaxBytes,
+    `url, headers and metadata together are longer than the limit of ${sourceMaxBytes} bytes`,
   )
-  .meta({ id: 'BatchSource' })
+  .meta({ id: 'BatchSource', examples: [sourceExample] })
 
 export type SourceInput = z.output<typeof source>
 

@@ -1,7 +1,7 @@
 import { terminal } from '../../actors/failure.ts'
 import { isFileId, isUploadId } from '../../actors/ids.ts'
 import type { FileId, Owner, UploadId } from '../../actors/ids.ts'
-import type { SourceOptions } from '../../actors/run/state.ts'
+import type { SecretHeaders, SourceOptions } from '../../actors/run/state.ts'
 import type { SourceInput } from './source-schema.ts'
 
 /** Why a URL will never be fetched, as far as its text tells. */
@@ -18,6 +18,7 @@ export interface StoredSource {
 /** What was said of it. Where it is named twice, what is said later counts. */
 export interface SourceDetails extends SourceOptions {
   readonly filename?: string
+  readonly headers?: SecretHeaders
 }
 
 interface Inputs {
@@ -54,8 +55,8 @@ export function inputsOf(sources: readonly SourceInput[], input: { owner: Owner;
   return { stored, details, unknown, urls }
 }
 
-function detailsOf({ filename, metadata }: SourceInput): SourceDetails {
-  return { ...(filename !== undefined && { filename }), ...(metadata && { metadata }) }
+function detailsOf({ filename, headers, metadata }: SourceInput): SourceDetails {
+  return { ...(filename !== undefined && { filename }), ...(headers && { headers }), ...(metadata && { metadata }) }
 }
 
 /** The last part of a URL's path, readable. */

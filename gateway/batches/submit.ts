@@ -101,8 +101,8 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
   const { body, owner, batchId, claim } = input
   const fingerprint = createHash('sha256').update(JSON.stringify(body)).digest('base64url')
   if (claim && 'first' in claim) return repeat(ports, owner, replay(claim.first, fingerprint))
-  const { callback_url: callbackUrl } = body
-  refuseCallback(ports, callbackUrl)
+  const { callback_url: callbackUrl, callback_headers: callbackHeaders } = body
+  refuseCallback(ports, body)
   const retain = retentionOf(body, limits.retention)
   const members = await resolve(ports, { owner, request: body }, limits.maxFiles)
   const order = {
@@ -114,6 +114,7 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
     members,
     ...(claim && { fingerprint }),
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(callbackHeaders && { callbackHeaders }),
     ...(retain !== undefined && { retain }),
   }
   const { batch, secondsUntilDone } = await ports.submissions.submit(order)
@@ -126,7 +127,9 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
   return { status: 200, body: presentSubmitted(batch, members, note), headers: { Location: placeOf(batchId) } }
 }
 
-function refuseCallback(ports: SubmitRoutePorts, url: string | undefined): void {
+function refuseCallback(ports: SubmitRoutePorts, { callback_url: url, callback_headers: headers }: BatchRequest): void {
+  if (url === undefined && headers)
+    throw terminal('invalid_request', 'body.callback_headers: there is no callback_url that they are sent to')
   const refusal = url === undefined ? undefined : ports.checkUrl(url)
   if (refusal !== undefined) throw terminal('invalid_request', `body.callback_url: ${refusal}`)
 }

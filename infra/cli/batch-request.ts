@@ -3,9 +3,10 @@ import { scripts } from '../../actors/transcript/state.ts'
 import type { BatchRequest } from '../client/api.ts'
 import { chooser, chosenLanguages, jsonObject, textOption, wholeNumber, wordsIn } from './choose.ts'
 import type { GivenArguments } from './command.ts'
+import { headersIn } from './header-file.ts'
 
 /** What a submission says besides its recordings. */
-export function requestOf(options: GivenArguments['options']): BatchRequest {
+export async function requestOf(options: GivenArguments['options']): Promise<BatchRequest> {
   const choose = chooser(options)
   const language = choose('language', chosenLanguages, 'auto')
   const profile = choose('profile', profiles, undefined)
@@ -14,6 +15,7 @@ export function requestOf(options: GivenArguments['options']): BatchRequest {
   const hotwords = wordsIn(textOption(options, 'hotwords') ?? '')
   const speakers = wholeNumber(options, 'speakers', speakersMax)
   const callback = textOption(options, 'callback')
+  const callbackHeaders = await headersIn(options, 'callback-headers')
   const name = textOption(options, 'name')
   const metadata = jsonObject(options, 'metadata')
   return {
@@ -26,5 +28,6 @@ export function requestOf(options: GivenArguments['options']): BatchRequest {
     ...(speakers !== undefined && { speakers }),
     ...(hotwords.length > 0 && { hotwords }),
     ...(callback !== undefined && { callback_url: callback }),
+    ...(callbackHeaders && { callback_headers: callbackHeaders }),
   }
 }

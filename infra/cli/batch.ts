@@ -8,6 +8,7 @@ import { aboutServer, connectToServer } from './client/connect.ts'
 import { followBatch } from './client/follow.ts'
 import { sendFiles } from './client/send-files.ts'
 import { exitAs, transcriptSummary } from './client/summary.ts'
+import { headersIn } from './header-file.ts'
 import { UsageError } from './command.ts'
 import type { Command, GivenArguments } from './command.ts'
 import { withStandardInput } from './standard-input.ts'
@@ -40,6 +41,8 @@ ${aboutServer}
   --speakers N                       how many people speak; default: found out
   --hotwords WORDS                   names and terms, separated by commas
   --callback URL                     is called when the batch has ended
+  --callback-headers FILE            lines "Name: value" that the call is sent with
+  --headers FILE                     lines "Name: value" that URLs are fetched with
   --metadata JSON                    an object of your own, which comes back with
                                      status, results and the call
   --watch                            wait for the end, with progress bars
@@ -58,6 +61,8 @@ Exit code: 1 when a file was refused and, with --watch, when some are not transc
     speakers: { type: 'string' },
     hotwords: { type: 'string' },
     callback: { type: 'string' },
+    'callback-headers': { type: 'string' },
+    headers: { type: 'string' },
     metadata: { type: 'string' },
     watch: { type: 'boolean' },
     json: { type: 'boolean' },
@@ -65,7 +70,7 @@ Exit code: 1 when a file was refused and, with --watch, when some are not transc
   operands: true,
   async run(given) {
     const { config, options } = given
-    const settings = requestOf(options)
+    const settings = await requestOf(options)
     const client = connectToServer(config)
     const board = progressBoard(process.stderr)
     const accepted = await withStandardInput(given.operands, (operands) =>
@@ -97,12 +102,14 @@ async function submit(
   const sent = paths.length > 0 ? (await sendFiles(client, paths, board)).stored.files : []
   const stored = sent.filter(({ upload_status: status }) => status === 'completed').map(({ file_id: id }) => id)
   const fileIds = [...ids, ...stored]
+  const headers = await headersIn(options, 'headers')
+  if (headers && urls.length === 0) throw new UsageError('--headers is for URLs, and there is none.')
   return client.call('submitBatch', {
     body: {
       ...settings,
       ...(upload !== undefined && { batch_upload_id: upload }),
       ...(fileIds.length > 0 && { file_ids: fileIds }),
-      ...(urls.length > 0 && { sources: urls.map((url) => ({ url })) }),
+      ...(urls.length > 0 && { sources: urls.map((url) => ({ url, ...(headers && { headers }) })) }),
     },
   })
 }

@@ -118,6 +118,8 @@ export interface BatchRequest {
   readonly retain?: BatchRetention
   /** Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret. */
   readonly callback_url?: string
+  /** Sent with the call to `callback_url`. Secret: kept until the batch is deleted or its time is over, and shown to nobody. At most 16, and 2048 bytes together; those that say how a request is written, such as `Host`, are refused. */
+  readonly callback_headers?: RequestHeaders
 }
 
 export interface BatchRetention {
@@ -134,6 +136,8 @@ export interface BatchSource {
   readonly gcs_key?: string
   /** Where the audio is fetched from. */
   readonly url?: string
+  /** Sent with the request for `url`, and to no other scheme, host or port that it leads to. Secret: kept until the batch is deleted or its time is over, and shown to nobody. At most 16, and 2048 bytes together; those that say how a request is written, such as `Host`, are refused. */
+  readonly headers?: RequestHeaders
   /** What it is called in the results; otherwise as it was uploaded, or the last part of the URL. */
   readonly filename?: string
   /** Yours to choose: at most 2048 bytes of JSON, 50 names and 4 levels. It comes back with the status and the result of this file. */
@@ -668,6 +672,10 @@ export interface RenamedBatch {
   readonly name?: string
   /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
   readonly warnings?: readonly (string)[]
+}
+
+export type RequestHeaders = {
+  readonly [name: string]: string
 }
 
 export interface ResultsPage {

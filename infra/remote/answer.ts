@@ -52,7 +52,7 @@ function failureOf(status: number, headers: IncomingHttpHeaders, limits: RemoteL
     return refusedByServer(`There is nothing at this URL (status ${status}). Check it and submit it again.`)
   if (denied.has(status))
     return refusedByServer(
-      `The server of this URL denies access (status ${status}). Use a URL that needs no login and has not expired.`,
+      `The server of this URL denies access (status ${status}). Use a URL that has not expired, or send the headers that it needs.`,
     )
   return refusedByServer(`The server of this URL answers with status ${status}; 200 is the only one that gives a file.`)
 }

@@ -32,16 +32,27 @@ interface Question {
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
-/** The first answer that is no redirect. Every hop is judged, resolved and pinned anew; nothing is carried along. */
-export async function followRedirects(question: Question, route: FetchRoute): Promise<IncomingMessage> {
+interface FollowedQuestion extends Question {
+  /** For the server of the URL alone. */
+  readonly secretHeaders: OutgoingHttpHeaders
+}
+
+/**
+ * The first answer that is no redirect. Every hop is judged, resolved and pinned anew; nothing is carried along. What is secret is sent as
+ * long as the way has not left the scheme, host and port that it was meant for: who leads away may be anybody, also when he leads back.
+ */
+export async function followRedirects(question: FollowedQuestion, route: FetchRoute): Promise<IncomingMessage> {
   const { maxRedirects } = route.limits
-  let url = question.url
+  const { secretHeaders, ...asked } = question
+  let { url, headers } = { url: asked.url, headers: { ...secretHeaders, ...asked.headers } }
   for (let hops = 0; ; hops += 1) {
-    const answer = await hop({ ...question, url }, route)
+    const answer = await hop({ ...asked, url, headers }, route)
     if (!redirects.has(answer.statusCode ?? 0)) return answer
     answer.destroy()
     if (hops === maxRedirects) throw refusedByServer(`The URL leads through more than ${maxRedirects} redirects.`)
-    url = nextUrl(url, answer.headers.location, route.policy)
+    const next = nextUrl(url, answer.headers.location, route.policy)
+    if (next.origin !== url.origin) headers = asked.headers
+    url = next
   }
 }
 

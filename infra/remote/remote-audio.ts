@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { FailureError } from '../../actors/failure.ts'
 import type { Log } from '../../actors/ports.ts'
+import type { SecretHeaders } from '../../actors/run/state.ts'
 import type { Room } from '../../actors/upload/ports.ts'
 import { unboundedRoom } from '../blobs/room.ts'
 import { classify as classifyDisk } from '../spool/classify.ts'
@@ -26,6 +27,7 @@ export interface RemoteAudioOptions extends Omit<FetchRoute, 'resolve'>, Partial
 
 interface Transfer {
   readonly url: URL
+  readonly secretHeaders: SecretHeaders
   readonly file: FileHandle
   readonly signal: AbortSignal
   readonly onBytes: (soFar: number) => void
@@ -37,7 +39,7 @@ interface Transfer {
 export function remoteAudio(options: RemoteAudioOptions): RemoteAudio {
   const route: FetchRoute = { ...options, resolve: options.resolve ?? systemResolve }
   return {
-    async fetch(text, path, { signal, onBytes, room = unboundedRoom } = {}) {
+    async fetch(text, path, { headers: secretHeaders = {}, signal, onBytes, room = unboundedRoom } = {}) {
       const { url, refusal } = judgeUrl(text, options.policy)
       if (refusal !== undefined) throw refusedByServer(refusal)
       const file = await open(path, 'w+', 0o600).catch((error: unknown) => {
@@ -54,7 +56,7 @@ export function remoteAudio(options: RemoteAudioOptions): RemoteAudio {
       }
       try {
         return await transfer(
-          { url, file, signal: halt.signal, onBytes: count, room, part: undefined },
+          { url, secretHeaders, file, signal: halt.signal, onBytes: count, room, part: undefined },
           route,
           options.log,
         )
@@ -107,7 +109,8 @@ async function transfer(input: Transfer, route: FetchRoute, log: Log): Promise<F
 async function attempt(input: Transfer, route: FetchRoute): Promise<FetchedAudio | undefined> {
   const { limits } = route
   const headers = input.part ? headersForRest(input.part) : {}
-  const answer = await followRedirects({ url: input.url, headers, signal: input.signal }, route)
+  const { url, secretHeaders, signal } = input
+  const answer = await followRedirects({ url, headers, secretHeaders, signal }, route)
   try {
     input.part = readAnswer(answer, input.part, limits)
     if (!input.part) return undefined
@@ -131,11 +134,15 @@ export interface RemoteAudio {
    * Writes the body to `path`, or leaves nothing there. A refusal is terminal with a sentence, an outage is retryable;
    * an aborted `signal` rejects with its reason. `onBytes` may go back when the remote object changed on the way.
    */
-  fetch(
-    url: string,
-    path: string,
-    options?: { signal?: AbortSignal; onBytes?: (soFar: number) => void; room?: Pick<Room, 'pass'> },
-  ): Promise<FetchedAudio>
+  fetch(url: string, path: string, options?: RemoteFetchOptions): Promise<FetchedAudio>
+}
+
+interface RemoteFetchOptions {
+  /** Sent to the server of the URL, and to no other that it leads to. */
+  readonly headers?: SecretHeaders
+  readonly signal?: AbortSignal
+  readonly onBytes?: (soFar: number) => void
+  readonly room?: Pick<Room, 'pass'>
 }
 
 interface FetchedAudio {

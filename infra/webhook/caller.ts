@@ -24,7 +24,7 @@ const gone = 410
 export function webhookCaller(options: WebhookCallerOptions): WebhookCaller {
   const route: HopRoute = { ...options, resolve: options.resolve ?? systemResolve }
   return {
-    async call({ url: text, owner, id, body, signal }) {
+    async call({ url: text, owner, id, body, headers: own, signal }) {
       const { url, refusal } = judgeUrl(text, options.policy)
       if (refusal !== undefined) throw refusedByServer(refusal)
       const timestamp = String(Math.floor(options.clock.nowMs() / 1000))
@@ -32,6 +32,7 @@ export function webhookCaller(options: WebhookCallerOptions): WebhookCaller {
         .update(`${id}.${timestamp}.${body}`)
         .digest('base64')
       const headers = {
+        ...own,
         'content-type': 'application/json',
         accept: '*/*',
         'webhook-id': id,

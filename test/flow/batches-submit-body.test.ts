@@ -7,6 +7,7 @@ const service = batchService(test, { BATCH_MAX_FILES: '3' })
 const url = 'https://example.org/a.mp3'
 const sources = [{ url }]
 const manyNames = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`n${at}`, at]))
+const manyHeaders = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`X-${at}`, 'x']))
 const tooLong = { url: `${url}?${'x'.repeat(4000)}`, metadata: { a: 'x'.repeat(200) } }
 
 for (const [what, json, reason] of [
@@ -36,7 +37,13 @@ for (const [what, json, reason] of [
   ['many names in lists', { sources, metadata: { a: [[manyNames]] } }, /metadata: has more than 50 names/],
   ['deep metadata', { sources, metadata: { a: [{ b: [{}] }] } }, /metadata: is nested deeper than 4 levels/],
   ['metadata of a source that is a word', { sources: [{ url, metadata: 'a' }] }, /sources\.0\.metadata: expected an/],
-  ['a source that is too long', { sources: [tooLong] }, /sources\.0: url and metadata together .* 4200 bytes/],
+  ['a source that is too long', { sources: [tooLong] }, /sources\.0: url, headers and metadata together .* 4200 bytes/],
+  ['headers that are a list', { sources: [{ url, headers: ['a'] }] }, /sources\.0\.headers: expected an object/],
+  ['headers of a stored file', { sources: [{ gcs_key: 'k', headers: { a: 'b' } }] }, /headers are sent for a url/],
+  ['headers for no call', { sources, callback_headers: { a: 'b' } }, /callback_headers: there is no callback_url/],
+  ['too many headers', { sources: [{ url, headers: manyHeaders }] }, /headers: has 17 headers, and the limit is 16/],
+  ['headers that are too long', { sources: [{ url, headers: { a: 'x'.repeat(2048) } }] }, /and the limit is 2048/],
+  ['a header twice', { sources: [{ url, headers: { Cookie: 'a', cookie: 'b' } }] }, /has the same header twice/],
   ['a list instead of an object', [], /expected object/],
   ['more files than the limit', { file_ids: Array.from({ length: 4 }, aFileId) }, /has 4 files, and the limit is 3/],
 ] as const)
@@ -56,6 +63,31 @@ for (const id of ['x', '../x', aFileId().toUpperCase(), '\ud800', 'x'.repeat(5_0
     const upload = await api.post('/transcribe/batch', { json: { batch_upload_id: id } })
     t.is(upload.status, 404)
     t.is(upload.body.detail, 'upload not found')
+  })
+
+for (const [name, value] of [
+  ...['Host', 'content-length', 'Connection', 'Transfer-Encoding', 'Range', 'Accept-Encoding', 'Content-Type'].map(
+    (own) => [own, 's3cr3t'],
+  ),
+  ...['Proxy-Authorization', 'X-Forwarded-For', 'webhook-signature', 'Metadata-Flavor'].map((own) => [own, 's3cr3t']),
+  ['X-A', 's3cr3t\r\nHost: inside'],
+  ['X-A', 's3cr3t\u0000'],
+  ['X-A', 's3cr3t\u2028'],
+  ['X-A: s3cr3t\r\nX-B', 'x'],
+  ['s3cr3t'.repeat(20), 'x'],
+  ['X-A', { s3cr3t: 1 }],
+] as [string, unknown][])
+  test(`a header that is not a user’s to send is refused, and its value is not said again: ${JSON.stringify([name, value]).slice(0, 60)}`, async (t) => {
+    const { api } = await service.user(t)
+    for (const json of [
+      { sources: [{ url, headers: { [name]: value } }] },
+      { sources, callback_url: url, callback_headers: { [name]: value } },
+    ]) {
+      const { status, body } = await api.post('/transcribe/batch', { json })
+      t.is(status, 400)
+      t.regex(body.detail, /headers: (?:\S+ is not yours to say|the (?:value|name) of )/)
+      t.notRegex(body.detail, /s3cr3t/)
+    }
   })
 
 for (const json of [

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
+import { batchesIn } from '../support/batches.ts'
 import { aFolder } from '../support/folder.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
@@ -145,6 +146,14 @@ test.serial('what a person says of a batch is sent with it, and what is not JSON
   t.is(batch.code, 0, batch.stderr)
   const { stdout } = await vaak('status', batch.stdout.trim(), '--json')
   t.like(JSON.parse(stdout), { metadata: { ticket: 'A-17' } })
+  const headers = join(await aFolder(t), 'headers')
+  await writeFile(headers, 'Authorization: Bearer x:y\n\nX-Api-Key: z\n')
+  const url = 'https://example.org/call.wav'
+  const remote = await vaak('batch', url, '--headers', headers, '--callback', url, '--callback-headers', headers)
+  t.is(remote.code, 0, remote.stderr)
+  const records = await batchesIn({ nats, dataDir: pipeline.dataDir })
+  const stored = (await records.batches.read(remote.stdout.trim()))?.value
+  t.like(stored, { callbackHeaders: { Authorization: 'Bearer x:y', 'X-Api-Key': 'z' } })
   for (const wrong of ['A-17', '[1]', 'null']) {
     const { code, stderr } = await vaak('batch', file, '--metadata', wrong)
     t.is(code, 2)

@@ -14,6 +14,8 @@ const marks = [
   'address-of-a-patient',
   'hotword-of-a-patient',
   'callback-of-a-patient',
+  'header-of-a-source',
+  'header-of-a-call',
   'metadata-of-a-patient',
   'file-metadata-of-a-patient',
 ]
@@ -42,12 +44,14 @@ test('what was deleted is on no disk any more: not of the broker, nor of storage
     sources: [
       {
         url: `http://127.0.0.1:${port}/address-of-a-patient.wav`,
+        headers: { Cookie: 'header-of-a-source' },
         metadata: { about: 'file-metadata-of-a-patient' },
       },
     ],
     metadata: { about: 'metadata-of-a-patient' },
     hotwords: ['hotword-of-a-patient'],
     callback_url: `http://127.0.0.1:${port}/callback-of-a-patient`,
+    callback_headers: { Cookie: 'header-of-a-call' },
   })
   await batch.finished()
   await keeps.finished()
@@ -74,23 +78,25 @@ test('what was deleted with the only file of a batch is in no message either', a
   await eventually('the broker has none of it', isGone, patienceMs)
 })
 
-test('the signature of a source leaves the broker with its file, though the batch stays', async (t) => {
+test('the signature and the headers of a source leave the broker with its file, though the batch stays', async (t) => {
   const nats = await aNatsServer(t)
   const { port } = await aRemoteServer(t, (_, response) => void response.end(content))
   const pipeline = await aPipeline(t, nats, { REMOTE_ALLOW_PRIVATE: '127.0.0.1', REMOTE_PORTS: String(port) })
   await pipeline.addWorker()
   const signature = 'X-Signature=of-one-who-may-read'
+  const header = 'Bearer-of-one-who-may-read'
   const batch = await pipeline.submit([{ name: 'stays.wav', content }], {
-    sources: [{ url: `http://127.0.0.1:${port}/talk.wav?${signature}` }],
+    sources: [{ url: `http://127.0.0.1:${port}/talk.wav?${signature}`, headers: { Authorization: header } }],
   })
   await batch.finished()
-  t.deepEqual(await marksIn(nats.storeDir, [signature]), [signature], 'the broker had it')
+  const secrets = [signature, header]
+  t.deepEqual((await marksIn(nats.storeDir, secrets)).toSorted(), secrets.toSorted(), 'the broker had them')
 
   const { files } = await batch.results()
   const fetched = files.find(({ filename }: { filename: string }) => filename !== 'stays.wav')
   const { body } = await pipeline.api.delete('/files', { json: { file_ids: [fetched.file_id] } })
   t.is(body.deleted_count, 1)
-  const isGone = async (): Promise<boolean> => (await marksIn(nats.storeDir, [signature])).length === 0
+  const isGone = async (): Promise<boolean> => (await marksIn(nats.storeDir, secrets)).length === 0
   await eventually('the broker has none of it', isGone, patienceMs)
   t.is((await batch.results()).files.length, 1)
 })

@@ -81,5 +81,9 @@ test('the example of a submission in the API’s own document is accepted as it 
   const uploadId = await uploadRecordings(api, [{ name: 'one.wav', content }])
   const { status, body } = await api.post('/transcribe/batch', { json: { ...example, batch_upload_id: uploadId } })
   t.is(status, 200, JSON.stringify(body))
-  t.deepEqual((await submitted(api, body).status()).metadata, example.metadata)
+  t.is(body.total_jobs, 2)
+  const batch = submitted(api, body)
+  t.deepEqual((await batch.status()).metadata, example.metadata)
+  const [{ metadata }] = example.sources
+  t.deepEqual((await api.get(`/transcribe/status/file/${batch.fileIds[1]}`)).body.metadata, metadata)
 })

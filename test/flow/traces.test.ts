@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 import test from 'ava'
 
 import { aCollector } from '../support/collector.ts'
@@ -11,6 +13,7 @@ import { startVaak } from '../support/processes.ts'
 import { aRemoteServer } from '../support/remote.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
 
+const wholly = { depth: null, maxArrayLength: null, maxStringLength: null }
 const client = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
 
 test('one trace leads from an upload through batch, files, chunks and models to the webhook', async (t) => {
@@ -43,13 +46,18 @@ test('one trace leads from an upload through batch, files, chunks and models to 
     { name: 'long.wav', content: aScriptedRecording([...scriptedSeconds(2), failing]) },
     { name: 'short.wav', content: aScriptedRecording(scriptedSeconds(1, 10)) },
   ]
-  const batch = await submit(traced, recordings, { callback_url: `http://127.0.0.1:${port}/hook` })
+  const batch = await submit(traced, recordings, {
+    callback_url: `http://127.0.0.1:${port}/hook`,
+    callback_headers: { Authorization: 'Bearer of-nobody-else' },
+    metadata: { ticket: 'of-nobody-else' },
+  })
   await batch.finished()
   const standing = `/transcribe/webhooks/batch/${batch.batchId}`
   await eventually('the webhook was called', async () => (await api.get(standing)).body.status === 'delivered', 60_000)
   await Promise.all([gateway.stop(), worker.stop()])
 
   t.deepEqual(collector.complaints, [])
+  t.false(inspect(collector.spans, wholly).includes('of-nobody-else'))
   const spans = collector.spans.filter(({ traceId }) => traceId === client.traceId)
   const count = (name: string): number => spans.filter((span) => span.name === name).length
   t.is(count('plan'), 2)

@@ -38,6 +38,8 @@ export interface ApiSchema {
   readonly properties?: Readonly<Record<string, ApiSchema>>
   readonly required?: readonly string[]
   readonly items?: ApiSchema
+  /** Of fields with names of the caller’s choice. */
+  readonly additionalProperties?: boolean | ApiSchema
   readonly minimum?: number
   readonly maximum?: number
 }

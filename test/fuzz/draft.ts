@@ -125,7 +125,7 @@ function valueFor(
 ): unknown {
   const { random } = making
   const schema = making.document.resolve(given)
-  const kind = kindOf[name]
+  const kind = Object.hasOwn(kindOf, name) ? kindOf[name] : undefined
   if (kind && schema.type === 'string') return anId(making, caller, kind)
   if (name === 'url' || name === 'callback_url') return aUrl(making)
   if (/^voice(?:_id)?$/.test(name) && random.chance(0.3)) return random.pick(making.world.voices)
@@ -156,7 +156,16 @@ function anObject(making: Making, caller: Person, schema: ApiSchema): object {
   const chosen = Object.entries(schema.properties ?? {}).filter(
     ([name]) => schema.required?.includes(name) === true || random.chance(0.5),
   )
-  return Object.fromEntries(chosen.map(([name, inner]) => [name, valueFor(making, caller, { name, schema: inner })]))
+  const { additionalProperties: more } = schema
+  const own = Array.from({ length: typeof more === 'object' ? random.below(3) : 0 }, () => [aFieldName(random), more])
+  // as: there are none where it is no schema
+  const all = [...chosen, ...(own as [string, ApiSchema][])]
+  return Object.fromEntries(all.map(([name, inner]) => [name, valueFor(making, caller, { name, schema: inner })]))
+}
+
+/** One that anybody may choose, seldom one that nobody may. */
+function aFieldName(random: Random): string {
+  return random.chance(0.2) ? random.pick([...oddTexts, '__proto__', 'Host']) : `X-Word-${random.below(9)}`
 }
 
 /** Mostly one's own; sometimes the other's, sometimes nobody's. */

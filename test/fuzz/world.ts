@@ -102,7 +102,8 @@ async function settle(service: BenchService, person: Person, learn: FuzzWorld['l
   const records = await batchesIn({ nats: service.nats, dataDir: service.folder })
   for (const files of batchesFull(secret)) {
     const callbackUrl = `https://${secret}.example/ended`
-    const { batch, refs } = await records.layOut(person.owner, files, { callbackUrl })
+    const own = { callbackUrl, callbackHeaders: { Authorization: secret }, metadata: { about: secret } }
+    const { batch, refs } = await records.layOut(person.owner, files, own)
     learn(person, 'batch', [batch.batchId])
     learn(person, 'file', refs.map(({ fileId }) => fileId)) // prettier-ignore
     if (person.links.length === 0) person.links.push(await shareLinkTo(person, refs[0]!.fileId))

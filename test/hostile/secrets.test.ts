@@ -44,11 +44,18 @@ test.serial('what people send is in no log of gateways and workers, and cannot m
     { audio: 8, commands: [{ stage: 'transcribe', act: 'retryable', times: 1 }] },
   ] as const
   const parts = [recording, aScriptedRecording(spoilt)].map((content) => ({ name: 'grandmother.wav', content }))
-  const batch = await submit(api, parts, { hotwords: ['Voldemort'], callback_url: nobody })
+  const batch = await submit(api, parts, {
+    hotwords: ['Voldemort'],
+    callback_url: nobody,
+    callback_headers: { Authorization: 'Bearer h3ader-of-a-call' },
+    metadata: { diagnosis: 'm3tadata' },
+  })
   await batch.finished(patienceMs)
-  const remote = await api.post('/transcribe/batch', { json: { sources: [{ url: nobody }] } })
+  const remote = await api.post('/transcribe/batch', {
+    json: { sources: [{ url: nobody, headers: { 'X-Api-Key': 'h3ader-of-a-source' } }] },
+  })
   await submitted(api, remote.body).finished(patienceMs)
-  t.is((await refusals(service)).length, 4)
+  t.is((await refusals(service)).length, 5)
   await worker.stop()
   await gateway.stop()
 
@@ -60,6 +67,8 @@ test.serial('what people send is in no log of gateways and workers, and cannot m
       'Voldemort',
       'cradle-song',
       's1gned',
+      'h3ader',
+      'm3tadata',
       ...refusedWords,
     ],
     mustSay: [
@@ -163,6 +172,7 @@ async function refusals({ api }: Pick<TestGateway, 'api'>): Promise<number[]> {
   const notes = { name: 'diary\u001B[31m.txt', content: Buffer.from('dear diary') }
   const answers = [
     await api.post('/transcribe/batch', { json: { sources: [withKey] } }),
+    await api.post('/transcribe/batch', { json: { sources: [{ url: nobody, headers: { Host: 's3cr3t' } }] } }),
     await api.as('spoilt-token-of-mallory').get('/files'),
     await api.post('/files/upload', { body: uploadForm(notes) }),
     await api.get('/files?limit=%0D%0Aforged%20line'),

@@ -219,6 +219,7 @@ test('the only file of a batch is issued by who submits it, with what its worker
 for (const [what, words] of [
   ['a name', { name: 'Consultation' }],
   ['an address', { callbackUrl: 'https://example.org/' }],
+  ['headers', { callbackHeaders: { Authorization: 'Bearer x' } }],
   ['metadata', { metadata: { patient: 'Asha' } }],
   ['words', { settings: { script: 'native', channels: 'mix', hotwords: ['Vaak'] } }],
 ] as const)

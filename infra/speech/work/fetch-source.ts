@@ -1,5 +1,6 @@
 import { countPlaces } from '../../../actors/place-count.ts'
 import type { Planner } from '../../../actors/run/ports.ts'
+import type { SecretHeaders } from '../../../actors/run/state.ts'
 import type { Room } from '../../../actors/upload/ports.ts'
 import { unboundedRoom } from '../../blobs/room.ts'
 import type { WorkFolder } from './work-folder.ts'
@@ -8,7 +9,11 @@ import type { WorkFolder } from './work-folder.ts'
 export type FetchRemote = (
   url: string,
   path: string,
-  options: { readonly signal: AbortSignal; readonly room: Pick<Room, 'pass'> },
+  options: {
+    readonly headers?: SecretHeaders
+    readonly signal: AbortSignal
+    readonly room: Pick<Room, 'pass'>
+  },
 ) => Promise<{ readonly sizeBytes: number }>
 
 /** Sources that one worker fetches at the same time. */
@@ -36,7 +41,8 @@ export function openFetching(parts: FetchParts): Planner['fetch'] {
     places.take(owner)
     const file = folder.nextFile()
     try {
-      await fetchRemote(source.url, file.path, { signal, room })
+      const { url, headers } = source
+      await fetchRemote(url, file.path, { ...(headers && { headers }), signal, room })
       return file
     } catch (error) {
       await file.drop()
