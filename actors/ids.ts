@@ -96,12 +96,22 @@ export function planKey(input: RunRef): string {
   return `${runFolder(input)}plan`
 }
 
+/** What the chunks say, each by itself. Ends in `/`. */
+export function chunkResultsFolder(input: RunRef): string {
+  return `${runFolder(input)}chunk/`
+}
+
 export function chunkResultKey(input: RunRef, chunk: number): string {
-  return `${runFolder(input)}chunk/${chunk}`
+  return `${chunkResultsFolder(input)}${chunk}`
 }
 
 export function transcriptKey(input: RunRef): string {
   return `${runFolder(input)}transcript`
+}
+
+/** A transcript with what was taken out of it, for its user alone. */
+export function unredactedKey(input: RunRef): string {
+  return `${runFolder(input)}unredacted`
 }
 
 /** What is searched, of all users. Ends in `/`. */

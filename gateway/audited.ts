@@ -15,6 +15,7 @@ const audited: ReadonlySet<string> = new Set([
   'retryBatch',
   'retryFiles',
   'downloadBatch',
+  'getUnredactedResult',
   'editFileResult',
   'makeShareLink',
   'revokeShareLink',

@@ -20,6 +20,7 @@ import { retryFilesRoute, retryRoute } from './batches/retry.ts'
 import { batchStatusRoute } from './batches/status.ts'
 import { submitRoute } from './batches/submit.ts'
 import type { SubmitRouteLimits, SubmitRoutePorts } from './batches/submit.ts'
+import { unredactedRoute } from './batches/unredacted.ts'
 import { modelRoutes } from './compatible/models.ts'
 import { transcriptionsRoute } from './compatible/route.ts'
 import type { CompatibleLimits, CompatiblePorts } from './compatible/route.ts'
@@ -124,6 +125,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     batchEventsRoute(ports, limits.events),
     batchResultsRoute(ports),
     fileResultRoute(ports),
+    unredactedRoute(ports),
     editRoute(ports),
     ...shareLinkRoutes(ports),
     ...sharedRoutes(ports),

@@ -24,6 +24,7 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   watchBatch: 'transcribe',
   getBatchResults: 'transcribe',
   getFileResult: 'transcribe',
+  getUnredactedResult: 'transcribe',
   editFileResult: 'transcribe',
   makeShareLink: 'share',
   listShareLinks: 'share',

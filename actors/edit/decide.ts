@@ -1,7 +1,9 @@
 import { unreachable } from '../decision.ts'
+import type { RedactionKind } from '../transcript/state.ts'
 import { editedWordsOf } from './lay-over.ts'
 import type { Writing } from './ports.ts'
 import type { Change, EditRefusal, EditRequest } from './protocol.ts'
+import { redactedEntries } from './redacted.ts'
 import { retell } from './retell.ts'
 import type { TimedWord } from './retell.ts'
 import { editLimits, mergedEntry, nameEntry, noteEntry, notesOf, segmentEntry, speakerOf } from './state.ts'
@@ -15,6 +17,8 @@ interface Deciding {
   readonly transcript: WrittenTranscript
   readonly current: StoredEdits | undefined
   readonly writing: Writing
+  /** What was taken out of it, and is taken out of what is written into it. */
+  readonly redact?: readonly RedactionKind[] | undefined
   readonly atMs: number
 }
 
@@ -33,6 +37,7 @@ export function decide(deciding: Deciding, { version, changes }: EditRequest): V
       entries = changed(deciding, entries, { change, id: `${version + 1}-${at}` })
       if (isRefusal(entries)) return { ...entries, detail: `changes.${at}: ${entries.detail}` }
     }
+  if (deciding.redact) entries = redactedEntries({ ...deciding, kinds: deciding.redact }, entries)
   if (Buffer.byteLength(JSON.stringify(entries)) > editLimits.entriesBytes)
     return { code: 'too_large', detail: `All edits of a transcript are more than ${editLimits.entriesBytes} bytes.` }
   return nextVersion(current, entries, { atMs: deciding.atMs, restores: restored?.version })

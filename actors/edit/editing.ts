@@ -48,7 +48,8 @@ async function change(ports: EditingPorts, run: RunState, request: EditRequest):
   const transcript = await readStoredJson<StoredTranscript>(ports.blobs, transcriptKey(run))
   if (!transcript) return undefined
   const current = await newestOf(ports, run)
-  const next = decide({ transcript, current, writing, atMs: clock.nowMs() }, request)
+  const { redact } = run.settings
+  const next = decide({ transcript, current, writing, redact, atMs: clock.nowMs() }, request)
   if (isRefusal(next)) throw refused(next)
   const { result } = layOver(transcript, next.entries, writing)
   const edits: StoredEdits = { ...next, ...passagesOf(run.filename, result) }

@@ -1,5 +1,5 @@
 import type { RunState } from '../run/state.ts'
-import type { Segment } from '../transcript/state.ts'
+import type { RedactionKind, Segment } from '../transcript/state.ts'
 import type { EditRequest } from './protocol.ts'
 import type { EditedTranscript, EditStanding, WrittenTranscript } from './state.ts'
 
@@ -8,6 +8,8 @@ export interface Writing {
   /** Of each word of a sentence. */
   languagesOf(words: readonly string[], segmentLanguage: string): readonly string[]
   textOf(segment: Pick<Segment, 'words' | 'tags'>): string
+  /** Without what is not to be read. Words and segments in which nothing is hidden stay the same objects. */
+  redact(transcript: WrittenTranscript, kinds: readonly RedactionKind[]): WrittenTranscript
 }
 
 /** Transcripts as their users left them. */

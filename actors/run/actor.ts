@@ -4,7 +4,7 @@ import { unreachable } from '../decision.ts'
 import { durableActor } from '../durable-actor.ts'
 import type { Committed, DurableActor, Told } from '../durable-actor.ts'
 import { awayCodeOf, FailureError } from '../failure.ts'
-import { audioFolder, chunkResultKey, runKey } from '../ids.ts'
+import { audioFolder, chunkResultKey, chunkResultsFolder, runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
 import { createLastSeen } from '../last-seen.ts'
 import { decide } from './decide.ts'
@@ -83,8 +83,10 @@ async function perform(input: Running, effect: FileEffect, at: At): Promise<void
       return findLostChunks(input, ref, effect.chunks)
     case 'TellBatch':
       return reportMove(ports, at.state ?? { ...ref, estimatedSeconds: 0, progress: { phase: 'gone' } })
-    case 'RemoveAudio':
+    case 'RemoveParts':
       if (!input.options.saveAudio) await ports.blobs.removeAll(audioFolder(ref))
+      // they say what was taken out of the transcript; whoever tries the file again cuts it anew
+      if (at.state?.settings.redact) await ports.blobs.removeAll(chunkResultsFolder(ref))
       return undefined
     case 'RemoveEverything':
       await removeRunObjects(ports.blobs, ref)

@@ -84,7 +84,7 @@ export function owedByRun(progress: RunProgress): FileEffect[] {
 function leftOf(progress: RunProgress): FileEffect[] {
   const chunks = chunksOf(progress)
   const underWay = chunks ? underWayOf(chunks) : []
-  return underWay.length > 0 ? [{ type: 'FindLostChunks', chunks: underWay }] : [{ type: 'RemoveAudio' }]
+  return underWay.length > 0 ? [{ type: 'FindLostChunks', chunks: underWay }] : [{ type: 'RemoveParts' }]
 }
 
 function underWayOf({ issued, done, failed, active }: Chunks): QueuedChunk[] {

@@ -7,7 +7,7 @@ import type { BatchId, RunRef, Owner } from '../ids.ts'
 import type { LastSeen } from '../last-seen.ts'
 import type { Clock, Blobs, Records, WorkQueue, Faults } from '../ports.ts'
 import type { Purge } from '../purge/state.ts'
-import type { StoredTranscript } from '../transcript/state.ts'
+import type { AssembledTranscript } from '../transcript/state.ts'
 import type { RunLimits } from './decide.ts'
 import type { RunCommand, Step } from './protocol.ts'
 import type { Chunks, RunOrder, RunState } from './state.ts'
@@ -60,7 +60,7 @@ export interface FetchedSource {
 
 /** Puts together what the chunks said; the same chunks give the same transcript. Pure but for reading them. */
 export interface Assembler {
-  assemble(order: RunOrder, chunks: Chunks, signal: AbortSignal): Promise<StoredTranscript>
+  assemble(order: RunOrder, chunks: Chunks, signal: AbortSignal): Promise<AssembledTranscript>
 }
 
 /** News for the record of a file or a batch. Durable when they resolve; the same id within two minutes is stored once. */

@@ -51,7 +51,7 @@ export type FileEffect =
   | { readonly type: 'FindLostStep'; readonly step: Step; readonly attempt: number; readonly delayMs: number }
   | { readonly type: 'FindLostChunks'; readonly chunks: readonly QueuedChunk[] }
   | { readonly type: 'TellBatch' }
-  | { readonly type: 'RemoveAudio' }
+  | { readonly type: 'RemoveParts' }
   | { readonly type: 'RemoveEverything' }
   /** The record goes too, with its name and where it came from (I12); its key stays taken. Last: while it is there it is owed. */
   | { readonly type: 'Forget' }

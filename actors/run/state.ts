@@ -3,7 +3,7 @@ import type { Bitset } from '../bitset.ts'
 import { sentenceOf } from '../failure.ts'
 import type { Failure } from '../failure.ts'
 import type { BatchId, RunRef } from '../ids.ts'
-import type { Script } from '../transcript/state.ts'
+import type { RedactionKind, Script } from '../transcript/state.ts'
 
 /** How speed is traded for accuracy. */
 export const profiles = ['fast', 'balanced', 'accurate'] as const
@@ -69,6 +69,10 @@ export interface TranscribeSettings {
   readonly channels: 'mix' | 'separate'
   /** How many people speak; it says nothing of channels that are kept apart. */
   readonly speakers?: number
+  /** What is taken out of the words before anybody reads them; absent where nothing is. */
+  readonly redact?: readonly RedactionKind[]
+  /** What was taken out is kept as well, apart, for its user alone. */
+  readonly keepUnredacted?: true
 }
 
 export const speakersMax = 32

@@ -1,6 +1,6 @@
-import { passagesKey, transcriptKey } from '../ids.ts'
+import { passagesKey, transcriptKey, unredactedKey } from '../ids.ts'
 import type { Blobs, BlobSource, Clock, Faults } from '../ports.ts'
-import type { StoredTranscript } from '../transcript/state.ts'
+import type { AssembledTranscript, StoredTranscript } from '../transcript/state.ts'
 import { passagesOf } from './passages.ts'
 import type { RunCommand } from './protocol.ts'
 import type { RunState } from './state.ts'
@@ -14,12 +14,13 @@ interface TranscriptPorts {
 /** Stores what the chunks of a run say together, and what it is searched by; resolves with what is to be told of it. */
 export async function storeTranscript(
   { blobs, clock, faults }: TranscriptPorts,
-  transcript: StoredTranscript,
+  { unredacted, ...transcript }: AssembledTranscript,
   { file, signal }: { readonly file: RunState; readonly signal: AbortSignal },
 ): Promise<RunCommand> {
   const passages = passagesOf(file.filename, transcript.result)
   // one after another: of two at once, one that failed would leave the other on its way when the file is given up and deleted (I12)
   await blobs.put(passagesKey(file), inJson(passages), { ifAbsent: true, signal })
+  if (unredacted) await blobs.put(unredactedKey(file), inJson(unredacted), { ifAbsent: true, signal })
   await blobs.put(transcriptKey(file), inJson(transcript), { ifAbsent: true, signal })
   await faults.point('assemble.after-store')
   const { language } = transcript.result

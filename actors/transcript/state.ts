@@ -116,6 +116,13 @@ export interface ResultDigests {
   readonly segments: readonly string[]
 }
 
+/** What putting a file together gives: what is read and, where its user wants it kept, the same with all that was taken out. */
+export interface AssembledTranscript extends StoredTranscript {
+  readonly unredacted?: UnredactedTranscript
+}
+
+export type UnredactedTranscript = Omit<StoredTranscript, 'chunks' | 'waveform'>
+
 /** By the number of the chunk. Failed ones are not here: the file's record has their errors. */
 export type StoredChunkSummary = Omit<StoredChunk, 'heard'> & { readonly chunk: number }
 

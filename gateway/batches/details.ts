@@ -31,8 +31,10 @@ export async function detailsOf(blobs: Blobs, file: BatchFile, chunks: readonly 
   const done = (file.run && chunksOf(file.run.progress)?.done) ?? undefined
   const readable = done === undefined ? [] : chunks.filter((chunk) => has(done, chunk))
   const summaries = new Map<number, StoredChunkSummary>()
+  // a chunk by itself does not know what is a part of what is to be taken out
+  const isRedacted = file.run?.settings.redact !== undefined
   for await (const summary of ahead(readable, readsAtOnce, (chunk) => summaryOf(blobs, file.ref, chunk)))
-    if (summary) summaries.set(summary.chunk, summary)
+    if (summary) summaries.set(summary.chunk, isRedacted ? { ...summary, text: '' } : summary)
   return { summaries }
 }
 

@@ -6,6 +6,7 @@ import { batchIdField, fileIdField, idText } from '../wire.ts'
 import { metadata, metadataAbout, metadataShown } from './metadata.ts'
 import { requestHeaders, headersAbout } from './request-headers.ts'
 import { addressText, source, sourceExample } from './source-schema.ts'
+import { redactionFields, redactionOptions } from './redaction-fields.ts'
 
 /** The wire of submitting and watching batches, field for field as the specification has it. */
 
@@ -82,6 +83,7 @@ export const batchRequest = z
       .max(speakersMax)
       .optional()
       .describe('How many people speak, where it is known and channels are mixed; without it, it is found out.'),
+    ...redactionFields,
     retain: retain
       .optional()
       .describe(
@@ -101,6 +103,7 @@ export const batchRequest = z
         name: 'Calls of Monday',
         metadata: { ticket: 'A-17', agent: { team: 'returns' } },
       },
+      { batch_upload_id: '01900000-0000-7000-8000-000000000000', redact: ['phone', 'card'], keep_unredacted: true },
     ],
   })
 
@@ -123,6 +126,7 @@ const options = z
     hotwords: z.array(z.string()).optional(),
     channels: z.string(),
     speakers: z.int().optional(),
+    ...redactionOptions,
   })
   .meta({ id: 'BatchOptions' })
 

@@ -17,6 +17,7 @@ import type { Answer, Route } from '../route.ts'
 import { badBody, badToken, failure, idText, takesNothing } from '../wire.ts'
 import { membersAt, ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
+import { presentRedaction, redactionOf } from './redaction-fields.ts'
 import { resolve } from './resolve.ts'
 import type { ResolvePorts } from './resolve.ts'
 import { retentionOf } from './retain.ts'
@@ -104,13 +105,14 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
   const { callback_url: callbackUrl, callback_headers: callbackHeaders } = body
   refuseCallback(ports, body)
   const retain = retentionOf(body, limits.retention)
+  const settings = settingsOf(body)
   const members = await resolve(ports, { owner, request: body }, limits.maxFiles)
   const order = {
     batchId,
     owner,
     ...(body.name !== undefined && body.name !== '' && { name: body.name }),
     ...(body.metadata && { metadata: body.metadata }),
-    settings: settingsOf(body),
+    settings,
     members,
     ...(claim && { fingerprint }),
     ...(callbackUrl !== undefined && { callbackUrl }),
@@ -170,7 +172,13 @@ export function settingsOf(request: BatchRequest): TranscribeSettings {
     script: script ?? defaultScript,
     channels: channels ?? 'mix',
     ...(speakers !== undefined && { speakers }),
+    ...redactionOf(request),
   }
+}
+
+function presentOptions(settings: TranscribeSettings) {
+  const { redact: _, keepUnredacted: __, ...others } = settings
+  return { ...others, ...presentRedaction(settings) }
 }
 
 export function presentSubmitted(
@@ -185,7 +193,7 @@ export function presentSubmitted(
     total_jobs: members.length,
     estimated_audio_seconds: inSeconds(batch.estimatedSeconds),
     estimated_completion_seconds: note.estimated_completion_seconds,
-    options: settings,
+    options: presentOptions(settings),
     ...(batch.retryOf !== undefined && { retry_of: batch.retryOf }),
     jobs: members.map(({ fileId, filename }) => ({
       file_id: fileId,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { defaultScript, languageCodes, scripts } from '../../actors/transcript/state.ts'
 import { profiles } from '../../actors/run/state.ts'
+import { redactField } from '../batches/redaction-fields.ts'
 import type { BatchRequest } from '../batches/schemas.ts'
 
 /** The form of OpenAI's transcription endpoint, as far as it means something here. */
@@ -40,12 +41,17 @@ export const transcriptionForm = z
       .default([])
       .describe('`logprobs` adds how sure each word is, to `json` and to the last event of a stream.'),
     script: z.enum(scripts).default(defaultScript).describe('How words are written. Only here, not at OpenAI.'),
+    redact: redactField,
   })
   .meta({ id: 'TranscriptionForm' })
 
 export type TranscriptionForm = z.output<typeof transcriptionForm>
 
-const lists: ReadonlySet<string> = new Set(['timestamp_granularities', 'include'] satisfies (keyof TranscriptionForm)[])
+const lists: ReadonlySet<string> = new Set([
+  'timestamp_granularities',
+  'include',
+  'redact',
+] satisfies (keyof TranscriptionForm)[])
 
 /** Clients write lists as `name[]`, one part for each. What is named once is a list only where one is expected. */
 export class FormFields {
@@ -64,7 +70,8 @@ export class FormFields {
   }
 }
 
-export function batchRequestOf({ model, language, prompt, script }: TranscriptionForm): Omit<BatchRequest, 'file_ids'> {
+export function batchRequestOf(form: TranscriptionForm): Omit<BatchRequest, 'file_ids'> {
+  const { model, language, prompt, script, redact } = form
   const profile = profiles.find((one) => one === model)
   const hotwords = (prompt ?? '')
     .split(',')
@@ -76,5 +83,6 @@ export function batchRequestOf({ model, language, prompt, script }: Transcriptio
     ...(language !== undefined && { language }),
     ...(profile !== undefined && { profile }),
     ...(hotwords.length > 0 && { hotwords }),
+    ...(redact && { redact }),
   }
 }

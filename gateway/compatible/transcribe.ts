@@ -10,7 +10,7 @@ import { chunksOf } from '../../actors/run/state.ts'
 import type { Batches } from '../../actors/services.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
 import { isVisible } from '../../actors/upload/state.ts'
-import { detailsOf } from '../batches/details.ts'
+import { detailsOf, hasTranscript } from '../batches/details.ts'
 import { fileResultOf } from '../batches/present.ts'
 import type { FileResultBody, Presenting } from '../batches/present.ts'
 import { filesAt, ownedBatch } from '../batches/read.ts'
@@ -88,6 +88,8 @@ async function onlyFile(ports: TranscribePorts, batch: BatchState): Promise<Batc
 async function textsFrom(ports: TranscribePorts, file: BatchFile | undefined, from: number): Promise<string[]> {
   const chunks = file?.run && chunksOf(file.run.progress)
   if (!file || !chunks) return []
+  // of what is redacted no chunk is shown before all of them are
+  if (file.run?.settings.redact && !hasTranscript(file)) return []
   let to = from
   while (to < chunks.total && (has(chunks.done, to) || has(chunks.failed, to))) to += 1
   const numbers = Array.from({ length: to - from }, (_, at) => from + at)

@@ -57,7 +57,7 @@ function readRoute(ports: FileResultPorts): Route {
       const body = { file_id: all.file_id, filename, status: all.status, result }
       if (isPaperFormat(format)) return onPaper(run.owner, body, { ...query, format })
       if (isTextFormat(format)) return readable({ ...query, format, renderer: ports.renderer }, body)
-      const audio = link.withAudio && run.source.type === 'upload' && !file.isAudioExpired
+      const audio = link.withAudio && run.source.type === 'upload' && !file.isAudioExpired && !isRedacted(run)
       return {
         status: 200,
         body: {
@@ -85,15 +85,21 @@ function hearRoute(ports: AudioPorts): Route {
     responses: {
       ...audioDocs.responses,
       401: badLink,
-      403: { description: 'The link is for reading only.', schema: failure },
+      403: { description: 'The link is for reading only, or the transcript is redacted.', schema: failure },
       404: { description: 'The recording is no longer kept.', schema: failure },
     },
     async handle({ shared, header }) {
       const { link, run } = opened(shared)
       if (!link.withAudio) throw terminal('forbidden', 'This share link is for reading only.')
+      if (isRedacted(run))
+        throw terminal('forbidden', 'The recording says what was taken out of the transcript: it is not shared.')
       return audioAnswer(ports, run, header)
     },
   })
+}
+
+function isRedacted({ settings }: OpenedShareLink['run']): boolean {
+  return settings.redact !== undefined
 }
 
 /** `app.ts` lets nobody in without one. */

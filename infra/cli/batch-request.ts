@@ -1,7 +1,7 @@
 import { speakersMax, profiles } from '../../actors/run/state.ts'
 import { scripts } from '../../actors/transcript/state.ts'
 import type { BatchRequest } from '../client/api.ts'
-import { chooser, chosenLanguages, jsonObject, textOption, wholeNumber, wordsIn } from './choose.ts'
+import { chooser, chosenLanguages, chosenRedaction, jsonObject, textOption, wholeNumber, wordsIn } from './choose.ts'
 import type { GivenArguments } from './command.ts'
 import { headersIn } from './header-file.ts'
 
@@ -14,6 +14,7 @@ export async function requestOf(options: GivenArguments['options']): Promise<Bat
   const channels = choose('channels', ['mix', 'separate'], undefined)
   const hotwords = wordsIn(textOption(options, 'hotwords') ?? '')
   const speakers = wholeNumber(options, 'speakers', speakersMax)
+  const redact = chosenRedaction(options)
   const callback = textOption(options, 'callback')
   const callbackHeaders = await headersIn(options, 'callback-headers')
   const name = textOption(options, 'name')
@@ -27,6 +28,8 @@ export async function requestOf(options: GivenArguments['options']): Promise<Bat
     ...(channels && { channels }),
     ...(speakers !== undefined && { speakers }),
     ...(hotwords.length > 0 && { hotwords }),
+    ...(redact && { redact }),
+    ...(options['keep-unredacted'] === true && { keep_unredacted: true }),
     ...(callback !== undefined && { callback_url: callback }),
     ...(callbackHeaders && { callback_headers: callbackHeaders }),
   }

@@ -1,3 +1,4 @@
+import { redactionKinds } from '../../actors/transcript/state.ts'
 import type { BatchAccepted, BatchRequest } from '../client/api.ts'
 import type { Client } from '../client/client.ts'
 import { progressBoard } from '../telemetry/progress.ts'
@@ -40,6 +41,9 @@ ${aboutServer}
   --channels mix|separate            default mix
   --speakers N                       how many people speak; default: found out
   --hotwords WORDS                   names and terms, separated by commas
+  --redact KINDS                     takes out of the words what nobody is to read:
+                                     all, or some of ${redactionKinds.join(', ')}
+  --keep-unredacted                  keeps what was taken out, for you alone
   --callback URL                     is called when the batch has ended
   --callback-headers FILE            lines "Name: value" that the call is sent with
   --headers FILE                     lines "Name: value" that URLs are fetched with
@@ -60,6 +64,8 @@ Exit code: 1 when a file was refused and, with --watch, when some are not transc
     channels: { type: 'string' },
     speakers: { type: 'string' },
     hotwords: { type: 'string' },
+    redact: { type: 'string' },
+    'keep-unredacted': { type: 'boolean' },
     callback: { type: 'string' },
     'callback-headers': { type: 'string' },
     headers: { type: 'string' },

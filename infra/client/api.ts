@@ -89,6 +89,8 @@ export interface BatchOptions {
   readonly hotwords?: readonly (string)[]
   readonly channels: string
   readonly speakers?: number
+  readonly redact?: readonly (string)[]
+  readonly keep_unredacted?: boolean
 }
 
 export interface BatchRequest {
@@ -114,6 +116,10 @@ export interface BatchRequest {
   readonly channels?: 'mix' | 'separate'
   /** How many people speak, where it is known and channels are mixed; without it, it is found out. */
   readonly speakers?: number
+  /** What is taken out of the words wherever they are shown; a mark such as `[phone]` is left. No words are shown before the whole file is transcribed. */
+  readonly redact?: readonly ('phone' | 'card' | 'aadhaar' | 'pan' | 'email' | 'account')[]
+  /** Keeps what was taken out as well, for you alone; otherwise nobody can ever read it. */
+  readonly keep_unredacted?: boolean
   /** For how many days after its end something is kept, where that is shorter than what the server is set to. */
   readonly retain?: BatchRetention
   /** Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret. */
@@ -999,7 +1005,16 @@ export interface TranscriptionForm {
   readonly include: readonly ('logprobs')[]
   /** How words are written. Only here, not at OpenAI. */
   readonly script: 'native' | 'latin' | 'mixed'
+  /** What is taken out of the words wherever they are shown; a mark such as `[phone]` is left. No words are shown before the whole file is transcribed. */
+  readonly redact?: readonly ('phone' | 'card' | 'aadhaar' | 'pan' | 'email' | 'account')[]
   readonly [name: string]: unknown
+}
+
+export interface UnredactedResult {
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  readonly filename: string
+  readonly result: Transcript
 }
 
 export interface UploadAccepted {
@@ -1445,6 +1460,16 @@ export interface Operations {
     readonly body: EditRequest
     readonly answer: EditedTranscript
   }
+  /** Read what was taken out of a transcript */
+  readonly getUnredactedResult: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: UnredactedResult
+  }
   /** Share the transcript of a file */
   readonly makeShareLink: {
     readonly params: {
@@ -1871,6 +1896,7 @@ export const places = {
   getBatchResults: { method: 'GET', path: '/transcribe/results/batch/{batch_id}' },
   getFileResult: { method: 'GET', path: '/transcribe/results/file/{file_id}' },
   editFileResult: { method: 'PATCH', path: '/transcribe/results/file/{file_id}' },
+  getUnredactedResult: { method: 'GET', path: '/transcribe/results/file/{file_id}/unredacted' },
   makeShareLink: { method: 'POST', path: '/transcribe/results/file/{file_id}/share_links' },
   listShareLinks: { method: 'GET', path: '/transcribe/results/file/{file_id}/share_links' },
   revokeShareLink: { method: 'DELETE', path: '/transcribe/results/file/{file_id}/share_links/{link_id}' },

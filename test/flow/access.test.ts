@@ -25,6 +25,8 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'GET /transcribe/status/batch/{batch_id}': (api) => api.get(`/transcribe/status/batch/${aBatchId()}`),
   'GET /transcribe/results/batch/{batch_id}': (api) => api.get(`/transcribe/results/batch/${aBatchId()}`),
   'GET /transcribe/results/file/{file_id}': (api) => api.get(`/transcribe/results/file/${aFileId()}`),
+  'GET /transcribe/results/file/{file_id}/unredacted': (api) =>
+    api.get(`/transcribe/results/file/${aFileId()}/unredacted`),
   'PATCH /transcribe/results/file/{file_id}': (api) =>
     api.patch(`/transcribe/results/file/${aFileId()}`, { json: { version: 0, changes: [{ undo: true }] } }),
   'POST /transcribe/results/file/{file_id}/share_links': (api) =>

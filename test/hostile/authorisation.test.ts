@@ -31,8 +31,8 @@ function plain({ status, body }: ApiAnswer): string {
 const anEdit = { version: 0, changes: [{ type: 'note', at: 0, text: 'mine' }] }
 /** Or is known to the realtime server alone, which is asked in `calls.test.ts`. */
 const belongsToNobody = /\/(?:console|voices|models|realtime\/calls)\b/
-/** Its owner, too, needs more than the id: sound in storage, something that failed or is under way, a call that was asked for, or an open stream. */
-const wantsMore = /\/(?:audio|cancel|cancel_files|events|retry|retry_files|webhooks)\b/
+/** Its owner, too, needs more than the id: sound in storage, something that was taken out and kept, something that failed or is under way, a call that was asked for, or an open stream. */
+const wantsMore = /\/(?:audio|cancel|cancel_files|events|retry|retry_files|unredacted|webhooks)\b/
 
 const bodies: Readonly<Record<string, object>> = {
   'PATCH /transcribe/batch/{batch_id}': { name: 'mine' },

@@ -141,7 +141,7 @@ test('a step that failed and will not be tried again fails the file, and its bat
   const command: RunCommand = { type: 'StepFailed', step: 'plan', attempt: 1, error: anError() }
   const { state, effects } = decided(aRun(planning), command)
   t.like(state.progress, { phase: 'finished', outcome: 'failed', errors: [anError()] })
-  t.deepEqual(effects, [{ type: 'RemoveAudio' }, { type: 'TellBatch' }])
+  t.deepEqual(effects, [{ type: 'RemoveParts' }, { type: 'TellBatch' }])
 })
 
 test('the failure of an attempt that is no longer the current one says nothing', (t) => {

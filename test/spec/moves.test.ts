@@ -84,7 +84,7 @@ test('a parent whose chunks are all terminal and none failed is completed', (t) 
 test('a parent whose chunks have all failed is failed', (t) => {
   const { state, effects } = decide(aRunningFile({ total: 2 }), [failed(0), failed(1)], limits)
   t.is(standingOf(state.progress), 'failed')
-  t.deepEqual(effects, [{ type: 'RemoveAudio' }, { type: 'TellBatch' }])
+  t.deepEqual(effects, [{ type: 'RemoveParts' }, { type: 'TellBatch' }])
 })
 
 const fanOutFailed: RunCommand = { type: 'FanOutFailed', error: anError({ code: 'fan_out_failed' }) }
@@ -109,7 +109,7 @@ test('after a failure during fan-out a chunk that was never enqueued is failed a
   const file = after(aRunningFile({ total: 2 }), fanOutFailed, done(0))
   const { state, effects } = decide(file, [{ type: 'ChunksLost', chunks: [1], atMs: nowMs }], limits)
   t.is(chunksOf(state.progress)?.failed, bits(1))
-  t.deepEqual(effects, [{ type: 'RemoveAudio' }])
+  t.deepEqual(effects, [{ type: 'RemoveParts' }])
 })
 
 test('a file of which something can never be stored fails with a sentence, and keeps no more than that', (t) => {
@@ -117,7 +117,7 @@ test('a file of which something can never be stored fails with a sentence, and k
   const { state, effects } = decide(aRunningFile({ total: 4, done: bits(0) }), [{ type: 'GaveUp', error }], limits)
   const outcome = { phase: 'finished', outcome: 'failed', attempt: 1, finishedAtMs: error.atMs, errors: [error] }
   t.deepEqual(state.progress, outcome as never)
-  t.deepEqual(effects, [{ type: 'RemoveAudio' }, { type: 'TellBatch' }])
+  t.deepEqual(effects, [{ type: 'RemoveParts' }, { type: 'TellBatch' }])
 })
 
 test('a file that has ended keeps its outcome when what its chunks say can never be stored', (t) => {
@@ -130,7 +130,7 @@ test('a file that has ended keeps its outcome when what its chunks say can never
 test('its batch is told once more then: what could not be stored may have kept it from being told at first', (t) => {
   const ended = after(aRunningFile({ total: 4 }), fanOutFailed)
   const { effects } = decide(ended, [{ type: 'GaveUp', error: anError({ code: 'too_large' }) }], limits)
-  t.deepEqual(effects, [{ type: 'RemoveAudio' }, { type: 'TellBatch' }])
+  t.deepEqual(effects, [{ type: 'RemoveParts' }, { type: 'TellBatch' }])
 })
 
 test('what is cancelled ends with what is done of it, as if the rest had failed', (t) => {
@@ -204,7 +204,7 @@ test('what is done in the same step as it is cut needs no message, and its batch
   const cut: RunCommand = { type: 'Planned', total: 1, seconds: 5 }
   const ended = decide(planning, [cut, done(0), { type: 'Assembled', atMs: nowMs }], limits)
   t.is(standingOf(ended.state.progress), 'completed')
-  t.deepEqual(ended.effects, [{ type: 'RemoveAudio' }, { type: 'TellBatch' }])
+  t.deepEqual(ended.effects, [{ type: 'RemoveParts' }, { type: 'TellBatch' }])
 })
 
 test('a chunk that failed in the same step as it was cut waits for its next attempt, which is enqueued already', (t) => {

@@ -1,4 +1,5 @@
 import type { Writing } from '../../../actors/edit/ports.ts'
+import { redact } from '../redaction/redact.ts'
 import { languagesOfWords } from '../text/word-language.ts'
 import { segmentText } from '../transcript/pieces.ts'
 
@@ -6,4 +7,5 @@ import { segmentText } from '../transcript/pieces.ts'
 export const writing: Writing = {
   languagesOf: (words, segmentLanguage) => languagesOfWords(words, segmentLanguage).map(({ language }) => language),
   textOf: segmentText,
+  redact,
 }

@@ -7,7 +7,7 @@ import type { Blobs } from '../../../actors/ports.ts'
 import type { Assembler } from '../../../actors/run/ports.ts'
 import { chunkErrorsOf } from '../../../actors/run/state.ts'
 import type { Chunks } from '../../../actors/run/state.ts'
-import type { StoredTranscript } from '../../../actors/transcript/state.ts'
+import type { AssembledTranscript } from '../../../actors/transcript/state.ts'
 import { AtOnce } from '../threads/at-once.ts'
 import { lazily } from '../threads/lazily.ts'
 import { openWorkerPool } from '../threads/pool.ts'
@@ -21,11 +21,11 @@ const untold = { message: 'This chunk could not be heard.', code: 'worker_failed
 /** On a thread of its own: hours of speech take seconds to put together. */
 export function createAssembler(blobs: Blobs): Assembler & { close(): Promise<void> } {
   const thread = lazily(() =>
-    openWorkerPool<StoredParts, StoredTranscript>({
+    openWorkerPool<StoredParts, AssembledTranscript>({
       entry: new URL('./assemble-worker.js', import.meta.url),
       workerData: undefined,
       size: 1,
-      decode: (answer) => answer as StoredTranscript, // as: our own thread made it
+      decode: (answer) => answer as AssembledTranscript, // as: our own thread made it
     }),
   )
   return {
@@ -33,14 +33,16 @@ export function createAssembler(blobs: Blobs): Assembler & { close(): Promise<vo
       signal.throwIfAborted()
       const plan = await readPlan(blobs, order)
       const done = await readResults(blobs, order, { chunks: members(chunks.done), signal })
-      const { script, speakers } = order.settings
+      const { script, speakers, redact, keepUnredacted } = order.settings
       const parts = {
         plan,
         script,
+        speakers,
+        redact,
+        keepUnredacted,
         done,
         failed: failuresOf(chunks),
         order: { file_id: order.fileId, batch_id: order.batchId, options: { ...order.settings } },
-        ...(speakers !== undefined && { speakers }),
       }
       return (await thread.get()).run(parts, signal)
     },

@@ -1,4 +1,4 @@
-import type { Receipt, Script } from '../../../actors/transcript/state.ts'
+import type { Receipt, RedactionKind, Script } from '../../../actors/transcript/state.ts'
 
 /** A file's plan and results as they are stored, and what became of the other chunks. */
 export interface StoredParts {
@@ -6,6 +6,10 @@ export interface StoredParts {
   readonly script: Script
   /** How many people speak, where the client said so. */
   readonly speakers?: number | undefined
+  /** What is taken out of the words. */
+  readonly redact?: readonly RedactionKind[] | undefined
+  /** Whether what was taken out is given as well. */
+  readonly keepUnredacted?: boolean | undefined
   readonly done: readonly { readonly chunk: number; readonly result: Uint8Array }[]
   readonly failed: readonly FailedChunk[]
   /** What the file is called, and what was asked for, as a receipt tells it. */

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+
+import { terminal } from '../../actors/failure.ts'
+import type { TranscribeSettings } from '../../actors/run/state.ts'
+import { redactionKinds } from '../../actors/transcript/state.ts'
+
+/** The wire of what is not to be read. */
+
+export const redactField = z
+  .array(z.enum(redactionKinds))
+  .min(1, 'name at least one kind, or leave it out')
+  .max(redactionKinds.length, `there are ${redactionKinds.length} kinds`)
+  .optional()
+  .describe(
+    'What is taken out of the words wherever they are shown; a mark such as `[phone]` is left. No words are shown before the whole file is transcribed.',
+  )
+
+export const redactionFields = {
+  redact: redactField,
+  keep_unredacted: z
+    .boolean()
+    .optional()
+    .describe('Keeps what was taken out as well, for you alone; otherwise nobody can ever read it.'),
+}
+
+/** As it is told what was asked for. */
+export const redactionOptions = {
+  redact: z.array(z.string()).optional(),
+  keep_unredacted: z.boolean().optional(),
+}
+
+type RedactionSettings = Pick<TranscribeSettings, 'redact' | 'keepUnredacted'>
+type RedactionRequest = z.output<z.ZodObject<typeof redactionFields>>
+
+export function redactionOf({ redact, keep_unredacted: isKept }: RedactionRequest): RedactionSettings {
+  if (!redact && isKept)
+    throw terminal('invalid_request', 'body.keep_unredacted: nothing is taken out without `redact`.')
+  return {
+    ...(redact && { redact: redactionKinds.filter((kind) => redact.includes(kind)) }),
+    ...(isKept && { keepUnredacted: isKept }),
+  }
+}
+
+export function presentRedaction({ redact, keepUnredacted }: RedactionSettings) {
+  return { ...(redact && { redact: [...redact] }), ...(keepUnredacted && { keep_unredacted: true }) }
+}
