@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { numeralChoices, paperFormats, scripts, textFormats } from '../../actors/transcript/state.ts'
 import { idText, limitField, pageField, truth, wholeNumberField } from '../wire.ts'
 import { audioExpired, canRetry } from './file-schemas.ts'
-import { batchMetadataShown, batchNameShown, developmentCounts } from './schemas.ts'
+import { developmentCounts } from './schemas.ts'
 import { sourceShown } from './source-schema.ts'
 import { receipt } from './receipt-schema.ts'
 import { waveform } from './waveform-schema.ts'
@@ -224,28 +224,3 @@ export const rawJob = z
     error: stepError.optional(),
   })
   .meta({ id: 'RawJob' })
-
-const pageHead = {
-  batch_id: idText,
-  name: batchNameShown,
-  metadata: batchMetadataShown,
-  page: z.int(),
-  limit: z.int(),
-  total_pages: z.int(),
-  count: z.int().describe('Files or jobs on this page.'),
-}
-
-const mergedPage = z
-  .strictObject({ ...pageHead, total_files: z.int(), files: z.array(fileResult) })
-  .meta({ id: 'ResultsPage' })
-
-const rawPage = z
-  .strictObject({ ...pageHead, total_jobs: z.int(), jobs: z.array(rawJob) })
-  .meta({ id: 'RawResultsPage' })
-
-const fileDocument = z.strictObject({ batch_id: idText, files: z.array(fileResult) }).meta({ id: 'BatchFiles' })
-const jobDocument = z.strictObject({ batch_id: idText, jobs: z.array(rawJob) }).meta({ id: 'BatchJobs' })
-
-/** Merged or raw, as the request says. */
-export const resultsPage = z.union([mergedPage, rawPage]).meta({ id: 'AnyResultsPage' })
-export const batchDocument = z.union([fileDocument, jobDocument]).meta({ id: 'BatchDocument' })
