@@ -2,6 +2,7 @@ import { decideAll, durableActor } from '../durable-actor.ts'
 import type { DurableActor } from '../durable-actor.ts'
 import { isRetryable } from '../failure.ts'
 import { runKey } from '../ids.ts'
+import type { FileId, Owner } from '../ids.ts'
 import type { Records } from '../ports.ts'
 import { buryBatch, endRunsOf, forgetBatch } from './batch.ts'
 import type { PurgeBatchPorts } from './batch.ts'
@@ -59,12 +60,11 @@ async function fulfil(ports: PurgePorts, { purgeId, purge, self }: Fulfilling): 
   const batch = batchId === undefined ? undefined : await buryBatch(ports, { owner, batchId })
   const uploads = await buryFiles(ports, uploadsOf(purge))
   await ports.faults.point('purge.after-tombstones')
-  if (batchId !== undefined) await ports.batchListing.remove(owner, [batchId])
-  await ports.listing.remove(owner, uploadsOf(purge))
-  let jobsCleaned = batch ? await endRunsOf(ports, batch) : 0
-  for (const fileId of fileIds) jobsCleaned += await purgeRuns(ports, owner, fileId)
+  // nobody sees them any more by what was buried: that they are listed no longer is not what the rest waits for
+  const [jobsCleaned] = await Promise.all([endAllRuns(ports, { owner, fileIds, batch }), unlist(ports, purge)])
   try {
-    const objectsDeleted = (await removeUploads(ports, uploads)) + (await removeFolders(ports.blobs, purge))
+    const removed = await Promise.all([removeUploads(ports, uploads), removeFolders(ports.blobs, purge)])
+    const objectsDeleted = removed[0] + removed[1]
     await ports.faults.point('purge.after-blobs')
     const uploadIds = await forgetFiles(ports, uploads)
     if (batchId !== undefined) await forgetBatch(ports, { owner, batchId })
@@ -76,6 +76,25 @@ async function fulfil(ports: PurgePorts, { purgeId, purge, self }: Fulfilling): 
     ports.log.warn('deletion waits for storage or broker', { purgeId, files: fileIds.length })
     return { objectsDeleted: 0, jobsCleaned }
   }
+}
+
+async function unlist(ports: PurgePorts, purge: Purge): Promise<void> {
+  const { owner, batchId } = purge
+  if (batchId !== undefined) await ports.batchListing.remove(owner, [batchId])
+  await ports.listing.remove(owner, uploadsOf(purge))
+}
+
+interface EndedRuns {
+  readonly owner: Owner
+  readonly fileIds: readonly FileId[]
+  readonly batch: Parameters<typeof endRunsOf>[1] | undefined
+}
+
+/** Resolves with how many jobs there were. */
+async function endAllRuns(ports: PurgePorts, { owner, fileIds, batch }: EndedRuns): Promise<number> {
+  let jobs = batch ? await endRunsOf(ports, batch) : 0
+  for (const fileId of fileIds) jobs += await purgeRuns(ports, owner, fileId)
+  return jobs
 }
 
 async function forget(ports: PurgePorts, purgeId: string, purge: Purge): Promise<void> {

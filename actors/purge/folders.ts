@@ -34,8 +34,7 @@ export async function removeFolders(blobs: Blobs, purge: Purge): Promise<number>
 }
 
 async function removeFile(blobs: Blobs, file: Pick<RunRef, 'owner' | 'fileId'>): Promise<number> {
-  await blobs.removeAll(fileLinksFolder(file))
-  await blobs.removeAll(fileSearchFolder(file))
-  await blobs.removeAll(fileEditsFolder(file))
-  return blobs.removeAll(fileFolder(file))
+  const folders = [fileFolder(file), fileLinksFolder(file), fileSearchFolder(file), fileEditsFolder(file)]
+  const [counted = 0] = await Promise.all(folders.map((folder) => blobs.removeAll(folder)))
+  return counted
 }

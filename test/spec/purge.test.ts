@@ -24,6 +24,7 @@ import type { Webhook } from '../../actors/webhook/state.ts'
 import { aBatch, aRun } from '../support/batch-builders.ts'
 import { aBatchListing } from '../support/batch-listing.ts'
 import { aFile, aFileId, anUploadId } from '../support/builders.ts'
+import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
@@ -90,14 +91,26 @@ test('a file that is deleted before its turn is not begun, although its batch is
   const { ports, batch, refs, told } = await aScene()
   const [first] = refs
   const { owner, fileId } = first!
-  const outcome = await purge(ports, owner, [fileId])
-  t.like(outcome, { deleted: [fileId], jobsCleaned: 1 })
+  t.like(await purge(ports, owner, [fileId]), { deleted: [fileId], jobsCleaned: 1 })
   t.like(told[0], { type: 'FileMoved', index: 0, standing: 'gone', estimatedSeconds: 1 })
 
   const { issuing, enqueued } = handingOut(ports)
   await batchActor({ ports: issuing, options: { window: 2 } }).tell(batch, [{ type: 'Wake' }])
   t.deepEqual(enqueued, [refs[1]!.fileId])
   t.is(await ports.runs.read(runKey(first!)), undefined)
+})
+
+test('the steps of a deletion that need not wait for each other do not', async (t) => {
+  const { ports, refs, told } = await aScene()
+  const { owner, fileId } = refs[0]!
+  let [underWay, mostUnderWay] = [0, 0]
+  const removeAll = async (prefix: string) => {
+    mostUnderWay = Math.max(mostUnderWay, (underWay += 1))
+    return ports.blobs.removeAll(prefix).finally(() => (underWay -= 1))
+  }
+  const remove = () => eventually('its run ends while it is still listed', () => told.length > 0, 5_000).then(() => {})
+  await purge({ ...ports, blobs: { ...ports.blobs, removeAll }, listing: { ...noListing, remove } }, owner, [fileId])
+  t.is(mostUnderWay, 4)
 })
 
 for (const [look, when] of [
