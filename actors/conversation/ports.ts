@@ -102,6 +102,7 @@ export interface AnswerRequest {
   readonly tools: readonly ToolDefinition[]
   /** Whose tools are called on the way to the answer, by us. */
   readonly toolServers?: readonly ToolServer[]
+  readonly approved?: readonly ApprovedCall[]
   readonly toolChoice: ToolChoice
   /** Unbounded when absent. */
   readonly tokensMax?: number
@@ -133,6 +134,29 @@ export interface ToolServer {
   readonly authorization?: string | undefined
   /** Absent: all that it has. */
   readonly allowed?: readonly string[] | undefined
+  /** Which of its tools are called only when the client has said so; absent: none. */
+  readonly approval?: ToolApproval | undefined
+}
+
+/** By names of tools. One in neither list needs it, unless there is a list of those that do and no other. */
+export type ToolApproval =
+  | 'always'
+  | { readonly always?: readonly string[] | undefined; readonly never?: readonly string[] | undefined }
+
+/** A call of a tool server's tool that the client has allowed, to be made before anything is answered. */
+export interface ApprovedCall {
+  /** Of what asked for it. */
+  readonly id: string
+  readonly label: string
+  readonly tool: string
+  readonly arguments: string
+}
+
+const functionNameCharacters = 64
+
+/** What a model calls a tool server's tool by: with the server's label, and nothing that no function's name may have. */
+export function toolServerFunction(label: string, tool: string): string {
+  return `${label}__${tool}`.replaceAll(/[^\w-]/g, '_').slice(0, functionNameCharacters)
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
@@ -147,6 +171,10 @@ export type AnswerPart =
       readonly outputTokens: number
       readonly cachedTokens: number
     }
+  /** A tool server's tool that the client has to allow first; the answer ends with it. */
+  | { readonly kind: 'approval'; readonly label: string; readonly tool: string; readonly arguments: string }
+  /** Of a call that the client has allowed: it is made now, or, with what it returned, has been. */
+  | { readonly kind: 'approved'; readonly id: string; readonly output?: string }
   /** The last part; `length` when `tokensMax` or the model's own bound cut it. */
   | { readonly kind: 'end'; readonly reason: 'stop' | 'length' | 'filtered' }
 

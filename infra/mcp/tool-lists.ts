@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+import { toolServerFunction } from '../../actors/conversation/ports.ts'
 import type { ToolDefinition, ToolServer } from '../../actors/conversation/ports.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
 import { connectTools } from './tool-connection.ts'
@@ -21,7 +22,6 @@ const keptMs = 300_000
 /** Nobody waits again for a server that was just away. */
 const awayMs = 30_000
 const keptLists = 200
-const nameCharacters = 64
 
 interface KeptList {
   readonly untilMs: number
@@ -64,7 +64,6 @@ export function openToolLists(ports: ListPorts) {
   }
 }
 
-/** Names are those of functions to the model, so that they carry the server's label and nothing that no function may have. */
 function named(
   lists: readonly { readonly server: ToolServer; readonly tools: readonly ToolDefinition[] }[],
 ): RemoteTools {
@@ -72,7 +71,7 @@ function named(
   for (const { server, tools } of lists)
     for (const tool of tools) {
       if (server.allowed && !server.allowed.includes(tool.name)) continue
-      const name = `${server.label}__${tool.name}`.replaceAll(/[^\w-]/g, '_').slice(0, nameCharacters)
+      const name = toolServerFunction(server.label, tool.name)
       if (!found.has(name)) found.set(name, { server, tool: tool.name, definition: { ...tool, name } })
     }
   return { definitions: Array.from(found.values(), ({ definition }) => definition), find: (name) => found.get(name) }

@@ -1,11 +1,14 @@
+import { toolServerFunction } from '../../actors/conversation/ports.ts'
 import type {
   AnswerPart,
   AnswerRequest,
+  ApprovedCall,
   ConversationModel,
   ConversationTurn,
   ToolServer,
 } from '../../actors/conversation/ports.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
+import { needsApproval } from './approval.ts'
 import { connectTools } from './tool-connection.ts'
 import type { ToolConnectionLimits } from './tool-connection.ts'
 import { openToolLists } from './tool-lists.ts'
@@ -37,13 +40,34 @@ export function withToolServers(model: ConversationModel, ports: ToolServerPorts
   const bounds = { ...limits, timeoutMs: ports.timeoutMs }
   const toolsOf = openToolLists({ limits: bounds, clock: ports.clock, log: ports.log })
   return {
-    async *answer({ toolServers = [], ...request }, signal) {
+    async *answer({ toolServers = [], approved = [], ...given }, signal) {
+      const call = caller(bounds, { ...ports, signal })
+      const request = { ...given, turns: [...given.turns, ...(yield* approvedTurns(approved, { toolServers, call }))] }
       if (toolServers.length === 0 || request.toolChoice === 'none') return yield* model.answer(request, signal)
       const remote = await toolsOf(toolServers, signal)
-      const runs = { model, remote, signal, call: caller(bounds, { ...ports, signal }) }
-      yield* answerInRounds({ ...request, tools: [...request.tools, ...remote.definitions] }, runs)
+      yield* answerInRounds(
+        { ...request, tools: [...request.tools, ...remote.definitions] },
+        { model, remote, signal, call },
+      )
     },
   }
+}
+
+/** What the client has allowed is called first, one after the other, and no more at a time than in any round. */
+async function* approvedTurns(
+  approved: readonly ApprovedCall[],
+  { toolServers, call }: { readonly toolServers: readonly ToolServer[]; readonly call: Runs['call'] },
+): AsyncGenerator<AnswerPart, ConversationTurn[]> {
+  const turns: ConversationTurn[] = []
+  for (const { id, label, tool, arguments: input } of approved.slice(0, callsPerRound)) {
+    const name = toolServerFunction(label, tool)
+    const server = toolServers.find((one) => one.label === label && (one.allowed?.includes(tool) ?? true))
+    yield { kind: 'approved', id }
+    const output = server ? await call({ server, tool, name, input }) : 'Error: there is no such tool any more.'
+    yield { kind: 'approved', id, output }
+    turns.push({ kind: 'called', callId: id, name, arguments: input }, { kind: 'returned', callId: id, output })
+  }
+  return turns
 }
 
 interface Runs {
@@ -67,8 +91,11 @@ async function* answerInRounds(request: AnswerRequest, runs: Runs): AsyncGenerat
   for (let round = 1; ; round += 1) {
     const wanted = new Map<string, WantedCall>()
     const heard = yield* oneRound(asked, { ...runs, wanted, used })
-    // what the client has to run ends the answer: nothing can be asked before it has
-    if (wanted.size === 0 || heard.hasOwnCalls) {
+    const held = Array.from(wanted.values()).filter((call) => isHeld(call))
+    for (const { server, tool, input } of held)
+      yield { kind: 'approval', label: server.label, tool, arguments: input || '{}' }
+    // what the client has to run or to allow ends the answer: nothing can be asked before it has
+    if (wanted.size === 0 || heard.hasOwnCalls || held.length > 0) {
       yield used
       yield heard.end
       return
@@ -78,6 +105,11 @@ async function* answerInRounds(request: AnswerRequest, runs: Runs): AsyncGenerat
     const isLast = round >= roundsMax
     asked = { ...request, turns: [...turns], toolChoice: isLast ? 'none' : 'auto', ...(isLast && { tools: [] }) }
   }
+}
+
+/** Nobody is asked about what could not be called anyway: the model is told why. */
+function isHeld({ server, tool, input }: WantedCall): boolean {
+  return needsApproval(server, tool) && objectIn(input) !== undefined
 }
 
 interface Round {

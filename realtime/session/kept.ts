@@ -5,7 +5,7 @@ import type { KeptSession } from './ports.ts'
 import type { SessionState } from './state.ts'
 
 /** Of what is kept, and of how. */
-export const keptForm = 1
+export const keptForm = 2
 
 /** The newest items that a model would be given, as it would read them. What is still being said is not among them. */
 export function keptOf({ about, settings, conversation }: SessionState, isLocked: boolean): KeptSession {

@@ -71,6 +71,8 @@ function inputItems(
       items.push(item)
       continue
     }
+    if (wire.type === 'mcp_approval_response')
+      return { refusal: refused('invalid_value', 'Approvals are items of the conversation.', `${param}.type`) }
     const { newId, limits, locked } = ports
     const foreign = locked ? lockedInputComplaint(wire, param, state) : undefined
     if (foreign) return { refusal: foreign }

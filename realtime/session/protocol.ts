@@ -93,6 +93,16 @@ export type ResponseOutput =
   | { readonly type: 'AudioSent'; readonly base64: string; readonly ms: number }
   | { readonly type: 'CallBegan'; readonly itemId: string; readonly callId: string; readonly name: string }
   | { readonly type: 'ArgumentsWritten'; readonly delta: string }
+  | {
+      readonly type: 'ApprovalWanted'
+      readonly itemId: string
+      readonly label: string
+      readonly tool: string
+      readonly arguments: string
+    }
+  /** Of a call that the client has allowed; the request names it. */
+  | { readonly type: 'ApprovedCallBegan'; readonly itemId: string; readonly requestId: string }
+  | { readonly type: 'ApprovedCallEnded'; readonly requestId: string; readonly output: string }
   | { readonly type: 'TokensUsed'; readonly usage: Usage }
   | { readonly type: 'StageMeasured'; readonly stage: 'llm_ttft_ms' | 'tts_ttfb_ms'; readonly ms: number }
 

@@ -1,6 +1,6 @@
 import type { AnswerRequest } from '../../actors/conversation/ports.ts'
 import { terminal } from '../../actors/failure.ts'
-import { fitting, turnsOf } from './items/context.ts'
+import { approvedCalls, fitting, turnsOf } from './items/context.ts'
 import type { Item } from './items/items.ts'
 import type { Settings } from './settings/settings.ts'
 import type { PlannedResponse } from './state.ts'
@@ -28,9 +28,11 @@ function requestOf(settings: Settings, items: readonly Item[], charactersMax: nu
       'too_large',
       `The conversation is longer than ${charactersMax} characters and its truncation is disabled. Delete items or allow truncation.`,
     )
+  const approved = approvedCalls(items)
   return {
     instructions: settings.instructions,
     turns,
+    ...(approved.length > 0 && { approved }),
     tools: settings.tools,
     ...(settings.toolServers.length > 0 && { toolServers: settings.toolServers }),
     toolChoice: settings.tools.length + settings.toolServers.length === 0 ? 'none' : settings.toolChoice,

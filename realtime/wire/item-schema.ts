@@ -24,8 +24,15 @@ export function itemSchema(limits: SessionLimits) {
     arguments: text,
   })
   const output = z.object({ ...known, type: z.literal('function_call_output'), call_id: id, output: text })
-  return z.discriminatedUnion('type', [message, call, output], {
-    error: oneOf(['message', 'function_call', 'function_call_output']),
+  const approval = z.object({
+    ...known,
+    type: z.literal('mcp_approval_response'),
+    approval_request_id: id,
+    approve: z.boolean(),
+    reason: text.nullish(),
+  })
+  return z.discriminatedUnion('type', [message, call, output, approval], {
+    error: oneOf(['message', 'function_call', 'function_call_output', 'mcp_approval_response']),
   })
 }
 

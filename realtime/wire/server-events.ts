@@ -46,6 +46,10 @@ export type ServerEvent =
       readonly type: 'response.function_call_arguments.done'
       readonly fields: PlaceOfItem & { readonly call_id: string; readonly name: string; readonly arguments: string }
     }
+  | {
+      readonly type: 'response.mcp_call.in_progress' | 'response.mcp_call.completed' | 'response.mcp_call.failed'
+      readonly fields: { readonly item_id: string; readonly output_index: number }
+    }
   | { readonly type: 'output_audio_buffer.cleared'; readonly fields: { readonly response_id: string } }
   | { readonly type: 'rate_limits.updated'; readonly fields: { readonly rate_limits: readonly RateLimit[] } }
   | { readonly type: 'vaak.metrics'; readonly fields: object }

@@ -1,4 +1,4 @@
-import type { Item, ContentPart, MessageRole } from '../session/items/items.ts'
+import type { ApprovalRequest, ContentPart, Item, MessageRole, ServerCall } from '../session/items/items.ts'
 import type { Dialect } from '../session/ports.ts'
 
 /** `audio` is that of the first part that has some, as base64. */
@@ -18,7 +18,24 @@ export function itemWire(item: Item, dialect: Dialect, audio?: string): object {
       return { ...known, name: item.name, call_id: item.callId, arguments: item.arguments }
     case 'function_call_output':
       return { ...known, call_id: item.callId, output: item.output }
+    case 'mcp_approval_request':
+      return { ...known, ...serverCallWire(item) }
+    case 'mcp_approval_response':
+      return { ...known, approval_request_id: item.requestId, approve: item.approve, reason: item.reason }
+    case 'mcp_call':
+      return { ...known, ...serverCallWire(item), approval_request_id: item.requestId, ...outcomeWire(item.output) }
   }
+}
+
+function serverCallWire({ label, tool, arguments: input }: ApprovalRequest | ServerCall): object {
+  return { server_label: label, name: tool, arguments: input }
+}
+
+const errorPrefix = 'Error: '
+
+function outcomeWire(output: string | null): object {
+  if (!output?.startsWith(errorPrefix)) return { output, error: null }
+  return { output: null, error: { type: 'tool_execution_error', message: output.slice(errorPrefix.length) } }
 }
 
 function partWire(part: ContentPart, role: MessageRole, dialect: Dialect): object {

@@ -1,3 +1,4 @@
+import type { ToolApproval } from '../../actors/conversation/ports.ts'
 import type { Dialect, SessionKind } from '../session/ports.ts'
 import { usualTemperature } from '../session/settings/settings.ts'
 import type { Settings, WireAudioFormat, TurnDetection } from '../session/settings/settings.ts'
@@ -118,14 +119,20 @@ function turnsWire(turns: TurnDetection | null, kind: SessionKind): object | nul
 function toolsWire({ tools, toolServers }: Settings): object[] {
   return [
     ...tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters })),
-    ...toolServers.map(({ label, url, allowed }) => ({
+    ...toolServers.map(({ label, url, allowed, approval }) => ({
       type: 'mcp',
       server_label: label,
       server_url: url,
       allowed_tools: allowed ?? null,
-      require_approval: 'never',
+      require_approval: approvalWire(approval),
     })),
   ]
+}
+
+function approvalWire(approval: ToolApproval | undefined): string | object {
+  if (approval === undefined || approval === 'always') return approval ?? 'never'
+  const named = Object.entries(approval).filter(([, names]) => names !== undefined)
+  return Object.fromEntries(named.map(([when, names]) => [when, { tool_names: names }]))
 }
 
 function choiceWire({ toolChoice }: Settings): string | object {

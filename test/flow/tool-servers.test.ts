@@ -138,3 +138,57 @@ test('who interrupts does not wait for a tool', async (t) => {
   const answering = answerOf(model, { toolServers }, { timeoutMs: 60_000, signal: interrupting.signal })
   await t.throwsAsync(answering, { message: 'interrupted' })
 })
+
+test('a tool that the client has to allow is not called, and the answer ends with the question', async (t) => {
+  const { server, toolServers } = await theServer(t, { approval: 'always' })
+  const model = aModel()
+  model.next.push(calls('sky__get_weather', '{"city":"Pune"}'))
+  const parts = await answerOf(model, { toolServers })
+  t.deepEqual(parts[0], { kind: 'approval', label: 'sky', tool: 'get_weather', arguments: '{"city":"Pune"}' })
+  t.deepEqual(
+    parts.map(({ kind }) => kind),
+    ['approval', 'usage', 'end'],
+  )
+  t.is(model.asked.length, 1)
+  t.deepEqual(server.calls, [])
+})
+
+test('a tool that is on the list of those that need no approval is called', async (t) => {
+  const { server, toolServers } = await theServer(t, { approval: { never: ['get_weather'] } })
+  const model = aModel()
+  model.next.push(calls('sky__get_weather', '{"city":"Pune"}'), says('It is sunny.'))
+  t.is(textIn(await answerOf(model, { toolServers })), 'It is sunny.')
+  t.deepEqual(server.calls, ['get_weather Pune'])
+})
+
+test('nobody is asked about a call that could not be made', async (t) => {
+  const { toolServers } = await theServer(t, { approval: 'always' })
+  const model = aModel()
+  model.next.push(calls('sky__get_weather', '{"city":'), says('I could not.'))
+  t.is(textIn(await answerOf(model, { toolServers })), 'I could not.')
+  t.like(model.asked[1]!.turns.at(-1), { kind: 'returned', output: 'Error: the arguments are no JSON object.' })
+})
+
+const allowed = { id: 'request', label: 'sky', tool: 'get_weather', arguments: '{"city":"Pune"}' }
+
+test('what was allowed is called before the model is asked, which reads what came of it', async (t) => {
+  const { server, toolServers } = await theServer(t, { approval: 'always' })
+  const model = aModel()
+  const parts = await answerOf(model, { toolServers, approved: [allowed] })
+  t.deepEqual(parts.slice(0, 2), [
+    { kind: 'approved', id: 'request' },
+    { kind: 'approved', id: 'request', output: 'It is sunny in Pune.' },
+  ])
+  t.deepEqual(server.calls, ['get_weather Pune'])
+  t.like(model.asked[0]!.turns.at(-2), { kind: 'called', callId: 'request', name: 'sky__get_weather' })
+  t.like(model.asked[0]!.turns.at(-1), { kind: 'returned', output: 'It is sunny in Pune.' })
+})
+
+test('what was allowed of a server that is not there any more is not called', async (t) => {
+  const { server, toolServers } = await theServer(t, { allowed: ['broken'] })
+  for (const servers of [[], toolServers]) {
+    const parts = await answerOf(aModel(), { toolServers: servers, approved: [allowed] })
+    t.like(parts[1], { output: 'Error: there is no such tool any more.' })
+  }
+  t.deepEqual(server.calls, [])
+})

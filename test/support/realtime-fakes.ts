@@ -161,6 +161,23 @@ export const calls = (name: string, ...deltas: readonly string[]): AnswerPart[] 
   { kind: 'end', reason: 'stop' },
 ]
 
+/** What is said by who has to be allowed to call a tool of a server first. */
+export const asksFor = (label: string, tool: string, input = '{}'): AnswerPart[] => [
+  { kind: 'approval', label, tool, arguments: input },
+  ...says(),
+]
+
+/** Makes the calls that were allowed, which all return this, and then says something. */
+export const callsApproved =
+  (output: string, text: string) =>
+  ({ approved = [] }: AnswerRequest): AnswerPart[] => [
+    ...approved.flatMap(({ id }): AnswerPart[] => [
+      { kind: 'approved', id },
+      { kind: 'approved', id, output },
+    ]),
+    ...says(text),
+  ]
+
 export function aModel(): FakeModel {
   const asked: AnswerRequest[] = []
   const next: FakeScript[] = []

@@ -4,17 +4,23 @@ import { findItem, front, hasCall, withoutItem } from '../items/conversation.ts'
 import type { Conversation } from '../items/conversation.ts'
 import type { Item, MessageItem } from '../items/items.ts'
 import type { SessionEvent } from '../protocol.ts'
+import { activeResponse } from '../state.ts'
 import type { ResponseUnderWay, SessionState } from '../state.ts'
+import { approvalOf } from './approvals.ts'
 import { forgetItem, insertItem, replaceItem } from './item-changes.ts'
 import { withPlayed } from './playback.ts'
-import { change, doNow, inOrder, refuseWith, send } from './step.ts'
+import { wantResponse } from './responses.ts'
+import { change, doNow, inOrder, refuseWith, send, unchanged } from './step.ts'
 import type { SessionDecision, SessionStep } from './step.ts'
 import { noRoomToTranscribe, transcribe } from './transcriptions.ts'
 
 type Event<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>
 
 export function addItem(state: SessionState, { item, clips, after, causedBy }: Event<'AddItem'>): SessionDecision {
-  const refusal = complaintAbout(item, after, state.conversation) ?? noRoomToTranscribe(state, clips.length)
+  const refusal =
+    complaintAbout(item, after, state.conversation) ??
+    complaintAboutApproval(item, state) ??
+    noRoomToTranscribe(state, clips.length)
   if (refusal) return refuseWith(refusal, causedBy)(state)
   return inOrder(state, [
     insertItem({ item, after }, (previous) => [
@@ -25,7 +31,16 @@ export function addItem(state: SessionState, { item, clips, after, causedBy }: E
       doNow({ type: 'KeepAudio', itemId: item.id, audio }),
       transcribe({ itemId: item.id, contentIndex, audio, isTurn: false }),
     ]),
+    item.type === 'mcp_approval_response' ? goOn(causedBy) : unchanged,
   ])
+}
+
+/** Whoever was asked whether a tool may be called waits for what comes of it; clients ask for no answer by themselves then. */
+function goOn(causedBy: string | null): SessionStep {
+  return (state) =>
+    activeResponse(state)
+      ? unchanged(state)
+      : wantResponse({ wire: undefined, unlessSilent: undefined, causedBy })(state)
 }
 
 export function retrieveItem(state: SessionState, { itemId, causedBy }: Event<'RetrieveItem'>): SessionDecision {
@@ -94,6 +109,18 @@ function complaintAbout(item: Item, after: string | undefined, conversation: Con
   if (item.type === 'function_call_output' && !hasCall(conversation, item.callId))
     return refused('invalid_value', `There is no call '${item.callId}' that this would answer.`, 'item.call_id')
   return undefined
+}
+
+/** A request is answered once. */
+function complaintAboutApproval(item: Item, state: SessionState): Refusal | undefined {
+  if (item.type !== 'mcp_approval_response') return undefined
+  const { requestId } = item
+  const isAsked = findItem(state.conversation, requestId)?.type === 'mcp_approval_request'
+  if (isAsked && !approvalOf(state, requestId)) return undefined
+  const why = isAsked
+    ? `The request '${requestId}' was answered already.`
+    : `There is no request '${shortened(requestId)}'.`
+  return refused('invalid_value', why, 'item.approval_request_id')
 }
 
 function missing(doing: 'retriev' | 'truncat' | 'delet', itemId: string): Refusal {

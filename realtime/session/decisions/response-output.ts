@@ -5,6 +5,7 @@ import { withClause } from '../items/spoken.ts'
 import type { ResponseOutput } from '../protocol.ts'
 import { responseUnderWay } from '../state.ts'
 import type { ResponseUnderWay, SessionState } from '../state.ts'
+import { approvalWanted, approvedCallBegan, approvedCallEnded } from './approvals.ts'
 import { playsUntilAfter } from './playback.ts'
 import { addArguments, beginCall, beginMessage, partPlace, withResponse } from './response-items.ts'
 import { stageMeasured } from './stages.ts'
@@ -34,6 +35,12 @@ export function responseOutput(
       return beginCall(id, { id: output.itemId, callId: output.callId, name: output.name })(state)
     case 'ArgumentsWritten':
       return addArguments(id, output.delta)(state)
+    case 'ApprovalWanted':
+      return approvalWanted(id, output)(state)
+    case 'ApprovedCallBegan':
+      return approvedCallBegan(state, response, output)
+    case 'ApprovedCallEnded':
+      return approvedCallEnded(state, response, output)
     case 'TokensUsed':
       return withResponse({ ...response, usage: output.usage })(state)
     case 'StageMeasured':

@@ -28,6 +28,10 @@ export function itemFrom(wire: ItemWire, options: ItemOptions): ClientItem | { r
   }
   if (wire.type === 'function_call_output')
     return { item: { ...known, type: wire.type, callId: wire.call_id, output: wire.output }, clips: [] }
+  if (wire.type === 'mcp_approval_response') {
+    const { type, approval_request_id: requestId, approve, reason = null } = wire
+    return { item: { ...known, type, requestId, approve, reason, isUsed: false }, clips: [] }
+  }
 
   const clips: { contentIndex: number; audio: AudioClip }[] = []
   for (const [contentIndex, part] of wire.content.entries()) {

@@ -1,7 +1,7 @@
 import type { SpokenOutput } from './spoken.ts'
 
 /** What a conversation is made of, in one form for both dialects. */
-export type Item = MessageItem | Call | CallOutput
+export type Item = MessageItem | Call | CallOutput | ApprovalRequest | ApprovalResponse | ServerCall
 
 export type MessageRole = 'user' | 'assistant' | 'system'
 
@@ -30,6 +30,35 @@ interface CallOutput {
   readonly status: ItemStatus
   readonly callId: string
   readonly output: string
+}
+
+/** A call of a tool server's tool that the client has to allow. */
+export interface ApprovalRequest {
+  readonly type: 'mcp_approval_request'
+  readonly id: string
+  readonly status: ItemStatus
+  readonly label: string
+  readonly tool: string
+  readonly arguments: string
+}
+
+export interface ApprovalResponse {
+  readonly type: 'mcp_approval_response'
+  readonly id: string
+  readonly status: ItemStatus
+  readonly requestId: string
+  readonly approve: boolean
+  readonly reason: string | null
+  /** Whether the call has been begun: it is made once, whatever becomes of it. */
+  readonly isUsed: boolean
+}
+
+/** A call that was allowed. */
+export interface ServerCall extends Omit<ApprovalRequest, 'type'> {
+  readonly type: 'mcp_call'
+  readonly requestId: string
+  /** Null while it is made, and for good when the answer ended before it did. */
+  readonly output: string | null
 }
 
 export type ContentPart = TextPart | InputAudioPart | SpokenPart
@@ -61,6 +90,9 @@ interface SpokenPart {
 export function charactersOf(item: Item): number {
   if (item.type === 'function_call') return item.name.length + item.arguments.length
   if (item.type === 'function_call_output') return item.output.length
+  if (item.type === 'mcp_approval_request') return item.tool.length + item.arguments.length
+  if (item.type === 'mcp_approval_response') return item.reason?.length ?? 0
+  if (item.type === 'mcp_call') return item.tool.length + item.arguments.length + (item.output?.length ?? 0)
   return item.parts.reduce((sum, part) => sum + itemText(part).length, 0)
 }
 

@@ -27,11 +27,21 @@ export class AnswerOutput {
     this.#hasBegun ||= part.kind === 'text' || part.kind === 'call'
     if (part.kind === 'text') return settings.modality === 'audio' ? this.#say(part.delta) : this.#write(part.delta)
     if (part.kind === 'arguments') return tell({ type: 'ArgumentsWritten', delta: part.delta })
-    if (part.kind !== 'call') return
+    if (part.kind === 'approved') return this.#tellCall(part)
+    if (part.kind !== 'call' && part.kind !== 'approval') return
     await this.#finishSpeech(true) // what was said before a call is sent first
     this.#isWriting = false
     if (stopping.signal.aborted) return
-    tell({ type: 'CallBegan', itemId: newId('item'), callId: part.callId, name: part.name })
+    const itemId = newId('item')
+    if (part.kind === 'call') return tell({ type: 'CallBegan', itemId, callId: part.callId, name: part.name })
+    const { kind: _, ...wanted } = part
+    return tell({ type: 'ApprovalWanted', itemId, ...wanted })
+  }
+
+  #tellCall({ id: requestId, output }: Extract<AnswerPart, { kind: 'approved' }>): void {
+    const { tell, newId } = this.#ports
+    if (output === undefined) tell({ type: 'ApprovedCallBegan', itemId: newId('item'), requestId })
+    else tell({ type: 'ApprovedCallEnded', requestId, output })
   }
 
   finish(): Promise<void> {

@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava'
 import type { ClientEvent } from '../../../realtime/wire/client-events.ts'
 import type { ServerEvent } from '../../../realtime/wire/server-events.ts'
 import type { EventWire } from '../../support/event-log.ts'
-import { calls, says } from '../../support/realtime-fakes.ts'
+import { asksFor, calls, callsApproved, says } from '../../support/realtime-fakes.ts'
 import { aSession, append, audioOf, speak, userSays } from '../../support/realtime-session.ts'
 import type { TestSession } from '../../support/realtime-session.ts'
 
@@ -62,6 +62,9 @@ const serverEvents: Readonly<Record<ServerEvent['type'], Told>> = {
     fields: [...place, 'call_id', 'name', 'arguments'],
     betaFields: [...place, 'call_id', 'arguments'],
   },
+  'response.mcp_call.in_progress': { fields: ['item_id', 'output_index'] },
+  'response.mcp_call.completed': { fields: ['item_id', 'output_index'] },
+  'response.mcp_call.failed': { fields: ['item_id', 'output_index'] },
   'response.done': { fields: ['response'] },
   'output_audio_buffer.cleared': { fields: ['response_id'] },
   'rate_limits.updated': { fields: ['rate_limits'] },
@@ -80,14 +83,11 @@ const transcriptionEvents: Readonly<Record<Dialect, readonly string[]>> = {
 const neverTold: Readonly<Record<string, string>> = {
   'conversation.item.input_audio_transcription.segment': 'speakers are not told apart in a session',
   'input_audio_buffer.dtmf_event_received': 'there are no telephone calls',
-  'response.mcp_call_arguments.delta': 'MCP tools are refused',
-  'response.mcp_call_arguments.done': 'MCP tools are refused',
-  'response.mcp_call.in_progress': 'MCP tools are refused',
-  'response.mcp_call.completed': 'MCP tools are refused',
-  'response.mcp_call.failed': 'MCP tools are refused',
-  'mcp_list_tools.in_progress': 'MCP tools are refused',
-  'mcp_list_tools.completed': 'MCP tools are refused',
-  'mcp_list_tools.failed': 'MCP tools are refused',
+  'response.mcp_call_arguments.delta': 'what is to be called is told whole, by the request to allow it',
+  'response.mcp_call_arguments.done': 'what is to be called is told whole, by the request to allow it',
+  'mcp_list_tools.in_progress': "the tools of a server are the model's affair",
+  'mcp_list_tools.completed': "the tools of a server are the model's affair",
+  'mcp_list_tools.failed': "the tools of a server are the model's affair",
   'output_audio_buffer.started': 'only where the server plays the sound itself, which is WebRTC',
   'output_audio_buffer.stopped': 'only where the server plays the sound itself, which is WebRTC',
 }
@@ -142,6 +142,7 @@ async function everything(t: ExecutionContext, dialect: Dialect): Promise<readon
   await aSpokenTurn(session)
   await aTextTurnAndACall(session, dialect)
   await itemsComeAndGo(session)
+  for (const output of ['sunny', 'Error: out of order']) await aToolServersCall(session, output)
 
   session.listener.next.push(new Error('deaf'))
   speak(session)
@@ -169,6 +170,16 @@ async function aTextTurnAndACall(session: TestSession, dialect: Dialect): Promis
   session.send({ type: 'response.create', response })
   await session.next('rate_limits.updated')
   session.send({ type: 'response.create' })
+  await session.next('rate_limits.updated')
+}
+
+async function aToolServersCall(session: TestSession, output: string): Promise<void> {
+  session.model.next.push(asksFor('sky', 'get_weather'), callsApproved(output, 'Now you know.'))
+  session.send({ type: 'response.create' })
+  const { item } = await session.next('response.output_item.done')
+  await session.next('rate_limits.updated')
+  const allowed = { type: 'mcp_approval_response', approval_request_id: item.id, approve: true }
+  session.send({ type: 'conversation.item.create', item: allowed })
   await session.next('rate_limits.updated')
 }
 

@@ -6,6 +6,7 @@ import type { ExecutionContext } from 'ava'
 import { principalOf } from '../../../infra/identity/principal.ts'
 import { gatherMs, restMs } from '../../../realtime/kept/keeper.ts'
 import { seal, unseal } from '../../../realtime/kept/seal.ts'
+import { keptForm } from '../../../realtime/session/kept.ts'
 import type { KeptSession } from '../../../realtime/session/session.ts'
 import { defaultSettings } from '../../../realtime/session/settings/settings.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -18,7 +19,7 @@ const anyone = (): boolean => true
 
 function said(text: string, more: Partial<KeptSession> = {}): KeptSession {
   return {
-    form: 1,
+    form: keptForm,
     id,
     conversationId: 'conv_1',
     kind: 'realtime',
@@ -139,7 +140,7 @@ test('what was changed in the broker, or is of another version, is no session', 
     t.is(await unseal(changed, name), undefined)
   }
   for (const length of [0, 5, 20]) t.is(await unseal(sealed.subarray(0, length), name), undefined)
-  t.is(await unseal(await seal(said('hello', { form: 2 }), name), name), undefined)
+  t.is(await unseal(await seal(said('hello', { form: keptForm + 1 }), name), name), undefined)
 })
 
 test('a session whose time is up does not go on', async (t) => {

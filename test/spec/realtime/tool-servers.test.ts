@@ -31,7 +31,6 @@ test('a tool server that may be called is shown without its key, and the model h
   t.is(session.model.asked[0]!.toolChoice, 'auto')
 })
 
-const { require_approval: _, ...unapproved } = server
 const refusals: readonly [what: string, tools: readonly object[], param: string][] = [
   ['of another origin', [{ ...server, server_url: 'https://evil.example/mcp' }], 'session.tools[0].server_url'],
   ['that looks alike', [{ ...server, server_url: 'https://tools.example.evil/' }], 'session.tools[0].server_url'],
@@ -42,8 +41,7 @@ const refusals: readonly [what: string, tools: readonly object[], param: string]
   ],
   ['by another scheme', [{ ...server, server_url: 'http://tools.example/mcp' }], 'session.tools[0].server_url'],
   ['that is no address', [{ ...server, server_url: 'tools' }], 'session.tools[0].server_url'],
-  ['that wants approvals', [{ ...server, require_approval: 'always' }], 'session.tools[0].require_approval'],
-  ['that says nothing of approvals', [unapproved], 'session.tools[0].require_approval'],
+  ['that wants approvals sometimes', [{ ...server, require_approval: 'often' }], 'session.tools[0].require_approval'],
   ['with a key of two lines', [{ ...server, authorization: 'a\r\nb' }], 'session.tools[0].authorization'],
   ['with a field that nobody knows', [{ ...server, colour: 'red' }], 'session.tools[0].colour'],
   ['that is there twice', [server, server], 'session.tools[1].server_label'],
