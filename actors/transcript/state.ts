@@ -136,7 +136,7 @@ export type Script = (typeof scripts)[number]
 export const defaultScript: Script = 'mixed'
 
 /** What may be taken out of a transcript; a mark with its name, such as `[phone]`, is left. */
-export const redactionKinds = ['phone', 'card', 'aadhaar', 'pan', 'email', 'account'] as const
+export const redactionKinds = ['phone', 'card', 'aadhaar', 'pan', 'email', 'account', 'name'] as const
 export type RedactionKind = (typeof redactionKinds)[number]
 
 /** Whether numbers are written as figures, and in which digits: `true` is 1, 2, 3, `devanagari` is १, २, ३. */

@@ -117,7 +117,7 @@ export interface BatchRequest {
   /** How many people speak, where it is known and channels are mixed; without it, it is found out. */
   readonly speakers?: number
   /** What is taken out of the words wherever they are shown; a mark such as `[phone]` is left. No words are shown before the whole file is transcribed. */
-  readonly redact?: readonly ('phone' | 'card' | 'aadhaar' | 'pan' | 'email' | 'account')[]
+  readonly redact?: readonly ('phone' | 'card' | 'aadhaar' | 'pan' | 'email' | 'account' | 'name')[]
   /** Keeps what was taken out as well, for you alone; otherwise nobody can ever read it. */
   readonly keep_unredacted?: boolean
   /** For how many days after its end something is kept, where that is shorter than what the server is set to. */
@@ -1006,7 +1006,7 @@ export interface TranscriptionForm {
   /** How words are written. Only here, not at OpenAI. */
   readonly script: 'native' | 'latin' | 'mixed'
   /** What is taken out of the words wherever they are shown; a mark such as `[phone]` is left. No words are shown before the whole file is transcribed. */
-  readonly redact?: readonly ('phone' | 'card' | 'aadhaar' | 'pan' | 'email' | 'account')[]
+  readonly redact?: readonly ('phone' | 'card' | 'aadhaar' | 'pan' | 'email' | 'account' | 'name')[]
   readonly [name: string]: unknown
 }
 

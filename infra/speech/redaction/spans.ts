@@ -3,6 +3,7 @@ import { cuesAround } from './cues.ts'
 import { digitRowsIn } from './digit-rows.ts'
 import type { DigitRow } from './digit-rows.ts'
 import { emailsIn } from './emails.ts'
+import { namesIn } from './names.ts'
 import { isOneNumber, numberKindOf } from './number-kinds.ts'
 import { pansIn } from './pan.ts'
 import type { WordSpan } from './pan.ts'
@@ -23,6 +24,7 @@ export function secretsIn(words: readonly string[], asked: ReadonlySet<Redaction
     ...(asked.has('email') ? emailsIn(words).map((span) => ({ ...span, kind: 'email' as const })) : []),
     ...(asked.has('pan') ? pansIn(words).map((span) => ({ ...span, kind: 'pan' as const })) : []),
     ...numbersIn(words, asked),
+    ...(asked.has('name') ? namesIn(words).map((span) => ({ ...span, kind: 'name' as const })) : []),
   ]
   return withoutOverlaps(found)
 }

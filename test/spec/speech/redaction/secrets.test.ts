@@ -6,7 +6,10 @@ import type { RedactionKind } from '../../../../actors/transcript/state.ts'
 import { isLuhnValid, isVerhoeffValid } from '../../../../infra/speech/redaction/checksums.ts'
 import { secretsIn } from '../../../../infra/speech/redaction/spans.ts'
 
-function written(text: string, kinds: readonly RedactionKind[] = redactionKinds): string {
+/** Names have a test of their own. */
+const numbersAndAddresses = redactionKinds.filter((kind) => kind !== 'name')
+
+function written(text: string, kinds: readonly RedactionKind[] = numbersAndAddresses): string {
   const words = text.split(' ')
   const spans = secretsIn(words, new Set(kinds))
   return spans
