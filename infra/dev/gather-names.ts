@@ -75,17 +75,16 @@ const doubtful = [...indian, ...rare, ...english].filter((name) => {
 })
 
 console.log(`/** Made by infra/dev/gather-names.ts; where they come from, and by which licence, is in infra/docs/dependencies.md. */
-export const indianNames =
-  '${indian.join(' ')}'
+${declared('indianNames', indian)}
 /** Names that are seldom given; in Devanagari most of them are words, too. */
-export const rareNames =
-  '${rare.join(' ')}'
-export const englishNames =
-  '${english.join(' ')}'
+${declared('rareNames', rare)}
+${declared('englishNames', english)}
 /** Those that are English words as well. */
-export const doubtfulNames =
-  '${doubtful.join(' ')}'
-`)
+${declared('doubtfulNames', doubtful)}`)
+
+function declared(name: string, names: readonly string[]): string {
+  return `export const ${name} =\n  '${names.join(' ')}'`
+}
 
 function listIn(path: string): string[] {
   return JSON.parse(textOf(path))
