@@ -46,11 +46,19 @@ export type Metadata = Readonly<Record<string, unknown>>
 /** What a submission says of one of its files, beside where that is. */
 export interface SourceOptions {
   readonly metadata?: Metadata
+  /** Absent: all of it. */
+  readonly part?: RecordingPart
+}
+
+/** What of a recording is transcribed, in seconds from its beginning; without an end, all that follows. */
+export interface RecordingPart {
+  readonly start: number
+  readonly end?: number
 }
 
 /** Of whatever has them, these alone. */
-export function sourceOptionsOf({ metadata }: SourceOptions): SourceOptions {
-  return { ...(metadata && { metadata }) }
+export function sourceOptionsOf({ metadata, part }: SourceOptions): SourceOptions {
+  return { ...(metadata && { metadata }), ...(part && { part }) }
 }
 
 export type Source =

@@ -26,7 +26,10 @@ export interface Gap {
 
 /** What the parent stores before the first chunk is enqueued. */
 export interface StoredPlan {
+  /** That were decoded. */
   readonly seconds: number
+  /** Where in the recording they begin; absent: where it does. */
+  readonly startSeconds?: number | undefined
   readonly channels: number
   readonly warnings: readonly string[]
   /** The recording as it was cut. Plans that an older version made do not say, and have no waveform. */

@@ -27,7 +27,10 @@ export const fileStatus = z
     total_chunks: z.int(),
     completed_chunks: z.int(),
     failed_chunks: z.int(),
-    audio_seconds: z.number().optional().describe('How long the recording is; absent until it is cut.'),
+    audio_seconds: z
+      .number()
+      .optional()
+      .describe('How long the recording is, or the part of it that is transcribed; absent until it is cut.'),
     completed_audio_seconds: z
       .number()
       .optional()

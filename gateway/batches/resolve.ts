@@ -4,6 +4,7 @@ import type { FailureError } from '../../actors/failure.ts'
 import { isFileId, isUploadId } from '../../actors/ids.ts'
 import type { FileId, Owner } from '../../actors/ids.ts'
 import type { Ids, Records } from '../../actors/ports.ts'
+import type { RecordingPart } from '../../actors/run/state.ts'
 import type { FileRecords } from '../../actors/upload/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 import type { FileFacts, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
@@ -12,7 +13,7 @@ import { estimatedSecondsOf } from '../files/present.ts'
 import { shortenId } from '../wire.ts'
 import type { BatchRequest } from './schemas.ts'
 import { inputsOf, nameInUrl } from './sources.ts'
-import type { SourceDetails, StoredSource, UrlCheck } from './sources.ts'
+import type { SourceDetails, StoredSource, UrlCheck, UrlSource } from './sources.ts'
 
 export interface ResolvePorts {
   readonly uploadRecords: Records<UploadRecord>
@@ -39,7 +40,7 @@ export async function resolve(
   const ids = request.file_ids ?? []
   const wanted: StoredSource[] = [...ids.filter(isFileId).map((fileId) => ({ fileId })), ...stored]
   const named = new Set(wanted.map(({ fileId }) => fileId))
-  if (named.size + urls.size > maxFiles) throw tooMany(named.size + urls.size, maxFiles)
+  if (named.size + urls.length > maxFiles) throw tooMany(named.size + urls.length, maxFiles)
 
   const uploaded =
     request.batch_upload_id === undefined ? [] : await filesOfUpload(ports, owner, request.batch_upload_id)
@@ -48,7 +49,7 @@ export async function resolve(
   const files = new Map([...uploaded, ...chosen].map((file) => [file.fileId, file]))
   const members = [
     ...[...files.values()].map((file) => uploadMember(file, details.get(file.fileId))),
-    ...[...urls].map(([url, said]) => urlMember(ports.ids.nextFileId(), url, said)),
+    ...urls.map((source) => urlMember(ports.ids.nextFileId(), source)),
   ]
   if (members.length === 0)
     throw terminal(
@@ -114,19 +115,26 @@ function uploadMember(file: ReadyFile, { filename, ...options }: Omit<SourceDeta
     fileId: file.fileId,
     filename: filename === undefined ? file.filename : safeFilename(filename),
     source: { type: 'upload', key: file.storageKey },
-    estimatedSeconds: Math.max(shortestSeconds, estimatedSecondsOf(file)),
+    estimatedSeconds: Math.max(shortestSeconds, secondsInPart(options.part, estimatedSecondsOf(file))),
     ...options,
   }
 }
 
-function urlMember(fileId: FileId, url: string, { filename, headers, ...options }: SourceDetails): Member {
+function urlMember(fileId: FileId, { url, details }: UrlSource): Member {
+  const { filename, headers, ...options } = details
+  const { start = 0, end = start + unseenSeconds } = options.part ?? {}
   return {
     fileId,
     filename: safeFilename(filename ?? nameInUrl(url)),
     source: { type: 'url', url, ...(headers && { headers }) },
-    estimatedSeconds: unseenSeconds,
+    estimatedSeconds: Math.max(shortestSeconds, end - start),
     ...options,
   }
+}
+
+/** What its header tells may be wrong: what is beyond it is taken of the quota when it is known. */
+function secondsInPart({ start, end = Infinity }: RecordingPart = { start: 0 }, seconds: number): number {
+  return Math.min(end, seconds) - start
 }
 
 function notFound(missing: readonly StoredSource[], unknown: Unknown): FailureError {

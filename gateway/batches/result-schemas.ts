@@ -131,7 +131,7 @@ export const transcript = z
     text: z.string(),
     language: z.string().describe('Of most of the speech; `und` when there is none.'),
     languages: z.array(z.strictObject({ code: z.string(), share: z.number() })),
-    duration_seconds: z.number(),
+    duration_seconds: z.number().describe('Of the recording; of a part, where that ends in it.'),
     segments: z.array(segment),
     model: z.string().describe('Every recogniser that wrote a part of it.'),
     script: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { SourceOptions } from '../../actors/run/state.ts'
+import type { RecordingPart, SourceOptions } from '../../actors/run/state.ts'
 import { metadata, metadataAbout, metadataShown } from './metadata.ts'
 import { headersAbout, requestHeaders } from './request-headers.ts'
 
@@ -12,6 +12,12 @@ const urlMaxBytes = 4096
 /** A hundred of them, with the longest names, are one record of the broker. */
 const sourceMaxBytes = 4200
 const keyMaxCharacters = 1024
+/** No recording that can be uploaded is as long. */
+const partMaxSeconds = 1_000_000
+/** In less, nothing can be heard. */
+const partMinSeconds = 0.1
+
+const secondsIn = z.number().min(0).max(partMaxSeconds)
 
 export const addressText = z
   .string()
@@ -20,6 +26,8 @@ export const addressText = z
 export const sourceExample = {
   url: 'https://recordings.example/call.mp3',
   headers: { Authorization: 'Bearer TOKEN' },
+  start: 60,
+  end: 120,
   metadata: { call: 1 },
 }
 
@@ -37,11 +45,19 @@ export const source = z
       .max(filenameMaxCharacters)
       .optional()
       .describe('What it is called in the results; otherwise as it was uploaded, or the last part of the URL.'),
+    start: secondsIn.optional().describe('Only what comes after this: seconds from the beginning of the recording.'),
+    end: secondsIn
+      .optional()
+      .describe('Only what comes before this. Times in the transcript are those of the whole recording.'),
     metadata: metadata
       .optional()
       .describe(`${metadataAbout}. It comes back with the status and the result of this file.`),
   })
   .refine(({ gcs_key: key, url }) => (key === undefined) !== (url === undefined), 'expected one of gcs_key and url')
+  .refine(
+    ({ start = 0, end = Infinity }) => end - start >= partMinSeconds,
+    `end is at least ${partMinSeconds} seconds after start`,
+  )
   .refine(({ url, headers }) => url !== undefined || !headers, 'headers are sent for a url, and this has none')
   .refine(
     ({ url, headers, metadata: own }) =>
@@ -55,10 +71,24 @@ export type SourceInput = z.output<typeof source>
 /** What comes back of it with the status and the result of its file. */
 export const sourceShown = {
   metadata: metadataShown.optional().describe('As it was submitted with this file.'),
+  start: z.number().optional().describe('Where the part begins that is transcribed; absent when all of it is.'),
+  end: z.number().optional().describe('Where that part ends; absent when it goes to the end.'),
 }
 
-export function presentSource({ metadata: given }: SourceOptions): { metadata?: Record<string, unknown> } {
-  return { ...(given && { metadata: given }) }
+type SourceBody = z.output<z.ZodObject<typeof sourceShown>>
+
+export function presentSource({ metadata: given, part }: SourceOptions): SourceBody {
+  return { ...(given && { metadata: given }), ...part }
+}
+
+/** Nothing when all of the recording is meant. To the millisecond. */
+export function wantedPart({ start = 0, end }: Pick<SourceInput, 'start' | 'end'>): RecordingPart | undefined {
+  if (start === 0 && end === undefined) return undefined
+  return { start: inMilliseconds(start), ...(end !== undefined && { end: inMilliseconds(end) }) }
+}
+
+function inMilliseconds(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000
 }
 
 /** In a record. */

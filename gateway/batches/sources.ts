@@ -2,6 +2,7 @@ import { terminal } from '../../actors/failure.ts'
 import { isFileId, isUploadId } from '../../actors/ids.ts'
 import type { FileId, Owner, UploadId } from '../../actors/ids.ts'
 import type { SecretHeaders, SourceOptions } from '../../actors/run/state.ts'
+import { wantedPart } from './source-schema.ts'
 import type { SourceInput } from './source-schema.ts'
 
 /** Why a URL will never be fetched, as far as its text tells. */
@@ -21,13 +22,18 @@ export interface SourceDetails extends SourceOptions {
   readonly headers?: SecretHeaders
 }
 
+export interface UrlSource {
+  readonly url: string
+  readonly details: SourceDetails
+}
+
 interface Inputs {
   readonly stored: readonly StoredSource[]
   /** Keys that cannot be of a file of this user, whatever is stored. */
   readonly unknown: readonly string[]
   readonly details: ReadonlyMap<FileId, SourceDetails>
-  /** The same URL twice is the same file. */
-  readonly urls: ReadonlyMap<string, SourceDetails>
+  /** The same part of the same URL twice is the same file. */
+  readonly urls: readonly UrlSource[]
 }
 
 const namedMax = 5
@@ -35,7 +41,7 @@ const namedMax = 5
 export function inputsOf(sources: readonly SourceInput[], input: { owner: Owner; checkUrl: UrlCheck }): Inputs {
   const stored: StoredSource[] = []
   const details = new Map<FileId, SourceDetails>()
-  const urls = new Map<string, SourceDetails>()
+  const urls = new Map<string, UrlSource>()
   const refusals: string[] = []
   const unknown: string[] = []
   for (const [index, source] of sources.entries()) {
@@ -44,19 +50,37 @@ export function inputsOf(sources: readonly SourceInput[], input: { owner: Owner;
     if (key !== undefined && !named) unknown.push(key)
     if (key !== undefined && named) {
       stored.push({ ...named, key })
-      details.set(named.fileId, { ...details.get(named.fileId), ...detailsOf(source) })
+      details.set(named.fileId, together(details.get(named.fileId), detailsOf(source), `sources.${index}`))
     }
     if (url === undefined) continue
     const refusal = input.checkUrl(url)
     if (refusal !== undefined) refusals.push(`sources.${index}.url: ${refusal}`)
-    urls.set(url, { ...urls.get(url), ...detailsOf(source) })
+    const same = JSON.stringify([url, wantedPart(source)])
+    urls.set(same, { url, details: { ...urls.get(same)?.details, ...detailsOf(source) } })
   }
   if (refusals.length > 0) throw terminal('invalid_request', inShort(refusals))
-  return { stored, details, unknown, urls }
+  return { stored, details, unknown, urls: [...urls.values()] }
 }
 
-function detailsOf({ filename, headers, metadata }: SourceInput): SourceDetails {
-  return { ...(filename !== undefined && { filename }), ...(headers && { headers }), ...(metadata && { metadata }) }
+function detailsOf(source: SourceInput): SourceDetails {
+  const { filename, headers, metadata } = source
+  const part = wantedPart(source)
+  return {
+    ...(filename !== undefined && { filename }),
+    ...(headers && { headers }),
+    ...(metadata && { metadata }),
+    ...(part && { part }),
+  }
+}
+
+/** A file is in a batch once, under its id. */
+function together(earlier: SourceDetails = {}, later: SourceDetails, where: string): SourceDetails {
+  if (earlier.part && later.part && JSON.stringify(earlier.part) !== JSON.stringify(later.part))
+    throw terminal(
+      'invalid_request',
+      `${where}: another part of this file is in the batch already; submit each part of a stored file in a batch of its own.`,
+    )
+  return { ...earlier, ...later }
 }
 
 /** The last part of a URL's path, readable. */

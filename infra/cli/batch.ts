@@ -4,7 +4,7 @@ import type { Client } from '../client/client.ts'
 import { progressBoard } from '../telemetry/progress.ts'
 import type { ProgressBoard } from '../telemetry/progress.ts'
 import { requestOf } from './batch-request.ts'
-import { chosenLanguages, textOption } from './choose.ts'
+import { chosenLanguages, partOption, textOption } from './choose.ts'
 import { aboutServer, connectToServer } from './client/connect.ts'
 import { followBatch } from './client/follow.ts'
 import { sendFiles } from './client/send-files.ts'
@@ -44,6 +44,8 @@ ${aboutServer}
   --redact KINDS                     takes out of the words what nobody is to read:
                                      all, or some of ${redactionKinds.join(', ')}
   --keep-unredacted                  keeps what was taken out, for you alone
+  --start TIME, --end TIME           only this part of each file or URL: seconds, or
+                                     as 1:30 or 1:02:03
   --callback URL                     is called when the batch has ended
   --callback-headers FILE            lines "Name: value" that the call is sent with
   --headers FILE                     lines "Name: value" that URLs are fetched with
@@ -66,6 +68,8 @@ Exit code: 1 when a file was refused and, with --watch, when some are not transc
     hotwords: { type: 'string' },
     redact: { type: 'string' },
     'keep-unredacted': { type: 'boolean' },
+    start: { type: 'string' },
+    end: { type: 'string' },
     callback: { type: 'string' },
     'callback-headers': { type: 'string' },
     headers: { type: 'string' },
@@ -105,17 +109,24 @@ async function submit(
   const urls = operands.filter((operand) => aUrl.test(operand))
   const ids = operands.filter((operand) => anId.test(operand))
   const paths = operands.filter((operand) => !aUrl.test(operand) && !anId.test(operand))
-  const sent = paths.length > 0 ? (await sendFiles(client, paths, board)).stored.files : []
-  const stored = sent.filter(({ upload_status: status }) => status === 'completed').map(({ file_id: id }) => id)
-  const fileIds = [...ids, ...stored]
   const headers = await headersIn(options, 'headers')
   if (headers && urls.length === 0) throw new UsageError('--headers is for URLs, and there is none.')
+  const part = partOption(options)
+  if (part && (ids.length > 0 || upload !== undefined))
+    throw new UsageError('--start and --end are for URLs and for files of this machine.')
+  const sent = paths.length > 0 ? (await sendFiles(client, paths, board)).stored.files : []
+  const stored = sent.filter(({ upload_status: status }) => status === 'completed')
+  const fileIds = [...ids, ...(part ? [] : stored.map(({ file_id: id }) => id))]
+  const sources = [
+    ...urls.map((url) => ({ url, ...(headers && { headers }), ...part })),
+    ...(part ? stored.flatMap(({ gcs_key: key }) => (key === undefined ? [] : [{ gcs_key: key, ...part }])) : []),
+  ]
   return client.call('submitBatch', {
     body: {
       ...settings,
       ...(upload !== undefined && { batch_upload_id: upload }),
       ...(fileIds.length > 0 && { file_ids: fileIds }),
-      ...(urls.length > 0 && { sources: urls.map((url) => ({ url, ...(headers && { headers }) })) }),
+      ...(sources.length > 0 && { sources }),
     },
   })
 }

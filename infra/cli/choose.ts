@@ -1,3 +1,4 @@
+import type { RecordingPart } from '../../actors/run/state.ts'
 import { languageCodes, redactionKinds } from '../../actors/transcript/state.ts'
 import type { RedactionKind } from '../../actors/transcript/state.ts'
 import { UsageError } from './command.ts'
@@ -30,6 +31,26 @@ export function wholeNumber(options: GivenArguments['options'], name: string, ma
   const number = typeof given === 'string' && /^\d{1,7}$/.test(given) ? Number(given) : NaN
   if (number >= 1 && number <= max) return number
   throw new UsageError(`--${name} takes a whole number from 1 to ${max}, not ${JSON.stringify(given)}.`)
+}
+
+const aTime = /^(?:(?:(\d{1,3}):)?(\d{1,2}):)?(\d{1,6}(?:\.\d{1,3})?)$/
+const leastPartSeconds = 0.1
+
+/** `--start` and `--end`: seconds, or minutes and hours as players show them. Nothing when neither is given. */
+export function partOption(options: GivenArguments['options']): RecordingPart | undefined {
+  const [start, end] = [timeOption(options, 'start'), timeOption(options, 'end')]
+  if (start === undefined && end === undefined) return undefined
+  if (end !== undefined && end - (start ?? 0) < leastPartSeconds)
+    throw new UsageError(`--end is at least ${leastPartSeconds} seconds after --start.`)
+  return { start: start ?? 0, ...(end !== undefined && { end }) }
+}
+
+function timeOption(options: GivenArguments['options'], name: string): number | undefined {
+  const given = textOption(options, name)
+  if (given === undefined) return undefined
+  const [, hours = '0', minutes = '0', seconds] = aTime.exec(given) ?? []
+  if (seconds === undefined) throw new UsageError(`--${name} takes seconds, or a time such as 1:30 or 1:02:03.`)
+  return (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
 }
 
 export function jsonObject(options: GivenArguments['options'], name: string): Record<string, unknown> | undefined {

@@ -5,7 +5,7 @@ import type { SpeechEngine, TranscribeOptions } from '../speech/engine/engine.ts
 import { renderedFormats } from '../speech/formats/render.ts'
 import type { RenderedFormat } from '../speech/formats/render.ts'
 import { progressBoard } from '../telemetry/progress.ts'
-import { chooser, chosenLanguages, chosenRedaction, wholeNumber, wordsIn } from './choose.ts'
+import { chooser, chosenLanguages, chosenRedaction, partOption, wholeNumber, wordsIn } from './choose.ts'
 import { UsageError } from './command.ts'
 import type { GivenArguments } from './command.ts'
 import type { Screen } from './transcribe-files.ts'
@@ -24,6 +24,8 @@ export const hearingOptions = {
   format: { type: 'string' },
   'speech-information': { type: 'boolean' },
   channels: { type: 'string' },
+  start: { type: 'string' },
+  end: { type: 'string' },
   speakers: { type: 'string' },
   hotwords: { type: 'string' },
   redact: { type: 'string' },
@@ -51,6 +53,9 @@ export const hearingHelp = {
   --channels mix|separate
         separate keeps the two sides of a recorded call apart, each named by
         its channel; default mix
+  --start TIME, --end TIME
+        only this part: seconds, or as 1:30 or 1:02:03. Times in the result are
+        those of the whole recording
   --speakers N
         how many people speak, where you know it and channels are mixed; default:
         found out
@@ -117,6 +122,7 @@ function transcribeOptionsOf(options: GivenArguments['options']): TranscribeOpti
   const { hotwords } = options
   const speakers = wholeNumber(options, 'speakers', speakersMax)
   const redact = chosenRedaction(options)
+  const part = partOption(options)
   return {
     script: choose('script', scripts, defaultScript),
     ...(options['numerals'] === true && { numerals: 'true' }),
@@ -126,6 +132,7 @@ function transcribeOptionsOf(options: GivenArguments['options']): TranscribeOpti
     ...(language !== 'auto' && { language }),
     ...(speakers !== undefined && { speakers }),
     ...(redact !== undefined && { redact }),
+    ...(part && { part }),
   }
 }
 

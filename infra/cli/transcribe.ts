@@ -12,6 +12,7 @@ export const transcribeCommand: Command = {
   name: 'transcribe',
   summary: 'Write down what recordings say, without any server.',
   examples: `  vaak transcribe meeting.mp3
+  vaak transcribe --start 1:30 --end 2:00 meeting.mp3
   vaak transcribe --language hi --format srt talk.mp4 > talk.srt
   vaak transcribe --channels separate --format json call.wav | jq .segments
 `,

@@ -146,6 +146,10 @@ export interface BatchSource {
   readonly headers?: RequestHeaders
   /** What it is called in the results; otherwise as it was uploaded, or the last part of the URL. */
   readonly filename?: string
+  /** Only what comes after this: seconds from the beginning of the recording. */
+  readonly start?: number
+  /** Only what comes before this. Times in the transcript are those of the whole recording. */
+  readonly end?: number
   /** Yours to choose: at most 2048 bytes of JSON, 50 names and 4 levels. It comes back with the status and the result of this file. */
   readonly metadata?: Metadata
 }
@@ -344,6 +348,10 @@ export interface FileResult {
   readonly filename: string
   /** As it was submitted with this file. */
   readonly metadata?: Metadata
+  /** Where the part begins that is transcribed; absent when all of it is. */
+  readonly start?: number
+  /** Where that part ends; absent when it goes to the end. */
+  readonly end?: number
   /** `partial`: some chunks failed, and the result has gaps. */
   readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
   readonly result?: Transcript
@@ -375,11 +383,15 @@ export interface FileStatus {
   readonly filename: string
   /** As it was submitted with this file. */
   readonly metadata?: Metadata
+  /** Where the part begins that is transcribed; absent when all of it is. */
+  readonly start?: number
+  /** Where that part ends; absent when it goes to the end. */
+  readonly end?: number
   readonly status: 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
   readonly total_chunks: number
   readonly completed_chunks: number
   readonly failed_chunks: number
-  /** How long the recording is; absent until it is cut. */
+  /** How long the recording is, or the part of it that is transcribed; absent until it is cut. */
   readonly audio_seconds?: number
   /** How much of it is behind, by its chunks, also by those that failed; absent until it is cut. */
   readonly completed_audio_seconds?: number
@@ -884,6 +896,7 @@ export interface Transcript {
     readonly code: string
     readonly share: number
   })[]
+  /** Of the recording; of a part, where that ends in it. */
   readonly duration_seconds: number
   readonly segments: readonly (Segment)[]
   /** Every recogniser that wrote a part of it. */

@@ -154,6 +154,20 @@ test.serial('what a person says of a batch is sent with it, and what is not JSON
   const records = await batchesIn({ nats, dataDir: pipeline.dataDir })
   const stored = (await records.batches.read(remote.stdout.trim()))?.value
   t.like(stored, { callbackHeaders: { Authorization: 'Bearer x:y', 'X-Api-Key': 'z' } })
+  const part = await vaak('batch', file, '--start', '0.5', '--end', '0:01.5', '--json')
+  t.is(part.code, 0, part.stderr)
+  const [{ file_id: fileId }] = JSON.parse(part.stdout).jobs
+  t.like((await pipeline.api.get(`/transcribe/status/file/${fileId}`)).body, { start: 0.5, end: 1.5 })
+  for (const [wrong, reason] of [
+    [['--start', 'noon'], /^--start takes seconds, or a time/],
+    [['--start', '2', '--end', '1'], /^--end is at least 0\.1 seconds after --start/],
+    [['--start', '2', '--upload', 'x'], /^--start and --end are for URLs/],
+    [['--headers', headers], /^--headers is for URLs/],
+  ] as const) {
+    const { code, stderr } = await vaak('batch', file, ...wrong)
+    t.is(code, 2)
+    t.regex(stderr, reason)
+  }
   for (const wrong of ['A-17', '[1]', 'null']) {
     const { code, stderr } = await vaak('batch', file, '--metadata', wrong)
     t.is(code, 2)

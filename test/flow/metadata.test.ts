@@ -84,6 +84,7 @@ test('the example of a submission in the API’s own document is accepted as it 
   t.is(body.total_jobs, 2)
   const batch = submitted(api, body)
   t.deepEqual((await batch.status()).metadata, example.metadata)
-  const [{ metadata }] = example.sources
-  t.deepEqual((await api.get(`/transcribe/status/file/${batch.fileIds[1]}`)).body.metadata, metadata)
+  const [{ metadata, start, end }] = example.sources
+  const { body: file } = await api.get(`/transcribe/status/file/${batch.fileIds[1]}`)
+  t.deepEqual([file.metadata, file.start, file.end], [metadata, start, end])
 })

@@ -14,9 +14,21 @@ export interface BlockMaker {
   add(frame: Frame): void
   addSilence(seconds: number): void
   flush(): void
+  /** Of all samples that are made from the first on, those from `from` to `to` alone are given; said before there are any. */
+  keep(wanted: KeptSamples): void
+  /** Nothing that comes now is given any more. */
+  readonly isFull: boolean
   /** The next full block, channel after channel; with `rest` also one that is not full. */
   take(rest: boolean): Uint8Array | undefined
+  /** That are given. */
   readonly seconds: number
+  /** The same, with what is not given. */
+  readonly madeSeconds: number
+}
+
+interface KeptSamples {
+  readonly from: number
+  readonly to: number
 }
 
 const blockSamples = heardRate / 2
@@ -26,9 +38,11 @@ const loudest = 8
 export function createBlockMaker(channels: number): BlockMaker {
   const lines = Array.from({ length: channels }, () => new Line())
   let converter: Converter | undefined
+  const window = createWindow()
   let samples = 0
 
-  function append(planes: readonly Float32Array[]): void {
+  function append(all: readonly Float32Array[]): void {
+    const planes = window.wantedOf(all)
     samples += planes[0]?.length ?? 0
     if (channels === 1) return lines[0]!.push(average(planes))
     // a source that loses a channel half way keeps its lines: the last channel stands in for the missing ones
@@ -50,6 +64,10 @@ export function createBlockMaker(channels: number): BlockMaker {
       if (converter) append(converter.flush())
       converter = undefined
     },
+    keep: (wanted) => window.keep(wanted),
+    get isFull() {
+      return window.isOver
+    },
     take(rest) {
       const ready = lines[0]!.length
       if (ready === 0 || (ready < blockSamples && !rest)) return undefined
@@ -60,6 +78,33 @@ export function createBlockMaker(channels: number): BlockMaker {
     },
     get seconds() {
       return samples / heardRate
+    },
+    get madeSeconds() {
+      return window.made / heardRate
+    },
+  }
+}
+
+/** Lets through what is wanted of all that is made. */
+function createWindow() {
+  let kept: KeptSamples = { from: 0, to: Infinity }
+  let made = 0
+  return {
+    keep(wanted: KeptSamples): void {
+      kept = wanted
+    },
+    wantedOf(planes: readonly Float32Array[]): readonly Float32Array[] {
+      const length = planes[0]?.length ?? 0
+      const from = Math.min(length, Math.max(0, kept.from - made))
+      const to = Math.min(length, Math.max(from, kept.to - made))
+      made += length
+      return to - from === length ? planes : planes.map((plane) => plane.subarray(from, to))
+    },
+    get made() {
+      return made
+    },
+    get isOver() {
+      return made >= kept.to
     },
   }
 }

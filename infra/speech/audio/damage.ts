@@ -13,6 +13,8 @@ export interface Encountered {
   readonly clockSeconds: number
   /** What came out. */
   readonly decodedSeconds: number
+  /** Where in the recording its last sample is; the same, unless only a part was wanted. */
+  readonly endSeconds: number
 }
 
 /** What the file says of itself. */
@@ -60,14 +62,14 @@ export function whyUseless(met: Encountered, warnings: readonly Warning[]): stri
   return undefined
 }
 
-function whatIsMissing({ clockSeconds, decodedSeconds, brokeOff }: Encountered, promised: Promised) {
+function whatIsMissing({ clockSeconds, endSeconds, brokeOff }: Encountered, promised: Promised) {
   const declared = promised.declaredSeconds ?? 0
   // some containers count from zero on their clock, others from the first sample: take the kinder view
-  const shortfall = declared - promised.startSeconds - Math.max(clockSeconds, decodedSeconds)
+  const shortfall = declared - promised.startSeconds - Math.max(clockSeconds, endSeconds)
   if (shortfall > Math.max(tolerableShortfallSeconds, declared * tolerableShortfallShare))
-    return `its header promises ${inTenths(declared)} s, ${inTenths(decodedSeconds)} s could be read`
+    return `its header promises ${inTenths(declared)} s, ${inTenths(endSeconds)} s could be read`
   if (promised.missingBytes > 0) return `its header promises ${promised.missingBytes} bytes more than there are`
-  return brokeOff ? `it breaks off after ${inTenths(decodedSeconds)} s` : undefined
+  return brokeOff ? `it breaks off after ${inTenths(endSeconds)} s` : undefined
 }
 
 export function inTenths(seconds: number): number {

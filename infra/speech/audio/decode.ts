@@ -1,5 +1,6 @@
 import { terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
+import type { RecordingPart } from '../../../actors/run/state.ts'
 import { containerOfFile } from './container.ts'
 import type { Container } from './container.ts'
 import { openDecoderPool } from './decoder-pool.ts'
@@ -20,6 +21,8 @@ export interface AudioDecoder {
 export interface AudioDecodeOptions {
   /** `mix` gives one channel, the average of all; `separate` keeps them apart, as in a recorded call. */
   readonly channels: ChannelMode
+  /** Of the recording, what is wanted; absent: all of it. What comes before is not decoded, as far as the file allows. */
+  readonly part?: RecordingPart
   readonly signal?: AbortSignal
 }
 
@@ -43,13 +46,14 @@ export function createDecoder(given: Partial<DecoderLimits> = {}): AudioDecoder 
   const limits = { ...defaultDecoderLimits, ...given }
   const pool = openDecoderPool(limits)
   return {
-    async decode(path, { channels, signal }) {
+    async decode(path, { channels, part, signal }) {
       signal?.throwIfAborted()
       const media = await containerOfFile(path)
       if (!media) throw notAudio()
       const file = {
         media,
         channels,
+        ...(part && { part }),
         maxSeconds: limits.decodedSeconds,
         plausibleSeconds: plausibleSeconds(media),
       }

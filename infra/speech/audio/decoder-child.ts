@@ -1,31 +1,32 @@
 import { createInterface } from 'node:readline'
 import { setImmediate as breathe } from 'node:timers/promises'
 
-import { AV_NOPTS_VALUE, AVERROR_EOF, AVERROR_INVALIDDATA } from 'node-av/constants'
-import { Frame, Packet } from 'node-av/lib'
+import { Packet } from 'node-av/lib'
 
+import type { RecordingPart } from '../../../actors/run/state.ts'
 import { sendMessage } from '../../process/messages.ts'
 import { createBlockMaker } from './block-maker.ts'
 import type { BlockMaker } from './block-maker.ts'
 import { inTenths, warningsOf, whyUseless } from './damage.ts'
-import type { Encountered } from './damage.ts'
 import { decoderMessageKind } from './decoder-protocol.ts'
 import type { DecodeRequest, DecodingFinished, Opened, Refused } from './decoder-protocol.ts'
 import { openMedia, refuse, MediaRefusal } from './open-media.ts'
-import type { Media } from './open-media.ts'
+import { endsLate, partSeconds, whyBeyond } from './part.ts'
+import { createReading } from './reading.ts'
 
 /**
  * The decoder's own process. It is expendable: whatever a file does to it, only this process dies of it. The synchronous
  * calls are on purpose; the asynchronous ones of this binding yield nothing on Node 20.
  */
 
-/** A track that starts late or has a hole in its time stamps is filled with silence, so that later times stay right. */
-const smallestGapSeconds = 0.1
-const largestGapSeconds = 60
 /** Freed frames are only collected between turns of the event loop. */
 const packetsBetweenBreaths = 200
+/** To be heard of on the way to a part that is hours away. */
+const packetsBetweenSigns = 20_000
 /** Each is cut by itself, which holds some minutes of it in memory. */
 const maxChannelsApart = 8
+/** What a header promises after the part is nobody's concern. */
+const nothingMore = { declaredSeconds: null, startSeconds: 0, missingBytes: 0 }
 
 await sendMessage(decoderMessageKind.ready, new Uint8Array(0))
 for await (const line of createInterface({ input: process.stdin })) {
@@ -45,8 +46,9 @@ async function serve(request: DecodeRequest): Promise<void> {
 async function decode(request: DecodeRequest): Promise<DecodingFinished> {
   const media = openMedia(request)
   const { declaredSeconds } = media
-  if (declaredSeconds !== null && declaredSeconds > request.maxSeconds)
-    refuseLength(declaredSeconds, request.maxSeconds)
+  const { part = { start: 0 } } = request
+  const wantedSeconds = partSeconds(part, declaredSeconds ?? 0)
+  if (wantedSeconds > request.maxSeconds) refuseLength(wantedSeconds, request.maxSeconds)
   const channels = request.channels === 'mix' ? 1 : Math.max(1, media.stream.codecpar.channels)
   if (channels > maxChannelsApart)
     refuse(
@@ -55,80 +57,34 @@ async function decode(request: DecodeRequest): Promise<DecodingFinished> {
   await sendJson(decoderMessageKind.opened, { channels, declaredSeconds } satisfies Opened)
 
   const blocks = createBlockMaker(channels)
-  const reading = createReading(media, blocks)
+  const reading = createReading(media, blocks, part)
   const packet = new Packet()
   packet.alloc()
   for (let packets = 1; reading.readInto(packet); packets += 1) {
     await sendBlocks(blocks, false)
     if (blocks.seconds > request.maxSeconds) refuseLength(blocks.seconds, request.maxSeconds)
-    if (blocks.seconds > request.plausibleSeconds) refuseRepetition(request)
+    if (reading.skippedSeconds + blocks.madeSeconds > request.plausibleSeconds) refuseRepetition(request)
+    if (blocks.isFull) break
+    if (packets % packetsBetweenSigns === 0) await sendMessage(decoderMessageKind.skipped, new Uint8Array(0))
     if (packets % packetsBetweenBreaths === 0) await breathe()
   }
   const met = reading.finish()
-  const warnings = warningsOf(met, { ...media, missingBytes: request.media.missingBytes })
+  refuseBeyond(part, met.endSeconds)
+  const { missingBytes } = request.media
+  const warnings = warningsOf(met, blocks.isFull ? nothingMore : { ...media, missingBytes })
   const useless = whyUseless(met, warnings)
   if (useless !== undefined) refuse(useless)
+  const late = blocks.isFull ? undefined : endsLate(part, met.endSeconds)
+  if (late !== undefined) warnings.push({ code: 'part', message: late })
   await sendBlocks(blocks, true)
   media.decoder.freeContext()
   media.input.closeInputSync()
   return { warnings }
 }
 
-interface Reading {
-  /** False at the end of the file, or where it breaks off. */
-  readInto(packet: Packet): boolean
-  /** All that was met, when the last sample is out. */
-  finish(): Encountered
-}
-
-function createReading({ input, stream, decoder, startSeconds }: Media, blocks: BlockMaker): Reading {
-  const tickSeconds = stream.timeBase.num / stream.timeBase.den
-  const frame = new Frame()
-  frame.alloc()
-  const met = { packets: 0, lost: 0, ruined: 0, brokeOff: false, clockJumped: false, clockSeconds: 0 }
-
-  function fillGap(): void {
-    if (frame.pts === AV_NOPTS_VALUE) return
-    const at = Number(frame.pts) * tickSeconds - startSeconds
-    const gap = at - met.clockSeconds
-    if (Math.abs(gap) < smallestGapSeconds) return
-    if (gap > 0 && gap <= largestGapSeconds) blocks.addSilence(gap)
-    else met.clockJumped = true
-    met.clockSeconds = at
-  }
-
-  function receive(): void {
-    while (decoder.receiveFrameSync(frame) >= 0) {
-      fillGap()
-      blocks.add(frame)
-      met.clockSeconds += frame.nbSamples / frame.sampleRate
-      frame.unref()
-    }
-  }
-
-  return {
-    readInto(packet) {
-      const outcome = input.readFrameSync(packet)
-      met.brokeOff = outcome < 0 && outcome !== AVERROR_EOF
-      if (outcome < 0) return false
-      if (packet.streamIndex === stream.index) {
-        met.packets += 1
-        const taken = decoder.sendPacketSync(packet)
-        if (taken < 0) met.lost += 1
-        if (taken === AVERROR_INVALIDDATA) met.ruined += 1
-        receive()
-      }
-      packet.unref()
-      return true
-    },
-    finish() {
-      decoder.sendPacketSync(null)
-      receive()
-      blocks.flush()
-      frame.free()
-      return { ...met, decodedSeconds: blocks.seconds }
-    },
-  }
+function refuseBeyond(part: RecordingPart, recordingSeconds: number): void {
+  const reason = whyBeyond(part, recordingSeconds)
+  if (reason !== undefined) throw new MediaRefusal({ code: 'invalid_request', reason })
 }
 
 function refuseLength(seconds: number, maxSeconds: number): never {

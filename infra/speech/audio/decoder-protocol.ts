@@ -1,3 +1,4 @@
+import type { RecordingPart } from '../../../actors/run/state.ts'
 import type { Container } from './container.ts'
 
 /**
@@ -10,13 +11,16 @@ export interface DecodeRequest {
   readonly media: Container
   readonly channels: ChannelMode
   readonly maxSeconds: number
+  /** Absent: all of it. */
+  readonly part?: RecordingPart
   /** No recording of so many bytes has more. */
   readonly plausibleSeconds: number
 }
 
 export type ChannelMode = 'mix' | 'separate'
 
-export const decoderMessageKind = { ready: 1, opened: 2, block: 3, finished: 4, refused: 5 } as const
+/** `skipped`: it is on its way to the part that is wanted, and has nothing to give yet. */
+export const decoderMessageKind = { ready: 1, opened: 2, block: 3, finished: 4, refused: 5, skipped: 6 } as const
 
 export interface Opened {
   readonly channels: number
@@ -24,7 +28,7 @@ export interface Opened {
 }
 
 export interface Warning {
-  readonly code: 'truncated' | 'damaged' | 'clock'
+  readonly code: 'truncated' | 'damaged' | 'clock' | 'part'
   readonly message: string
 }
 
@@ -33,6 +37,6 @@ export interface DecodingFinished {
 }
 
 export interface Refused {
-  readonly code: 'unsupported_media' | 'too_large'
+  readonly code: 'unsupported_media' | 'too_large' | 'invalid_request'
   readonly reason: string
 }

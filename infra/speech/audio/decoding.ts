@@ -39,9 +39,12 @@ interface DecodingParts {
 }
 
 const openedSchema = z.object({ channels: z.int().min(1), declaredSeconds: z.number().nullable() })
-const warningSchema = z.object({ code: z.enum(['truncated', 'damaged', 'clock']), message: z.string() })
+const warningSchema = z.object({ code: z.enum(['truncated', 'damaged', 'clock', 'part']), message: z.string() })
 const finishedSchema = z.object({ warnings: z.array(warningSchema) })
-const refusedSchema = z.object({ code: z.enum(['unsupported_media', 'too_large']), reason: z.string() })
+const refusedSchema = z.object({
+  code: z.enum(['unsupported_media', 'too_large', 'invalid_request']),
+  reason: z.string(),
+})
 
 /** One file in one process, from the request to the last block. Resolves when the file is open. */
 export async function startDecoding(parts: DecodingParts, file: RecordingRequest): Promise<Decoding> {
@@ -65,7 +68,8 @@ export async function startDecoding(parts: DecodingParts, file: RecordingRequest
     let untroubled = false
     try {
       let message = await steps.next()
-      for (; message.kind === decoderMessageKind.block; message = await steps.next()) yield blockOf(message, channels)
+      for (; isUnderWay(message); message = await steps.next())
+        if (message.kind === decoderMessageKind.block) yield blockOf(message, channels)
       warnings.push(...finishedSchema.parse(jsonOf(message, decoderMessageKind.finished)).warnings)
       untroubled = warnings.length === 0
     } finally {
@@ -122,6 +126,10 @@ function timedSteps({ process, limits, signal }: DecodingParts): TimedSteps {
       return message
     },
   }
+}
+
+function isUnderWay({ kind }: ChildMessage): boolean {
+  return kind === decoderMessageKind.block || kind === decoderMessageKind.skipped
 }
 
 function jsonOf(message: ChildMessage, kind: number): unknown {

@@ -10,6 +10,8 @@ const loudest = 1_000
 interface WaveformMaker {
   /** The next of each channel, all of one length: the loudest of them counts. */
   push(block: readonly Float32Array[]): void
+  /** So many samples are not looked at. */
+  skip(samples: number): void
   made(): Waveform
 }
 
@@ -23,20 +25,21 @@ export function createWaveform(): WaveformMaker {
     levels = Array.from({ length: pointsMax / 2 }, (_, at) => Math.max(levels[2 * at]!, levels[2 * at + 1]!))
     samplesAPoint *= 2
   }
+  const take = (length: number, block: readonly Float32Array[]): void => {
+    for (let start = 0; start < length;) {
+      const end = Math.min(length, start + samplesAPoint - taken)
+      for (const samples of block) level = Math.max(level, loudestOf(samples, start, end))
+      taken += end - start
+      start = end
+      if (taken < samplesAPoint) continue
+      levels.push(level)
+      ;[taken, level] = [0, 0]
+      if (levels.length === pointsMax) halve()
+    }
+  }
   return {
-    push(block) {
-      const length = block[0]?.length ?? 0
-      for (let start = 0; start < length;) {
-        const end = Math.min(length, start + samplesAPoint - taken)
-        for (const samples of block) level = Math.max(level, loudestOf(samples, start, end))
-        taken += end - start
-        start = end
-        if (taken < samplesAPoint) continue
-        levels.push(level)
-        ;[taken, level] = [0, 0]
-        if (levels.length === pointsMax) halve()
-      }
-    },
+    push: (block) => take(block[0]?.length ?? 0, block),
+    skip: (samples) => take(samples, []),
     made: () => ({
       seconds_per_point: samplesAPoint / heardRate,
       levels: [...levels, ...(taken > 0 ? [level] : [])].map((one) => Math.min(loudest, Math.round(one * loudest))),

@@ -1,6 +1,7 @@
 import { heardRate } from '../../../actors/conversation/ports.ts'
 import type { Waveform } from '../../../actors/transcript/state.ts'
 import type { AudioDecoder, AudioDecodeOptions } from '../audio/decode.ts'
+import { partSeconds } from '../audio/part.ts'
 import { createWaveform } from '../audio/waveform.ts'
 import { createCutter } from '../vad/cutter.ts'
 import type { AudioChunk, Cutter } from '../vad/cutter.ts'
@@ -14,10 +15,12 @@ export interface ChannelChunk extends AudioChunk {
 /** The chunks of a recording, in the order of time, then of channels. Can be iterated once; leaving the loop ends it. */
 export interface Cutting extends AsyncIterable<ChannelChunk> {
   readonly channels: number
-  /** What the header says, which may be nothing (null) or wrong, until the last block tells. */
+  /** By the header, which may say nothing (null) or be wrong, until the last block tells. */
   readonly lastsSeconds: number | null
   /** What was decoded; complete, as the warnings and the waveform are, when the iteration has ended. */
   readonly seconds: number
+  /** Where in the recording that begins: all times are of the whole. */
+  readonly startSeconds: number
   readonly warnings: readonly string[]
   readonly waveform: Waveform
 }
@@ -34,14 +37,17 @@ export interface CutParts {
 
 /** Decodes a file and cuts each channel by itself; never holds more than some minutes of it. */
 export async function cutFile({ decoder, vad }: CutParts, path: string, options: CutOptions): Promise<Cutting> {
-  const { signal } = options
+  const { signal, part = { start: 0 } } = options
+  const offset = Math.round(part.start * heardRate)
   const decoding = await decoder.decode(path, options)
+  const { declaredSeconds: declared } = decoding
   const waveform = createWaveform()
+  waveform.skip(offset)
   let samples = 0
-  let lastsSeconds = decoding.declaredSeconds
+  let lastsSeconds = declared === null ? null : partSeconds(part, declared)
 
   async function* chunks(): AsyncGenerator<ChannelChunk, void> {
-    const lasts = decoding.declaredSeconds === null ? {} : { lastsSeconds: decoding.declaredSeconds }
+    const lasts = lastsSeconds === null ? {} : { lastsSeconds }
     const cutters = Array.from({ length: decoding.channels }, () =>
       createCutter({ vad, ...lasts, ...(signal && { signal }) }),
     )
@@ -49,7 +55,7 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
     const take = async (cut: (cutter: Cutter, channel: number) => Promise<AudioChunk[]>): Promise<void> => {
       const found: ChannelChunk[] = []
       for (const [channel, cutter] of cutters.entries())
-        for (const chunk of await cut(cutter, channel)) found.push({ ...chunk, channel })
+        for (const chunk of await cut(cutter, channel)) found.push({ ...shifted(chunk, offset), channel })
       ordered.add(found)
       options.onDecided?.(
         cutters.map(({ decidedSamples }) => decidedSamples),
@@ -60,7 +66,7 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
       samples += block[0]?.length ?? 0
       waveform.push(block)
       await take((cutter, channel) => cutter.push(block[channel]!))
-      yield* ordered.before(Math.min(...cutters.map(({ frontier }) => frontier)))
+      yield* ordered.before(offset + Math.min(...cutters.map(({ frontier }) => frontier)))
     }
     lastsSeconds = samples / heardRate
     await take((cutter) => cutter.end())
@@ -69,6 +75,7 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
 
   return {
     channels: decoding.channels,
+    startSeconds: part.start,
     get lastsSeconds() {
       return lastsSeconds
     },
@@ -82,6 +89,18 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
       return waveform.made()
     },
     [Symbol.asyncIterator]: chunks,
+  }
+}
+
+/** From the start of what was decoded to the start of the recording. */
+function shifted(audio: AudioChunk, offset: number): AudioChunk {
+  if (offset === 0) return audio
+  const { chunk, speech } = audio
+  const { start, end, ownStart, ownEnd } = chunk
+  return {
+    ...audio,
+    chunk: { start: start + offset, end: end + offset, ownStart: ownStart + offset, ownEnd: ownEnd + offset },
+    speech: speech.map((span) => ({ start: span.start + offset, end: span.end + offset })),
   }
 }
 

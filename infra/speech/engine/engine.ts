@@ -1,3 +1,4 @@
+import type { RecordingPart } from '../../../actors/run/state.ts'
 import type { FileResult, NumeralChoice, RedactionKind, Script } from '../../../actors/transcript/state.ts'
 import type { RecogniseOptions } from '../asr/router.ts'
 import { rewrite } from '../formats/rewrite.ts'
@@ -23,6 +24,8 @@ export interface TranscribeOptions extends RecogniseOptions {
   /** Without it, numbers as they were spoken. */
   readonly numerals?: NumeralChoice
   readonly channels: 'mix' | 'separate'
+  /** Absent: all of the recording. */
+  readonly part?: RecordingPart
   /** Adds speaker, tone, accent and prosody to each segment. */
   readonly speechInformation: boolean
   /** How many people speak, where somebody knows. */
@@ -45,10 +48,11 @@ export function createEngine(parts: EngineParts): SpeechEngine {
   return {
     async transcribe(path, options) {
       parts.prepare?.(options)
-      const { signal, script, channels, speechInformation, speakers } = options
+      const { signal, script, channels, part, speechInformation, speakers } = options
       const headway = new Headway((doneSeconds) => options.onProgress?.(doneSeconds, cutting.lastsSeconds))
       const cutting = await cutFile(parts, path, {
         channels,
+        ...(part && { part }),
         ...(signal && { signal }),
         onDecided: (samples, found) => headway.decide(samples, found),
       })
@@ -62,7 +66,7 @@ export function createEngine(parts: EngineParts): SpeechEngine {
       await hearing.finish()
       const transcript = channelTranscript({
         chunks,
-        durationSeconds: cutting.seconds,
+        durationSeconds: cutting.startSeconds + cutting.seconds,
         script,
         channels: cutting.channels,
         speechInformation,

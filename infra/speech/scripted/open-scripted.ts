@@ -7,6 +7,8 @@ import { terminal } from '../../../actors/failure.ts'
 import { runFolder } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
+import type { RecordingPart } from '../../../actors/run/state.ts'
+import { endsLate, whyBeyond } from '../audio/part.ts'
 import { decodeWav } from '../audio/wav.ts'
 import { createWaveform } from '../audio/waveform.ts'
 import type { ChannelChunk, Cutting } from '../engine/cut.ts'
@@ -40,7 +42,7 @@ function scriptedRecognition(blobs: Blobs): Recognition {
       const commands = commandsIn(wav.samples)
       await note(blobs, order, commands)
       await perform(blobs, commands, { stage: 'plan', run: order, chunk: 0, signal })
-      return cuttingOf(wav.samples)
+      return cuttingOf(wav.samples, order.part)
     },
     async transcribe(audio, { work, signal }) {
       const varies = await perform(blobs, commandsIn(audio.samples), {
@@ -69,19 +71,26 @@ function noteKey(input: RunRef): string {
   return `${runFolder(input)}scripted/commands`
 }
 
-function cuttingOf(samples: Float32Array): Cutting {
+function cuttingOf(all: Float32Array, part: RecordingPart = { start: 0 }): Cutting {
+  const beyond = whyBeyond(part, all.length / heardRate)
+  if (beyond !== undefined) throw terminal('invalid_request', beyond)
+  const offset = Math.round(part.start * heardRate)
+  const samples = all.slice(offset, part.end === undefined ? all.length : Math.round(part.end * heardRate))
   const waveform = createWaveform()
+  waveform.skip(offset)
   waveform.push([samples])
+  const late = endsLate(part, all.length / heardRate)
   return {
     channels: 1,
     lastsSeconds: samples.length / heardRate,
     seconds: samples.length / heardRate,
-    warnings: [],
+    startSeconds: part.start,
+    warnings: late === undefined ? [] : [late],
     waveform: waveform.made(),
     async *[Symbol.asyncIterator]() {
       for (let start = 0; start < samples.length; start += heardRate) {
         const second = samples.slice(start, start + heardRate)
-        if (second.some((sample) => sample !== 0)) yield await Promise.resolve(chunkOf(second, start))
+        if (second.some((sample) => sample !== 0)) yield await Promise.resolve(chunkOf(second, offset + start))
       }
     },
   }

@@ -18,7 +18,7 @@ export function assembleStored(parts: StoredParts): AssembledTranscript {
     .map(({ chunk, result }) => ({ chunk, ...storedChunkSchema.parse(JSON.parse(Buffer.from(result).toString())) }))
   const said = channelTranscript({
     chunks: results.map(({ heard }) => heard),
-    durationSeconds: plan.seconds,
+    durationSeconds: (plan.startSeconds ?? 0) + plan.seconds,
     script,
     channels: plan.channels,
     speechInformation: true,

@@ -69,9 +69,10 @@ export function openRecognition(options: RecognitionOptions): Recognition {
   const digestOfModel = openModelDigests(store)
 
   return {
-    async cut(path, { owner, settings }, signal) {
+    async cut(path, { owner, settings, part }, signal) {
       const parts = { decoder: isPatient(owner) ? patientDecoder : decoder, vad: await notForTheFile(vad.get()) }
-      return cutFile(parts, path, { channels: settings.channels, signal, onDecided: cuttingCharged(owner) })
+      const { channels } = settings
+      return cutFile(parts, path, { channels, ...(part && { part }), signal, onDecided: cuttingCharged(owner) })
     },
     async transcribe(audio, { settings, signal }) {
       const { language, hotwords, profile = options.profile } = settings

@@ -84,8 +84,16 @@ interface Loaded {
 async function cutAndStore(parts: PlannerParts, loaded: Loaded): Promise<SpeechPlan> {
   const cutting = await parts.cut(loaded.path, loaded.order, loaded.signal)
   const chunks = await storeAll(parts, cutting, loaded)
-  const { seconds, channels, warnings, waveform } = cutting
-  return { seconds, channels, warnings, audio: await audioDigest(loaded.path), waveform, chunks }
+  const { seconds, startSeconds, channels, warnings, waveform } = cutting
+  return {
+    seconds,
+    ...(startSeconds > 0 && { startSeconds }),
+    channels,
+    warnings,
+    audio: await audioDigest(loaded.path),
+    waveform,
+    chunks,
+  }
 }
 
 /** After it was cut: then the system has it at hand, and what cannot be cut is not read twice. */

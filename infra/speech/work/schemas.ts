@@ -20,6 +20,7 @@ export const transcribedChunkSchema: z.ZodType<Chunk> = z.object({ ...samples, o
 
 export const planSchema: z.ZodType<SpeechPlan> = z.object({
   seconds: z.number(),
+  startSeconds: z.number().optional(),
   channels: z.int().min(1),
   warnings: z.array(z.string()),
   audio: z.object({ sha256: z.string(), size_bytes: z.number() }).optional(),

@@ -110,6 +110,28 @@ test('what is decided grows to the length of every channel, and names each chunk
   t.is(cutting.lastsSeconds, recordingSeconds)
 })
 
+test('the times of a part are those of the whole recording', async (t) => {
+  const channels = [channelOf([[10, 230], [238, 243]]), channelOf([[5, 8], [390, 400]])] // prettier-ignore
+  const decoder = aDecoder(channels)
+  const startSeconds = 3_600.5
+  const part = { start: startSeconds, end: startSeconds + recordingSeconds }
+  const cutting = await cutFile({ decoder, vad: levelVad }, 'a.wav', { channels: 'separate', part })
+  const chunks: ChannelChunk[] = []
+  for await (const chunk of cutting) chunks.push(chunk)
+  const offset = startSeconds * rate
+  const later = ({ start, end }: { start: number; end: number }) => ({ start: start + offset, end: end + offset })
+  const expected = (await cut(channels)).map(({ chunk, speech, ...rest }) => ({
+    ...rest,
+    chunk: { ...later(chunk), ownStart: chunk.ownStart + offset, ownEnd: chunk.ownEnd + offset },
+    speech: speech.map(later),
+  }))
+  t.true(expected.length > 3)
+  t.deepEqual(chunks, expected)
+  t.is(cutting.seconds, recordingSeconds)
+  t.is(cutting.startSeconds, startSeconds)
+  t.is(cutting.lastsSeconds, recordingSeconds)
+})
+
 test('leaving the loop ends the decoding', async (t) => {
   let released = false
   const decoder = aDecoder([channelOf([[0, 400]])], { onRelease: () => (released = true) })

@@ -11,6 +11,7 @@ const whole: Encountered = {
   clockJumped: false,
   clockSeconds: 10,
   decodedSeconds: 10,
+  endSeconds: 10,
 }
 const promised = { declaredSeconds: 10, startSeconds: 0, missingBytes: 0 }
 
@@ -21,7 +22,9 @@ test('a file that is as it says gives no warning', (t) => {
 
 test('a file that is shorter than its header says is incomplete, and a little short is not', (t) => {
   const codes = (seconds: number) =>
-    warningsOf({ ...whole, clockSeconds: seconds, decodedSeconds: seconds }, promised).map(({ code }) => code)
+    warningsOf({ ...whole, clockSeconds: seconds, decodedSeconds: seconds, endSeconds: seconds }, promised).map(
+      ({ code }) => code,
+    )
   t.deepEqual(codes(9), ['truncated'])
   t.deepEqual(codes(9.6), [])
 })

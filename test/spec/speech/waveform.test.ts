@@ -28,6 +28,16 @@ test('each point is the loudest of its time, in whatever pieces the recording ca
   )
 })
 
+test('what is not looked at is flat, however long it is', (t) => {
+  const waveform = createWaveform()
+  waveform.skip(rate)
+  waveform.push([new Float32Array(1_600).fill(0.5)])
+  t.deepEqual(waveform.made().levels, [...Array(20).fill(0), 500, 500])
+  const late = createWaveform()
+  late.skip(1_000_000 * rate)
+  t.true(late.made().levels.length <= 1_600)
+})
+
 test('of two channels the louder one counts', (t) => {
   const waveform = createWaveform()
   waveform.push([new Float32Array(1_600).fill(0.1), new Float32Array(1_600).fill(-0.3)])
