@@ -1,6 +1,7 @@
 import { element } from './element.js'
 import { languageName } from './format.js'
 import { say } from './say.js'
+import { redactionChoice } from './redaction-choice.js'
 import { nameMax } from './rename.js'
 
 export const languages = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur']
@@ -20,6 +21,7 @@ export function transcriptionOptions() {
     ['separate', say('options.apart')],
   ])
   const hotwords = element('input', { id: 'hotwords', type: 'text', placeholder: say('options.someHotwords') })
+  const redaction = redactionChoice()
   const name = element('input', { id: 'new-batch-name', type: 'text', maxlength: nameMax })
   const node = element(
     'details',
@@ -34,6 +36,7 @@ export function transcriptionOptions() {
       channels.node,
       element('div', {}, element('label', { for: 'hotwords' }, say('options.hotwords')), hotwords),
     ),
+    redaction.node,
   )
   const words = () =>
     hotwords.value
@@ -49,6 +52,7 @@ export function transcriptionOptions() {
       ...(profile.value() && { profile: profile.value() }),
       ...(channels.value() && { channels: channels.value() }),
       ...(words().length > 0 && { hotwords: words() }),
+      ...redaction.value(),
     }),
   }
 }

@@ -134,6 +134,17 @@ export const en = {
   'options.apart': 'Kept apart, as the sides of a call',
   'options.hotwords': 'Names and terms to listen for',
   'options.someHotwords': 'Asha, Jaipur, GST',
+  'redact.title': 'Not to be read',
+  'redact.about':
+    'Is taken out of the transcript wherever it is shown; a mark such as [phone] is left. About half of all names are found.',
+  'redact.phone': 'Phone numbers',
+  'redact.card': 'Card numbers',
+  'redact.aadhaar': 'Aadhaar numbers',
+  'redact.pan': 'PANs',
+  'redact.email': 'E-mail addresses',
+  'redact.account': 'Account numbers',
+  'redact.name': 'Names',
+  'redact.keep': 'Keep what is taken out, for me alone',
 
   'sending.sending': { one: 'Sending {count} recording', other: 'Sending {count} recordings' },
   'sending.submitting': { one: 'Submitting {count} recording', other: 'Submitting {count} recordings' },
