@@ -114,6 +114,11 @@ export function unredactedKey(input: RunRef): string {
   return `${runFolder(input)}unredacted`
 }
 
+/** A copy of the recording in which a tone stands for what was taken out of the transcript. */
+export function bleepedAudioKey(input: Omit<RunRef, 'index'>): string {
+  return `${runFolder(input)}bleeped.wav`
+}
+
 /** What is searched, of all users. Ends in `/`. */
 export const allSearched = 'search/'
 

@@ -84,7 +84,7 @@ async function perform(input: Running, effect: FileEffect, at: At): Promise<void
     case 'TellBatch':
       return reportMove(ports, at.state ?? { ...ref, estimatedSeconds: 0, progress: { phase: 'gone' } })
     case 'RemoveParts':
-      if (!input.options.saveAudio) await ports.blobs.removeAll(audioFolder(ref))
+      if (!input.options.saveAudio || at.state?.settings.redactAudio) await ports.blobs.removeAll(audioFolder(ref))
       // they say what was taken out of the transcript; whoever tries the file again cuts it anew
       if (at.state?.settings.redact) await ports.blobs.removeAll(chunkResultsFolder(ref))
       return undefined

@@ -81,6 +81,8 @@ export interface TranscribeSettings {
   readonly redact?: readonly RedactionKind[]
   /** What was taken out is kept as well, apart, for its user alone. */
   readonly keepUnredacted?: true
+  /** What is given out of the recording is a copy in which a tone stands for it. */
+  readonly redactAudio?: true
 }
 
 export const speakersMax = 32

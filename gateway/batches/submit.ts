@@ -177,7 +177,7 @@ export function settingsOf(request: BatchRequest): TranscribeSettings {
 }
 
 function presentOptions(settings: TranscribeSettings) {
-  const { redact: _, keepUnredacted: __, ...others } = settings
+  const { redact: _, keepUnredacted: __, redactAudio: ___, ...others } = settings
   return { ...others, ...presentRedaction(settings) }
 }
 

@@ -8,7 +8,7 @@ import { fileResultOf } from '../batches/present.ts'
 import { readable } from '../batches/results.ts'
 import type { FileResultPorts } from '../batches/results.ts'
 import { isTextFormat, textTypes } from '../batches/texts.ts'
-import { audioAnswer, audioDocs } from '../files/audio.ts'
+import { audioAnswer, audioDocs, bleepedAnswer } from '../files/audio.ts'
 import type { AudioPorts } from '../files/audio.ts'
 import { route } from '../route.ts'
 import type { Request, Route } from '../route.ts'
@@ -57,7 +57,8 @@ function readRoute(ports: FileResultPorts): Route {
       const body = { file_id: all.file_id, filename, status: all.status, result }
       if (isPaperFormat(format)) return onPaper(run.owner, body, { ...query, format })
       if (isTextFormat(format)) return readable({ ...query, format, renderer: ports.renderer }, body)
-      const audio = link.withAudio && run.source.type === 'upload' && !file.isAudioExpired && !isRedacted(run)
+      const audio =
+        link.withAudio && (isRedacted(run) ? isBleeped(run) : run.source.type === 'upload' && !file.isAudioExpired)
       return {
         status: 200,
         body: {
@@ -91,6 +92,7 @@ function hearRoute(ports: AudioPorts): Route {
     async handle({ shared, header }) {
       const { link, run } = opened(shared)
       if (!link.withAudio) throw terminal('forbidden', 'This share link is for reading only.')
+      if (isBleeped(run)) return bleepedAnswer(ports, run, header)
       if (isRedacted(run))
         throw terminal('forbidden', 'The recording says what was taken out of the transcript: it is not shared.')
       return audioAnswer(ports, run, header)
@@ -100,6 +102,11 @@ function hearRoute(ports: AudioPorts): Route {
 
 function isRedacted({ settings }: OpenedShareLink['run']): boolean {
   return settings.redact !== undefined
+}
+
+/** Only uploads are. */
+function isBleeped({ settings }: OpenedShareLink['run']): boolean {
+  return settings.redactAudio === true
 }
 
 /** `app.ts` lets nobody in without one. */

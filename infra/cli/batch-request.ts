@@ -30,6 +30,7 @@ export async function requestOf(options: GivenArguments['options']): Promise<Bat
     ...(hotwords.length > 0 && { hotwords }),
     ...(redact && { redact }),
     ...(options['keep-unredacted'] === true && { keep_unredacted: true }),
+    ...(options['redact-audio'] === true && { redact_audio: true }),
     ...(callback !== undefined && { callback_url: callback }),
     ...(callbackHeaders && { callback_headers: callbackHeaders }),
   }

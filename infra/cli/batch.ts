@@ -44,6 +44,7 @@ ${aboutServer}
   --redact KINDS                     takes out of the words what nobody is to read:
                                      all, or some of ${redactionKinds.join(', ')}
   --keep-unredacted                  keeps what was taken out, for you alone
+  --redact-audio                     gives out a copy of the audio with a tone there
   --start TIME, --end TIME           only this part of each file or URL: seconds, or
                                      as 1:30 or 1:02:03
   --callback URL                     is called when the batch has ended
@@ -68,6 +69,7 @@ Exit code: 1 when a file was refused and, with --watch, when some are not transc
     hotwords: { type: 'string' },
     redact: { type: 'string' },
     'keep-unredacted': { type: 'boolean' },
+    'redact-audio': { type: 'boolean' },
     start: { type: 'string' },
     end: { type: 'string' },
     callback: { type: 'string' },

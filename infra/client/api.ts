@@ -91,6 +91,7 @@ export interface BatchOptions {
   readonly speakers?: number
   readonly redact?: readonly (string)[]
   readonly keep_unredacted?: boolean
+  readonly redact_audio?: boolean
 }
 
 export interface BatchRequest {
@@ -120,6 +121,8 @@ export interface BatchRequest {
   readonly redact?: readonly ('phone' | 'card' | 'aadhaar' | 'pan' | 'email' | 'account' | 'name')[]
   /** Keeps what was taken out as well, for you alone; otherwise nobody can ever read it. */
   readonly keep_unredacted?: boolean
+  /** Makes a copy of each recording in which a tone stands for what was taken out, and gives out that one; for uploaded recordings. */
+  readonly redact_audio?: boolean
   /** For how many days after its end something is kept, where that is shorter than what the server is set to. */
   readonly retain?: BatchRetention
   /** Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret. */
@@ -1237,7 +1240,10 @@ export interface Operations {
       /** A UUID, in lower case. */
       readonly file_id: string
     }
-    readonly query: Record<never, never>
+    readonly query: {
+      /** As it was uploaded, whatever was taken out of its transcript. */
+      readonly original?: boolean
+    }
     readonly body: undefined
     readonly answer: string
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
+import { decodeWav } from '../../infra/speech/audio/wav.ts'
 import { eventually } from '../support/eventually.ts'
 import { aNatsServer } from '../support/nats.ts'
 import { aPipeline, submitted } from '../support/pipeline.ts'
@@ -169,12 +170,56 @@ test('who waits for the answer is told the words without what is redacted, strea
   t.false(numbers.some((number) => stream.includes(number)))
 })
 
+/** How loud it is at most in a tenth of a second. */
+function levelAt(samples: Float32Array, seconds: number): number {
+  return Math.max(...samples.subarray(seconds * 16_000, (seconds + 0.1) * 16_000).map(Math.abs))
+}
+
+test('what is redacted is not heard where the audio is given out, and its user alone has the original', async (t) => {
+  const { api, gateway, dataDir, addWorker, submit } = await aHouse(t)
+  await addWorker()
+  const spoken = aScriptedRecording([{ audio: 1 }, 'silence', { audio: 2 }])
+  const batch = await submit([{ name: 'call.wav', content: spoken }], { redact: ['account'], redact_audio: true })
+  await batch.finished()
+  const hear = async (token: string, path: string) => {
+    const answer = await fetch(`${api.url}${path}`, { headers: { Authorization: `Bearer ${token}` } })
+    return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) }
+  }
+  const path = `/files/${batch.fileIds[0]}/audio`
+  const own = await gateway.tokenOf('asha')
+  const { status, bytes } = await hear(own, path)
+  t.is(status, 200)
+  const { samples } = decodeWav(bytes)!
+  t.is(samples.length, 3 * 16_000)
+  // the first half of a second says "heard", the other half says the number
+  t.true(levelAt(samples, 0.1) > 0.2, 'what is not redacted is heard')
+  for (const seconds of [0.5, 0.7, 0.9, 2.5, 2.9]) {
+    const level = levelAt(samples, seconds)
+    t.true(level > 0.05 && level < 0.15, `a tone at ${seconds}: ${level}`)
+  }
+  t.deepEqual((await hear(own, `${path}?original=true`)).bytes, Buffer.from(spoken))
+  const other = await gateway.tokenOf('another')
+  for (const more of ['', '?original=true']) t.is((await hear(other, path + more)).status, 404)
+  const { body: made } = await api.post(`/transcribe/results/file/${batch.fileIds[0]}/share_links`, {
+    json: { audio: true },
+  })
+  const stranger = api.as(made.link)
+  t.true((await stranger.get('/shared/result')).body.audio)
+  for (const more of ['', '?original=true'])
+    t.deepEqual((await hear(made.link, `/shared/audio${more}`)).bytes, bytes, 'a link has no other')
+  await api.delete(`/transcribe/batch/${batch.batchId}?files=true`)
+  const left = async () => (await readdir(dataDir, { recursive: true })).filter((name) => name.endsWith('bleeped.wav'))
+  await eventually('the copy is gone', async () => (await left()).length === 0)
+})
+
 for (const [what, json] of [
   ['an unknown kind', { redact: ['salary'] }],
   ['no kind', { redact: [] }],
   ['a kind that is no list', { redact: 'phone' }],
   ['more than there are', { redact: Array(50).fill('phone') }],
   ['what is kept of nothing', { keep_unredacted: true }],
+  ['audio of nothing', { redact_audio: true }],
+  ['audio that is not kept', { redact: ['phone'], redact_audio: true }],
 ] as const)
   test.serial(`${what} is refused`, async (t) => {
     const { api } = await aHouse(t)

@@ -14,11 +14,17 @@ export function redactionChoice() {
   ]
   const boxes = kinds.map(([value]) => element('input', { type: 'checkbox', value }))
   const kept = element('input', { type: 'checkbox', id: 'keep-unredacted' })
-  const keep = element('label', { hidden: true }, kept, ` ${say('redact.keep')}`)
+  const heard = element('input', { type: 'checkbox', id: 'redact-audio' })
+  const more = element(
+    'div',
+    { class: 'redaction-kinds', hidden: true },
+    element('label', {}, heard, ` ${say('redact.audio')}`),
+    element('label', {}, kept, ` ${say('redact.keep')}`),
+  )
   const chosen = () => boxes.filter((box) => box.checked).map((box) => box.value)
   const node = element(
     'fieldset',
-    { class: 'redaction', onchange: () => (keep.hidden = chosen().length === 0) },
+    { class: 'redaction', onchange: () => (more.hidden = chosen().length === 0) },
     element('legend', {}, say('redact.title')),
     element('p', { class: 'quiet' }, say('redact.about')),
     element(
@@ -26,12 +32,16 @@ export function redactionChoice() {
       { class: 'redaction-kinds' },
       ...kinds.map(([, label], at) => element('label', {}, boxes[at], ` ${label}`)),
     ),
-    keep,
+    more,
   )
   return {
     node,
     value: () => ({
-      ...(chosen().length > 0 && { redact: chosen(), ...(kept.checked && { keep_unredacted: true }) }),
+      ...(chosen().length > 0 && {
+        redact: chosen(),
+        ...(heard.checked && { redact_audio: true }),
+        ...(kept.checked && { keep_unredacted: true }),
+      }),
     }),
   }
 }

@@ -36,13 +36,13 @@ export async function openScripted(around: WorkPorts): Promise<SpeechWork> {
 
 function scriptedRecognition(blobs: Blobs): Recognition {
   return {
+    decode: async (path) => inOneBlock(await samplesIn(path)),
     async cut(path, order, signal) {
-      const wav = decodeWav(await readFile(path))
-      if (!wav) throw terminal('unsupported_media', 'The script wants a WAV with 16-bit mono sound at 16 kHz.')
-      const commands = commandsIn(wav.samples)
+      const samples = await samplesIn(path)
+      const commands = commandsIn(samples)
       await note(blobs, order, commands)
       await perform(blobs, commands, { stage: 'plan', run: order, chunk: 0, signal })
-      return cuttingOf(wav.samples, order.part)
+      return cuttingOf(samples, order.part)
     },
     async transcribe(audio, { work, signal }) {
       const varies = await perform(blobs, commandsIn(audio.samples), {
@@ -55,6 +55,16 @@ function scriptedRecognition(blobs: Blobs): Recognition {
     },
     close: () => Promise.resolve(),
   }
+}
+
+async function samplesIn(path: string): Promise<Float32Array> {
+  const wav = decodeWav(await readFile(path))
+  if (!wav) throw terminal('unsupported_media', 'The script wants a WAV with 16-bit mono sound at 16 kHz.')
+  return wav.samples
+}
+
+async function* inOneBlock(samples: Float32Array): AsyncGenerator<readonly Float32Array[]> {
+  yield await Promise.resolve([samples])
 }
 
 /** The sound of the chunks may be gone when they are put together. */

@@ -74,6 +74,8 @@ export function openRecognition(options: RecognitionOptions): Recognition {
       const { channels } = settings
       return cutFile(parts, path, { channels, ...(part && { part }), signal, onDecided: cuttingCharged(owner) })
     },
+    decode: (path, { owner }, signal) =>
+      (isPatient(owner) ? patientDecoder : decoder).decode(path, { channels: 'mix', signal }),
     async transcribe(audio, { settings, signal }) {
       const { language, hotwords, profile = options.profile } = settings
       const parts = { router: routers.get(profile)!, punctuator, analyst: await analyst.get() }

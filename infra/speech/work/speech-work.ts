@@ -3,6 +3,8 @@ import type { Blobs, Log } from '../../../actors/ports.ts'
 import type { Assembler, Planner } from '../../../actors/run/ports.ts'
 import { openRoom } from '../../blobs/room.ts'
 import { createAssembler } from './assembler.ts'
+import { storeBleeped } from './bleeped-audio.ts'
+import type { DecodeRecording } from './bleeped-audio.ts'
 import { onBehalfOf } from '../threads/model-time.ts'
 import type { FetchRemote, FetchShares } from './fetch-source.ts'
 import { createPlanner } from './planner.ts'
@@ -35,6 +37,7 @@ export interface WorkPorts {
 
 /** What cuts and hears. */
 export interface Recognition extends Pick<PlannerParts, 'cut'>, Pick<TranscriberParts, 'transcribe'> {
+  readonly decode: DecodeRecording
   close(): Promise<void>
 }
 
@@ -42,13 +45,14 @@ export async function composeWork(recognition: Recognition, around: WorkPorts): 
   const { blobs, log, workFolder, fetchRemote, fetchShares, batch, reserveBytes = 0 } = around
   const folder = await openWorkFolder(workFolder, log)
   const assembler = createAssembler(blobs)
+  const room = openRoom({ folder: workFolder, reserveBytes })
   return {
     planner: createPlanner({
       blobs,
       folder,
       fetchRemote,
       ...(fetchShares && { fetchShares }),
-      room: openRoom({ folder: workFolder, reserveBytes }),
+      room,
       cut: recognition.cut,
     }),
     transcriber: createTranscriber({
@@ -57,7 +61,14 @@ export async function composeWork(recognition: Recognition, around: WorkPorts): 
       transcribe: (audio, asked) => onBehalfOf(asked.work.owner, () => recognition.transcribe(audio, asked)),
     }),
     assembler: {
-      assemble: (order, chunks, signal) => onBehalfOf(order.owner, () => assembler.assemble(order, chunks, signal)),
+      assemble: (order, chunks, signal) =>
+        onBehalfOf(order.owner, async () => {
+          const assembled = await assembler.assemble(order, chunks, signal)
+          const { decode } = recognition
+          if (order.settings.redactAudio)
+            await storeBleeped({ blobs, folder, room, decode }, { order, result: assembled.result, signal })
+          return assembled
+        }),
     },
     async close() {
       await Promise.all([recognition.close(), assembler.close()])

@@ -144,6 +144,7 @@ export const en = {
   'redact.email': 'E-mail addresses',
   'redact.account': 'Account numbers',
   'redact.name': 'Names',
+  'redact.audio': 'Bleep it in the audio, too',
   'redact.keep': 'Keep what is taken out, for me alone',
 
   'sending.sending': { one: 'Sending {count} recording', other: 'Sending {count} recordings' },

@@ -145,6 +145,7 @@ export const hi = {
   'redact.email': 'ईमेल पते',
   'redact.account': 'खाता नंबर',
   'redact.name': 'नाम',
+  'redact.audio': 'ऑडियो में भी बीप लगाएँ',
   'redact.keep': 'हटाया हुआ सिर्फ़ मेरे लिए सहेजें',
 
   'sending.sending': { one: '{count} रिकॉर्डिंग भेजी जा रही है', other: '{count} रिकॉर्डिंग भेजी जा रही हैं' },

@@ -1,0 +1,35 @@
+import { heardRate } from '../../../actors/conversation/ports.ts'
+import { redactionKinds } from '../../../actors/transcript/state.ts'
+import type { FileResult } from '../../../actors/transcript/state.ts'
+
+/** In samples, in order of time. */
+interface Bleep {
+  readonly from: number
+  readonly to: number
+}
+
+/** Words are longer than their letters tell: what is heard of one before and behind its times. */
+const marginSeconds = 0.2
+const toneHz = 1_000
+const toneLevel = 0.1
+const marks: ReadonlySet<string> = new Set(redactionKinds.map((kind) => `[${kind}]`))
+
+/** Where a recording says what was taken out of its transcript. */
+export function bleepsOf({ segments }: Pick<FileResult, 'segments'>): Bleep[] {
+  return segments
+    .flatMap(({ words }) => words.filter(({ word }) => marks.has(word)))
+    .map(({ start, end }) => ({
+      from: Math.floor((start - marginSeconds) * heardRate),
+      to: Math.ceil((end + marginSeconds) * heardRate),
+    }))
+    .sort((one, other) => one.from - other.from)
+}
+
+/** A block of the recording, which begins at the sample `at`, with a tone in the place of what is not to be heard. */
+export function bleeped(samples: Float32Array, at: number, bleeps: readonly Bleep[]): Float32Array {
+  const heard = Float32Array.from(samples)
+  for (const { from, to } of bleeps)
+    for (let place = Math.max(from, at); place < Math.min(to, at + samples.length); place += 1)
+      heard[place - at] = toneLevel * Math.sin((2 * Math.PI * toneHz * place) / heardRate)
+  return heard
+}
