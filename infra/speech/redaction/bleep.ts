@@ -1,4 +1,5 @@
 import { heardRate } from '../../../actors/conversation/ports.ts'
+import type { RecordingPart } from '../../../actors/run/state.ts'
 import { redactionKinds } from '../../../actors/transcript/state.ts'
 import type { FileResult } from '../../../actors/transcript/state.ts'
 
@@ -14,15 +15,26 @@ const toneHz = 1_000
 const toneLevel = 0.1
 const marks: ReadonlySet<string> = new Set(redactionKinds.map((kind) => `[${kind}]`))
 
-/** Where a recording says what was taken out of its transcript. */
-export function bleepsOf({ segments }: Pick<FileResult, 'segments'>): Bleep[] {
-  return segments
-    .flatMap(({ words }) => words.filter(({ word }) => marks.has(word)))
-    .map(({ start, end }) => ({
-      from: Math.floor((start - marginSeconds) * heardRate),
-      to: Math.ceil((end + marginSeconds) * heardRate),
-    }))
-    .sort((one, other) => one.from - other.from)
+/**
+ * Where a recording says what was taken out of its transcript, or may say it: what nobody wrote down, and what was not to be transcribed, is
+ * not given out either.
+ */
+export function bleepsOf(
+  { segments, gaps = [] }: Pick<FileResult, 'segments' | 'gaps'>,
+  part?: RecordingPart,
+): Bleep[] {
+  const marked = segments.flatMap(({ words }) => words.filter(({ word }) => marks.has(word)))
+  const hidden = [...marked, ...gaps].map(({ start, end }) => ({
+    from: Math.floor((start - marginSeconds) * heardRate),
+    to: Math.ceil((end + marginSeconds) * heardRate),
+  }))
+  return [...hidden, ...outside(part)].sort((one, other) => one.from - other.from)
+}
+
+function outside(part: RecordingPart | undefined): Bleep[] {
+  if (!part) return []
+  const before = { from: 0, to: Math.ceil(part.start * heardRate) }
+  return part.end === undefined ? [before] : [before, { from: Math.floor(part.end * heardRate), to: Infinity }]
 }
 
 /** A block of the recording, which begins at the sample `at`, with a tone in the place of what is not to be heard. */

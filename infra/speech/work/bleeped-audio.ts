@@ -42,7 +42,7 @@ export async function storeBleeped(parts: BleepParts, { order, result, signal }:
     await loadSource(parts, source.key, { path: original, signal })
     await parts.folder.withFile(async (path) => {
       const blocks = await parts.decode(original, order, signal)
-      await write(parts, path, { blocks: wavOf(blocks, bleepsOf(result)), signal })
+      await write(parts, path, { blocks: wavOf(blocks, bleepsOf(result, order.part)), signal })
       const { size: sizeBytes } = await stat(path)
       await parts.blobs.put(key, { path, sizeBytes }, { ifAbsent: true, signal })
     })

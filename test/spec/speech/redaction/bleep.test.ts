@@ -25,6 +25,26 @@ test('a tone lasts as long as what it stands for, and a little on both sides', (
   t.true(hidden.every((sample) => Math.abs(sample) <= 0.100_01))
 })
 
+test('what nobody wrote down, and what was not to be transcribed, is not heard either', (t) => {
+  const gaps = [{ start: 4, end: 5, chunk_index: 1, reason: 'timed out' }]
+  const bleeps = bleepsOf({ ...said(['hello', 3, 4]), gaps }, { start: 2, end: 8 })
+  const heard = bleeped(new Float32Array(10 * rate).fill(0.5), 0, bleeps)
+  const isHeard = (seconds: number): boolean => heard[seconds * rate] === 0.5
+  t.deepEqual([1, 1.9, 2.1, 3.7, 4.5, 5.1, 5.3, 7.9, 8.1, 9.5].map(isHeard), [
+    false,
+    false,
+    true,
+    true,
+    false,
+    false,
+    true,
+    true,
+    false,
+    false,
+  ])
+  t.deepEqual(bleepsOf(said(['hello', 3, 4]), { start: 2 }), [{ from: 0, to: 2 * rate }])
+})
+
 test('nothing of it is heard, in whatever blocks the recording comes', (t) => {
   const bleeps = bleepsOf(said(['[phone]', 0.5, 0.7], ['[card]', 0.6, 1.1]))
   const samples = Float32Array.from({ length: 2 * rate }, (_, at) => 0.5 + at / (8 * rate))
