@@ -22,6 +22,7 @@ const audited: ReadonlySet<string> = new Set([
   'readShared',
   'getSharedAudio',
   'createTranscription',
+  'alignText',
   'getWebhookSecret',
   'sendWebhookAgain',
   'makeClientSecret',

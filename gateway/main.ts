@@ -38,7 +38,7 @@ import { createAudioEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { openPaperMaker } from '../infra/speech/formats/paper/paper.ts'
-import { renderText } from '../infra/speech/formats/render.ts'
+import { renderLines, renderText } from '../infra/speech/formats/render.ts'
 import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { writing } from '../infra/speech/formats/writing.ts'
 import { searchTerms } from '../infra/speech/text/search-terms.ts'
@@ -180,6 +180,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     blobs,
     termsOf: searchTerms,
     renderer: { rewrite, render: renderText },
+    lines: { render: renderLines },
     editing: openEditing({ ...records, blobs, clock: systemClock, writing }),
     shareLinks: from.shareLinks,
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,

@@ -1,5 +1,7 @@
 import type { AskReadiness } from '../actors/health/ports.ts'
 import type { IssueSecret, OwnKeys, PublicKeys } from '../actors/identity.ts'
+import { alignRoute } from './align/route.ts'
+import type { AlignPorts } from './align/route.ts'
 import { cancelFilesRoute, cancelRoute } from './batches/cancel.ts'
 import { capacityRoute } from './batches/capacity.ts'
 import { downloadRoute } from './batches/download.ts'
@@ -23,7 +25,7 @@ import type { SubmitRouteLimits, SubmitRoutePorts } from './batches/submit.ts'
 import { unredactedRoute } from './batches/unredacted.ts'
 import { modelRoutes } from './compatible/models.ts'
 import { transcriptionsRoute } from './compatible/route.ts'
-import type { CompatibleLimits, CompatiblePorts } from './compatible/route.ts'
+import type { CompatibleLimits } from './compatible/while-waiting.ts'
 import type { Assets } from './console/assets.ts'
 import { realtimePlaceRoute } from './console/realtime.ts'
 import { consoleRoutes } from './console/route.ts'
@@ -75,7 +77,7 @@ export type RoutePorts = UploadRoutePorts &
   ShareLinkRoutePorts &
   WebhookRoutePorts &
   AudioPorts &
-  CompatiblePorts &
+  AlignPorts &
   EvaluatePorts &
   UsagePorts &
   SearchPorts & {
@@ -133,6 +135,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     evaluateRoute(ports),
     searchRoute(ports, limits.search),
     ...webhookRoutes(ports),
+    alignRoute(ports, limits.wait),
     transcriptionsRoute(ports, limits.wait),
     ...modelRoutes(),
     speechRoute(ports.speech, limits.speech),

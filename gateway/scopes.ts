@@ -36,6 +36,7 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   getWebhookStatus: 'transcribe',
   sendWebhookAgain: 'transcribe',
   createTranscription: 'transcribe',
+  alignText: 'transcribe',
   listModels: 'transcribe',
   readModel: 'transcribe',
   speak: 'realtime',

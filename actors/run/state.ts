@@ -83,6 +83,8 @@ export interface TranscribeSettings {
   readonly keepUnredacted?: true
   /** What is given out of the recording is a copy in which a tone stands for it. */
   readonly redactAudio?: true
+  /** What is said, where that is known: then only when is asked, word by word. */
+  readonly saidText?: string
 }
 
 export const speakersMax = 32

@@ -1,6 +1,6 @@
 import type { Owner } from '../ids.ts'
 import type { FileResult, Quality, NumeralChoice, PaperFormat, Script, StoredTranscript, TextFormat } from './state.ts'
-import type { Receipt } from './state.ts'
+import type { Receipt, Segment } from './state.ts'
 
 /** Transcripts as they are read. Pure. */
 export interface Renderer {
@@ -16,6 +16,11 @@ export interface WritingOptions {
   readonly numerals?: NumeralChoice | undefined
   /** Whether what was heard besides words stays. */
   readonly tags: boolean
+}
+
+/** Subtitles whose cues are lines that somebody wrote. Pure. */
+export interface LineRenderer {
+  render(lines: readonly Pick<Segment, 'start' | 'end' | 'text'>[], format: 'srt' | 'vtt'): string
 }
 
 /** Vouches for receipts with the key of this service. Resolves with a detached JWS. */

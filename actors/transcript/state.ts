@@ -181,7 +181,12 @@ export interface SpokenWord {
   readonly end: number
   readonly language: string
   readonly confidence: number
+  /** Of a text that was laid over a recording: it was not found there, and its times are what its neighbours leave. */
+  readonly interpolated?: true
 }
+
+/** Of a text that is laid over a recording, and of that: the work grows with the product of both. */
+export const alignLimits = { seconds: 300, characters: 8_000 } as const
 
 export const tagTypes = ['pause', 'laughing', 'shouting'] as const
 export type TagType = (typeof tagTypes)[number]

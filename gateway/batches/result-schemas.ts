@@ -7,6 +7,7 @@ import { developmentCounts } from './schemas.ts'
 import { sourceShown } from './source-schema.ts'
 import { receipt } from './receipt-schema.ts'
 import { waveform } from './waveform-schema.ts'
+import { word } from './word-schema.ts'
 
 /** The wire of results, merged by file and raw by job. */
 
@@ -87,16 +88,6 @@ const stepError = z
   })
   .meta({ id: 'StepError' })
 
-const word = z
-  .strictObject({
-    word: z.string(),
-    punctuated_word: z.string().optional().describe('With its capitals and the marks after it, as in the text.'),
-    start: seconds,
-    end: seconds,
-    language: z.string(),
-    confidence: z.number(),
-  })
-  .meta({ id: 'Word' })
 const tag = z
   .strictObject({ type: z.string(), start: seconds, end: seconds, confidence: z.number() })
   .meta({ id: 'Tag' })

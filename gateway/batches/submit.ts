@@ -177,7 +177,7 @@ export function settingsOf(request: BatchRequest): TranscribeSettings {
 }
 
 function presentOptions(settings: TranscribeSettings) {
-  const { redact: _, keepUnredacted: __, redactAudio: ___, ...others } = settings
+  const { saidText: _said, redact: _redact, keepUnredacted: _kept, redactAudio: _audio, ...others } = settings
   return { ...others, ...presentRedaction(settings) }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { terminal } from '../../actors/failure.ts'
 import { defaultScript, languageCodes, scripts } from '../../actors/transcript/state.ts'
 import { profiles } from '../../actors/run/state.ts'
 import { redactField } from '../batches/redaction-fields.ts'
@@ -85,4 +86,11 @@ export function batchRequestOf(form: TranscriptionForm): Omit<BatchRequest, 'fil
     ...(hotwords.length > 0 && { hotwords }),
     ...(redact && { redact }),
   }
+}
+
+export function refuseUnfitForm(form: TranscriptionForm): void {
+  if (form.timestamp_granularities.includes('word') && form.response_format !== 'verbose_json')
+    throw terminal('invalid_request', 'body.timestamp_granularities: words have times in verbose_json only')
+  if (form.include.length > 0 && form.response_format !== 'json' && form.stream === 'false')
+    throw terminal('invalid_request', 'body.include: logprobs are part of response_format=json, and of streams')
 }

@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+
 import { terminal } from '../../actors/failure.ts'
 import type { FailureError } from '../../actors/failure.ts'
 import type { FileId } from '../../actors/ids.ts'
@@ -10,8 +12,7 @@ import { watchPace } from '../files/pace.ts'
 import type { PaceLimits } from '../files/pace.ts'
 import { estimatedSecondsOf } from '../files/present.ts'
 import type { Request } from '../route.ts'
-import { FormFields, transcriptionForm } from './form.ts'
-import type { TranscriptionForm } from './form.ts'
+import { FormFields } from './form.ts'
 
 export type ReceivePorts = IntakePorts
 
@@ -20,26 +21,35 @@ export interface ReceiveLimits extends PaceLimits {
   readonly maxSeconds: number
 }
 
-interface Received {
-  readonly form: TranscriptionForm
+/** What comes with the recording. */
+interface ReceivedForm<Form> {
+  readonly schema: z.ZodType<Form>
+  /** Of one field. */
+  readonly fieldMaxBytes: number
+  /** Throws where fields do not go together. */
+  readonly refuse?: (form: Form) => void
+}
+
+interface Received<Form> {
+  readonly form: Form
   readonly fileId: FileId
 }
 
 const fileField = 'file'
 const fieldsMax = 32
-const fieldMaxBytes = 16 * 1024
 /** Of everything in the form that is not the recording. */
 const restMaxBytes = 1024 * 1024
 
 /** One recording with its form, kept like an upload of one file. */
-export async function receiveRecording(
+export async function receiveRecording<Form>(
   ports: ReceivePorts,
-  limits: ReceiveLimits,
+  limits: ReceiveLimits & { readonly form: ReceivedForm<Form> },
   request: Request,
-): Promise<Received> {
+): Promise<Received<Form>> {
   const startedMs = ports.clock.elapsedMs()
   const fields = new FormFields()
   const { maxFileBytes } = limits
+  const { schema, fieldMaxBytes, refuse } = limits.form
   const bounds = { maxFiles: 1, maxFileBytes, maxRequestBytes: maxFileBytes + restMaxBytes }
   const onField = (name: string, value: string): void => fields.add(name, value)
   const multipart = openMultipart(request.raw.request, bounds, { fileField, fieldsMax, fieldMaxBytes, onField })
@@ -52,8 +62,9 @@ export async function receiveRecording(
     stopWatching()
     const [file] = files
     if (!file) throw nothingReceived(rejected)
-    const form = check('body', transcriptionForm, { ...fields.toObject(), file: file.filename })
-    refuseUnfit(form, estimatedSecondsOf(file), limits)
+    const form = check('body', schema, { ...fields.toObject(), file: file.filename })
+    refuse?.(form)
+    refuseLong(estimatedSecondsOf(file), limits)
     const spoolSeconds = Math.round(ports.clock.elapsedMs() - startedMs) / 1000
     const facts = { uploadId, owner, acceptedAtMs: ports.clock.nowMs(), spoolSeconds }
     const manifest: Manifest = { ...facts, rejected: [], fingerprint: file.sha256, files: [file] }
@@ -70,14 +81,10 @@ function nothingReceived([refused]: readonly RejectedFile[]): FailureError {
   return terminal(refused.isTooLarge ? 'too_large' : 'invalid_request', refused.reason)
 }
 
-function refuseUnfit(form: TranscriptionForm, seconds: number, { maxSeconds }: ReceiveLimits): void {
+function refuseLong(seconds: number, { maxSeconds }: ReceiveLimits): void {
   if (seconds > maxSeconds)
     throw terminal(
       'too_large',
       `The recording lasts ${Math.round(seconds)} seconds, and the limit here is ${maxSeconds}. Submit it as a batch.`,
     )
-  if (form.timestamp_granularities.includes('word') && form.response_format !== 'verbose_json')
-    throw terminal('invalid_request', 'body.timestamp_granularities: words have times in verbose_json only')
-  if (form.include.length > 0 && form.response_format !== 'json' && form.stream === 'false')
-    throw terminal('invalid_request', 'body.include: logprobs are part of response_format=json, and of streams')
 }

@@ -4,14 +4,14 @@ import { z } from 'zod'
 
 import { FailureError } from '../../actors/failure.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
+import { settingsOf } from '../batches/submit.ts'
 import { textTypes } from '../batches/texts.ts'
 import { inWords } from '../files/multipart.ts'
 import { openPlaces } from '../places.ts'
-import type { PlaceShares } from '../places.ts'
 import { problemOf } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
-import { transcriptionForm } from './form.ts'
+import { batchRequestOf, refuseUnfitForm, transcriptionForm } from './form.ts'
 import type { TranscriptionForm } from './form.ts'
 import {
   diarizedTranscription,
@@ -23,23 +23,13 @@ import {
 } from './present.ts'
 import { compatibleFailure, explainCompatibly } from './problem.ts'
 import { receiveRecording } from './receive.ts'
-import type { ReceiveLimits, ReceivePorts } from './receive.ts'
 import { transcribeOne } from './transcribe.ts'
-import type { TranscribePorts, WantedTranscript } from './transcribe.ts'
-import { waitFor } from './wait.ts'
-
-export interface CompatiblePorts extends ReceivePorts, TranscribePorts {
-  readonly stopping: AbortSignal
-}
-
-export interface CompatibleLimits extends ReceiveLimits {
-  readonly places: PlaceShares
-  readonly deadlineMs: number
-  /** Whether recordings and transcripts stay when they were answered. */
-  readonly keep: boolean
-}
+import type { WantedTranscript } from './transcribe.ts'
+import { beginWaiting, waitForAll } from './while-waiting.ts'
+import type { CompatibleLimits, CompatiblePorts } from './while-waiting.ts'
 
 const streamType = 'text/event-stream'
+const formShape = { schema: transcriptionForm, fieldMaxBytes: 16 * 1024, refuse: refuseUnfitForm }
 const problem = (description: string) => ({ description, schema: compatibleFailure })
 
 export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLimits): Route {
@@ -102,41 +92,20 @@ interface Asked {
 }
 
 async function handle(ports: CompatiblePorts, limits: CompatibleLimits, { request, leave }: Asked): Promise<Answer> {
-  const { form, fileId } = await receiveRecording(ports, limits, request)
-  const { owner } = request.principal
-  const waiting = waitFor(request.raw.response, { stopping: ports.stopping, deadlineMs: limits.deadlineMs })
-  const batchId = ports.ids.nextBatchId()
-  const wanted: WantedTranscript = { owner, fileId, batchId, form, signal: waiting.signal }
-  let isDone = false
-  const done = async (isTold: boolean): Promise<void> => {
-    if (isDone) return
-    isDone = true
-    waiting.close()
-    leave()
-    if (!isTold || !limits.keep) await takeBack(ports, wanted)
-  }
-  if (form.stream === 'true') {
-    // who hangs up before the first event never begins the stream that would clean up
-    request.raw.response.once('close', () => void done(false))
-    if (request.raw.response.destroyed) await done(false)
-    const events = eventsOf(ports, { wanted, requestId: request.id, done })
-    return { status: 200, body: Readable.from(events), headers: { 'Content-Type': `${streamType}; charset=utf-8` } }
-  }
-  let isTold = false
-  try {
-    const result = await allOf(transcribeOne(ports, wanted))
-    isTold = true
-    return answerOf(ports, result, form)
-  } finally {
-    await done(isTold)
-  }
-}
-
-async function allOf(texts: AsyncGenerator<string, FileResult>): Promise<FileResult> {
-  for (;;) {
-    const next = await texts.next()
-    if (next.done) return next.value
-  }
+  const { form, fileId } = await receiveRecording(ports, { ...limits, form: formShape }, request)
+  const waiting = beginWaiting(ports, limits, {
+    request,
+    fileId,
+    settings: settingsOf(batchRequestOf(form)),
+    speechInformation: form.response_format === 'diarized_json',
+    leave,
+  })
+  if (form.stream !== 'true') return answerOf(ports, await waitForAll(ports, waiting), form)
+  // who hangs up before the first event never begins the stream that would clean up
+  request.raw.response.once('close', () => void waiting.done(false))
+  if (request.raw.response.destroyed) await waiting.done(false)
+  const events = eventsOf(ports, { ...waiting, form, requestId: request.id })
+  return { status: 200, body: Readable.from(events), headers: { 'Content-Type': `${streamType}; charset=utf-8` } }
 }
 
 function answerOf({ renderer }: CompatiblePorts, result: FileResult, form: TranscriptionForm): Answer {
@@ -160,11 +129,13 @@ function answerOf({ renderer }: CompatiblePorts, result: FileResult, form: Trans
 
 interface Streaming {
   readonly wanted: WantedTranscript
+  readonly form: TranscriptionForm
   readonly requestId: string
   readonly done: (isTold: boolean) => Promise<void>
 }
 
-async function* eventsOf(ports: CompatiblePorts, { wanted, requestId, done }: Streaming): AsyncGenerator<string> {
+async function* eventsOf(ports: CompatiblePorts, streaming: Streaming): AsyncGenerator<string> {
+  const { wanted, form, requestId, done } = streaming
   const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
   const texts = transcribeOne(ports, wanted)
   let isTold = false
@@ -176,23 +147,11 @@ async function* eventsOf(ports: CompatiblePorts, { wanted, requestId, done }: St
       between = ' '
     }
     isTold = true
-    yield event({ type: 'transcript.text.done', ...presentPlain(next.value, wanted.form) })
+    yield event({ type: 'transcript.text.done', ...presentPlain(next.value, form) })
   } catch (error) {
     if (!(error instanceof FailureError)) ports.log.error('request crashed', { requestId, error })
     yield event(explainCompatibly(problemOf(error, requestId)))
   } finally {
     await done(isTold)
-  }
-}
-
-/** Ends the work on it, wherever it is. Only its promise is waited for: nobody is kept from their answer by its doing. */
-async function takeBack(
-  ports: CompatiblePorts,
-  { owner, fileId, batchId }: Pick<WantedTranscript, 'owner' | 'fileId' | 'batchId'>,
-): Promise<void> {
-  try {
-    await ports.uploads.purgeLater({ owner, fileIds: [fileId], batchId, withFiles: true })
-  } catch (error) {
-    ports.log.warn('a recording was answered and not removed', { fileId, error })
   }
 }

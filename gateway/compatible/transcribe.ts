@@ -7,6 +7,7 @@ import { away, retryable, terminal } from '../../actors/failure.ts'
 import type { FailureError, TerminalCode } from '../../actors/failure.ts'
 import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
 import { chunksOf } from '../../actors/run/state.ts'
+import type { TranscribeSettings } from '../../actors/run/state.ts'
 import type { Batches } from '../../actors/services.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
 import { isVisible } from '../../actors/upload/state.ts'
@@ -17,9 +18,6 @@ import { filesAt, ownedBatch } from '../batches/read.ts'
 import type { BatchFile, BatchReadPorts } from '../batches/read.ts'
 import { resolve } from '../batches/resolve.ts'
 import type { ResolvePorts } from '../batches/resolve.ts'
-import { settingsOf } from '../batches/submit.ts'
-import { batchRequestOf } from './form.ts'
-import type { TranscriptionForm } from './form.ts'
 
 export interface TranscribePorts extends BatchReadPorts, Presenting, ResolvePorts {
   readonly submissions: Batches
@@ -31,7 +29,8 @@ export interface WantedTranscript {
   readonly fileId: FileId
   /** Under which it is submitted. */
   readonly batchId: BatchId
-  readonly form: TranscriptionForm
+  readonly settings: TranscribeSettings
+  readonly speechInformation: boolean
   readonly signal: AbortSignal
 }
 
@@ -54,7 +53,7 @@ export async function* transcribeOne(
       told += 1
       if (text !== '') yield text
     }
-    if (batch.finishedAtMs !== undefined) return resultOf(ports, file, wanted.form)
+    if (batch.finishedAtMs !== undefined) return resultOf(ports, file, wanted)
   }
   throw wanted.signal.reason
 }
@@ -72,10 +71,9 @@ async function untilStored(ports: TranscribePorts, { fileId, signal }: WantedTra
 }
 
 async function submit(ports: TranscribePorts, wanted: WantedTranscript): Promise<BatchState> {
-  const { owner, fileId, batchId, form } = wanted
-  const request = { ...batchRequestOf(form), file_ids: [fileId] }
-  const members = await resolve(ports, { owner, request }, 1)
-  const order = { batchId, owner, settings: settingsOf(request), members }
+  const { owner, fileId, batchId, settings } = wanted
+  const members = await resolve(ports, { owner, request: { file_ids: [fileId] } }, 1)
+  const order = { batchId, owner, settings, members }
   return (await ports.submissions.submit(order)).batch
 }
 
@@ -101,10 +99,10 @@ async function textsFrom(ports: TranscribePorts, file: BatchFile | undefined, fr
 async function resultOf(
   ports: TranscribePorts,
   file: BatchFile | undefined,
-  { response_format: format }: TranscriptionForm,
+  { speechInformation }: WantedTranscript,
 ): Promise<FileResult> {
-  const wanted = { chunks: false, speech_information: format === 'diarized_json', tags: false, original: true }
-  const body = file && (await fileResultOf(ports, file, wanted))
+  const asked = { chunks: false, speech_information: speechInformation, tags: false, original: true }
+  const body = file && (await fileResultOf(ports, file, asked))
   if (!body) throw deleted()
   if (!body.result) throw failureOf(body)
   return body.result

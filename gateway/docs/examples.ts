@@ -30,10 +30,11 @@ export function shownBody({ operation }: PlacedOperation, schemas: DocumentedSch
   return json ? { kind: 'json', value: sampleOf(json.schema, { schemas }) } : { kind: 'none' }
 }
 
-/** OpenAI’s clients call one recording `file` and name a model; ours takes many. */
+/** Uploads take many files. A recording comes alone with its text, or, as OpenAI’s clients send it, with the name of a model. */
 function formOf({ $ref = '', properties }: DocumentedSchema, schemas: DocumentedSchemas): Body {
-  const { files } = properties ?? schemas[schemaNamed($ref)]?.properties ?? {}
+  const { files, text } = properties ?? schemas[schemaNamed($ref)]?.properties ?? {}
   if (files) return { kind: 'form', field: 'files', others: {} }
+  if (text) return { kind: 'form', field: 'file', others: { text: String(sampleOf(text, { schemas })) } }
   return { kind: 'form', field: 'file', others: { model: 'whisper-1' } }
 }
 

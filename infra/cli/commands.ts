@@ -1,3 +1,4 @@
+import { alignCommand } from './align.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommand } from './backup.ts'
 import { batchCommand } from './batch.ts'
@@ -53,6 +54,7 @@ export const commands: readonly Command[] = [
   searchCommand,
   cancelCommand,
   deleteCommand,
+  alignCommand,
   evaluateCommand,
   verifyCommand,
   tokenCommand,

@@ -1,5 +1,42 @@
 // Made from the OpenAPI document by infra/dev/generate-client.ts; a test compares the two.
 
+export interface Alignment {
+  readonly duration: number
+  readonly model: string
+  readonly words_found: number
+  readonly words: readonly ({
+    readonly word: string
+    /** Seconds from the start of the recording. */
+    readonly start: number
+    /** Seconds from the start of the recording. */
+    readonly end: number
+    /** How clearly its letters were heard, 0 to 1. */
+    readonly confidence: number
+    /** It was not found in the recording: its times are what its neighbours leave. Only where a text was aligned. */
+    readonly interpolated?: true
+  })[]
+  readonly lines: readonly ({
+    readonly text: string
+    /** Seconds from the start of the recording. */
+    readonly start: number
+    /** Seconds from the start of the recording. */
+    readonly end: number
+  })[]
+  readonly warnings: readonly (string)[]
+}
+
+export interface AlignmentForm {
+  /** One recording. */
+  readonly file: string
+  /** What is said in it, in any script; each line is a cue of its own. */
+  readonly text: string
+  /** Word by word, or subtitles with the lines as they are. */
+  readonly response_format: 'json' | 'srt' | 'vtt'
+  /** `fast` listens with a smaller model; without it the server’s own. */
+  readonly profile?: 'fast' | 'balanced' | 'accurate'
+  readonly [name: string]: unknown
+}
+
 export type AnyResultsPage = ResultsPage | RawResultsPage
 
 export type AnyTranscription = Transcription | VerboseTranscription | DiarizedTranscription
@@ -1193,6 +1230,8 @@ export interface Word {
   readonly end: number
   readonly language: string
   readonly confidence: number
+  /** It was not found in the recording: its times are what its neighbours leave. Only where a text was aligned. */
+  readonly interpolated?: true
 }
 
 export interface Operations {
@@ -1635,6 +1674,13 @@ export interface Operations {
     readonly body: undefined
     readonly answer: WebhookStatus
   }
+  /** Find out when the words of a text were said */
+  readonly alignText: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: FormData
+    readonly answer: Alignment
+  }
   /** Transcribe one recording while you wait */
   readonly createTranscription: {
     readonly params: Record<never, never>
@@ -1927,6 +1973,7 @@ export const places = {
   getWebhookSecret: { method: 'GET', path: '/transcribe/webhooks/secret' },
   getWebhookStatus: { method: 'GET', path: '/transcribe/webhooks/batch/{batch_id}' },
   sendWebhookAgain: { method: 'POST', path: '/transcribe/webhooks/batch/{batch_id}/send' },
+  alignText: { method: 'POST', path: '/transcribe/align' },
   createTranscription: { method: 'POST', path: '/v1/audio/transcriptions' },
   listModels: { method: 'GET', path: '/v1/models' },
   readModel: { method: 'GET', path: '/v1/models/{model_id}' },

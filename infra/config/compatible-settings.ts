@@ -1,16 +1,16 @@
 import { bytes, flag, integer } from './kinds.ts'
 
-/** The endpoint that answers with a transcript while the client waits. */
+/** The endpoints that answer with a transcript, or with the times of a text, while the client waits. */
 export const compatibleSettings = {
   waitMaxFileBytes: bytes({
     variable: 'WAIT_MAX_FILE_BYTES',
-    about: 'Largest recording that `/v1/audio/transcriptions` takes.',
+    about: 'Largest recording that `/v1/audio/transcriptions` and `/transcribe/align` take.',
     fallback: '100MiB',
     min: 1024,
   }),
   waitMaxSeconds: integer({
     variable: 'WAIT_MAX_AUDIO_SECONDS',
-    about: 'Longest recording that it takes.',
+    about: 'Longest recording that they take; `/transcribe/align` takes five minutes at most.',
     unit: 'seconds',
     fallback: 3600,
     min: 1,
@@ -18,7 +18,7 @@ export const compatibleSettings = {
   }),
   waitDeadlineSeconds: integer({
     variable: 'WAIT_DEADLINE_SECONDS',
-    about: 'How long it waits for a transcript before it takes the recording back.',
+    about: 'How long they wait for a result before they take the recording back.',
     unit: 'seconds',
     fallback: 600,
     min: 1,
@@ -26,7 +26,7 @@ export const compatibleSettings = {
   }),
   waitMaxPerUser: integer({
     variable: 'WAIT_MAX_PER_USER',
-    about: 'Recordings of one user that one gateway waits for at the same time.',
+    about: 'Recordings of one user that one gateway waits for at the same time, at each of them.',
     unit: 'recordings',
     fallback: 16,
     min: 1,
@@ -34,7 +34,7 @@ export const compatibleSettings = {
   }),
   waitMax: integer({
     variable: 'WAIT_MAX',
-    about: 'Recordings of all users that one gateway waits for at the same time.',
+    about: 'Recordings of all users that one gateway waits for at the same time, at each of them.',
     unit: 'recordings',
     fallback: 200,
     max: 9000,

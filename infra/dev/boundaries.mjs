@@ -47,7 +47,7 @@ const sessionRooms = {
 const infraFloors = [
   ['timing', 'process', 'telemetry', 'ids', 'client', 'llm', 'mcp', 'receipt', 'samples', 'web'],
   ['blobs', 'spool', 'speech/(?:audio|onnx|threads|text|models)'],
-  ['speech/(?:vad|asr|analysis|punctuation|transcript|redaction|formats|evaluate|tts)'],
+  ['speech/(?:vad|align|asr|analysis|punctuation|transcript|redaction|formats|evaluate|tts)'],
   ['remote', 'agent'],
   ['config'],
   ['nats/connection'],

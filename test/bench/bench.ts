@@ -1,3 +1,4 @@
+import { benchAlign } from './align.ts'
 import { analysis } from './analysis.ts'
 import { asr } from './asr/asr.ts'
 import { benchAssemble } from './assemble.ts'
@@ -34,6 +35,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   asr,
   hinglish: benchHinglish,
   confidence,
+  align: benchAlign,
   analysis,
   speakers,
   assemble: benchAssemble,

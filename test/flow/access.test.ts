@@ -59,6 +59,8 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
     api.post(`/transcribe/webhooks/batch/${aBatchId()}/send`, { json: {} }),
   'POST /v1/audio/transcriptions': (api) =>
     api.post('/v1/audio/transcriptions', { body: uploadForm({ name: 'a.wav', content: aWav({ seconds: 0.1 }) }) }),
+  'POST /transcribe/align': (api) =>
+    api.post('/transcribe/align', { body: uploadForm({ name: 'a.wav', content: aWav({ seconds: 0.1 }) }) }),
   'POST /v1/audio/speech': (api) => api.post('/v1/audio/speech', { json: { input: 'a', voice: 'asha' } }),
   'GET /v1/models': (api) => api.get('/v1/models'),
   'GET /v1/models/{model_id}': (api) => api.get('/v1/models/balanced'),

@@ -39,11 +39,13 @@ export function openFuzzJudge(document: FuzzedDocument, world: FuzzWorld): FuzzJ
   }
 }
 
-/** Whether a dependency is slow is what the first is asked; the second waits for a worker, calls for a realtime server, and none runs. */
+const waitsForWorker: ReadonlySet<string> = new Set(['/v1/audio/transcriptions', '/transcribe/align'])
+
+/** Whether a dependency is slow is what the first is asked; others wait for a worker, calls for a realtime server, and none runs. */
 function isExpected({ operation: { path } }: FuzzRequest, { status, headers }: WireAnswer): boolean {
   if (status !== 503) return false
   if (path === '/readyz' || /^\/v1\/realtime(?:\/calls.*)?$/.test(path)) return true
-  return path === '/v1/audio/transcriptions' && headers.has('retry-after')
+  return waitsForWorker.has(path) && headers.has('retry-after')
 }
 
 interface Answer extends Omit<WireAnswer, 'body'> {

@@ -8,12 +8,25 @@ interface FormStream {
   readonly body: ReadableStream<Uint8Array>
 }
 
+interface OtherParts {
+  /** What the files are called in the form. */
+  readonly field: string
+  readonly values: Readonly<Record<string, string>>
+}
+
 /** Files as a form, read while they are sent: none of them is in memory as a whole. `onSent` is told of each file's share. */
-export function formOf(paths: readonly string[], onSent: (path: string, fraction: number) => void): FormStream {
+export function formOf(
+  paths: readonly string[],
+  onSent: (path: string, fraction: number) => void,
+  { field, values }: OtherParts = { field: 'files', values: {} },
+): FormStream {
   const boundary = `vaak-${randomUUID()}`
   const parts = async function* (): AsyncGenerator<Uint8Array> {
+    for (const [name, value] of Object.entries(values))
+      yield Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
     for (const path of paths) {
-      yield Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="${quoted(path)}"\r\n`)
+      const named = `name="${field}"; filename="${quoted(path)}"`
+      yield Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${named}\r\n`)
       yield Buffer.from('Content-Type: application/octet-stream\r\n\r\n')
       const { size } = await stat(path)
       let sentBytes = 0

@@ -2,6 +2,7 @@ import { heardRate } from '../../../actors/conversation/ports.ts'
 import { joinChunks } from '../transcript/join.ts'
 import { energyOf } from '../vad/energy.ts'
 import { defaultPlanOptions, planChunks } from '../vad/plan.ts'
+import type { Chunk } from '../vad/plan.ts'
 import type { Span } from '../vad/segments.ts'
 import type { Recogniser, Transcript } from './recogniser.ts'
 
@@ -13,14 +14,7 @@ export async function transcribeInPieces(
   clip: Float32Array,
   { speech = [], ...request }: Request,
 ): Promise<Transcript> {
-  const { windowSeconds, quietSeconds } = recogniser
-  const spans = aroundSpeech(speech, clip.length)
-  const plan = { ...defaultPlanOptions, windowSeconds, speech }
-  // a clip that fits is heard as it is: a recogniser hears its sentences together a little better than apart
-  const isHeardApart = quietSeconds !== undefined && clip.length > windowSeconds * heardRate
-  const pieces = isHeardApart
-    ? planChunks(withoutQuiet(spans, speech, quietSeconds), energyOf(clip), { ...plan, maxSilenceSeconds: 0 })
-    : planChunks(spans, energyOf(clip), plan)
+  const pieces = piecesFor(recogniser, clip, speech)
   const transcripts = await recogniser.transcribe(
     pieces.map(({ start, end }) => clip.subarray(start, end)),
     request,
@@ -44,6 +38,21 @@ export async function transcribeInPieces(
     words,
     flags: [...new Set(transcripts.flatMap(({ flags }) => flags))],
   }
+}
+
+/** What a recogniser hears of a clip at once. */
+export function piecesFor(
+  { windowSeconds, quietSeconds }: Pick<Recogniser, 'windowSeconds' | 'quietSeconds'>,
+  clip: Float32Array,
+  speech: readonly Span[],
+): Chunk[] {
+  const spans = aroundSpeech(speech, clip.length)
+  const plan = { ...defaultPlanOptions, windowSeconds, speech }
+  // a clip that fits is heard as it is: a recogniser hears its sentences together a little better than apart
+  const isHeardApart = quietSeconds !== undefined && clip.length > windowSeconds * heardRate
+  return isHeardApart
+    ? planChunks(withoutQuiet(spans, speech, quietSeconds), energyOf(clip), { ...plan, maxSilenceSeconds: 0 })
+    : planChunks(spans, energyOf(clip), plan)
 }
 
 /** The whole clip, divided in the middle of its pauses. */

@@ -18,7 +18,18 @@ export interface Recogniser {
     phrases: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<readonly number[]>
+  /** What it hears letter by letter, for a text to be laid over it; only where it hears so. */
+  emissions?(clips: readonly Float32Array[], signal?: AbortSignal): Promise<readonly ClipEmissions[]>
   close(): Promise<void>
+}
+
+/** How likely each symbol is in each frame. */
+export interface ClipEmissions {
+  /** The blank comes first. */
+  readonly symbols: readonly string[]
+  /** A row a frame. */
+  readonly logProbs: Float32Array
+  readonly secondsAFrame: number
 }
 
 export interface Transcript {

@@ -30,10 +30,19 @@ export function renderText(result: FileResult, format: TextFormat, options: Labe
         .map((paragraph) => paragraphText(paragraph, options))
         .join('\n')
     case 'srt':
-      return cuesOf(result, options).map(srtCue).join('\n')
     case 'vtt':
-      return ['WEBVTT\n', ...cuesOf(result, options).map(vttCue)].join('\n')
+      return renderCues(cuesOf(result, options), format)
   }
+}
+
+/** Lines as somebody wrote them, each a cue. */
+export function renderLines(lines: readonly Pick<Segment, 'start' | 'end' | 'text'>[], format: 'srt' | 'vtt'): string {
+  const cues = lines.map(({ start, end, text }): Cue => ({ start, end, lines: [text] }))
+  return renderCues(cues, format)
+}
+
+function renderCues(cues: readonly Cue[], format: 'srt' | 'vtt'): string {
+  return format === 'srt' ? cues.map(srtCue).join('\n') : ['WEBVTT\n', ...cues.map(vttCue)].join('\n')
 }
 
 function paragraphText(paragraph: readonly Segment[], options: LabelOptions): string {

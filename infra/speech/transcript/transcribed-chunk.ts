@@ -1,4 +1,5 @@
 import type { ModelDigest } from '../../../actors/transcript/state.ts'
+import type { Emissions } from '../align/emissions.ts'
 import type { ChunkMeasures } from '../analysis/measure.ts'
 import type { Transcript } from '../asr/recogniser.ts'
 import type { Chunk } from '../vad/plan.ts'
@@ -18,6 +19,8 @@ export interface TranscribedChunk {
   readonly measures: ChunkMeasures
   /** Those that had a part in it, as they were; chunks that an older version stored do not say. */
   readonly models?: readonly ModelDigest[] | undefined
+  /** Only where a text is to be laid over it: what it sounds like, and no words. */
+  readonly emissions?: readonly Emissions[] | undefined
 }
 
 /** A chunk that nobody could hear, by its number in the file. */

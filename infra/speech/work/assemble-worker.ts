@@ -10,6 +10,7 @@ const partsSchema = z.object({
   speakers: z.int().optional(),
   redact: z.array(z.enum(redactionKinds)).optional(),
   keepUnredacted: z.boolean().optional(),
+  saidText: z.string().optional(),
   done: z.array(z.object({ chunk: z.int(), result: z.instanceof(Uint8Array) })),
   failed: z.array(z.object({ chunk: z.int(), reason: z.string(), code: z.string(), attempts: z.int() })),
   order: z.object({ file_id: z.string(), batch_id: z.string(), options: z.record(z.string(), z.unknown()) }),

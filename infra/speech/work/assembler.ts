@@ -33,7 +33,8 @@ export function createAssembler(blobs: Blobs): Assembler & { close(): Promise<vo
       signal.throwIfAborted()
       const plan = await readPlan(blobs, order)
       const done = await readResults(blobs, order, { chunks: members(chunks.done), signal })
-      const { script, speakers, redact, keepUnredacted } = order.settings
+      const { saidText, ...options } = order.settings
+      const { script, speakers, redact, keepUnredacted } = options
       const parts = {
         plan,
         script,
@@ -42,7 +43,8 @@ export function createAssembler(blobs: Blobs): Assembler & { close(): Promise<vo
         keepUnredacted,
         done,
         failed: failuresOf(chunks),
-        order: { file_id: order.fileId, batch_id: order.batchId, options: { ...order.settings } },
+        order: { file_id: order.fileId, batch_id: order.batchId, options },
+        saidText,
       }
       return (await thread.get()).run(parts, signal)
     },

@@ -12,9 +12,10 @@ import { profiles } from '../../../actors/run/state.ts'
 import { languageModel, modelsFor } from '../asr/profiles.ts'
 import type { Profile } from '../../../actors/run/state.ts'
 import { createRouter } from '../asr/router.ts'
-import type { Router } from '../asr/router.ts'
+import type { Router, RouterModels } from '../asr/router.ts'
 import { createDecoder } from '../audio/decode.ts'
 import { cutFile } from '../engine/cut.ts'
+import { emitChunk } from '../engine/emit-chunk.ts'
 import { transcribeChunk } from '../engine/transcribe-chunk.ts'
 import { openModelDigests } from '../models/model-digests.ts'
 import { fetchModel, openStore } from '../models/open-store.ts'
@@ -61,9 +62,9 @@ export function openRecognition(options: RecognitionOptions): Recognition {
   const decoder = createDecoder(decoderLimits)
   const patientDecoder = createDecoder({ ...decoderLimits, niceness: patientNiceness })
   const models = openModels({ store, cores, fetch })
-  const routerFor = (profile: Profile): Router =>
-    createRouter(tellOpenings(models.of(modelsFor(profile, options.whisperModel)), startWait))
-  const routers = new Map(profiles.map((profile) => [profile, routerFor(profile)]))
+  const modelsOf = (profile: Profile): RouterModels =>
+    tellOpenings(models.of(modelsFor(profile, options.whisperModel)), startWait)
+  const ways = new Map(profiles.map((profile) => [profile, wayOf(modelsOf(profile))]))
   const punctuator = createPunctuator({ store, fetch })
   const analyst = lazily(() => openAnalyst(cores))
   const digestOfModel = openModelDigests(store)
@@ -77,8 +78,13 @@ export function openRecognition(options: RecognitionOptions): Recognition {
     decode: (path, { owner }, signal) =>
       (isPatient(owner) ? patientDecoder : decoder).decode(path, { channels: 'mix', signal }),
     async transcribe(audio, { settings, signal }) {
-      const { language, hotwords, profile = options.profile } = settings
-      const parts = { router: routers.get(profile)!, punctuator, analyst: await analyst.get() }
+      const { language, hotwords, profile = options.profile, saidText } = settings
+      const { router, first } = ways.get(profile)!
+      if (saidText !== undefined) {
+        const heard = await notForTheFile(emitChunk(await notForTheFile(first()), audio, signal))
+        return { ...heard, models: [await notForTheFile(digestOfModel(heard.model))] }
+      }
+      const parts = { router, punctuator, analyst: await analyst.get() }
       const asked = { ...(language && { language }), ...(hotwords && { hotwords }), signal }
       const heard = await notForTheFile(transcribeChunk(parts, audio, asked))
       return { ...heard, models: await notForTheFile(Promise.all(modelsIn(heard).map(digestOfModel))) }
@@ -94,6 +100,11 @@ export function openRecognition(options: RecognitionOptions): Recognition {
       ])
     },
   }
+}
+
+/** Who hears words, and who hears letters. */
+function wayOf(models: RouterModels): { readonly router: Router; readonly first: RouterModels['first'] } {
+  return { router: createRouter(models), first: () => models.first() }
 }
 
 /** Those that wrote its words; who said where speech is, and in which language, is not among them. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { StoredChunk } from '../../../actors/transcript/state.ts'
+import { emissionsSchema } from '../align/emissions.ts'
 import type { ChunkMeasures } from '../analysis/measure.ts'
 import { transcriptSchema } from '../asr/transcript-schema.ts'
 import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
@@ -61,6 +62,7 @@ const heardSchema: z.ZodType<TranscribedChunk> = z.object({
   models: z
     .array(z.object({ id: z.string(), files: z.array(z.object({ path: z.string(), sha256: z.string() })) }))
     .optional(),
+  emissions: z.array(emissionsSchema).optional(),
 })
 
 export const storedChunkSchema: z.ZodType<StoredChunk & { readonly heard: TranscribedChunk }> = z.object({

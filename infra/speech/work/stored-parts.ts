@@ -10,6 +10,8 @@ export interface StoredParts {
   readonly redact?: readonly RedactionKind[] | undefined
   /** Whether what was taken out is given as well. */
   readonly keepUnredacted?: boolean | undefined
+  /** What is said, where that is known. */
+  readonly saidText?: string | undefined
   readonly done: readonly { readonly chunk: number; readonly result: Uint8Array }[]
   readonly failed: readonly FailedChunk[]
   /** What the file is called, and what was asked for, as a receipt tells it. */

@@ -7,7 +7,7 @@ import { evenLevel } from '../../audio/level.ts'
 import { logMel, melHopSamples } from '../../audio/mel.ts'
 import { fuseAttention } from '../../onnx/fuse-attention.ts'
 import { openEncoder } from '../encoder.ts'
-import type { Transcript } from '../recogniser.ts'
+import type { ClipEmissions, Transcript } from '../recogniser.ts'
 import { beamDecoder } from './beam.ts'
 import { decodeGreedily } from './greedy.ts'
 import { openLm } from './lm.ts'
@@ -32,6 +32,8 @@ interface CtcEngineOptions extends CtcFiles {
 interface CtcEngine {
   recognise(samples: Float32Array, hotwords: readonly string[]): Promise<Transcript>
   scorePhrases(samples: Float32Array, phrases: readonly string[]): Promise<number[]>
+  /** What it hears before anybody makes words of it. */
+  emit(samples: Float32Array): Promise<ClipEmissions>
   close(): Promise<void>
 }
 
@@ -57,6 +59,12 @@ export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngin
   }
 
   return {
+    async emit(samples) {
+      const { symbols } = vocabulary
+      if (isTooShort(samples)) return { symbols, logProbs: new Float32Array(), secondsAFrame: 0 }
+      const { logProbs, secondsAFrame } = await hear(samples)
+      return { symbols, logProbs: logProbs.data, secondsAFrame }
+    },
     recognise: async (samples, hotwords) => {
       if (isTooShort(samples)) return nothing({ noSpeech: 1, flags: ['silent'] })
       const { logProbs, secondsAFrame } = await hear(samples)

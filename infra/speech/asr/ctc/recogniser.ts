@@ -17,6 +17,12 @@ const windowSeconds = 12
 /** What voice activity leaves around speech too: more of a pause costs as much as speech, and tells nothing. */
 const { paddingSeconds: quietSeconds } = defaultSegmentOptions
 
+const emissionsSchema = z.object({
+  symbols: z.array(z.string()),
+  logProbs: z.instanceof(Float32Array),
+  secondsAFrame: z.number(),
+})
+
 export interface CtcRecogniserOptions extends CtcFiles {
   readonly id: string
   /** Clips that are computed at the same time, each on a thread of its own with a copy of the model in memory. */
@@ -63,6 +69,11 @@ export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<
     scorePhrases: async (samples, phrases, signal) => {
       refuseLong(samples)
       return scoresSchema.parse(await pool.run({ samples, phrases }, signal))
+    },
+    emissions: async (clips, signal) => {
+      for (const clip of clips) refuseLong(clip)
+      const answers = clips.map((samples) => pool.run({ samples, wants: 'emissions' }, signal))
+      return (await Promise.all(answers)).map((answer) => emissionsSchema.parse(answer))
     },
     close: () => pool.close(),
   }

@@ -16,12 +16,14 @@ const samples = z.instanceof(Float32Array)
 const requestSchema = z.union([
   z.object({ samples, hotwords: z.array(z.string()) }),
   z.object({ samples, phrases: z.array(z.string()) }),
+  z.object({ samples, wants: z.literal('emissions') }),
 ])
 
-/** For a transcript, or for how likely each of some phrases is. */
+/** For a transcript, for how likely each of some phrases is, or for what is heard before anybody makes words of it. */
 export type CtcRequest = { readonly samples: Float32Array } & (
   | { readonly hotwords: readonly string[] }
   | { readonly phrases: readonly string[] }
+  | { readonly wants: 'emissions' }
 )
 
 await serveThread(async () => {
@@ -30,6 +32,7 @@ await serveThread(async () => {
   return async (request): Promise<unknown> => {
     const asked = requestSchema.parse(request)
     if ('phrases' in asked) return engine.scorePhrases(asked.samples, asked.phrases)
+    if ('wants' in asked) return engine.emit(asked.samples)
     return engine.recognise(asked.samples, asked.hotwords)
   }
 })

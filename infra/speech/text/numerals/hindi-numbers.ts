@@ -11,12 +11,17 @@ const upToHundred = `
   अस्सी इक्यासी बयासी|बियासी तिरासी चौरासी पचासी|पिचासी छियासी सत्तासी|सतासी अट्ठासी|अठासी नवासी
   नब्बे इक्यानवे|इक्यानबे बानवे|बानबे तिरानवे|तिरानबे चौरानवे|चौरानबे पंचानवे|पंचानबे|पचानवे छियानवे|छियानबे सत्तानवे|सत्तानबे अट्ठानवे|अट्ठानबे|अठानवे निन्यानवे|निन्यानबे`
 
+const spellingsByNumber = upToHundred
+  .trim()
+  .split(/\s+/u)
+  .map((spellings) => spellings.split('|'))
+
 export const hindiNumbers: ReadonlyMap<string, number> = new Map(
-  upToHundred
-    .trim()
-    .split(/\s+/u)
-    .flatMap((spellings, value) => spellings.split('|').map((word) => [plainSpelling(word), value] as const)),
+  spellingsByNumber.flatMap((spellings, value) => spellings.map((word) => [plainSpelling(word), value] as const)),
 )
+
+/** Each as it is mostly written. */
+export const hindiNumberWords: readonly string[] = spellingsByNumber.map(([usual = '']) => usual)
 
 /** Recognisers differ in dots and in the choice between ं and ँ. */
 export function plainSpelling(word: string): string {

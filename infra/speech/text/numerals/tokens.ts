@@ -15,7 +15,7 @@ export type Unit = 'rupees' | 'dollars' | 'percent' | 'clock' | 'meridiem' | 'mo
 const ones =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'
-const englishNumbers = new Map<string, number>([
+export const englishNumbers = new Map<string, number>([
   ...ones.split(' ').map((word, value) => [word, value] as const),
   ...tens.split(' ').map((word, at) => [word, 10 * (at + 2)] as const),
 ])
