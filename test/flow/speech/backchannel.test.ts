@@ -1,11 +1,11 @@
 import test from 'ava'
 
 import { heardRate, spokenRate } from '../../../actors/conversation/ports.ts'
-import { toFloat } from '../../../infra/speech/audio/signal/pcm.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
 import { openListener } from '../../../infra/speech/engine/listener.ts'
 import { openVoices } from '../../../infra/speech/tts/open-voices.ts'
 import { noProgress } from '../../../infra/telemetry/progress.ts'
+import { benchSpeak } from '../../bench/tts/speak.ts'
 import { silentLog } from '../../support/silent-log.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
 import { speechFixtures } from '../../support/recordings.ts'
@@ -27,13 +27,8 @@ const quiet = new Float32Array(0.1 * heardRate)
 
 /** By a light voice, whose words the recogniser understands worse than those of people. */
 async function said(text: string, voice: string): Promise<Float32Array> {
-  async function* once(): AsyncGenerator<string> {
-    yield text
-  }
-  const parts: Float32Array[] = [quiet]
-  for await (const { samples } of voices.speak(once(), { voice, signal }))
-    parts.push(resample(toFloat(samples), spokenRate, heardRate))
-  return joinedSamples([...parts, quiet])
+  const { samples } = await benchSpeak(voices, voice, text)
+  return joinedSamples([quiet, resample(samples, spokenRate, heardRate), quiet])
 }
 
 test.serial('words by which listeners say that they listen are known', async (t) => {
