@@ -5,7 +5,6 @@ import type {
   SpokenWord,
   StoredTranscript,
 } from '../../../actors/transcript/state.ts'
-import { marksIn } from '../punctuation/marks.ts'
 import { segmentText } from '../transcript/pieces.ts'
 import { secretsIn } from './spans.ts'
 
@@ -119,7 +118,7 @@ function markedWord(words: readonly SpokenWord[], { kind }: Hidden): SpokenWord 
   }
 }
 
-/** The mark that ends a sentence stays. */
+/** What ends the sentence stays, as it was written. */
 function marked(word: string, kind: RedactionKind): string {
-  return `[${kind}]${marksIn(word).mark}`
+  return `[${kind}]${/[.,?!;:।॥…]*$/u.exec(word)?.[0] ?? ''}`
 }

@@ -43,10 +43,10 @@ function said(...sentences: readonly (string | readonly [channel: number, text: 
 
 test('a mark takes the place of the words of a number, and their time', (t) => {
   const { result, spoken, punctuated } = redact(said('मेरा नंबर नौ आठ सात छह पाँच चार तीन दो एक शून्य। ठीक है।'), ['phone'])
-  t.is(result.text, 'मेरा नंबर [phone]. ठीक है।')
-  t.like(result.segments[0]!.words[2], { word: '[phone]', punctuated_word: '[phone].', start: 2, end: 11.5 })
+  t.is(result.text, 'मेरा नंबर [phone]। ठीक है।')
+  t.like(result.segments[0]!.words[2], { word: '[phone]', punctuated_word: '[phone]।', start: 2, end: 11.5 })
   t.deepEqual(spoken, [['मेरा', 'नंबर', '[phone]', 'ठीक', 'है']])
-  t.deepEqual(punctuated, [['मेरा', 'नंबर', '[phone].', 'ठीक', 'है।']])
+  t.deepEqual(punctuated, [['मेरा', 'नंबर', '[phone]।', 'ठीक', 'है।']])
 })
 
 test('a number goes on over pauses, sentences and the seams of chunks', (t) => {
