@@ -162,29 +162,6 @@ inBrowser.serial('what is no audio is refused by name, and the others are transc
   t.is(await page.locator('main img').count(), 0)
 })
 
-inBrowser.serial('a key is made, shown once, used and revoked', async (t) => {
-  const { address } = await scene.aPerson(t)
-  const page = await browser.open(t, address)
-  await page.getByRole('link', { name: 'API keys' }).click()
-  await page.getByText('You have no API keys.').waitFor()
-  await page.getByLabel('What it is for').fill('<b>my app</b>')
-  await page.getByLabel('How long it works').selectOption('for 30 days')
-  await page.getByRole('button', { name: 'Make a key' }).click()
-  const key = await page.locator('.new-key').innerText()
-  const listFiles = (): Promise<Response> =>
-    fetch(`${service.url}/files`, { headers: { Authorization: `Bearer ${key}` } })
-  t.is((await listFiles()).status, 200)
-
-  await page.reload()
-  const row = page.locator('.row.key', { hasText: '<b>my app</b>' })
-  await row.waitFor()
-  t.is(await page.getByText(key).count(), 0)
-  page.once('dialog', (dialog) => void dialog.accept())
-  await row.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText('You have no API keys.').waitFor()
-  t.is((await listFiles()).status, 401)
-})
-
 inBrowser.serial('a second user sees nothing of the first', async (t) => {
   const first = await scene.aPerson(t)
   const batch = await submit(first.api, [{ name: 'private.wav', content: recording }], {})

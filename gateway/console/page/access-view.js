@@ -1,6 +1,7 @@
 import { read } from './api.js'
 import { announce, element, notice } from './element.js'
 import { when } from './format.js'
+import { scopeBoxes, scopesInWords } from './key-scopes.js'
 import { say } from './say.js'
 
 const labelMax = 100
@@ -34,18 +35,14 @@ export async function accessView(signal) {
         await refresh()
       })
     }
-    return element(
-      'li',
-      { class: 'row key' },
-      element('strong', {}, key.label || say('access.unlabelled')),
-      element('code', {}, `vaak_${key.id}_…`),
-      element('span', { class: 'quiet' }, `${say('access.scopes', { scopes: key.scopes.join(', ') })} ${lifeOf(key)}`),
-      element('button', { type: 'button', class: 'plain', onclick: revoke }, say('access.revoke')),
-    )
+    const replace = async () => {
+      if (confirm(say('access.sureReplace', { key: key.label || key.id }))) await make(`/v1/keys/${key.id}/rotate`)
+    }
+    return keyRow(key, { revoke, replace })
   }
-  const make = (wanted) =>
+  const make = (path, json) =>
     attempt(async () => {
-      const { key } = await read('/v1/keys', { method: 'POST', json: wanted })
+      const { key } = await read(path, { method: 'POST', ...(json && { json }) })
       made.replaceChildren(newKey(key))
       announce(say('access.made'))
       await refresh()
@@ -56,10 +53,29 @@ export async function accessView(signal) {
     { class: 'access' },
     element('h1', {}, say('frame.keys')),
     element('p', { class: 'quiet' }, say('access.about')),
-    keyForm(make),
+    keyForm((wanted) => make('/v1/keys', wanted)),
     made,
     trouble,
     element('section', { class: 'card', 'aria-label': say('access.yours') }, list),
+  )
+}
+
+function keyRow(key, { revoke, replace }) {
+  const button = (words, act) => element('button', { type: 'button', class: 'plain', onclick: act }, say(words))
+  const facts = [say('access.scopes', { scopes: scopesInWords(key.scopes) }), ...lifeOf(key)]
+  return element(
+    'li',
+    { class: 'row key' },
+    element('strong', {}, key.label || say('access.unlabelled')),
+    element('code', {}, `vaak_${key.id}_…`),
+    element('span', { class: 'quiet' }, facts.join(' ')),
+    element(
+      'span',
+      { class: 'buttons' },
+      // what another has replaced is left to end by itself
+      key.replaced_by === undefined && button('access.replace', replace),
+      button('access.revoke', revoke),
+    ),
   )
 }
 
@@ -81,9 +97,11 @@ function keyForm(make) {
       ['365', say('life.year')],
     ].map(([value, text]) => element('option', { value }, text)),
   )
+  const scopes = scopeBoxes()
   const submit = async (event) => {
     event.preventDefault()
-    await make({ label: label.value.trim(), ...(days.value !== '' && { days: Number(days.value) }) })
+    const life = days.value === '' ? {} : { days: Number(days.value) }
+    await make({ label: label.value.trim(), scopes: scopes.chosen(), ...life })
     label.value = ''
   }
   return element(
@@ -93,6 +111,7 @@ function keyForm(make) {
     label,
     element('label', { for: 'key-days' }, say('life.label')),
     days,
+    scopes.fields,
     element('button', { type: 'submit', class: 'strong' }, say('access.make')),
   )
 }
@@ -122,11 +141,13 @@ function newKey(key) {
   )
 }
 
-function lifeOf({ created_at: createdAt, expires_at: expiresAt, last_used_at: usedAt }) {
+function lifeOf({ created_at: createdAt, expires_at: expiresAt, last_used_at: usedAt, replaced_by: replacedBy }) {
   const since = when(new Date(createdAt))
-  const life =
+  return [
     expiresAt === undefined
       ? say('access.since', { since })
-      : say('access.sinceUntil', { since, until: when(new Date(expiresAt)) })
-  return `${life} ${usedAt === undefined ? say('access.unused') : say('access.used', { when: when(new Date(usedAt)) })}`
+      : say('access.sinceUntil', { since, until: when(new Date(expiresAt)) }),
+    ...(replacedBy === undefined ? [] : [say('access.replaced')]),
+    usedAt === undefined ? say('access.unused') : say('access.used', { when: when(new Date(usedAt)) }),
+  ]
 }
