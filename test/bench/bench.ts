@@ -13,6 +13,7 @@ import { long } from './long.ts'
 import { pipeline } from './pipeline.ts'
 import { punctuation } from './punctuation/punctuation.ts'
 import { speakers } from './speakers.ts'
+import { interruptions } from './interruptions.ts'
 import { benchTalk } from './talk.ts'
 import { tts } from './tts/tts.ts'
 import { realtime } from './realtime.ts'
@@ -43,6 +44,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   tts,
   realtime,
   talk: benchTalk,
+  interruptions,
   ears,
   turns,
   punctuation,
