@@ -1,6 +1,6 @@
 import type { Owner } from '../ids.ts'
 import type { FileResult, Quality, NumeralChoice, PaperFormat, Script, StoredTranscript, TextFormat } from './state.ts'
-import type { Receipt, Segment } from './state.ts'
+import type { Receipt, Segment, WordStyle } from './state.ts'
 
 /** Transcripts as they are read. Pure. */
 export interface Renderer {
@@ -14,6 +14,8 @@ export interface WritingOptions {
   readonly script?: Script | undefined
   /** Without it, numbers as they were spoken. */
   readonly numerals?: NumeralChoice | undefined
+  /** Without it, every word that was said. */
+  readonly style?: WordStyle | undefined
   /** Whether what was heard besides words stays. */
   readonly tags: boolean
 }

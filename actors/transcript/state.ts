@@ -146,6 +146,10 @@ export type RedactionKind = (typeof redactionKinds)[number]
 export const numeralChoices = ['false', 'true', 'devanagari'] as const
 export type NumeralChoice = (typeof numeralChoices)[number]
 
+/** `clean` is without fillers and false starts. */
+export const wordStyles = ['verbatim', 'clean'] as const
+export type WordStyle = (typeof wordStyles)[number]
+
 /** Forms in which a transcript is read by people; the others are JSON. */
 export const textFormats = ['text', 'srt', 'vtt'] as const
 export type TextFormat = (typeof textFormats)[number]

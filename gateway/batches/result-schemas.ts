@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { numeralChoices, paperFormats, scripts, textFormats } from '../../actors/transcript/state.ts'
+import { numeralChoices, paperFormats, scripts, textFormats, wordStyles } from '../../actors/transcript/state.ts'
 import { idText, limitField, pageField, truth, wholeNumberField } from '../wire.ts'
 import { audioExpired, canRetry } from './file-schemas.ts'
 import { developmentCounts } from './schemas.ts'
@@ -34,6 +34,10 @@ const detailQuery = {
     .enum(numeralChoices)
     .default('false')
     .describe('Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३.'),
+  style: z
+    .enum(wordStyles)
+    .default('verbatim')
+    .describe('`clean` leaves out um, उम्म and the like, and what somebody began twice; nothing is transcribed again.'),
   tags: truth('Whether `[laughing]` and the like stay in the text.', true),
 }
 const speakers = truth('Names each voice in what is for people to read; the sides of a call are named anyhow.')

@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { scripts } from '../../actors/transcript/state.ts'
+import { scripts, wordStyles } from '../../actors/transcript/state.ts'
 import { progressBoard } from '../telemetry/progress.ts'
 import type { Progress } from '../telemetry/progress.ts'
 import { chooser, textOption } from './choose.ts'
@@ -29,6 +29,8 @@ ${aboutServer}
   --script native|latin|mixed          default: as it was submitted
   --numerals                           numbers, money, times and percentages as
                                        figures
+  --style verbatim|clean               clean leaves out um, उम्म and what was
+                                       begun twice
   --no-tags                            without [laughing] and the like
   --speakers                           names the voices in text, srt and vtt
   --receipt                            with what each file was transcribed from and with,
@@ -40,6 +42,7 @@ ${aboutServer}
     format: { type: 'string' },
     script: { type: 'string' },
     numerals: { type: 'boolean' },
+    style: { type: 'string' },
     'no-tags': { type: 'boolean' },
     speakers: { type: 'boolean' },
     receipt: { type: 'boolean' },
@@ -65,9 +68,11 @@ function queryOf(options: GivenArguments['options']) {
   const choose = chooser(options)
   const format = choose('format', formats, undefined)
   const script = choose('script', scripts, undefined)
+  const style = choose('style', wordStyles, undefined)
   return {
     ...(format && { format }),
     ...(script && { script }),
+    ...(style && { style }),
     ...(options['numerals'] === true && { numerals: 'true' as const }),
     ...(options['no-tags'] === true && { tags: false }),
     ...(options['speakers'] === true && { speakers: true }),

@@ -1,5 +1,5 @@
 import { profiles, speakersMax } from '../../actors/run/state.ts'
-import { defaultScript, redactionKinds, scripts } from '../../actors/transcript/state.ts'
+import { defaultScript, redactionKinds, scripts, wordStyles } from '../../actors/transcript/state.ts'
 import { cacheFolderOf } from '../config/cache-folder.ts'
 import type { SpeechEngine, TranscribeOptions } from '../speech/engine/engine.ts'
 import { renderedFormats } from '../speech/formats/render.ts'
@@ -21,6 +21,7 @@ export const hearingOptions = {
   model: { type: 'string' },
   script: { type: 'string' },
   numerals: { type: 'boolean' },
+  style: { type: 'string' },
   format: { type: 'string' },
   'speech-information': { type: 'boolean' },
   channels: { type: 'string' },
@@ -46,7 +47,10 @@ export const hearingHelp = {
         mixed, the default: Hindi in Devanagari, English in Latin letters; native:
         borrowed words of a Hindi sentence in Devanagari too; latin: as people type
   --numerals
-        numbers, money, times and percentages as figures, in the Indian way`,
+        numbers, money, times and percentages as figures, in the Indian way
+  --style verbatim|clean
+        clean leaves out um, उम्म and the like, and what somebody began twice;
+        default verbatim`,
   afterFormat: `  --speech-information
         adds speaker, tone, accent, loudness, pitch and speed to each segment
         of json and ndjson
@@ -126,6 +130,7 @@ function transcribeOptionsOf(options: GivenArguments['options']): TranscribeOpti
   return {
     script: choose('script', scripts, defaultScript),
     ...(options['numerals'] === true && { numerals: 'true' }),
+    style: choose('style', wordStyles, 'verbatim'),
     channels: choose('channels', channelModes, 'mix'),
     speechInformation: options['speech-information'] === true,
     hotwords: typeof hotwords === 'string' ? wordsIn(hotwords) : [],

@@ -1,4 +1,4 @@
-import { scripts } from '../../actors/transcript/state.ts'
+import { scripts, wordStyles } from '../../actors/transcript/state.ts'
 import type { FileResult } from '../client/api.ts'
 import { printable } from '../telemetry/printable.ts'
 import { chooser, textOption, wholeNumber } from './choose.ts'
@@ -24,6 +24,7 @@ ${aboutServer}
   --page N, --limit N          default 1 and 50
   --script native|latin|mixed  default: as it was submitted
   --numerals                   numbers, money, times and percentages as figures
+  --style verbatim|clean       clean leaves out um, उम्म and what was begun twice
   --json                       print what the server says, with times
 `,
   options: {
@@ -33,6 +34,7 @@ ${aboutServer}
     limit: { type: 'string' },
     script: { type: 'string' },
     numerals: { type: 'boolean' },
+    style: { type: 'string' },
     json: { type: 'boolean' },
   },
   operands: true,
@@ -43,8 +45,10 @@ ${aboutServer}
       throw new UsageError('Which batch or file? Try: vaak results BATCH_ID, or: vaak results --file FILE_ID')
     const choose = chooser(options)
     const script = choose('script', scripts, undefined)
+    const style = choose('style', wordStyles, undefined)
     const writing = {
       ...(script && { script }),
+      ...(style && { style }),
       ...(options['numerals'] === true && { numerals: 'true' as const }),
     }
     const client = connectToServer(config)

@@ -1469,6 +1469,8 @@ export interface Operations {
       readonly script?: 'native' | 'latin' | 'mixed'
       /** Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३. */
       readonly numerals?: 'false' | 'true' | 'devanagari'
+      /** `clean` leaves out um, उम्म and the like, and what somebody began twice; nothing is transcribed again. */
+      readonly style?: 'verbatim' | 'clean'
       /** Whether `[laughing]` and the like stay in the text. */
       readonly tags?: boolean
     }
@@ -1498,6 +1500,8 @@ export interface Operations {
       readonly script?: 'native' | 'latin' | 'mixed'
       /** Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३. */
       readonly numerals?: 'false' | 'true' | 'devanagari'
+      /** `clean` leaves out um, उम्म and the like, and what somebody began twice; nothing is transcribed again. */
+      readonly style?: 'verbatim' | 'clean'
       /** Whether `[laughing]` and the like stay in the text. */
       readonly tags?: boolean
       /** As it was at this version of its edits; 0 is as it was transcribed. Without it, the newest. */
@@ -1576,6 +1580,8 @@ export interface Operations {
       readonly script?: 'native' | 'latin' | 'mixed'
       /** Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३. */
       readonly numerals?: 'false' | 'true' | 'devanagari'
+      /** `clean` leaves out um, उम्म and the like, and what somebody began twice; nothing is transcribed again. */
+      readonly style?: 'verbatim' | 'clean'
       /** Whether `[laughing]` and the like stay in the text. */
       readonly tags?: boolean
       /** Names each voice in what is for people to read; the sides of a call are named anyhow. */
@@ -1618,6 +1624,8 @@ export interface Operations {
       readonly script?: 'native' | 'latin' | 'mixed'
       /** Numbers, money, times and percentages as figures, in the Indian way; `devanagari` writes १२३. */
       readonly numerals?: 'false' | 'true' | 'devanagari'
+      /** `clean` leaves out um, उम्म and the like, and what somebody began twice; nothing is transcribed again. */
+      readonly style?: 'verbatim' | 'clean'
       /** Whether `[laughing]` and the like stay in the text. */
       readonly tags?: boolean
       /** Names each voice in what is for people to read; the sides of a call are named anyhow. */

@@ -1,5 +1,5 @@
 import type { RecordingPart } from '../../../actors/run/state.ts'
-import type { FileResult, NumeralChoice, RedactionKind, Script } from '../../../actors/transcript/state.ts'
+import type { FileResult, NumeralChoice, RedactionKind, Script, WordStyle } from '../../../actors/transcript/state.ts'
 import type { RecogniseOptions } from '../asr/router.ts'
 import { rewrite } from '../formats/rewrite.ts'
 import { redact } from '../redaction/redact.ts'
@@ -23,6 +23,7 @@ export interface TranscribeOptions extends RecogniseOptions {
   readonly script: Script
   /** Without it, numbers as they were spoken. */
   readonly numerals?: NumeralChoice
+  readonly style?: WordStyle
   readonly channels: 'mix' | 'separate'
   /** Absent: all of the recording. */
   readonly part?: RecordingPart
@@ -73,7 +74,11 @@ export function createEngine(parts: EngineParts): SpeechEngine {
         ...(speakers !== undefined && { speakers }),
         warnings: cutting.warnings,
       })
-      return rewrite(redact(transcript, options.redact ?? []), { tags: true, numerals: options.numerals })
+      return rewrite(redact(transcript, options.redact ?? []), {
+        tags: true,
+        numerals: options.numerals,
+        style: options.style,
+      })
     },
     async close() {
       const { decoder, router, punctuator, analyst, vad } = parts

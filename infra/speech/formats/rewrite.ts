@@ -2,21 +2,23 @@ import type { WritingOptions } from '../../../actors/transcript/ports.ts'
 import type { FileResult, Script, Segment, SpokenWord, StoredTranscript } from '../../../actors/transcript/state.ts'
 import { renderWords } from '../text/transliterate.ts'
 import { segmentText } from '../transcript/pieces.ts'
+import { withoutFillers } from './clean-words.ts'
+import type { HeardSegment } from './clean-words.ts'
 import { inFigures } from './in-figures.ts'
 
 /** A transcript in the script that is asked for now, made from the words as they were heard; nothing is heard again. */
 export function rewrite(
   transcript: Omit<StoredTranscript, 'chunks'>,
-  { script, tags, numerals = 'false' }: WritingOptions,
+  { script, tags, numerals = 'false', style = 'verbatim' }: WritingOptions,
 ): FileResult {
   const { result, spoken, punctuated } = transcript
   const isOther = script !== undefined && script !== result.script
-  if (!isOther && tags && numerals === 'false') return result
-  const segments = result.segments.map((segment, at) => {
-    const written = isOther
-      ? inScript(segment, script, { spoken: spoken?.[at], punctuated: punctuated?.[at] })
-      : segment
-    return withText(inFigures(tags ? written : { ...written, tags: [] }, spoken?.[at], numerals))
+  if (!isOther && tags && numerals === 'false' && style === 'verbatim') return result
+  const segments = result.segments.map((said, at) => {
+    const whole = { segment: said, spoken: spoken?.[at], punctuated: punctuated?.[at] }
+    const heard = style === 'clean' ? withoutFillers(whole) : whole
+    const written = isOther ? inScript(heard, script) : heard.segment
+    return withText(inFigures(tags ? written : { ...written, tags: [] }, heard.spoken, numerals))
   })
   return {
     ...result,
@@ -26,13 +28,8 @@ export function rewrite(
   }
 }
 
-interface Heard {
-  readonly spoken: readonly string[] | undefined
-  readonly punctuated: readonly string[] | undefined
-}
-
 /** Without the words as they were heard, those that were written down have to do. */
-function inScript(segment: Segment, script: Script, { spoken, punctuated }: Heard): Segment {
+function inScript({ segment, spoken, punctuated }: HeardSegment, script: Script): Segment {
   const render = (wordOf: (word: SpokenWord, at: number) => string): string[] =>
     renderWords(
       segment.words.map((word, at) => ({ word: wordOf(word, at), language: word.language })),
