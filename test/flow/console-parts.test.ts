@@ -57,7 +57,7 @@ test('the fonts that the styles name are there, as they are in their package, an
   const addresses = Array.from(styles.matchAll(/url\('([^']+)'\)/g), ([, address = '']) => address)
   t.is(addresses.length, 4)
   for (const address of addresses) {
-    const response = await get(address)
+    const response = await get(new URL(address, `${service.url}/console/fonts.css`).pathname)
     t.is(response.headers.get('content-type'), 'font/woff2')
     t.is(response.headers.get('cache-control'), 'public, max-age=2592000')
     const bytes = Buffer.from(await response.arrayBuffer())
