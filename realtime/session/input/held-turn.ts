@@ -21,10 +21,14 @@ export class HeldTurn {
   readonly #ports: HeldTurnPorts
   #asking: AbortController | undefined
   #late: NodeJS.Timeout | undefined
+  /** Who stops sending in the middle of a word says nothing more by which it could be judged. */
+  readonly #longest: NodeJS.Timeout
   #isOver = false
 
   constructor(ports: HeldTurnPorts) {
+    const { backchannelMs, backchannelJudgeMs } = ports.limits
     this.#ports = ports
+    this.#longest = setTimeout(() => this.begin(), backchannelMs + pauseSamples / samplesOf(1) + backchannelJudgeMs)
   }
 
   /** Positions: where the speech ends, as far as is known, and how far everything was looked at. */
@@ -46,6 +50,7 @@ export class HeldTurn {
 
   close(): void {
     this.#isOver = true
+    clearTimeout(this.#longest)
     this.#stopAsking()
   }
 

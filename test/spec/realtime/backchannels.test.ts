@@ -84,6 +84,13 @@ test('who goes on after a moment is not taken by the first word', async (t) => {
   t.is(session.only(started).length, 1)
 })
 
+test('who stops sending in the middle of a word interrupts', async (t) => {
+  const { session } = await answering(t, { limits: { backchannelJudgeMs: 1 } })
+  append(session, 300, true)
+  await session.next(started)
+  t.like(await session.next('response.done'), { response: { status_details: { reason: 'turn_detected' } } })
+})
+
 test('where nobody knows in time what it was, it interrupts', async (t) => {
   const { session } = await answering(t, { limits: { backchannelJudgeMs: 1 } })
   session.listener.backchannels.push(new Promise(() => undefined))
