@@ -7,7 +7,7 @@ import type { FileResult } from '../../actors/transcript/state.ts'
 import { settingsOf } from '../batches/submit.ts'
 import { textTypes } from '../batches/texts.ts'
 import { receiveRecording } from '../compatible/receive.ts'
-import { beginWaiting, waitForAll } from '../compatible/while-waiting.ts'
+import { beginWaiting, waitForAll, refusalsWhileWaiting } from '../compatible/while-waiting.ts'
 import type { CompatibleLimits, CompatiblePorts } from '../compatible/while-waiting.ts'
 import { inWords } from '../files/multipart.ts'
 import { openPlaces } from '../places.ts'
@@ -21,7 +21,6 @@ export interface AlignPorts extends CompatiblePorts {
   readonly lines: LineRenderer
 }
 
-const problem = (description: string) => ({ description, schema: failure })
 /** Four bytes for a character, and some more. */
 const form = { schema: alignForm, fieldMaxBytes: 64 * 1024 }
 
@@ -47,15 +46,8 @@ export function alignRoute(ports: AlignPorts, waiting: CompatibleLimits): Route 
         schema: alignment,
         otherwise: { [textTypes.srt]: z.string(), [textTypes.vtt]: z.string() },
       },
-      400: problem('The form is wrong, or the file is no audio.'),
+      ...refusalsWhileWaiting(failure),
       401: badToken,
-      408: problem('The client sent too slowly.'),
-      409: problem('The recording was deleted meanwhile.'),
-      413: problem('The recording is larger or longer than the limit.'),
-      415: problem('The recording cannot be decoded.'),
-      429: problem('Your quota is used up, or you have too many requests waiting.'),
-      500: problem('It could not be aligned.'),
-      503: problem('The queue is full, it took too long, or a dependency is away; see Retry-After.'),
     },
     async handle(request) {
       const leave = places.take(request.principal.owner)

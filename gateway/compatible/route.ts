@@ -25,12 +25,11 @@ import { compatibleFailure, explainCompatibly } from './problem.ts'
 import { receiveRecording } from './receive.ts'
 import { transcribeOne } from './transcribe.ts'
 import type { WantedTranscript } from './transcribe.ts'
-import { beginWaiting, waitForAll } from './while-waiting.ts'
+import { beginWaiting, waitForAll, refusalsWhileWaiting } from './while-waiting.ts'
 import type { CompatibleLimits, CompatiblePorts } from './while-waiting.ts'
 
 const streamType = 'text/event-stream'
 const formShape = { schema: transcriptionForm, fieldMaxBytes: 16 * 1024, refuse: refuseUnfitForm }
-const problem = (description: string) => ({ description, schema: compatibleFailure })
 
 export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLimits): Route {
   const places = openPlaces(limits.places, {
@@ -61,15 +60,8 @@ export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLi
             .meta({ id: 'AnyTranscription' }),
           otherwise: Object.fromEntries([...Object.values(textTypes), streamType].map((type) => [type, z.string()])),
         },
-        400: problem('The form is wrong, or the file is no audio.'),
-        401: problem('The token is missing or invalid.'),
-        408: problem('The client sent too slowly.'),
-        409: problem('The recording was deleted meanwhile.'),
-        413: problem('The recording is larger or longer than the limit.'),
-        415: problem('The recording cannot be decoded.'),
-        429: problem('Your quota is used up, or you have too many requests waiting.'),
-        500: problem('It could not be transcribed.'),
-        503: problem('The queue is full, it took too long, or a dependency is away; see Retry-After.'),
+        ...refusalsWhileWaiting(compatibleFailure),
+        401: { description: 'The token is missing or invalid.', schema: compatibleFailure },
       },
       async handle(request) {
         const leave = places.take(request.principal.owner)
@@ -87,7 +79,7 @@ export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLi
 
 interface Asked {
   readonly request: Request
-  /** To be called once, when nothing waits any more. */
+  /** When nothing waits any more; a second time does nothing. */
   readonly leave: () => void
 }
 

@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+
 import type { FileId } from '../../actors/ids.ts'
 import type { TranscribeSettings } from '../../actors/run/state.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
@@ -19,12 +21,27 @@ export interface CompatibleLimits extends ReceiveLimits {
   readonly keep: boolean
 }
 
+/** How a route says no that takes a recording and waits for what comes of it. */
+export function refusalsWhileWaiting<Schema extends z.ZodType>(schema: Schema) {
+  const problem = (description: string) => ({ description, schema })
+  return {
+    400: problem('The form is wrong, or the file is no audio.'),
+    408: problem('The client sent too slowly.'),
+    409: problem('The recording was deleted meanwhile.'),
+    413: problem('The recording is larger or longer than the limit.'),
+    415: problem('The recording cannot be decoded.'),
+    429: problem('Your quota is used up, or you have too many requests waiting.'),
+    500: problem('Nothing came of it, for a reason of ours.'),
+    503: problem('The queue is full, it took too long, or a dependency is away; see Retry-After.'),
+  }
+}
+
 interface WaitedFor {
   readonly request: Request
   readonly fileId: FileId
   readonly settings: TranscribeSettings
   readonly speechInformation: boolean
-  /** To be called once, when nothing waits any more. */
+  /** When nothing waits any more; a second time does nothing. */
   readonly leave: () => void
 }
 

@@ -5,11 +5,10 @@ import type { Listener } from '../../actors/conversation/ports.ts'
 import { openModels } from '../../infra/speech/asr/open-models.ts'
 import { modelsFor } from '../../infra/speech/asr/profiles.ts'
 import type { Recogniser } from '../../infra/speech/asr/recogniser.ts'
-import { openListener } from '../../infra/speech/engine/listener.ts'
 import { openStore } from '../../infra/speech/models/open-store.ts'
-import { noProgress } from '../../infra/telemetry/progress.ts'
 import { detectionOptions, msOf } from '../../realtime/session/input/turn-detection.ts'
 import type { Recording } from '../support/recordings.ts'
+import { followingListener } from '../support/following-listener.ts'
 import { joinedSamples } from '../support/samples.ts'
 import { benchPlaces } from './places.ts'
 import { readSpeech } from './speech.ts'
@@ -33,13 +32,7 @@ interface JudgedPause {
 export async function turns(words: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...words], options: { speech: { type: 'string' } } })
   const places = benchPlaces('')
-  const listener = openListener({
-    ...places,
-    profile: 'fast',
-    whisperModel: '',
-    follows: true,
-    startProgress: noProgress,
-  })
+  const listener = followingListener(places)
   const models = openModels({ store: openStore(places), cores: 1, fetch: async () => undefined }).of(modelsFor('fast'))
   const { hindi, english } = await readSpeech(values.speech)
   const rows: Readonly<Record<string, string | number>>[] = []

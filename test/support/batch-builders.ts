@@ -1,3 +1,4 @@
+import { untouched } from '../../actors/batch/untouched.ts'
 import type { FileReport } from '../../actors/batch/protocol.ts'
 import type { BatchState } from '../../actors/batch/state.ts'
 import { add, emptySet } from '../../actors/bitset.ts'
@@ -58,15 +59,8 @@ export function aBatch(batch: Partial<BatchState> & { readonly total: number }):
     acceptedAtMs: nowMs,
     settings: { script: 'mixed', channels: 'mix' },
     estimatedSeconds: 10,
+    ...untouched,
     issued: batch.total,
-    started: emptySet,
-    completed: emptySet,
-    partial: emptySet,
-    failed: emptySet,
-    gone: emptySet,
-    chunks: [],
-    settledSeconds: 0,
-    settledEstimate: 0,
     ...batch,
   }
 }

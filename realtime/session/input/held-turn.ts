@@ -2,7 +2,7 @@ import type { Listener } from '../../../actors/conversation/ports.ts'
 import type { AudioClip } from '../audio-clip.ts'
 import type { SessionLimits } from '../limits.ts'
 import type { SessionEvent } from '../protocol.ts'
-import { pauseSamples, samplesOf } from './turn-detection.ts'
+import { msOf, pauseSamples, samplesOf } from './turn-detection.ts'
 import { readWhole } from './turn-reader.ts'
 
 interface HeldTurnPorts {
@@ -28,7 +28,7 @@ export class HeldTurn {
   constructor(ports: HeldTurnPorts) {
     const { backchannelMs, backchannelJudgeMs } = ports.limits
     this.#ports = ports
-    this.#longest = setTimeout(() => this.begin(), backchannelMs + pauseSamples / samplesOf(1) + backchannelJudgeMs)
+    this.#longest = setTimeout(() => this.begin(), backchannelMs + msOf(pauseSamples) + backchannelJudgeMs)
   }
 
   /** Positions: where the speech ends, as far as is known, and how far everything was looked at. */

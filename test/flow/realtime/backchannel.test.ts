@@ -3,12 +3,11 @@ import type { ExecutionContext } from 'ava'
 
 import { heardRate, spokenRate } from '../../../actors/conversation/ports.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
-import { openListener } from '../../../infra/speech/engine/listener.ts'
 import { openVoices } from '../../../infra/speech/tts/open-voices.ts'
 import { openDetector } from '../../../infra/speech/vad/live/detector.ts'
-import { noProgress } from '../../../infra/telemetry/progress.ts'
 import { benchSpeak } from '../../bench/tts/speak.ts'
 import { clientSpeech, silence } from '../../support/client-audio.ts'
+import { followingListener } from '../../support/following-listener.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aFetchedModel } from '../../support/models.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
@@ -24,13 +23,7 @@ const detector = openDetector({
   modelPath: async () => (await aFetchedModel('silero-vad')).files['silero_vad_v6.onnx']!,
   log: silentLog,
 })
-const listener = openListener({
-  ...places,
-  profile: 'fast',
-  whisperModel: '',
-  follows: true,
-  startProgress: noProgress,
-})
+const listener = followingListener(places)
 const voices = openVoices({ ...places, engine: 'light', voicesFile: '', log: silentLog })
 test.after.always(() => Promise.all([detector.close(), listener.close(), voices.close()]))
 

@@ -2,23 +2,16 @@ import test from 'ava'
 
 import { heardRate, spokenRate } from '../../../actors/conversation/ports.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
-import { openListener } from '../../../infra/speech/engine/listener.ts'
 import { openVoices } from '../../../infra/speech/tts/open-voices.ts'
-import { noProgress } from '../../../infra/telemetry/progress.ts'
 import { benchSpeak } from '../../bench/tts/speak.ts'
 import { silentLog } from '../../support/silent-log.ts'
+import { followingListener } from '../../support/following-listener.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
 import { speechFixtures } from '../../support/recordings.ts'
 import { joinedSamples } from '../../support/samples.ts'
 
 const places = { cacheDir: cacheFolderForTests(), modelDir: '' }
-const listener = openListener({
-  ...places,
-  profile: 'fast',
-  whisperModel: '',
-  follows: true,
-  startProgress: noProgress,
-})
+const listener = followingListener(places)
 const voices = openVoices({ ...places, engine: 'light', voicesFile: '', log: silentLog })
 test.after.always(() => Promise.all([listener.close(), voices.close()]))
 const { signal } = new AbortController()
