@@ -62,7 +62,7 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
     case 'done':
       return transcribed.value === 'unwanted'
         ? comesLate(ports, delivered)
-        : tell(input, { work, report: doneReport(ports, work), heard: transcribed.value })
+        : tell(input, { work, report: doneReport(ports, work), kept: transcribed.value })
     case 'failed':
       return tell(input, { work, report: await giveUpOrRetry(input, work, transcribed) })
     case 'left':
@@ -119,13 +119,13 @@ async function isTranscribed({ blobs }: ChunkPorts, work: ChunkWork): Promise<bo
 }
 
 /** `stored`: by us, and by nobody before us that could be seen. */
-type Heard = 'stored' | 'exists' | 'unwanted'
+type Kept = 'stored' | 'exists' | 'unwanted'
 
 async function transcribe(
   input: Hearing,
   delivered: Delivered<ChunkWork>,
   settings: TranscribeSettings,
-): Promise<Attempted<Heard>> {
+): Promise<Attempted<Kept>> {
   const { ports, options } = input
   const { work, deliveries, signal } = delivered
   // a worker before us died, or was only slow, after it had stored the result: that one counts (I4)
@@ -196,7 +196,7 @@ async function giveUpOrRetry(input: Hearing, work: ChunkWork, { failure, cause }
 interface Telling {
   readonly work: ChunkWork
   readonly report: ChunkReport
-  readonly heard?: Heard
+  readonly kept?: Kept
 }
 
 async function tell(input: Hearing, told: Telling): Promise<void> {
@@ -220,8 +220,8 @@ const wordOf = {
  * The broker takes what two tell of one chunk for the same, and passes on the first. But whoever stored something is always heard: the file
  * may have been deleted after the other had told, and is to clear away what came late (I12).
  */
-async function send({ reports, nextMarkId }: ChunkPorts, { work, report, heard }: Telling): Promise<void> {
-  const which = heard === 'stored' ? `:${nextMarkId()}` : 'attempt' in report ? `:${report.attempt}` : ''
+async function send({ reports, nextMarkId }: ChunkPorts, { work, report, kept }: Telling): Promise<void> {
+  const which = kept === 'stored' ? `:${nextMarkId()}` : 'attempt' in report ? `:${report.attempt}` : ''
   await reports.toFile(work, report, `${wordOf[report.type]}:${runKey(work)}:${work.chunk}${which}`)
 }
 

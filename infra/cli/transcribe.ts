@@ -1,7 +1,13 @@
 import type { RenderedFormat } from '../speech/formats/render.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
-import { hearingHelp, hearingIn, hearingOptions, openEngineFor, terminalScreen } from './hearing-options.ts'
+import {
+  transcribingHelp,
+  transcribingIn,
+  transcribingOptions,
+  openEngineFor,
+  terminalScreen,
+} from './transcribing-options.ts'
 import { withStandardInput } from './standard-input.ts'
 import { transcribeFiles } from './transcribe-files.ts'
 
@@ -25,10 +31,10 @@ input. Models are
 fetched when they are first needed and kept in VAAK_CACHE (default
 ~/.cache/vaak).
 
-${hearingHelp.beforeFormat}
+${transcribingHelp.beforeFormat}
   --format text|json|ndjson|srt|vtt
         default text; srt and vtt take one file at a time
-${hearingHelp.afterFormat}
+${transcribingHelp.afterFormat}
   --at-once N
         how many files are worked on together; default as many as keep this
         machine busy. Results come in the order of the files all the same
@@ -36,12 +42,12 @@ ${hearingHelp.afterFormat}
 Exit code: 0 when every file was transcribed, 1 when one was not (standard error
 says which and why), 2 when the command itself was wrong.
 `,
-  options: hearingOptions,
+  options: transcribingOptions,
   operands: true,
   async run(given) {
     const { options, operands } = given
     if (operands.length === 0) throw new UsageError('Which files? Try: vaak transcribe FILE…')
-    const { format, transcribe, atOnce: wanted } = hearingIn(options)
+    const { format, transcribe, atOnce: wanted } = transcribingIn(options)
     if (operands.length > 1 && subtitles.has(format))
       throw new UsageError(
         `--format ${format} makes one file of subtitles: give one recording at a time, not ${operands.length}.`,

@@ -4,25 +4,23 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { FolderInUse, lockFolder } from '../process/folder-lock.ts'
 import type { SpeechEngine } from '../speech/engine/engine.ts'
-import type { RenderedFormat } from '../speech/formats/render.ts'
 import { printable } from '../telemetry/printable.ts'
 import { wholeNumber } from './choose.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
 import { errorInWords } from './error-in-words.ts'
-import { hearingHelp, hearingIn, hearingOptions, openEngineFor, terminalScreen } from './hearing-options.ts'
+import {
+  transcribingHelp,
+  transcribingIn,
+  transcribingOptions,
+  openEngineFor,
+  terminalScreen,
+} from './transcribing-options.ts'
 import { transcribeFile } from './transcribe-files.ts'
 import type { Screen } from './transcribe-files.ts'
 import { openWatchedFolder, watchersFolder } from './watched-folder.ts'
 import type { WatchedFolder } from './watched-folder.ts'
 
-const endings: Readonly<Record<RenderedFormat, string>> = {
-  text: 'txt',
-  json: 'json',
-  ndjson: 'ndjson',
-  srt: 'srt',
-  vtt: 'vtt',
-}
 const everySeconds = 2
 const everySecondsMax = 3_600
 const exitSomeFailed = 1
@@ -50,10 +48,10 @@ are not needed leave memory after MODEL_IDLE_SECONDS.
         folders in it as well
   --every SECONDS
         how often to look, default ${everySeconds}
-${hearingHelp.beforeFormat}
+${transcribingHelp.beforeFormat}
   --format text|json|ndjson|srt|vtt
         default text
-${hearingHelp.afterFormat}
+${transcribingHelp.afterFormat}
   --at-once N
         how many files are worked on together; default as many as keep this
         machine busy
@@ -65,14 +63,15 @@ command itself was wrong.
     once: { type: 'boolean' },
     recursive: { type: 'boolean' },
     every: { type: 'string' },
-    ...hearingOptions,
+    ...transcribingOptions,
   },
   operands: true,
   async run(given) {
     const { options, operands } = given
     const [folder] = operands
     if (folder === undefined || operands.length > 1) throw new UsageError('Which folder? Try: vaak watch FOLDER')
-    const { format, transcribe, atOnce: wanted } = hearingIn(options)
+    const { format, transcribe, atOnce: wanted } = transcribingIn(options)
+    const ending = format === 'text' ? 'txt' : format
     const everyMs = (wholeNumber(options, 'every', everySecondsMax) ?? everySeconds) * 1000
     const isOnce = options['once'] === true
     const lock = await lockedForUs(folder)
@@ -85,11 +84,11 @@ command itself was wrong.
         engine ??= openEngineFor(given, screen, atOnce)
         return transcribeFile(path, await engine, { screen, format, transcribe })
       },
-      ending: endings[format],
+      ending,
       atOnce,
       isRecursive: options['recursive'] === true,
       triesAgain: !isOnce,
-      written: (path) => screen.result(`${printable(path)}.${endings[format]}\n`),
+      written: (path) => screen.result(`${printable(path)}.${ending}\n`),
     })
     try {
       await goOn(watched, { screen, everyMs, isOnce })

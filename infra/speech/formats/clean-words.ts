@@ -2,7 +2,7 @@ import type { Segment, SpokenWord } from '../../../actors/transcript/state.ts'
 import { endsSentence, marksIn } from '../punctuation/marks.ts'
 
 /** A segment with its words as they were heard, and those with their marks, where they are known. */
-export interface HeardSegment {
+export interface SpokenSegment {
   readonly segment: Segment
   readonly spoken: readonly string[] | undefined
   readonly punctuated: readonly string[] | undefined
@@ -25,7 +25,7 @@ const neverDoubled = new Set(
 const startWordsMax = 3
 
 /** Without fillers and false starts; times of the words that stay are as they were. A segment of nothing else keeps it: it was an answer. */
-export function withoutFillers(heard: HeardSegment): HeardSegment {
+export function withoutFillers(heard: SpokenSegment): SpokenSegment {
   const { segment, spoken, punctuated } = heard
   const forms = segment.words.map(({ word, punctuated_word: form = word }) => form)
   const words = forms.map((form, at) => ({

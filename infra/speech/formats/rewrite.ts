@@ -3,7 +3,7 @@ import type { FileResult, Script, Segment, SpokenWord, StoredTranscript } from '
 import { renderWords } from '../text/transliterate.ts'
 import { segmentText } from '../transcript/pieces.ts'
 import { withoutFillers } from './clean-words.ts'
-import type { HeardSegment } from './clean-words.ts'
+import type { SpokenSegment } from './clean-words.ts'
 import { inFigures } from './in-figures.ts'
 
 /** A transcript in the script that is asked for now, made from the words as they were heard; nothing is heard again. */
@@ -29,7 +29,7 @@ export function rewrite(
 }
 
 /** Without the words as they were heard, those that were written down have to do. */
-function inScript({ segment, spoken, punctuated }: HeardSegment, script: Script): Segment {
+function inScript({ segment, spoken, punctuated }: SpokenSegment, script: Script): Segment {
   const render = (wordOf: (word: SpokenWord, at: number) => string): string[] =>
     renderWords(
       segment.words.map((word, at) => ({ word: wordOf(word, at), language: word.language })),

@@ -14,8 +14,8 @@ const channelModes = ['mix', 'separate'] as const
 const detailed: ReadonlySet<RenderedFormat> = new Set(['json', 'ndjson'])
 const filesTogetherMax = 64
 
-/** What every command takes that hears recordings on this machine. */
-export const hearingOptions = {
+/** What every command takes that transcribes recordings on this machine. */
+export const transcribingOptions = {
   language: { type: 'string' },
   profile: { type: 'string' },
   model: { type: 'string' },
@@ -34,7 +34,7 @@ export const hearingOptions = {
 } as const
 
 /** What `--help` says of them, before and after what it says of `--format`. */
-export const hearingHelp = {
+export const transcribingHelp = {
   beforeFormat: `  --language CODE
         ${chosenLanguages.join(', ')};
         default auto: found out passage by passage
@@ -71,7 +71,7 @@ export const hearingHelp = {
         ${redactionKinds.join(', ')}`,
 } as const
 
-export interface Hearing {
+interface Transcribing {
   readonly format: RenderedFormat
   readonly transcribe: TranscribeOptions
   /** Undefined when nobody said so. */
@@ -79,7 +79,7 @@ export interface Hearing {
 }
 
 /** Throws what is wrong with them. */
-export function hearingIn(options: GivenArguments['options']): Hearing {
+export function transcribingIn(options: GivenArguments['options']): Transcribing {
   const format = chooser(options)('format', renderedFormats, 'text')
   const transcribe = transcribeOptionsOf(options)
   if (transcribe.speechInformation && !detailed.has(format))
