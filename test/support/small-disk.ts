@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 
 import type { ExecutionContext } from 'ava'
 
+import { eventually } from './eventually.ts'
 import { aFolder } from './folder.ts'
 import { testWhere } from './test-where.ts'
 import type { ConditionalTest } from './test-where.ts'
@@ -38,6 +39,10 @@ async function mount(folder: string, sizeBytes: number): Promise<void> {
   await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes},mode=0700`, 'vaak-test', folder])
 }
 
-async function unmount(folder: string): Promise<void> {
-  await run('umount', [folder])
+/** A question about the disk that was asked before its users ended, as how much of it is free, keeps it busy for a moment. */
+export async function unmount(folder: string): Promise<void> {
+  await eventually(`${folder} is in use by nobody`, async () => {
+    await run('umount', [folder])
+    return true
+  })
 }

@@ -3,6 +3,8 @@ import { access, mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
+import { unmount } from '../../support/small-disk.ts'
+
 const run = promisify(execFile)
 
 /** Where recordings, results and spools lie. */
@@ -58,7 +60,7 @@ export async function openDisk(folder: string, sizeBytes: number): Promise<Disk>
       if (isAway) await rename(elsewhere, store)
     },
     async close() {
-      if (isSmall) await run('umount', [folder])
+      if (isSmall) await unmount(folder)
     },
   }
 }
