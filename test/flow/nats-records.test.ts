@@ -1,6 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import test from 'ava'
 
+import { newestForm } from '../../actors/form.ts'
 import { isBrokerAway } from '../../actors/failure.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
 import { ensureTopology } from '../../infra/nats/topology/ensure.ts'
@@ -56,7 +57,7 @@ test('a record of a newer version is neither read nor replaced, and one without 
   await ensureTopology(jsm, topology({ replicas: 1, idempotencyHours: 1, ackWaitMs: 30_000 }))
   const js = jetstream(connection)
   const records = await openRecords<string>({ connection, js, jsm }, buckets.files)
-  await js.publish(`$KV.${buckets.files}.newer`, JSON.stringify({ op: 'one', v: 2, value: 'of tomorrow' }))
+  await js.publish(`$KV.${buckets.files}.newer`, JSON.stringify({ op: 'one', v: newestForm + 1, value: 'of tomorrow' }))
   await js.publish(`$KV.${buckets.files}.old`, JSON.stringify({ op: 'two', value: 'of yesterday' }))
 
   const refusal = { name: 'FailureError', message: /written by a newer version of Vaak/ }

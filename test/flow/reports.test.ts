@@ -3,6 +3,7 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import { errors } from 'nats'
 
+import { newestForm } from '../../actors/form.ts'
 import type { WorkerClient } from '../../infra/nats/queue/run-work.ts'
 import type { ReportGroup } from '../../infra/nats/reports/report-groups.ts'
 import { openReports } from '../../infra/nats/reports/reports.ts'
@@ -152,7 +153,7 @@ test('a report of a newer version is handed back again and again, and those behi
   const nats = await aNatsServer(t)
   const client = await aWorkerClient(t, nats, { ackWaitMs })
   const ref = aFileRef()
-  const newer = { v: 2, to: 'file', ref, command: { type: 'ChunkDone', chunk: 0, atMs: 1 } }
+  const newer = { v: newestForm + 1, to: 'file', ref, command: { type: 'ChunkDone', chunk: 0, atMs: 1 } }
   await jetstream(client.connection).publish(shardSubject(fileShard(ref)), JSON.stringify(newer))
   await openReports(client).toFile(ref, { type: 'ChunkDone', chunk: 1, atMs: 1 }, 'one')
   const { chunks, log } = listen(t, client)

@@ -69,6 +69,29 @@ testWithHistory(
   },
 )
 
+testWithHistory(
+  'what only the new version can do waits until no old worker is left, and nothing else waits for it',
+  async (t) => {
+    t.timeout(240_000)
+    const cluster = await aCluster(t)
+    const oldWorker = await cluster.worker(await theLastRelease(t))
+    await cluster.migrate()
+    const { api } = await cluster.gateway()
+    const [secret] = recordings(4_000)
+    const redacted = await submit(api, [secret!], { redact: ['phone'] })
+    const others = recordings(5_000)
+    await allComplete(t, await submit(api, others, {}), others)
+    t.is((await redacted.status()).status, 'queued', 'it would not have taken anything out')
+
+    const newWorker = await cluster.worker()
+    const more = recordings(6_000)
+    await allComplete(t, await submit(api, more, {}), more)
+    t.deepEqual(await oldWorker.stop(), { code: 0, signal: null })
+    await allComplete(t, redacted, [secret!])
+    t.deepEqual(await newWorker.stop(), { code: 0, signal: null })
+  },
+)
+
 interface Cluster {
   /** Of this version, or of the program that is given. */
   gateway(program?: string): Promise<Omit<TestGateway, 'close'> & { readonly process: VaakProcess }>

@@ -2,6 +2,7 @@ import { jetstream } from '@nats-io/jetstream'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
+import { newestForm } from '../../actors/form.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import type { WorkQueue } from '../../actors/ports.ts'
 import { runWork } from '../../infra/nats/queue/run-work.ts'
@@ -288,7 +289,7 @@ test('work of a newer version is handed back again and again, and work behind it
   const ref = aFileRef()
   const [newer, work] = chunkWorkOf(ref, 2)
   const subject = dueSubject(workStreams.chunks, ref, { level: 0, tail: chunkQueue.tailOf(newer!) })
-  await jetstream(client.connection).publish(subject, JSON.stringify({ ...newer, v: 2 }))
+  await jetstream(client.connection).publish(subject, JSON.stringify({ ...newer, v: newestForm + 1 }))
   await enqueueAll(queue, [work!])
   const worker = aWorker()
   worker.finishAll()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 import { headers } from 'nats'
 
-import { formVersion } from '../connection/form.ts'
+import { firstForm } from '../../../actors/form.ts'
 import { recordMaxBytes } from '../topology/topology.ts'
 import type { BucketName } from '../topology/topology.ts'
 import type { RecordsClient } from './client.ts'
@@ -29,7 +29,7 @@ export async function compactBucket(
   const removed = headers()
   removed.set('KV-Operation', 'DEL')
   removed.set('Nats-TTL', fillerTtl)
-  const body = JSON.stringify({ op: '', v: formVersion, filler: '0'.repeat(fillerBytes) })
+  const body = JSON.stringify({ op: '', v: firstForm, filler: '0'.repeat(fillerBytes) })
   try {
     for (let filled = 0; filled <= blockMaxBytes + fillerBytes; filled += fillerBytes)
       await asked(() => js.publish(subject, body, { headers: removed }))

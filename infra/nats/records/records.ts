@@ -6,12 +6,12 @@ import { Kvm } from '@nats-io/kv'
 import type { KV } from '@nats-io/kv'
 
 import { isRetryable, terminal } from '../../../actors/failure.ts'
+import { firstForm } from '../../../actors/form.ts'
 import type { Records, Revision } from '../../../actors/ports.ts'
 import { systemClock } from '../../timing/clock.ts'
 import { ask } from '../connection/ask.ts'
 import { openBrokerClock } from '../connection/broker-clock.ts'
 import { brokerAway, isConflict } from '../connection/classify.ts'
-import { formVersion } from '../connection/form.ts'
 import { recordMaxBytes } from '../topology/topology.ts'
 import type { BucketName } from '../topology/topology.ts'
 import type { RecordsClient } from './client.ts'
@@ -25,7 +25,12 @@ const attemptsMax = 2
 const markerTtl = '24h'
 const backOffMaxMs = 200
 
-export async function openRecords<Value>(client: RecordsClient, bucket: BucketName): Promise<Records<Value>> {
+/** `formOf`: who must know how to read a value, where that depends on it. */
+export async function openRecords<Value>(
+  client: RecordsClient,
+  bucket: BucketName,
+  formOf: (value: Value) => number = () => firstForm,
+): Promise<Records<Value>> {
   const asked = <Result>(run: () => Promise<Result>): Promise<Result> => ask(client.isAway ?? (() => false), run)
   const storing = <Result>(run: () => Promise<Result>): Promise<Result> =>
     client.writes ? client.writes.watch(`KV_${bucket}`, () => asked(run)) : asked(run)
@@ -38,14 +43,14 @@ export async function openRecords<Value>(client: RecordsClient, bucket: BucketNa
   const readUnder = (prefix: string) => readFromLeader<Value>(reading, () => keysUnder(client.jsm, bucket, prefix))
   return {
     async create(key, value) {
-      return (await write({ kv, asked, storing }, { key, value, revision: undefined })) ?? 'exists'
+      return (await write({ kv, asked, storing }, { key, value, form: formOf(value), revision: undefined })) ?? 'exists'
     },
     async read(key) {
       return asked(async () => stored<Value>(await kv.get(key)))
     },
     readMany: (keys) => readMany(reading, keys),
     async replace(key, value, revision) {
-      const written = await write({ kv, asked, storing }, { key, value, revision })
+      const written = await write({ kv, asked, storing }, { key, value, form: formOf(value), revision })
       if (written === undefined) client.conflicted?.(bucket)
       return written ?? 'conflict'
     },
@@ -100,6 +105,7 @@ interface Asking {
 interface Write {
   readonly key: string
   readonly value: unknown
+  readonly form: number
   /** What is there now; undefined when nothing may be there. */
   readonly revision: Revision | undefined
 }
@@ -111,7 +117,7 @@ interface Write {
  */
 async function write({ kv, asked, storing }: Asking, wanted: Write): Promise<Revision | undefined> {
   const op = randomUUID()
-  const body = bodyOf({ op, v: formVersion, value: wanted.value })
+  const body = bodyOf({ op, v: wanted.form, value: wanted.value })
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await storing(() =>

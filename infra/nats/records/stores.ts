@@ -3,6 +3,7 @@ import type { NatsConnection } from 'nats'
 
 import type { Survival } from '../../../actors/attempt/marks.ts'
 import type { BatchRecord, Members, OpenBatch, WaitingBatch } from '../../../actors/batch/state.ts'
+import { formOfBatch, formOfMembers, formOfRun } from '../../../actors/form.ts'
 import type { Quota } from '../../../actors/quota/state.ts'
 import type { Records } from '../../../actors/ports.ts'
 import type { Purge } from '../../../actors/purge/state.ts'
@@ -81,9 +82,9 @@ export async function clientOn(
 export async function openStores(client: RecordsClient): Promise<Stores> {
   return {
     files: await openRecords(client, buckets.files),
-    batches: await openRecords(client, buckets.batches),
-    members: await openRecords(client, buckets.members),
-    runs: await openRecords(client, buckets.runs),
+    batches: await openRecords(client, buckets.batches, formOfBatch),
+    members: await openRecords(client, buckets.members, formOfMembers),
+    runs: await openRecords(client, buckets.runs, formOfRun),
     open: await openRecords(client, buckets.open),
     waiting: await openRecords(client, buckets.waiting),
     quotas: await openRecords(client, buckets.quotas),

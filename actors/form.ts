@@ -1,0 +1,50 @@
+import { acceptedBatch } from './batch/state.ts'
+import type { BatchRecord, Members } from './batch/state.ts'
+import type { RunState, Source, SourceOptions, TranscribeSettings } from './run/state.ts'
+
+/**
+ * Which form a message or a record has. Who knows fewer forms leaves it to somebody newer, while versions run side by side. What says
+ * nothing is of the first.
+ */
+export const firstForm = 1
+export const newestForm = 2
+
+/**
+ * The form that knows a setting. An older worker would leave out what was asked for, and a transcript that is not redacted cannot be
+ * taken back: so work that has the setting is not for it. A new setting is of a new form, once the newest is in a release.
+ */
+const formOfSetting: Readonly<Record<keyof TranscribeSettings, number>> = {
+  language: 1,
+  profile: 1,
+  hotwords: 1,
+  script: 1,
+  channels: 1,
+  speakers: 1,
+  redact: 2,
+  keepUnredacted: 2,
+  redactAudio: 2,
+  saidText: 2,
+}
+
+export function formOfBatch(record: BatchRecord): number {
+  const batch = acceptedBatch(record)
+  if (!batch) return firstForm
+  return batch.callbackHeaders ? newestForm : formOfSettings(batch.settings)
+}
+
+export function formOfMembers({ files }: Members): number {
+  return Math.max(firstForm, ...files.map((file) => (file ? formOfSource(file) : firstForm)))
+}
+
+export function formOfRun(run: RunState): number {
+  return Math.max(formOfSettings(run.settings), formOfSource(run))
+}
+
+function formOfSettings(settings: TranscribeSettings): number {
+  const names = Object.keys(settings) as (keyof TranscribeSettings)[]
+  return Math.max(firstForm, ...names.filter((name) => settings[name] !== undefined).map((name) => formOfSetting[name]))
+}
+
+function formOfSource({ part, source }: SourceOptions & { readonly source: Source }): number {
+  return part || (source.type === 'url' && source.headers) ? 2 : firstForm
+}
