@@ -1,4 +1,5 @@
 import type { Claim } from '../actors/claim/state.ts'
+import type { SessionDay } from '../actors/conversation/ports.ts'
 import { openBatchListing } from '../actors/listing/batches.ts'
 import type { BatchPage } from '../actors/listing/batches.ts'
 import { openFileListing } from '../actors/listing/files.ts'
@@ -36,6 +37,7 @@ export async function openGatewayStores(client: BrokerClient) {
     fileQueue: await openWorkQueue(client, { queue: fileQueue, isSeparate: false, clock: systemClock }),
     webhookQueue: await openWorkQueue(client, { queue: webhookQueue, isSeparate: false, clock: systemClock }),
     signingKeys: await openRecords<StoredSigningKey>(client, buckets.credentials),
+    sessionDays: await openRecords<SessionDay>(client, buckets.sessionDays),
     masters: await openRecords<MasterRecord>(client, buckets.webhooks),
   }
 }

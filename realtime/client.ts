@@ -4,6 +4,7 @@ import type { Clock, Log } from '../actors/ports.ts'
 import { ending } from './close.ts'
 import type { SessionEnding } from './close.ts'
 import type { Admission, Admitted, Doors } from './connect/admit.ts'
+import type { SessionDays } from './connect/session-days.ts'
 import type { RunningSession, Speaker } from './session/session.ts'
 import { Socket } from './socket.ts'
 import type { Line, SocketLimits } from './socket.ts'
@@ -19,6 +20,8 @@ export interface ClientPorts {
   open(admitted: Admitted, socket: Socket, speaker?: Speaker): RunningSession
   /** What each user may send, in all of their sessions together. Absent: as much as anybody likes. */
   readonly bytes?: Buckets
+  /** Told of each session that has ended. Absent: nobody counts them. */
+  readonly days?: Pick<SessionDays, 'ended'>
   newId(prefix: string): string
   readonly clock: Clock
   readonly log: Log
@@ -42,6 +45,7 @@ export class RealtimeClient {
   #owner: Principal['owner'] | undefined
   #keyId: string | undefined
   #untilTimer: NodeJS.Timeout | undefined
+  #begunAtMs = 0
   #early: Frame[] = []
   #earlyBytes = 0
 
@@ -100,7 +104,9 @@ export class RealtimeClient {
     this.#early = []
     clearTimeout(this.#untilTimer)
     this.#session?.end(isDone)
-    if (this.#owner !== undefined) this.#ports.doors.places.give(this.#owner)
+    if (this.#owner === undefined) return
+    this.#ports.doors.places.give(this.#owner)
+    this.#ports.days?.ended(this.#owner, (this.#ports.clock.elapsedMs() - this.#begunAtMs) / 1000)
   }
 
   #begin(admitted: Admitted, socket: Socket, speaker: Speaker | undefined): void {
@@ -108,6 +114,7 @@ export class RealtimeClient {
     this.#session = session
     this.#owner = admitted.principal.owner
     this.#keyId = admitted.keyId
+    this.#begunAtMs = this.#ports.clock.elapsedMs()
     if (admitted.untilMs !== undefined) this.#untilTimer = this.#endAt(admitted.untilMs)
     this.#ports.log.debug('session opened', { owner: admitted.principal.owner, kind: admitted.kind })
     const early = this.#early

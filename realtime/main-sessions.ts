@@ -7,6 +7,8 @@ import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { buckets } from '../infra/nats/topology/topology.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import { systemTimer } from '../infra/timing/timer.ts'
+import { Places } from './connect/places.ts'
+import { SessionDays } from './connect/session-days.ts'
 import { SharedPlaces } from './connect/shared-places.ts'
 import { openKeptSessions } from './kept/kept-sessions.ts'
 import type { KeptSessions } from './kept/kept-sessions.ts'
@@ -59,8 +61,22 @@ export function sessionOpener(config: Config, { speech, kept, measureOf, log }: 
     })
 }
 
+/** How many sessions there are, here and of each user everywhere, and how many they had on each day. */
+export async function openSessionCounts(client: BrokerClient, config: Config, log: Log) {
+  const { realtimeMaxSessions: sessions, realtimeUserSessions: userSessions } = config
+  const shared = await openSharedPlaces(client, userSessions, log)
+  const days = await openSessionDays(client, log)
+  return {
+    places: new Places({ sessions, userSessions }, shared),
+    days,
+    async close(): Promise<void> {
+      await Promise.all([shared.close(), days.close()])
+    },
+  }
+}
+
 /** Places of each user, on this node and all others. */
-export async function openSharedPlaces(client: BrokerClient, perUser: number, log: Log): Promise<SharedPlaces> {
+async function openSharedPlaces(client: BrokerClient, perUser: number, log: Log): Promise<SharedPlaces> {
   const shared = new SharedPlaces(
     {
       // in the bucket of sessions, whose entries vanish, and of which there are no backups
@@ -74,6 +90,16 @@ export async function openSharedPlaces(client: BrokerClient, perUser: number, lo
   )
   await shared.start()
   return shared
+}
+
+/** What each user had of sessions, by day, for them to see. */
+async function openSessionDays(client: BrokerClient, log: Log): Promise<SessionDays> {
+  return new SessionDays({
+    days: await openRecords(client, buckets.sessionDays),
+    clock: systemClock,
+    timer: systemTimer,
+    log,
+  })
 }
 
 /** Where sessions of this node are kept, for other nodes to go on with. */

@@ -28,9 +28,8 @@ import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import type { CallAddress } from './call/peer.ts'
 import { ending } from './close.ts'
-import { Places } from './connect/places.ts'
 import type { KeptSessions } from './kept/kept-sessions.ts'
-import { openKept, openSharedPlaces, sessionOpener } from './main-sessions.ts'
+import { openKept, openSessionCounts, sessionOpener } from './main-sessions.ts'
 import { openSpeech, warm } from './main-speech.ts'
 import type { RealtimeOptions } from './main-speech.ts'
 import { tracedTurns } from './main-trace.ts'
@@ -63,15 +62,12 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
   const client = await connectBroker(config, { role: 'realtime', log })
   const identity = await openIdentity(config, { client, log, seesToKeys: false })
   const speech = openSpeech(config, options)
-  const shared = await openSharedPlaces(client, config.realtimeUserSessions, log)
-  const places = new Places({ sessions: config.realtimeMaxSessions, userSessions: config.realtimeUserSessions }, shared)
+  const counts = await openSessionCounts(client, config, log)
+  const { places, days } = counts
   const metrics = openMetrics()
   metrics.gauge({ name: 'vaak_realtime_sessions', help: 'Sessions that are open.', read: () => places.taken })
   countDroppedSpans(metrics, tracer)
-  const models = openWarmUp(() => Promise.all([speech.detector.warm(), speech.listener.warm()]), {
-    clock: systemClock,
-    log,
-  })
+  const models = warmUpOf(speech, log)
   const watching = watchersOf(client, metrics, log)
   const observe = stageMeasures(metrics)
   const kept = config.realtimeResume ? await openKept(client, log) : undefined
@@ -91,6 +87,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
     isDraining: () => isDraining,
     open: sessionOpener(config, { speech, kept, measureOf: () => measuresOf(observe, tracer), log }),
     bytes: byteBudgets(config),
+    days,
     newId: newSessionId,
     clock: systemClock,
     log,
@@ -110,12 +107,16 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
       revocations.close()
       await server.drain(config.shutdownSeconds * 1000)
       await kept?.settled()
-      await shared.close()
+      await counts.close()
       metricsServer?.close()
       await Promise.all([speech.detector.close(), speech.listener.close(), speech.voices.close()])
       await disconnectNats(client.connection)
     },
   }
+}
+
+function warmUpOf({ detector, listener }: ReturnType<typeof openSpeech>, log: Log): ReturnType<typeof openWarmUp> {
+  return openWarmUp(() => Promise.all([detector.warm(), listener.warm()]), { clock: systemClock, log })
 }
 
 function endWithKeys(

@@ -218,6 +218,17 @@ export interface SpokenClause {
   readonly words: readonly { readonly text: string; readonly startMs: number; readonly endMs: number }[]
 }
 
+/** What one user had of realtime sessions that ended on a day. */
+export interface SessionDay {
+  readonly sessions: number
+  readonly seconds: number
+}
+
+/** `date` in UTC, as `2026-11-17`. */
+export function sessionDayKey(owner: Owner, date: string): string {
+  return `${owner}.${date}`
+}
+
 /** What spoken audio can be sent as, at `spokenRate`. */
 export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 export type SpeechFormat = (typeof speechFormats)[number]

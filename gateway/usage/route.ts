@@ -1,10 +1,12 @@
 import { z } from 'zod'
 
 import { acceptedBatch, audioSecondsOf } from '../../actors/batch/state.ts'
+import { sessionDayKey } from '../../actors/conversation/ports.ts'
+import type { SessionDay } from '../../actors/conversation/ports.ts'
 import { madeAtMs } from '../../actors/ids.ts'
 import type { Owner } from '../../actors/ids.ts'
 import type { ListingPlace, OwnerHoldings } from '../../actors/listing/ports.ts'
-import type { Clock } from '../../actors/ports.ts'
+import type { Clock, Records } from '../../actors/ports.ts'
 import type { ListBatchesPorts } from '../batches/list.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
@@ -13,6 +15,7 @@ import { badQuery, badToken, dependencyAway, takesNothing } from '../wire.ts'
 export interface UsagePorts extends ListBatchesPorts {
   readonly listing: OwnerHoldings
   readonly dayQuota: { spentToday(owner: Owner): Promise<number> }
+  readonly sessionDays: Pick<Records<SessionDay>, 'readMany'>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
@@ -42,8 +45,17 @@ const usage = z
       .strictObject({ date, audio_seconds: seconds, max_audio_seconds: limit })
       .describe('What was submitted today, deleted batches included: what the quota of a day counts.'),
     days: z
-      .array(z.strictObject({ date, batches: z.int(), files: z.int(), audio_seconds: seconds }))
-      .describe(`The last ${daysShown} days, newest first, without those on which nothing was submitted.`),
+      .array(
+        z.strictObject({
+          date,
+          batches: z.int(),
+          files: z.int(),
+          audio_seconds: seconds,
+          sessions: z.int().describe('Realtime sessions that ended on this day.'),
+          session_seconds: z.number().describe('How long these were open, together.'),
+        }),
+      )
+      .describe(`The last ${daysShown} days, newest first, without those on which there was nothing.`),
     is_complete: z
       .boolean()
       .describe(`Whether \`days\` has all batches of that time; it adds up the newest ${batchesMax} at most.`),
@@ -61,7 +73,7 @@ export function usageRoute(ports: UsagePorts, limits: UsageLimits): Route {
     id: 'getUsage',
     summary: 'What you use',
     description:
-      'How much you have stored and have had transcribed, today and by day, with your quotas. `days` counts batches that are still there.',
+      'How much you have stored and have had transcribed, today and by day, with your quotas and your realtime sessions. `days` counts batches that are still there, and sessions that have ended.',
     access: 'user',
     responses: {
       200: { description: 'As things are.', schema: usage },
@@ -97,18 +109,26 @@ export function usageRoute(ports: UsagePorts, limits: UsageLimits): Route {
 }
 
 async function daysOf(
-  { batchListing, batches }: UsagePorts,
+  { batchListing, batches, sessionDays }: UsagePorts,
   owner: Owner,
   nowMs: number,
 ): Promise<{ readonly days: DayBody[]; readonly isComplete: boolean }> {
   const fromMs = (Math.floor(nowMs / dayMs) - daysShown + 1) * dayMs
   const days = new Map<string, DayBody>()
+  const dates = Array.from({ length: daysShown }, (_, day) => dateOf(fromMs + day * dayMs))
+  const talked = await sessionDays.readMany(dates.map((day) => sessionDayKey(owner, day)))
+  for (const day of dates) {
+    const had = talked.get(sessionDayKey(owner, day))
+    if (had) addTo(days, day, { sessions: had.sessions, session_seconds: had.seconds })
+  }
   let after: ListingPlace | undefined
   for (let looked = 0; looked < batchesMax; looked += readAtOnce) {
     const { ids, next } = await batchListing.walk(owner, { limit: readAtOnce, after, fromMs })
     for (const record of (await batches.readMany(ids)).values()) {
       const batch = acceptedBatch(record)
-      if (batch) addTo(days, dateOf(madeAtMs(batch.batchId)), { files: batch.total, ...audioSecondsOf(batch) })
+      if (!batch) continue
+      const more = { batches: 1, files: batch.total, audio_seconds: audioSecondsOf(batch).seconds }
+      addTo(days, dateOf(madeAtMs(batch.batchId)), more)
     }
     if (!next) return { days: newestFirst(days), isComplete: true }
     after = next
@@ -116,17 +136,15 @@ async function daysOf(
   return { days: newestFirst(days), isComplete: false }
 }
 
-function addTo(
-  days: Map<string, DayBody>,
-  day: string,
-  more: { readonly files: number; readonly seconds: number },
-): void {
-  const before = days.get(day)
+function addTo(days: Map<string, DayBody>, day: string, more: Partial<Omit<DayBody, 'date'>>): void {
+  const before = days.get(day) ?? { batches: 0, files: 0, audio_seconds: 0, sessions: 0, session_seconds: 0 }
   days.set(day, {
     date: day,
-    batches: (before?.batches ?? 0) + 1,
-    files: (before?.files ?? 0) + more.files,
-    audio_seconds: rounded((before?.audio_seconds ?? 0) + more.seconds),
+    batches: before.batches + (more.batches ?? 0),
+    files: before.files + (more.files ?? 0),
+    audio_seconds: rounded(before.audio_seconds + (more.audio_seconds ?? 0)),
+    sessions: before.sessions + (more.sessions ?? 0),
+    session_seconds: rounded(before.session_seconds + (more.session_seconds ?? 0)),
   })
 }
 

@@ -1130,7 +1130,7 @@ export interface Usage {
     /** The most that you may have; absent where there is no limit. */
     readonly max_audio_seconds?: number
   }
-  /** The last 30 days, newest first, without those on which nothing was submitted. */
+  /** The last 30 days, newest first, without those on which there was nothing. */
   readonly days: readonly ({
     /** In UTC. */
     readonly date: string
@@ -1138,6 +1138,10 @@ export interface Usage {
     readonly files: number
     /** Seconds of audio. */
     readonly audio_seconds: number
+    /** Realtime sessions that ended on this day. */
+    readonly sessions: number
+    /** How long these were open, together. */
+    readonly session_seconds: number
   })[]
   /** Whether `days` has all batches of that time; it adds up the newest 1000 at most. */
   readonly is_complete: boolean

@@ -3,7 +3,13 @@ import test from 'ava'
 import { violations } from '../support/accessibility.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
+import { eventually } from '../support/eventually.ts'
+import { aFolder } from '../support/folder.ts'
+import { aGateway, gatewayEnvironment } from '../support/gateway.ts'
+import { aNatsServer } from '../support/nats.ts'
 import { submit } from '../support/pipeline.ts'
+import { startVaak } from '../support/processes.ts'
+import { aClient } from '../support/realtime-server.ts'
 import { scriptedConsole } from '../support/scripted-console.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
 
@@ -29,13 +35,34 @@ test('what a user stored and had transcribed is added up, for nobody but them', 
   t.is(status, 200)
   t.like(body.stored, { files: 2, bytes: 2 * recording.length, max_files: 1_000_000 })
   t.like(body.today, { audio_seconds: 8, max_audio_seconds: 3_600_000 })
-  t.like(body.days[0], { date: body.today.date, batches: 1, files: 2, audio_seconds: 8 })
+  t.like(body.days[0], { date: body.today.date, batches: 1, files: 2, audio_seconds: 8, sessions: 0 })
   t.deepEqual((await other.api.get('/usage')).body, empty.body)
 
   await api.delete(`/transcribe/batch/${batch.batchId}`)
   const { body: after } = await api.get('/usage')
   t.is(after.today.audio_seconds, 8, 'what was spent stays spent')
   t.deepEqual(after.days, [])
+})
+
+test('realtime sessions that have ended are counted on their day, for nobody but whose they were', async (t) => {
+  const nats = await aNatsServer(t)
+  const dataDir = await aFolder(t)
+  const gateway = await aGateway(t, nats, { dataDir })
+  const realtime = startVaak(t, ['realtime'], { ...gatewayEnvironment(nats, { dataDir }), REALTIME_PORT: '0' })
+  const url = (await realtime.ready()).replace('http', 'ws')
+  for (const _session of [1, 2]) {
+    const client = aClient(t, url, { key: await gateway.tokenOf('asha') })
+    await client.next('session.created')
+    client.socket.close()
+    await client.closed
+  }
+  const { days } = await eventually('both are counted', async () => {
+    const { body } = await gateway.api.get('/usage')
+    return body.days[0]?.sessions === 2 && body
+  })
+  t.like(days, [{ batches: 0, files: 0, audio_seconds: 0, sessions: 2 }])
+  t.true(days[0].session_seconds >= 0)
+  t.deepEqual((await (await gateway.apiOf('bala')).get('/usage')).body.days, [])
 })
 
 inBrowser.serial('a person sees what they use, and of how much', async (t) => {
@@ -46,7 +73,7 @@ inBrowser.serial('a person sees what they use, and of how much', async (t) => {
   await page.getByText('Nothing was submitted.').waitFor()
   await (await submit(api, [{ name: 'a.wav', content: recording }], {})).finished()
   await page.reload()
-  await page.getByRole('row', { name: /4 seconds 1 1$/ }).waitFor()
+  await page.getByRole('row', { name: /4 seconds 1 1/ }).waitFor()
   t.regex(await page.getByRole('region', { name: 'Transcribed today' }).innerText(), /4 seconds[^]*of 1,000 hours/)
   t.deepEqual(await violations(page), [])
 })

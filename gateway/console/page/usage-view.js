@@ -45,7 +45,7 @@ function amount(key, { used, most, show }) {
 
 function table(days) {
   const longest = Math.max(...days.map(({ audio_seconds: seconds }) => seconds))
-  const heads = ['usage.day', 'usage.audio', 'usage.recordings', 'usage.batches']
+  const heads = ['usage.day', 'usage.audio', 'usage.recordings', 'usage.batches', 'usage.sessions']
   return element(
     'table',
     {},
@@ -54,7 +54,7 @@ function table(days) {
   )
 }
 
-function row({ date, batches, files, audio_seconds: seconds }, longest) {
+function row({ date, batches, files, audio_seconds: seconds, sessions, session_seconds: talked }, longest) {
   const day = dateFormat({ day: 'numeric', month: 'short', weekday: 'short', timeZone: 'UTC' }).format(new Date(date))
   return element(
     'tr',
@@ -64,9 +64,10 @@ function row({ date, batches, files, audio_seconds: seconds }, longest) {
       'td',
       {},
       element('progress', { value: longest === 0 ? 0 : seconds / longest, max: 1, 'aria-hidden': 'true' }),
-      ` ${about(seconds)}`,
+      seconds > 0 && ` ${about(seconds)}`,
     ),
     element('td', { class: 'number' }, numberFormat().format(files)),
     element('td', { class: 'number' }, numberFormat().format(batches)),
+    element('td', {}, sessions === 0 ? '' : say('usage.talked', { count: sessions, time: about(talked) })),
   )
 }

@@ -40,7 +40,7 @@ const bucketsOf: Readonly<Record<BrokerRole, readonly BucketName[]>> = {
     buckets.stores,
     buckets.health,
   ],
-  realtime: [buckets.credentials, buckets.health, buckets.sessions],
+  realtime: [buckets.credentials, buckets.health, buckets.sessions, buckets.sessionDays],
 }
 
 const otherStreamsOf: Readonly<Record<BrokerRole, readonly { readonly name: string }[]>> = {
@@ -108,6 +108,7 @@ const publishes: Readonly<Record<BrokerRole, () => string[]>> = {
     `$JS.API.DIRECT.GET.KV_${buckets.credentials}`,
     ...writesTo(buckets.health),
     ...writesTo(buckets.sessions),
+    ...writesTo(buckets.sessionDays),
     auditSubjects,
   ],
 }

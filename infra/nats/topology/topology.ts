@@ -45,6 +45,7 @@ export const buckets = {
   stores: 'vaak_stores',
   health: 'vaak_health',
   sessions: 'vaak_sessions',
+  sessionDays: 'vaak_session_days',
 } as const
 
 export type BucketName = (typeof buckets)[keyof typeof buckets]
@@ -63,6 +64,8 @@ const sessionTtlMs = 600_000
 const survivalTtlMs = 30 * 24 * msPerHour
 /** The day that is counted is over everywhere. */
 const usageTtlMs = 48 * msPerHour
+/** As many days as anybody is shown, and one that is not over. */
+const sessionDayTtlMs = 31 * 24 * msPerHour
 const maxRecordBytes = 512 * 1024
 /** What a write says besides its record. */
 const recordHeaderBytes = 1024
@@ -142,6 +145,7 @@ function bucketStreams(input: TopologySettings): StreamPlan[] {
       'Realtime sessions that may go on at another server, sealed; entries vanish.',
       sessionTtlMs,
     ),
+    bucket(buckets.sessionDays, 'How many realtime sessions each user had on a day.', sessionDayTtlMs),
   ]
 }
 
