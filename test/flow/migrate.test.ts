@@ -89,7 +89,9 @@ test('streams of one copy get three on a cluster, and outlive the node that had 
     }
   }
   await ensureTopology(manager, of(1))
-  await jetstream(connection, { timeout: 20_000 }).publish('$KV.vaak_files.one', 'kept')
+  // the node that is asked may not have heard of a stream that another has just made
+  const js = jetstream(connection, { timeout: 20_000 })
+  await eventually('the stream takes it', () => js.publish('$KV.vaak_files.one', 'kept', { msgID: 'once' }))
   const plan = of(3)
   const migration = await planMigration(manager, plan)
   t.deepEqual(
