@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream'
 
-import { away } from '../../../actors/failure.ts'
+import { away, isRetryable } from '../../../actors/failure.ts'
+import { classify } from '../connection/classify.ts'
 import type { ConsumerPlan } from './consumers.ts'
 import { consumerDifferences, placeInBroker, streamDifferences } from './differences.ts'
 import type { Difference } from './differences.ts'
@@ -25,6 +26,8 @@ const fixedInConsumers = new Set(['deliver_policy', 'replay_policy', 'ack_policy
 /** A new copy reads all of a stream from another. */
 const copiedWithinMs = 600_000
 const lookAgainMs = 250
+/** A cluster that elects who leads a stream answers nobody; what is asked for again is changed once. */
+const answeredWithinMs = 120_000
 
 /** Changes nothing. */
 export async function planMigration(manager: JetStreamManager, plan: Topology): Promise<Migration> {
@@ -65,22 +68,39 @@ export async function migrate(
     const changes = migration.changes.filter((change) => placeInBroker(change) === place)
     const settings = Object.fromEntries(changes.map(({ setting, wanted }) => [setting, wanted]))
     if (consumer === undefined) {
-      await manager.streams.update(stream, settings)
+      await untilAnswered(() => manager.streams.update(stream, settings))
       await copied(manager, stream)
-    } else await manager.consumers.update(stream, consumer, settings)
+    } else await untilAnswered(() => manager.consumers.update(stream, consumer, settings))
     tell(place)
   }
   for (const { stream, name } of migration.retired) await manager.consumers.delete(stream, name)
   await ensureTopology(manager, plan)
 }
 
+async function untilAnswered(change: () => Promise<unknown>): Promise<void> {
+  for (const deadlineMs = performance.now() + answeredWithinMs; ; await pause(lookAgainMs)) {
+    try {
+      await change()
+      return
+    } catch (error) {
+      if (performance.now() >= deadlineMs || !isRetryable(classify(error))) throw error
+    }
+  }
+}
+
 async function copied(manager: JetStreamManager, stream: string): Promise<void> {
   for (const deadlineMs = performance.now() + copiedWithinMs; performance.now() < deadlineMs; await pause(lookAgainMs))
-    if (isCopied(await manager.streams.info(stream))) return
+    if (await manager.streams.info(stream).then(isCopied, notAnswered)) return
   throw away(
     'broker_unavailable',
     `${stream} has not all its copies after ${copiedWithinMs / 1000} seconds. They are still being made; run this again.`,
   )
+}
+
+/** While it elects a leader, nobody knows. */
+function notAnswered(error: unknown): false {
+  if (!isRetryable(classify(error))) throw error
+  return false
 }
 
 function isCopied({ config, cluster }: StreamInfo): boolean {
