@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 
+import type { Listener } from '../../actors/conversation/ports.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { violations } from '../support/accessibility.ts'
 import { aBrowser } from '../support/browser.ts'
@@ -18,9 +19,9 @@ import { aMicrophone } from '../support/talking-page.ts'
 
 const inBrowser = await testWithBrowser()
 
-/** A gateway that passes sessions on to a realtime server, which hears what it is told to. */
-async function aDictation(t: ExecutionContext): Promise<{ page: Page; url: string }> {
-  const listener = Object.assign(aListener(), { follows: 'कल meeting है' })
+/** A gateway that passes sessions on to a realtime server, which hears what it is told to, and no end of it before `ends`. */
+async function aDictation(t: ExecutionContext, ends = Promise.resolve()): Promise<{ page: Page; url: string }> {
+  const listener = endingAfter(ends, Object.assign(aListener(), { follows: 'कल meeting है' }))
   const identify = () => Promise.resolve({ principal: principalOf('test', 'anyone') })
   const realtime = await aRealtimeServer(t, { speech: { listener }, identify })
   const environment = { REALTIME_URL: realtime.httpUrl }
@@ -33,6 +34,16 @@ async function aDictation(t: ExecutionContext): Promise<{ page: Page; url: strin
   await page.goto(`${gateway.url}/#token=${await gateway.tokenOf('asha')}`)
   await page.getByRole('link', { name: 'Dictation' }).click()
   return { page, url: gateway.url }
+}
+
+function endingAfter(ends: Promise<void>, listener: Listener): Listener {
+  return {
+    ...listener,
+    follow(options) {
+      const turn = listener.follow(options)
+      return turn && { ...turn, finish: () => ends.then(() => turn.finish()) }
+    },
+  }
 }
 
 inBrowser.serial('words are seen while they are spoken, changed, and saved as text and as a recording', async (t) => {
@@ -64,12 +75,14 @@ inBrowser.serial('words are seen while they are spoken, changed, and saved as te
 
 inBrowser.serial('who stops in mid-sentence has all of it that was said', async (t) => {
   t.timeout(240_000)
-  const { page } = await aDictation(t)
+  let end = (): void => undefined
+  const { page } = await aDictation(t, new Promise((resolve) => (end = resolve)))
   await page.getByRole('button', { name: 'Start speaking' }).click()
   await page.locator('.live', { hasText: 'कल' }).waitFor()
   const text = page.getByLabel('What you said')
   t.is(await text.inputValue(), '', 'the turn is not over')
   await page.getByRole('button', { name: 'Stop' }).click()
+  end()
   await eventually('the last words are there', async () => (await text.inputValue()).startsWith('कल meeting है'))
 })
 

@@ -6,6 +6,7 @@ import { transcriptKey } from '../../actors/ids.ts'
 import type { Api } from '../support/api.ts'
 import { violations } from '../support/accessibility.ts'
 import { batchService } from '../support/batch-service.ts'
+import { becomes } from '../support/becomes.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
 import { aConversation } from '../support/conversation.ts'
@@ -40,17 +41,23 @@ async function opened(
   return { page, api, path: `/transcribe/results/file/${fileId}` }
 }
 
-const firstText = (page: Page): Promise<string> => page.locator('.line p').first().innerText()
-
 /** A line that was just written has no text until it is painted. */
-async function firstTextIs(page: Page, wanted: string): Promise<void> {
-  await eventually(`the first line is "${wanted}"`, async () => (await firstText(page)).trim() === wanted.trim())
+const firstText = (page: Page): Promise<string> =>
+  eventually('a line has text', async () => {
+    const text = (await page.locator('.line p').first().innerText()).trim()
+    return text !== '' && text
+  })
+
+function firstTextIs(t: ExecutionContext, page: Page, wanted: string): Promise<void> {
+  return becomes(t, () => firstText(page), wanted)
 }
+
+const isDisabled = (page: Page, name: string) => () => page.getByRole('button', { name }).isDisabled()
 
 inBrowser.serial('a sentence is clicked and corrected, and the correction is undone and made again', async (t) => {
   const { page, api, path } = await opened(t)
   const before = await firstText(page)
-  t.true(await page.getByRole('button', { name: 'Undo' }).isDisabled())
+  await becomes(t, isDisabled(page, 'Undo'), true)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await page.locator('.word').first().click()
   const field = page.getByLabel(/^Sentence at/)
@@ -62,16 +69,16 @@ inBrowser.serial('a sentence is clicked and corrected, and the correction is und
   await page.locator('.word').first().click()
   await field.fill('nothing')
   await field.press('Escape')
-  await firstTextIs(page, 'दादा आए।')
+  await firstTextIs(t, page, 'दादा आए।')
   t.is((await api.get(path)).body.edits.version, 1)
 
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.locator('.word', { hasText: 'आए।' }).waitFor({ state: 'detached' })
-  await firstTextIs(page, before)
-  t.true(await page.getByRole('button', { name: 'Undo' }).isDisabled())
+  await firstTextIs(t, page, before)
+  await becomes(t, isDisabled(page, 'Undo'), true)
   await page.getByRole('button', { name: 'Redo' }).click()
   await page.locator('.word', { hasText: 'आए।' }).waitFor()
-  t.true(await page.getByRole('button', { name: 'Redo' }).isDisabled())
+  await becomes(t, isDisabled(page, 'Redo'), true)
 })
 
 inBrowser.serial('a speaker is named everywhere, and merged with another', async (t) => {
@@ -80,12 +87,12 @@ inBrowser.serial('a speaker is named everywhere, and merged with another', async
   await page.getByLabel('Name, everywhere in this transcript').fill('Asha')
   await page.keyboard.press('Enter')
   await page.locator('.voice', { hasText: 'Asha' }).first().waitFor()
-  t.deepEqual(await page.locator('.voice').allInnerTexts(), ['Asha', 'Speaker 2', 'Asha', 'Speaker 2'])
+  await becomes(t, () => page.locator('.voice').allInnerTexts(), ['Asha', 'Speaker 2', 'Asha', 'Speaker 2'])
   await page.getByRole('button', { name: 'Speaker 2' }).click()
   await page.getByLabel('The same person as').selectOption('Asha')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('.voice', { hasText: 'Speaker 2' }).first().waitFor({ state: 'detached' })
-  t.deepEqual(await page.locator('.voice').allInnerTexts(), ['Asha'])
+  await becomes(t, () => page.locator('.voice').allInnerTexts(), ['Asha'])
 })
 
 inBrowser.serial(
@@ -117,8 +124,9 @@ inBrowser.serial(
     await page.getByLabel(/^Sentence at/).fill('by keys alone')
     await page.keyboard.press('Enter')
     await page.locator('.word', { hasText: 'alone' }).waitFor()
-    await firstTextIs(page, 'by keys alone')
-    t.is(await page.evaluate('document.activeElement.className'), 'transcript', 'and goes on from there')
+    await firstTextIs(t, page, 'by keys alone')
+    // and goes on from there
+    await becomes(t, () => page.evaluate('document.activeElement.className'), 'transcript')
   },
 )
 
@@ -134,8 +142,8 @@ inBrowser.serial(
 
     const stranger = await browser.open(t, address, { viewport: { width: 390, height: 800 } })
     await stranger.locator('.transcript').waitFor()
-    await firstTextIs(stranger, await firstText(page))
-    t.deepEqual(await stranger.getByRole('button').allInnerTexts(), ['Copy', '?'])
+    await firstTextIs(t, stranger, await firstText(page))
+    await becomes(t, () => stranger.getByRole('button').allInnerTexts(), ['Copy', '?'])
     await stranger.keyboard.press('e')
     t.is(await stranger.locator('textarea').count(), 0)
     t.is(await stranger.locator('.player').count(), 0, 'nobody said that it may be heard')
@@ -202,7 +210,7 @@ inBrowser.serial(
     }
     await page.getByLabel('Search in the transcript').fill('number 1700')
     await page.locator('.word.found-now', { hasText: '1700' }).waitFor()
-    t.is(await page.locator('.word.found').count(), 2)
+    await becomes(t, () => page.locator('.word.found').count(), 2)
   },
 )
 
@@ -213,6 +221,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       for (const width of [1100, 390]) {
         const { page } = await opened(t, { colorScheme, reducedMotion: 'reduce', viewport: { width, height: 800 } })
         await page.keyboard.press('n')
+        await page.getByRole('dialog', { name: /^Note at/ }).waitFor()
         await page.keyboard.type('ask her')
         t.deepEqual(await violations(page), [], 'a dialog')
         await page.getByRole('button', { name: 'Save' }).click()
@@ -220,7 +229,7 @@ for (const colorScheme of ['light', 'dark'] as const)
         await page.locator('summary').click()
         t.deepEqual(await violations(page), [], 'the menu')
         await page.getByRole('button', { name: 'Edit', exact: true }).click()
-        t.false(await page.locator('.downloads').isVisible(), 'the menu is away')
+        await page.locator('.downloads').waitFor({ state: 'hidden' })
         await page.locator('.word').first().click()
         t.deepEqual(await violations(page), [], 'editing')
         t.true(Number(await page.evaluate('document.documentElement.scrollWidth')) <= width, 'nothing is cut off')

@@ -1,6 +1,7 @@
 import test from 'ava'
 
 import { violations } from '../support/accessibility.ts'
+import { becomes } from '../support/becomes.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
 import { submit } from '../support/pipeline.ts'
@@ -35,8 +36,9 @@ inBrowser.serial('another language is chosen in the header, at once and for the 
   await page.getByLabel('Language of this page').selectOption('हिन्दी')
   await page.getByText('यहाँ अभी कुछ नहीं है').waitFor()
   await page.getByRole('link', { name: 'API कुंजियाँ' }).waitFor()
-  t.is(await page.title(), 'रिकॉर्डिंग · Vaak')
-  t.is(await page.evaluate('document.activeElement.id'), 'interface-language', 'who chose is still there')
+  await becomes(t, () => page.title(), 'रिकॉर्डिंग · Vaak')
+  // who chose is still there
+  await becomes(t, () => page.evaluate('document.activeElement.id'), 'interface-language')
 
   const another = await page.context().newPage()
   await another.goto(scene.service.url)
@@ -61,17 +63,18 @@ inBrowser.serial('on a phone nothing is cut off and nothing is under the player,
   const batch = await submit(api, [{ name, content: aScriptedRecording(scriptedSeconds(30)) }], {})
   await batch.finished()
   for (const locale of ['en-IN', 'hi-IN']) {
+    const nothingIsOutOfSight = () => becomes(t, () => page.evaluate(outOfSight), [])
     const page = await browser.open(t, address, { locale, viewport: { width: 390, height: 800 } })
     await page.locator('.row').waitFor()
-    t.deepEqual(await page.evaluate(outOfSight), [], `${locale}: the list`)
+    await nothingIsOutOfSight()
     await page.evaluate(`location.hash = '#/file/${batch.fileIds[0]}'`)
     await page.locator('.play:enabled').waitFor()
-    t.deepEqual(await page.evaluate(outOfSight), [], `${locale}: a transcript`)
+    await nothingIsOutOfSight()
     await page.evaluate(`location.hash = '#/batch/${batch.batchId}'`)
     await page.locator('.batch').waitFor()
-    t.deepEqual(await page.evaluate(outOfSight), [], `${locale}: a batch`)
+    await nothingIsOutOfSight()
     await page.evaluate(`location.hash = '#/access'`)
     await page.locator('.access').waitFor()
-    t.deepEqual(await page.evaluate(outOfSight), [], `${locale}: the keys`)
+    await nothingIsOutOfSight()
   }
 })

@@ -10,6 +10,7 @@ import { passagesOf } from '../../actors/run/passages.ts'
 import { isVisible } from '../../actors/upload/state.ts'
 import { violations } from '../support/accessibility.ts'
 import { batchService } from '../support/batch-service.ts'
+import { becomes } from '../support/becomes.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
 import { aConversation } from '../support/conversation.ts'
@@ -48,8 +49,12 @@ async function opened(
   return { page, refs }
 }
 
+/** The page before is away when this one is asked for its heading. */
 async function go(page: Page, place: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(place)}`)
+  await page.evaluate(`new Promise((left) => {
+    window.addEventListener('hashchange', left, { once: true })
+    location.hash = ${JSON.stringify(place)}
+  }).then(() => undefined)`)
   await page.locator('h1').and(page.locator(':visible')).waitFor()
 }
 
@@ -142,11 +147,12 @@ inBrowser.serial('a result tells speakers, languages, tags and doubt by more tha
   const { page, refs } = await opened(t)
   await go(page, `#/file/${refs[0]!.fileId}`)
   await page.locator('.transcript').waitFor()
-  t.deepEqual(await page.locator('.voice').allInnerTexts(), ['Speaker 1', 'Speaker 2', 'Speaker 1', 'Speaker 2'])
-  t.deepEqual(await page.locator('.tag').allInnerTexts(), ['[laughing]', '[pause]'])
+  const textsOf = (those: string) => () => page.locator(those).allInnerTexts()
+  await becomes(t, textsOf('.voice'), ['Speaker 1', 'Speaker 2', 'Speaker 1', 'Speaker 2'])
+  await becomes(t, textsOf('.tag'), ['[laughing]', '[pause]'])
   t.is(await page.locator('.word', { hasText: 'quarter' }).getAttribute('lang'), 'en')
   t.is(await page.locator('.word.unsure').first().getAttribute('title'), '42% sure')
-  t.deepEqual(await page.locator('.chips li').allInnerTexts(), ['Speaker 1', 'Speaker 2', 'Hindi 62%', 'English 38%'])
+  await becomes(t, textsOf('.chips li'), ['Speaker 1', 'Speaker 2', 'Hindi 62%', 'English 38%'])
 
   await page.getByRole('radio', { name: 'Latin' }).check()
   await page.locator('.word', { hasText: 'namaste' }).waitFor()
@@ -173,7 +179,7 @@ inBrowser.serial('several recordings are chosen, downloaded, and deleted togethe
   await page.getByText('1 recording chosen').waitFor()
   await page.getByRole('button', { name: 'Choose all here' }).click()
   await page.getByText('3 recordings chosen').waitFor()
-  t.true(await page.getByLabel('Choose long.wav').isChecked())
+  await becomes(t, () => page.getByLabel('Choose long.wav').isChecked(), true)
   t.deepEqual(await violations(page), [])
   const started = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download what is chosen' }).click()
@@ -194,8 +200,8 @@ inBrowser.serial('several recordings are chosen, downloaded, and deleted togethe
   t.is(await rows.count(), 3, 'nothing is deleted by one click')
   await remove.click()
   await page.locator('.row', { hasText: 'call.wav' }).waitFor({ state: 'detached' })
-  t.deepEqual(await page.locator('.row .name').allInnerTexts(), ['बैठक.wav'])
-  t.false(await remove.isVisible())
+  await becomes(t, () => page.locator('.row .name').allInnerTexts(), ['बैठक.wav'])
+  await remove.waitFor({ state: 'hidden' })
 })
 
 inBrowser.serial('a recording that failed says in its row why', async (t) => {
@@ -210,11 +216,9 @@ inBrowser.serial('a recording that failed says in its row why', async (t) => {
   t.truthy(body.error)
   const page = await browser.open(t, `${service.shared.url}/#token=${token}`)
   const reason = page.locator('.row', { hasText: 'broken.wav' }).locator('.reason')
-  await reason.waitFor()
-  t.is(await reason.innerText(), body.error)
+  await becomes(t, () => reason.innerText(), body.error)
   await go(page, `#/batch/${batch.batchId}`)
-  await reason.waitFor()
-  t.is(await reason.innerText(), body.error)
+  await becomes(t, () => reason.innerText(), body.error)
 })
 
 inBrowser.serial('a batch that waits for a model names it instead of showing a bar that stands still', async (t) => {

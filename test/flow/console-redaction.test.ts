@@ -1,6 +1,7 @@
 import test from 'ava'
 
 import { violations } from '../support/accessibility.ts'
+import { becomes } from '../support/becomes.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
 import { scriptedConsole } from '../support/scripted-console.ts'
@@ -32,5 +33,6 @@ inBrowser.serial('what somebody chooses not to be read is not in the transcript'
   await row.getByRole('link').click()
   await page.getByText('[account]').first().waitFor()
   await page.getByRole('button', { name: 'Play', exact: true }).and(page.locator(':enabled')).waitFor()
-  t.is((await page.locator('.line p').allInnerTexts()).join(' ').trim(), 'heard [account] heard [account]')
+  const lines = page.locator('.line p')
+  await becomes(t, async () => (await lines.allInnerTexts()).join(' ').trim(), 'heard [account] heard [account]')
 })

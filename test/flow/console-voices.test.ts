@@ -4,6 +4,7 @@ import test from 'ava'
 import type { Page } from 'playwright-core'
 
 import { violations } from '../support/accessibility.ts'
+import { becomes } from '../support/becomes.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
 import { eventually } from '../support/eventually.ts'
@@ -27,7 +28,7 @@ inBrowser.serial('a person types, chooses a voice by its name, hears it and take
   const page = await browser.open(t, `${service.url}/#token=${token}`)
   await page.getByRole('link', { name: 'Voices' }).click()
   await page.getByRole('heading', { level: 1, name: 'Voices' }).waitFor()
-  t.is(await page.locator('#voice option').count(), 12)
+  await becomes(t, () => page.locator('#voice option').count(), 12)
   await page.getByLabel('Voice', { exact: true }).selectOption({ label: 'Kavya (female)' })
   await page.getByLabel('What to say').fill('नमस्ते, meeting कल है।')
   await page.getByRole('button', { name: 'Listen' }).click()

@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import type { Page } from 'playwright-core'
 
+import { becomes } from '../support/becomes.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
+import { eventually } from '../support/eventually.ts'
 import { submit } from '../support/pipeline.ts'
 import { scriptedConsole } from '../support/scripted-console.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripted-speech.ts'
@@ -46,7 +48,8 @@ inBrowser.serial('from an empty page to a transcript that is played, searched an
 
   await row.getByRole('link').click()
   await page.getByRole('heading', { level: 1, name: 'meeting.wav' }).waitFor()
-  t.is((await page.locator('.line p').allInnerTexts()).join(' ').trim(), spoken.join(' '))
+  const lines = page.locator('.line p')
+  await becomes(t, async () => (await lines.allInnerTexts()).join(' ').trim(), spoken.join(' '))
 
   const word = page.locator('.word', { hasText: spoken[2]!.split(' ')[1]! })
   await page.getByRole('button', { name: 'Play', exact: true }).and(page.locator(':enabled')).waitFor()
@@ -57,7 +60,7 @@ inBrowser.serial('from an empty page to a transcript that is played, searched an
 
   await page.getByLabel('Search in the transcript').fill('HEARD')
   await page.getByText('1 of 4').waitFor()
-  t.is(await page.locator('.word.found').count(), 4)
+  await becomes(t, () => page.locator('.word.found').count(), 4)
 
   await page.locator('summary', { hasText: 'Download' }).click()
   const [download] = await Promise.all([
@@ -84,7 +87,7 @@ inBrowser.serial(
     await page.getByRole('heading', { level: 1, name: 'long.wav' }).waitFor()
     const word = page.locator('.word.now')
     await word.waitFor()
-    t.is(await word.innerText(), wanted)
+    await becomes(t, () => word.innerText(), wanted)
     await page.goBack()
     await page.getByText(`“${wanted}” is in 1 place.`).waitFor()
     await page.getByLabel('Find in all recordings').fill('nobody')
@@ -110,8 +113,10 @@ inBrowser.serial(
     await page.mouse.wheel(0, 20)
     await back.click()
     await back.waitFor({ state: 'hidden' })
-    const { y } = (await page.locator('.word.now').first().boundingBox())!
-    t.true(y > 0 && y < 900, `the word that plays is at ${y}`)
+    await eventually('the word that plays is in sight', async () => {
+      const place = await page.locator('.word.now').first().boundingBox()
+      return place !== null && place.y > 0 && place.y < 900
+    })
   },
 )
 
@@ -130,7 +135,7 @@ inBrowser.serial('a recording that is dropped anywhere on the page is taken', as
   await page.locator('.drop.over').waitFor()
   await page.dispatchEvent('body', 'drop', { dataTransfer })
   await page.locator('.card[data-batch] .row', { hasText: 'dropped.wav' }).waitFor()
-  t.is(await page.locator('.drop.over').count(), 0)
+  await becomes(t, () => page.locator('.drop.over').count(), 0)
 })
 
 inBrowser.serial('what failed is tried again by a button, and the page goes with it', async (t) => {
@@ -147,8 +152,9 @@ inBrowser.serial('what failed is tried again by a button, and the page goes with
   const first = page.url()
   await again.click()
   await page.waitForURL((url) => url.href !== first)
+  // only what failed is tried again; the page before has a row that says so too
+  await becomes(t, () => page.locator('.row').count(), 1)
   await failed.waitFor()
-  t.is(await page.locator('.row').count(), 1, 'only what failed is tried again')
 })
 
 inBrowser.serial('what is no audio is refused by name, and the others are transcribed', async (t) => {

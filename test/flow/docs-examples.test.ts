@@ -8,6 +8,7 @@ import type { ExecutionContext } from 'ava'
 
 import { ensurePackages } from '../../infra/dev/debian-packages.ts'
 import { violations } from '../support/accessibility.ts'
+import { becomes } from '../support/becomes.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
 import { aFolder } from '../support/folder.ts'
@@ -139,16 +140,15 @@ inBrowser.serial('the page is searched, changes the language of its examples, an
   for (const width of [1_200, 390]) {
     const page = await browser.open(t, `${scene.service.url}/docs`, { viewport: { width, height: 800 } })
     await page.getByLabel('Search the operations').fill('cancel files')
-    t.deepEqual(await page.locator('nav li:visible code').allTextContents(), [
-      '/transcribe/batch/{batch_id}/cancel_files',
-    ])
+    const found = page.locator('nav li:visible code')
+    await becomes(t, () => found.allTextContents(), ['/transcribe/batch/{batch_id}/cancel_files'])
     await page.keyboard.press('Enter')
-    t.true(page.url().endsWith('#cancelFiles'))
+    await page.waitForURL('**#cancelFiles')
     await page.getByLabel('Search the operations').fill('nobody has this')
     await page.getByText('No operation has these words.').waitFor()
     await page.getByLabel('Search the operations').fill('')
     await page.getByRole('radio', { name: 'Python' }).check()
-    t.is(await page.locator('#listFiles pre:visible').count(), 1)
+    await becomes(t, () => page.locator('#listFiles pre:visible').count(), 1)
     t.regex(await page.locator('#listFiles pre:visible').innerText(), /urllib/)
     t.true(Number(await page.evaluate('document.documentElement.scrollWidth')) <= width, 'nothing is cut off')
   }

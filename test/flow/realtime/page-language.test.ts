@@ -1,6 +1,7 @@
 import test from 'ava'
 
 import { violations } from '../../support/accessibility.ts'
+import { becomes } from '../../support/becomes.ts'
 import { testWithBrowser } from '../../support/chromium.ts'
 import { consoleBrowser } from '../../support/console.ts'
 import { someVoices } from '../../support/realtime-fakes.ts'
@@ -22,7 +23,7 @@ inBrowser.serial('the page speaks the language of the browser, all of it', async
   await page.getByRole('option', { name: 'Asha (महिला)' }).waitFor({ state: 'attached' })
   t.is(await page.title(), 'वाक् से बात करें')
   t.is(await page.locator('html').getAttribute('lang'), 'hi')
-  t.is(await page.locator('#state').textContent(), 'जुड़ा नहीं है।')
+  await becomes(t, () => page.locator('#state').textContent(), 'जुड़ा नहीं है।')
   const words = await page.evaluate<string[]>(latinWords)
   t.deepEqual(
     words.filter((word) => !namesInLatin.test(word)),
@@ -40,8 +41,8 @@ inBrowser.serial('another language is there at once, and what was chosen and typ
   await page.getByLabel('निर्देश').fill('एक ही शब्द में जवाब दें।')
   await page.getByLabel('इस पेज की भाषा').selectOption('English')
   await page.getByRole('button', { name: 'Start talking' }).waitFor()
-  t.is(await page.locator('#state').textContent(), 'Not connected.')
-  t.is(await page.locator('#voice option:checked').textContent(), 'Ravi (male)')
+  await becomes(t, () => page.locator('#state').textContent(), 'Not connected.')
+  await becomes(t, () => page.locator('#voice option:checked').textContent(), 'Ravi (male)')
   t.is(await page.getByLabel('Instructions').inputValue(), 'एक ही शब्द में जवाब दें।')
   await page.reload()
   await page.getByRole('button', { name: 'Start talking' }).waitFor()

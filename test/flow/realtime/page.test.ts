@@ -1,12 +1,15 @@
 import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 
+import type { Page } from 'playwright-core'
+
 import type { Listener, TranscribedTurn } from '../../../actors/conversation/ports.ts'
 import { createAgent } from '../../../infra/agent/agent.ts'
 import { newSessionId } from '../../../infra/ids/session-ids.ts'
 import { systemClock } from '../../../infra/timing/clock.ts'
 import { ending } from '../../../realtime/close.ts'
 import { violations } from '../../support/accessibility.ts'
+import { becomes } from '../../support/becomes.ts'
 import { testWithBrowser } from '../../support/chromium.ts'
 import { aBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -21,6 +24,20 @@ import { writeWav } from '../../support/wav-file.ts'
 const inBrowser = await testWithBrowser()
 
 const withinMs = 200_000
+
+/** Waits for a state that the page said since it was asked last, however short it said it. */
+async function statesOf(page: Page): Promise<(wanted: string) => Promise<void>> {
+  await page.evaluate(`{
+    const state = document.querySelector('#state')
+    window.states = []
+    new MutationObserver(() => window.states.push(state.textContent)).observe(state, { childList: true, subtree: true })
+  }`)
+  return async (wanted) => {
+    const isSaid = `window.states.includes(${JSON.stringify(wanted)})`
+    await eventually(`it says ${wanted}`, () => page.evaluate<boolean>(isSaid), withinMs)
+    await page.evaluate('window.states = []')
+  }
+}
 
 inBrowser.serial('on the page an answer is interrupted by speaking, and a tool is called', async (t) => {
   t.timeout(600_000)
@@ -46,7 +63,7 @@ inBrowser.serial('on the page an answer is interrupted by speaking, and a tool i
   await page.getByLabel('Or write').fill('Please switch the light on')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.locator('#calls li', { hasText: 'set_light({"state":"on"})' }).first().waitFor({ timeout: withinMs })
-  t.is(await page.locator('#light').textContent(), 'on')
+  await becomes(t, () => page.locator('#light').textContent(), 'on')
 
   t.deepEqual(await violations(page), [])
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -74,32 +91,30 @@ inBrowser.serial(
     const page = await (await browser.newContext()).newPage()
     await page.goto(`${httpUrl}/#good`)
     await page.getByRole('option', { name: 'Emma (female)' }).waitFor({ state: 'attached' })
-    t.deepEqual(await page.locator('#voice option').allTextContents(), [
-      'Asha (female)',
-      'Ravi (male)',
-      'Emma (female)',
-    ])
+    const voices = ['Asha (female)', 'Ravi (male)', 'Emma (female)']
+    await becomes(t, () => page.locator('#voice option').allTextContents(), voices)
     await page.reload()
-    t.is(await page.getByLabel('Token or API key').inputValue(), 'good')
+    await becomes(t, () => page.getByLabel('Token or API key').inputValue(), 'good')
     t.is(page.url(), `${httpUrl}/`)
+    const wasSaid = await statesOf(page)
 
     const listens = page.locator('#state', { hasText: 'Listening. Say something.' })
     await page.getByRole('button', { name: 'Start talking' }).click()
     await listens.waitFor({ timeout: withinMs })
     await page.getByLabel('Or write').fill('hello')
     await page.getByRole('button', { name: 'Send' }).click()
-    await page.locator('#state', { hasText: 'Speaking…' }).waitFor({ timeout: withinMs })
+    await wasSaid('Speaking…')
     await listens.waitFor({ timeout: withinMs })
     await page.locator('#transcript li.assistant', { hasText: 'I hear you.' }).waitFor()
     t.is(await page.locator('#trouble').textContent(), '')
 
     server.endSessionsOf('key', ending('server_restart', 'This server stops now.'))
-    await page.locator('#state', { hasText: 'Connecting…' }).waitFor({ timeout: withinMs })
+    await wasSaid('Connecting…')
     await listens.waitFor({ timeout: withinMs })
     await page.getByLabel('Or write').fill('again')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.locator('#transcript li.assistant').nth(1).waitFor({ timeout: withinMs })
-    t.deepEqual(await page.locator('#transcript li.user').allTextContents(), ['Youhello', 'Youagain'])
+    await becomes(t, () => page.locator('#transcript li.user').allTextContents(), ['Youhello', 'Youagain'])
     t.is(await page.locator('#trouble').textContent(), '')
   },
 )
