@@ -34,9 +34,48 @@ export function speechBody(charactersMax: number) {
     response_format: z.enum(speechFormats).default('mp3').describe('pcm is 16-bit, mono, 24 kHz, little-endian.'),
     speed: z.number().min(0.25).max(4).default(1),
     instructions: z.string().max(instructionsMax).optional().describe('Accepted for compatibility; not used.'),
-    stream_format: z.literal('audio').default('audio').describe('Sound as it is made, clause by clause.'),
+    stream_format: z
+      .enum(['audio', 'sse', 'json'])
+      .default('audio')
+      .describe(
+        'How the audio comes, each as it is made, clause by clause. `audio`: by itself. `sse`: as OpenAI’s events, with `speech.audio.words` besides, which says when each word is heard. `json`: as one object, with the times of all words.',
+      ),
   })
 }
+
+const timedWord = z.strictObject({
+  text: z.string().describe('As it was written, with its punctuation.'),
+  start: z.number().describe('In seconds from the beginning of the audio.'),
+  end: z.number(),
+})
+
+export const speechWithTimes = z
+  .strictObject({
+    audio: z.string().describe('All of the audio, in base64.'),
+    format: z.enum(speechFormats),
+    duration: z.number().describe('In seconds.'),
+    words: z.array(timedWord).describe('As many as the text has, in its order.'),
+  })
+  .meta({
+    id: 'SpeechWithTimes',
+    examples: [
+      {
+        audio: 'SUQzBAAAAAAAI1RTU0UAAAAPAAADTGF2ZjYx',
+        format: 'mp3',
+        duration: 1.24,
+        words: [
+          { text: 'नमस्ते,', start: 0.015, end: 0.51 },
+          { text: 'आशा।', start: 0.66, end: 0.94 },
+        ],
+      },
+    ],
+  })
+
+export const speechEvents = z
+  .string()
+  .describe(
+    '`speech.audio.words` with `words`, before the `speech.audio.delta` with their `audio` in base64, and at the end `speech.audio.done` with the `duration`.',
+  )
 
 const voiceBody = z
   .strictObject({

@@ -8,7 +8,8 @@ import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { badToken, failure, takesNothing } from '../wire.ts'
 import type { SpeechLimits, SpeechPorts } from './ports.ts'
-import { contentTypes, speechBody } from './schemas.ts'
+import { contentTypes, speechBody, speechEvents, speechWithTimes } from './schemas.ts'
+import { spokenEvents, spokenJson } from './with-times.ts'
 import { speechFormats } from '../../actors/conversation/ports.ts'
 import type { SpeechFormat } from '../../actors/conversation/ports.ts'
 
@@ -39,9 +40,11 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
         description: 'The sound, in the format asked for.',
         contentType: documented(contentTypes.mp3),
         schema: audio,
-        otherwise: Object.fromEntries(
-          speechFormats.slice(1).map((format) => [documented(contentTypes[format]), audio]),
-        ),
+        otherwise: {
+          ...Object.fromEntries(speechFormats.slice(1).map((format) => [documented(contentTypes[format]), audio])),
+          [wrappedTypes.json]: speechWithTimes,
+          [wrappedTypes.sse]: speechEvents,
+        },
       },
       400: { description: 'There is no such voice, or a field is wrong: the detail says which.', schema: failure },
       401: badToken,
@@ -57,7 +60,8 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
       const abort = new AbortController()
       raw.response.once('close', () => abort.abort(new Error('the client went away')))
       const options = { voice: voice.id, speed: body.speed, owner: principal.owner, signal: abort.signal }
-      const chunks = spokenBytes(ports, body.response_format, ports.voices.speak(yieldOnce(body.input), options))
+      const clauses = ports.voices.speak(yieldOnce(body.input), options)
+      const { chunks, contentType } = wrapped(ports, { ...body, clauses })
       const stream = await begun(chunks).catch((error: unknown) => {
         leave()
         // nobody reads this, and it is no bug
@@ -68,9 +72,27 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
         leave()
         abort.abort(new Error('nobody listens any more'))
       })
-      return { status: 200, body: stream, headers: { 'Content-Type': contentTypes[body.response_format] } }
+      return { status: 200, body: stream, headers: { 'Content-Type': contentType } }
     },
   })
+}
+
+/** What audio comes in when it does not come by itself. */
+const wrappedTypes = { json: 'application/json', sse: 'text/event-stream' } as const
+
+interface SpokenAnswer {
+  readonly stream_format: 'audio' | keyof typeof wrappedTypes
+  readonly response_format: SpeechFormat
+  readonly clauses: ReturnType<SpeechPorts['voices']['speak']>
+}
+
+function wrapped(
+  ports: SpeechPorts,
+  { stream_format: wrapping, response_format: format, clauses }: SpokenAnswer,
+): { readonly chunks: AsyncIterable<Uint8Array | string>; readonly contentType: string } {
+  if (wrapping === 'audio') return { chunks: spokenBytes(ports, format, clauses), contentType: contentTypes[format] }
+  const write = { json: spokenJson, sse: spokenEvents }[wrapping]
+  return { chunks: write(ports, { format, clauses }), contentType: `${wrappedTypes[wrapping]}; charset=utf-8` }
 }
 
 /** OpenAPI names types without their parameters. */
@@ -95,10 +117,10 @@ async function* samplesOf(clauses: ReturnType<SpeechPorts['voices']['speak']>): 
 }
 
 /** Waits for the first bytes, so that what goes wrong before them is answered as a failure and not as a broken stream. */
-async function begun(chunks: AsyncIterable<Uint8Array>): Promise<Readable> {
+async function begun(chunks: AsyncIterable<Uint8Array | string>): Promise<Readable> {
   const iterator = chunks[Symbol.asyncIterator]()
   const first = await iterator.next()
-  async function* all(): AsyncGenerator<Uint8Array> {
+  async function* all(): AsyncGenerator<Uint8Array | string> {
     try {
       for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) yield chunk.value
     } finally {

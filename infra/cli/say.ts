@@ -2,6 +2,8 @@ import { open } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 
 import { cacheFolderOf } from '../config/cache-folder.ts'
+import { openTimeline } from '../speech/audio/signal/spoken-timeline.ts'
+import type { SpokenWordTime } from '../speech/audio/signal/spoken-timeline.ts'
 import { spokenWavHeader } from '../speech/audio/signal/wav-header.ts'
 import type { OpenVoices } from '../speech/tts/open-voices.ts'
 import { openLog } from '../telemetry/log.ts'
@@ -27,6 +29,7 @@ export const sayCommand: Command = {
   examples: `  vaak say "नमस्ते, kal 10:30 बजे meeting है।" --voice asha --out hello.wav
   vaak say "வணக்கம்" --voice kavya --out vanakkam.mp3
   vaak say - --voice maya < speech.txt | aplay
+  vaak say "नमस्ते, आशा।" --out hello.wav --timestamps > hello.json
 `,
   help: `Usage: vaak say TEXT… --out FILE [options]
 
@@ -38,6 +41,7 @@ standard output when that is not a terminal.
   --voice ID     default ${defaultVoice}; --list shows all
   --speed N      0.25 to 4; default 1
   --out FILE     where the sound goes
+  --timestamps   write to standard output, as JSON, when each word is heard
   --list         list the voices and stop
 
 TTS_ENGINE chooses what makes the voices: light needs no model and is there at once;
@@ -47,6 +51,7 @@ otherwise the neural one speaks where it is fetched. VOICES_FILE adds voices of 
     voice: { type: 'string' },
     speed: { type: 'string' },
     out: { type: 'string' },
+    timestamps: { type: 'boolean' },
     list: { type: 'boolean' },
   },
   operands: true,
@@ -81,6 +86,8 @@ async function say({ options, operands }: GivenArguments, voices: OpenVoices): P
   const { out, voice = defaultVoice } = options
   if (typeof out !== 'string' && process.stdout.isTTY)
     throw new UsageError('Where to? Add --out FILE, or send standard output to a program or a file.')
+  if (typeof out !== 'string' && options['timestamps'] === true)
+    throw new UsageError('--timestamps writes to standard output, where the sound would go: add --out FILE.')
   if (!voices.find(String(voice))) {
     const known = voices.list().map(({ id }) => id)
     throw new UsageError(`There is no voice ${JSON.stringify(voice)}. There are ${known.join(', ')}.`)
@@ -90,7 +97,17 @@ async function say({ options, operands }: GivenArguments, voices: OpenVoices): P
   const format = typeof out === 'string' ? formatOf(out) : 'wav'
   const speakOptions = { voice: String(voice), speed: speedOf(options['speed']), signal: new AbortController().signal }
   const { createAudioEncoder } = await import('../speech/audio/encode.ts')
-  await write(createAudioEncoder().encode(format, samplesOf(voices.speak(once(words), speakOptions))), out)
+  const timeline = openTimeline()
+  const times: SpokenWordTime[] = []
+  async function* samples(): AsyncGenerator<Int16Array> {
+    for await (const clause of voices.speak(once(words), speakOptions)) {
+      times.push(...timeline.place(clause))
+      yield clause.samples
+    }
+  }
+  await write(createAudioEncoder().encode(format, samples()), out)
+  if (options['timestamps'] === true)
+    process.stdout.write(`${JSON.stringify({ duration: timeline.seconds(), words: times }, undefined, 2)}\n`)
 }
 
 async function write(chunks: AsyncIterable<Uint8Array>, out: string | boolean | undefined): Promise<void> {
@@ -132,8 +149,4 @@ function speedOf(given: string | boolean | undefined): number {
 
 async function* once(words: string): AsyncGenerator<string> {
   yield words
-}
-
-async function* samplesOf(clauses: ReturnType<OpenVoices['speak']>): AsyncGenerator<Int16Array> {
-  for await (const { samples } of clauses) yield samples
 }

@@ -867,6 +867,22 @@ export interface SignIn {
   }
 }
 
+export interface SpeechWithTimes {
+  /** All of the audio, in base64. */
+  readonly audio: string
+  readonly format: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm'
+  /** In seconds. */
+  readonly duration: number
+  /** As many as the text has, in its order. */
+  readonly words: readonly ({
+    /** As it was written, with its punctuation. */
+    readonly text: string
+    /** In seconds from the beginning of the audio. */
+    readonly start: number
+    readonly end: number
+  })[]
+}
+
 export interface StepError {
   /** Absent when it is about the whole file. */
   readonly chunk_index?: number
@@ -1735,10 +1751,10 @@ export interface Operations {
       readonly speed: number
       /** Accepted for compatibility; not used. */
       readonly instructions?: string
-      /** Sound as it is made, clause by clause. */
-      readonly stream_format: 'audio'
+      /** How the audio comes, each as it is made, clause by clause. `audio`: by itself. `sse`: as OpenAI’s events, with `speech.audio.words` besides, which says when each word is heard. `json`: as one object, with the times of all words. */
+      readonly stream_format: 'audio' | 'sse' | 'json'
     }
-    readonly answer: string
+    readonly answer: SpeechWithTimes
   }
   /** List the voices */
   readonly listVoices: {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
+import type { ExecutionContext } from 'ava'
 import OpenAI from 'openai'
 
 import { containerOf } from '../../infra/speech/audio/container.ts'
@@ -52,6 +53,63 @@ for (const format of ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const)
     t.true(bytes.length > 2_000, `${bytes.length} bytes`)
     if (format !== 'pcm') t.is(await sniffed(bytes), format === 'opus' ? 'ogg' : format)
   })
+
+interface WithTimes {
+  readonly audio: string
+  readonly duration: number
+  readonly words: readonly { readonly text: string; readonly start: number; readonly end: number }[]
+}
+
+const twoSentences = 'नमस्ते, this is Vaak. यह दूसरा वाक्य है।'
+
+/** That there is a time for each word, that they follow each other, and that each is within the audio. */
+function areInOrder(t: ExecutionContext, { words, duration }: Pick<WithTimes, 'words' | 'duration'>): void {
+  t.deepEqual(
+    words.map(({ text }) => text),
+    twoSentences.split(' '),
+  )
+  const marks = [0, ...words.flatMap(({ start, end }) => [start, end]), duration]
+  t.deepEqual(
+    marks,
+    marks.toSorted((one, other) => one - other),
+  )
+  t.true(words.every(({ start, end }) => end > start))
+}
+
+/** To the millisecond. */
+function lastsSoLong(t: ExecutionContext, pcmBytes: number, seconds: number): void {
+  t.true(Math.abs(pcmBytes / 48_000 - seconds) < 0.001, `${pcmBytes} bytes, ${seconds} seconds`)
+}
+
+test('speech as JSON has the whole audio, and says when each word is heard', async (t) => {
+  const { api } = await service.user(t)
+  const asked = { voice: 'asha', input: twoSentences, response_format: 'pcm' }
+  const { status, body } = await api.post('/v1/audio/speech', { json: { ...asked, stream_format: 'json' } })
+  t.is(status, 200)
+  const spoken = body as WithTimes & { readonly format: string }
+  areInOrder(t, spoken)
+  t.is(spoken.format, 'pcm')
+  lastsSoLong(t, Buffer.from(spoken.audio, 'base64').length, spoken.duration)
+})
+
+test('speech as events tells of words before their audio, and of the end', async (t) => {
+  const { token } = await service.user(t)
+  const client = new OpenAI({ apiKey: token, baseURL: `${service.url}/v1` })
+  const answer = await client.audio.speech.create({
+    model: 'tts-1',
+    voice: 'asha',
+    input: twoSentences,
+    response_format: 'pcm',
+    stream_format: 'sse',
+  })
+  t.regex(answer.headers.get('content-type') ?? '', /^text\/event-stream/)
+  const events = Array.from((await answer.text()).matchAll(/^data: (.*)$/gm), ([, data]) => JSON.parse(data!))
+  t.is(events[0].type, 'speech.audio.words')
+  t.is(events.at(-1).type, 'speech.audio.done')
+  areInOrder(t, { words: events.flatMap(({ words = [] }) => words), duration: events.at(-1).duration })
+  const audio = Buffer.concat(events.map(({ audio: piece = '' }) => Buffer.from(piece, 'base64')))
+  lastsSoLong(t, audio.length, events.at(-1).duration)
+})
 
 test('a wrong request is told what is wrong and what there is', async (t) => {
   const { api } = await service.user(t)
@@ -104,21 +162,38 @@ test('no more is spoken at once than is allowed, and a client that leaves makes 
 
 test('vaak say writes a file, and says which voices there are when it knows no such voice', async (t) => {
   const out = join(await aFolder(t), 'hello.wav')
-  t.deepEqual(await vaak(['say', 'नमस्ते, kal meeting है।', '--voice', 'asha', '--out', out]), { code: 0, said: '' })
+  t.deepEqual(await vaak(['say', 'नमस्ते, kal meeting है।', '--voice', 'asha', '--out', out]), {
+    code: 0,
+    said: '',
+    written: '',
+  })
   t.is(await sniffed(await readFile(out)), 'wav')
   const wrong = await vaak(['say', 'hello', '--voice', 'nobody', '--out', out])
   t.is(wrong.code, 2)
   t.regex(wrong.said, /There are asha/)
 })
 
+test('vaak say writes down when each word is heard, and not where the audio goes', async (t) => {
+  const out = join(await aFolder(t), 'hello.wav')
+  const { code, written } = await vaak(['say', twoSentences, '--out', out, '--timestamps'])
+  t.is(code, 0)
+  const times = JSON.parse(written) as WithTimes
+  areInOrder(t, times)
+  lastsSoLong(t, (await readFile(out)).length - 44, times.duration)
+  const wrong = await vaak(['say', 'hello', '--timestamps'])
+  t.is(wrong.code, 2)
+  t.regex(wrong.said, /add --out FILE/)
+})
+
 const sniffed = async (bytes: Buffer): Promise<string | undefined> =>
   (await containerOf(boundedBytes(inMemory(bytes))))?.demuxer
 
-async function vaak(words: readonly string[]): Promise<{ code: number; said: string }> {
+async function vaak(words: readonly string[]): Promise<{ code: number; said: string; written: string }> {
   const program = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))
   const child = spawn(process.execPath, [program, ...words], { env: { ...process.env, TTS_ENGINE: 'light' } })
-  let said = ''
+  let [said, written] = ['', '']
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (written += text))
   const [code] = (await once(child, 'close')) as [number]
-  return { code, said }
+  return { code, said, written }
 }
