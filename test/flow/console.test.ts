@@ -63,12 +63,20 @@ inBrowser.serial('from an empty page to a transcript that is played, searched an
   await becomes(t, () => page.locator('.word.found').count(), 4)
 
   await page.locator('summary', { hasText: 'Download' }).click()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'SRT subtitles' }).click(),
-  ])
-  t.is(download.suggestedFilename(), 'meeting.srt')
-  t.regex(await readFile(await download.path(), 'utf8'), new RegExp(spoken[0]!))
+  const downloaded = async (name: string) => {
+    const button = page.getByRole('button', { name, exact: true })
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+    return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
+  }
+  const subtitles = await downloaded('SRT subtitles')
+  t.is(subtitles.name, 'meeting.srt')
+  t.regex(subtitles.text, new RegExp(spoken[0]!))
+  await page.getByLabel('without um and false starts').check()
+  const asked = page.waitForRequest((request) => request.url().includes('style=clean'))
+  await Promise.all([asked, downloaded('Text')])
+  const { receipt, result } = JSON.parse((await downloaded('JSON with receipt')).text)
+  t.is(typeof receipt.jws, 'string')
+  t.is(result.text, spoken.join(' '), 'as it was transcribed, whatever is asked for besides')
 })
 
 inBrowser.serial(

@@ -15,25 +15,34 @@ const dataForms = [
   ['ndjson', 'download.ndjson'],
 ]
 
+/** What proves a transcript is of what was transcribed, whatever is asked for besides: `vaak verify` reads it. */
+const receiptForm = ['json', 'download.receipt', { receipt: 'true', original: 'true' }]
+
 /** On paper there is one recording at a time. */
 export const readingForms = [['docx', 'download.docx'], ['pdf', 'download.pdf'], ...textForms]
-export const allForms = [...readingForms, ...dataForms]
+export const allForms = [...readingForms, ...dataForms, receiptForm]
 export const batchForms = [...textForms, ...dataForms]
 
 /**
  * A row of buttons, one for each form.
- * @param {{ forms: string[][], pathOf: (query: URLSearchParams) => string, nameOf: (format: string) => string, query: () => object }} of
+ * @param {{ forms: (string | object)[][], pathOf: (query: URLSearchParams) => string, nameOf: (format: string) => string, query: () => object }} of
  */
 export function downloads({ forms, pathOf, nameOf, query }) {
   const trouble = element('div', {})
   const tags = element('input', { type: 'checkbox', id: 'download-tags', checked: true })
   const speakers = element('input', { type: 'checkbox', id: 'download-speakers' })
-  const wish = () => ({ ...query(), tags: String(tags.checked), speakers: String(speakers.checked) })
-  const start = async (button, format) => {
+  const clean = element('input', { type: 'checkbox', id: 'download-clean' })
+  const wish = () => ({
+    ...query(),
+    tags: String(tags.checked),
+    speakers: String(speakers.checked),
+    ...(clean.checked && { style: 'clean' }),
+  })
+  const start = async (button, format, instead) => {
     button.disabled = true
     trouble.replaceChildren()
     try {
-      await save(pathOf(new URLSearchParams({ ...wish(), format })), nameOf(format))
+      await save(pathOf(new URLSearchParams({ ...(instead ?? wish()), format })), nameOf(format))
     } catch (error) {
       trouble.replaceChildren(notice(error.message))
     } finally {
@@ -47,9 +56,9 @@ export function downloads({ forms, pathOf, nameOf, query }) {
     element(
       'div',
       { class: 'buttons' },
-      ...forms.map(([format, label]) => {
+      ...forms.map(([format, label, instead]) => {
         const button = element('button', { type: 'button', 'data-format': format }, say(label))
-        button.addEventListener('click', () => start(button, format))
+        button.addEventListener('click', () => start(button, format, instead))
         return button
       }),
     ),
@@ -58,6 +67,7 @@ export function downloads({ forms, pathOf, nameOf, query }) {
       { class: 'checks' },
       element('label', {}, tags, ` ${say('download.withTags')}`),
       element('label', {}, speakers, ` ${say('download.withSpeakers')}`),
+      element('label', {}, clean, ` ${say('download.clean')}`),
     ),
     trouble,
   )

@@ -106,6 +106,8 @@ export const enReading = {
   'download.pdf': 'PDF',
   'download.withTags': 'with tags such as [laughing]',
   'download.withSpeakers': 'with speakers’ names',
+  'download.clean': 'without um and false starts',
+  'download.receipt': 'JSON with receipt',
   'download.done': '{name} is downloaded.',
 
   'keys.title': 'Keyboard',

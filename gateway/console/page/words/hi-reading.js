@@ -106,6 +106,8 @@ export const hiReading = {
   'download.pdf': 'PDF',
   'download.withTags': '[laughing] जैसे टैग के साथ',
   'download.withSpeakers': 'बोलने वालों के नाम के साथ',
+  'download.clean': 'उम्म और अधूरे शब्दों के बिना',
+  'download.receipt': 'रसीद के साथ JSON',
   'download.done': '{name} डाउनलोड हो गई।',
 
   'keys.title': 'कीबोर्ड',
