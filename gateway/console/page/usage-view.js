@@ -68,6 +68,6 @@ function row({ date, batches, files, audio_seconds: seconds, sessions, session_s
     ),
     element('td', { class: 'number' }, numberFormat().format(files)),
     element('td', { class: 'number' }, numberFormat().format(batches)),
-    element('td', {}, sessions === 0 ? '' : say('usage.talked', { count: sessions, time: about(talked) })),
+    element('td', {}, sessions === 0 ? '' : `${numberFormat().format(sessions)} · ${about(talked)}`),
   )
 }

@@ -54,7 +54,6 @@ export const enPages = {
   'usage.recordings': 'Recordings',
   'usage.batches': 'Batches',
   'usage.sessions': 'Realtime sessions',
-  'usage.talked': '{count} · {time}',
   'usage.none': 'Nothing was submitted.',
   'usage.counted':
     'Days are those of UTC, and have the batches that are still there and the realtime sessions that have ended. What was transcribed today counts towards the limit of a day even when it is deleted.',

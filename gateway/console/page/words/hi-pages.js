@@ -53,7 +53,6 @@ export const hiPages = {
   'usage.recordings': 'रिकॉर्डिंग',
   'usage.batches': 'बैच',
   'usage.sessions': 'रीयल-टाइम सत्र',
-  'usage.talked': '{count} · {time}',
   'usage.none': 'कुछ नहीं भेजा गया।',
   'usage.counted':
     'दिन UTC के हैं, और उनमें वही बैच हैं जो अब भी मौजूद हैं और वे रीयल-टाइम सत्र जो ख़त्म हो चुके हैं। आज जो ट्रांसक्राइब हुआ, वह मिटाने पर भी दिन की सीमा में गिना जाता है।',
