@@ -69,21 +69,23 @@ export class RealtimeClient {
     this.#socket.end(ending('server_restart', 'This server is about to stop. Connect again.'))
   }
 
-  receive(frame: ArrayBuffer, isBinary: boolean): void {
-    if (!this.#socket?.isOpen || !this.#socket.counts(this.#ports.clock.elapsedMs())) return
-    if (this.#owner !== undefined && this.#ports.bytes?.take(this.#owner, frame.byteLength) !== undefined)
-      return this.end(ending('rate_limit_exceeded', 'Your sessions send more than their share of bytes.'))
-    const text = isBinary ? undefined : Buffer.from(frame).toString('utf8')
-    if (this.#session) return deliver(this.#session, text)
-    this.#early.push(text)
-    this.#earlyBytes += frame.byteLength
-    if (this.#early.length > earlyFramesMax || this.#earlyBytes > earlyBytesMax)
-      this.end(ending('rate_limit_exceeded', tooEarly))
+  /** An event, as it was written. */
+  receive(event: string): void {
+    this.#take(event, Buffer.byteLength(event))
+  }
+
+  receiveBinary(sizeBytes: number): void {
+    this.#take(undefined, sizeBytes)
   }
 
   /** Audio that came another way than in events. */
   hear(pcm: Int16Array): void {
     this.#session?.hear(pcm)
+  }
+
+  /** How much audio was sent that is not played yet, by who plays it. */
+  reportPlayback(aheadMs: number): void {
+    this.#session?.reportPlayback(aheadMs)
   }
 
   pinged(): void {
@@ -107,6 +109,17 @@ export class RealtimeClient {
     if (this.#owner === undefined) return
     this.#ports.doors.places.give(this.#owner)
     this.#ports.days?.ended(this.#owner, (this.#ports.clock.elapsedMs() - this.#begunAtMs) / 1000)
+  }
+
+  #take(frame: Frame, sizeBytes: number): void {
+    if (!this.#socket?.isOpen || !this.#socket.counts(this.#ports.clock.elapsedMs())) return
+    if (this.#owner !== undefined && this.#ports.bytes?.take(this.#owner, sizeBytes) !== undefined)
+      return this.end(ending('rate_limit_exceeded', 'Your sessions send more than their share of bytes.'))
+    if (this.#session) return deliver(this.#session, frame)
+    this.#early.push(frame)
+    this.#earlyBytes += sizeBytes
+    if (this.#early.length > earlyFramesMax || this.#earlyBytes > earlyBytesMax)
+      this.end(ending('rate_limit_exceeded', tooEarly))
   }
 
   #begin(admitted: Admitted, socket: Socket, speaker: Speaker | undefined): void {

@@ -191,6 +191,7 @@ function listen(ports: ServerPorts, config: Config): Promise<RunningRealtimeServ
     refuseByStatus: config.realtimeRefuseByStatus,
     pingSeconds: config.realtimePingSeconds,
     frameMaxBytes,
+    telephone: { twilioAuthToken: config.telephoneTwilioAuthToken, publicUrl: config.telephoneUrl },
     calls: { address: callAddress(config), connectMs: config.realtimeCallConnectSeconds * 1000 },
     socketLimits: { sendBufferBytes: config.realtimeSendBufferBytes, framesAtOnce, framesPerSecond },
   }).catch(cannotListen({ host, port, variable: 'REALTIME_PORT' }))

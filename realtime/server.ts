@@ -18,11 +18,14 @@ import type { ClientPorts, UserData } from './client.ts'
 import { admit } from './connect/admit.ts'
 import type { Admission, Doors } from './connect/admit.ts'
 import { copyRequest } from './connect/copy-request.ts'
+import { refuseUpgrade } from './connect/refuse-upgrade.ts'
 import { readRequest } from './connect/request.ts'
 import { answerCalls } from './http/calls.ts'
 import { answerRequests } from './http/routes.ts'
 import type { HttpPorts } from './http/routes.ts'
 import type { SocketLimits } from './socket.ts'
+import { answerPhones } from './telephone/phone-routes.ts'
+import type { PhoneOptions } from './telephone/phone-routes.ts'
 
 export interface ServerPorts extends HttpPorts, ClientPorts {
   readonly doors: Doors
@@ -38,6 +41,7 @@ export interface ServerOptions {
   readonly frameMaxBytes: number
   readonly socketLimits: SocketLimits
   readonly calls: { readonly address: CallAddress; readonly connectMs: number }
+  readonly telephone: Omit<PhoneOptions, 'pingSeconds'>
 }
 
 export interface RunningRealtimeServer {
@@ -64,6 +68,8 @@ export async function serveRealtime(ports: ServerPorts, options: ServerOptions):
   for (const path of sessionPaths) app.ws<UserData>(path, behaviour(ports, options, clients))
   const calls = openCalls({ ...ports, ...options.calls, limits: options.socketLimits }, clients)
   answerCalls(app, { ...ports, calls })
+  const { socketLimits: limits, pingSeconds } = options
+  const phones = answerPhones(app, { ...ports, limits, clients }, { ...options.telephone, pingSeconds })
   answerRequests(app, ports)
   const listening = await listen(app, options)
   return {
@@ -75,9 +81,10 @@ export async function serveRealtime(ports: ServerPorts, options: ServerOptions):
     async drain(withinMs) {
       uws.us_listen_socket_close(listening)
       calls.endConnecting()
+      phones.endWaiting()
       for (const client of clients) client.drain()
       const deadlineMs = ports.clock.elapsedMs() + withinMs
-      while (clients.size > 0 && ports.clock.elapsedMs() < deadlineMs)
+      while (clients.size + phones.waiting > 0 && ports.clock.elapsedMs() < deadlineMs)
         await new Promise((resolve) => setTimeout(resolve, drainLookMs))
       for (const client of clients) client.end(ending('server_restart', 'This server stops now.'))
       calls.endAll()
@@ -101,8 +108,11 @@ function behaviour(ports: ServerPorts, options: ServerOptions, clients: Set<Real
       clients.add(client)
       void client.open(ws, options.socketLimits)
     },
-    message: (ws: WebSocket<UserData>, frame: ArrayBuffer, isBinary: boolean) =>
-      ws.getUserData().client.receive(frame, isBinary),
+    message(ws: WebSocket<UserData>, frame: ArrayBuffer, isBinary: boolean) {
+      const { client } = ws.getUserData()
+      if (isBinary) client.receiveBinary(frame.byteLength)
+      else client.receive(Buffer.from(frame).toString('utf8'))
+    },
     ping: (ws: WebSocket<UserData>) => ws.getUserData().client.pinged(),
     close(ws: WebSocket<UserData>, code: number) {
       const { client } = ws.getUserData()
@@ -147,15 +157,9 @@ async function refuseOr(
   })
   const admission = await options.admission
   if ('refused' in admission) {
-    if (!isGone) response.cork(() => refuse(response, admission.refused))
+    if (!isGone) response.cork(() => refuseUpgrade(response, admission.refused))
   } else if (isGone) ports.doors.places.give(admission.admitted.principal.owner)
   else accept()
-}
-
-function refuse(response: HttpResponse, { status, type, code, message }: SessionEnding): void {
-  response.writeStatus(String(status))
-  response.writeHeader('Content-Type', 'application/json')
-  response.end(JSON.stringify({ error: { type, code, message, param: null } }))
 }
 
 /** What its declarations leave out. */

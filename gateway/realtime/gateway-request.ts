@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http'
 
-import { sessionPaths } from '../../actors/conversation/ports.ts'
+import { sessionPaths, telephonePaths } from '../../actors/conversation/ports.ts'
 
-const paths: ReadonlySet<string> = new Set(sessionPaths)
+const paths: ReadonlySet<string> = new Set([...sessionPaths, ...telephonePaths])
 const offering = new WeakSet<IncomingMessage>()
 
 /**

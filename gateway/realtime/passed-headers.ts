@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-const named = ['host', 'origin', 'authorization', 'api-key', 'user-agent'] as const
+const named = ['host', 'origin', 'authorization', 'api-key', 'user-agent', 'x-twilio-signature'] as const
 
 /** What a session is opened by; the rest is between the client and this server. */
 export function passedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {

@@ -2,6 +2,7 @@ import { profiles } from '../../actors/run/state.ts'
 import { callSettings } from './call-settings.ts'
 import { bytes, choice, flag, integer, items, readBy, text, webAddress } from './kinds.ts'
 import { readOrigin } from './origin.ts'
+import { telephoneSettings } from './telephone-settings.ts'
 
 /** Voice sessions over WebSocket and WebRTC, and what answers in them. */
 export const realtimeSettings = {
@@ -115,6 +116,7 @@ export const realtimeSettings = {
     max: 120,
   }),
   ...callSettings,
+  ...telephoneSettings,
   realtimeAsrProfile: choice({
     variable: 'REALTIME_ASR_PROFILE',
     about: 'Which models hear what is said in sessions: faster or more accurate ones.',

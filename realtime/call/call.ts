@@ -146,8 +146,7 @@ export class VoiceCall {
 
   #receive(message: string | Buffer): void {
     if (this.#phase !== 'open') return
-    const bytes = Buffer.from(message as string) // as: it takes either, and its declarations want to know which
-    const { buffer, byteOffset, byteLength } = bytes
-    this.client.receive(buffer.slice(byteOffset, byteOffset + byteLength), typeof message !== 'string')
+    if (typeof message === 'string') this.client.receive(message)
+    else this.client.receiveBinary(message.length)
   }
 }

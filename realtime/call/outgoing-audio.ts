@@ -30,6 +30,7 @@ interface Spoken {
 
 /** Audio of answers in pieces of any length goes out in packets, each in its time; while nobody speaks, nothing does. */
 export class OutgoingAudio implements Speaker {
+  readonly format = 'pcm16'
   readonly #ports: OutgoingPorts
   readonly #queue: Spoken[] = []
   readonly #frame = new Int16Array(frameSamples)

@@ -10,7 +10,8 @@ export function copyRequest(request: HttpRequest, from: string): UpgradeRequest 
   })
   return {
     path: request.getUrl(),
-    query: request.getQuery(),
+    // undefined where there is no question mark, whatever its declaration says
+    query: request.getQuery() || '',
     authorization: request.getHeader('authorization'),
     apiKey: request.getHeader('api-key'),
     protocols: request.getHeader('sec-websocket-protocol'),

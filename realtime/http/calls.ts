@@ -8,10 +8,10 @@ import { readOffer } from '../call/offer.ts'
 import type { CallOffer } from '../call/offer.ts'
 import type { SessionEnding } from '../close.ts'
 import { admit } from '../connect/admit.ts'
-import type { Admitted, Doors } from '../connect/admit.ts'
+import type { Doors } from '../connect/admit.ts'
+import { complaintAboutAsked } from '../connect/asked-settings.ts'
 import { copyRequest } from '../connect/copy-request.ts'
 import type { UpgradeRequest } from '../connect/request.ts'
-import { defaultSessionLimits, previewSession } from '../session/session.ts'
 import { json, readSmallBody, respond } from './answer.ts'
 import type { HttpAnswer } from './answer.ts'
 import { callerOf, whoIs } from './caller.ts'
@@ -58,7 +58,7 @@ async function openCall(offer: CallOffer, request: UpgradeRequest, ports: CallRo
   const admission = await admit(request, ports.doors)
   if ('refused' in admission) return refusal(admission.refused)
   const { admitted } = admission
-  const wrong = complaintAbout(offer, admitted, ports)
+  const wrong = complaintAboutAsked(offer.session, admitted, ports.voices)
   if (wrong !== undefined) {
     ports.doors.places.give(admitted.principal.owner)
     throw terminal('invalid_request', wrong)
@@ -66,15 +66,6 @@ async function openCall(offer: CallOffer, request: UpgradeRequest, ports: CallRo
   const { id, answer } = await ports.calls.open(offer, admitted)
   const headers = { Location: `${callsPath}/${id}` }
   return { status: 201, contentType: 'application/sdp', body: answer, headers }
-}
-
-/** Before there is a channel on which an event could say it. */
-function complaintAbout({ session }: CallOffer, admitted: Admitted, { voices }: CallRoutePorts): string | undefined {
-  if (!session) return undefined
-  const { dialect, kind, model } = admitted
-  const limits = defaultSessionLimits
-  const preview = previewSession({ dialect, kind, model, defaults: session, voices, limits, id: '', expiresAt: 0 })
-  return 'refusal' in preview ? preview.refusal.message : undefined
 }
 
 /** By whoever could have opened it; whose call it is nobody else learns. */

@@ -1,6 +1,7 @@
 import { addItem, deleteItem, retrieveItem, truncateItem } from './decisions/items.ts'
 import { backchannelHeard, heldTurnBegan } from './decisions/held-turns.ts'
 import * as life from './decisions/life.ts'
+import { playbackReported } from './decisions/playback.ts'
 import { responseOutput } from './decisions/response-output.ts'
 import { cancelResponse, endResponse, responsePlanned, wantResponse } from './decisions/responses.ts'
 import { refuseWith, unchanged } from './decisions/step.ts'
@@ -41,6 +42,7 @@ const decisions: { readonly [Type in SessionEvent['type']]: Decide<Extract<Sessi
   CommitTurn: turns.commitTurn,
   ClearInput: turns.clearInput,
   ClearOutput: turns.clearOutput,
+  PlaybackReported: playbackReported,
   VoiceTimedOut: turns.voiceTimedOut,
 
   AddItem: addItem,

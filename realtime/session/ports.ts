@@ -2,7 +2,7 @@ import type { ConversationModel, Listener, SpeechDetector, Voices } from '../../
 import type { Clock, Log } from '../../actors/ports.ts'
 import type { Item } from './items/items.ts'
 import type { SessionLimits } from './limits.ts'
-import type { Settings } from './settings/settings.ts'
+import type { Settings, WireAudioFormat } from './settings/settings.ts'
 
 /** `beta`: flat settings and the older event names; `ga`: nested settings. Both shapes are understood in either. */
 export type Dialect = 'beta' | 'ga'
@@ -13,7 +13,9 @@ export type SessionStage = 'vad_ms' | 'asr_ms' | 'llm_ttft_ms' | 'tts_ttfb_ms' |
 
 /** Plays what is spoken, where the audio of a session goes another way than its events. */
 export interface Speaker {
-  /** 24 kHz pcm16, as base64; it follows what came before. */
+  /** Of all audio of the session, in both directions, whatever the client sets. */
+  readonly format: WireAudioFormat
+  /** As base64; it follows what came before. */
   play(responseId: string, audio: string): void
   /** No more comes of this response. */
   finish(responseId: string): void
@@ -74,7 +76,7 @@ export interface SessionPorts {
   /** An id that nobody else has, such as `item_…` for the prefix `item`. */
   readonly newId: (prefix: string) => string
   readonly limits: SessionLimits
-  /** Absent: audio is sent in events. With one it is always pcm16, whatever the client sets. */
+  /** Absent: audio is sent in events. */
   readonly speaker?: Speaker | undefined
   /** What it was when it was left, for a session that goes on. */
   readonly resumed?: KeptSession | undefined
@@ -91,8 +93,10 @@ export interface SessionPorts {
 export interface RunningSession {
   /** A text frame. */
   receive(frame: string): void
-  /** Audio at 24 kHz that came another way than in events; the array may be reused after the call. */
+  /** Audio at the rate of the session's format that came another way than in events; the array may be reused after the call. */
   hear(pcm: Int16Array): void
+  /** Whoever plays the answers knows how much of what was sent is not played yet. */
+  reportPlayback(aheadMs: number): void
   /** A binary frame, which is refused with an error. */
   receiveBinary(): void
   /** Finishes what is being said and transcribed, then closes with 1012. */

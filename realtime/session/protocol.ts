@@ -41,6 +41,8 @@ type TurnEvent =
   | ({ readonly type: 'CommitTurn'; readonly inputEnd: number } & Caused & TurnAudio)
   | { readonly type: 'ClearInput' }
   | { readonly type: 'ClearOutput' }
+  /** By whoever plays the answers: how much of what was sent is not played yet. */
+  | { readonly type: 'PlaybackReported'; readonly aheadMs: number }
   /** Nobody said anything for as long as the session was to wait; where what waits in the input lies. */
   | { readonly type: 'VoiceTimedOut'; readonly itemId: string; readonly startMs: number; readonly endMs: number }
 

@@ -39,6 +39,7 @@ export function openSession(ports: SessionPorts): RunningSession {
     hear: (pcm) => {
       if (actor.state.phase !== 'closed') actor.input.hear(pcm)
     },
+    reportPlayback: (aheadMs) => actor.tell({ type: 'PlaybackReported', aheadMs }),
     receiveBinary: () => refuse(binaryFrame, null),
     drain: () => actor.tell({ type: 'Drain' }),
     end: (isDone = false) => actor.tell({ type: 'SocketGone', isDone }),

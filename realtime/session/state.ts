@@ -27,7 +27,7 @@ export interface SessionState {
   readonly responses: readonly ResponseUnderWay[]
   /** The newest, whether it is still under way or not. */
   readonly lastResponseId: string | undefined
-  /** When the client has played what it was sent, assuming it plays at once and does not stop. */
+  /** When the client has played what it was sent, assuming that it plays at once and does not stop, unless it says how far it is. */
   readonly playsUntilMs: number
   readonly rates: RateCounts
   readonly transcribing: readonly TranscriptionJob[]

@@ -1,7 +1,9 @@
 import { withReplaced } from '../items/conversation.ts'
 import { playedLess } from '../items/items.ts'
+import type { SessionEvent } from '../protocol.ts'
 import { activeResponse, responseUnderWay } from '../state.ts'
 import type { ResponseUnderWay, SessionState } from '../state.ts'
+import type { SessionDecision } from './step.ts'
 
 /** How much audio is sent and not played yet: of the conversation, or of a response outside it. */
 export function aheadMs(state: SessionState, response: ResponseUnderWay | undefined, nowMs: number): number {
@@ -18,6 +20,15 @@ export function goesOnSpeaking(state: SessionState, nowMs: number): boolean {
 /** Where the client is in playing after so much more was sent. */
 export function playsUntilAfter(playsUntilMs: number, sentMs: number, nowMs: number): number {
   return Math.max(playsUntilMs, nowMs) + sentMs
+}
+
+/** What a player says of itself goes before what the clock says of it. */
+export function playbackReported(
+  state: SessionState,
+  { aheadMs: left }: Extract<SessionEvent, { type: 'PlaybackReported' }>,
+  nowMs: number,
+): SessionDecision {
+  return { state: { ...state, playsUntilMs: nowMs + left }, effects: [] }
 }
 
 /** What is sent and not played yet will not be heard: somebody spoke, or the client said so. */

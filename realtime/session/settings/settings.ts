@@ -115,8 +115,11 @@ export function withPatch(settings: Settings, { turnDetection, ...rest }: Settin
 }
 
 /** Audio that goes another way than events has a format of its own there, and one in here. */
-export function withFormats(settings: Settings, { speaker }: { readonly speaker?: unknown }): Settings {
-  return speaker === undefined ? settings : { ...settings, inputFormat: 'pcm16', outputFormat: 'pcm16' }
+export function withFormats(
+  settings: Settings,
+  { speaker }: { readonly speaker?: { readonly format: WireAudioFormat } | undefined },
+): Settings {
+  return speaker === undefined ? settings : { ...settings, inputFormat: speaker.format, outputFormat: speaker.format }
 }
 
 function patchedTurns(
