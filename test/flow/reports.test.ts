@@ -71,29 +71,31 @@ test('what one vanishes with is told to another after the ack wait', async (t) =
 })
 
 test('a handler that takes longer than the ack wait is not told twice', async (t) => {
+  // a busy machine that says nothing for a second is still there
+  const patient = { ackWaitMs: 4_000 }
   const nats = await aNatsServer(t)
-  const client = await aWorkerClient(t, nats, { ackWaitMs })
+  const client = await aWorkerClient(t, nats, patient)
   const reports = openReports(client)
   const [slow, clock] = [aFileRef(), aFileRef()]
   let isPassed = false
   const told: string[] = []
   const running = runReports({
     client,
-    ackWaitMs,
+    ...patient,
     giveUp: unwanted,
     log: aLog(),
     async handle(group) {
       if (group.to === 'file') told.push(group.ref.fileId)
       if (group.to === 'file' && group.ref.fileId === slow.fileId)
-        await eventually('the ack wait has passed twice', () => isPassed)
+        await eventually('the ack wait has passed', () => isPassed)
     },
   })
   t.teardown(() => running.drain(0))
   const beganMs = performance.now()
   await reports.toFile(slow, { type: 'Wake' }, 'slow')
-  await eventually('two ack waits have passed', async () => {
+  await eventually('the ack wait has passed', async () => {
     await reports.toFile(clock, { type: 'Wake' }, `clock:${performance.now()}`)
-    return performance.now() - beganMs > 2.5 * ackWaitMs
+    return performance.now() - beganMs > 1.5 * patient.ackWaitMs
   })
   isPassed = true
   await eventually('nothing is left', () => isEmpty(client))

@@ -29,6 +29,8 @@ import { silentLog } from '../support/silent-log.ts'
 import { failureOf } from '../support/tokens.ts'
 
 const ackWaitMs = 1_000
+/** A busy machine that says nothing for a second is still there. */
+const patientMs = 4_000
 const now = { delayMs: 0, isRetry: false }
 
 function aQueue(client: WorkerClient, isSeparate = false): Promise<WorkQueue<ChunkWork>> {
@@ -39,21 +41,22 @@ interface Running {
   readonly client: WorkerClient
   readonly worker: Worker
   readonly slots?: number
+  readonly ackWaitMs?: number
   readonly deadlineMs?: number
   readonly log?: ReturnType<typeof aLog>
 }
 
-function run(t: ExecutionContext, { client, worker, slots = 2, deadlineMs = 60_000, log }: Running): RunningWork {
+function run(t: ExecutionContext, { worker, ...options }: Running): RunningWork {
   const running = runWork({
-    client,
     queue: chunkQueue,
-    slots,
+    slots: 2,
     handle: worker.handle,
     giveUp: unwanted,
     ackWaitMs,
-    deadlineMs,
+    deadlineMs: 60_000,
     clock: systemClock,
-    log: log ?? silentLog,
+    log: silentLog,
+    ...options,
   })
   t.teardown(() => running.drain(0))
   return running
@@ -82,15 +85,15 @@ test('what a worker vanishes with is given to another after the ack wait', async
 
 test('what is in hand for longer than the ack wait stays there as long as the worker lives', async (t) => {
   const nats = await aNatsServer(t)
-  const client = await aWorkerClient(t, nats, { ackWaitMs })
+  const client = await aWorkerClient(t, nats, { ackWaitMs: patientMs })
   const queue = await aQueue(client)
   const [work, clock] = chunkWorkOf(aFileRef(), 2)
   await enqueueAll(queue, [work!])
   const worker = aWorker()
-  run(t, { client, worker, slots: 8 })
+  run(t, { client, worker, slots: 8, ackWaitMs: patientMs })
   await eventually('it is in hand', () => worker.taken.length === 1)
-  await queue.enqueue(clock!, { id: idOf(clock!), delayMs: 3 * ackWaitMs, isRetry: false })
-  await eventually('three ack waits have passed', () => worker.taken.some((taken) => taken.work.chunk === 1))
+  await queue.enqueue(clock!, { id: idOf(clock!), delayMs: 1.5 * patientMs, isRetry: false })
+  await eventually('the ack wait has passed', () => worker.taken.some((taken) => taken.work.chunk === 1))
   t.is(worker.taken.length, 2)
   worker.finishAll()
   await eventually('both are done', async () => (await queue.outstanding(work!)).length === 0)

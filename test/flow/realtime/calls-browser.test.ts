@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 
+import { becomes } from '../../support/becomes.ts'
 import { aBrowser } from '../../support/browser.ts'
 import { testWithBrowser } from '../../support/chromium.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -65,14 +66,14 @@ inBrowser('a page in Chromium that hangs up leaves nothing behind, and one that 
   const url = `http://127.0.0.1:${server.port}/v1/realtime/calls`
   for (const page of [mine, theirs]) await page.evaluate(connect, { url, key: server.apiKey })
   await mine.evaluate(() => (globalThis as unknown as { talk: TalkingWindow }).talk.close())
-  await eventually('one is left', () => server.places.taken === 1)
+  await becomes(t, async () => server.places.taken, 1)
   const callId = await theirs.evaluate(() => (globalThis as unknown as { talk: TalkingWindow }).talk.seen().callId)
   const headers = { authorization: `Bearer ${server.apiKey}` }
   t.is((await fetch(`${url}/${callId}/hangup`, { method: 'POST', headers })).status, 200)
   await eventually('the page knows', () =>
     theirs.evaluate(() => (globalThis as unknown as { talk: TalkingWindow }).talk.seen().state === 'disconnected'),
   )
-  t.is(server.places.taken, 0)
+  await becomes(t, async () => server.places.taken, 0)
 })
 
 async function aPageOf(t: ExecutionContext, server: ServerForClients): Promise<Page> {

@@ -193,7 +193,7 @@ test('when keys cannot be looked up the client is asked to come back, and is not
 
 test('a session ends with the token that opened it', async (t) => {
   const { connect } = await aRealtimeServer(t, {
-    identify: () => Promise.resolve({ principal: { owner: 'o' as never, subject: '' }, untilMs: Date.now() + 300 }), // as: any owner
+    identify: () => Promise.resolve({ principal: { owner: 'o' as never, subject: '' }, untilMs: Date.now() + 3_000 }), // as: any owner
   })
   const client = connect()
   await client.next('session.created')
