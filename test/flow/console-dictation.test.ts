@@ -29,7 +29,7 @@ async function aDictation(t: ExecutionContext, ends = Promise.resolve()): Promis
   const microphone = await aMicrophone(join(await aFolder(t), 'microphone.wav'), 3)
   const context = await (await aBrowser(t, { microphone })).newContext({ permissions: ['microphone'] })
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(120_000)
   page.on('pageerror', (error) => t.fail(error.message))
   await page.goto(`${gateway.url}/#token=${await gateway.tokenOf('asha')}`)
   await page.getByRole('link', { name: 'Dictation' }).click()

@@ -11,7 +11,7 @@ import { aFolder } from './folder.ts'
 import { silentLog } from './silent-log.ts'
 
 /** On a machine that has other things to do. */
-export const electionWithinMs = 60_000
+export const electionWithinMs = 120_000
 
 /** Three nodes, with links between them that can be held. Closed with the test. */
 export async function aCluster(t: ExecutionContext): Promise<Broker> {

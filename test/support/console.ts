@@ -10,7 +10,7 @@ interface ConsoleBrowser {
 }
 
 /** Generous: the machine may be busy with all other tests. */
-const withinMs = 60_000
+const withinMs = 120_000
 
 export function consoleBrowser(test: TestFn): ConsoleBrowser {
   let browser: Browser | undefined

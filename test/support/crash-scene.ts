@@ -108,7 +108,7 @@ export async function untilNothingIsToDo(nats: TestNats): Promise<void> {
   await connection.close()
 }
 
-const emptyWithinMs = 60_000
+const emptyWithinMs = 120_000
 
 /** What storage holds of a batch, byte for byte. */
 export async function storedObjects(

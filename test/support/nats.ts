@@ -34,7 +34,7 @@ export interface TestNats extends NatsAddress {
   stop(): Promise<void>
 }
 
-const readyWithinMs = 30_000
+const readyWithinMs = 120_000
 
 /** For one test. */
 export async function aNatsServer(t: ExecutionContext): Promise<TestNats> {

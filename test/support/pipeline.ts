@@ -49,7 +49,7 @@ export const hurried = {
   FILE_RETRY_INTERVALS: '0.2,0.2,0.2',
   CHUNK_RETRY_INTERVALS_SEPARATE: '0.2,0.2,0.2',
 }
-const finishedWithinMs = 60_000
+const finishedWithinMs = 120_000
 
 export async function aPipeline(
   t: ExecutionContext,

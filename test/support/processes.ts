@@ -10,7 +10,6 @@ import { eventually } from './eventually.ts'
 import { descendantsOf, endOutright } from './process-tree.ts'
 
 const ownProgram = fileURLToPath(new URL('../../infra/cli/vaak.js', import.meta.url))
-const goneWithinMs = 20_000
 
 interface ProcessEnding {
   readonly code: number | null
@@ -133,5 +132,5 @@ async function endWithEverything(child: ChildProcess, ended: Promise<ProcessEndi
   child.kill('SIGKILL')
   endOutright(below)
   await ended.catch(() => undefined)
-  await eventually('everything it started has ended', () => !below.some(isRunning), goneWithinMs)
+  await eventually('everything it started has ended', () => !below.some(isRunning))
 }

@@ -166,7 +166,7 @@ export interface TestClient {
   next(type: string, after?: number, withinMs?: number): Promise<Event>
 }
 
-const answerWithinMs = 30_000
+const answerWithinMs = 120_000
 
 /** As a program connects; gone when the test ends. */
 export function aClient(t: ExecutionContext, url: string, options: ConnectOptions = {}): TestClient {
@@ -196,15 +196,12 @@ export function aClient(t: ExecutionContext, url: string, options: ConnectOption
     send(event) {
       socket.send(typeof event === 'string' ? event : JSON.stringify(event))
     },
-    next: (type, after = 0, withinMs = answerWithinMs) =>
-      eventually(
-        `${type} comes`,
-        () => {
-          const found = events.slice(after).find((event: { type: string }) => event.type === type)
-          if (!found && socket.readyState === WebSocket.CLOSED) throw new Error(`closed before ${type} came`)
-          return found
-        },
-        withinMs,
-      ),
+    async next(type, after = 0, withinMs = answerWithinMs) {
+      const isClosed = (): boolean => socket.readyState === WebSocket.CLOSED
+      const find = () => events.slice(after).find((event: { type: string }) => event.type === type)
+      // nothing more comes after the end
+      await eventually(`${type} comes`, () => find() !== undefined || isClosed(), withinMs)
+      return find() ?? Promise.reject(new Error(`closed before ${type} came`))
+    },
   }
 }
