@@ -31,6 +31,7 @@ const audited: ReadonlySet<string> = new Set([
   'makeApiKey',
   'rotateApiKey',
   'revokeApiKey',
+  'putPronunciations',
 ])
 
 /** Nobody knows who asks, or it is known that they may not. */

@@ -11,7 +11,7 @@ const exposed = [
   'X-Request-Id',
 ]
 const rememberSeconds = 600
-const methods = 'GET, POST, PATCH, DELETE'
+const methods = 'GET, POST, PUT, PATCH, DELETE'
 /** Names of headers, as many as anybody asks for; they are told back only when they are nothing else. */
 const namesForm = /^[\w-]{1,64}(?: *, *[\w-]{1,64}){0,31}$/
 

@@ -5,6 +5,7 @@ import type { BatchPage } from '../actors/listing/batches.ts'
 import { openFileListing } from '../actors/listing/files.ts'
 import type { FilePage } from '../actors/listing/files.ts'
 import type { Head } from '../actors/listing/pages.ts'
+import type { StoredPronunciations } from '../actors/pronunciation/state.ts'
 import type { GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
 import type { StoredSigningKey } from '../infra/identity/signing-key.ts'
 import { fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
@@ -36,6 +37,7 @@ export async function openGatewayStores(client: BrokerClient) {
     reports: openReports(client),
     fileQueue: await openWorkQueue(client, { queue: fileQueue, isSeparate: false, clock: systemClock }),
     webhookQueue: await openWorkQueue(client, { queue: webhookQueue, isSeparate: false, clock: systemClock }),
+    pronunciations: await openRecords<StoredPronunciations>(client, buckets.pronunciations),
     signingKeys: await openRecords<StoredSigningKey>(client, buckets.credentials),
     sessionDays: await openRecords<SessionDay>(client, buckets.sessionDays),
     masters: await openRecords<MasterRecord>(client, buckets.webhooks),

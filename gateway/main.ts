@@ -8,6 +8,7 @@ import { openEditing } from '../actors/edit/editing.ts'
 import type { Owner } from '../actors/ids.ts'
 import type { Faults, Log } from '../actors/ports.ts'
 import type { Backlog } from '../actors/services.ts'
+import { openPronunciations } from '../actors/pronunciation/pronunciations.ts'
 import { openShareLinks } from '../actors/share-link/share-links.ts'
 import { openWebhooks } from '../actors/webhook/resend.ts'
 import { cacheFolderOf } from '../infra/config/cache-folder.ts'
@@ -48,6 +49,7 @@ import { countDroppedSpans } from '../infra/telemetry/dropped-spans.ts'
 import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
 import type { RunningTracer } from '../infra/telemetry/tracer.ts'
 import { systemClock } from '../infra/timing/clock.ts'
+import { systemTimer } from '../infra/timing/timer.ts'
 import { openWebhookSecrets, secretText } from '../infra/webhook/secrets.ts'
 import { secretIssuer } from '../realtime/secrets.ts'
 import { createApp } from './app.ts'
@@ -165,6 +167,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
   const policy = urlPolicy(config)
   const webhookSecrets = openWebhookSecrets(records.masters, config.webhookSecret)
   const issuing = { ...records, clock: systemClock, faults }
+  const pronunciations = openPronunciations({ ...records, timer: systemTimer, log })
   const dayQuota = openDayQuota({ ...records, clock: systemClock }, config.quotaDayAudioSeconds)
   return {
     ...records,
@@ -202,7 +205,8 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     keys: identity.keys,
     publicKeys: () => ({ keys: [...(identity.developmentKeys?.().keys ?? []), ...from.receipts.keys] }),
     receipts: from.receipts,
-    speech: { ...voices, voices, encode: createAudioEncoder().encode },
+    speech: { ...voices, voices, pronunciations, encode: createAudioEncoder().encode },
+    ownPronunciations: pronunciations,
     issueSecret: secretIssuer({ secrets: identity.secrets, voices, clock: systemClock, newId: newSessionId }),
     ready: openReadiness(
       { broker: brokerCheck(client, randomUUID()), storage: () => blobs.check() },

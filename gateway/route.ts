@@ -12,7 +12,7 @@ import type { Problem } from './problem.ts'
  * three cannot differ.
  */
 export interface Route {
-  readonly method: 'get' | 'post' | 'patch' | 'delete'
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** With `{name}` for path parameters, as OpenAPI writes them. */
   readonly path: string
   readonly id: string

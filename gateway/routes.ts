@@ -1,5 +1,6 @@
 import type { AskReadiness } from '../actors/health/ports.ts'
 import type { IssueSecret, OwnKeys, PublicKeys } from '../actors/identity.ts'
+import type { Pronunciations } from '../actors/pronunciation/ports.ts'
 import { alignRoute } from './align/route.ts'
 import type { AlignPorts } from './align/route.ts'
 import { cancelFilesRoute, cancelRoute } from './batches/cancel.ts'
@@ -47,6 +48,7 @@ import { healthRoutes } from './health.ts'
 import { jwksRoute } from './jwks.ts'
 import { keyRoutes } from './keys/routes.ts'
 import type { PlaceShares } from './places.ts'
+import { pronunciationRoutes } from './pronunciations/routes.ts'
 import { callRoutes } from './realtime/calls.ts'
 import type { RealtimePlace } from './realtime/place.ts'
 import { secretRoutes } from './realtime/secrets.ts'
@@ -82,6 +84,7 @@ export type RoutePorts = UploadRoutePorts &
   UsagePorts &
   SearchPorts & {
     readonly speech: SpeechPorts
+    readonly ownPronunciations: Pronunciations
     readonly issueSecret: IssueSecret
     readonly keys: OwnKeys
     readonly publicKeys: () => PublicKeys
@@ -140,6 +143,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     ...modelRoutes(),
     speechRoute(ports.speech, limits.speech),
     ...voiceRoutes(ports.speech),
+    ...pronunciationRoutes(ports.ownPronunciations),
     ...secretRoutes(ports.issueSecret),
     ...callRoutes({ place: ports.realtimePlace, log: ports.log }),
     ...keyRoutes(ports.keys),

@@ -41,6 +41,8 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   readModel: 'transcribe',
   speak: 'realtime',
   listVoices: 'realtime',
+  listPronunciations: 'realtime',
+  putPronunciations: 'realtime',
   makeClientSecret: 'realtime',
   makeSession: 'realtime',
   makeTranscriptionSession: 'realtime',

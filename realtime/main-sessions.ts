@@ -1,5 +1,8 @@
 import { openBuckets } from '../actors/bucket.ts'
 import type { Log } from '../actors/ports.ts'
+import type { Pronunciations } from '../actors/pronunciation/ports.ts'
+import { openPronunciations } from '../actors/pronunciation/pronunciations.ts'
+import type { StoredPronunciations } from '../actors/pronunciation/state.ts'
 import type { Config } from '../infra/config/config.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
 import { openRecords } from '../infra/nats/records/records.ts'
@@ -24,16 +27,20 @@ const keptBytesPerSecond = 64 * 1024
 
 interface SessionParts {
   readonly speech: ReturnType<typeof openSpeech>
+  readonly pronunciations: Pick<Pronunciations, 'pronounceFor'>
   readonly kept: KeptSessions | undefined
   /** For one session. */
   readonly measureOf: () => Measure
   readonly log: Log
 }
 
-export function sessionOpener(config: Config, { speech, kept, measureOf, log }: SessionParts): ServerPorts['open'] {
+export function sessionOpener(
+  config: Config,
+  { speech, pronunciations, kept, measureOf, log }: SessionParts,
+): ServerPorts['open'] {
   return ({ principal, dialect, withheld, kind, model, grant, resumed }, socket, speaker) =>
     openSession({
-      ...speechOfUser(principal.owner, speech),
+      ...speechOfUser(principal.owner, speech, pronunciations),
       dialect,
       withheld,
       kind,
@@ -100,6 +107,15 @@ async function openSessionDays(client: BrokerClient, log: Log): Promise<SessionD
     timer: systemTimer,
     log,
   })
+}
+
+/** How users want words to be spoken, as they have told a gateway. */
+export async function readPronunciations(
+  client: BrokerClient,
+  log: Log,
+): Promise<Pick<Pronunciations, 'pronounceFor'>> {
+  const pronunciations = await openRecords<StoredPronunciations>(client, buckets.pronunciations)
+  return openPronunciations({ pronunciations, timer: systemTimer, log })
 }
 
 /** Where sessions of this node are kept, for other nodes to go on with. */

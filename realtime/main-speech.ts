@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { ConversationModel, Listener, Voices } from '../actors/conversation/ports.ts'
 import type { Owner } from '../actors/ids.ts'
 import type { Log } from '../actors/ports.ts'
+import type { Pronunciations } from '../actors/pronunciation/ports.ts'
 import { createAgent } from '../infra/agent/agent.ts'
 import type { Config } from '../infra/config/config.ts'
 import { newSessionId } from '../infra/ids/session-ids.ts'
@@ -55,8 +56,12 @@ export function openSpeech(config: Config, { log, cacheDir }: RealtimeOptions) {
 }
 
 /** What a session of this user has of it: who opens many sessions has no more than who opens one. */
-export function speechOfUser<Speech extends Spoken>(owner: Owner, speech: Speech): Speech & Spoken {
-  const { listener, voices } = speech
+export function speechOfUser<Speech extends Spoken>(
+  owner: Owner,
+  speech: Speech,
+  pronunciations: Pick<Pronunciations, 'pronounceFor'>,
+): Speech & Spoken {
+  const { listener } = speech
   return {
     ...speech,
     listener: {
@@ -67,7 +72,18 @@ export function speechOfUser<Speech extends Spoken>(owner: Owner, speech: Speech
         backchannelIn: (samples, options) => listener.backchannelIn!(samples, { ...options, owner }),
       }),
     },
-    voices: { ...voices, speak: (text, options) => voices.speak(text, { ...options, owner }) },
+    voices: voicesOfUser(owner, speech.voices, pronunciations),
+  }
+}
+
+/** What a user wants to be spoken otherwise is looked up for each answer: it may have changed since the one before. */
+function voicesOfUser(owner: Owner, voices: Voices, pronunciations: Pick<Pronunciations, 'pronounceFor'>): Voices {
+  return {
+    ...voices,
+    async *speak(text, options) {
+      const pronounce = await pronunciations.pronounceFor(owner)
+      yield* voices.speak(text, { ...options, owner, pronounce })
+    },
   }
 }
 

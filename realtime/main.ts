@@ -28,8 +28,9 @@ import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import type { CallAddress } from './call/peer.ts'
 import { ending } from './close.ts'
+import type { Places } from './connect/places.ts'
 import type { KeptSessions } from './kept/kept-sessions.ts'
-import { openKept, openSessionCounts, sessionOpener } from './main-sessions.ts'
+import { openKept, openSessionCounts, readPronunciations, sessionOpener } from './main-sessions.ts'
 import { openSpeech, warm } from './main-speech.ts'
 import type { RealtimeOptions } from './main-speech.ts'
 import { tracedTurns } from './main-trace.ts'
@@ -64,13 +65,12 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
   const speech = openSpeech(config, options)
   const counts = await openSessionCounts(client, config, log)
   const { places, days } = counts
-  const metrics = openMetrics()
-  metrics.gauge({ name: 'vaak_realtime_sessions', help: 'Sessions that are open.', read: () => places.taken })
-  countDroppedSpans(metrics, tracer)
+  const metrics = realtimeMetrics(places, tracer)
   const models = warmUpOf(speech, log)
   const watching = watchersOf(client, metrics, log)
   const observe = stageMeasures(metrics)
   const kept = config.realtimeResume ? await openKept(client, log) : undefined
+  const pronunciations = await readPronunciations(client, log)
   const knowing = { identify: identity.identify }
   let isDraining = false
   const ports: ServerPorts = {
@@ -85,7 +85,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
       { clock: systemClock, log, facts: { sandbox: sandboxState() } },
     ),
     isDraining: () => isDraining,
-    open: sessionOpener(config, { speech, kept, measureOf: () => measuresOf(observe, tracer), log }),
+    open: sessionOpener(config, { speech, pronunciations, kept, measureOf: () => measuresOf(observe, tracer), log }),
     bytes: byteBudgets(config),
     days,
     newId: newSessionId,
@@ -117,6 +117,13 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
 
 function warmUpOf({ detector, listener }: ReturnType<typeof openSpeech>, log: Log): ReturnType<typeof openWarmUp> {
   return openWarmUp(() => Promise.all([detector.warm(), listener.warm()]), { clock: systemClock, log })
+}
+
+function realtimeMetrics(places: Pick<Places, 'taken'>, tracer: RealtimeOptions['tracer']): Metrics {
+  const metrics = openMetrics()
+  metrics.gauge({ name: 'vaak_realtime_sessions', help: 'Sessions that are open.', read: () => places.taken })
+  countDroppedSpans(metrics, tracer)
+  return metrics
 }
 
 function endWithKeys(

@@ -208,8 +208,13 @@ export interface SpeakOptions {
   readonly speed?: number
   /** Who listens: of users for whom is spoken at the same time, who had least lately is next. */
   readonly owner?: Owner
+  /** How that user wants words to be spoken. */
+  readonly pronounce?: Pronounce | undefined
   readonly signal: AbortSignal
 }
+
+/** What is read aloud in place of a word; nothing where that is the word itself. */
+export type Pronounce = (word: string) => string | undefined
 
 export interface SpokenClause {
   /** What the listener would read: the clauses together are the whole text. */

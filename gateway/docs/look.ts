@@ -51,7 +51,7 @@ th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; b
 td:first-child code { white-space: nowrap; }
 em { color: var(--quiet); font-size: .85em; }
 .method { display: inline-block; min-width: 4.5rem; text-align: center; border-radius: .35rem; padding: .05rem .4rem; font-size: .8rem; color: #fff; background: #4b5563; }
-.method.get { background: #1d4ed8; } .method.post { background: #15803d; } .method.patch { background: #a16207; } .method.delete { background: #b91c1c; }
+.method.get { background: #1d4ed8; } .method.post { background: #15803d; } .method.put, .method.patch { background: #a16207; } .method.delete { background: #b91c1c; }
 @media (max-width: 56rem) {
   body { display: block; }
   aside { position: static; height: auto; max-height: 50vh; border-right: 0; border-bottom: 1px solid var(--line); }

@@ -1,9 +1,11 @@
+import type { Pronunciations } from '../../actors/pronunciation/ports.ts'
 import type { Voices } from '../../actors/conversation/ports.ts'
 import type { PlaceShares } from '../places.ts'
 import type { SpeechFormat } from '../../actors/conversation/ports.ts'
 
 export interface SpeechPorts {
   readonly voices: Voices
+  readonly pronunciations: Pick<Pronunciations, 'pronounceFor'>
   /** Which engine speaks, chosen when it is first asked for. */
   engineName(): Promise<'neural' | 'light'>
   /** Other names of a voice. */

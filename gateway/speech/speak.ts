@@ -18,7 +18,7 @@ const audio = z.string().meta({ format: 'binary' })
 const bytesPerCharacter = 6
 const otherBytes = 64 * 1024
 
-/** Reads no record and writes none: whoever has a token may have text spoken, a few at a time. */
+/** Whoever has a token may have text spoken, a few at a time. */
 export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
   const places = openPlaces(limits.places, { what: 'answers that are spoken', advice: 'try again shortly' })
   return route({
@@ -60,7 +60,8 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
       const abort = new AbortController()
       raw.response.once('close', () => abort.abort(new Error('the client went away')))
       const options = { voice: voice.id, speed: body.speed, owner: principal.owner, signal: abort.signal }
-      const clauses = ports.voices.speak(yieldOnce(body.input), options)
+      const pronounce = await ports.pronunciations.pronounceFor(principal.owner)
+      const clauses = ports.voices.speak(yieldOnce(body.input), { ...options, pronounce })
       const { chunks, contentType } = wrapped(ports, { ...body, clauses })
       const stream = await begun(chunks).catch((error: unknown) => {
         leave()

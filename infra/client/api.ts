@@ -588,6 +588,18 @@ export interface NotFound {
   readonly detail: string
 }
 
+export interface Pronunciations {
+  /** At most 500, each word once. */
+  readonly pronunciations: readonly ({
+    /** As it is written, in any script: one word, without what surrounds it. Capitals do not matter, but in a word of capitals alone: `US` is not `us`. */
+    readonly word: string
+    /** What is read in its place, in any script, in at most 64 characters; it may be several words. */
+    readonly spoken: string
+  })[]
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
+}
+
 /** Both texts are normalised first: Unicode NFC, lower case, hyphens as spaces, other punctuation and symbols removed, English titles spelt out, white space folded. Tags are left out. */
 export interface Quality {
   /** In the reference. */
@@ -1773,6 +1785,20 @@ export interface Operations {
     readonly body: undefined
     readonly answer: string
   }
+  /** List your pronunciations */
+  readonly listPronunciations: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: Pronunciations
+  }
+  /** Say how words are spoken */
+  readonly putPronunciations: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: Pronunciations
+    readonly answer: Pronunciations
+  }
   /** Make an ephemeral token for a browser */
   readonly makeClientSecret: {
     readonly params: Record<never, never>
@@ -2008,6 +2034,8 @@ export const places = {
   speak: { method: 'POST', path: '/v1/audio/speech' },
   listVoices: { method: 'GET', path: '/v1/voices' },
   voiceSample: { method: 'GET', path: '/v1/voices/{voice_id}/sample' },
+  listPronunciations: { method: 'GET', path: '/pronunciations' },
+  putPronunciations: { method: 'PUT', path: '/pronunciations' },
   makeClientSecret: { method: 'POST', path: '/v1/realtime/client_secrets' },
   makeSession: { method: 'POST', path: '/v1/realtime/sessions' },
   makeTranscriptionSession: { method: 'POST', path: '/v1/realtime/transcription_sessions' },

@@ -65,6 +65,8 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'GET /v1/models': (api) => api.get('/v1/models'),
   'GET /v1/models/{model_id}': (api) => api.get('/v1/models/balanced'),
   'GET /v1/voices': (api) => api.get('/v1/voices'),
+  'GET /pronunciations': (api) => api.get('/pronunciations'),
+  'PUT /pronunciations': (api) => api.put('/pronunciations', { json: { pronunciations: [] } }),
   'GET /v1/keys': (api) => api.get('/v1/keys'),
   'POST /v1/keys': (api) => api.post('/v1/keys', { json: {} }),
   'POST /v1/keys/{key_id}/rotate': (api) => api.post(`/v1/keys/${'0'.repeat(16)}/rotate`),

@@ -43,7 +43,7 @@ const documentShape = z.strictObject({
   servers: z.array(z.strictObject({ url: z.string() })),
   paths: z.record(
     z.string().startsWith('/'),
-    z.partialRecord(z.enum(['get', 'post', 'patch', 'delete']), operationShape),
+    z.partialRecord(z.enum(['get', 'post', 'put', 'patch', 'delete']), operationShape),
   ),
   components: z.strictObject({
     schemas: z.record(z.string().regex(/^[A-Z][A-Za-z]+$/), schemaPlace),
@@ -133,6 +133,8 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'POST /v1/audio/speech': true,
     'GET /v1/voices': true,
     'GET /v1/voices/{voice_id}/sample': false,
+    'GET /pronunciations': true,
+    'PUT /pronunciations': true,
     'POST /v1/realtime/client_secrets': true,
     'POST /v1/realtime/sessions': true,
     'POST /v1/realtime/transcription_sessions': true,
@@ -194,6 +196,8 @@ for (const [name, statuses] of Object.entries({
   'POST /transcribe/webhooks/batch/{batch_id}/send': [202, 400, 401, 403, 404, 409, 429, 503],
   'POST /v1/audio/transcriptions': [200, 400, 401, 403, 408, 409, 413, 415, 429, 500, 503],
   'POST /v1/realtime/calls/{call_id}/hangup': [200, 400, 401, 403, 404, 429, 503],
+  'GET /pronunciations': [200, 400, 401, 403, 429, 503],
+  'PUT /pronunciations': [200, 400, 401, 403, 408, 413, 415, 429, 503],
   'GET /healthz': [200, 400],
   'GET /readyz': [200, 400, 503],
 }))

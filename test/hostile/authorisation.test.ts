@@ -19,6 +19,7 @@ async function operations(t: ExecutionContext): Promise<readonly ApiOperation[]>
 function call(api: Api, { method, path }: Pick<ApiOperation, 'method' | 'path'>, json?: object): Promise<ApiAnswer> {
   const options = json && { json }
   if (method === 'POST') return api.post(path, options)
+  if (method === 'PUT') return api.put(path, options)
   if (method === 'PATCH') return api.patch(path, options)
   return method === 'DELETE' ? api.delete(path, options) : api.get(path, options)
 }
@@ -121,6 +122,7 @@ const properBodies: Readonly<Record<string, (fileIds: readonly string[]) => obje
   '/transcribe/evaluate': () => ({ reference: 'one two', hypothesis: 'one too' }),
   '/transcribe/results/file/{file_id}': () => anEdit,
   '/transcribe/results/file/{file_id}/share_links': () => ({}),
+  '/pronunciations': () => ({ pronunciations: [{ word: 'Vaak', spoken: 'वाक्' }] }),
   '/v1/audio/speech': () => ({ input: 'one two', voice: 'alloy' }),
   '/v1/keys': () => ({}),
   '/v1/realtime/client_secrets': () => ({}),

@@ -6,6 +6,7 @@ export interface Api {
   readonly url: string
   get(path: string, options?: RequestOptions): Promise<ApiAnswer>
   post(path: string, options?: RequestOptions): Promise<ApiAnswer>
+  put(path: string, options?: RequestOptions): Promise<ApiAnswer>
   patch(path: string, options?: RequestOptions): Promise<ApiAnswer>
   delete(path: string, options?: RequestOptions): Promise<ApiAnswer>
   /** The same server as another user, or as nobody. */
@@ -92,6 +93,7 @@ export function apiAt(url: string, token?: string, check: Check = () => undefine
       url,
       get: (path, options) => send('GET', path, options),
       post: (path, options) => send('POST', path, options),
+      put: (path, options) => send('PUT', path, options),
       patch: (path, options) => send('PATCH', path, options),
       delete: (path, options) => send('DELETE', path, options),
       as: withToken,

@@ -40,7 +40,7 @@ const bucketsOf: Readonly<Record<BrokerRole, readonly BucketName[]>> = {
     buckets.stores,
     buckets.health,
   ],
-  realtime: [buckets.credentials, buckets.health, buckets.sessions, buckets.sessionDays],
+  realtime: [buckets.credentials, buckets.health, buckets.sessions, buckets.sessionDays, buckets.pronunciations],
 }
 
 const otherStreamsOf: Readonly<Record<BrokerRole, readonly { readonly name: string }[]>> = {

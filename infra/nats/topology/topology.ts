@@ -46,6 +46,7 @@ export const buckets = {
   health: 'vaak_health',
   sessions: 'vaak_sessions',
   sessionDays: 'vaak_session_days',
+  pronunciations: 'vaak_pronunciations',
 } as const
 
 export type BucketName = (typeof buckets)[keyof typeof buckets]
@@ -146,6 +147,7 @@ function bucketStreams(input: TopologySettings): StreamPlan[] {
       sessionTtlMs,
     ),
     bucket(buckets.sessionDays, 'How many realtime sessions each user had on a day.', sessionDayTtlMs),
+    bucket(buckets.pronunciations, 'One record a user: how words are spoken.'),
   ]
 }
 

@@ -1,3 +1,4 @@
+import type { Pronounce } from '../../../actors/conversation/ports.ts'
 import type { Owner } from '../../../actors/ids.ts'
 import type { VoiceRecipe } from './roster.ts'
 import type { SpokenText } from './spoken-text.ts'
@@ -13,6 +14,7 @@ export interface EngineSpeakOptions {
   readonly voice: VoiceRecipe
   readonly speed: number
   readonly owner?: Owner
+  readonly pronounce?: Pronounce | undefined
   readonly signal: AbortSignal
 }
 

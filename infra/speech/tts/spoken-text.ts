@@ -1,3 +1,4 @@
+import type { Pronounce } from '../../../actors/conversation/ports.ts'
 import { devanagarise } from '../text/devanagarise.ts'
 import { peel, writingSystemOf } from '../text/script.ts'
 import { languagesOfWords } from '../text/word-language.ts'
@@ -5,6 +6,7 @@ import type { WordLanguage } from '../text/word-language.ts'
 import { isAbbreviation } from './abbreviations.ts'
 import { clauseLanguage } from './languages.ts'
 import type { VoiceLanguage } from './languages.ts'
+import { pronounced } from './pronounced.ts'
 import { readOut } from './read-out.ts'
 
 /** A clause as it is spoken: numbers and signs as words, each word in the script of its language. */
@@ -27,17 +29,25 @@ export type Pause = '' | ',' | '.' | '?' | '!'
 /** Latin letters are Hindi only when the sentence makes it likely: an English voice mostly reads English. */
 const hindiConfidence = { hi: 0.5, en: 0.75, ta: 0.85 } as const
 
-export function spokenText(clause: string, voiceLanguage: VoiceLanguage): SpokenText {
+/** `pronounce`: how whoever has it spoken wants words to be said. */
+export function spokenText(clause: string, voiceLanguage: VoiceLanguage, pronounce?: Pronounce): SpokenText {
   const written = clause.split(/\s+/u).filter(Boolean)
-  const clean = written.map(cleaned)
+  const parts = pronounced(written.map(cleaned), pronounce)
+  const clean = parts.flat().map(cleaned)
   const languages = languagesHeard(clean, voiceLanguage)
   const language = clauseLanguage(languages, voiceLanguage)
   const read = readOut(clean, language)
-  const words = written.map((word, at) => ({
-    written: word,
-    spoken: inItsScript(read[at]!, languages[at]!).replace(/\s+/gu, ' ').trim(),
-    pause: pauseAfter(clean[at]!, at === written.length - 1),
-  }))
+  let last = -1
+  const words = written.map((word, at) => {
+    const first = last + 1
+    last += parts[at]!.length
+    const spoken = read.slice(first, last + 1).map((text, part) => inItsScript(text, languages[first + part]!))
+    return {
+      written: word,
+      spoken: spoken.join(' ').replace(/\s+/gu, ' ').trim(),
+      pause: pauseAfter(clean[last]!, last === clean.length - 1),
+    }
+  })
   return { language, words, end: words.findLast(({ spoken }) => spoken !== '')?.pause ?? '' }
 }
 

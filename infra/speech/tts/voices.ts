@@ -39,7 +39,7 @@ export function createVoices({ engine, recipes, live, close }: VoicesParts): Voi
   }
 
   async function sayClause(text: string, options: EngineSpeakOptions, pace?: PacedSpeech): Promise<SpokenClause> {
-    const clause = spokenText(text, options.voice.language)
+    const clause = spokenText(text, options.voice.language, options.pronounce)
     if (clause.words.every(({ spoken }) => spoken === '')) return silentClause(text, clause)
     const speaking = await engine()
     const said = await (pace ? pace.say(speaking, clause, options) : speaking.say(clause, options))
