@@ -24,6 +24,7 @@ const formOfSetting: Readonly<Record<keyof TranscribeSettings, number>> = {
   keepUnredacted: 2,
   redactAudio: 2,
   saidText: 2,
+  vocabulary: 2,
 }
 
 export function formOfBatch(record: BatchRecord): number {

@@ -2,6 +2,7 @@
 export type FileId = string & { readonly __id: 'file' }
 export type UploadId = string & { readonly __id: 'upload' }
 export type BatchId = string & { readonly __id: 'batch' }
+export type VocabularyId = string & { readonly __id: 'vocabulary' }
 
 /** One spool and who works on it. It stays the same when a process starts again on that spool, or another takes it over. */
 export type GatewayId = string & { readonly __id: 'gateway' }
@@ -21,6 +22,10 @@ export function isUploadId(text: string): text is UploadId {
 }
 
 export function isBatchId(text: string): text is BatchId {
+  return uuidPattern.test(text)
+}
+
+export function isVocabularyId(text: string): text is VocabularyId {
   return uuidPattern.test(text)
 }
 
@@ -162,10 +167,29 @@ export function editsKey(input: Omit<RunRef, 'index'>, version: number): string 
   return `${editsFolder(input)}${version}`
 }
 
-/** Which version is under a key; nothing where there is none. */
-export function versionOfEdits(key: string): number | undefined {
+/** Which version, of edits or words, is under a key; nothing where there is none. */
+export function versionInKey(key: string): number | undefined {
   const [, version] = /\/(\d{1,9})$/.exec(key) ?? []
   return version === undefined ? undefined : Number(version)
+}
+
+/** The vocabularies of a user. Ends in `/`. */
+export function ownerVocabulariesFolder(owner: Owner): string {
+  return `vocabularies/${owner}/`
+}
+
+export function vocabularyFolder(input: { owner: Owner; id: VocabularyId }): string {
+  return `${ownerVocabulariesFolder(input.owner)}${input.id}/`
+}
+
+/** One version, counted from 1. */
+export function vocabularyKey(input: { owner: Owner; id: VocabularyId }, version: number): string {
+  return `${vocabularyFolder(input)}${version}`
+}
+
+/** The words that a batch was submitted with. */
+export function batchWordsKey(input: { owner: Owner; batchId: BatchId }): string {
+  return `words/${input.owner}/${input.batchId}`
 }
 
 /** Links that show transcripts to whoever has them, of all users. Ends in `/`. */

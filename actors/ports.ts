@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FaultPoint } from './fault-points.ts'
-import type { BatchId, FileId, RunRef, UploadId } from './ids.ts'
+import type { BatchId, FileId, RunRef, UploadId, VocabularyId } from './ids.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
 
@@ -21,6 +21,7 @@ export interface Ids {
   nextFileId(): FileId
   nextUploadId(): UploadId
   nextBatchId(): BatchId
+  nextVocabularyId(): VocabularyId
 }
 
 /** The message is a constant, facts are fields; what a user wrote goes only into a field whose key starts with `pii.` */

@@ -10,6 +10,7 @@ import type { Faults, Log } from '../actors/ports.ts'
 import type { Backlog } from '../actors/services.ts'
 import { openPronunciations } from '../actors/pronunciation/pronunciations.ts'
 import { openShareLinks } from '../actors/share-link/share-links.ts'
+import { openVocabularies } from '../actors/vocabulary/vocabularies.ts'
 import { openWebhooks } from '../actors/webhook/resend.ts'
 import { cacheFolderOf } from '../infra/config/cache-folder.ts'
 import { processEnvironment } from '../infra/config/config.ts'
@@ -178,7 +179,10 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     stopping,
     backlog,
     dayQuota,
-    submissions: openBatches({ ...records, issuing, dayQuota, backlog, clock: systemClock, faults, log }, config),
+    submissions: openBatches(
+      { ...records, blobs, issuing, dayQuota, backlog, clock: systemClock, faults, log },
+      config,
+    ),
     storedQuota: openStoredQuota(records.listing, { files: config.quotaStoredFiles, bytes: config.quotaStoredBytes }),
     blobs,
     termsOf: searchTerms,
@@ -186,6 +190,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     lines: { render: renderLines },
     editing: openEditing({ ...records, blobs, clock: systemClock, writing }),
     shareLinks: from.shareLinks,
+    vocabularies: openVocabularies({ blobs, clock: systemClock, ...newIds(systemClock) }),
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,
     isDevelopment: config.appEnv === 'development',
     uploadRecords: records.uploads,

@@ -63,6 +63,8 @@ import { speechRoute } from './speech/speak.ts'
 import { voiceRoutes } from './speech/voices.ts'
 import { usageRoute } from './usage/route.ts'
 import type { UsageLimits, UsagePorts } from './usage/route.ts'
+import { vocabularyRoutes } from './vocabularies/routes.ts'
+import type { VocabularyRoutePorts } from './vocabularies/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import type { WebhookRoutePorts } from './webhooks/routes.ts'
 
@@ -78,6 +80,7 @@ export type RoutePorts = UploadRoutePorts &
   FileResultPorts &
   ShareLinkRoutePorts &
   WebhookRoutePorts &
+  VocabularyRoutePorts &
   AudioPorts &
   AlignPorts &
   EvaluatePorts &
@@ -137,6 +140,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     downloadRoute(ports),
     evaluateRoute(ports),
     searchRoute(ports, limits.search),
+    ...vocabularyRoutes(ports),
     ...webhookRoutes(ports),
     alignRoute(ports, limits.wait),
     transcriptionsRoute(ports, limits.wait),

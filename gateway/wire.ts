@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { isBatchId, isFileId, isUploadId } from '../actors/ids.ts'
+import { isBatchId, isFileId, isUploadId, isVocabularyId } from '../actors/ids.ts'
 
 /** What the wires of all routes share. */
 
@@ -14,6 +14,7 @@ export const idText = z.string().meta({ format: 'uuid', description: 'A UUID, in
 export const fileIdField = idText.refine(isFileId, notAnId)
 export const uploadIdField = idText.refine(isUploadId, notAnId)
 export const batchIdField = idText.refine(isBatchId, notAnId)
+export const vocabularyIdField = idText.refine(isVocabularyId, notAnId)
 
 /** What is no id may be anything, and is not sent back whole. */
 export function shortenId(id: string): string {

@@ -46,7 +46,14 @@ const ownFields: readonly (keyof BatchState)[] = [
   'retryOf',
   'ahead',
 ]
-const ownSettings: readonly (keyof TranscribeSettings)[] = ['language', 'profile', 'script', 'channels', 'speakers']
+const ownSettings: readonly (keyof TranscribeSettings)[] = [
+  'language',
+  'profile',
+  'script',
+  'channels',
+  'speakers',
+  'vocabulary',
+]
 
 function hasOnly<Value extends object>(value: Value, fields: readonly (keyof Value)[]): boolean {
   const known = new Set<PropertyKey>(fields)

@@ -195,6 +195,7 @@ export interface BatchOrder {
   readonly callbackHeaders?: SecretHeaders
   readonly retain?: OwnRetention
   readonly retryOf?: BatchId
+  readonly vocabularyWords?: Uint8Array
 }
 
 /** In the place of a batch that nobody may see, until what is left of it is cleared away. */

@@ -1,7 +1,8 @@
 import { FailureError, isRefused, terminal } from '../failure.ts'
 import type { BatchListing } from '../listing/ports.ts'
-import type { Clock, Faults, Log, Records, Revision } from '../ports.ts'
+import type { Blobs, Clock, Faults, Log, Records, Revision } from '../ports.ts'
 import type { Backlog, Batches, Submitted } from '../services.ts'
+import { readBatchWords, storeBatchWords } from '../vocabulary/batch-words.ts'
 import { beginBatch } from './begin.ts'
 import type { BeginPorts } from './begin.ts'
 import { cancelFiles } from './cancel.ts'
@@ -30,6 +31,7 @@ export interface SubmitPorts extends BeginPorts {
   readonly dayQuota?: DayQuota
   readonly batchListing: BatchListing
   readonly backlog: Backlog
+  readonly blobs: Pick<Blobs, 'open' | 'put' | 'remove'>
   readonly clock: Clock
   readonly faults: Faults
   readonly log: Log
@@ -48,7 +50,7 @@ export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
     async retry(batch, as, fileIds) {
       const order = await orderOfRetry(ports, batch, { as, ...(fileIds && { fileIds }) })
       try {
-        return { ...(await submit(ports, limits, order)), members: order.members }
+        return { ...(await submit(ports, limits, await withWords(ports, order))), members: order.members }
       } catch (error) {
         await unlink(ports, order.retryOf ?? batch.batchId, as)
         throw error
@@ -60,6 +62,13 @@ export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
     whereQueued: (owner, fileId) => findQueued(ports, owner, fileId),
     allQueued: (owner, fileIds) => findAllQueued(ports, owner, fileIds),
   }
+}
+
+/** Those of the batch that it follows, as they were. */
+async function withWords({ blobs }: SubmitPorts, order: BatchOrder): Promise<BatchOrder> {
+  const { owner, settings, retryOf: batchId } = order
+  if (!settings.vocabulary || batchId === undefined) return order
+  return { ...order, vocabularyWords: await readBatchWords(blobs, { owner, batchId }) }
 }
 
 async function submit(ports: SubmitPorts, limits: SubmitLimits, order: BatchOrder): Promise<Submitted> {
@@ -151,6 +160,7 @@ async function accept(
   // one after the other: what is on its way when another write fails would come after all was withdrawn
   await list(ports, order)
   await Promise.all(pagesOf(order).map(([key, page]) => createNew(ports.members, key, page)))
+  await storeBatchWords(ports.blobs, order, order.vocabularyWords)
   await ports.faults.point('submit.after-members')
   const isUnmetered = !isMetered(limits)
   const batch = newBatch(order, { atMs: ports.clock.nowMs(), seconds: work.seconds, ahead, isUnmetered })

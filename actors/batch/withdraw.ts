@@ -1,5 +1,6 @@
 import type { BatchListing } from '../listing/ports.ts'
-import type { Clock, Records } from '../ports.ts'
+import type { Blobs, Clock, Records } from '../ports.ts'
+import { removeBatchWords } from '../vocabulary/batch-words.ts'
 import { release } from './quota.ts'
 import { isWithdrawnBatch } from './state.ts'
 import type { BatchRecord, BatchState, Members, OpenBatch } from './state.ts'
@@ -13,6 +14,7 @@ interface WithdrawBatchPorts extends WaitingPorts {
   readonly members: Records<Members>
   readonly quotas: Records<Quota>
   readonly batchListing: BatchListing
+  readonly blobs: Pick<Blobs, 'remove'>
   readonly clock: Clock
 }
 
@@ -31,6 +33,7 @@ export async function withdrawBatch(ports: WithdrawBatchPorts, entry: OpenBatch)
   const pages = await ports.members.readUnder(batchId)
   await Promise.all([...pages.keys()].map((key) => ports.members.remove(key)))
   await ports.batchListing.remove(entry.owner, [batchId])
+  await removeBatchWords(ports.blobs, entry)
   await release(ports.quotas, entry)
   await ports.batches.remove(batchId)
   await leaveOpen(ports, entry)

@@ -1,7 +1,7 @@
 import { commit } from '../durable-actor.ts'
 import { terminal } from '../failure.ts'
 import type { FailureError } from '../failure.ts'
-import { editsFolder, editsKey, runKey, transcriptKey, versionOfEdits } from '../ids.ts'
+import { editsFolder, editsKey, runKey, transcriptKey, versionInKey } from '../ids.ts'
 import type { Blobs, Clock, Records } from '../ports.ts'
 import { passagesOf } from '../run/passages.ts'
 import { hasWords } from '../run/state.ts'
@@ -101,7 +101,7 @@ async function newestOf(ports: EditingPorts, run: RunState): Promise<StoredEdits
 /** In order. */
 async function versionsOf({ blobs }: EditingPorts, run: RunState): Promise<number[]> {
   const versions: number[] = []
-  for await (const { key } of blobs.list(editsFolder(run))) versions.push(versionOfEdits(key) ?? 0)
+  for await (const { key } of blobs.list(editsFolder(run))) versions.push(versionInKey(key) ?? 0)
   return versions.filter((version) => version > 0).sort((one, other) => one - other)
 }
 

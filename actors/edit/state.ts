@@ -1,4 +1,5 @@
-import type { FileResult, StoredPassages, StoredTranscript } from '../transcript/state.ts'
+import type { StoredPassages } from '../search/state.ts'
+import type { FileResult, StoredTranscript } from '../transcript/state.ts'
 
 /** What a user made of a transcript. What was transcribed stays as it is, and this is laid over it when it is read. */
 

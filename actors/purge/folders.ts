@@ -2,6 +2,7 @@ import { fileEditsFolder, fileFolder, fileLinksFolder, fileSearchFolder } from '
 import type { FileId, RunRef } from '../ids.ts'
 import type { Blobs } from '../ports.ts'
 import { removeRunObjects } from '../run/remove-objects.ts'
+import { removeBatchWords } from '../vocabulary/batch-words.ts'
 import type { Purge } from './state.ts'
 
 /** A batch may have ten thousand files. */
@@ -21,6 +22,7 @@ export function wholeFilesOf(purge: Purge): readonly FileId[] {
 export async function removeFolders(blobs: Blobs, purge: Purge): Promise<number> {
   const { owner, fileIds, batchId, withFiles, audioOnly } = purge
   if (audioOnly) return 0
+  if (batchId !== undefined) await removeBatchWords(blobs, { owner, batchId })
   const remove = (fileId: FileId): Promise<number> =>
     batchId === undefined || withFiles
       ? removeFile(blobs, { owner, fileId })

@@ -1,4 +1,5 @@
-import type { FileResult, PassageWord, Segment, StoredPassages } from '../transcript/state.ts'
+import type { PassageWord, StoredPassages } from '../search/state.ts'
+import type { FileResult, Segment } from '../transcript/state.ts'
 
 /** Words that are looked for together are mostly in one breath; what is found is read at one glance. */
 const wordsPerPassage = 40

@@ -4,6 +4,7 @@ import { sentenceOf } from '../failure.ts'
 import type { Failure } from '../failure.ts'
 import type { BatchId, RunRef } from '../ids.ts'
 import type { RedactionKind, Script } from '../transcript/state.ts'
+import type { UsedVocabulary } from '../vocabulary/state.ts'
 
 /** How speed is traded for accuracy. */
 export const profiles = ['fast', 'balanced', 'accurate'] as const
@@ -73,6 +74,8 @@ export interface TranscribeSettings {
   readonly language?: string
   readonly profile?: Profile
   readonly hotwords?: readonly string[]
+  /** Whose entries are kept with the batch: see `vocabulary/batch-words.ts`. */
+  readonly vocabulary?: UsedVocabulary
   readonly script: Script
   readonly channels: 'mix' | 'separate'
   /** How many people speak; it says nothing of channels that are kept apart. */

@@ -4,7 +4,7 @@ import type { BatchState, OpenBatch } from '../batch/state.ts'
 import { enterLate } from '../batch/waiting.ts'
 import { withdrawBatch } from '../batch/withdraw.ts'
 import { isBatchId, isOwner } from '../ids.ts'
-import type { BatchWork, Records, WorkQueue } from '../ports.ts'
+import type { BatchWork, Blobs, Records, WorkQueue } from '../ports.ts'
 import { createSights } from '../sights.ts'
 import type { Sights } from '../sights.ts'
 import type { WebhookWork } from '../webhook/protocol.ts'
@@ -19,6 +19,7 @@ export interface SweepPorts extends Omit<BatchPorts, 'runs' | 'fileQueue' | 'web
   readonly chunkQueue: BatchWork
   readonly webhookQueue: WorkQueue<WebhookWork>
   readonly webhooks: Records<Webhook>
+  readonly blobs: Pick<Blobs, 'remove'>
   readonly lease: Lease
   /** Takes out of the queues what was acknowledged and is still there; resolves with how many there were. */
   readonly dropAcknowledged: () => Promise<number>

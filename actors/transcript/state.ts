@@ -185,6 +185,8 @@ export interface SpokenWord {
   readonly end: number
   readonly language: string
   readonly confidence: number
+  /** What was recognised, where a vocabulary spells it otherwise. */
+  readonly heard?: string
   /** Of a text that was laid over a recording: it was not found there, and its times are what its neighbours leave. */
   readonly interpolated?: true
 }
@@ -239,12 +241,3 @@ export interface Quality {
   /** The same, where a word counts in whichever script it is written. */
   readonly either_script: { readonly word_error_rate: number; readonly character_error_rate: number }
 }
-
-/** What is searched of a file: its words by passages, apart from everything else that is known of them. */
-export interface StoredPassages {
-  readonly filename: string
-  readonly passages: readonly (readonly PassageWord[])[]
-}
-
-/** As it is written in the text, and when it begins and ends, in seconds. */
-export type PassageWord = readonly [text: string, start: number, end: number]

@@ -7,6 +7,7 @@ import { metadata, metadataAbout, metadataShown } from './metadata.ts'
 import { requestHeaders, headersAbout } from './request-headers.ts'
 import { addressText, source, sourceExample } from './source-schema.ts'
 import { redactionFields, redactionOptions } from './redaction-fields.ts'
+import { usedVocabulary, vocabularyField } from './vocabulary.ts'
 
 /** The wire of submitting and watching batches, field for field as the specification has it. */
 
@@ -73,6 +74,7 @@ export const batchRequest = z
       .max(hotwordsMax, `at most ${hotwordsMax} hotwords are listened for`)
       .optional()
       .describe('Names and terms to listen for.'),
+    vocabulary: vocabularyField,
     channels: z
       .enum(['mix', 'separate'])
       .optional()
@@ -124,6 +126,7 @@ const options = z
     profile: z.string().optional(),
     script: z.string(),
     hotwords: z.array(z.string()).optional(),
+    vocabulary: usedVocabulary.optional(),
     channels: z.string(),
     speakers: z.int().optional(),
     ...redactionOptions,

@@ -10,6 +10,7 @@ import type { Retention } from '../../actors/retention/state.ts'
 import type { TranscribeSettings } from '../../actors/run/state.ts'
 import type { Backlog, Batches } from '../../actors/services.ts'
 import { defaultScript } from '../../actors/transcript/state.ts'
+import type { Vocabularies } from '../../actors/vocabulary/ports.ts'
 import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
 import type { Answers, ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
 import { route } from '../route.ts'
@@ -24,11 +25,13 @@ import { retentionOf } from './retain.ts'
 import { batchAccepted, batchRequest } from './schemas.ts'
 import type { BatchRequest } from './schemas.ts'
 import { estimatesOf, inSeconds } from './status.ts'
+import { presentUsedVocabulary, vocabularyOf } from './vocabulary.ts'
 
 export interface SubmitRoutePorts extends IdempotencyPorts, ResolvePorts, Pick<BatchReadPorts, 'batches' | 'members'> {
   readonly submissions: Batches
   readonly backlog: Backlog
   readonly faults: Faults
+  readonly vocabularies: Pick<Vocabularies, 'read'>
 }
 
 export interface SubmitRouteLimits {
@@ -105,7 +108,8 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
   const { callback_url: callbackUrl, callback_headers: callbackHeaders } = body
   refuseCallback(ports, body)
   const retain = retentionOf(body, limits.retention)
-  const settings = settingsOf(body)
+  const vocabulary = await vocabularyOf(ports.vocabularies, owner, body.vocabulary)
+  const settings = { ...settingsOf(body), ...vocabulary?.settings }
   const members = await resolve(ports, { owner, request: body }, limits.maxFiles)
   const order = {
     batchId,
@@ -113,6 +117,7 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
     ...(body.name !== undefined && body.name !== '' && { name: body.name }),
     ...(body.metadata && { metadata: body.metadata }),
     settings,
+    ...(vocabulary && { vocabularyWords: vocabulary.words }),
     members,
     ...(claim && { fingerprint }),
     ...(callbackUrl !== undefined && { callbackUrl }),
@@ -177,8 +182,8 @@ export function settingsOf(request: BatchRequest): TranscribeSettings {
 }
 
 function presentOptions(settings: TranscribeSettings) {
-  const { saidText: _said, redact: _redact, keepUnredacted: _kept, redactAudio: _audio, ...others } = settings
-  return { ...others, ...presentRedaction(settings) }
+  const { saidText: _, redact: _redact, keepUnredacted: _kept, redactAudio: _audio, vocabulary, ...others } = settings
+  return { ...others, ...presentRedaction(settings), ...(vocabulary && presentUsedVocabulary(vocabulary)) }
 }
 
 export function presentSubmitted(

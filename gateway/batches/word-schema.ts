@@ -18,6 +18,10 @@ export const word = z
     end: seconds,
     language: z.string(),
     confidence: z.number(),
+    heard: z
+      .string()
+      .optional()
+      .describe('What was recognised, where your vocabulary spells it otherwise; not in what is redacted.'),
     interpolated,
   })
   .meta({ id: 'Word' })

@@ -5,6 +5,7 @@ import { defaultScript, languageCodes, scripts } from '../../actors/transcript/s
 import { profiles } from '../../actors/run/state.ts'
 import { redactField } from '../batches/redaction-fields.ts'
 import type { BatchRequest } from '../batches/schemas.ts'
+import { vocabularyField } from '../batches/vocabulary.ts'
 
 /** The form of OpenAI's transcription endpoint, as far as it means something here. */
 
@@ -43,6 +44,7 @@ export const transcriptionForm = z
       .describe('`logprobs` adds how sure each word is, to `json` and to the last event of a stream.'),
     script: z.enum(scripts).default(defaultScript).describe('How words are written. Only here, not at OpenAI.'),
     redact: redactField,
+    vocabulary: vocabularyField,
   })
   .meta({ id: 'TranscriptionForm' })
 

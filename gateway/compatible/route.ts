@@ -62,6 +62,7 @@ export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLi
         },
         ...refusalsWhileWaiting(compatibleFailure),
         401: { description: 'The token is missing or invalid.', schema: compatibleFailure },
+        404: { description: 'You have no such vocabulary.', schema: compatibleFailure },
       },
       async handle(request) {
         const leave = places.take(request.principal.owner)
@@ -89,6 +90,7 @@ async function handle(ports: CompatiblePorts, limits: CompatibleLimits, { reques
     request,
     fileId,
     settings: settingsOf(batchRequestOf(form)),
+    vocabularyId: form.vocabulary,
     speechInformation: form.response_format === 'diarized_json',
     leave,
   })

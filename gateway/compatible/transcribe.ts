@@ -5,12 +5,13 @@ import type { BatchState } from '../../actors/batch/state.ts'
 import { has } from '../../actors/bitset.ts'
 import { away, retryable, terminal } from '../../actors/failure.ts'
 import type { FailureError, TerminalCode } from '../../actors/failure.ts'
-import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
+import type { BatchId, FileId, Owner, VocabularyId } from '../../actors/ids.ts'
 import { chunksOf } from '../../actors/run/state.ts'
 import type { TranscribeSettings } from '../../actors/run/state.ts'
 import type { Batches } from '../../actors/services.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
 import { isVisible } from '../../actors/upload/state.ts'
+import type { Vocabularies } from '../../actors/vocabulary/ports.ts'
 import { detailsOf, hasTranscript } from '../batches/details.ts'
 import { fileResultOf } from '../batches/present.ts'
 import type { FileResultBody, Presenting } from '../batches/present.ts'
@@ -18,10 +19,12 @@ import { filesAt, ownedBatch } from '../batches/read.ts'
 import type { BatchFile, BatchReadPorts } from '../batches/read.ts'
 import { resolve } from '../batches/resolve.ts'
 import type { ResolvePorts } from '../batches/resolve.ts'
+import { vocabularyOf } from '../batches/vocabulary.ts'
 
 export interface TranscribePorts extends BatchReadPorts, Presenting, ResolvePorts {
   readonly submissions: Batches
   readonly changes: BatchChanges
+  readonly vocabularies: Pick<Vocabularies, 'read'>
 }
 
 export interface WantedTranscript {
@@ -30,6 +33,8 @@ export interface WantedTranscript {
   /** Under which it is submitted. */
   readonly batchId: BatchId
   readonly settings: TranscribeSettings
+  /** Its words are looked up when it is submitted. */
+  readonly vocabularyId?: VocabularyId
   readonly speechInformation: boolean
   readonly signal: AbortSignal
 }
@@ -71,9 +76,11 @@ async function untilStored(ports: TranscribePorts, { fileId, signal }: WantedTra
 }
 
 async function submit(ports: TranscribePorts, wanted: WantedTranscript): Promise<BatchState> {
-  const { owner, fileId, batchId, settings } = wanted
+  const { owner, fileId, batchId } = wanted
+  const vocabulary = await vocabularyOf(ports.vocabularies, owner, wanted.vocabularyId)
   const members = await resolve(ports, { owner, request: { file_ids: [fileId] } }, 1)
-  const order = { batchId, owner, settings, members }
+  const settings = { ...wanted.settings, ...vocabulary?.settings }
+  const order = { batchId, owner, settings, members, ...(vocabulary && { vocabularyWords: vocabulary.words }) }
   return (await ports.submissions.submit(order)).batch
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-import type { FileId } from '../../actors/ids.ts'
+import type { FileId, VocabularyId } from '../../actors/ids.ts'
 import type { TranscribeSettings } from '../../actors/run/state.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
 import type { PlaceShares } from '../places.ts'
@@ -40,6 +40,7 @@ interface WaitedFor {
   readonly request: Request
   readonly fileId: FileId
   readonly settings: TranscribeSettings
+  readonly vocabularyId?: VocabularyId | undefined
   readonly speechInformation: boolean
   /** When nothing waits any more; a second time does nothing. */
   readonly leave: () => void
@@ -53,11 +54,19 @@ interface Waiting {
 
 /** One recording whose sender waits for what becomes of it. */
 export function beginWaiting(ports: CompatiblePorts, limits: CompatibleLimits, asked: WaitedFor): Waiting {
-  const { request, fileId, settings, speechInformation, leave } = asked
+  const { request, fileId, settings, vocabularyId, speechInformation, leave } = asked
   const { owner } = request.principal
   const waiting = waitFor(request.raw.response, { stopping: ports.stopping, deadlineMs: limits.deadlineMs })
   const { signal } = waiting
-  const wanted = { owner, fileId, batchId: ports.ids.nextBatchId(), settings, speechInformation, signal }
+  const wanted = {
+    owner,
+    fileId,
+    batchId: ports.ids.nextBatchId(),
+    settings,
+    ...(vocabularyId !== undefined && { vocabularyId }),
+    speechInformation,
+    signal,
+  }
   let isDone = false
   return {
     wanted,

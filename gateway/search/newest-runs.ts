@@ -1,11 +1,4 @@
-import {
-  editsKey,
-  ownerEditsFolder,
-  passagesKey,
-  runOfPassages,
-  searchFolder,
-  versionOfEdits,
-} from '../../actors/ids.ts'
+import { editsKey, ownerEditsFolder, passagesKey, runOfPassages, searchFolder, versionInKey } from '../../actors/ids.ts'
 import type { FileId, Owner } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
 import type { FoundRun } from './user-index.ts'
@@ -51,7 +44,7 @@ export function searchedKey(owner: Owner, { version, ...run }: FoundRun): string
 async function newestVersions(blobs: Pick<Blobs, 'list'>, owner: Owner): Promise<Map<string, number>> {
   const versions = new Map<string, number>()
   for await (const { key } of blobs.list(ownerEditsFolder(owner))) {
-    const [run, version] = [runOfPassages(key), versionOfEdits(key)]
+    const [run, version] = [runOfPassages(key), versionInKey(key)]
     if (!run || version === undefined) continue
     const passages = passagesKey({ owner, ...run })
     versions.set(passages, Math.max(version, versions.get(passages) ?? 0))

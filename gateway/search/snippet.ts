@@ -1,4 +1,4 @@
-import type { PassageWord } from '../../actors/transcript/state.ts'
+import type { PassageWord } from '../../actors/search/state.ts'
 import type { TermsOf } from './user-index.ts'
 
 export interface Snippet {

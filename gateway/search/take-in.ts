@@ -1,5 +1,5 @@
 import type { Blobs } from '../../actors/ports.ts'
-import type { StoredPassages } from '../../actors/transcript/state.ts'
+import type { StoredPassages } from '../../actors/search/state.ts'
 import { ahead } from '../batches/ahead.ts'
 import { readStoredJson } from '../../actors/stored-json.ts'
 import type { FoundRun, UserIndex } from './user-index.ts'

@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import MiniSearch from 'minisearch'
 
 import type { RunRef } from '../../actors/ids.ts'
-import type { StoredPassages } from '../../actors/transcript/state.ts'
+import type { StoredPassages } from '../../actors/search/state.ts'
 
 export interface FoundRun extends Pick<RunRef, 'fileId' | 'batchId'> {
   /** Of its words, where they were edited. */

@@ -13,6 +13,7 @@ import { headersIn } from './header-file.ts'
 import { UsageError } from './command.ts'
 import type { Command, GivenArguments } from './command.ts'
 import { withStandardInput } from './standard-input.ts'
+import { vocabularyNamed } from './vocabulary.ts'
 
 const anId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const aUrl = /^https?:\/\//i
@@ -41,6 +42,7 @@ ${aboutServer}
   --channels mix|separate            default mix
   --speakers N                       how many people speak; default: found out
   --hotwords WORDS                   names and terms, separated by commas
+  --vocabulary NAME|ID               words of yours: see "vaak vocabulary"
   --redact KINDS                     takes out of the words what nobody is to read:
                                      all, or some of ${redactionKinds.join(', ')}
   --keep-unredacted                  keeps what was taken out, for you alone
@@ -67,6 +69,7 @@ Exit code: 1 when a file was refused and, with --watch, when some are not transc
     channels: { type: 'string' },
     speakers: { type: 'string' },
     hotwords: { type: 'string' },
+    vocabulary: { type: 'string' },
     redact: { type: 'string' },
     'keep-unredacted': { type: 'boolean' },
     'redact-audio': { type: 'boolean' },
@@ -82,8 +85,8 @@ Exit code: 1 when a file was refused and, with --watch, when some are not transc
   operands: true,
   async run(given) {
     const { config, options } = given
-    const settings = await requestOf(options)
     const client = connectToServer(config)
+    const settings = await withVocabulary(client, options, await requestOf(options))
     const board = progressBoard(process.stderr)
     const accepted = await withStandardInput(given.operands, (operands) =>
       submit(client, { ...given, operands, settings, board }),
@@ -94,6 +97,15 @@ Exit code: 1 when a file was refused and, with --watch, when some are not transc
     process.stderr.write(transcriptSummary(status))
     exitAs(status)
   },
+}
+
+async function withVocabulary(
+  client: Client,
+  options: GivenArguments['options'],
+  settings: BatchRequest,
+): Promise<BatchRequest> {
+  const name = textOption(options, 'vocabulary')
+  return name === undefined ? settings : { ...settings, vocabulary: await vocabularyNamed(client, name) }
 }
 
 async function submit(

@@ -31,6 +31,7 @@ import { upCommand } from './up.ts'
 import { uploadCommand } from './upload.ts'
 import { watchCommand } from './watch.ts'
 import { verifyCommand } from './verify.ts'
+import { vocabularyCommand } from './vocabulary.ts'
 import { workerCommand } from './worker.ts'
 
 /** All that may follow `vaak`: what serves, what works alone, what is a client, and the rest. */
@@ -52,6 +53,7 @@ export const commands: readonly Command[] = [
   resultsCommand,
   downloadCommand,
   searchCommand,
+  vocabularyCommand,
   cancelCommand,
   deleteCommand,
   alignCommand,

@@ -47,7 +47,7 @@ says which and why), 2 when the command itself was wrong.
   async run(given) {
     const { options, operands } = given
     if (operands.length === 0) throw new UsageError('Which files? Try: vaak transcribe FILE…')
-    const { format, transcribe, atOnce: wanted } = transcribingIn(options)
+    const { format, transcribe, atOnce: wanted } = await transcribingIn(options)
     if (operands.length > 1 && subtitles.has(format))
       throw new UsageError(
         `--format ${format} makes one file of subtitles: give one recording at a time, not ${operands.length}.`,

@@ -1,14 +1,17 @@
 import { profiles, speakersMax } from '../../actors/run/state.ts'
 import { defaultScript, redactionKinds, scripts, wordStyles } from '../../actors/transcript/state.ts'
+import { vocabularyLimits } from '../../actors/vocabulary/state.ts'
 import { cacheFolderOf } from '../config/cache-folder.ts'
+import { listenedOf, spellingsIn } from '../speech/vocabulary/spell.ts'
 import type { SpeechEngine, TranscribeOptions } from '../speech/engine/engine.ts'
 import { renderedFormats } from '../speech/formats/render.ts'
 import type { RenderedFormat } from '../speech/formats/render.ts'
 import { progressBoard } from '../telemetry/progress.ts'
-import { chooser, chosenLanguages, chosenRedaction, partOption, wholeNumber, wordsIn } from './choose.ts'
+import { chooser, chosenLanguages, chosenRedaction, partOption, textOption, wholeNumber, wordsIn } from './choose.ts'
 import { UsageError } from './command.ts'
 import type { GivenArguments } from './command.ts'
 import type { Screen } from './transcribe-files.ts'
+import { entriesInFile } from './vocabulary-file.ts'
 
 const channelModes = ['mix', 'separate'] as const
 const detailed: ReadonlySet<RenderedFormat> = new Set(['json', 'ndjson'])
@@ -29,6 +32,7 @@ export const transcribingOptions = {
   end: { type: 'string' },
   speakers: { type: 'string' },
   hotwords: { type: 'string' },
+  vocabulary: { type: 'string' },
   redact: { type: 'string' },
   'at-once': { type: 'string' },
 } as const
@@ -65,6 +69,9 @@ export const transcribingHelp = {
         found out
   --hotwords WORDS
         names and terms to listen for, separated by commas
+  --vocabulary FILE
+        many of them, and how they are spelt: a line such as "Vaak = वाक, vak" for
+        each ("vaak vocabulary --help" says more)
   --redact KINDS
         takes out of the words what nobody is to read, and leaves a mark such as
         [phone]; one or more of these, separated by commas, or all:
@@ -79,9 +86,9 @@ interface Transcribing {
 }
 
 /** Throws what is wrong with them. */
-export function transcribingIn(options: GivenArguments['options']): Transcribing {
+export async function transcribingIn(options: GivenArguments['options']): Promise<Transcribing> {
   const format = chooser(options)('format', renderedFormats, 'text')
-  const transcribe = transcribeOptionsOf(options)
+  const transcribe = { ...transcribeOptionsOf(options), ...(await vocabularyOption(options)) }
   if (transcribe.speechInformation && !detailed.has(format))
     throw new UsageError(`--speech-information is part of json and ndjson, not of ${format}: add --format json.`)
   chosenProfile(options)
@@ -114,6 +121,17 @@ export function terminalScreen(): Screen {
     result: (text) => board.aside(() => process.stdout.write(text)),
     say: (sentence) => board.aside(() => process.stderr.write(`${sentence}\n`)),
   }
+}
+
+async function vocabularyOption(
+  options: GivenArguments['options'],
+): Promise<Pick<TranscribeOptions, 'vocabulary' | 'spellings'>> {
+  const path = textOption(options, 'vocabulary')
+  if (path === undefined) return {}
+  const entries = await entriesInFile(path)
+  if (entries.length > vocabularyLimits.entries)
+    throw new UsageError(`The vocabulary has ${entries.length} entries, and the limit is ${vocabularyLimits.entries}.`)
+  return { vocabulary: listenedOf(entries, path), spellings: spellingsIn(entries) }
 }
 
 function chosenProfile(options: GivenArguments['options']) {

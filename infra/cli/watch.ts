@@ -70,7 +70,7 @@ command itself was wrong.
     const { options, operands } = given
     const [folder] = operands
     if (folder === undefined || operands.length > 1) throw new UsageError('Which folder? Try: vaak watch FOLDER')
-    const { format, transcribe, atOnce: wanted } = transcribingIn(options)
+    const { format, transcribe, atOnce: wanted } = await transcribingIn(options)
     const ending = format === 'text' ? 'txt' : format
     const everyMs = (wholeNumber(options, 'every', everySecondsMax) ?? everySeconds) * 1000
     const isOnce = options['once'] === true

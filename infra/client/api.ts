@@ -124,6 +124,7 @@ export interface BatchOptions {
   readonly profile?: string
   readonly script: string
   readonly hotwords?: readonly (string)[]
+  readonly vocabulary?: UsedVocabulary
   readonly channels: string
   readonly speakers?: number
   readonly redact?: readonly (string)[]
@@ -150,6 +151,8 @@ export interface BatchRequest {
   readonly script?: 'native' | 'latin' | 'mixed'
   /** Names and terms to listen for. */
   readonly hotwords?: readonly (string)[]
+  /** The id of a vocabulary of yours, whose words are listened for and spelt as it says. Its newest version is used, whatever becomes of it later. */
+  readonly vocabulary?: string
   /** `separate` keeps the sides of a recorded call apart; `mix` unless something else is said. */
   readonly channels?: 'mix' | 'separate'
   /** How many people speak, where it is known and channels are mixed; without it, it is found out. */
@@ -329,6 +332,11 @@ export interface DeleteResult {
   readonly jobs_cleaned: number
   /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
   readonly warnings?: readonly (string)[]
+}
+
+export interface DeletedVocabulary {
+  /** A UUID, in lower case. */
+  readonly vocabulary_id: string
 }
 
 export interface DiarizedTranscription {
@@ -580,6 +588,12 @@ export interface NewShareLink {
   readonly path: string
   /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
   readonly warnings?: readonly (string)[]
+}
+
+export interface NewVocabulary {
+  readonly name: string
+  /** In any order; an entry may be in either script. */
+  readonly entries: readonly (VocabularyEntry)[]
 }
 
 /** Both say the same. */
@@ -1088,6 +1102,8 @@ export interface TranscriptionForm {
   readonly script: 'native' | 'latin' | 'mixed'
   /** What is taken out of the words wherever they are shown; a mark such as `[phone]` is left. No words are shown before the whole file is transcribed. */
   readonly redact?: readonly ('phone' | 'card' | 'aadhaar' | 'pan' | 'email' | 'account' | 'name')[]
+  /** The id of a vocabulary of yours, whose words are listened for and spelt as it says. Its newest version is used, whatever becomes of it later. */
+  readonly vocabulary?: string
   readonly [name: string]: unknown
 }
 
@@ -1175,6 +1191,14 @@ export interface Usage {
   readonly is_complete: boolean
 }
 
+export interface UsedVocabulary {
+  /** A UUID, in lower case. */
+  readonly vocabulary_id: string
+  readonly version: number
+  /** Of its entries; also in the receipt. */
+  readonly sha256: string
+}
+
 export interface VerboseTranscription {
   readonly task: 'transcribe'
   /** Its English name, in lower case. */
@@ -1199,6 +1223,58 @@ export interface VerboseTranscription {
     readonly seconds: number
   }
   readonly [name: string]: unknown
+}
+
+export interface Vocabularies {
+  readonly vocabularies: readonly (VocabularyStanding)[]
+}
+
+export interface Vocabulary {
+  /** A UUID, in lower case. */
+  readonly vocabulary_id: string
+  readonly name: string
+  /** Counted from 1. */
+  readonly version: number
+  readonly updated_at: string
+  readonly entry_count: number
+  /** Of the entries. */
+  readonly sha256: string
+  readonly entries: readonly (VocabularyEntry)[]
+}
+
+export interface VocabularyChange {
+  /** The one that you read. When there is a newer one nothing is done. */
+  readonly version: number
+  readonly name?: string
+  /** All entries anew. */
+  readonly entries?: readonly (VocabularyEntry)[]
+  /** More of them. One with the same `text` takes the place of the one before, and keeps its `spoken` forms. */
+  readonly add?: readonly (VocabularyEntry)[]
+  /** Those with this `text` go; what is not there is no mistake. */
+  readonly remove?: readonly (string)[]
+}
+
+export interface VocabularyEntry {
+  /** How it is written. It is listened for in both scripts. */
+  readonly text: string
+  /** How strongly it is listened for; 1 unless told. With 0 it is only spelt so where it is heard. */
+  readonly weight?: number
+  /** What may be recognised in its place, as it stands in a transcript: each of these is written as `text`. */
+  readonly spoken?: readonly (string)[]
+}
+
+export interface VocabularyStanding {
+  /** A UUID, in lower case. */
+  readonly vocabulary_id: string
+  readonly name: string
+  /** Counted from 1. */
+  readonly version: number
+  readonly updated_at: string
+  readonly entry_count: number
+  /** Of the entries. */
+  readonly sha256: string
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
 }
 
 export interface Voice {
@@ -1262,6 +1338,8 @@ export interface Word {
   readonly end: number
   readonly language: string
   readonly confidence: number
+  /** What was recognised, where your vocabulary spells it otherwise; not in what is redacted. */
+  readonly heard?: string
   /** It was not found in the recording: its times are what its neighbours leave. Only where a text was aligned. */
   readonly interpolated?: true
 }
@@ -1687,6 +1765,53 @@ export interface Operations {
     readonly body: undefined
     readonly answer: SearchPage
   }
+  /** Keep a vocabulary */
+  readonly createVocabulary: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: NewVocabulary
+    readonly answer: VocabularyStanding
+  }
+  /** List your vocabularies */
+  readonly listVocabularies: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: Vocabularies
+  }
+  /** Read a vocabulary */
+  readonly readVocabulary: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly vocabulary_id: string
+    }
+    readonly query: {
+      /** An older one; the last 5 are kept. Without it the newest. */
+      readonly version?: number
+    }
+    readonly body: undefined
+    readonly answer: Vocabulary
+  }
+  /** Change a vocabulary */
+  readonly changeVocabulary: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly vocabulary_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: VocabularyChange
+    readonly answer: VocabularyStanding
+  }
+  /** Delete a vocabulary */
+  readonly deleteVocabulary: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly vocabulary_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: DeletedVocabulary
+  }
   /** Read the key that calls to you are signed with */
   readonly getWebhookSecret: {
     readonly params: Record<never, never>
@@ -2024,6 +2149,11 @@ export const places = {
   downloadBatch: { method: 'GET', path: '/transcribe/download/batch/{batch_id}' },
   evaluate: { method: 'POST', path: '/transcribe/evaluate' },
   search: { method: 'GET', path: '/search' },
+  createVocabulary: { method: 'POST', path: '/vocabularies' },
+  listVocabularies: { method: 'GET', path: '/vocabularies' },
+  readVocabulary: { method: 'GET', path: '/vocabularies/{vocabulary_id}' },
+  changeVocabulary: { method: 'PATCH', path: '/vocabularies/{vocabulary_id}' },
+  deleteVocabulary: { method: 'DELETE', path: '/vocabularies/{vocabulary_id}' },
   getWebhookSecret: { method: 'GET', path: '/transcribe/webhooks/secret' },
   getWebhookStatus: { method: 'GET', path: '/transcribe/webhooks/batch/{batch_id}' },
   sendWebhookAgain: { method: 'POST', path: '/transcribe/webhooks/batch/{batch_id}/send' },

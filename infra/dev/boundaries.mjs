@@ -17,12 +17,12 @@ const pure =
 
 /** Rooms of the domain that use another's doings; what may be said and known is open to all of them. */
 const actorRooms = {
-  purge: ['batch/(?:expiries|queued|quota|waiting|withdrawn)', 'run/', 'upload/'],
+  purge: ['batch/(?:expiries|queued|quota|waiting|withdrawn)', 'run/', 'upload/', 'vocabulary/batch-words'],
   retention: ['batch/queued', 'run/remove-objects', 'sweep/lease'],
   sweep: ['batch/', 'webhook/queue'],
   edit: ['run/passages'],
   upload: ['purge/'],
-  batch: ['webhook/queue'],
+  batch: ['webhook/queue', 'vocabulary/batch-words'],
   worker: ['batch/', 'chunk/', 'retention/', 'run/', 'sweep/', 'upload/', 'webhook/'],
 }
 
@@ -47,7 +47,7 @@ const sessionRooms = {
 const infraFloors = [
   ['timing', 'process', 'telemetry', 'ids', 'client', 'llm', 'mcp', 'receipt', 'samples', 'web'],
   ['blobs', 'spool', 'speech/(?:audio|onnx|threads|text|models)'],
-  ['speech/(?:vad|align|asr|analysis|punctuation|transcript|redaction|formats|evaluate|tts)'],
+  ['speech/(?:vad|align|asr|analysis|punctuation|transcript|redaction|formats|evaluate|tts|vocabulary)'],
   ['remote', 'agent'],
   ['config'],
   ['nats/connection'],

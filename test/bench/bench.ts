@@ -19,6 +19,7 @@ import { tts } from './tts/tts.ts'
 import { realtime } from './realtime.ts'
 import { turns } from './turns.ts'
 import { benchUpload } from './upload.ts'
+import { benchVocabulary } from './vocabulary.ts'
 
 /** Named scenarios: `npm run bench -- NAME`. Figures are compared as ratios inside one run, because machines are noisy. */
 const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
@@ -48,6 +49,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   ears,
   turns,
   punctuation,
+  vocabulary: benchVocabulary,
 }
 
 const [name = '', ...words] = process.argv.slice(2)

@@ -42,7 +42,7 @@ export async function readingsOf(recordings: readonly Recording[]): Promise<Spee
   })
   const readings: SpeechReading[] = []
   for (const { name, samples } of recordings)
-    readings.push({ reader: readerOf(name), samples, words: (await engine.recognise(samples, [])).words })
+    readings.push({ reader: readerOf(name), samples, words: (await engine.recognise(samples, { hotwords: [] })).words })
   await engine.close()
   return readings
 }

@@ -53,6 +53,11 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'GET /transcribe/events/batch/{batch_id}': (api) => api.get(`/transcribe/events/batch/${aBatchId()}`),
   'POST /transcribe/evaluate': (api) => api.post('/transcribe/evaluate', { json: { reference: 'a', text: 'a' } }),
   'GET /search': (api) => api.get('/search?q=a'),
+  'POST /vocabularies': (api) => api.post('/vocabularies', { json: { name: 'a', entries: [] } }),
+  'GET /vocabularies': (api) => api.get('/vocabularies'),
+  'GET /vocabularies/{vocabulary_id}': (api) => api.get(`/vocabularies/${aFileId()}`),
+  'PATCH /vocabularies/{vocabulary_id}': (api) => api.patch(`/vocabularies/${aFileId()}`, { json: { version: 1 } }),
+  'DELETE /vocabularies/{vocabulary_id}': (api) => api.delete(`/vocabularies/${aFileId()}`),
   'GET /transcribe/webhooks/secret': (api) => api.get('/transcribe/webhooks/secret'),
   'GET /transcribe/webhooks/batch/{batch_id}': (api) => api.get(`/transcribe/webhooks/batch/${aBatchId()}`),
   'POST /transcribe/webhooks/batch/{batch_id}/send': (api) =>

@@ -41,9 +41,16 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /transcribe/batch/{batch_id}/cancel_files': { file_ids: [aFileId()] },
   'POST /transcribe/batch/{batch_id}/retry_files': { file_ids: [aFileId()] },
   'POST /transcribe/results/file/{file_id}/share_links': {},
+  'PATCH /vocabularies/{vocabulary_id}': { version: 1, name: 'mine' },
 }
 /** Makes something under the id, and says so. */
 const makes = /\/share_links$/
+
+const words = { name: 'Words of the house', entries: [{ text: 'Vaak' }] }
+
+async function aVocabularyOf(api: Api): Promise<string> {
+  return (await api.post('/vocabularies', { json: words })).body.vocabulary_id
+}
 
 async function aShareLinkOf(api: Api, fileId: string): Promise<string> {
   return (await api.post(`/transcribe/results/file/${fileId}/share_links`, { json: {} })).body.link_id
@@ -57,6 +64,7 @@ test("every address with an id in it answers another user's like one that never 
     batch_id: [batch.batchId, aBatchId()],
     file_id: [refs[0]!.fileId, aFileId()],
     key_id: [(await theirs.api.post('/v1/keys', { json: {} })).body.id, '0'.repeat(16)],
+    vocabulary_id: [await aVocabularyOf(theirs.api), aFileId()],
     link_id: [await aShareLinkOf(theirs.api, refs[0]!.fileId), '0'.repeat(16)],
   }
   const { api } = await service.user(t)
@@ -128,6 +136,8 @@ const properBodies: Readonly<Record<string, (fileIds: readonly string[]) => obje
   '/v1/realtime/client_secrets': () => ({}),
   '/v1/realtime/sessions': () => ({}),
   '/v1/realtime/transcription_sessions': () => ({}),
+  '/vocabularies': () => words,
+  '/vocabularies/{vocabulary_id}': () => ({ version: 1, name: 'mine' }),
 }
 
 /** Older clients send back the session that they were given; its id decides nothing. */
@@ -145,7 +155,10 @@ test('no body takes a field that is not in the document, and says which it ignor
       const { api, fileIds, owner } = await service.uploader(t, 'completed')
       const { refs } = await (await service.records()).layOut(owner, [{ stage: 'completed' }])
       const { fileId, batchId } = refs[0]!
-      const path = operation.path.replace('{file_id}', fileId).replace('{batch_id}', batchId)
+      const path = operation.path
+        .replace('{file_id}', fileId)
+        .replace('{batch_id}', batchId)
+        .replace('{vocabulary_id}', await aVocabularyOf(api))
       const json = { ...properBodies[operation.path]?.(fileIds), [options]: 'x' }
       const { status, body } = await call(api, { ...operation, path }, json)
       if (wantsMore.test(path)) {

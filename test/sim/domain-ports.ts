@@ -8,7 +8,7 @@ import type { Process } from './world.ts'
 export interface Domain {
   readonly process: Process
   readonly file: RunPorts & { readonly log: Log }
-  readonly batch: BatchPorts
+  readonly batch: BatchPorts & Pick<RunPorts, 'blobs'>
   /** What a sweeper asks for besides. */
   readonly queues: {
     readonly fileQueue: BatchWork

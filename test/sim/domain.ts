@@ -29,6 +29,7 @@ export function domainFor(platform: Platform, process: Process): Domain {
   const chunkQueue = queueFor(platform, platform.chunkQueue, process)
   const batch = {
     ...shared,
+    blobs: platform.objects.portFor(process),
     webhookQueue,
     owedCalls: platform.owedCalls.portFor(process),
     batches: platform.batches.portFor(process),
@@ -46,7 +47,7 @@ export function domainFor(platform: Platform, process: Process): Domain {
     file: {
       ...shared,
       chunkQueue,
-      blobs: platform.objects.portFor(process),
+      blobs: batch.blobs,
       batch: batchActor({ ports: batch, options: { window } }),
     },
     batch,

@@ -19,6 +19,7 @@ import { aBatchListing } from '../support/batch-listing.ts'
 import { aBatchId, aFile, aFileId, anOwner } from '../support/builders.ts'
 import { aLog } from '../support/log.ts'
 import { aManualClock } from '../support/manual-clock.ts'
+import { aMemoryStorage } from '../support/memory-blobs.ts'
 import { memoryRecords } from '../support/memory-records.ts'
 
 const limits = { queueMaxFiles: 1000, quotaFiles: 300, quotaAudioSeconds: 0 }
@@ -51,7 +52,10 @@ function aScene(given: Given = {}) {
   }
   const faults = given.faults ?? { point: () => Promise.resolve() }
   const issuing = given.issuing && { issuing: given.issuing }
-  const batches: Batches = openBatches({ ...records, ...issuing, reports, backlog, clock, faults, log }, limits)
+  const batches: Batches = openBatches(
+    { ...records, ...issuing, blobs: aMemoryStorage().blobs, reports, backlog, clock, faults, log },
+    limits,
+  )
   return { batches, records, backlog, told, log }
 }
 

@@ -17,6 +17,7 @@ import { aBatchListing } from '../support/batch-listing.ts'
 import { aBatchId, aFileId, anOwner } from '../support/builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
+import { aMemoryStorage } from '../support/memory-blobs.ts'
 import { memoryRecords } from '../support/memory-records.ts'
 import { silentLog } from '../support/silent-log.ts'
 
@@ -80,6 +81,7 @@ function aScene(): Scene {
       outstanding: () => Promise.resolve([...waiting]),
     },
     webhooks: memoryRecords<Webhook>(() => nowMs),
+    blobs: aMemoryStorage().blobs,
     owedCalls: memoryRecords<OpenBatch>(() => nowMs),
     lease: { hold: () => Promise.resolve(true), release: () => Promise.resolve() },
     dropAcknowledged: () => Promise.resolve(0),

@@ -195,7 +195,7 @@ function aScene({ broker, clock }: { broker: ManualClock; clock: Clock }) {
   }
   const reports = { toBatch: () => Promise.resolve() }
   const faults = { point: () => Promise.resolve() }
-  const ports = { ...records, reports, backlog: noBacklog, clock, faults, log: aLog() }
+  const ports = { ...records, reports, blobs: aMemoryStorage().blobs, backlog: noBacklog, clock, faults, log: aLog() }
   const batches = openBatches(ports, { queueMaxFiles: 10, quotaFiles: 1, quotaAudioSeconds: 0 })
   return { broker, clock, records, batches }
 }

@@ -10,7 +10,12 @@ export interface Recogniser {
   readonly quietSeconds?: number
   transcribe(
     clips: readonly Float32Array[],
-    options: { language?: string; hotwords?: readonly string[]; signal?: AbortSignal },
+    options: {
+      language?: string
+      hotwords?: readonly string[]
+      vocabulary?: ListenedVocabulary
+      signal?: AbortSignal
+    },
   ): Promise<readonly Transcript[]>
   /** How likely each phrase is all that was said, where it can tell: see `scoresOfPhrases`. */
   scorePhrases?(
@@ -21,6 +26,18 @@ export interface Recogniser {
   /** What it hears letter by letter, for a text to be laid over it; only where it hears so. */
   emissions?(clips: readonly Float32Array[], signal?: AbortSignal): Promise<readonly ClipEmissions[]>
   close(): Promise<void>
+}
+
+/** Thousands of words that are listened for, each more or less. Who has made something of it knows it again by its hash. */
+export interface ListenedVocabulary {
+  readonly sha256: string
+  readonly words: readonly ListenedWord[]
+}
+
+export interface ListenedWord {
+  readonly text: string
+  /** 1 is as strongly as a hotword. */
+  readonly weight: number
 }
 
 /** How likely each symbol is in each frame. */
@@ -58,4 +75,6 @@ export interface Word {
   readonly model?: string
   /** With its capitals and marks, once it was punctuated: `text` is the bare word then. */
   readonly written?: string
+  /** What was recognised, where its user's vocabulary spells it otherwise. */
+  readonly heard?: string
 }

@@ -5,7 +5,7 @@ import { sentencesOf } from '../transcript/sentences.ts'
 import type { Span } from '../vad/segments.ts'
 import { partsBetween } from './apart.ts'
 import { transcribeInPieces } from './in-pieces.ts'
-import type { Recogniser, Transcript, Word } from './recogniser.ts'
+import type { ListenedVocabulary, Recogniser, Transcript, Word } from './recogniser.ts'
 import { isSameSpeech, splice } from './splice.ts'
 import { stretchesOf } from './stretches.ts'
 import type { Stretch } from './stretches.ts'
@@ -22,6 +22,7 @@ export interface RecogniseOptions {
   /** Left out: found out word by word. */
   readonly language?: string
   readonly hotwords?: readonly string[]
+  readonly vocabulary?: ListenedVocabulary
   readonly signal?: AbortSignal
 }
 
@@ -202,6 +203,7 @@ async function ask(recogniser: Recogniser, { clip, language, ...options }: Task)
   const transcript = await transcribeInPieces(recogniser, clip, {
     ...(known && { language }),
     ...(options.hotwords && { hotwords: options.hotwords }),
+    ...(options.vocabulary && { vocabulary: options.vocabulary }),
     ...(options.signal && { signal: options.signal }),
     ...(options.speech && { speech: options.speech }),
   })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { openWorkerPool } from '../threads/pool.ts'
 import type { MoonshineOptions } from './moonshine/moonshine.ts'
-import type { Recogniser, Transcript } from './recogniser.ts'
+import type { ListenedVocabulary, Recogniser, Transcript } from './recogniser.ts'
 import { refuseLong, refuseLanguage } from './refuse.ts'
 import { transcriptSchema } from './transcript-schema.ts'
 import type { WhisperOptions } from './whisper/whisper.ts'
@@ -43,7 +43,8 @@ export async function openThreaded(threaded: ThreadedOptions): Promise<Recognise
     id: options.id,
     languages,
     windowSeconds,
-    async transcribe(clips, { language, hotwords, signal }) {
+    async transcribe(clips, { language, hotwords: terms = [], vocabulary, signal }) {
+      const hotwords = promptWords(terms, vocabulary)
       refuseLanguage(options.id, languages, language)
       for (const clip of clips) refuseLong(clip, windowSeconds)
       const transcripts: Transcript[] = []
@@ -52,7 +53,7 @@ export async function openThreaded(threaded: ThreadedOptions): Promise<Recognise
           const request: LaneRequest = {
             clips: indices.map((index) => clips[index]!),
             ...(language === undefined ? {} : { language }),
-            ...(hotwords === undefined ? {} : { hotwords }),
+            ...(hotwords.length > 0 && { hotwords }),
           }
           const answers = z.array(transcriptSchema).parse(await pool.run(request, signal))
           for (const [at, index] of indices.entries()) transcripts[index] = answers[at]!
@@ -62,6 +63,16 @@ export async function openThreaded(threaded: ThreadedOptions): Promise<Recognise
     },
     close: () => pool.close(),
   }
+}
+
+/** More of them would not fit into what such a model reads before it writes. */
+const promptWordsMax = 100
+
+/** Of thousands, those that are listened for most. */
+function promptWords(hotwords: readonly string[], vocabulary: ListenedVocabulary | undefined): string[] {
+  if (!vocabulary) return [...hotwords]
+  const strongest = vocabulary.words.toSorted((one, other) => other.weight - one.weight).map(({ text }) => text)
+  return [...hotwords, ...strongest].slice(0, Math.max(promptWordsMax, hotwords.length))
 }
 
 const descriptionSchema = z.object({ languages: z.array(z.string()), windowSeconds: z.number() })

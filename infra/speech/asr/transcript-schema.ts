@@ -10,6 +10,7 @@ const wordSchema: z.ZodType<Word> = z.object({
   language: z.string().exactOptional(),
   model: z.string().exactOptional(),
   written: z.string().exactOptional(),
+  heard: z.string().exactOptional(),
 })
 
 /** Decodes what a worker thread sends back. */

@@ -7,6 +7,8 @@ import { AtOnce } from '../threads/at-once.ts'
 import { Slots } from '../threads/slots.ts'
 import { channelTranscript } from '../transcript/assemble.ts'
 import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
+import { spellChunk } from '../vocabulary/spell.ts'
+import type { WordSpellings } from '../vocabulary/spell.ts'
 import { cutFile } from './cut.ts'
 import type { CutParts } from './cut.ts'
 import { Headway } from './headway.ts'
@@ -31,6 +33,8 @@ export interface TranscribeOptions extends RecogniseOptions {
   readonly speechInformation: boolean
   /** How many people speak, where somebody knows. */
   readonly speakers?: number
+  /** How what is recognised is to be written. */
+  readonly spellings?: WordSpellings
   /** What is taken out of the words. */
   readonly redact?: readonly RedactionKind[]
   /** Seconds that are done with, silence included, and of how many: null while neither header nor last block told. */
@@ -61,7 +65,8 @@ export function createEngine(parts: EngineParts): SpeechEngine {
       const chunks: TranscribedChunk[] = []
       for await (const audio of cutting)
         await hearing.begin(async () => {
-          chunks.push(await transcribeChunk(parts, audio, options))
+          const heard = await transcribeChunk(parts, audio, options)
+          chunks.push(options.spellings ? spellChunk(heard, options.spellings) : heard)
           headway.hear(audio)
         }, signal)
       await hearing.finish()

@@ -32,6 +32,21 @@ export function redact<Transcript extends Written>(
   kinds: readonly RedactionKind[],
 ): Transcript {
   if (kinds.length === 0) return transcript
+  return withMarksIn(withoutHeard(transcript), kinds)
+}
+
+/** What was recognised before a vocabulary spelt it may be what is not to be read, and the rules look at what is written. */
+function withoutHeard<Transcript extends Written>(transcript: Transcript): Transcript {
+  const { result } = transcript
+  const isSpelt = ({ words }: Segment): boolean => words.some(({ heard }) => heard !== undefined)
+  if (!result.segments.some(isSpelt)) return transcript
+  const segments = result.segments.map((segment) =>
+    isSpelt(segment) ? { ...segment, words: segment.words.map(({ heard: _heard, ...word }) => word) } : segment,
+  )
+  return { ...transcript, result: { ...result, segments } }
+}
+
+function withMarksIn<Transcript extends Written>(transcript: Transcript, kinds: readonly RedactionKind[]): Transcript {
   const { result, spoken, punctuated } = transcript
   const hidden = hiddenIn(transcript, new Set(kinds))
   if (hidden.size === 0) return transcript

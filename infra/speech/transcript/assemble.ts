@@ -129,6 +129,7 @@ function segmentOf(sentence: readonly PlacedWord[], input: Assembly): Segment {
     end: rounded(word.end),
     language: languages[index]!.language,
     confidence: rounded(word.confidence),
+    ...(word.heard !== undefined && { heard: word.heard }),
   }))
   return {
     start: rounded(first.start),

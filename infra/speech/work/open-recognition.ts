@@ -77,7 +77,7 @@ export function openRecognition(options: RecognitionOptions): Recognition {
     },
     decode: (path, { owner }, signal) =>
       (isPatient(owner) ? patientDecoder : decoder).decode(path, { channels: 'mix', signal }),
-    async transcribe(audio, { settings, signal }) {
+    async transcribe(audio, { settings, vocabulary, signal }) {
       const { language, hotwords, profile = options.profile, saidText } = settings
       const { router, first } = ways.get(profile)!
       if (saidText !== undefined) {
@@ -85,7 +85,8 @@ export function openRecognition(options: RecognitionOptions): Recognition {
         return { ...heard, models: [await notForTheFile(digestOfModel(heard.model))] }
       }
       const parts = { router, punctuator, analyst: await analyst.get() }
-      const asked = { ...(language && { language }), ...(hotwords && { hotwords }), signal }
+      const listened = { ...(hotwords && { hotwords }), ...(vocabulary && { vocabulary }) }
+      const asked = { ...(language && { language }), ...listened, signal }
       const heard = await notForTheFile(transcribeChunk(parts, audio, asked))
       return { ...heard, models: await notForTheFile(Promise.all(modelsIn(heard).map(digestOfModel))) }
     },

@@ -7,16 +7,20 @@ import type { Script } from '../../../actors/transcript/state.ts'
 import { untilAborted } from '../../timing/until-aborted.ts'
 import type { ChannelChunk } from '../engine/cut.ts'
 import { createGate } from '../engine/gate.ts'
+import type { ListenedVocabulary } from '../asr/recogniser.ts'
 import { languageMixOf } from '../text/word-language.ts'
 import { sentencesOf } from '../transcript/sentences.ts'
 import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
 import { writeDown } from '../transcript/written.ts'
+import { spellChunk } from '../vocabulary/spell.ts'
 import { loadChunk } from './chunk-audio.ts'
+import { openWords } from './words.ts'
 
 /** One chunk to be heard, with what its caller wants to know of it. */
 interface ChunkTranscription {
   readonly work: ChunkWork
   readonly settings: TranscribeSettings
+  readonly vocabulary?: ListenedVocabulary
   readonly signal: AbortSignal
 }
 
@@ -35,9 +39,13 @@ export interface Batching {
 
 export function createTranscriber(parts: TranscriberParts): Transcriber {
   const transcribe = parts.batch.size > 1 ? throughGate(parts) : oneByOne(parts)
+  const wordsOf = openWords(parts.blobs)
   return {
     async transcribe(work, settings, signal) {
-      const heard = await untilAborted(signal, () => transcribe({ work, settings, signal }))
+      const words = settings.vocabulary && (await wordsOf(work, settings.vocabulary))
+      const asked = { work, settings, ...(words && { vocabulary: words.listened }), signal }
+      const recognised = await untilAborted(signal, () => transcribe(asked))
+      const heard = words ? spellChunk(recognised, words.spellings) : recognised
       return { ...summaryOf(heard, settings.script), heard }
     },
   }

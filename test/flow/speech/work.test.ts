@@ -223,5 +223,6 @@ async function transcribe(t: ExecutionContext, { blobs, work }: Given, order: Ru
 }
 
 function byEngine(path: string, settings: TranscribeSettings): Promise<FileResult> {
-  return engine.transcribe(path, { ...settings, speechInformation: true })
+  const { vocabulary: _, ...options } = settings
+  return engine.transcribe(path, { ...options, speechInformation: true })
 }

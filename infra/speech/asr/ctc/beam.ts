@@ -1,5 +1,5 @@
-import type { Hotwords } from './hotwords.ts'
-import { hotwordTree } from './hotwords.ts'
+import { hotwordTree, rememberTree } from './hotwords.ts'
+import type { Hotwords, ListenedFor } from './hotwords.ts'
 import type { CharacterLm } from './lm.ts'
 import type { LogProbs } from './logits.ts'
 import { PrefixTree } from './prefixes.ts'
@@ -22,7 +22,7 @@ interface BeamOptions {
 /** Chosen by cross-validation: see the card of the models. */
 export const defaultBeamOptions: BeamOptions = { width: 48, symbolFloor: -9, margin: 12, alpha: 1.3, beta: 1 }
 
-type BeamDecoder = (logProbs: LogProbs, hotwords?: readonly string[]) => number[]
+type BeamDecoder = (logProbs: LogProbs, listensFor?: ListenedFor) => number[]
 
 /**
  * Prefix beam search: the likeliest text rather than the likeliest path, weighed by a character language model. The
@@ -30,7 +30,8 @@ type BeamDecoder = (logProbs: LogProbs, hotwords?: readonly string[]) => number[
  */
 export function beamDecoder(vocabulary: CtcVocabulary, lm: CharacterLm, options = defaultBeamOptions): BeamDecoder {
   const search = new BeamSearch(vocabulary, lm, options)
-  return (logProbs, hotwords = []) => search.run(logProbs, hotwordTree(hotwords, vocabulary))
+  const treeOf = rememberTree(vocabulary)
+  return (logProbs, listensFor = { hotwords: [] }) => search.run(logProbs, treeOf(listensFor))
 }
 
 class BeamSearch {
@@ -159,8 +160,9 @@ class BeamSearch {
     const owed = begins && hotwords.isWhole(tree.hotword[prefix]!) ? 0 : tree.credit[prefix]!
     const follows = place !== hotwords.dead
     tree.hotword[created] = begins && !follows ? hotwords.root : place
-    tree.credit[created] = follows ? owed + hotwords.bonusASymbol : 0
-    return follows ? hotwords.bonusASymbol : -owed
+    const bonus = hotwords.bonusAt(place)
+    tree.credit[created] = follows ? owed + bonus : 0
+    return follows ? bonus : -owed
   }
 
   #prune(): void {

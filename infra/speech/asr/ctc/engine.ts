@@ -10,6 +10,7 @@ import { openEncoder } from '../encoder.ts'
 import type { ClipEmissions, Transcript } from '../recogniser.ts'
 import { beamDecoder } from './beam.ts'
 import { decodeGreedily } from './greedy.ts'
+import type { ListenedFor } from './hotwords.ts'
 import { openLm } from './lm.ts'
 import type { LogProbs } from './logits.ts'
 import { scoresOfPhrases } from './phrase-scores.ts'
@@ -30,7 +31,7 @@ interface CtcEngineOptions extends CtcFiles {
 
 /** One model on one thread of JavaScript, which it blocks while it computes: see worker.ts. */
 interface CtcEngine {
-  recognise(samples: Float32Array, hotwords: readonly string[]): Promise<Transcript>
+  recognise(samples: Float32Array, listensFor: ListenedFor): Promise<Transcript>
   scorePhrases(samples: Float32Array, phrases: readonly string[]): Promise<number[]>
   /** What it hears before anybody makes words of it. */
   emit(samples: Float32Array): Promise<ClipEmissions>
@@ -65,10 +66,10 @@ export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngin
       const { logProbs, secondsAFrame } = await hear(samples)
       return { symbols, logProbs: logProbs.data, secondsAFrame }
     },
-    recognise: async (samples, hotwords) => {
+    recognise: async (samples, listensFor) => {
       if (isTooShort(samples)) return nothing({ noSpeech: 1, flags: ['silent'] })
       const { logProbs, secondsAFrame } = await hear(samples)
-      const sequence = decoder.decode(logProbs, hotwords)
+      const sequence = decoder.decode(logProbs, listensFor)
       const textLogProbs = decoder.likelihoods(sequence)
       return ctcTranscript({ logProbs, sequence, textLogProbs, secondsAFrame }, vocabulary)
     },
@@ -86,7 +87,7 @@ function isTooShort(samples: Float32Array): boolean {
 }
 
 interface CtcDecoder {
-  decode(logProbs: LogProbs, hotwords: readonly string[]): number[]
+  decode(logProbs: LogProbs, listensFor: ListenedFor): number[]
   /** How likely each symbol of a text is after those before it. */
   likelihoods(sequence: readonly number[]): number[]
 }

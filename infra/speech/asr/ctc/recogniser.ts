@@ -54,14 +54,16 @@ export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<
     languages: ctcLanguages,
     windowSeconds,
     quietSeconds,
-    transcribe: async (clips, { hotwords = [], signal }) => {
+    transcribe: async (clips, { hotwords = [], vocabulary, signal }) => {
       for (const clip of clips) refuseLong(clip)
       const longestFirst = clips
         .map((samples, i) => ({ samples, i }))
         .sort((a, b) => b.samples.length - a.samples.length)
       const transcripts: Transcript[] = []
       const asked = longestFirst.map(async ({ samples, i }) => {
-        transcripts[i] = transcriptSchema.parse(await pool.run({ samples, hotwords }, signal))
+        transcripts[i] = transcriptSchema.parse(
+          await pool.run({ samples, listensFor: { hotwords, vocabulary } }, signal),
+        )
       })
       await Promise.all(asked)
       return transcripts

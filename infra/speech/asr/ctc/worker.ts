@@ -4,6 +4,7 @@ import { z } from 'zod'
 
 import { serveThread } from '../../threads/serve.ts'
 import { openCtcEngine } from './engine.ts'
+import type { ListenedFor } from './hotwords.ts'
 
 const optionsSchema = z.object({
   modelPath: z.string(),
@@ -14,14 +15,15 @@ const optionsSchema = z.object({
 
 const samples = z.instanceof(Float32Array)
 const requestSchema = z.union([
-  z.object({ samples, hotwords: z.array(z.string()) }),
+  // our own thread sent it: thousands of words are not looked at for every clip
+  z.object({ samples, listensFor: z.custom<ListenedFor>((value) => typeof value === 'object') }),
   z.object({ samples, phrases: z.array(z.string()) }),
   z.object({ samples, wants: z.literal('emissions') }),
 ])
 
 /** For a transcript, for how likely each of some phrases is, or for what is heard before anybody makes words of it. */
 export type CtcRequest = { readonly samples: Float32Array } & (
-  | { readonly hotwords: readonly string[] }
+  | { readonly listensFor: ListenedFor }
   | { readonly phrases: readonly string[] }
   | { readonly wants: 'emissions' }
 )
@@ -33,6 +35,6 @@ await serveThread(async () => {
     const asked = requestSchema.parse(request)
     if ('phrases' in asked) return engine.scorePhrases(asked.samples, asked.phrases)
     if ('wants' in asked) return engine.emit(asked.samples)
-    return engine.recognise(asked.samples, asked.hotwords)
+    return engine.recognise(asked.samples, asked.listensFor)
   }
 })

@@ -56,7 +56,7 @@ test('the limits of the default beam cost next to nothing', (t) => {
 
 test('a decoder that was used before decodes like a new one', (t) => {
   const used = beamDecoder(vocabulary, lm)
-  used(certain([2, 3, 0, 2, 1, 3]), ['ab'])
+  used(certain([2, 3, 0, 2, 1, 3]), { hotwords: ['ab'] })
   const logProbs = certain([3, 1, 2])
   t.deepEqual(used(logProbs), beamDecoder(vocabulary, lm)(logProbs))
 })
@@ -85,9 +85,24 @@ test('a hotword wins against a close rival, and is not written where it was not 
     [0.05, 0.05, 0.52, 0.38],
   ])
   t.is(symbolsText(vocabulary, decode(doubtful)), 'aa')
-  t.is(symbolsText(vocabulary, decode(doubtful, ['ab'])), 'ab')
-  t.is(symbolsText(vocabulary, decode(certain([2, 0, 2, 0, 0]), ['ab'])), 'aa')
-  t.is(symbolsText(vocabulary, decode(certain([0, 0, 0, 0]), ['ab'])), '')
+  t.is(symbolsText(vocabulary, decode(doubtful, { hotwords: ['ab'] })), 'ab')
+  t.is(symbolsText(vocabulary, decode(certain([2, 0, 2, 0, 0]), { hotwords: ['ab'] })), 'aa')
+  t.is(symbolsText(vocabulary, decode(certain([0, 0, 0, 0]), { hotwords: ['ab'] })), '')
+})
+
+test('a word of a vocabulary counts as its weight says, and not what another vocabulary said before', (t) => {
+  const neutral = openLm(buildLm(['ab aa ba bb'], { order: 1 }))
+  const decode = beamDecoder(vocabulary, neutral)
+  const doubtful = probabilities([
+    [0.02, 0.02, 0.94, 0.02],
+    [0.9, 0.02, 0.04, 0.04],
+    [0.05, 0.05, 0.8, 0.1],
+  ])
+  const by = (weight: number): string => {
+    const words = { sha256: String(weight), words: [{ text: 'ab', weight }] }
+    return symbolsText(vocabulary, decode(doubtful, { hotwords: [], vocabulary: words }))
+  }
+  t.deepEqual([by(2), by(0), by(0.1), by(2)], ['ab', 'aa', 'aa', 'ab'])
 })
 
 test('a hotword is awaited in both scripts, Latin letters small', (t) => {
@@ -99,7 +114,7 @@ test('a hotword is awaited in both scripts, Latin letters small', (t) => {
     ['वाक मीटिंग', ['वाक मीटिंग', 'vaak meeting']],
     ['Vaak-Meeting', ['vaak meeting', 'वाक मीटिंग']],
   ] as const) {
-    const tree = hotwordTree([given], both)
+    const tree = hotwordTree([{ text: given, weight: 1 }], both)
     const follows = (text: string) =>
       Array.from(text).reduce((at, char) => tree.step(at, both.symbols.indexOf(char)), tree.root)
     for (const spelling of expected) t.true(tree.isWhole(follows(spelling)), `${given}: ${spelling}`)
@@ -114,7 +129,7 @@ test('a hotword that was only begun is worth nothing', (t) => {
     [0.97, 0.01, 0.01, 0.01],
   ])
   const decode = beamDecoder(vocabulary, neutral)
-  t.is(symbolsText(vocabulary, decode(rival, ['abbbb'])), symbolsText(vocabulary, decode(rival)))
+  t.is(symbolsText(vocabulary, decode(rival, { hotwords: ['abbbb'] })), symbolsText(vocabulary, decode(rival)))
 })
 
 test('the alignment is the likeliest path of the sequence', (t) => {

@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+import { openCtcEngine } from '../../infra/speech/asr/ctc/engine.ts'
+import type { ListenedVocabulary } from '../../infra/speech/asr/recogniser.ts'
+import { bundledModels } from '../../infra/speech/models/bundled.ts'
+import { indianNames, rareNames } from '../../infra/speech/redaction/name-lists.ts'
+import { errorRates, normalisedForScoring } from '../../infra/speech/text/error-rate.ts'
+import { openVoices } from '../../infra/speech/tts/open-voices.ts'
+import { silentLog } from '../support/silent-log.ts'
+import { hinglishSentences } from './hinglish/sentences.ts'
+import { speakSentences } from './hinglish/speak-sentences.ts'
+import { benchPlaces } from './places.ts'
+import { readSpeech } from './speech.ts'
+import { machine, printTable } from './table.ts'
+
+const entries = 5_000
+/** Shorter ones are in other words. */
+const leastLetters = 4
+
+interface Clip {
+  readonly samples: Float32Array
+  readonly text: string
+}
+
+interface Heard {
+  readonly said: string
+  readonly heard: string
+  readonly ms: number
+}
+
+type Hear = (clip: Clip, vocabulary: ListenedVocabulary | undefined) => Promise<Heard>
+
+/**
+ * What a vocabulary of 5,000 entries costs, finds and invents: `npm run bench -- vocabulary --speech FOLDER`. First names that
+ * nobody says; then the same with every word that was missed without them.
+ */
+export async function benchVocabulary(words: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...words], options: { speech: { type: 'string' } } })
+  const { hindi, english } = await readSpeech(values.speech)
+  const places = benchPlaces()
+  const spoken = await speakSentences(hinglishSentences, {
+    open: () => openVoices({ ...places, engine: 'neural', voicesFile: '', log: silentLog }),
+    cacheFolder: join(places.cacheDir, 'bench', 'hinglish'),
+  })
+  const folder = join(bundledModels(), 'hinglish-ctc')
+  const engine = await openCtcEngine({
+    modelPath: join(folder, 'small.int8.onnx'),
+    vocabularyPath: join(folder, 'vocab.json'),
+    lmPath: join(folder, 'lm.bin'),
+    threads: 1,
+  })
+  const hear: Hear = async ({ samples, text }, vocabulary) => {
+    const startedMs = performance.now()
+    const { text: heard } = await engine.recognise(samples, { hotwords: [], vocabulary })
+    return { said: normalisedForScoring(text), heard: normalisedForScoring(heard), ms: performance.now() - startedMs }
+  }
+  const rows = []
+  for (const [kind, clips] of Object.entries({ Hindi: hindi, English: english, 'Hinglish, our voices': spoken }))
+    rows.push(...(await measure(kind, clips, hear)))
+  await engine.close()
+  printTable(`A vocabulary of ${entries} entries: our recogniser alone (${machine()})`, rows)
+}
+
+async function measure(kind: string, clips: readonly Clip[], hear: Hear) {
+  const plain: Heard[] = []
+  for (const clip of clips) plain.push(await hear(clip, undefined))
+  const isMissed = (word: string, { heard }: Heard): boolean =>
+    word.length >= leastLetters && !heard.split(' ').includes(word)
+  const missed = plain.map((one) => one.said.split(' ').filter((word) => isMissed(word, one)))
+  const allSaid = new Set(plain.flatMap(({ said }) => said.split(' ')))
+  const names = `${indianNames} ${rareNames}`
+    .split(' ')
+    .filter((name) => name.length >= leastLetters && !allSaid.has(name))
+  const found = [...new Set(missed.flat())]
+  const vocabularyOf = (own: readonly string[]): ListenedVocabulary => ({
+    sha256: `${kind} ${own.length}`,
+    words: [...own, ...names].slice(0, entries).map((text) => ({ text, weight: 1 })),
+  })
+  const [unsaid, said] = [vocabularyOf([]), vocabularyOf(found)]
+  // the trees are made once for all clips of a batch
+  const makingMs = await timeOf(() => hear(clips[0]!, unsaid))
+  const strange: Heard[] = []
+  let [withoutMs, withMs] = [0, 0]
+  for (const clip of clips) {
+    const one = await hear(clip, unsaid)
+    strange.push(one)
+    withMs += one.ms
+  }
+  for (const { ms } of plain) withoutMs += ms
+  const own: Heard[] = []
+  for (const clip of clips) own.push(await hear(clip, said))
+  const recovered = own.reduce(
+    (sum, { heard }, at) => sum + missed[at]!.filter((word) => heard.split(' ').includes(word)).length,
+    0,
+  )
+  const inventedIn = (all: readonly Heard[], { words }: ListenedVocabulary): number => {
+    const listened = new Set(words.map(({ text }) => text))
+    return all.reduce((sum, one, at) => sum + newWords(one, plain[at]!).filter((word) => listened.has(word)).length, 0)
+  }
+  const rate = (all: readonly Heard[]): string => `${(100 * errorRates(all).wordErrorRate).toFixed(1)} %`
+  return [
+    {
+      speech: kind,
+      clips: clips.length,
+      'tree made, ms': Math.round(makingMs - plain[0]!.ms),
+      'time with : without': (withMs / withoutMs).toFixed(2),
+      'words wrong: none': rate(plain),
+      'names nobody says': rate(strange),
+      'with the missed words': rate(own),
+      'missed words found': `${recovered} of ${missed.flat().length}`,
+      'invented: names': inventedIn(strange, unsaid),
+      'invented: with missed words': inventedIn(own, said),
+    },
+  ]
+}
+
+/** Of the vocabulary's words, those that are written now, were not before, and were not said. */
+function newWords({ heard, said }: Heard, before: Heard): string[] {
+  const known = new Set([...said.split(' '), ...before.heard.split(' ')])
+  return heard.split(' ').filter((word) => !known.has(word))
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now()
+  await work()
+  return performance.now() - startedMs
+}
