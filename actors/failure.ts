@@ -25,6 +25,7 @@ export type AwayCode =
   | 'storage_unavailable' // the object store is away, slow or full
   | 'models_unavailable' // a model is missing here and cannot be fetched
   | 'identity_unavailable' // the JWKS cannot be fetched and no cached key fits
+  | 'chat_unavailable' // the chat endpoint is away, or has no time
   | 'realtime_unavailable' // the server of realtime sessions is away, or did not answer in time
   | 'disk_full' // a disk of this machine has no room: the spool, or where workers decode
 

@@ -124,6 +124,34 @@ export function bleepedAudioKey(input: Omit<RunRef, 'index'>): string {
   return `${runFolder(input)}bleeped.wav`
 }
 
+/** What a chat model was asked about a transcript, and what it answered. Ends in `/`. */
+export function inquiriesFolder(input: Omit<RunRef, 'index'>): string {
+  return `${runFolder(input)}inquiries/`
+}
+
+/** What was asked is there from the beginning, the outcome when there is one. */
+export function inquiryPartKey(input: InquiryRef, part: 'asked' | 'outcome'): string {
+  return `${inquiriesFolder(input)}${input.inquiryId}/${part}`
+}
+
+/** `summary`, `chapters`, or a question by a hash of it: the same question is one inquiry. */
+export interface InquiryRef extends RunRef {
+  readonly inquiryId: InquiryId
+}
+
+export type InquiryId = string & { readonly __id: 'inquiry' }
+
+const inquiryPattern = /^(?:summary|chapters|question-[0-9a-f]{16})$/
+
+export function isInquiryId(text: string): text is InquiryId {
+  return inquiryPattern.test(text)
+}
+
+/** Where it is noted that an inquiry is not settled; those of one user together. */
+export function openInquiryKey(input: InquiryRef): string {
+  return `${input.owner}.${input.fileId}_${input.batchId}_${input.inquiryId}`
+}
+
 /** What is searched, of all users. Ends in `/`. */
 export const allSearched = 'search/'
 

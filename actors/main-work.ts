@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Config } from '../infra/config/config.ts'
 import { runWork } from '../infra/nats/queue/run-work.ts'
 import type { RunningWork } from '../infra/nats/queue/run-work.ts'
-import { chunkQueue, fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
+import { chunkQueue, fileQueue, inquiryQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { runReports } from '../infra/nats/reports/run-reports.ts'
 import { openSessionWay } from '../infra/process/session-way.ts'
@@ -13,6 +13,7 @@ import { isPatient } from '../infra/speech/threads/model-time.ts'
 import type { WorkSignals } from '../infra/telemetry/work-signals.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import { systemTimer } from '../infra/timing/timer.ts'
+import type { InquiryWorker } from './inquiry/work.ts'
 import type { Log, Slotted, WorkOf } from './ports.ts'
 import type { WorkerActor } from './worker/actor.ts'
 import type { Outage } from './worker/outage.ts'
@@ -32,6 +33,8 @@ interface Taking extends TakeWorkOptions {
 }
 
 interface TakeWorkOptions {
+  /** Absent where there is no chat endpoint: what is asked of one waits for a worker that has it. */
+  readonly inquiries: InquiryWorker | undefined
   readonly config: Config
   readonly client: BrokerClient
   readonly log: Log
@@ -49,6 +52,7 @@ export function takeWork(actor: WorkerActor, options: TakeWorkOptions): Draining
     running.push(takeReports(taking), takeFiles(taking), takeWebhooks(taking))
   }
   if (workerMode !== 'file') running.push(takeChunks(taking))
+  if (options.inquiries) running.push(takeInquiries(taking, options.inquiries))
   return running
 }
 
@@ -129,6 +133,24 @@ function takeWebhooks(taking: Taking): Draining {
     giveUp: actor.giveUp.webhook,
   })
   return seen(taking, { kind: 'webhook', slots: webhookSlots, running })
+}
+
+function takeInquiries(taking: Taking, inquiries: InquiryWorker): Draining {
+  const { config, outage, signals } = taking
+  const { inquirySlots: slots } = config
+  const running = runWork({
+    ...commonOf(taking),
+    isPaused: () => outage.isOn(),
+    queue: inquiryQueue,
+    slots,
+    deadlineMs: config.inquiryDeadlineSeconds * 1000,
+    handle: signals.watched(
+      () => 'inquiry',
+      noticing(outage, (delivered) => inquiries.run(delivered)),
+    ),
+    giveUp: inquiries.giveUp,
+  })
+  return seen(taking, { kind: 'inquiry', slots, running })
 }
 
 function commonOf({ client, config: { ackWaitMs }, log }: Taking) {

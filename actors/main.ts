@@ -12,7 +12,7 @@ import { openReadiness } from '../infra/health/readiness.ts'
 import { serveHealth } from '../infra/health/serve-health.ts'
 import { disconnectNats } from '../infra/nats/connection/connect.ts'
 import { dropAcknowledged } from '../infra/nats/queue/drop-acknowledged.ts'
-import { chunkQueue, fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
+import { chunkQueue, fileQueue, inquiryQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { connectBroker } from '../infra/nats/records/connect-broker.ts'
 import { openKnownStores } from '../infra/nats/records/known-stores.ts'
@@ -41,6 +41,7 @@ import { openBatchListing } from './listing/batches.ts'
 import type { BatchPage } from './listing/batches.ts'
 import type { Head } from './listing/pages.ts'
 import { workerOptions } from './main-options.ts'
+import { openInquiryWorker } from './main-inquiries.ts'
 import { openSignals } from './main-signals.ts'
 import { fileSlotsOf, takeWork } from './main-work.ts'
 import type { Blobs, Faults, Log } from './ports.ts'
@@ -93,7 +94,9 @@ export async function startWorker(config: Config, given: WorkerRoleOptions): Pro
   const outage = watchOutage({ what: 'storage', code: 'storage_unavailable', check, waits, pauseAfter, log })
   const ports = { ...opened, workerId, nextMarkId: randomUUID, pauseAfter, suspect: outage.suspect }
   const actor = startActor(ports, workerOptions(config))
-  const running = takeWork(actor, { config, client, log, outage, signals })
+  // not what is at hand: a gateway removes what a worker wrote, when it is asked for once more
+  const inquiries = await openInquiryWorker(config, { ...ports, blobs: storage })
+  const running = takeWork(actor, { config, client, log, outage, signals, inquiries })
   const pulse = startPulse({
     workers: ports.workers,
     workerId,
@@ -169,6 +172,7 @@ async function openPorts(
     fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),
     chunkQueue: await openWorkQueue(client, { ...queueOptions, queue: chunkQueue }),
     webhookQueue: await openWorkQueue(client, { ...queueOptions, queue: webhookQueue }),
+    inquiryQueue: await openWorkQueue(client, { ...queueOptions, queue: inquiryQueue }),
     caller: adapters.followed(await openCaller(config, client)),
     reports: openReports(client),
     waits,

@@ -20,6 +20,8 @@ const audited: ReadonlySet<string> = new Set([
   'createVocabulary',
   'changeVocabulary',
   'deleteVocabulary',
+  'askInquiry',
+  'deleteInquiry',
   'makeShareLink',
   'revokeShareLink',
   'readShared',

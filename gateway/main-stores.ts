@@ -8,7 +8,7 @@ import type { Head } from '../actors/listing/pages.ts'
 import type { StoredPronunciations } from '../actors/pronunciation/state.ts'
 import type { GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
 import type { StoredSigningKey } from '../infra/identity/signing-key.ts'
-import { fileQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
+import { fileQueue, inquiryQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
 import { openRecords } from '../infra/nats/records/records.ts'
 import { openStores } from '../infra/nats/records/stores.ts'
@@ -38,6 +38,7 @@ export async function openGatewayStores(client: BrokerClient) {
     fileQueue: await openWorkQueue(client, { queue: fileQueue, isSeparate: false, clock: systemClock }),
     webhookQueue: await openWorkQueue(client, { queue: webhookQueue, isSeparate: false, clock: systemClock }),
     pronunciations: await openRecords<StoredPronunciations>(client, buckets.pronunciations),
+    inquiryQueue: await openWorkQueue(client, { queue: inquiryQueue, isSeparate: false, clock: systemClock }),
     signingKeys: await openRecords<StoredSigningKey>(client, buckets.credentials),
     sessionDays: await openRecords<SessionDay>(client, buckets.sessionDays),
     masters: await openRecords<MasterRecord>(client, buckets.webhooks),

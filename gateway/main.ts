@@ -6,6 +6,7 @@ import { openBatches } from '../actors/batch/submit.ts'
 import type { ClaimedId } from '../actors/claim/state.ts'
 import { openEditing } from '../actors/edit/editing.ts'
 import type { Owner } from '../actors/ids.ts'
+import { openInquiries } from '../actors/inquiry/inquiries.ts'
 import type { Faults, Log } from '../actors/ports.ts'
 import type { Backlog } from '../actors/services.ts'
 import { openPronunciations } from '../actors/pronunciation/pronunciations.ts'
@@ -189,6 +190,8 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     renderer: { rewrite, render: renderText },
     lines: { render: renderLines },
     editing: openEditing({ ...records, blobs, clock: systemClock, writing }),
+    inquiries: openInquiries({ ...records, blobs, clock: systemClock }, { openMax: config.inquiryUserOpen }),
+    hasChatEndpoint: config.llmBaseUrl !== '',
     shareLinks: from.shareLinks,
     vocabularies: openVocabularies({ blobs, clock: systemClock, ...newIds(systemClock) }),
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,

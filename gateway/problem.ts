@@ -26,6 +26,7 @@ const statusOf: Record<AwayCode | RetryableCode | TerminalCode, number> = {
   storage_unavailable: 503,
   models_unavailable: 503,
   identity_unavailable: 503,
+  chat_unavailable: 503,
   realtime_unavailable: 503,
   disk_full: 503,
   overloaded: 503,

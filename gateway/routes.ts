@@ -45,6 +45,8 @@ import { deleteFilesRoute } from './files/remove.ts'
 import { uploadRoute } from './files/upload.ts'
 import type { UploadLimits, UploadRoutePorts } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
+import { inquiryRoutes } from './inquiries/routes.ts'
+import type { InquiryRoutePorts } from './inquiries/routes.ts'
 import { jwksRoute } from './jwks.ts'
 import { keyRoutes } from './keys/routes.ts'
 import type { PlaceShares } from './places.ts'
@@ -79,6 +81,7 @@ export type RoutePorts = UploadRoutePorts &
   EditPorts &
   FileResultPorts &
   ShareLinkRoutePorts &
+  InquiryRoutePorts &
   WebhookRoutePorts &
   VocabularyRoutePorts &
   AudioPorts &
@@ -135,6 +138,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     fileResultRoute(ports),
     unredactedRoute(ports),
     editRoute(ports),
+    ...inquiryRoutes(ports),
     ...shareLinkRoutes(ports),
     ...sharedRoutes(ports),
     downloadRoute(ports),

@@ -18,6 +18,8 @@ import { openOrders } from '../chunk/order.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
 import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
+import { createInquirySweeper } from '../inquiry/sweep.ts'
+import type { InquirySweepPorts } from '../inquiry/sweep.ts'
 import { createLastSeen } from '../last-seen.ts'
 import { createMailboxes, inTurns } from '../mailboxes.ts'
 import type { Delivered, Records, Slotted } from '../ports.ts'
@@ -48,6 +50,7 @@ import type { Waits } from './waits.ts'
 export type WorkerPorts = Omit<BatchPorts, 'seenRuns'> &
   Pick<SweepPorts, 'fileQueue' | 'chunkQueue' | 'webhookQueue' | 'dropAcknowledged' | 'pause'> &
   Omit<RetentionPorts, 'lease'> &
+  Pick<InquirySweepPorts, 'openInquiries' | 'inquiryQueue'> &
   WebhookPorts &
   Omit<RunPorts, 'batch' | 'seenRuns'> &
   Omit<StepPorts, 'run' | 'isWanted' | 'keepSent' | 'admitMeasured' | 'quarantine' | 'transcribe'> &
@@ -185,14 +188,16 @@ function startSweeping(system: Ref<never>, ports: WorkerPorts, options: WorkerOp
   const { staleMs, sweepMs: everyMs } = options
   const lease = createLease(ports, { key: 'sweeper', holder: ports.workerId, leaseMs: leaseSweeps * everyMs })
   const sweeper = createSweeper({ ...ports, lease }, { staleMs, orphanMs })
+  const inquiries = createInquirySweeper(ports, staleMs)
   const retaining = createRetaining({ ...ports, lease }, options.retention)
   const sweeps = startSweepActor(system, {
     everyMs,
     log,
     async sweep() {
       const woken = await sweeper.sweep()
+      const asked = (await lease.hold()) ? await inquiries.sweep() : 0
       await retaining.apply()
-      return woken
+      return woken + asked
     },
   })
   return {

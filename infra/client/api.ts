@@ -334,6 +334,10 @@ export interface DeleteResult {
   readonly warnings?: readonly (string)[]
 }
 
+export interface DeletedInquiry {
+  readonly inquiry_id: string
+}
+
 export interface DeletedVocabulary {
   /** A UUID, in lower case. */
   readonly vocabulary_id: string
@@ -464,6 +468,60 @@ export interface FoundPassage {
   /** Seconds from the start of the recording. */
   readonly end: number
   readonly snippet: string
+}
+
+/** Texts are plain text, written by a chat model: show them as text, never as HTML or Markdown. */
+export interface Inquiry {
+  /** `summary`, `chapters`, or that of the question. */
+  readonly inquiry_id: string
+  readonly type: 'summary' | 'chapters' | 'question'
+  readonly question?: string
+  readonly status: 'waiting' | 'completed' | 'failed'
+  readonly asked_at: string
+  readonly finished_at?: string
+  /** Who wrote it. */
+  readonly model?: string
+  /** Of your edits, when it was written; 0 is what was transcribed. */
+  readonly version?: number
+  readonly summary?: string
+  /** In order of time, each up to the next. */
+  readonly chapters?: readonly ({
+    /** From the start of the recording. */
+    readonly start: number
+    /** From the start of the recording. */
+    readonly end: number
+    readonly title: string
+  })[]
+  /** Whether the transcript says anything about the question. */
+  readonly answered?: boolean
+  readonly answer?: string
+  /** Where the transcript says so. */
+  readonly sources?: readonly ({
+    /** From the start of the recording. */
+    readonly start: number
+    /** From the start of the recording. */
+    readonly end: number
+  })[]
+  /** Why it failed. Ask again, if that may help. */
+  readonly error?: string
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
+}
+
+export interface InquiryList {
+  /** Whether a chat endpoint is configured here, so that more can be asked. */
+  readonly available: boolean
+  /** Of the newest transcription of the file, the oldest first. */
+  readonly inquiries: readonly (Inquiry)[]
+}
+
+export interface InquiryRequest {
+  /** `summary`: what was said, in a few sentences; `chapters`: where the subject changes; `question`: what you ask in `question`, up to 20 a file. */
+  readonly type: 'summary' | 'chapters' | 'question'
+  /** With `"type": "question"`, and only then. */
+  readonly question?: string
+  /** Also where there is one: what it was written from may have been edited since. */
+  readonly again?: boolean
 }
 
 export interface JsonWebKeySet {
@@ -1642,6 +1700,38 @@ export interface Operations {
     readonly body: undefined
     readonly answer: UnredactedResult
   }
+  /** Ask for a summary, chapters or an answer */
+  readonly askInquiry: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: InquiryRequest
+    readonly answer: Inquiry
+  }
+  /** List summary, chapters and answers of a file */
+  readonly listInquiries: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: InquiryList
+  }
+  /** Delete a summary, chapters or an answer */
+  readonly deleteInquiry: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+      /** As the list has it. */
+      readonly inquiry_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: DeletedInquiry
+  }
   /** Share the transcript of a file */
   readonly makeShareLink: {
     readonly params: {
@@ -2141,6 +2231,9 @@ export const places = {
   getFileResult: { method: 'GET', path: '/transcribe/results/file/{file_id}' },
   editFileResult: { method: 'PATCH', path: '/transcribe/results/file/{file_id}' },
   getUnredactedResult: { method: 'GET', path: '/transcribe/results/file/{file_id}/unredacted' },
+  askInquiry: { method: 'POST', path: '/transcribe/results/file/{file_id}/inquiries' },
+  listInquiries: { method: 'GET', path: '/transcribe/results/file/{file_id}/inquiries' },
+  deleteInquiry: { method: 'DELETE', path: '/transcribe/results/file/{file_id}/inquiries/{inquiry_id}' },
   makeShareLink: { method: 'POST', path: '/transcribe/results/file/{file_id}/share_links' },
   listShareLinks: { method: 'GET', path: '/transcribe/results/file/{file_id}/share_links' },
   revokeShareLink: { method: 'DELETE', path: '/transcribe/results/file/{file_id}/share_links/{link_id}' },

@@ -158,7 +158,7 @@ export const realtimeSettings = {
   llmBaseUrl: webAddress({
     variable: 'LLM_BASE_URL',
     about:
-      'An OpenAI-compatible chat endpoint, such as `http://127.0.0.1:11434/v1`; empty means the built-in agent answers.',
+      'An OpenAI-compatible chat endpoint, such as `http://127.0.0.1:11434/v1`; empty means the built-in agent answers in sessions, and nothing is written about transcripts. Gateways and workers need it as well as realtime servers.',
   }),
   llmModel: text({ variable: 'LLM_MODEL', about: 'The model to ask for there.', fallback: '' }),
   llmApiKey: text({ variable: 'LLM_API_KEY', about: 'The key to ask with.', fallback: '', secret: true }),

@@ -4,6 +4,7 @@ import { attemptSettings } from './attempt-settings.ts'
 import { brokerSettings } from './broker-settings.ts'
 import { clientSettings } from './client-settings.ts'
 import { compatibleSettings } from './compatible-settings.ts'
+import { inquirySettings } from './inquiry-settings.ts'
 import { keySettings } from './key-settings.ts'
 import { choice, flag, integer, list, text, webAddress } from './kinds.ts'
 import { rateSettings } from './rate-settings.ts'
@@ -182,6 +183,7 @@ export const settings = {
   ...clientSettings,
   ...remoteSettings,
   ...realtimeSettings,
+  ...inquirySettings,
   ...traceSettings,
 
   faults: choice({

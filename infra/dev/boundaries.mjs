@@ -23,7 +23,7 @@ const actorRooms = {
   edit: ['run/passages'],
   upload: ['purge/'],
   batch: ['webhook/queue', 'vocabulary/batch-words'],
-  worker: ['batch/', 'chunk/', 'retention/', 'run/', 'sweep/', 'upload/', 'webhook/'],
+  worker: ['batch/', 'chunk/', 'inquiry/sweep', 'retention/', 'run/', 'sweep/', 'upload/', 'webhook/'],
 }
 
 /** Of a realtime session: what may be said to it and what it knows, open to all of its rooms. It does nothing. */

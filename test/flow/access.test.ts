@@ -29,6 +29,12 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
     api.get(`/transcribe/results/file/${aFileId()}/unredacted`),
   'PATCH /transcribe/results/file/{file_id}': (api) =>
     api.patch(`/transcribe/results/file/${aFileId()}`, { json: { version: 0, changes: [{ undo: true }] } }),
+  'POST /transcribe/results/file/{file_id}/inquiries': (api) =>
+    api.post(`/transcribe/results/file/${aFileId()}/inquiries`, { json: { type: 'summary' } }),
+  'GET /transcribe/results/file/{file_id}/inquiries': (api) =>
+    api.get(`/transcribe/results/file/${aFileId()}/inquiries`),
+  'DELETE /transcribe/results/file/{file_id}/inquiries/{inquiry_id}': (api) =>
+    api.delete(`/transcribe/results/file/${aFileId()}/inquiries/summary`),
   'POST /transcribe/results/file/{file_id}/share_links': (api) =>
     api.post(`/transcribe/results/file/${aFileId()}/share_links`, { json: {} }),
   'GET /transcribe/results/file/{file_id}/share_links': (api) =>

@@ -32,14 +32,15 @@ function plain({ status, body }: ApiAnswer): string {
 const anEdit = { version: 0, changes: [{ type: 'note', at: 0, text: 'mine' }] }
 /** Or is known to the realtime server alone, which is asked in `calls.test.ts`. */
 const belongsToNobody = /\/(?:console|voices|models|realtime\/calls)\b/
-/** Its owner, too, needs more than the id: sound in storage, something that was taken out and kept, something that failed or is under way, a call that was asked for, or an open stream. */
-const wantsMore = /\/(?:audio|cancel|cancel_files|events|retry|retry_files|unredacted|webhooks)\b/
+/** Its owner, too, needs more than the id: sound in storage, something that was taken out and kept, something that failed or is under way, a call that was asked for, an open stream, or a chat model. */
+const wantsMore = /\/(?:audio|cancel|cancel_files|events|inquiries|retry|retry_files|unredacted|webhooks)\b/
 
 const bodies: Readonly<Record<string, object>> = {
   'PATCH /transcribe/batch/{batch_id}': { name: 'mine' },
   'PATCH /transcribe/results/file/{file_id}': anEdit,
   'POST /transcribe/batch/{batch_id}/cancel_files': { file_ids: [aFileId()] },
   'POST /transcribe/batch/{batch_id}/retry_files': { file_ids: [aFileId()] },
+  'POST /transcribe/results/file/{file_id}/inquiries': { type: 'summary' },
   'POST /transcribe/results/file/{file_id}/share_links': {},
   'PATCH /vocabularies/{vocabulary_id}': { version: 1, name: 'mine' },
 }
@@ -65,6 +66,7 @@ test("every address with an id in it answers another user's like one that never 
     file_id: [refs[0]!.fileId, aFileId()],
     key_id: [(await theirs.api.post('/v1/keys', { json: {} })).body.id, '0'.repeat(16)],
     vocabulary_id: [await aVocabularyOf(theirs.api), aFileId()],
+    inquiry_id: ['summary', 'chapters'],
     link_id: [await aShareLinkOf(theirs.api, refs[0]!.fileId), '0'.repeat(16)],
   }
   const { api } = await service.user(t)
@@ -129,6 +131,7 @@ const properBodies: Readonly<Record<string, (fileIds: readonly string[]) => obje
   '/transcribe/batch/{batch_id}/retry_files': () => ({ file_ids: [aFileId()] }),
   '/transcribe/evaluate': () => ({ reference: 'one two', hypothesis: 'one too' }),
   '/transcribe/results/file/{file_id}': () => anEdit,
+  '/transcribe/results/file/{file_id}/inquiries': () => ({ type: 'summary' }),
   '/transcribe/results/file/{file_id}/share_links': () => ({}),
   '/pronunciations': () => ({ pronunciations: [{ word: 'Vaak', spoken: 'वाक्' }] }),
   '/v1/audio/speech': () => ({ input: 'one two', voice: 'alloy' }),

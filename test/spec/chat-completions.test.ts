@@ -1,42 +1,25 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
-
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import type { AnswerPart, AnswerRequest } from '../../actors/conversation/ports.ts'
 import { chatModel } from '../../infra/llm/chat-completions.ts'
+import { aChatServer, chatChunk, failsChat, streamsChat } from '../support/chat-server.ts'
+import type { ChatAnswer } from '../support/chat-server.ts'
 import { aLog } from '../support/log.ts'
 import { failureOf } from '../support/tokens.ts'
-
-type Answer = (response: ServerResponse, request: { body: any; headers: IncomingMessage['headers'] }) => void // oxlint-disable-line typescript/no-explicit-any -- what was posted, as the test reads it
 
 /** More than any machine takes. */
 const patient = { beginWithinMs: 60_000, timeoutMs: 30_000 }
 
-/** A chat endpoint on a real port that answers each request with the next of these. */
-async function anEndpoint(t: ExecutionContext, ...answers: Answer[]) {
+async function anEndpoint(t: ExecutionContext, ...answers: ChatAnswer[]) {
   return anImpatient(t, patient, ...answers)
 }
 
-async function anImpatient(t: ExecutionContext, patience: typeof patient, ...answers: Answer[]) {
-  const asked: { body: any; headers: IncomingMessage['headers'] }[] = [] // oxlint-disable-line typescript/no-explicit-any -- as above
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      asked.push({ body: JSON.parse(body), headers: request.headers })
-      answers[Math.min(asked.length, answers.length) - 1]!(response, asked.at(-1)!)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as { port: number } // as: it listens on a port
+async function anImpatient(t: ExecutionContext, patience: typeof patient, ...answers: ChatAnswer[]) {
+  const { asked, baseUrl } = await aChatServer(t, ...answers)
   const log = aLog()
   const model = chatModel({
-    baseUrl: `http://127.0.0.1:${port}/v1`,
+    baseUrl,
     model: 'test-model',
     apiKey: 'secret',
     ...patience,
@@ -46,26 +29,10 @@ async function anImpatient(t: ExecutionContext, patience: typeof patient, ...ans
   return { asked, model, log }
 }
 
-const chunk = (delta: object, more: object = {}): string =>
-  `data: ${JSON.stringify({ choices: [{ delta, ...more }] })}\n\n`
-
-const streams =
-  (...pieces: string[]): Answer =>
-  (response) => {
-    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
-    for (const piece of pieces) response.write(piece)
-    response.end()
-  }
-
-const fails =
-  (status: number, headers: Record<string, string> = {}): Answer =>
-  (response) =>
-    void response.writeHead(status, headers).end('no')
-
-const hello = streams(
-  chunk({ role: 'assistant', content: '' }),
-  chunk({ content: 'Hel' }),
-  chunk({ content: 'lo' }, { finish_reason: 'stop' }),
+const hello = streamsChat(
+  chatChunk({ role: 'assistant', content: '' }),
+  chatChunk({ content: 'Hel' }),
+  chatChunk({ content: 'lo' }, { finish_reason: 'stop' }),
   `data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":4}}}\n\ndata: [DONE]\n\n`,
 )
 
@@ -108,12 +75,12 @@ test('tool calls come with their names once and their arguments in pieces', asyn
   const call = (index: number, more: object): object => ({ tool_calls: [{ index, ...more }] })
   const { asked, model } = await anEndpoint(
     t,
-    streams(
-      chunk(call(0, { id: 'a', function: { name: 'one', arguments: '' } })),
-      chunk(call(0, { function: { arguments: '{"x"' } })),
-      chunk(call(0, { function: { arguments: ':1}' } })),
-      chunk(call(1, { id: 'b', function: { name: 'two', arguments: '{}' } })),
-      chunk({}, { finish_reason: 'tool_calls' }),
+    streamsChat(
+      chatChunk(call(0, { id: 'a', function: { name: 'one', arguments: '' } })),
+      chatChunk(call(0, { function: { arguments: '{"x"' } })),
+      chatChunk(call(0, { function: { arguments: ':1}' } })),
+      chatChunk(call(1, { id: 'b', function: { name: 'two', arguments: '{}' } })),
+      chatChunk({}, { finish_reason: 'tool_calls' }),
       'data: [DONE]\n\n',
     ),
   )
@@ -148,17 +115,17 @@ test('calls and results are told as pairs; one without the other is left out', a
 })
 
 test('an endpoint that is busy is asked again, and one that refuses is not', async (t) => {
-  const busy = await anEndpoint(t, fails(503), fails(429), hello)
+  const busy = await anEndpoint(t, failsChat(503), failsChat(429), hello)
   t.is((await collect(busy.model.answer(question, going()))).length, 4)
   t.is(busy.asked.length, 3)
-  const refusing = await anEndpoint(t, fails(401))
+  const refusing = await anEndpoint(t, failsChat(401))
   const failure = await failureOf(t, collect(refusing.model.answer(question, going())))
   t.like(failure, { kind: 'terminal', code: 'remote_refused' })
   t.is(refusing.asked.length, 1)
 })
 
 test('after the retries are used up the failure is retryable and names the endpoint’s status', async (t) => {
-  const { asked, model } = await anEndpoint(t, fails(500))
+  const { asked, model } = await anEndpoint(t, failsChat(500))
   const failure = await failureOf(t, collect(model.answer(question, going())))
   t.like(failure, {
     kind: 'retryable',
@@ -169,7 +136,7 @@ test('after the retries are used up the failure is retryable and names the endpo
 })
 
 const says =
-  (status: number, body: object): Answer =>
+  (status: number, body: object): ChatAnswer =>
   (response) =>
     void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 
@@ -177,9 +144,9 @@ test('what a model thinks aloud is not said, wherever its pieces end', async (t)
   const words = '<think>The user greets.\nI greet back.</think>\n\nनमस्ते! 3 < 4, <b>ok</b>'
   for (const size of [1, 2, 3, 5, 8, 100]) {
     const pieces = Array.from({ length: Math.ceil(words.length / size) }, (_, at) =>
-      chunk({ content: words.slice(at * size, (at + 1) * size), reasoning_content: 'hidden' }),
+      chatChunk({ content: words.slice(at * size, (at + 1) * size), reasoning_content: 'hidden' }),
     )
-    const { model } = await anEndpoint(t, streams(...pieces, chunk({}, { finish_reason: 'stop' })))
+    const { model } = await anEndpoint(t, streamsChat(...pieces, chatChunk({}, { finish_reason: 'stop' })))
     const parts = await collect(model.answer(question, going()))
     t.is(parts.map((part) => (part.kind === 'text' ? part.delta : '')).join(''), 'नमस्ते! 3 < 4, <b>ok</b>')
   }
@@ -190,7 +157,7 @@ test('an answer that ends with the beginning of a mark is said whole, and a thou
     ['a <th', 'a <th'],
     ['<think>hm', ''],
   ] as const) {
-    const { model } = await anEndpoint(t, streams(chunk({ content: words }, { finish_reason: 'stop' })))
+    const { model } = await anEndpoint(t, streamsChat(chatChunk({ content: words }, { finish_reason: 'stop' })))
     const parts = await collect(model.answer(question, going()))
     t.is(parts.map((part) => (part.kind === 'text' ? part.delta : '')).join(''), said)
   }
@@ -234,21 +201,21 @@ test('a caller waits no longer for the beginning of an answer than is set, howev
   const { asked, model } = await anImpatient(
     t,
     { ...patient, beginWithinMs: 9_000 },
-    fails(503, { 'Retry-After': '10' }),
+    failsChat(503, { 'Retry-After': '10' }),
   )
   t.is((await failureOf(t, collect(model.answer(question, going())))).code, 'remote_unavailable')
   t.is(asked.length, 1)
 })
 
 test('an answer that has begun and breaks off is not asked for again', async (t) => {
-  const { asked, model } = await anEndpoint(t, streams(chunk({ content: 'Hel' })))
+  const { asked, model } = await anEndpoint(t, streamsChat(chatChunk({ content: 'Hel' })))
   t.is((await failureOf(t, collect(model.answer(question, going())))).code, 'remote_unavailable')
   t.is(asked.length, 1)
 })
 
 test('an endpoint that is silent for too long is left', async (t) => {
   const { model } = await anImpatient(t, { ...patient, timeoutMs: 500 }, (response) => {
-    response.writeHead(200).write(chunk({ content: 'Hel' }))
+    response.writeHead(200).write(chatChunk({ content: 'Hel' }))
   })
   const failure = await failureOf(t, collect(model.answer(question, going())))
   t.like(failure, { kind: 'retryable', detail: 'The conversation model was silent for 500 ms.' })
@@ -259,7 +226,7 @@ test('an aborted question ends with the reason of its signal, at the endpoint to
   const left = new Promise<void>((resolve) => (gone = resolve))
   const { model } = await anEndpoint(t, (response) => {
     response.once('close', gone)
-    response.writeHead(200).write(chunk({ content: 'Hel' }))
+    response.writeHead(200).write(chatChunk({ content: 'Hel' }))
   })
   const stopping = new AbortController()
   const answer = model.answer(question, stopping.signal)[Symbol.asyncIterator]()
@@ -271,14 +238,14 @@ test('an aborted question ends with the reason of its signal, at the endpoint to
 
 test('what is no chat completion is refused, and a length or a filter is told', async (t) => {
   for (const odd of ['data: <html>\n\n', `data: ${'x'.repeat(1_000_001)}`]) {
-    const { model } = await anEndpoint(t, streams(odd))
+    const { model } = await anEndpoint(t, streamsChat(odd))
     t.is((await failureOf(t, collect(model.answer(question, going())))).code, 'remote_refused')
   }
   for (const [finish, reason] of [
     ['length', 'length'],
     ['content_filter', 'filtered'],
   ] as const) {
-    const { model } = await anEndpoint(t, streams(chunk({ content: 'x' }, { finish_reason: finish })))
+    const { model } = await anEndpoint(t, streamsChat(chatChunk({ content: 'x' }, { finish_reason: finish })))
     t.deepEqual((await collect(model.answer(question, going()))).at(-1), { kind: 'end', reason })
   }
 })

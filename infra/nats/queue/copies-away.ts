@@ -1,8 +1,8 @@
 import type { JetStreamManager, PeerInfo } from '@nats-io/jetstream'
 
-import { chunkQueue, fileQueue, webhookQueue } from './work-kinds.ts'
+import { chunkQueue, fileQueue, inquiryQueue, webhookQueue } from './work-kinds.ts'
 
-const queues = [fileQueue, chunkQueue, webhookQueue]
+const queues = [fileQueue, chunkQueue, webhookQueue, inquiryQueue]
 /** Who lives answers who leads each second. The broker itself waits for minutes before it calls a server offline. */
 const silentNanos = 10e9
 

@@ -2,7 +2,7 @@ import type { JetStreamManager } from '@nats-io/jetstream'
 
 import type { Clock } from '../../../actors/ports.ts'
 import type { WorkStream } from '../topology/queue-names.ts'
-import { chunkQueue, fileQueue, webhookQueue } from './work-kinds.ts'
+import { chunkQueue, fileQueue, inquiryQueue, webhookQueue } from './work-kinds.ts'
 
 /** What is in the queues of one kind of work, in hand or not. */
 export interface WaitingMessages {
@@ -15,6 +15,7 @@ const queues: Readonly<Record<string, { readonly primary: WorkStream; readonly r
   file: fileQueue,
   chunk: chunkQueue,
   webhook: webhookQueue,
+  inquiry: inquiryQueue,
 }
 
 /** By kind of work. Asks the broker once for each stream: for who looks now and then. */

@@ -2,12 +2,13 @@ import { z } from 'zod'
 
 import type { BatchState } from '../../../actors/batch/state.ts'
 import type { ChunkWork } from '../../../actors/chunk/protocol.ts'
-import { isBatchId, isFileId, isOwner } from '../../../actors/ids.ts'
-import type { BatchId, FileId, Owner } from '../../../actors/ids.ts'
+import { isBatchId, isFileId, isInquiryId, isOwner } from '../../../actors/ids.ts'
+import type { BatchId, FileId, InquiryId, Owner } from '../../../actors/ids.ts'
+import type { InquiryWork } from '../../../actors/inquiry/protocol.ts'
 import type { SeenHead } from '../../../actors/listing/ports.ts'
 import type { RunWork } from '../../../actors/run/ports.ts'
 import type { WebhookWork } from '../../../actors/webhook/protocol.ts'
-import { webhookStream, workStreams } from '../topology/queue-names.ts'
+import { inquiryStream, webhookStream, workStreams } from '../topology/queue-names.ts'
 import type { WorkRef, WorkStream } from '../topology/queue-names.ts'
 
 /** A kind of work: where it waits and how it travels. */
@@ -48,6 +49,11 @@ const chunkWorkSchema = fileRefSchema.extend({ chunk: chunkIndexSchema, attempt:
 const webhookWorkSchema = fileRefSchema
   .pick({ owner: true, batchId: true })
   .extend({ round: attemptSchema, attempt: attemptSchema })
+
+const inquiryWorkSchema = fileRefSchema.extend({
+  inquiryId: z.custom<InquiryId>((value) => typeof value === 'string' && isInquiryId(value)),
+  attempt: attemptSchema,
+})
 
 /** A record, trusted as far as one that is read. */
 function seenSchema<Value>(isOne: (value: object) => value is Value & object) {
@@ -93,4 +99,14 @@ export const webhookQueue: WorkKind<WebhookWork> = {
     return webhookQueue.parse({ ...ref, round: Number(round), attempt: Number(attempt) })
   },
   parse: (body) => webhookWorkSchema.safeParse(body).data,
+}
+
+export const inquiryQueue: WorkKind<InquiryWork> = {
+  primary: inquiryStream,
+  tailOf: ({ inquiryId, attempt }) => `${inquiryId}.${attempt}`,
+  fromTail(ref, tail) {
+    const [inquiryId, attempt] = tail.split('.')
+    return inquiryQueue.parse({ ...ref, inquiryId, attempt: Number(attempt) })
+  },
+  parse: (body) => inquiryWorkSchema.safeParse(body).data,
 }

@@ -4,6 +4,7 @@ import type { NatsConnection } from 'nats'
 import type { Survival } from '../../../actors/attempt/marks.ts'
 import type { BatchRecord, Members, OpenBatch, WaitingBatch } from '../../../actors/batch/state.ts'
 import { formOfBatch, formOfMembers, formOfRun } from '../../../actors/form.ts'
+import type { OpenInquiry } from '../../../actors/inquiry/state.ts'
 import type { Quota } from '../../../actors/quota/state.ts'
 import type { Records } from '../../../actors/ports.ts'
 import type { Purge } from '../../../actors/purge/state.ts'
@@ -38,6 +39,7 @@ interface Stores {
   readonly workers: Records<WorkerPulse>
   readonly webhooks: Records<Webhook>
   readonly owedCalls: Records<OpenBatch>
+  readonly openInquiries: Records<OpenInquiry>
   readonly expiries: Records<Expiry>
   readonly purges: Records<Purge>
   readonly survivals: Records<Survival>
@@ -92,6 +94,7 @@ export async function openStores(client: RecordsClient): Promise<Stores> {
     workers: await openRecords(client, buckets.workers),
     webhooks: await openRecords(client, buckets.webhooks),
     owedCalls: await openRecords(client, buckets.owedCalls),
+    openInquiries: await openRecords(client, buckets.openInquiries),
     expiries: await openRecords(client, buckets.expiries),
     purges: await openRecords(client, buckets.purges),
     survivals: await openRecords(client, buckets.survivals),

@@ -19,6 +19,9 @@ export const workStreams = {
 /** Calls that batches owe to their users; retries wait there too. */
 export const webhookStream = { name: 'notice_queue', subject: 'asr.notice' } as const satisfies WorkStream
 
+/** What a chat model is asked about transcripts; retries wait there too. */
+export const inquiryStream = { name: 'inquiry_queue', subject: 'asr.inquiry' } as const satisfies WorkStream
+
 export const settledStream = { name: 'asr_settled', subject: 'asr.settled' } as const
 
 /** What can never be handled, from whatever stream. */

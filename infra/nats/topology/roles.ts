@@ -1,5 +1,5 @@
 import { auditStream, auditSubject, auditSubjects, deadLetterStream, settledStream } from './queue-names.ts'
-import { storedSubject, webhookStream, workStreams } from './queue-names.ts'
+import { inquiryStream, storedSubject, webhookStream, workStreams } from './queue-names.ts'
 import { buckets } from './topology.ts'
 import type { BucketName, Topology } from './topology.ts'
 
@@ -15,7 +15,7 @@ interface Permissions {
   readonly subscribe: { readonly allow: readonly string[] }
 }
 
-const queues = [...Object.values(workStreams), webhookStream]
+const queues = [...Object.values(workStreams), webhookStream, inquiryStream]
 const workedOn = [...queues, settledStream]
 
 const bucketsOf: Readonly<Record<BrokerRole, readonly BucketName[]>> = {
@@ -32,6 +32,7 @@ const bucketsOf: Readonly<Record<BrokerRole, readonly BucketName[]>> = {
     buckets.workers,
     buckets.webhooks,
     buckets.owedCalls,
+    buckets.openInquiries,
     buckets.expiries,
     buckets.purges,
     buckets.survivals,
@@ -88,7 +89,7 @@ const publishes: Readonly<Record<BrokerRole, () => string[]>> = {
   // no direct gets: the broker would send any bytes that a worker has stored to any subject that it names as the reply
   worker: () => [
     ...bucketsOf.worker.flatMap(writesTo),
-    ...[buckets.open, buckets.owedCalls].flatMap(lists),
+    ...[buckets.open, buckets.owedCalls, buckets.openInquiries].flatMap(lists),
     ...workedOn.flatMap(({ name, subject }) => [
       `${subject}.>`,
       // it makes one again that somebody deleted

@@ -3,7 +3,7 @@ import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import { nanosPerMs } from '../connection/nanos.ts'
 import { lanePlans, levelPlans, shardPlans } from './consumers.ts'
 import type { ConsumerPlan } from './consumers.ts'
-import { storedSubject, webhookStream, settledStream, workStreams } from './queue-names.ts'
+import { inquiryStream, storedSubject, webhookStream, settledStream, workStreams } from './queue-names.ts'
 import { duplicateWindowMs } from './stream-plan.ts'
 import type { StreamPlan } from './stream-plan.ts'
 import { streamsForPeople } from './streams-for-people.ts'
@@ -38,6 +38,7 @@ export const buckets = {
   workers: 'vaak_workers',
   webhooks: 'vaak_notices',
   owedCalls: 'vaak_owed_calls',
+  openInquiries: 'vaak_open_inquiries',
   expiries: 'vaak_expiries',
   survivals: 'vaak_survivals',
   turns: 'vaak_turns',
@@ -83,11 +84,12 @@ interface TopologySettings {
 }
 
 export function topology(input: TopologySettings): Topology {
-  const queues = [...Object.values(workStreams), webhookStream]
+  const before = [...Object.values(workStreams), webhookStream]
+  const queues = [...before, inquiryStream]
   return {
     streams: [...bucketStreams(input), ...queueStreams(input), ...streamsForPeople(input)],
     consumers: [...queues.flatMap((stream) => levelPlans(stream, input.ackWaitMs)), ...shardPlans(input.ackWaitMs)],
-    retired: queues.flatMap((stream) => lanePlans(stream, input.ackWaitMs)),
+    retired: before.flatMap((stream) => lanePlans(stream, input.ackWaitMs)),
   }
 }
 
@@ -131,6 +133,7 @@ function bucketStreams(input: TopologySettings): StreamPlan[] {
     bucket(buckets.workers, 'What each living worker can do; entries vanish with it.', workerPulseTtlMs),
     bucket(buckets.webhooks, 'What became of the calls that batches owe to their users.'),
     bucket(buckets.owedCalls, 'One entry for each call to a user that has not settled.'),
+    bucket(buckets.openInquiries, 'One entry for each inquiry about a transcript that has no outcome yet.'),
     bucket(buckets.expiries, 'What batches wished to end sooner than the rest.'),
     bucket(buckets.turns, 'Whose turn it is to sweep, and how far somebody came.'),
     bucket(
@@ -183,6 +186,7 @@ function queueStreams(input: TopologySettings): StreamPlan[] {
     work(workStreams.fileRetries, 'Files that are tried again, with SEPARATE_RETRY_QUEUES.'),
     work(workStreams.chunkRetries, 'Chunks that are tried again, with SEPARATE_RETRY_QUEUES.'),
     work(webhookStream, 'Calls to the addresses that users gave.'),
+    work(inquiryStream, 'What a chat model is asked about transcripts.'),
     queue(
       {
         name: settledStream.name,

@@ -1,0 +1,129 @@
+import { outcomeOf } from '../attempt/attempted.ts'
+import type { Failed } from '../attempt/attempted.ts'
+import { nextAttempt } from '../attempt/retry.ts'
+import type { RetryPolicy } from '../attempt/retry.ts'
+import { unreachable } from '../decision.ts'
+import type { Editing } from '../edit/ports.ts'
+import { FailureError, sentenceOf } from '../failure.ts'
+import { openInquiryKey, runKey, transcriptKey } from '../ids.ts'
+import type { Clock, Delivered, Log, Outbox, Records } from '../ports.ts'
+import { hasWords } from '../run/state.ts'
+import type { RunState } from '../run/state.ts'
+import { readStoredJson } from '../stored-json.ts'
+import type { Segment, StoredTranscript } from '../transcript/state.ts'
+import { putOutcome, readAsked, readOutcome } from './objects.ts'
+import type { InquiryObjectPorts } from './objects.ts'
+import type { InquiryModel, TranscriptLine } from './ports.ts'
+import type { InquiryWork } from './protocol.ts'
+import { enqueueInquiry } from './queue.ts'
+import type { AskedInquiry, InquiryOutcome, OpenInquiry } from './state.ts'
+
+interface InquiryWorkPorts extends InquiryObjectPorts {
+  readonly openInquiries: Records<OpenInquiry>
+  readonly inquiryQueue: Outbox<InquiryWork>
+  readonly editing: Pick<Editing, 'read'>
+  readonly model: InquiryModel
+  readonly clock: Pick<Clock, 'nowMs'>
+  readonly log: Log
+}
+
+/** What a worker does with inquiries that the queue gives it. Each resolves when it may be acknowledged. */
+export interface InquiryWorker {
+  run(delivered: Delivered<InquiryWork>): Promise<void>
+  /** For what the queue set aside. */
+  readonly giveUp: (work: InquiryWork, error: unknown) => Promise<void>
+}
+
+export function inquiryWorker(ports: InquiryWorkPorts, options: { readonly retry: RetryPolicy }): InquiryWorker {
+  return {
+    run: (delivered) => runInquiry(ports, options.retry, delivered),
+    giveUp: (work, error) => settle(ports, work, failedWith(ports, error)),
+  }
+}
+
+/** One delivery. An outcome is stored before the entry goes, and the entry goes before the message does. */
+async function runInquiry(
+  ports: InquiryWorkPorts,
+  retry: RetryPolicy,
+  { work, signal }: Delivered<InquiryWork>,
+): Promise<void> {
+  const run = (await ports.runs.read(runKey(work)))?.value
+  const asked = hasWords(run) ? await readAsked(ports.blobs, work) : undefined
+  // it was deleted, or an earlier delivery came this far
+  if (!hasWords(run) || !asked || (await readOutcome(ports.blobs, work))) return strikeOff(ports, work)
+  const answered = await outcomeOf(signal, async () => ({
+    kind: 'done',
+    value: await answer(ports, { run, asked, signal }),
+  }))
+  switch (answered.kind) {
+    case 'done':
+      return settle(ports, work, answered.value)
+    case 'failed':
+      return giveUpOrRetry(ports, retry, { work, asked, failed: answered })
+    case 'left':
+      throw answered.cause
+    default:
+      return unreachable(answered)
+  }
+}
+
+interface Asking {
+  readonly run: RunState
+  readonly asked: AskedInquiry
+  readonly signal: AbortSignal
+}
+
+/** As its user reads it now: redacted if it was, edited if it was. */
+async function answer(ports: InquiryWorkPorts, { run, asked, signal }: Asking): Promise<InquiryOutcome> {
+  const stored = await readStoredJson<StoredTranscript>(ports.blobs, transcriptKey(run))
+  const read = stored && (await ports.editing.read(run, stored))
+  if (!read) throw new Error('a finished run has no transcript')
+  const lines = read.transcript.result.segments.map(lineOf).filter(({ text }) => text !== '')
+  const { kind, question = '' } = asked
+  return {
+    status: 'completed',
+    answer: await ports.model.answer({ kind, question, lines }, signal),
+    model: ports.model.name,
+    version: read.edits?.version ?? 0,
+    atMs: ports.clock.nowMs(),
+  }
+}
+
+function lineOf({ start, end, text, speech_information: information }: Segment): TranscriptLine {
+  const speaker = information?.speaker_name ?? information?.speaker_id
+  return { start, end, text: text.trim(), ...(speaker !== undefined && { speaker }) }
+}
+
+async function giveUpOrRetry(
+  ports: InquiryWorkPorts,
+  retry: RetryPolicy,
+  { work, asked, failed }: { readonly work: InquiryWork; readonly asked: AskedInquiry; readonly failed: Failed },
+): Promise<void> {
+  const { failure, cause } = failed
+  const { batchId, fileId, inquiryId, attempt } = work
+  const facts = { batchId, fileId, inquiryId, attempt, code: failure.code }
+  if (failure.code === 'worker_failed') ports.log.error('inquiry crashed', { ...facts, error: cause })
+  const next = nextAttempt(retry, attempt, failure)
+  ports.log.warn('inquiry failed', { ...facts, retry: next.retry })
+  if (!next.retry)
+    return settle(ports, work, { status: 'failed', message: sentenceOf(failure), atMs: ports.clock.nowMs() })
+  const again = { ...work, attempt: attempt + 1 }
+  await enqueueInquiry(ports.inquiryQueue, again, { which: asked.askedAtMs, delayMs: next.delayMs })
+}
+
+async function settle(ports: InquiryWorkPorts, work: InquiryWork, outcome: InquiryOutcome): Promise<void> {
+  await putOutcome(ports, work, outcome)
+  await strikeOff(ports, work)
+}
+
+function strikeOff({ openInquiries }: InquiryWorkPorts, work: InquiryWork): Promise<void> {
+  return openInquiries.erase(openInquiryKey(work))
+}
+
+function failedWith({ clock }: InquiryWorkPorts, error: unknown): InquiryOutcome {
+  const message =
+    error instanceof FailureError
+      ? sentenceOf(error.failure)
+      : 'Something went wrong on our side each time that this was worked on, so it was set aside. Ask it again.'
+  return { status: 'failed', message, atMs: clock.nowMs() }
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+
+import { terminal } from '../../actors/failure.ts'
+import type { Inquiries } from '../../actors/inquiry/ports.ts'
+import type { Inquiry, InquiryAnswer } from '../../actors/inquiry/state.ts'
+import { hasWords } from '../../actors/run/state.ts'
+import { findFile } from '../batches/find-file.ts'
+import type { FindPorts } from '../batches/find-file.ts'
+import { filePath, notFoundBody } from '../batches/schemas.ts'
+import { notFound } from '../problem.ts'
+import { route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { badBody, badQuery, badToken, dependencyAway, failure } from '../wire.ts'
+import { deletedInquiry, inquiry, inquiryList, inquiryPath, inquiryRequest } from './schemas.ts'
+
+export interface InquiryRoutePorts extends FindPorts {
+  readonly inquiries: Inquiries
+  /** Whether anybody can write about transcripts. */
+  readonly hasChatEndpoint: boolean
+}
+
+const path = '/transcribe/results/file/{file_id}/inquiries'
+const noSuchFile = { description: 'No file of yours with this id was ever submitted.', schema: notFoundBody }
+const problems = { 401: badToken, 503: dependencyAway }
+
+export function inquiryRoutes(ports: InquiryRoutePorts): Route[] {
+  return [askRoute(ports), listRoute(ports), deleteRoute(ports)]
+}
+
+function askRoute(ports: InquiryRoutePorts): Route {
+  return route({
+    method: 'post',
+    path,
+    id: 'askInquiry',
+    summary: 'Ask for a summary, chapters or an answer',
+    description:
+      'A chat model that the operator chose (`LLM_BASE_URL`) reads the newest transcription of the file, as you edited it and without what was redacted, and writes a summary, chapters, or the answer to a question. It is done in its turn: look for it in the list. The same asked again is the same one, unless it failed or you say `again`.',
+    access: 'user',
+    params: filePath,
+    query: z.strictObject({}),
+    body: { contentType: 'application/json', schema: inquiryRequest, description: 'What is wanted.' },
+    responses: {
+      200: { description: 'It is there already.', schema: inquiry },
+      202: { description: 'It will be written, whatever dies meanwhile.', schema: inquiry },
+      400: { description: 'The body is not of this form.', schema: failure },
+      404: noSuchFile,
+      409: {
+        description:
+          'No chat endpoint is configured, there is no transcript yet, or the file has as many questions as it may have.',
+        schema: failure,
+      },
+      ...badBody,
+      ...problems,
+    },
+    async handle({ principal: { owner }, params, body }) {
+      const file = await findFile(ports, owner, params.file_id)
+      if (!file) return notFound('file')
+      if (!ports.hasChatEndpoint)
+        throw terminal(
+          'conflict',
+          'Nobody here can write about transcripts: no chat endpoint is configured. The operator sets LLM_BASE_URL and LLM_MODEL, for gateways and workers.',
+        )
+      if (!file.run || !hasWords(file.run))
+        throw terminal('conflict', 'There is no transcript of this file that could be read.')
+      const { type: kind, question, again = false } = body
+      const asked = await ports.inquiries.ask(file.run, { kind, again, ...(question !== undefined && { question }) })
+      if (!asked) return notFound('file')
+      return { status: asked.outcome ? 200 : 202, body: present(asked) }
+    },
+  })
+}
+
+function listRoute(ports: InquiryRoutePorts): Route {
+  return route({
+    method: 'get',
+    path,
+    id: 'listInquiries',
+    summary: 'List summary, chapters and answers of a file',
+    description: 'What was asked about the newest transcription of the file, with what came of it.',
+    access: 'user',
+    params: filePath,
+    query: z.strictObject({}),
+    responses: {
+      200: { description: 'All of them.', schema: inquiryList },
+      400: badQuery,
+      404: noSuchFile,
+      ...problems,
+    },
+    async handle({ principal: { owner }, params: { file_id: fileId } }) {
+      const file = await findFile(ports, owner, fileId)
+      if (!file) return notFound('file')
+      const found = hasWords(file.run) ? await ports.inquiries.listOf(file.run) : []
+      return { status: 200, body: { available: ports.hasChatEndpoint, inquiries: found.map(present) } }
+    },
+  })
+}
+
+function deleteRoute(ports: InquiryRoutePorts): Route {
+  return route({
+    method: 'delete',
+    path: `${path}/{inquiry_id}`,
+    id: 'deleteInquiry',
+    summary: 'Delete a summary, chapters or an answer',
+    description: 'Also one that is waited for: nothing comes of it then.',
+    access: 'user',
+    params: inquiryPath,
+    query: z.strictObject({}),
+    responses: {
+      200: { description: 'It is gone.', schema: deletedInquiry },
+      400: badQuery,
+      404: { description: 'No file of yours has such an inquiry.', schema: notFoundBody },
+      ...problems,
+    },
+    async handle({ principal: { owner }, params: { file_id: fileId, inquiry_id: inquiryId } }) {
+      const file = await findFile(ports, owner, fileId)
+      if (!file?.run || !(await ports.inquiries.remove(file.run, inquiryId))) return notFound('inquiry')
+      return { status: 200, body: { inquiry_id: inquiryId } }
+    },
+  })
+}
+
+function present({ inquiryId, kind, question, askedAtMs, outcome }: Inquiry): z.input<typeof inquiry> {
+  return {
+    inquiry_id: inquiryId,
+    type: kind,
+    ...(question !== undefined && { question }),
+    status: outcome?.status ?? 'waiting',
+    asked_at: new Date(askedAtMs).toISOString(),
+    ...(outcome && { finished_at: new Date(outcome.atMs).toISOString() }),
+    ...(outcome?.status === 'failed' && { error: outcome.message }),
+    ...(outcome?.status === 'completed' && {
+      model: outcome.model,
+      version: outcome.version,
+      ...presentAnswer(outcome.answer),
+    }),
+  }
+}
+
+function presentAnswer(answer: InquiryAnswer): Partial<z.input<typeof inquiry>> {
+  if (answer.kind === 'summary') return { summary: answer.text }
+  if (answer.kind === 'chapters') return { chapters: [...answer.chapters] }
+  return { answered: answer.isAnswered, answer: answer.text, sources: [...answer.sources] }
+}

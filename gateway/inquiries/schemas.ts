@@ -1,0 +1,92 @@
+import { z } from 'zod'
+
+import { isInquiryId } from '../../actors/ids.ts'
+import { inquiryKinds, inquiryLimits } from '../../actors/inquiry/state.ts'
+import { fileIdField } from '../wire.ts'
+
+/** The wire of what a chat model writes about transcripts. */
+
+const { questionCharacters, questionsPerFile } = inquiryLimits
+const seconds = z.number().min(0).describe('From the start of the recording.')
+const instant = z.string().meta({ format: 'date-time' })
+const passage = { start: seconds, end: seconds }
+const inquiryType = z.enum(inquiryKinds)
+
+const anExample = {
+  inquiry_id: 'summary',
+  type: 'summary',
+  status: 'completed',
+  asked_at: '2026-11-17T09:30:00.000Z',
+  finished_at: '2026-11-17T09:30:04.000Z',
+  model: 'a-chat-model',
+  version: 0,
+  summary: 'Asha asks when her parcel will come; it is promised for Friday.',
+} as const
+
+export const inquiryRequest = z
+  .strictObject({
+    type: inquiryType.describe(
+      `\`summary\`: what was said, in a few sentences; \`chapters\`: where the subject changes; \`question\`: what you ask in \`question\`, up to ${questionsPerFile} a file.`,
+    ),
+    question: z
+      .string()
+      .trim()
+      .min(1, 'a question says something')
+      .max(questionCharacters, `has more than ${questionCharacters} characters, which is the limit`)
+      .optional()
+      .describe('With `"type": "question"`, and only then.'),
+    again: z
+      .boolean()
+      .optional()
+      .describe('Also where there is one: what it was written from may have been edited since.'),
+  })
+  .refine(({ type, question }) => (type === 'question') === (question !== undefined), {
+    message: 'goes with "type": "question", and only with it',
+    path: ['question'],
+  })
+  .meta({
+    id: 'InquiryRequest',
+    examples: [{ type: 'summary' }, { type: 'question', question: 'When will the parcel come?' }],
+  })
+
+export const inquiry = z
+  .strictObject({
+    inquiry_id: z.string().describe('`summary`, `chapters`, or that of the question.'),
+    type: inquiryType,
+    question: z.string().optional(),
+    status: z.enum(['waiting', 'completed', 'failed']),
+    asked_at: instant,
+    finished_at: instant.optional(),
+    model: z.string().optional().describe('Who wrote it.'),
+    version: z.int().optional().describe('Of your edits, when it was written; 0 is what was transcribed.'),
+    summary: z.string().optional(),
+    chapters: z
+      .array(z.strictObject({ ...passage, title: z.string() }))
+      .optional()
+      .describe('In order of time, each up to the next.'),
+    answered: z.boolean().optional().describe('Whether the transcript says anything about the question.'),
+    answer: z.string().optional(),
+    sources: z.array(z.strictObject(passage)).optional().describe('Where the transcript says so.'),
+    error: z.string().optional().describe('Why it failed. Ask again, if that may help.'),
+  })
+  .meta({
+    id: 'Inquiry',
+    description: 'Texts are plain text, written by a chat model: show them as text, never as HTML or Markdown.',
+    examples: [anExample],
+  })
+
+export const inquiryList = z
+  .strictObject({
+    available: z.boolean().describe('Whether a chat endpoint is configured here, so that more can be asked.'),
+    inquiries: z.array(inquiry).describe('Of the newest transcription of the file, the oldest first.'),
+  })
+  .meta({ id: 'InquiryList', examples: [{ available: true, inquiries: [anExample] }] })
+
+export const inquiryPath = z.strictObject({
+  file_id: fileIdField,
+  inquiry_id: z.string().refine(isInquiryId, 'is not the id of an inquiry').describe('As the list has it.'),
+})
+
+export const deletedInquiry = z
+  .strictObject({ inquiry_id: z.string() })
+  .meta({ id: 'DeletedInquiry', examples: [{ inquiry_id: anExample.inquiry_id }] })
