@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -7,6 +7,7 @@ import type { NatsConnection } from 'nats'
 
 import { cacheFolder } from '../../infra/config/cache-folder.ts'
 import { launcherFor, spawnNatsServer } from '../../infra/nats-server/child.ts'
+import type { NatsChild } from '../../infra/nats-server/child.ts'
 import { findNatsServer } from '../../infra/nats-server/find.ts'
 import type { FoundNatsServer } from '../../infra/nats-server/find.ts'
 import { newAddress, writeSettings } from '../../infra/nats-server/settings.ts'
@@ -15,6 +16,7 @@ import { connectNats } from '../../infra/nats/connection/connect.ts'
 import { freePort } from '../../infra/process/free-port.ts'
 import { progressOn } from '../../infra/telemetry/progress.ts'
 import { eventually } from './eventually.ts'
+import { removeFolder } from './folder.ts'
 import { isFrozen } from './frozen.ts'
 import { silentLog } from './silent-log.ts'
 import { turnOf } from './turns.ts'
@@ -35,6 +37,7 @@ export interface TestNats extends NatsAddress {
 }
 
 const readyWithinMs = 120_000
+const portTries = 3
 
 /** For one test. */
 export async function aNatsServer(t: ExecutionContext): Promise<TestNats> {
@@ -48,14 +51,10 @@ export async function aNatsServer(t: ExecutionContext): Promise<TestNats> {
 export async function startTestNats(): Promise<TestNats> {
   const { path: binary } = await natsServerForTests()
   const storeDir = await mkdtemp(join(tmpdir(), 'vaak-test-nats-'))
-  const address = newAddress(await freePort())
-  const settingsFile = await writeSettings(storeDir, address)
   const launcher = await launcherFor(binary)
   const connections: NatsConnection[] = []
-  const spawn = (): ReturnType<typeof spawnNatsServer> =>
-    spawnNatsServer({ binary, storeDir, address, settingsFile, launcher, log: silentLog })
-  let child = spawn()
-  await child.ready(readyWithinMs)
+  const { address, spawn, ...first } = await firstStart({ binary, storeDir, launcher })
+  let { child } = first
 
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal)
@@ -88,8 +87,34 @@ export async function startTestNats(): Promise<TestNats> {
       child.kill('SIGCONT')
       await Promise.all(connections.map((connection) => connection.close()))
       await kill9()
-      await rm(storeDir, { recursive: true, force: true })
+      await removeFolder(storeDir)
     },
+  }
+}
+
+interface StartedNats {
+  readonly address: NatsAddress
+  readonly child: NatsChild
+  readonly spawn: () => NatsChild
+}
+
+/** A port that was free a moment ago may be that of a test beside this one. */
+async function firstStart(
+  server: { readonly binary: string; readonly storeDir: string; readonly launcher: readonly string[] },
+  triesLeft = portTries,
+): Promise<StartedNats> {
+  const address = newAddress(await freePort())
+  const settingsFile = await writeSettings(server.storeDir, address)
+  const spawn = (): NatsChild => spawnNatsServer({ ...server, address, settingsFile, log: silentLog })
+  const child = spawn()
+  try {
+    await child.ready(readyWithinMs)
+    return { address, child, spawn }
+  } catch (error) {
+    child.kill('SIGKILL')
+    await child.exited
+    if (triesLeft <= 1) throw error
+    return firstStart(server, triesLeft - 1)
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -11,6 +11,7 @@ import { readConfig } from '../../infra/config/config.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { noFaults } from '../../infra/process/faults.ts'
 import type { Api } from './api.ts'
+import { removeFolder } from './folder.ts'
 import { clientOf, gatewayEnvironment } from './gateway.ts'
 import type { TestGateway } from './gateway.ts'
 import { startTestNats } from './nats.ts'
@@ -56,7 +57,7 @@ export function sharedService(test: TestFn, environment: Record<string, string> 
   test.after.always(async () => {
     await gateway?.close()
     await nats?.stop()
-    await rm(dataDir, { recursive: true, force: true })
+    await removeFolder(dataDir)
   })
 
   const client = (t: ExecutionContext): Promise<Omit<TestGateway, 'close'>> =>
