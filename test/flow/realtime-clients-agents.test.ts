@@ -110,7 +110,8 @@ test('agents: who speaks interrupts, and the library truncates what was not hear
   session.sendAudio(audioBytes(300, true))
   t.like(await log.next('response.done'), { response: { status_details: { reason: 'turn_detected' } } })
   const { audio_end_ms, item_id } = await log.next('conversation.item.truncated')
-  t.true(audio_end_ms > 0 && audio_end_ms < 5_000)
+  // of twenty seconds that would have been said
+  t.true(audio_end_ms > 0 && audio_end_ms < 20_000)
   t.is((await log.next('conversation.item.retrieved'))['item'].id, item_id)
   t.true(interrupted > 0)
   t.deepEqual(errors, [])
