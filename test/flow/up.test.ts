@@ -43,7 +43,7 @@ test.before(async () => {
 })
 
 withCurl.serial('the printed commands work when pasted, from an upload to what was said in it', async (t) => {
-  const service = await anUp(t)
+  const service = await anUp(t, { environment: asInstalled })
   t.regex(service.process.stdout, /^ *Docs +http:\/\/127\.0\.0\.1:\d+\/docs$/m)
   const [exports = '', upload = '', uploadStatus = '', submit = '', status = '', results = ''] = pasteable(
     service.process.stdout,
@@ -211,7 +211,16 @@ test.serial('a signal while everything is still starting stops it as well', asyn
   t.deepEqual(below.filter(isRunning), [])
 })
 
-const quiet = { METRICS_PORT: '0', REALTIME_PORT: '0', LOG_LEVEL: 'error', SHUTDOWN_SECONDS: '2' }
+/** Who only starts and ends loads no models for it. */
+const quiet = {
+  METRICS_PORT: '0',
+  REALTIME_PORT: '0',
+  LOG_LEVEL: 'error',
+  SHUTDOWN_SECONDS: '2',
+  RECOGNISER: 'scripted',
+  TTS_ENGINE: 'light',
+}
+const asInstalled = { RECOGNISER: 'models', TTS_ENGINE: 'auto' }
 
 interface Up {
   readonly process: VaakProcess

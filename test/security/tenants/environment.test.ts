@@ -32,6 +32,8 @@ testOnLinux('no process of a server that is up shows what it was set by', async 
     PORT: String(await freePort()),
     REALTIME_PORT: '0',
     METRICS_PORT: '0',
+    RECOGNISER: 'scripted',
+    TTS_ENGINE: 'light',
     WEBHOOK_SECRET: 'for the signatures',
   })
   await service.ready()
