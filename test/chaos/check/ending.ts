@@ -23,28 +23,31 @@ interface ChaosEnding {
 
 /** Longer than anything that was handed back stays away. */
 const settleWithinMs = 60_000
+/** What has not finished by now keeps its messages and records, however long somebody looks at them. */
+const lookAtBrokenMs = 2_000
 
 /** What must hold when the last fault is over and every client has its answers. */
 export async function checkEnding(input: ChaosEnding): Promise<void> {
-  checkPromises(input)
-  await untilEmpty(input)
+  const areKept = checkPromises(input)
+  await untilEmpty(input, areKept ? settleWithinMs : lookAtBrokenMs)
   await checkStored(input)
   await checkDeleted(input)
 }
 
-function checkPromises({ ledger, history }: ChaosEnding): void {
-  for (const { batchId, ended } of ledger.batches.values())
-    if (ended === undefined) history.complain('accepted', `batch ${batchId} was accepted and has not finished`)
+function checkPromises({ ledger, history }: ChaosEnding): boolean {
+  const broken = [...ledger.batches.values()].filter(({ ended }) => ended === undefined)
+  for (const { batchId } of broken) history.complain('accepted', `batch ${batchId} was accepted and has not finished`)
+  return broken.length === 0
 }
 
 /** What is left over is told; it is given time, because the last report of a batch comes after its answer. */
-async function untilEmpty(input: ChaosEnding): Promise<void> {
+async function untilEmpty(input: ChaosEnding, withinMs: number): Promise<void> {
   let left: string[] = []
   const isEmpty = async (): Promise<boolean> => {
     left = await leftovers(input)
     return left.length === 0
   }
-  await eventually('everything is empty', isEmpty, settleWithinMs).catch((error: unknown) => {
+  await eventually('everything is empty', isEmpty, withinMs).catch((error: unknown) => {
     if (left.length === 0) left = [String(error instanceof Error ? (error.cause ?? error) : error)]
     for (const one of left) input.history.complain('empty', one)
   })
