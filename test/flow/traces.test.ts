@@ -53,7 +53,7 @@ test('one trace leads from an upload through batch, files, chunks and models to 
   })
   await batch.finished()
   const standing = `/transcribe/webhooks/batch/${batch.batchId}`
-  await eventually('the webhook was called', async () => (await api.get(standing)).body.status === 'delivered', 60_000)
+  await eventually('the webhook was called', async () => (await api.get(standing)).body.status === 'delivered')
   await Promise.all([gateway.stop(), worker.stop()])
 
   t.deepEqual(collector.complaints, [])

@@ -154,7 +154,7 @@ test('sockets that never finish asking hold nobody up, and are closed', async (t
   await connect().next('session.created')
   t.is(places.taken, 1)
   for (const socket of sockets) socket.resume()
-  await eventually('all are closed', () => sockets.every(({ closed }) => closed), 60_000)
+  await eventually('all are closed', () => sockets.every(({ closed }) => closed))
 })
 
 test('who answers no ping is closed, and its place is free', async (t) => {
@@ -162,7 +162,7 @@ test('who answers no ping is closed, and its place is free', async (t) => {
   const mute = await aSocketThatSends(t, server.port, upgrade)
   mute.resume()
   await eventually('it is let in', () => places.taken === 1)
-  await eventually('it is closed', () => mute.closed, 60_000)
+  await eventually('it is closed', () => mute.closed)
   await eventually('its place is free', () => places.taken === 0)
   t.is(places.taken, 0)
 })
