@@ -89,7 +89,7 @@ export const ownModel = 'vaak-realtime'
 /** Where sessions are opened, at the realtime server and through a gateway; Azure's clients have addresses of their own. */
 export const sessionPaths = ['/v1/realtime', '/realtime', '/openai/v1/realtime', '/openai/realtime'] as const
 /** Where carriers connect telephone calls to, at the realtime server and through a gateway. */
-export const telephonePaths = ['/telephone/twilio'] as const
+export const telephonePaths = ['/telephone/twilio', '/telephone/plivo', '/telephone/exotel'] as const
 export type SessionPath = (typeof sessionPaths)[number]
 
 /** Answers in a conversation: a language model, or the built-in agent. */

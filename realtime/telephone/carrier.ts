@@ -81,3 +81,8 @@ export const commonFrames = {
     .transform(({ dtmf }): CarrierEvent => ({ type: 'KeyPressed', key: dtmf.digit })),
   stop: z.object({}).transform((): CarrierEvent => ({ type: 'HungUp' })),
 } satisfies CarrierFrames
+
+/** As two of them tell a mark. */
+export const markFrame = z
+  .object({ mark: z.object({ name: carrierId }) })
+  .transform(({ mark }): CarrierEvent => ({ type: 'Reached', mark: mark.name }))

@@ -9,8 +9,10 @@ import { copyRequest } from '../connect/copy-request.ts'
 import { refuseUpgrade } from '../connect/refuse-upgrade.ts'
 import type { UpgradeRequest } from '../connect/request.ts'
 import type { Carrier } from './carrier.ts'
+import { exotel } from './exotel.ts'
 import { PhoneCall } from './phone-call.ts'
 import type { PhonePorts } from './phone-call.ts'
+import { plivo } from './plivo.ts'
 import { isSignedByTwilio } from './twilio-signature.ts'
 import { twilio } from './twilio.ts'
 
@@ -39,7 +41,11 @@ const frameMaxBytes = 64 * 1024
 const waitingMax = 256
 const usualTimes = { startMs: 10_000, idleMs: 60_000 }
 
-const carriers: Readonly<Record<(typeof telephonePaths)[number], Carrier>> = { '/telephone/twilio': twilio }
+const carriers: Readonly<Record<(typeof telephonePaths)[number], Carrier>> = {
+  '/telephone/twilio': twilio,
+  '/telephone/plivo': plivo,
+  '/telephone/exotel': exotel,
+}
 
 /** Where carriers connect the calls that they take. */
 export function answerPhones(

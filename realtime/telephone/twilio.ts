@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { unreachable } from '../../actors/decision.ts'
-import { callParameters, carrierId, commonFrames, frameReader } from './carrier.ts'
+import { callParameters, carrierId, commonFrames, frameReader, markFrame } from './carrier.ts'
 import type { Carrier, CarrierEvent } from './carrier.ts'
 
 const start = z
@@ -21,15 +21,11 @@ const start = z
     }
   })
 
-const mark = z
-  .object({ mark: z.object({ name: carrierId }) })
-  .transform((frame): CarrierEvent => ({ type: 'Reached', mark: frame.mark.name }))
-
 /** Media Streams (`<Connect><Stream>`): 8 kHz µ-law in both directions, as Twilio documents its messages. */
 export const twilio: Carrier = {
   name: 'twilio',
   pieceBytes: 1,
-  read: frameReader({ ...commonFrames, start, mark }),
+  read: frameReader({ ...commonFrames, start, mark: markFrame }),
   write(message, { streamId: streamSid }) {
     switch (message.type) {
       case 'Play':

@@ -2,6 +2,7 @@ import type { ExecutionContext } from 'ava'
 import { WebSocket } from 'ws'
 
 import { encodeG711 } from '../../infra/speech/audio/signal/g711.ts'
+import { toPcm } from '../../infra/speech/audio/signal/pcm.ts'
 import { resample } from '../../infra/speech/audio/signal/resample.ts'
 import { carrierFrames } from './carrier-frames.ts'
 import type { CarrierFrame } from './carrier-frames.ts'
@@ -27,13 +28,13 @@ interface PhoneOptions {
   readonly query?: string
 }
 
-/** A carrier with one caller, who hears what comes in the time that it takes. */
+/** A carrier with one caller. What it is to play was played when the test says so. */
 interface TestPhone {
   readonly socket: WebSocket
   readonly frames: CarrierFrame[]
+  /** Of all that was to be played. */
+  readonly audioMs: number
   readonly clears: number
-  /** Of the present answer: since the last silence or clear. */
-  readonly playedMs: number
   readonly closed: Promise<{ code: number; reason: string }>
   readonly failed: Promise<string>
   /** Text goes as it is. */
@@ -42,7 +43,10 @@ interface TestPhone {
   /** 16 kHz, in frames of 20 ms, as fast as they can be sent. */
   say(samples: Float32Array): void
   silence(ms: number): void
-  hears(what: string): Promise<void>
+  /** Resolves when there is so much to play. */
+  hears(what: string, ms?: number): Promise<void>
+  /** Tells that the first so many pieces were played of those that it has not told of. */
+  played(pieces: number): void
 }
 
 const { received: twilioFrames } = carrierFrames('twilio')
@@ -63,6 +67,45 @@ export const twilioScript: CarrierScript = {
   read: ({ event, media, mark }) => ({ payload: media?.payload, mark: mark?.name, isClear: event === 'clear' }),
 }
 
+const { received: plivoFrames } = carrierFrames('plivo')
+
+export const plivoScript: CarrierScript = {
+  path: '/telephone/plivo',
+  opening: [],
+  start: (parameters) => ({ ...plivoFrames['start'], extra_headers: joined(parameters) }),
+  media: (payload) => ({ ...plivoFrames['media'], media: { ...plivoFrames['media'].media, payload } }),
+  reached: (name) => ({ ...plivoFrames['playedStream'], name }),
+  pressed: (digit) => ({ ...plivoFrames['dtmf'], dtmf: { ...plivoFrames['dtmf'].dtmf, digit } }),
+  stop: plivoFrames['stop'],
+  bytesPerMs: 8,
+  encode: (samples) => Buffer.from(encodeG711(samples, 'mu-law')),
+  read: ({ event, media, name }) => ({ payload: media?.payload, mark: name, isClear: event === 'clearAudio' }),
+}
+
+const { received: exotelFrames } = carrierFrames('exotel')
+
+export const exotelScript: CarrierScript = {
+  path: '/telephone/exotel',
+  opening: [exotelFrames['connected']],
+  start: (custom_parameters) => ({
+    ...exotelFrames['start'],
+    start: { ...exotelFrames['start'].start, custom_parameters },
+  }),
+  media: (payload) => ({ ...exotelFrames['media'], media: { ...exotelFrames['media'].media, payload } }),
+  reached: (name) => ({ ...exotelFrames['mark'], mark: { name } }),
+  pressed: (digit) => ({ ...exotelFrames['dtmf'], dtmf: { ...exotelFrames['dtmf'].dtmf, digit } }),
+  stop: exotelFrames['stop'],
+  bytesPerMs: 16,
+  encode: (samples) => Buffer.from(toPcm(samples).buffer),
+  read: ({ event, media, mark }) => ({ payload: media?.payload, mark: mark?.name, isClear: event === 'clear' }),
+}
+
+function joined(parameters: Readonly<Record<string, string>>): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(';')
+}
+
 const frameMs = 20
 const heardRate = 16_000
 const phoneRate = 8_000
@@ -79,15 +122,21 @@ export async function aPhone(
   })
   t.teardown(() => socket.terminate())
   const frames: CarrierFrame[] = []
-  const player = aPlayer((mark) => socket.send(JSON.stringify(script.reached(mark))))
-  t.teardown(() => player.clear())
+  const marks: string[] = []
+  let [audioMs, clears] = [0, 0]
+  const played = (pieces: number): void => {
+    for (const mark of marks.splice(0, pieces)) socket.send(JSON.stringify(script.reached(mark)))
+  }
   socket.on('message', (data: Buffer) => {
     const frame = JSON.parse(data.toString('utf8'))
     frames.push(frame)
     const { payload, mark, isClear } = script.read(frame)
-    if (payload !== undefined) player.play(Buffer.from(payload, 'base64').length / script.bytesPerMs)
-    else if (mark !== undefined) player.mark(mark)
-    else if (isClear) player.clear()
+    if (payload !== undefined) audioMs += Buffer.from(payload, 'base64').length / script.bytesPerMs
+    else if (mark !== undefined) marks.push(mark)
+    else if (isClear) {
+      clears += 1
+      played(marks.length) // as carriers do
+    }
   })
   const send = (frame: CarrierFrame): void => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
   const sendAudio = (samples: Float32Array): void => {
@@ -101,60 +150,19 @@ export async function aPhone(
     frames,
     closed,
     failed,
+    get audioMs() {
+      return audioMs
+    },
     get clears() {
-      return player.clears
+      return clears
     },
-    get playedMs() {
-      return player.playedMs
-    },
+    played,
     send,
     begin(parameters) {
       for (const frame of [...script.opening, script.start(parameters)]) send(frame)
     },
     say: (samples) => sendAudio(resample(samples, heardRate, phoneRate)),
     silence: (ms) => sendAudio(new Float32Array((phoneRate * ms) / 1_000)),
-    hears: async (what) => void (await eventually(what, () => player.playedMs > 0)),
-  }
-}
-
-/** Between what the server sends and what the caller hears lies a network. */
-const lagMs = 600
-
-/** Plays one piece after the other, and tells each mark when everything before it was played or cleared. */
-function aPlayer(tell: (mark: string) => void) {
-  let beganMs = 0
-  let untilMs = 0
-  let clears = 0
-  const marks = new Map<string, NodeJS.Timeout>()
-  const reach = (name: string): void => {
-    clearTimeout(marks.get(name))
-    marks.delete(name)
-    tell(name)
-  }
-  return {
-    get clears() {
-      return clears
-    },
-    get playedMs() {
-      return Math.max(0, Math.min(performance.now(), untilMs) - beganMs)
-    },
-    play(ms: number) {
-      if (untilMs < performance.now()) {
-        beganMs = performance.now() + lagMs
-        untilMs = beganMs
-      }
-      untilMs += ms
-    },
-    mark(name: string) {
-      marks.set(
-        name,
-        setTimeout(() => reach(name), untilMs - performance.now()),
-      )
-    },
-    clear() {
-      clears += 1
-      untilMs = Math.min(untilMs, performance.now())
-      for (const name of marks.keys()) reach(name)
-    },
+    hears: async (what, ms = 1) => void (await eventually(what, () => audioMs >= ms)),
   }
 }

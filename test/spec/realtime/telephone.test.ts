@@ -1,8 +1,10 @@
 import test from 'ava'
 
 import type { CarrierMessage } from '../../../realtime/telephone/carrier.ts'
+import { exotel } from '../../../realtime/telephone/exotel.ts'
 import { createPhoneCodec } from '../../../realtime/telephone/phone-codec.ts'
 import { PhoneSpeaker } from '../../../realtime/telephone/phone-speaker.ts'
+import { plivo } from '../../../realtime/telephone/plivo.ts'
 import { twilio } from '../../../realtime/telephone/twilio.ts'
 import { carrierFrames } from '../../support/carrier-frames.ts'
 
@@ -14,6 +16,26 @@ const carriers = [
       streamId: 'MZ00000000000000000000000000000002',
       audio: { encoding: 'mu-law', rate: 8_000 },
       facts: { call: 'CA00000000000000000000000000000003' },
+      parameters: { customer: 'Asha' },
+    },
+    names: { reached: 'mark', play: 'media', mark: 'mark', clear: 'clear' },
+  },
+  {
+    carrier: plivo,
+    call: {
+      streamId: '87654321-4321-4321-4321-000000000002',
+      audio: { encoding: 'mu-law', rate: 8_000 },
+      facts: { call: '12345678-1234-1234-1234-000000000003' },
+      parameters: { customer: 'Asha', plan: 'gold' },
+    },
+    names: { reached: 'playedStream', play: 'playAudio', mark: 'checkpoint', clear: 'clearAudio' },
+  },
+  {
+    carrier: exotel,
+    call: {
+      streamId: 'MZ0000000000000000000002',
+      audio: { encoding: 'linear', rate: 8_000 },
+      facts: { call: 'CA0000000000000000000003', from: '+910000000001', to: '+910000000002' },
       parameters: { customer: 'Asha' },
     },
     names: { reached: 'mark', play: 'media', mark: 'mark', clear: 'clear' },
@@ -45,6 +67,58 @@ for (const { carrier, call, names } of carriers) {
     t.deepEqual(carrier.read(frame), { type: 'Other' })
   })
 }
+
+test('plivo: the audio of a call is what its stream was set to', (t) => {
+  const frame = (mediaFormat: object) => {
+    const { start } = carrierFrames('plivo').received
+    return { ...start, start: { ...start.start, mediaFormat } }
+  }
+  const linear = plivo.read(frame({ encoding: 'audio/x-l16', sampleRate: 16_000 }))
+  t.like(linear, { type: 'Started', call: { audio: { encoding: 'linear', rate: 16_000 } } })
+  if (linear?.type === 'Started')
+    t.like(plivo.write({ type: 'Play', payload: '' }, linear.call), {
+      media: { contentType: 'audio/x-l16', sampleRate: 16_000 },
+    })
+  for (const format of [
+    { encoding: 'audio/x-mulaw', sampleRate: 16_000 },
+    { encoding: 'audio/opus', sampleRate: 8_000 },
+  ])
+    t.is(plivo.read(frame(format)), undefined)
+})
+
+test('exotel: a call has 8, 16 or 24 kHz, and µ-law at 8 kHz where it says so', (t) => {
+  const audio = (media_format: object) => {
+    const { start } = carrierFrames('exotel').received
+    const event = exotel.read({ ...start, start: { ...start.start, media_format } })
+    return event?.type === 'Started' ? event.call.audio : undefined
+  }
+  t.deepEqual(audio({ encoding: 'audio/x-raw', sample_rate: '16000' }), { encoding: 'linear', rate: 16_000 })
+  t.deepEqual(audio({ encoding: 'raw/slin', sample_rate: 24_000 }), { encoding: 'linear', rate: 24_000 })
+  t.deepEqual(audio({ encoding: 'audio/x-mulaw', sample_rate: '8000' }), { encoding: 'mu-law', rate: 8_000 })
+  t.is(audio({ encoding: 'audio/x-mulaw', sample_rate: '16000' }), undefined)
+  t.is(audio({ encoding: 'audio/x-raw', sample_rate: '44100' }), undefined)
+})
+
+const tone = (rate: number): Int16Array =>
+  Int16Array.from({ length: rate }, (_, at) => Math.round(8_000 * Math.sin((2 * Math.PI * 440 * at) / rate)))
+const bytesOf = (pcm: Int16Array): Buffer => Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength)
+
+for (const rate of [8_000, 16_000, 24_000] as const)
+  test(`linear audio at ${rate} Hz comes back as it went`, (t) => {
+    const codec = createPhoneCodec({ encoding: 'linear', rate })
+    const [sent, pieces] = [tone(rate), 10]
+    const returned = Array.from({ length: pieces }, (_, at) => {
+      const piece = bytesOf(sent).subarray((at * 2 * rate) / pieces, ((at + 1) * 2 * rate) / pieces)
+      return codec.toCarrier(codec.toSession(piece.toString('base64')))
+    })
+    const bytes = Buffer.concat(returned)
+    const pcm = new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
+    // the filters keep some milliseconds for what follows
+    t.true(pcm.length > 0.95 * rate && pcm.length <= rate, String(pcm.length))
+    const worst = pcm.reduce((most, sample, at) => Math.max(most, Math.abs(sample - sent[at]!)), 0)
+    // µ-law is coarse by 3 % there
+    t.true(worst < 400, String(worst))
+  })
 
 const secondOfAudio = Buffer.alloc(8_000, 0x7f).toString('base64')
 
