@@ -154,7 +154,8 @@ function describe(segments: readonly Segment[], { heard, missing }: Channel, inp
     {
       // what nobody could hear is no pause
       speech: [...heard, ...missing].flatMap(({ speech }) => speech.map(spanInSeconds)),
-      speakers: input.channels === 1 ? input.speakers : undefined,
+      // a side of a call is one speaker, however their voice changes
+      speakers: input.channels === 1 ? input.speakers : 1,
     },
   )
   const tagged = placeTags(segments, found.tags)

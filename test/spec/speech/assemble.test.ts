@@ -228,10 +228,24 @@ test('as many speakers are told apart as somebody knows of, but the sides of a c
   t.deepEqual([speakersOf(1), speakersOf(1, 2), speakersOf(2), speakersOf(2, 2)], [1, 2, 2, 2])
 })
 
+test('a side of a call is one speaker, also where two voices are heard on it', (t) => {
+  const voicesOn = (channel: number) => [0, 4, 8, 12].map((at) => aTonal(at, channel, at < 8 ? 110 : 300))
+  const speakersOf = (chunks: readonly TranscribedChunk[], channels: number): (readonly [string, number])[] => {
+    const { segments } = assemble(anAssembly(chunks, { speechInformation: true, channels }))
+    const told = segments.map(({ speech_information: information }) => information!)
+    return [...new Map(told.map(({ speaker_id: id, speaker_confidence: confidence }) => [id, confidence]))]
+  }
+  t.is(speakersOf(voicesOn(0), 1).length, 2)
+  t.deepEqual(speakersOf([...voicesOn(0), ...voicesOn(1)], 2), [
+    ['channel-0-speaker_1', 1],
+    ['channel-1-speaker_1', 1],
+  ])
+})
+
 /** Three seconds of one voice, if a tone is one. */
-function aTonal(at: number, channel = 0): TranscribedChunk {
+function aTonal(at: number, channel = 0, hz = 150): TranscribedChunk {
   const words = [aWord('hello', 0.2, 2.8)]
-  const audio = { samples: aTone({ hz: 150, seconds: 3 }), startSeconds: at }
+  const audio = { samples: aTone({ hz, seconds: 3 }), startSeconds: at }
   return { ...heard([at, at + 3], words, { channel }), measures: measureChunk(audio, words, words) }
 }
 
