@@ -92,6 +92,10 @@ export class RealtimeClient {
     this.#socket?.pinged(this.#ports.clock.elapsedMs())
   }
 
+  wasRead(): void {
+    this.#socket?.wasRead()
+  }
+
   drain(): void {
     this.#session?.drain()
   }

@@ -1,4 +1,5 @@
 import { openBuckets } from '../actors/bucket.ts'
+import type { Owner } from '../actors/ids.ts'
 import type { Log } from '../actors/ports.ts'
 import type { Pronunciations } from '../actors/pronunciation/ports.ts'
 import { openPronunciations } from '../actors/pronunciation/pronunciations.ts'
@@ -15,11 +16,15 @@ import { SessionDays } from './connect/session-days.ts'
 import { SharedPlaces } from './connect/shared-places.ts'
 import { openKeptSessions } from './kept/kept-sessions.ts'
 import type { KeptSessions } from './kept/kept-sessions.ts'
-import { speechOfUser } from './main-speech.ts'
+import { speechOfUser, voicesOfUser } from './main-speech.ts'
 import type { openSpeech } from './main-speech.ts'
 import type { Measure } from './main-trace.ts'
 import type { ServerPorts } from './server.ts'
 import { defaultSessionLimits, openSession } from './session/session.ts'
+import type { RunningSession } from './session/session.ts'
+import type { Socket } from './socket.ts'
+import type { StreamSettings } from './speech-stream/settings.ts'
+import { openSpeechStream, streamLimits } from './speech-stream/stream.ts'
 
 /** What one user may have kept in the broker by one node: 42 MB in the ten minutes that it stays. */
 const keptBytesAtOnce = 4 * 1024 * 1024
@@ -38,8 +43,11 @@ export function sessionOpener(
   config: Config,
   { speech, pronunciations, kept, measureOf, log }: SessionParts,
 ): ServerPorts['open'] {
-  return ({ principal, dialect, withheld, kind, model, grant, resumed }, socket, speaker) =>
-    openSession({
+  const openStream = streamOpener(config, { speech, pronunciations, log })
+  return (admitted, socket, speaker) => {
+    const { principal, dialect, withheld, kind, model, grant, resumed } = admitted
+    if (admitted.speech) return openStream(principal.owner, admitted.speech, socket)
+    return openSession({
       ...speechOfUser(principal.owner, speech, pronunciations),
       dialect,
       withheld,
@@ -64,6 +72,22 @@ export function sessionOpener(
       send: (event) => socket.send(event),
       close: (code, reason) => socket.close(code, reason),
       measure: measureOf(),
+      log,
+    })
+  }
+}
+
+function streamOpener(
+  { realtimeSessionSeconds: sessionSeconds }: Config,
+  { speech, pronunciations, log }: Pick<SessionParts, 'speech' | 'pronunciations' | 'log'>,
+): (owner: Owner, settings: StreamSettings, socket: Socket) => RunningSession {
+  return (owner, settings, socket) =>
+    openSpeechStream({
+      settings,
+      voices: voicesOfUser(owner, speech.voices, pronunciations),
+      socket,
+      limits: { ...streamLimits, sessionSeconds },
+      newId: newSessionId,
       log,
     })
 }

@@ -77,7 +77,11 @@ export function speechOfUser<Speech extends Spoken>(
 }
 
 /** What a user wants to be spoken otherwise is looked up for each answer: it may have changed since the one before. */
-function voicesOfUser(owner: Owner, voices: Voices, pronunciations: Pick<Pronunciations, 'pronounceFor'>): Voices {
+export function voicesOfUser(
+  owner: Owner,
+  voices: Voices,
+  pronunciations: Pick<Pronunciations, 'pronounceFor'>,
+): Voices {
   return {
     ...voices,
     async *speak(text, options) {

@@ -71,13 +71,12 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
   const observe = stageMeasures(metrics)
   const kept = config.realtimeResume ? await openKept(client, log) : undefined
   const pronunciations = await readPronunciations(client, log)
-  const knowing = { identify: identity.identify }
+  const knowing = { identify: identity.identify, voices: speech.voices }
   let isDraining = false
   const ports: ServerPorts = {
     ...watching,
     doors: { ...doorsFor(config, kept), ...watching, ...knowing, places, isDraining: () => isDraining, log },
     ...knowing,
-    voices: speech.voices,
     fonts: fontFiles(),
     issueSecret: issuerOf(identity, speech.voices),
     ready: openReadiness(

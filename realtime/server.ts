@@ -8,7 +8,7 @@ import type {
   WebSocket,
 } from 'uWebSockets.js'
 
-import { sessionPaths } from '../actors/conversation/ports.ts'
+import { sessionPaths, speechStreamPath } from '../actors/conversation/ports.ts'
 import { openCalls } from './call/calls.ts'
 import type { CallAddress } from './call/peer.ts'
 import { ending } from './close.ts'
@@ -65,7 +65,7 @@ export async function serveRealtime(ports: ServerPorts, options: ServerOptions):
     ? uws.SSLApp({ cert_file_name: tls.certPath, key_file_name: tls.keyPath, ssl_prefer_low_memory_usage: true })
     : uws.App()
   const clients = new Set<RealtimeClient>()
-  for (const path of sessionPaths) app.ws<UserData>(path, behaviour(ports, options, clients))
+  for (const path of [...sessionPaths, speechStreamPath]) app.ws<UserData>(path, behaviour(ports, options, clients))
   const calls = openCalls({ ...ports, ...options.calls, limits: options.socketLimits }, clients)
   answerCalls(app, { ...ports, calls })
   const { socketLimits: limits, pingSeconds } = options
@@ -113,6 +113,7 @@ function behaviour(ports: ServerPorts, options: ServerOptions, clients: Set<Real
       if (isBinary) client.receiveBinary(frame.byteLength)
       else client.receive(Buffer.from(frame).toString('utf8'))
     },
+    drain: (ws: WebSocket<UserData>) => ws.getUserData().client.wasRead(),
     ping: (ws: WebSocket<UserData>) => ws.getUserData().client.pinged(),
     close(ws: WebSocket<UserData>, code: number) {
       const { client } = ws.getUserData()

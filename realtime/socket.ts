@@ -26,6 +26,7 @@ export class Socket {
   readonly #newId: (prefix: string) => string
   #frames: number
   #countedMs = 0
+  #waiting: (() => void)[] = []
 
   constructor(line: Line, options: { limits: SocketLimits; newId: (prefix: string) => string }) {
     this.#line = line
@@ -60,15 +61,40 @@ export class Socket {
     this.close(why.closeCode, why.reason)
   }
 
+  /**
+   * Resolves when the client has read enough to be sent more, and when it is gone. Who reads nothing for so long is gone then: for whoever can
+   * wait with what it sends.
+   */
+  async room(withinMs: number): Promise<void> {
+    if (this.#hasRoom()) return
+    await new Promise<void>((resolve) => {
+      const tooSlow = setTimeout(() => this.end(slowReader(this.#limits.sendBufferBytes)), withinMs)
+      this.#waiting.push(() => {
+        clearTimeout(tooSlow)
+        resolve()
+      })
+    })
+  }
+
+  /** It has read some of what it was sent. */
+  wasRead(): void {
+    if (this.#hasRoom()) for (const tell of this.#waiting.splice(0)) tell()
+  }
+
+  #hasRoom(): boolean {
+    return !this.#line || this.#line.getBufferedAmount() < this.#limits.sendBufferBytes / 2
+  }
+
   close(code: number, reason: string): void {
     const line = this.#line
-    this.#line = undefined
+    this.forget()
     line?.end(code, Buffer.from(reason).subarray(0, reasonMaxBytes).toString('utf8'))
   }
 
   /** It closed by itself. */
   forget(): void {
     this.#line = undefined
+    this.wasRead()
   }
 
   /** False when frames come faster than anyone speaks or types; then it is closed. */

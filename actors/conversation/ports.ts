@@ -92,6 +92,9 @@ export const sessionPaths = ['/v1/realtime', '/realtime', '/openai/v1/realtime',
 export const telephonePaths = ['/telephone/twilio', '/telephone/plivo', '/telephone/exotel'] as const
 export type SessionPath = (typeof sessionPaths)[number]
 
+/** Where text is spoken while it is written, at both. */
+export const speechStreamPath = '/v1/audio/speech/stream'
+
 /** Answers in a conversation: a language model, or the built-in agent. */
 export interface ConversationModel {
   /** The parts of one answer as they come. An aborted signal ends it with the signal's reason. */

@@ -86,7 +86,7 @@ export function pronunciationRoutes(pronunciations: Pronunciations): Route[] {
       id: 'putPronunciations',
       summary: 'Say how words are spoken',
       description:
-        'Puts this list in place of the one before; an empty list leaves nothing of it. It holds from the next answer on, in `POST /v1/audio/speech` and in realtime sessions.',
+        'Puts this list in place of the one before; an empty list leaves nothing of it. It holds from the next answer on, in `POST /v1/audio/speech`, in streams of speech and in realtime sessions.',
       access: 'user',
       ...takesNothing,
       body: { contentType: 'application/json', schema: list, description: 'All of them.', maxBytes: bodyMaxBytes },

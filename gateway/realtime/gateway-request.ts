@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http'
 
-import { sessionPaths, telephonePaths } from '../../actors/conversation/ports.ts'
+import { sessionPaths, speechStreamPath, telephonePaths } from '../../actors/conversation/ports.ts'
 
-const paths: ReadonlySet<string> = new Set([...sessionPaths, ...telephonePaths])
+const paths: ReadonlySet<string> = new Set([...sessionPaths, speechStreamPath, ...telephonePaths])
 const offering = new WeakSet<IncomingMessage>()
 
 /**

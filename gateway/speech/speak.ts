@@ -26,7 +26,7 @@ export function speechRoute(ports: SpeechPorts, limits: SpeechLimits): Route {
     path: '/v1/audio/speech',
     id: 'speak',
     summary: 'Have text spoken',
-    description: `The sound begins when the first clause is ready and follows as fast as it is made and read. Compatible with OpenAI’s endpoint of this name. At most ${limits.places.perUser} answers to one user are spoken at the same time, and ${limits.places.all} in all.`,
+    description: `The sound begins when the first clause is ready and follows as fast as it is made and read. Compatible with OpenAI’s endpoint of this name. Text that is still being written is spoken at the WebSocket \`/v1/audio/speech/stream\`. At most ${limits.places.perUser} answers to one user are spoken at the same time, and ${limits.places.all} in all.`,
     access: 'user',
     ...takesNothing,
     body: {

@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 import type { Audit, AuditEvent } from '../../actors/audit/ports.ts'
+import { speechStreamPath } from '../../actors/conversation/ports.ts'
+import type { Voices } from '../../actors/conversation/ports.ts'
 import { credentialKind, isAllowed } from '../../actors/identity.ts'
 import type { Caller, CredentialKind, Identify, Principal, SessionGrant } from '../../actors/identity.ts'
 import type { Log } from '../../actors/ports.ts'
@@ -8,10 +10,11 @@ import { ending, endingOf } from '../close.ts'
 import type { SessionEnding } from '../close.ts'
 import type { KeptSessions, ResumedSession } from '../kept/kept-sessions.ts'
 import type { Dialect, KeptSession, SessionKind } from '../session/session.ts'
+import type { StreamSettings } from '../speech-stream/settings.ts'
 import { isAllowedOrigin } from './origin.ts'
 import type { OriginPolicy } from './origin.ts'
 import type { Places } from './places.ts'
-import { chooseSession, readRequest } from './request.ts'
+import { chooseSession, chooseSpeech, readRequest } from './request.ts'
 import type { UpgradeRequest, SessionRequest } from './request.ts'
 
 export interface Doors {
@@ -19,6 +22,7 @@ export interface Doors {
   readonly places: Places
   readonly origins: OriginPolicy
   readonly relay: Relay
+  readonly voices: Pick<Voices, 'find' | 'list'>
   /** Names of models besides those that everybody knows. */
   readonly alsoKnown: readonly string[]
   isDraining(): boolean
@@ -51,6 +55,8 @@ export interface Admitted {
   readonly untilMs: number | undefined
   /** Of the API key that let it in. */
   readonly keyId: string | undefined
+  /** Absent: it is a session, and not a stream of speech. */
+  readonly speech?: StreamSettings
   /** Absent: it is a new one. */
   readonly resumed?: ResumedSession
 }
@@ -82,16 +88,23 @@ async function judge(
   const caller = await callerOf(upgrade, request, doors)
   if ('closeCode' in caller) return caller
   const { principal, grant, untilMs, keyId } = caller
-  const chosen = chooseSession(request, { grant, alsoKnown: doors.alsoKnown })
+  const chosen = isSpeech(upgrade)
+    ? chooseSpeech(upgrade, grant, doors.voices)
+    : chooseSession(request, { grant, alsoKnown: doors.alsoKnown })
   if ('closeCode' in chosen) return chosen
   const refused = await doors.places.take(principal.owner)
   if (refused) return refused
   // a session outlives the secret that opened it; a token or a key is the user's standing, and goes on counting
   const { dialect, withheld } = request
   const admitted = { principal, grant, dialect, withheld, ...chosen, untilMs: grant ? undefined : untilMs, keyId }
-  const found = request.resumes === undefined ? admitted : await goingOn(admitted, request.resumes, doors)
+  const found =
+    request.resumes === undefined || isSpeech(upgrade) ? admitted : await goingOn(admitted, request.resumes, doors)
   if ('closeCode' in found) doors.places.give(principal.owner)
   return found
+}
+
+function isSpeech({ path }: UpgradeRequest): boolean {
+  return path === speechStreamPath
 }
 
 /** Of another kind, or opened with more trust than this credential has, is as good as none. */

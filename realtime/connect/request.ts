@@ -1,9 +1,11 @@
 import { ownModel } from '../../actors/conversation/ports.ts'
-import type { SessionPath } from '../../actors/conversation/ports.ts'
+import type { SessionPath, Voices } from '../../actors/conversation/ports.ts'
 import type { SessionGrant } from '../../actors/identity.ts'
 import { ending } from '../close.ts'
 import type { SessionEnding } from '../close.ts'
 import type { Dialect, SessionKind } from '../session/session.ts'
+import { readStreamSettings } from '../speech-stream/settings.ts'
+import type { StreamSettings } from '../speech-stream/settings.ts'
 
 /** What a client asks for by its upgrade request, copied before the first `await`. */
 export interface UpgradeRequest {
@@ -114,6 +116,21 @@ export function chooseSession(
   if (otherModel.test(model))
     return ending('invalid_model', `The model '${model}' is not one for realtime sessions; use ${ownModel}.`)
   return ending('model_not_found', `The model '${model}' does not exist here; use ${ownModel}.`)
+}
+
+/** A stream of speech begins as its address says. A session secret lays down what its session is, and that is not this. */
+export function chooseSpeech(
+  { query }: UpgradeRequest,
+  grant: SessionGrant | undefined,
+  voices: Pick<Voices, 'find' | 'list'>,
+): (ChosenSession & { readonly speech: StreamSettings }) | SessionEnding {
+  if (grant)
+    return ending(
+      'insufficient_scope',
+      'A session secret (ek_…) opens sessions. A stream of speech needs a token or an API key.',
+    )
+  const speech = readStreamSettings(new URLSearchParams(query), voices)
+  return 'closeCode' in speech ? speech : { kind: 'realtime', model: ownModel, speech }
 }
 
 const nameless = ending('model_not_found', 'The model has a name that no model has.')

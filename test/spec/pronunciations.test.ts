@@ -1,9 +1,13 @@
+import { Readable } from 'node:stream'
+
 import test from 'ava'
 
 import { openPronunciations } from '../../actors/pronunciation/pronunciations.ts'
 import type { StoredPronunciations } from '../../actors/pronunciation/state.ts'
+import { voicesOfUser } from '../../realtime/main-speech.ts'
 import { anOwner } from '../support/builders.ts'
 import { memoryRecords } from '../support/memory-records.ts'
+import { someVoices } from '../support/realtime-fakes.ts'
 import { silentLog } from '../support/silent-log.ts'
 
 const entries = [{ word: 'Vaak', spoken: 'वाक्' }]
@@ -40,4 +44,24 @@ test('where the broker does not answer, words are spoken as they are written', a
   const refused = openPronunciations({ pronunciations: broken, timer: never, log: silentLog })
   t.is(await refused.pronounceFor(owner), undefined)
   await t.throwsAsync(refused.listOf(owner))
+})
+
+test('in sessions and streams a user hears words as they were put last, from the next answer on', async (t) => {
+  const pronunciations = openPronunciations({ pronunciations: memoryRecords(), timer: never, log: silentLog })
+  const [owner, voices] = [anOwner(), someVoices()]
+  const own = voicesOfUser(owner, voices, pronunciations)
+  const speak = async (): Promise<void> => {
+    const options = { voice: 'asha', signal: new AbortController().signal }
+    for await (const clause of own.speak(Readable.from(['Vaak.']), options)) void clause
+  }
+  await speak()
+  await pronunciations.replaceAll(owner, entries)
+  await speak()
+  t.deepEqual(
+    voices.spoken.map(({ owner: whose, pronounce }) => [whose, pronounce?.('Vaak')]),
+    [
+      [owner, undefined],
+      [owner, 'वाक्'],
+    ],
+  )
 })

@@ -19,6 +19,8 @@ import { serveRealtime } from '../../realtime/server.ts'
 import type { RunningRealtimeServer, ServerOptions } from '../../realtime/server.ts'
 import { defaultSessionLimits, openSession } from '../../realtime/session/session.ts'
 import type { SessionLimits } from '../../realtime/session/session.ts'
+import { openSpeechStream, streamLimits } from '../../realtime/speech-stream/stream.ts'
+import type { StreamLimits } from '../../realtime/speech-stream/stream.ts'
 import { eventually } from './eventually.ts'
 import { aDetector, aListener, aModel, someVoices } from './realtime-fakes.ts'
 import { silentLog } from './silent-log.ts'
@@ -27,6 +29,7 @@ interface RealtimeOptions {
   readonly server?: Partial<ServerOptions>
   readonly doors?: Partial<Doors>
   readonly limits?: Partial<SessionLimits>
+  readonly streams?: Partial<StreamLimits>
   readonly sessions?: number
   readonly userSessions?: number
   readonly speech?: Partial<Speech>
@@ -84,6 +87,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
       ...(options.bytes && { bytes: options.bytes }),
       doors: {
         identify,
+        voices,
         places,
         origins: { allowed: [], allowLoopback: false },
         relay: { origins: [], key: '', principal: principalOf('relay', 'relay') },
@@ -99,8 +103,10 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
       issueSecret: secretIssuer({ ...common, secrets, voices }),
       ready: () => Promise.resolve({ isReady: true, dependencies: {} }),
       isDraining: () => isDraining,
-      open: ({ principal, dialect, withheld, kind, model, grant, resumed }, socket, speaker) =>
-        openSession({
+      open: ({ principal, dialect, withheld, kind, model, grant, resumed, speech }, socket, speaker) => {
+        const streams = { ...streamLimits, sessionSeconds: 3_600, ...options.streams }
+        if (speech) return openSpeechStream({ ...common, settings: speech, voices, socket, limits: streams })
+        return openSession({
           ...common,
           detector: aDetector(),
           listener: aListener(),
@@ -119,7 +125,8 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
           speaker,
           send: (event) => socket.send(event),
           close: (code, reason) => socket.close(code, reason),
-        }),
+        })
+      },
     },
     {
       host: '127.0.0.1',
