@@ -1,4 +1,5 @@
 import { alignCommand } from './align.ts'
+import { askCommand } from './ask.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommand } from './backup.ts'
 import { batchCommand } from './batch.ts'
@@ -54,6 +55,7 @@ export const commands: readonly Command[] = [
   downloadCommand,
   searchCommand,
   vocabularyCommand,
+  askCommand,
   cancelCommand,
   deleteCommand,
   alignCommand,

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import { printable } from '../telemetry/printable.ts'
 import { wholeNumber } from './choose.ts'
 import { aboutServer, connectToServer } from './client/connect.ts'
+import { timeText } from './client/time-text.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
 import { withRunningBroker } from './with-broker.ts'
@@ -52,8 +53,7 @@ ${aboutServer}
 }
 
 function line({ file_id: id, filename, start, snippet }: SearchPage['results'][number]): string {
-  const [minutes, seconds] = [Math.floor(start / 60), Math.floor(start % 60)]
-  return `${id} ${minutes}:${String(seconds).padStart(2, '0')} ${printable(filename)}: ${printable(snippet)}\n`
+  return `${id} ${timeText(start)} ${printable(filename)}: ${printable(snippet)}\n`
 }
 
 function summary({ total, page, total_pages: pages }: SearchPage): string {

@@ -10,6 +10,7 @@ import type { ChatAnswer } from '../support/chat-server.ts'
 import { eventually } from '../support/eventually.ts'
 import { aNatsServer } from '../support/nats.ts'
 import { aPipeline } from '../support/pipeline.ts'
+import { runVaak } from '../support/processes.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripted-speech.ts'
 
 /** Summaries, chapters and questions, from the request to what a chat endpoint wrote. */
@@ -147,4 +148,18 @@ test('with its file everything goes that was written about it', async (t) => {
   t.is((await api.post(path, { json: { type: 'summary' } })).status, 404)
   await eventually('nothing of it is on the disk', async () => !(await isOnDisk(dataDir, 'in confidence')))
   t.false(await isOnDisk(nats.storeDir, 'in confidence'))
+})
+
+test('vaak ask prints what was written, waits for it, and says when the recording does not', async (t) => {
+  const { api, gateway, fileId } = await aHouse(t, [
+    saysInChat('{"summary": "Three numbers\\u001b[31m are told."}'),
+    saysInChat('{"chapters": [{"line": 1, "title": "Numbers"}]}'),
+    saysInChat('{"answered": false, "answer": ""}'),
+  ])
+  const environment = { VAAK_URL: api.url, VAAK_TOKEN: await gateway.tokenOf('asha') }
+  const vaak = (...words: string[]) => runVaak(t, ['ask', fileId, ...words], environment)
+  t.like(await vaak('--summary'), { code: 0, stdout: 'Three numbers[31m are told.\n' })
+  t.like(await vaak('--chapters'), { code: 0, stdout: '0:00 Numbers\n' })
+  t.like(await vaak('Who', 'speaks?'), { code: 1, stdout: '', stderr: 'The recording does not say.\n' })
+  t.like(await vaak('--summary', '--chapters'), { code: 2 })
 })

@@ -5,6 +5,7 @@ import { editMode } from './edit-mode.js'
 import { openEdits } from './edits.js'
 import { element, notice } from './element.js'
 import { keepInSight } from './highlight.js'
+import { inquiriesPanel } from './inquiries.js'
 import { pageKeys, wordKeys } from './keys.js'
 import { legend } from './legend.js'
 import { listening } from './listening.js'
@@ -75,6 +76,7 @@ export function reading(file, { signal, at, readAgain }) {
       scriptSwitch(file.result, (script) => void choose(script)),
     ),
     ...file.result.warnings.map((warning) => element('p', { class: 'warning' }, warning)),
+    inquiriesPanel(file.file_id, { playFrom: sound.playFrom, signal }),
     paper.trouble,
     paper.place,
     sound.node,
