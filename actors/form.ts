@@ -1,6 +1,6 @@
 import { acceptedBatch } from './batch/state.ts'
 import type { BatchRecord, Members } from './batch/state.ts'
-import type { RunState, Source, SourceOptions, TranscribeSettings } from './run/state.ts'
+import type { ContinuedRun, RunState, Source, SourceOptions, TranscribeSettings } from './run/state.ts'
 
 /**
  * Which form a message or a record has. Who knows fewer forms leaves it to somebody newer, while versions run side by side. What says
@@ -46,6 +46,6 @@ function formOfSettings(settings: TranscribeSettings): number {
   return Math.max(firstForm, ...names.filter((name) => settings[name] !== undefined).map((name) => formOfSetting[name]))
 }
 
-function formOfSource({ part, source }: SourceOptions & { readonly source: Source }): number {
-  return part || (source.type === 'url' && source.headers) ? 2 : firstForm
+function formOfSource({ part, again, source }: SourceOptions & ContinuedRun & { readonly source: Source }): number {
+  return part || again || (source.type === 'url' && source.headers) ? 2 : firstForm
 }

@@ -25,6 +25,7 @@ import { buckets } from '../infra/nats/topology/topology.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
 import { checkSandbox, sandboxState } from '../infra/process/sandbox.ts'
 import { remoteAudio } from '../infra/remote/remote-audio.ts'
+import { writing } from '../infra/speech/formats/writing.ts'
 import { isPatient } from '../infra/speech/threads/model-time.ts'
 import { openSpeechWork } from '../infra/speech/work/open-work.ts'
 import type { SpeechWork } from '../infra/speech/work/speech-work.ts'
@@ -36,6 +37,7 @@ import { pauseAfter } from '../infra/timing/pause-after.ts'
 import { webhookCaller } from '../infra/webhook/caller.ts'
 import { openWebhookSecrets } from '../infra/webhook/secrets.ts'
 import { openDayQuota } from './batch/day-quota.ts'
+import { carryEdits } from './edit/carry.ts'
 import { retryable } from './failure.ts'
 import { openBatchListing } from './listing/batches.ts'
 import type { BatchPage } from './listing/batches.ts'
@@ -169,6 +171,7 @@ async function openPorts(
     dropAcknowledged: () => dropAcknowledged(client, plannedTopology(config).consumers),
     pause: (ms: number) => pause(ms),
     ...speech,
+    carryEdits: carryEdits({ blobs, clock: systemClock, writing }),
     fileQueue: await openWorkQueue(client, { ...queueOptions, queue: fileQueue }),
     chunkQueue: await openWorkQueue(client, { ...queueOptions, queue: chunkQueue }),
     webhookQueue: await openWorkQueue(client, { ...queueOptions, queue: webhookQueue }),

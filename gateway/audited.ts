@@ -17,6 +17,7 @@ const audited: ReadonlySet<string> = new Set([
   'downloadBatch',
   'getUnredactedResult',
   'editFileResult',
+  'transcribeAgain',
   'createVocabulary',
   'changeVocabulary',
   'deleteVocabulary',

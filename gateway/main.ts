@@ -46,6 +46,7 @@ import { rewrite } from '../infra/speech/formats/rewrite.ts'
 import { writing } from '../infra/speech/formats/writing.ts'
 import { searchTerms } from '../infra/speech/text/search-terms.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
+import { doubtfulChunks } from '../infra/speech/vocabulary/doubtful-chunks.ts'
 import { countLostAudit } from '../infra/telemetry/lost-audit.ts'
 import { countDroppedSpans } from '../infra/telemetry/dropped-spans.ts'
 import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
@@ -194,6 +195,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     hasChatEndpoint: config.llmBaseUrl !== '',
     shareLinks: from.shareLinks,
     vocabularies: openVocabularies({ blobs, clock: systemClock, ...newIds(systemClock) }),
+    doubtfulChunks,
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,
     isDevelopment: config.appEnv === 'development',
     uploadRecords: records.uploads,

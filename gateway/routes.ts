@@ -3,6 +3,8 @@ import type { IssueSecret, OwnKeys, PublicKeys } from '../actors/identity.ts'
 import type { Pronunciations } from '../actors/pronunciation/ports.ts'
 import { alignRoute } from './align/route.ts'
 import type { AlignPorts } from './align/route.ts'
+import { againRoute } from './batches/again.ts'
+import type { AgainPorts } from './batches/again.ts'
 import { cancelFilesRoute, cancelRoute } from './batches/cancel.ts'
 import { capacityRoute } from './batches/capacity.ts'
 import { downloadRoute } from './batches/download.ts'
@@ -79,6 +81,7 @@ export type RoutePorts = UploadRoutePorts &
   ListTranscribedPorts &
   FindPorts &
   EditPorts &
+  AgainPorts &
   FileResultPorts &
   ShareLinkRoutePorts &
   InquiryRoutePorts &
@@ -139,6 +142,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     unredactedRoute(ports),
     editRoute(ports),
     ...inquiryRoutes(ports),
+    againRoute(ports),
     ...shareLinkRoutes(ports),
     ...sharedRoutes(ports),
     downloadRoute(ports),

@@ -29,6 +29,7 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   askInquiry: 'transcribe',
   listInquiries: 'transcribe',
   deleteInquiry: 'transcribe',
+  transcribeAgain: 'transcribe',
   makeShareLink: 'share',
   listShareLinks: 'share',
   revokeShareLink: 'share',

@@ -5,6 +5,7 @@ import type { OwnRetention } from '../retention/state.ts'
 import { chunksOf, isRunSettled } from '../run/state.ts'
 import type {
   Chunks,
+  ContinuedRun,
   Metadata,
   RunProgress,
   RunState,
@@ -74,13 +75,11 @@ export interface Members {
 }
 
 /** Null in its page when the user deleted it. */
-export interface Member extends SourceOptions {
+export interface Member extends SourceOptions, ContinuedRun {
   readonly fileId: FileId
   readonly filename: string
   readonly source: Source
   readonly estimatedSeconds: number
-  /** The batch in which this file was begun: what was heard there is not heard again. */
-  readonly continues?: BatchId
 }
 
 /** A page is one record of the broker, also when each file has a URL of the longest kind. */

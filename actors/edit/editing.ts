@@ -9,7 +9,7 @@ import type { RunState } from '../run/state.ts'
 import { readStoredJson } from '../stored-json.ts'
 import type { StoredTranscript } from '../transcript/state.ts'
 import { decide, isRefusal, outdated } from './decide.ts'
-import { layOver } from './lay-over.ts'
+import { editedWordsOf, layOver } from './lay-over.ts'
 import type { Editing, Writing } from './ports.ts'
 import type { EditRefusal, EditRequest } from './protocol.ts'
 import type { EditStanding, StoredEdits } from './state.ts'
@@ -38,6 +38,10 @@ export function openEditing(ports: EditingPorts): Editing {
       const entries = version === undefined ? edits.entries : entriesAt(edits, version)
       if (!entries) return undefined
       return { transcript: layOver(transcript, entries, ports.writing), edits: editStandingOf({ ...edits, entries }) }
+    },
+    async seenIn(run) {
+      const edits = run.isEdited ? await newestOf(ports, run) : undefined
+      return (segment) => edits !== undefined && editedWordsOf(edits.entries, segment) !== undefined
     },
     change: (run, request) => change(ports, run, request),
   }

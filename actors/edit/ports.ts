@@ -20,6 +20,8 @@ export interface Editing {
     transcript: Transcript,
     version?: number,
   ): Promise<EditedTranscript<Transcript> | undefined>
+  /** Which segments their user wrote anew. */
+  seenIn(run: RunState): Promise<(segment: number) => boolean>
   /** Stored when it resolves. Refuses with `conflict` who looked at another version; nothing when the run was deleted. */
   change(run: RunState, request: EditRequest): Promise<EditStanding | undefined>
 }

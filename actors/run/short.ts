@@ -4,23 +4,21 @@ import type { ExcusePorts } from '../attempt/excuse.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
 import { add, emptySet } from '../bitset.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
-import type { Blobs, Clock, Faults, Log } from '../ports.ts'
+import type { Log } from '../ports.ts'
 import { failedStep } from './failed-step.ts'
 import type { Assembler } from './ports.ts'
 import type { ChunkReport, RunCommand } from './protocol.ts'
 import type { Chunks, RunState, TranscribeSettings } from './state.ts'
 import { storeTranscript } from './store-transcript.ts'
+import type { TranscriptPorts } from './store-transcript.ts'
 
-export interface ShortPorts extends ExcusePorts {
+export interface ShortPorts extends ExcusePorts, TranscriptPorts {
   /** Resolves with what is to be told of the chunk; with nothing when it needs a message of its own. Absent where nothing is transcribed. */
   readonly transcribe?: (
     work: ChunkWork,
     input: { readonly settings: TranscribeSettings; readonly signal: AbortSignal },
   ) => Promise<ChunkReport | undefined>
   readonly assembler: Assembler
-  readonly blobs: Blobs
-  readonly clock: Clock
-  readonly faults: Faults
   readonly log: Log
 }
 

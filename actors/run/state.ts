@@ -26,19 +26,24 @@ export interface WorkAhead {
   readonly ahead?: number
 }
 
-export interface RunOrder extends RunRef, WorkAhead, SourceOptions {
+export interface RunOrder extends RunRef, WorkAhead, SourceOptions, ContinuedRun {
   readonly filename: string
   readonly source: Source
   readonly settings: TranscribeSettings
   readonly acceptedAtMs: number
   /** As its header tells. */
   readonly estimatedSeconds: number
-  /** The batch whose run of this file it goes on with. */
-  readonly continues?: BatchId
   /** Its batch has no other file. */
   readonly isOnly?: true
   /** Its file was there when its batch was known to who deletes that: they end this as well, and nobody need look for the file again. */
   readonly isTied?: true
+}
+
+export interface ContinuedRun {
+  /** The batch whose run of this file it goes on with: what was transcribed there is not transcribed again. */
+  readonly continues?: BatchId
+  /** Except these of its chunks. */
+  readonly again?: Bitset
 }
 
 /** What a user wrote beside something of theirs. It comes back as it is, and means nothing here. */

@@ -5,15 +5,17 @@ import { passagesOf } from './passages.ts'
 import type { RunCommand } from './protocol.ts'
 import type { RunState } from './state.ts'
 
-interface TranscriptPorts {
+export interface TranscriptPorts {
   readonly blobs: Blobs
   readonly clock: Clock
   readonly faults: Faults
+  /** Lays what a user made of an earlier transcript over this one. Absent: nobody goes on with another's. */
+  readonly carryEdits?: (file: RunState, transcript: StoredTranscript) => Promise<void>
 }
 
 /** Stores what the chunks of a run say together, and what it is searched by; resolves with what is to be told of it. */
 export async function storeTranscript(
-  { blobs, clock, faults }: TranscriptPorts,
+  { blobs, clock, faults, carryEdits }: TranscriptPorts,
   { unredacted, ...transcript }: AssembledTranscript,
   { file, signal }: { readonly file: RunState; readonly signal: AbortSignal },
 ): Promise<RunCommand> {
@@ -22,6 +24,7 @@ export async function storeTranscript(
   await blobs.put(passagesKey(file), inJson(passages), { ifAbsent: true, signal })
   if (unredacted) await blobs.put(unredactedKey(file), inJson(unredacted), { ifAbsent: true, signal })
   await blobs.put(transcriptKey(file), inJson(transcript), { ifAbsent: true, signal })
+  await carryEdits?.(file, transcript)
   await faults.point('assemble.after-store')
   const { language } = transcript.result
   return { type: 'Assembled', atMs: clock.nowMs(), wordlessSeconds: wordlessSecondsOf(transcript), language }

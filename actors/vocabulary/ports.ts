@@ -1,4 +1,6 @@
 import type { Owner, VocabularyId } from '../ids.ts'
+import type { WrittenTranscript } from '../edit/state.ts'
+import type { StoredTranscript } from '../transcript/state.ts'
 import type { StoredVocabulary, VocabularyEntry } from './state.ts'
 
 export interface VocabularyContent {
@@ -27,3 +29,10 @@ export interface Vocabularies {
   /** False when there is no such vocabulary. */
   remove(place: VocabularyPlace): Promise<boolean>
 }
+
+/** The chunks in which these words may have been said and not recognised. `isRight`: a person has seen to that segment. Pure. */
+export type DoubtfulChunks = (
+  transcript: WrittenTranscript & Pick<StoredTranscript, 'chunks'>,
+  entries: readonly VocabularyEntry[],
+  isRight: (segment: number) => boolean,
+) => number[]

@@ -4,7 +4,7 @@ import { terminal } from '../../actors/failure.ts'
 import type { Owner, VocabularyId } from '../../actors/ids.ts'
 import type { TranscribeSettings } from '../../actors/run/state.ts'
 import type { Vocabularies } from '../../actors/vocabulary/ports.ts'
-import type { UsedVocabulary } from '../../actors/vocabulary/state.ts'
+import type { StoredVocabulary, UsedVocabulary } from '../../actors/vocabulary/state.ts'
 import { idText, vocabularyIdField } from '../wire.ts'
 
 /** How a submission names its user's words, and is told which they were. */
@@ -37,7 +37,10 @@ export async function vocabularyOf(
   if (id === undefined) return undefined
   const found = await vocabularies.read({ owner, id })
   if (!found) throw terminal('not_found', { message: 'You have no vocabulary with this id.', vocabulary: id })
-  const { version, sha256, entries } = found
+  return wordsOf(found)
+}
+
+export function wordsOf({ id, version, sha256, entries }: StoredVocabulary): ChosenVocabulary {
   return {
     settings: { vocabulary: { id, version, sha256 } },
     words: Buffer.from(JSON.stringify({ id, version, sha256, entries })),

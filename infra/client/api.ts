@@ -995,6 +995,25 @@ export interface Tag {
   readonly confidence: number
 }
 
+export interface TranscribeAgainRequest {
+  /** A vocabulary of yours, which is listened for and spelt by. */
+  readonly vocabulary: string
+  /** Which of its entries, by their `text`: parts of the recording in which these may be said are transcribed again. */
+  readonly words: readonly (string)[]
+}
+
+export interface TranscribedAgain {
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  readonly total_chunks: number
+  /** Those that are transcribed again, by their numbers; none where nothing was in doubt. */
+  readonly chunks: readonly (number)[]
+  /** In which that is done; absent where there is nothing to do. */
+  readonly batch?: BatchAccepted
+  /** Fields of the request that there are not, and that were ignored. Absent when there are none. */
+  readonly warnings?: readonly (string)[]
+}
+
 export interface TranscribedFile {
   /** A UUID, in lower case. */
   readonly file_id: string
@@ -1732,6 +1751,16 @@ export interface Operations {
     readonly body: undefined
     readonly answer: DeletedInquiry
   }
+  /** Transcribe again what is in doubt */
+  readonly transcribeAgain: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: TranscribeAgainRequest
+    readonly answer: TranscribedAgain
+  }
   /** Share the transcript of a file */
   readonly makeShareLink: {
     readonly params: {
@@ -2234,6 +2263,7 @@ export const places = {
   askInquiry: { method: 'POST', path: '/transcribe/results/file/{file_id}/inquiries' },
   listInquiries: { method: 'GET', path: '/transcribe/results/file/{file_id}/inquiries' },
   deleteInquiry: { method: 'DELETE', path: '/transcribe/results/file/{file_id}/inquiries/{inquiry_id}' },
+  transcribeAgain: { method: 'POST', path: '/transcribe/results/file/{file_id}/again' },
   makeShareLink: { method: 'POST', path: '/transcribe/results/file/{file_id}/share_links' },
   listShareLinks: { method: 'GET', path: '/transcribe/results/file/{file_id}/share_links' },
   revokeShareLink: { method: 'DELETE', path: '/transcribe/results/file/{file_id}/share_links/{link_id}' },

@@ -59,6 +59,8 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'GET /transcribe/events/batch/{batch_id}': (api) => api.get(`/transcribe/events/batch/${aBatchId()}`),
   'POST /transcribe/evaluate': (api) => api.post('/transcribe/evaluate', { json: { reference: 'a', text: 'a' } }),
   'GET /search': (api) => api.get('/search?q=a'),
+  'POST /transcribe/results/file/{file_id}/again': (api) =>
+    api.post(`/transcribe/results/file/${aFileId()}/again`, { json: { vocabulary: aFileId(), words: ['a'] } }),
   'POST /vocabularies': (api) => api.post('/vocabularies', { json: { name: 'a', entries: [] } }),
   'GET /vocabularies': (api) => api.get('/vocabularies'),
   'GET /vocabularies/{vocabulary_id}': (api) => api.get(`/vocabularies/${aFileId()}`),

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 
+import { has } from '../../../actors/bitset.ts'
 import { chunkAudioKey, chunkResultKey } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
@@ -37,15 +38,19 @@ interface Copy {
 async function keysToCopy(
   blobs: Blobs,
   plan: SpeechPlan,
-  { earlier, order }: { earlier: RunRef; order: RunRef },
+  { earlier, order }: { earlier: RunRef; order: RunOrder },
 ): Promise<readonly Copy[] | undefined> {
+  const { again } = order
   const copies: Copy[] = []
   let isWhole = true
   await forEach([...plan.chunks.keys()], async (chunk) => {
-    const kept = (await blobs.stat(chunkResultKey(earlier, chunk))) ? chunkResultKey : chunkAudioKey
-    const from = kept(earlier, chunk)
-    if (kept === chunkAudioKey && !(await blobs.stat(from))) isWhole = false
-    copies.push({ from, to: kept(order, chunk) })
+    const isWanted = again !== undefined && has(again, chunk)
+    const isDone = !isWanted && (await blobs.stat(chunkResultKey(earlier, chunk))) !== undefined
+    const hasAudio = (!isDone || again !== undefined) && (await blobs.stat(chunkAudioKey(earlier, chunk))) !== undefined
+    if (!isDone && !hasAudio) isWhole = false
+    if (isDone) copies.push({ from: chunkResultKey(earlier, chunk), to: chunkResultKey(order, chunk) })
+    // another word may be corrected later, and then it is this run that is gone on with
+    if (hasAudio) copies.push({ from: chunkAudioKey(earlier, chunk), to: chunkAudioKey(order, chunk) })
   })
   return isWhole ? copies : undefined
 }
