@@ -33,6 +33,7 @@ export type RetryableCode =
   | 'overloaded' // a limit on concurrent work is reached
   | 'quota_exceeded' // this user has as much open work as is allowed
   | 'too_many_requests' // this user or this address asks more often than is allowed
+  | 'locked' // another request of this user works on the same thing
   | 'worker_failed' // a step ended in a way that nobody foresaw; the log has it
   | 'deadline_exceeded' // an attempt took longer than it may
   | 'remote_unavailable' // the server of a source's URL is away, slow or busy
@@ -48,6 +49,7 @@ export type TerminalCode =
   | 'too_large'
   | 'too_slow'
   | 'unsupported_media'
+  | 'unsupported_version' // of a protocol that both sides must speak
   | 'worker_lost' // the process died with it again and again
   | 'fan_out_failed' // some chunks were enqueued and the rest could not be
   | 'remote_refused' // a URL that is never fetched, or that has no audio for us

@@ -3,6 +3,8 @@ export type FileId = string & { readonly __id: 'file' }
 export type UploadId = string & { readonly __id: 'upload' }
 export type BatchId = string & { readonly __id: 'batch' }
 export type VocabularyId = string & { readonly __id: 'vocabulary' }
+/** An upload that may come in several requests, as long as it is not finished; what it becomes then has ids of its own. */
+export type ResumableId = string & { readonly __id: 'resumable' }
 
 /** One spool and who works on it. It stays the same when a process starts again on that spool, or another takes it over. */
 export type GatewayId = string & { readonly __id: 'gateway' }
@@ -26,6 +28,10 @@ export function isBatchId(text: string): text is BatchId {
 }
 
 export function isVocabularyId(text: string): text is VocabularyId {
+  return uuidPattern.test(text)
+}
+
+export function isResumableId(text: string): text is ResumableId {
   return uuidPattern.test(text)
 }
 
@@ -64,6 +70,51 @@ export function sidecarKey(input: { owner: Owner; uploadId: UploadId; fileId: Fi
 
 export function isSidecarKey(key: string): boolean {
   return key.endsWith(sidecarSuffix)
+}
+
+export interface ResumableRef {
+  readonly owner: Owner
+  readonly resumableId: ResumableId
+}
+
+/** What is known of resumable uploads, of all users, apart from their bytes, so that it is listed without them. Ends in `/`. */
+export const allBegun = 'resumable/begun/'
+
+export function begunFolder(owner: Owner): string {
+  return `${allBegun}${owner}/`
+}
+
+export function begunKey({ owner, resumableId }: ResumableRef): string {
+  return `${begunFolder(owner)}${resumableId}`
+}
+
+/** What came of resumable uploads, of all users. Ends in `/`. */
+export const allPieces = 'resumable/pieces/'
+
+export function piecesFolder({ owner, resumableId }: ResumableRef): string {
+  return `${allPieces}${owner}/${resumableId}/`
+}
+
+/** As many digits as the largest safe integer has: keys are in the order of what they hold. */
+const offsetDigits = 16
+
+/** `writer` is nobody else's: of two who send the same bytes neither replaces what the other sent. */
+export function pieceKey(
+  upload: ResumableRef,
+  piece: { readonly startBytes: number; readonly writer: string },
+): string {
+  return `${piecesFolder(upload)}${String(piece.startBytes).padStart(offsetDigits, '0')}.${piece.writer}`
+}
+
+/** Where in its upload a piece begins. */
+export function startOfPiece(key: string): number {
+  return Number(key.slice(key.lastIndexOf('/') + 1, key.lastIndexOf('.')))
+}
+
+/** Whose a key below one of these two folders is; nothing where it is none of ours. */
+export function resumableOf(key: string): ResumableRef | undefined {
+  const [owner = '', resumableId = ''] = key.split('/').slice(2)
+  return isOwner(owner) && isResumableId(resumableId) ? { owner, resumableId } : undefined
 }
 
 /** One file in one batch: the same file may be transcribed again in another. `index` is its place in the batch. */

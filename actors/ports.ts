@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FaultPoint } from './fault-points.ts'
-import type { BatchId, FileId, RunRef, UploadId, VocabularyId } from './ids.ts'
+import type { BatchId, FileId, ResumableId, RunRef, UploadId, VocabularyId } from './ids.ts'
 
 /** What the domain needs from the outside. Adapters live in infra/; each port has one contract suite in test/contract. */
 
@@ -22,6 +22,7 @@ export interface Ids {
   nextUploadId(): UploadId
   nextBatchId(): BatchId
   nextVocabularyId(): VocabularyId
+  nextResumableId(): ResumableId
 }
 
 /** The message is a constant, facts are fields; what a user wrote goes only into a field whose key starts with `pii.` */

@@ -184,12 +184,14 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
   return router.routes()
 }
 
+const streamed: ReadonlySet<string> = new Set(['multipart/form-data', 'application/offset+octet-stream'])
+
 async function bodyOf(
   { req, res }: Koa.Context,
   { body }: Route,
   { bodies, owner, rates }: Pick<AppPorts, 'rates'> & { readonly bodies: BodyRoom; readonly owner: Owner },
 ): Promise<CheckedBody<unknown>> {
-  if (!body || body.contentType === 'multipart/form-data') return { body: undefined, warnings: [] }
+  if (!body || streamed.has(body.contentType)) return { body: undefined, warnings: [] }
   const held = bodies.hold(owner)
   const options = { maxBytes: body.maxBytes, held }
   try {

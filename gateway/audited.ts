@@ -5,6 +5,9 @@ import type { OpenedShareLink } from '../actors/share-link/ports.ts'
 /** What changes something, or gives away a recording or a secret. Who looks how far something is, is nobody's business. */
 const audited: ReadonlySet<string> = new Set([
   'uploadFiles',
+  'beginResumableUpload',
+  'continueResumableUpload',
+  'dropResumableUpload',
   'deleteFiles',
   'getFileAudio',
   'submitBatch',
@@ -43,7 +46,16 @@ const audited: ReadonlySet<string> = new Set([
 /** Nobody knows who asks, or it is known that they may not. */
 const refusals: ReadonlySet<number> = new Set([401, 403])
 
-const idFields = ['batch_id', 'batch_upload_id', 'file_id', 'key_id', 'link_id', 'file_ids', 'id'] as const
+const idFields = [
+  'batch_id',
+  'batch_upload_id',
+  'resumable_upload_id',
+  'file_id',
+  'key_id',
+  'link_id',
+  'file_ids',
+  'id',
+] as const
 
 interface AnsweredRequest {
   readonly requestId: string

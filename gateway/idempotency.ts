@@ -60,15 +60,25 @@ export interface FirstAnswer {
 
 export type ClaimOutcome = { readonly held: HeldClaim } | { readonly first: FirstAnswer }
 
-/** Takes the request's idempotency key, if it has one, and sees to it that a request that is refused does not keep it. */
+/** Takes the request's idempotency key, if it has one. */
 export async function underClaim<Id extends ClaimedId>(
   ports: IdempotencyPorts & Answers<Id>,
   input: { readonly scope: ClaimScope; readonly request: Request; readonly id: Id },
   run: (claim: ClaimOutcome | undefined) => Promise<Answer>,
 ): Promise<Answer> {
-  const header = input.request.header(keyHeader)
+  const { scope, request, id } = input
+  const header = request.header(keyHeader)
   if (header === undefined) return run(undefined)
-  const claim = await takeClaim(ports, claimKey(input.scope, input.request.principal.owner, header), input.id)
+  return underKey(ports, { key: claimKey(scope, request.principal.owner, header), id }, run)
+}
+
+/** Sees to it that a request that is refused does not keep the key, and that of several that have it one runs. */
+export async function underKey<Id extends ClaimedId, Result>(
+  ports: IdempotencyPorts & Answers<Id>,
+  input: { readonly key: string; readonly id: Id },
+  run: (claim: ClaimOutcome) => Promise<Result>,
+): Promise<Result> {
+  const claim = await takeClaim(ports, input.key, input.id)
   try {
     return await run(claim)
   } catch (error) {
@@ -79,7 +89,7 @@ export async function underClaim<Id extends ClaimedId>(
   }
 }
 
-export type ClaimScope = 'upload' | 'batch'
+export type ClaimScope = 'upload' | 'batch' | 'resumable'
 
 /** Where a key is kept: a hash of user and key, so that users never meet and nothing of the header reaches a subject. */
 export function claimKey(scope: ClaimScope, owner: Owner, header: string): string {

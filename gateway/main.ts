@@ -157,7 +157,8 @@ async function openAdapters(config: Config, { log, tracer }: GatewayOptions) {
   }
 }
 
-interface GatewayParts extends Adapters, Pick<RunningUploads, 'uploads' | 'keeper' | 'receiving'> {
+interface GatewayParts
+  extends Adapters, Pick<RunningUploads, 'uploads' | 'keeper' | 'receiving' | 'resumables' | 'resumableRoom'> {
   readonly backlog: Backlog
   readonly streams: OpenStreams
   readonly place: RealtimePlace
@@ -202,6 +203,8 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     fileRecords: records.files,
     uploads,
     receiving,
+    resumables: from.resumables,
+    resumableRoom: from.resumableRoom,
     probe: audioProbe(),
     ids: newIds(systemClock),
     clock: systemClock,

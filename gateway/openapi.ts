@@ -97,10 +97,10 @@ function parameters(place: 'path' | 'query', schema: z.ZodObject): Json[] {
 }
 
 function headers(docs: readonly HeaderDoc[]): Json[] {
-  return docs.map(({ name, description, schema }) => ({
+  return docs.map(({ name, description, schema, required = false }) => ({
     name,
     in: 'header',
-    required: false,
+    required,
     description,
     schema: schemaOf(schema),
   }))

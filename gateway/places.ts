@@ -17,8 +17,13 @@ interface PlaceWords {
 
 const usualSeconds = 5
 
+export interface UserPlaces {
+  /** Gives back what leaves the place again. */
+  take(owner: Owner): () => void
+}
+
 /** What a gateway does at the same time: not more than it can, and of that each user a share. */
-export function openPlaces(limits: PlaceShares, words: PlaceWords): { take(owner: Owner): () => void } {
+export function openPlaces(limits: PlaceShares, words: PlaceWords): UserPlaces {
   const { what, advice, comeBackSeconds: retryAfterSeconds = usualSeconds } = words
   const places = countPlaces()
   const refused = (code: 'quota_exceeded' | 'overloaded', detail: string): FailureError =>

@@ -12,7 +12,7 @@ import type { Problem } from './problem.ts'
  * three cannot differ.
  */
 export interface Route {
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'options'
   /** With `{name}` for path parameters, as OpenAPI writes them. */
   readonly path: string
   readonly id: string
@@ -36,10 +36,16 @@ export interface HeaderDoc {
   readonly name: string
   readonly description: string
   readonly schema: z.ZodType
+  readonly required?: true
 }
 
 interface BodyDoc {
-  readonly contentType: 'application/json' | 'multipart/form-data' | 'application/sdp'
+  /** A form and a piece of an upload are read by the route itself, as they come. */
+  readonly contentType:
+    | 'application/json'
+    | 'multipart/form-data'
+    | 'application/sdp'
+    | 'application/offset+octet-stream'
   readonly schema: z.ZodType
   /** By content type, where the client chooses which it is. */
   readonly otherwise?: Readonly<Record<string, z.ZodType>>

@@ -44,8 +44,9 @@ import type { AudioPorts } from './files/audio.ts'
 import { listFilesRoute, uploadStatusRoute } from './files/read.ts'
 import type { ReadPorts } from './files/read.ts'
 import { deleteFilesRoute } from './files/remove.ts'
-import { uploadRoute } from './files/upload.ts'
-import type { UploadLimits, UploadRoutePorts } from './files/upload.ts'
+import type { AcceptPorts } from './files/accept.ts'
+import { openUploadPlaces, uploadRoute } from './files/upload.ts'
+import type { UploadLimits } from './files/upload.ts'
 import { healthRoutes } from './health.ts'
 import { inquiryRoutes } from './inquiries/routes.ts'
 import type { InquiryRoutePorts } from './inquiries/routes.ts'
@@ -56,6 +57,8 @@ import { pronunciationRoutes } from './pronunciations/routes.ts'
 import { callRoutes } from './realtime/calls.ts'
 import type { RealtimePlace } from './realtime/place.ts'
 import { secretRoutes } from './realtime/secrets.ts'
+import { resumableRoutes } from './resumable/routes.ts'
+import type { ResumableLimits, ResumablePorts } from './resumable/receive.ts'
 import type { Route } from './route.ts'
 import { searchRoute } from './search/route.ts'
 import type { SearchLimits, SearchPorts } from './search/route.ts'
@@ -72,7 +75,8 @@ import type { VocabularyRoutePorts } from './vocabularies/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import type { WebhookRoutePorts } from './webhooks/routes.ts'
 
-export type RoutePorts = UploadRoutePorts &
+export type RoutePorts = AcceptPorts &
+  ResumablePorts &
   ReadPorts &
   SubmitRoutePorts &
   EventPorts &
@@ -107,6 +111,7 @@ export type RoutePorts = UploadRoutePorts &
 
 interface RouteLimits {
   readonly upload: UploadLimits
+  readonly resumable: ResumableLimits
   readonly submit: SubmitRouteLimits
   readonly events: PlaceShares
   readonly speech: SpeechLimits
@@ -117,8 +122,10 @@ interface RouteLimits {
 
 /** Everything that this service answers to. */
 export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
+  const places = openUploadPlaces(limits.upload.places)
   return withDocs([
-    uploadRoute(ports, limits.upload),
+    uploadRoute(ports, limits.upload, places),
+    ...resumableRoutes(ports, limits.resumable, places),
     uploadStatusRoute(ports),
     listFilesRoute(ports),
     deleteFilesRoute(ports),

@@ -5,6 +5,11 @@ import type { Route } from './route.ts'
 const scopes: Readonly<Record<string, KeyScope>> = {
   uploadFiles: 'files',
   getUpload: 'files',
+  beginResumableUpload: 'files',
+  listResumableUploads: 'files',
+  getResumableUpload: 'files',
+  continueResumableUpload: 'files',
+  dropResumableUpload: 'files',
   listFiles: 'files',
   deleteFiles: 'files',
   getFileAudio: 'files',

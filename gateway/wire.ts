@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { isBatchId, isFileId, isUploadId, isVocabularyId } from '../actors/ids.ts'
+import { isBatchId, isFileId, isResumableId, isUploadId, isVocabularyId } from '../actors/ids.ts'
 
 /** What the wires of all routes share. */
 
@@ -13,6 +13,7 @@ const notAnId = 'is not an id: expected a UUID in lower case'
 export const idText = z.string().meta({ format: 'uuid', description: 'A UUID, in lower case.' })
 export const fileIdField = idText.refine(isFileId, notAnId)
 export const uploadIdField = idText.refine(isUploadId, notAnId)
+export const resumableIdField = idText.refine(isResumableId, notAnId)
 export const batchIdField = idText.refine(isBatchId, notAnId)
 export const vocabularyIdField = idText.refine(isVocabularyId, notAnId)
 

@@ -1,6 +1,6 @@
-import type { FileId, GatewayId, Owner, UploadId } from '../ids.ts'
+import type { FileId, GatewayId, Owner, ResumableRef, UploadId } from '../ids.ts'
 import type { Blobs, Records } from '../ports.ts'
-import type { Manifest, UploadedFile } from './state.ts'
+import type { Manifest, ResumableUpload, UploadedFile } from './state.ts'
 
 /** Where uploads are received. */
 export interface Receiving {
@@ -106,6 +106,35 @@ export interface SpooledUpload {
  * `abandoned`: the client was told no; records that may exist are owed a removal.
  */
 export type SpoolPhase = 'committed' | 'recorded' | 'abandoned'
+
+/** Uploads that may come in several requests, to whichever gateway: what came of them is in object storage until all of it is there. */
+export interface ResumableUploads {
+  begin(upload: ResumableUpload): Promise<void>
+  /** Nothing when it is not there, or its time is over. */
+  find(ref: ResumableRef): Promise<ResumableUpload | undefined>
+  /** Oldest first. */
+  of(owner: Owner): Promise<ResumableUpload[]>
+  received(ref: ResumableRef): Promise<ReceivedBytes>
+  /** Stores what comes, and resolves with where it ends. What was stored stays when it rejects. */
+  append(ref: ResumableRef, at: PieceWriter, source: AsyncIterable<Uint8Array>): Promise<number>
+  /** Nothing of it stays behind. */
+  drop(ref: ResumableRef): Promise<void>
+  /** Drops those whose time is over, and what others left behind; resolves with how many there were. */
+  sweep(): Promise<number>
+}
+
+export interface PieceWriter {
+  readonly startBytes: number
+  /** A name that nobody else writes under. */
+  readonly writer: string
+}
+
+/** What has come of an upload from its first byte on, without a gap. */
+export interface ReceivedBytes {
+  readonly sizeBytes: number
+  readonly pieces: number
+  content(): AsyncIterable<Uint8Array>
+}
 
 /** Reads a container's header: what it is and how long it plays. Never decodes, never trusts a name or a client's type. */
 export interface AudioProbe {

@@ -1,4 +1,4 @@
-import type { FileId, GatewayId, Owner, UploadId } from '../ids.ts'
+import type { FileId, GatewayId, Owner, ResumableRef, UploadId } from '../ids.ts'
 
 /** What is known of a file from the moment it is accepted; none of it ever changes. */
 export interface FileFacts {
@@ -79,6 +79,16 @@ export type Manifest = Omit<Upload, 'fileIds'> & {
   readonly files: readonly FileFacts[]
   /** The idempotency claim under which it came, if any: an upload that lost its claim must not appear twice. */
   readonly claimKey?: string
+}
+
+/** An upload that may come in several requests, from its beginning until all of it is there. None of this ever changes. */
+export interface ResumableUpload extends ResumableRef {
+  readonly filename: string
+  /** What the client said of it, in the words of the tus protocol, to be told again. */
+  readonly metadata: string
+  readonly sizeBytes: number
+  readonly begunAtMs: number
+  readonly expiresAtMs: number
 }
 
 /** A file that was refused while its neighbours were accepted. */

@@ -14,16 +14,19 @@ type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'sdp' }
+  | { readonly kind: 'bytes' }
   | { readonly kind: 'form'; readonly field: string; readonly others: Readonly<Record<string, string>> }
 
 const recording = 'one.wav'
 const answered = 'answer.wav'
+const pieceType = 'application/offset+octet-stream'
 
 /** Of several forms that a body may have, the one that is shown. */
 export function shownBody({ operation }: PlacedOperation, schemas: DocumentedSchemas): Body {
   const content = operation.requestBody?.content
   if (!content) return { kind: 'none' }
   if (content['application/sdp']) return { kind: 'sdp' }
+  if (content[pieceType]) return { kind: 'bytes' }
   const form = content['multipart/form-data']
   if (form) return formOf(form.schema, schemas)
   const json = content['application/json']
@@ -54,6 +57,14 @@ export function openedBy({ security: [opens] }: DocumentedOperation): string | u
   return opens && ('link' in opens ? 'SHARE_LINK' : 'VAAK_TOKEN')
 }
 
+/** Those that the request must have, with the type of its body. */
+function headersOf({ operation }: PlacedOperation, body: Body): [name: string, value: string][] {
+  const needed = operation.parameters.filter((one) => one.in === 'header' && one.required)
+  const types = { json: 'application/json', sdp: 'application/sdp', bytes: pieceType, form: '', none: '' }
+  const headers = needed.map(({ name, schema }): [string, string] => [name, String(sampleOf(schema, { schemas: {} }))])
+  return types[body.kind] === '' ? headers : [['Content-Type', types[body.kind]], ...headers]
+}
+
 /** With what must be asked for, and with its places taken from the environment. */
 function addressOf({ path, operation }: PlacedOperation, fill: (variable: string) => string): string {
   const asked = operation.parameters.filter((one) => one.in === 'query' && one.required)
@@ -71,11 +82,10 @@ function curl(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   const opener = openedBy(operation)
   if (opener !== undefined) lines.push(`-H "Authorization: Bearer $${opener}"`)
   const body = shownBody(placed, schemas)
-  if (body.kind === 'sdp') lines.push('-H "Content-Type: application/sdp"', '--data-binary @offer.sdp')
-  if (body.kind === 'json') {
-    const json = inLines(body.value).replaceAll("'", String.raw`'\''`)
-    lines.push('-H "Content-Type: application/json"', `-d '${json}'`)
-  }
+  lines.push(...headersOf(placed, body).map(([name, value]) => `-H "${name}: ${value}"`))
+  if (body.kind === 'sdp') lines.push('--data-binary @offer.sdp')
+  if (body.kind === 'bytes') lines.push(`--data-binary @${recording}`)
+  if (body.kind === 'json') lines.push(`-d '${inLines(body.value).replaceAll("'", String.raw`'\''`)}'`)
   if (body.kind === 'form')
     lines.push(
       `-F ${body.field}=@${recording}`,
@@ -91,8 +101,7 @@ function node(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   const opener = openedBy(operation)
   const headers = [
     ...(opener === undefined ? [] : [`Authorization: \`Bearer \${process.env.${opener}}\``]),
-    ...(body.kind === 'json' ? ["'Content-Type': 'application/json'"] : []),
-    ...(body.kind === 'sdp' ? ["'Content-Type': 'application/sdp'"] : []),
+    ...headersOf(placed, body).map(([name, value]) => `'${name}': '${value}'`),
   ]
   const before: string[] = []
   const given: string[] = []
@@ -100,6 +109,7 @@ function node(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   if (headers.length > 0) given.push(`headers: { ${headers.join(', ')} }`)
   if (body.kind === 'json') given.push(`body: JSON.stringify(${inLines(body.value).replaceAll('\n', '\n  ')})`)
   if (body.kind === 'sdp') given.push("body: await readFile('offer.sdp')")
+  if (body.kind === 'bytes') given.push(`body: await readFile('${recording}')`)
   if (body.kind === 'form') {
     before.push('const body = new FormData()')
     before.push(`body.append('${body.field}', new Blob([await readFile('${recording}')]), '${recording}')`)
@@ -109,7 +119,7 @@ function node(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   const address = addressOf(placed, (variable) => `\${process.env.${variable}}`)
   const isAudio = answersAudio(operation)
   const imported = [
-    ...(body.kind === 'form' || body.kind === 'sdp' ? ['readFile'] : []),
+    ...(['form', 'sdp', 'bytes'].includes(body.kind) ? ['readFile'] : []),
     ...(isAudio ? ['writeFile'] : []),
   ]
   return [
@@ -132,14 +142,14 @@ function python(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   const address = addressOf(placed, (variable) => `{os.environ['${variable}']}`)
   const headers = [
     ...(opener === undefined ? [] : [`"Authorization": f"Bearer {os.environ['${opener}']}"`]),
-    ...(body.kind === 'json' ? ['"Content-Type": "application/json"'] : []),
-    ...(body.kind === 'sdp' ? ['"Content-Type": "application/sdp"'] : []),
+    ...headersOf(placed, body).map(([name, value]) => `"${name}": "${value}"`),
     ...(body.kind === 'form' ? ['"Content-Type": "multipart/form-data; boundary=part"'] : []),
   ]
   const data = {
     none: [],
     json: body.kind === 'json' ? [`data = r'''${inLines(body.value)}'''.encode()`] : [],
     sdp: ['data = open("offer.sdp", "rb").read()'],
+    bytes: [`data = open("${recording}", "rb").read()`],
     form: body.kind === 'form' ? pythonForm(body) : [],
   }[body.kind]
   return [

@@ -1,6 +1,7 @@
 import { groupsIn } from './document.ts'
 import type { DocumentedApi, DocumentedSchema, DocumentedSchemas, PlacedOperation } from './document.ts'
 import { openedBy, shownBody } from './examples.ts'
+import { sampleOf } from './sample.ts'
 
 const format = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
@@ -38,7 +39,9 @@ function requestOf(placed: PlacedOperation, schemas: DocumentedSchemas): object 
       method: method.toUpperCase(),
       description,
       auth: opener === undefined ? { type: 'noauth' } : bearer(opener),
-      header: [],
+      header: parameters
+        .filter((one) => one.in === 'header' && one.required)
+        .map(({ name, schema }) => ({ key: name, value: String(sampleOf(schema, { schemas })) })),
       url: {
         raw: `{{VAAK_URL}}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
         host: ['{{VAAK_URL}}'],
@@ -71,6 +74,7 @@ function bodyOf(placed: PlacedOperation, schemas: DocumentedSchemas): object {
     case 'none':
       return {}
     case 'sdp':
+    case 'bytes':
       return { body: { mode: 'file', file: { src: null } } }
     case 'json':
       return {

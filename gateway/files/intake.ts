@@ -1,4 +1,4 @@
-import type { FileId, UploadId } from '../../actors/ids.ts'
+import type { Owner, UploadId } from '../../actors/ids.ts'
 import type { Clock, Faults, Ids } from '../../actors/ports.ts'
 import type { Uploads } from '../../actors/services.ts'
 import type { AudioProbe, Receiving, Reception } from '../../actors/upload/ports.ts'
@@ -21,10 +21,13 @@ export interface IntakePorts {
   readonly faults: Faults
 }
 
-interface Intake {
+interface Intake extends IntakePlace {
   readonly request: Request
-  readonly uploadId: UploadId
   readonly multipart: Multipart
+}
+
+interface IntakePlace {
+  readonly uploadId: UploadId
   readonly reception: Reception
 }
 
@@ -37,7 +40,8 @@ export async function receiveFiles(
   const outcomes: Promise<FileFacts | RejectedFile>[] = []
   inviteBody(request.raw.request, request.raw.response)
   await multipart.read(async (name, content) => {
-    const outcome = receiveOne(ports, input, { fileId: ports.ids.nextFileId(), name, content })
+    const { owner } = request.principal
+    const outcome = receiveOne(ports, input, { owner, name, content, tooLarge: multipart.tooLarge })
     outcomes.push(outcome)
     await outcome
   })
@@ -48,17 +52,26 @@ export async function receiveFiles(
   }
 }
 
-async function receiveOne(
+interface ComingFile {
+  readonly owner: Owner
+  readonly name: string
+  readonly content: AsyncIterable<Uint8Array> & Pick<PartContent, 'truncated'>
+  /** What is said of a file of which only the beginning came. */
+  readonly tooLarge: string
+}
+
+/** What is not audio, or too large, is not kept. */
+export async function receiveOne(
   ports: IntakePorts,
-  { request, reception, uploadId, multipart }: Intake,
-  { fileId, name, content }: { fileId: FileId; name: string; content: PartContent },
+  { reception, uploadId }: IntakePlace,
+  { owner, name, content, tooLarge }: ComingFile,
 ): Promise<FileFacts | RejectedFile> {
-  const { owner } = request.principal
+  const fileId = ports.ids.nextFileId()
   const filename = safeFilename(name)
   const { sizeBytes, sha256 } = await reception.write(fileId, content)
   if (content.truncated === true) {
     await reception.drop(fileId)
-    return { filename, sizeBytes, reason: multipart.tooLarge, isTooLarge: true }
+    return { filename, sizeBytes, reason: tooLarge, isTooLarge: true }
   }
   const found = await reception.look(fileId, (bytes) => ports.probe.probe(bytes))
   if (!found.audio) {

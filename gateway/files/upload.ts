@@ -1,34 +1,25 @@
-import { createHash } from 'node:crypto'
-
 import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
 import type { FailureError } from '../../actors/failure.ts'
 import type { UploadId } from '../../actors/ids.ts'
-import type { Records } from '../../actors/ports.ts'
-import type { FileRecords, Reception } from '../../actors/upload/ports.ts'
-import { isVisible, isWithdrawn } from '../../actors/upload/state.ts'
-import type { FileFacts, Manifest, RejectedFile, UploadRecord } from '../../actors/upload/state.ts'
+import type { Manifest, RejectedFile } from '../../actors/upload/state.ts'
 import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
-import type { ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
+import type { ClaimOutcome } from '../idempotency.ts'
 import { openPlaces } from '../places.ts'
-import type { PlaceShares } from '../places.ts'
+import type { PlaceShares, UserPlaces } from '../places.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
 import { badToken, failure, takesNothing } from '../wire.ts'
-import { keepFiles, receiveFiles } from './intake.ts'
-import type { IntakePorts } from './intake.ts'
+import { acceptUpload, fingerprintOf, uploadAnswers } from './accept.ts'
+import type { AcceptPorts } from './accept.ts'
+import { receiveFiles } from './intake.ts'
 import { filesField, inWords, openMultipart } from './multipart.ts'
 import type { MultipartLimits } from './multipart.ts'
 import { watchPace } from './pace.ts'
 import type { PaceLimits } from './pace.ts'
-import { presentUploaded, presentRejected } from './present.ts'
+import { presentRejected } from './present.ts'
 import { uploadAccepted } from './schemas.ts'
-
-export interface UploadRoutePorts extends IdempotencyPorts, IntakePorts {
-  readonly uploadRecords: Records<UploadRecord>
-  readonly fileRecords: FileRecords
-}
 
 export interface UploadLimits extends MultipartLimits, PaceLimits {
   readonly places: PlaceShares
@@ -37,8 +28,12 @@ export interface UploadLimits extends MultipartLimits, PaceLimits {
 /** Of everything in an upload that is not a recording. */
 const formMaxBytes = 1024 * 1024
 
-export function uploadRoute(ports: UploadRoutePorts, limits: UploadLimits): Route {
-  const places = openPlaces(limits.places, { what: 'uploads', advice: 'try again shortly' })
+/** Of what is received at the same time, in one request or in several. */
+export function openUploadPlaces(limits: PlaceShares): UserPlaces {
+  return openPlaces(limits, { what: 'uploads', advice: 'try again shortly' })
+}
+
+export function uploadRoute(ports: AcceptPorts, limits: UploadLimits, places: UserPlaces): Route {
   return route({
     method: 'post',
     path: '/files/upload',
@@ -90,14 +85,9 @@ export function uploadRoute(ports: UploadRoutePorts, limits: UploadLimits): Rout
   })
 }
 
-async function claimed(ports: UploadRoutePorts, limits: UploadLimits, request: Request): Promise<Answer> {
+async function claimed(ports: AcceptPorts, limits: UploadLimits, request: Request): Promise<Answer> {
   const uploadId = ports.ids.nextUploadId()
-  const { owner } = request.principal
-  const answers = {
-    answerOf: (id: UploadId) => answerOf(ports, id),
-    withdraw: async (id: UploadId) =>
-      (await ports.uploads.withdraw({ owner, uploadId: id })) ? answerOf(ports, id) : undefined,
-  }
+  const answers = uploadAnswers(ports, request.principal.owner)
   return underClaim({ ...ports, ...answers }, { scope: 'upload', request, id: uploadId }, (claim) =>
     receive(ports, limits, { request, uploadId, claim }),
   )
@@ -109,7 +99,7 @@ interface Receiving {
   readonly claim: ClaimOutcome | undefined
 }
 
-async function receive(ports: UploadRoutePorts, limits: UploadLimits, input: Receiving): Promise<Answer> {
+async function receive(ports: AcceptPorts, limits: UploadLimits, input: Receiving): Promise<Answer> {
   const { request, uploadId, claim } = input
   const { owner } = request.principal
   const startedMs = ports.clock.elapsedMs()
@@ -137,51 +127,11 @@ async function receive(ports: UploadRoutePorts, limits: UploadLimits, input: Rec
       files,
       ...(claim && { claimKey: claim.held.key }),
     }
-    return await accept(ports, { manifest, reception, claim })
+    return await acceptUpload(ports, { manifest, reception, claim })
   } finally {
     stopWatching()
     await reception.discard()
   }
-}
-
-async function accept(
-  ports: UploadRoutePorts,
-  input: { manifest: Manifest; reception: Reception; claim: Extract<ClaimOutcome, { held: unknown }> | undefined },
-): Promise<Answer> {
-  const { manifest } = input
-  await keepFiles(ports, manifest, input.reception)
-  const answer = { status: 202, body: presentUploaded(manifest, manifest.files) }
-  // accepted is accepted: without the note a repetition finds the records instead
-  await input.claim?.held
-    .answer({ ...answer, fingerprint: manifest.fingerprint })
-    .catch((error: unknown) => ports.log.warn('answer not noted under its key', { error }))
-  await ports.faults.point('upload.before-answer')
-  return { ...answer, headers: { Location: `/files/upload/${manifest.uploadId}` } }
-}
-
-async function answerOf(ports: UploadRoutePorts, uploadId: UploadId): Promise<FirstAnswer | undefined> {
-  const upload = await ports.uploadRecords.read(uploadId)
-  if (!upload || isWithdrawn(upload.value)) return undefined
-  const files = await ports.fileRecords.readMany(upload.value.fileIds)
-  const present = upload.value.fileIds
-    .map((id) => files.get(id))
-    .filter((file) => file !== undefined && isVisible(file))
-  return {
-    fingerprint: upload.value.fingerprint,
-    status: 202,
-    body: presentUploaded(
-      upload.value,
-      present.filter((file) => file !== undefined),
-    ),
-  }
-}
-
-function fingerprintOf(files: readonly FileFacts[], rejected: readonly RejectedFile[]): string {
-  const contents = [
-    ...files.map(({ filename, sha256 }) => [filename, sha256]),
-    ...rejected.map(({ filename, sizeBytes }) => [filename, sizeBytes]),
-  ]
-  return createHash('sha256').update(JSON.stringify(contents)).digest('base64url')
 }
 
 function nothingAccepted(rejected: readonly RejectedFile[]): FailureError {

@@ -836,6 +836,28 @@ export interface ResultsPage {
   readonly files: readonly (FileResult)[]
 }
 
+export interface ResumableUpload {
+  /** A UUID, in lower case. */
+  readonly resumable_upload_id: string
+  /** The name the client gave, without folders and control characters. */
+  readonly filename: string
+  /** As the client announced. */
+  readonly size_bytes: number
+  /** How many are safe, from the first on; the next request begins there. */
+  readonly received_bytes: number
+  /** When what came is deleted, unless all of it has come. */
+  readonly expires_at?: string
+  /** The upload that it became; only when all of it has come. */
+  readonly batch_upload_id?: string
+  /** The file that it became; only when all of it has come. */
+  readonly file_id?: string
+}
+
+export interface ResumableUploads {
+  readonly uploads: readonly (ResumableUpload)[]
+  readonly count: number
+}
+
 export interface RevokedApiKey {
   readonly id: string
 }
@@ -1428,6 +1450,57 @@ export interface Operations {
     readonly query: Record<never, never>
     readonly body: FormData
     readonly answer: UploadAccepted
+  }
+  /** What resumable uploads can do here */
+  readonly describeResumableUploads: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
+  /** Begin an upload that may break off */
+  readonly beginResumableUpload: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
+  }
+  /** List unfinished uploads */
+  readonly listResumableUploads: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: ResumableUploads
+  }
+  /** How far a resumable upload is */
+  readonly getResumableUpload: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly resumable_upload_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: ResumableUpload
+  }
+  /** Send more of a resumable upload */
+  readonly continueResumableUpload: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly resumable_upload_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: FormData
+    readonly answer: string
+  }
+  /** Give up a resumable upload */
+  readonly dropResumableUpload: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly resumable_upload_id: string
+    }
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: string
   }
   /** Watch an upload */
   readonly getUpload: {
@@ -2238,6 +2311,12 @@ export interface Operations {
 /** Where each is. */
 export const places = {
   uploadFiles: { method: 'POST', path: '/files/upload' },
+  describeResumableUploads: { method: 'OPTIONS', path: '/files/resumable' },
+  beginResumableUpload: { method: 'POST', path: '/files/resumable' },
+  listResumableUploads: { method: 'GET', path: '/files/resumable' },
+  getResumableUpload: { method: 'GET', path: '/files/resumable/{resumable_upload_id}' },
+  continueResumableUpload: { method: 'PATCH', path: '/files/resumable/{resumable_upload_id}' },
+  dropResumableUpload: { method: 'DELETE', path: '/files/resumable/{resumable_upload_id}' },
   getUpload: { method: 'GET', path: '/files/upload/{batch_upload_id}' },
   listFiles: { method: 'GET', path: '/files' },
   deleteFiles: { method: 'DELETE', path: '/files' },

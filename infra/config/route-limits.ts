@@ -20,6 +20,12 @@ export function routeLimits(config: Config) {
       maxRequestBytes: config.uploadMaxRequestBytes,
       places: { perUser: config.uploadMaxPerUser, all: config.uploadMaxConcurrent },
     },
+    resumable: {
+      ...pace,
+      maxFileBytes: config.uploadMaxFileBytes,
+      maxOpen: config.uploadResumableMax,
+      lifetimeMs: config.uploadResumableSeconds * 1000,
+    },
     submit: { maxFiles: config.batchMaxFiles, retention: retentionIn(config) },
     events: { perUser: config.eventsMaxPerUser, all: config.eventsMax },
     search: { wordsMax: config.searchMaxWords },

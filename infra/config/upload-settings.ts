@@ -59,6 +59,22 @@ export const uploadSettings = {
     min: 1,
     max: 10_000,
   }),
+  uploadResumableMax: integer({
+    variable: 'UPLOAD_RESUMABLE_MAX',
+    about: 'Resumable uploads that one user may have begun and not finished.',
+    unit: 'uploads',
+    fallback: 20,
+    min: 1,
+    max: 1_000,
+  }),
+  uploadResumableSeconds: integer({
+    variable: 'UPLOAD_RESUMABLE_SECONDS',
+    about: 'How long what came of a resumable upload waits for the rest of it, from its beginning.',
+    unit: 'seconds',
+    fallback: 86_400,
+    min: 1,
+    max: 30 * 86_400,
+  }),
   uploadMinBytesPerSecond: bytes({
     variable: 'UPLOAD_MIN_BYTES_PER_SECOND',
     about: 'A client that sends more slowly than this for UPLOAD_PATIENCE_SECONDS is cut off.',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 import { v7 as uuidV7 } from 'uuid'
 
-import { isBatchId, isFileId, isGatewayId, isUploadId, isVocabularyId } from '../../actors/ids.ts'
+import { isBatchId, isFileId, isGatewayId, isResumableId, isUploadId, isVocabularyId } from '../../actors/ids.ts'
 import type { GatewayId } from '../../actors/ids.ts'
 import type { Clock, Ids } from '../../actors/ports.ts'
 
@@ -23,6 +23,11 @@ export function newIds(clock: Clock): Ids {
     nextVocabularyId() {
       const id = next()
       if (!isVocabularyId(id)) throw new Error('made an id that is none')
+      return id
+    },
+    nextResumableId() {
+      const id = next()
+      if (!isResumableId(id)) throw new Error('made an id that is none')
       return id
     },
     nextUploadId() {

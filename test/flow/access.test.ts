@@ -9,6 +9,7 @@ import type { Api, ApiAnswer } from '../support/api.ts'
 import { aBatchId, aFileId, anUploadId } from '../support/builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { aWav } from '../support/media.ts'
+import { announcing, pieceAt } from '../support/resumable.ts'
 import { sharedService } from '../support/service.ts'
 import { aSigningKey } from '../support/tokens.ts'
 
@@ -19,6 +20,12 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'POST /files/upload': (api) =>
     api.post('/files/upload', { body: uploadForm({ name: 'a.wav', content: aWav({ seconds: 0.1 }) }) }),
   'GET /files/upload/{batch_upload_id}': (api) => api.get(`/files/upload/${anUploadId()}`),
+  'POST /files/resumable': (api) => api.post('/files/resumable', { headers: announcing(1) }),
+  'GET /files/resumable': (api) => api.get('/files/resumable'),
+  'GET /files/resumable/{resumable_upload_id}': (api) => api.get(`/files/resumable/${anUploadId()}`),
+  'PATCH /files/resumable/{resumable_upload_id}': (api) =>
+    api.patch(`/files/resumable/${anUploadId()}`, { headers: pieceAt(0), body: 'a' }),
+  'DELETE /files/resumable/{resumable_upload_id}': (api) => api.delete(`/files/resumable/${anUploadId()}`),
   'GET /files': (api) => api.get('/files'),
   'DELETE /files': (api) => api.delete('/files', { json: { file_ids: [aFileId()] } }),
   'POST /transcribe/batch': (api) => api.post('/transcribe/batch', { json: { file_ids: [aFileId()] } }),

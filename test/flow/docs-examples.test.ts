@@ -13,6 +13,7 @@ import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
 import { aFolder } from '../support/folder.ts'
 import { submit } from '../support/pipeline.ts'
+import { beginByHand } from '../support/resumable.ts'
 import { scriptedConsole } from '../support/scripted-console.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
 import { testWhere } from '../support/test-where.ts'
@@ -55,12 +56,14 @@ async function aPlace(t: ExecutionContext) {
   await batch.finished()
   const folder = await aFolder(t)
   await writeFile(join(folder, 'one.wav'), recording)
+  const resumable = await beginByHand(api, 2 * recording.length)
   const env = {
     PATH: process.env['PATH'],
     VAAK_URL: scene.service.url,
     VAAK_TOKEN: token,
     BATCH_ID: batch.batchId,
     FILE_ID: batch.fileIds[0],
+    RESUMABLE_UPLOAD_ID: resumable.split('/').at(-1),
   }
   return { folder, env, fileId: batch.fileIds[0]! }
 }
@@ -83,6 +86,12 @@ for (const [language, { program, file }] of Object.entries(languages))
     t.is(typeof JSON.parse(await ran('search')).total, 'number')
     t.truthy(JSON.parse(await ran('createTranscription')).text)
     t.is(typeof JSON.parse(await ran('makeApiKey')).key, 'string')
+    await ran('continueResumableUpload')
+    t.is(JSON.parse(await ran('getResumableUpload')).received_bytes, recording.length)
+    await ran('beginResumableUpload')
+    t.is(JSON.parse(await ran('listResumableUploads')).count, 2)
+    await ran('dropResumableUpload')
+    t.is(JSON.parse(await ran('listResumableUploads')).count, 1)
   })
 
 withTools.serial('every example is one that its language can read', async (t) => {

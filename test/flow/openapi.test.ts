@@ -43,7 +43,7 @@ const documentShape = z.strictObject({
   servers: z.array(z.strictObject({ url: z.string() })),
   paths: z.record(
     z.string().startsWith('/'),
-    z.partialRecord(z.enum(['get', 'post', 'put', 'patch', 'delete']), operationShape),
+    z.partialRecord(z.enum(['get', 'post', 'put', 'patch', 'delete', 'options']), operationShape),
   ),
   components: z.strictObject({
     schemas: z.record(z.string().regex(/^[A-Z][A-Za-z]+$/), schemaPlace),
@@ -110,6 +110,12 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'DELETE /vocabularies/{vocabulary_id}': true,
     'POST /files/upload': true,
     'GET /files/upload/{batch_upload_id}': true,
+    'OPTIONS /files/resumable': false,
+    'POST /files/resumable': true,
+    'GET /files/resumable': true,
+    'GET /files/resumable/{resumable_upload_id}': true,
+    'PATCH /files/resumable/{resumable_upload_id}': true,
+    'DELETE /files/resumable/{resumable_upload_id}': true,
     'GET /files': true,
     'DELETE /files': true,
     'GET /files/{file_id}/audio': true,

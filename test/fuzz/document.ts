@@ -25,6 +25,7 @@ export interface ApiOperation {
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
   readonly schema: ApiSchema
 }
 

@@ -45,7 +45,9 @@ export function aDraft(making: Making): Draft {
   const values = operation.parameters.map(
     (parameter) => [parameter, parameterValue(making, caller, parameter)] as const,
   )
-  const given = values.filter(([parameter]) => parameter.in === 'path' || random.chance(0.3))
+  const isGiven = ({ in: place, required = false }: Parameter): boolean =>
+    place === 'path' || random.chance(required ? 0.9 : 0.3)
+  const given = values.filter(([parameter]) => isGiven(parameter))
   const of = (place: Parameter['in']): [string, string][] =>
     given.filter(([parameter]) => parameter.in === place).map(([{ name }, value]) => [name, value])
   const path = of('path').reduce((text, [name, value]) => text.replace(`{${name}}`, encoded(value)), operation.path)
@@ -72,6 +74,11 @@ function addBody(draft: Draft, making: Making, caller: Person): void {
   if (contentType === 'application/json') {
     draft.headers.push(['Content-Type', contentType])
     draft.json = valueFor(making, caller, { name: 'body', schema })
+    return
+  }
+  if (contentType === 'application/offset+octet-stream') {
+    draft.headers.push(['Content-Type', contentType])
+    draft.body = someBytes(making.random, making.random.below(300))
     return
   }
   draft.headers.push(['Content-Type', multipartType])
@@ -102,6 +109,9 @@ function aFilePart(random: Random, caller: Person, isMany: boolean): RawPart {
 
 function parameterValue(making: Making, caller: Person, { name, schema }: Parameter): string {
   if (name === 'Idempotency-Key') return `key-${making.random.below(40)}`
+  if (name === 'Upload-Length') return String(making.random.below(5_000))
+  if (name === 'Upload-Offset') return String(making.random.pick([0, making.random.below(300)]))
+  if (name === 'Upload-Metadata') return `filename ${Buffer.from(`${secretOf(caller.name)}.wav`).toString('base64')}`
   if (name === 'Last-Event-ID' && making.random.chance(0.5)) return endCursor
   return String(valueFor(making, caller, { name, schema }))
 }
@@ -114,6 +124,7 @@ const kindOf: Readonly<Record<string, Kind>> = {
   file_ids: 'file',
   batch_id: 'batch',
   batch_upload_id: 'upload',
+  resumable_upload_id: 'resumable',
   gcs_key: 'key',
 }
 

@@ -10,6 +10,7 @@ import { batchesIn } from '../support/batches.ts'
 import type { LaidFile } from '../support/batches.ts'
 import { eventually } from '../support/eventually.ts'
 import { aWav } from '../support/media.ts'
+import { beginByHand } from '../support/resumable.ts'
 import { ownerOf } from '../support/service.ts'
 
 /** Two users with data each, who are to know nothing of one another. */
@@ -36,7 +37,7 @@ export interface Person {
   readonly ids: Readonly<Record<Kind, string[]>>
 }
 
-export type Kind = 'file' | 'upload' | 'batch' | 'key'
+export type Kind = 'file' | 'upload' | 'batch' | 'key' | 'resumable'
 
 /** Ids that are kept to be used again; older ones make room. */
 const keptIds = 200
@@ -88,7 +89,7 @@ async function aPerson(service: BenchService, name: string): Promise<Person> {
   const folder = join(service.folder, 'identity')
   const issuer = await openDevelopmentIssuer({ folder, nodeEnv: 'test', clock: systemClock })
   const token = await issuer.sign({ user: name })
-  const ids = { file: [], upload: [], batch: [], key: [] }
+  const ids = { file: [], upload: [], batch: [], key: [], resumable: [] }
   return { name, owner: ownerOf(name), token, links: [], api: apiAt(service.url, token), ids }
 }
 
@@ -107,6 +108,10 @@ async function settle(service: BenchService, person: Person, learn: FuzzWorld['l
     learn(person, 'batch', [batch.batchId])
     learn(person, 'file', refs.map(({ fileId }) => fileId)) // prettier-ignore
     if (person.links.length === 0) person.links.push(await shareLinkTo(person, refs[0]!.fileId))
+  }
+  for (const sizeBytes of [100, 2_000, 4_000]) {
+    const address = await beginByHand(person.api, sizeBytes, `${secret}.wav`)
+    learn(person, 'resumable', [address.slice(address.lastIndexOf('/') + 1)])
   }
   const parts = [0.05, 0.1].map((seconds) => ({ name: `${secret}.wav`, content: aWav({ seconds }) }))
   const { body } = await person.api.post('/files/upload', { body: uploadForm(...parts) })

@@ -6,6 +6,7 @@ import type { ApiOperation } from '../fuzz/document.ts'
 import type { Api, ApiAnswer } from '../support/api.ts'
 import { batchService } from '../support/batch-service.ts'
 import { aBatchId, aFileId, anUploadId } from '../support/builders.ts'
+import { beginByHand } from '../support/resumable.ts'
 
 /** Made from the document of the API, so that no route can be forgotten. */
 
@@ -33,7 +34,8 @@ const anEdit = { version: 0, changes: [{ type: 'note', at: 0, text: 'mine' }] }
 /** Or is known to the realtime server alone, which is asked in `calls.test.ts`. */
 const belongsToNobody = /\/(?:console|voices|models|realtime\/calls)\b/
 /** Its owner, too, needs more than the id: sound in storage, words to listen for, something that was taken out and kept, something that failed or is under way, a call that was asked for, an open stream, or a chat model. */
-const wantsMore = /\/(?:again|audio|cancel|cancel_files|events|inquiries|retry|retry_files|unredacted|webhooks)\b/
+const wantsMore =
+  /\/(?:resumable|again|audio|cancel|cancel_files|events|inquiries|retry|retry_files|unredacted|webhooks)\b/
 
 const bodies: Readonly<Record<string, object>> = {
   'PATCH /transcribe/batch/{batch_id}': { name: 'mine' },
@@ -63,6 +65,7 @@ test("every address with an id in it answers another user's like one that never 
   const { batch, refs } = await (await service.records()).layOut(theirs.owner, [{ stage: 'completed' }])
   const ids: Record<string, readonly [foreign: string, missing: string]> = {
     batch_upload_id: [theirs.uploadId, anUploadId()],
+    resumable_upload_id: [(await beginByHand(theirs.api, 100)).split('/').at(-1)!, anUploadId()],
     batch_id: [batch.batchId, aBatchId()],
     file_id: [refs[0]!.fileId, aFileId()],
     key_id: [(await theirs.api.post('/v1/keys', { json: {} })).body.id, '0'.repeat(16)],

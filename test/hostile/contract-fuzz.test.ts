@@ -51,7 +51,7 @@ function complaintsAbout(answer: { status: number; body: string; headers?: reado
       token: name,
       links: [],
       api,
-      ids: { file: [], upload: [], batch: [], key: [] },
+      ids: { file: [], upload: [], batch: [], key: [], resumable: [] },
     }
   })
   const world: FuzzWorld = {

@@ -32,7 +32,13 @@ export async function fuzzAttack(target: Target, seed: number): Promise<Attack> 
 }
 
 function aWorldOf({ url, token }: Target): FuzzWorld {
-  const nobodys = () => ({ file: [randomUUID()], upload: [randomUUID()], batch: [randomUUID()], key: [randomUUID()] })
+  const nobodys = () => ({
+    file: [randomUUID()],
+    upload: [randomUUID()],
+    batch: [randomUUID()],
+    key: [randomUUID()],
+    resumable: [randomUUID()],
+  })
   const person = (name: string): Person => ({
     name,
     owner: ownerOf(name),

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+
+import { FailureError, terminal } from '../../actors/failure.ts'
+import type { ResumableRef, UploadId } from '../../actors/ids.ts'
+import type { ReceivedBytes, ResumableUploads } from '../../actors/upload/ports.ts'
+import type { Manifest, ResumableUpload } from '../../actors/upload/state.ts'
+import { acceptUpload, fingerprintOf, uploadAnswers } from '../files/accept.ts'
+import type { AcceptPorts } from '../files/accept.ts'
+import { receiveOne } from '../files/intake.ts'
+import { presentRejected } from '../files/present.ts'
+import { claimKey, underKey } from '../idempotency.ts'
+import type { ClaimOutcome } from '../idempotency.ts'
+import { locked } from './turns.ts'
+
+export interface FinishPorts extends AcceptPorts {
+  readonly resumables: ResumableUploads
+}
+
+/** What a resumable upload became. */
+export interface FinishedUpload {
+  readonly batchUploadId: string
+  readonly fileId: string
+  readonly filename: string
+  readonly sizeBytes: number
+}
+
+/**
+ * Makes an upload of which all bytes are there what `POST /files/upload` would have made of them, under a key as clients may give one
+ * there: of several gateways that are asked to, and of those that died over it, one does it.
+ */
+export async function finishUpload(
+  ports: FinishPorts,
+  upload: ResumableUpload,
+  received: ReceivedBytes,
+): Promise<FinishedUpload> {
+  const answers = { ...ports, ...uploadAnswers(ports, upload.owner) }
+  const claimed = { key: keyOf(upload), id: ports.ids.nextUploadId() }
+  const body = await underKey(answers, claimed, async (claim) =>
+    'first' in claim ? claim.first.body : keep(ports, { upload, received, claim, uploadId: claimed.id }),
+  ).catch((error: unknown) => {
+    throw error instanceof FailureError && error.failure.code === 'conflict' ? locked(error) : error
+  })
+  await ports.resumables.drop(upload)
+  const finished = finishedIn(body)
+  if (!finished) throw terminal('not_found', 'upload not found')
+  return finished
+}
+
+/** Nothing when it was not finished, or too long ago. */
+export async function finishedUpload(
+  { claims }: Pick<FinishPorts, 'claims'>,
+  ref: ResumableRef,
+): Promise<FinishedUpload | undefined> {
+  const claim = (await claims.read(keyOf(ref)))?.value
+  return claim?.state === 'answered' ? finishedIn(claim.body) : undefined
+}
+
+/** Nobody can give it: keys that clients give are of another scope. */
+function keyOf({ owner, resumableId }: ResumableRef): string {
+  return claimKey('resumable', owner, resumableId)
+}
+
+interface Keeping {
+  readonly upload: ResumableUpload
+  readonly received: ReceivedBytes
+  readonly claim: Extract<ClaimOutcome, { held: unknown }>
+  readonly uploadId: UploadId
+}
+
+async function keep(ports: FinishPorts, { upload, received, claim, uploadId }: Keeping): Promise<unknown> {
+  const { owner, filename: name, sizeBytes } = upload
+  const startedMs = ports.clock.elapsedMs()
+  const reception = await ports.receiving.receive({ uploadId, owner, expectedBytes: sizeBytes })
+  try {
+    const content = received.content()
+    const file = await receiveOne(ports, { uploadId, reception }, { owner, name, content, tooLarge: '' })
+    if ('reason' in file) {
+      await ports.resumables.drop(upload)
+      throw terminal('invalid_request', {
+        message: `Nothing was kept. ${file.reason}`,
+        rejected_files: presentRejected([file]),
+      })
+    }
+    const spoolSeconds = Math.round(ports.clock.elapsedMs() - startedMs) / 1000
+    const manifest: Manifest = {
+      uploadId,
+      owner,
+      acceptedAtMs: ports.clock.nowMs(),
+      spoolSeconds,
+      rejected: [],
+      fingerprint: fingerprintOf([file], []),
+      files: [file],
+      claimKey: claim.held.key,
+    }
+    return (await acceptUpload(ports, { manifest, reception, claim })).body
+  } finally {
+    await reception.discard()
+  }
+}
+
+/** Of the answer that was noted: another version may have noted more. */
+const notedAnswer = z.looseObject({
+  batch_upload_id: z.string(),
+  files: z.tuple([z.looseObject({ file_id: z.string(), filename: z.string(), size_bytes: z.int() })], z.unknown()),
+})
+
+function finishedIn(body: unknown): FinishedUpload | undefined {
+  const noted = notedAnswer.safeParse(body).data
+  if (!noted) return undefined
+  const { file_id: fileId, filename, size_bytes: sizeBytes } = noted.files[0]
+  return { batchUploadId: noted.batch_upload_id, fileId, filename, sizeBytes }
+}
