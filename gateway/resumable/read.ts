@@ -42,7 +42,7 @@ export function getResumableRoute(parts: ResumableParts): Route {
     id: 'getResumableUpload',
     summary: 'How far a resumable upload is',
     description:
-      'With HEAD as the tus protocol has it: `Upload-Offset` is where to go on, and a request that still sends to this upload is ended. When all has come, the file that it became; known for as long as idempotency keys are.',
+      'With HEAD as the tus protocol has it: `Upload-Offset` is where to go on, and a request that still sends to this upload is ended. So is it with GET and `Tus-Resumable`; without that nothing changes. When all has come, the file that it became; known for as long as idempotency keys are.',
     access: 'user',
     headers: [versionHeader],
     responses: {
@@ -56,8 +56,8 @@ export function getResumableRoute(parts: ResumableParts): Route {
     async handle(request) {
       greet(request)
       const ref = { owner: request.principal.owner, resumableId: request.params.resumable_upload_id }
-      const isHead = request.raw.request.method === 'HEAD'
-      return look(parts, ref, isHead)
+      const isTus = request.raw.request.method === 'HEAD' || request.header('Tus-Resumable') !== undefined
+      return look(parts, ref, isTus)
     },
   })
 }

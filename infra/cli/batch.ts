@@ -128,7 +128,7 @@ async function submit(
   const part = partOption(options)
   if (part && (ids.length > 0 || upload !== undefined))
     throw new UsageError('--start and --end are for URLs and for files of this machine.')
-  const sent = paths.length > 0 ? (await sendFiles(client, paths, board)).stored.files : []
+  const sent = paths.length > 0 ? (await sendFiles(client, paths, board)).uploads.flatMap(({ files }) => files) : []
   const stored = sent.filter(({ upload_status: status }) => status === 'completed')
   const fileIds = [...ids, ...(part ? [] : stored.map(({ file_id: id }) => id))]
   const sources = [

@@ -16,24 +16,28 @@ export const uploadCommand: Command = {
 Uploads recordings and waits until they are stored. Prints the id of the upload,
 then a line for each file with its id; what was refused is said on standard error.
 "-" is standard input.
+
+A recording of 16 MiB or more is an upload of its own, which goes on where it broke
+off: by itself when the connection fails, and when the command is given again.
 ${aboutServer}
-  --json   print what the server says instead
+  --json   print what the server says instead, a line for each upload
 `,
   options: { json: { type: 'boolean' } },
   operands: true,
   async run({ config, options, operands }) {
     if (operands.length === 0) throw new UsageError('Which files? Try: vaak upload FILE…')
     const client = connectToServer(config)
-    const { accepted, stored } = await withStandardInput(operands, (paths) =>
+    const { uploads, rejected } = await withStandardInput(operands, (paths) =>
       sendFiles(client, paths, progressBoard(process.stderr)),
     )
-    const rejected = accepted.rejected_files ?? []
-    if (options['json'] === true) process.stdout.write(`${JSON.stringify({ ...stored, rejected_files: rejected })}\n`)
-    else {
-      process.stdout.write(`${stored.batch_upload_id}\n`)
-      for (const { file_id: id, filename, upload_status: status } of stored.files)
-        process.stdout.write(`${id} ${status} ${printable(filename)}\n`)
-    }
-    if (stored.status !== 'completed') process.exitCode = 1
+    for (const [at, stored] of uploads.entries())
+      if (options['json'] === true)
+        process.stdout.write(`${JSON.stringify({ ...stored, rejected_files: at === 0 ? rejected : [] })}\n`)
+      else {
+        process.stdout.write(`${stored.batch_upload_id}\n`)
+        for (const { file_id: id, filename, upload_status: status } of stored.files)
+          process.stdout.write(`${id} ${status} ${printable(filename)}\n`)
+      }
+    if (uploads.some(({ status }) => status !== 'completed')) process.exitCode = 1
   },
 }

@@ -1,33 +1,75 @@
 import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { z } from 'zod'
 
-import type { UploadAccepted, UploadStatus } from '../../client/api.ts'
+import type { RejectedFile, UploadStatus } from '../../client/api.ts'
 import { ApiError } from '../../client/client.ts'
 import type { Client } from '../../client/client.ts'
 import { printable } from '../../telemetry/printable.ts'
 import type { Progress, ProgressBoard } from '../../telemetry/progress.ts'
 import { UsageError } from '../command.ts'
 import { formOf } from './form-stream.ts'
+import { sendResumably } from './send-resumably.ts'
 
 const pollMs = 200
+
+/** From this size on a recording is sent so that it goes on after a connection broke. */
+const resumableFromBytes = 16 * 1024 * 1024
+const notThere = 404
+
+interface SentFiles {
+  /** One for all small files, and one for each large one. */
+  readonly uploads: readonly UploadStatus[]
+  readonly rejected: readonly RejectedFile[]
+}
+
+interface SendParts {
+  readonly client: Client
+  readonly board: ProgressBoard
+}
 
 /**
  * Uploads files and waits until they are in storage; resolves with what the server says of them. Those that it refuses are named
  * on standard error, and the exit code says that there were some.
  */
-export async function sendFiles(
-  client: Client,
-  paths: readonly string[],
-  board: ProgressBoard,
-): Promise<{ accepted: UploadAccepted; stored: UploadStatus }> {
+export async function sendFiles(client: Client, paths: readonly string[], board: ProgressBoard): Promise<SentFiles> {
   for (const path of paths)
     await access(path, constants.R_OK).catch(() => {
       throw new UsageError(`${printable(path)}: there is no such file, or you may not read it.`)
     })
+  const sizes = await Promise.all(paths.map(async (path) => ({ path, bytes: (await stat(path)).size })))
+  const large = sizes.filter(({ bytes }) => bytes >= resumableFromBytes).map(({ path }) => path)
+  const isLarge = new Set(large)
+  const small = paths.filter((path) => !isLarge.has(path))
+  const groups = [...(small.length > 0 ? [small] : []), ...large.map((path) => [path])]
+  const uploads: UploadStatus[] = []
+  const rejected: RejectedFile[] = []
+  let refusal: unknown
+  for (const group of groups)
+    try {
+      const sent = await (isLarge.has(group[0] ?? '') ? sendLarge : sendForm)({ client, board }, group)
+      rejected.push(...sent.rejected)
+      uploads.push(await untilStored(client, sent.uploadId))
+    } catch (error) {
+      const refused = error instanceof ApiError ? allRefused.safeParse(error.detail).data?.rejected_files : undefined
+      if (!refused) throw error
+      tell(refused, board)
+      rejected.push(...refused)
+      refusal = error
+    }
+  if (uploads.length === 0) throw refusal
+  return { uploads, rejected }
+}
+
+interface SentUpload {
+  readonly uploadId: string
+  readonly rejected: readonly RejectedFile[]
+}
+
+async function sendForm({ client, board }: SendParts, paths: readonly string[]): Promise<SentUpload> {
   const bars = new Map<string, Progress>()
   const form = formOf(paths, (path, fraction) => {
     const bar = bars.get(path) ?? board.start(`sending ${basename(path)}`)
@@ -35,24 +77,35 @@ export async function sendFiles(
     if (fraction < 1) return bar.update(fraction)
     bar.done()
   })
-  const accepted = await client
-    .call('uploadFiles', {
-      // as: the client sends a stream as it is, under the type that says what it is
-      body: form.body as unknown as FormData,
-      headers: { 'Content-Type': form.contentType },
-    })
-    .catch((error: unknown) => {
-      if (error instanceof ApiError) tell(allRefused.safeParse(error.detail).data?.rejected_files, board)
-      throw error
-    })
+  const accepted = await client.call('uploadFiles', {
+    // as: the client sends a stream as it is, under the type that says what it is
+    body: form.body as unknown as FormData,
+    headers: { 'Content-Type': form.contentType },
+  })
   tell(accepted.rejected_files, board)
-  return { accepted, stored: await untilStored(client, accepted.batch_upload_id) }
+  return { uploadId: accepted.batch_upload_id, rejected: accepted.rejected_files ?? [] }
 }
 
-const allRefused = z.object({ rejected_files: z.array(z.object({ filename: z.string(), reason: z.string() })) })
-type Refused = readonly z.output<typeof allRefused>['rejected_files'][number][]
+async function sendLarge(parts: SendParts, paths: readonly string[]): Promise<SentUpload> {
+  const [path = ''] = paths
+  const bar = parts.board.start(`sending ${basename(path)}`)
+  try {
+    const uploadId = await sendResumably(parts.client, { path, onSent: (fraction) => bar.update(fraction) })
+    bar.done()
+    return { uploadId, rejected: [] }
+  } catch (error) {
+    bar.fail()
+    // a server of before has no such address
+    if (error instanceof ApiError && error.status === notThere) return sendForm(parts, paths)
+    throw error
+  }
+}
 
-function tell(refused: Refused = [], board: ProgressBoard): void {
+const allRefused = z.object({
+  rejected_files: z.array(z.object({ filename: z.string(), size_bytes: z.number(), reason: z.string() })),
+})
+
+function tell(refused: readonly RejectedFile[] = [], board: ProgressBoard): void {
   if (refused.length === 0) return
   const lines = refused.map(({ filename, reason }) => `${printable(filename)}: ${reason}\n`)
   board.aside(() => process.stderr.write(lines.join('')))
