@@ -42,6 +42,7 @@ export function formOfRun(run: RunState): number {
 }
 
 function formOfSettings(settings: TranscribeSettings): number {
+  if (settings.channels === 'auto') return 2
   const names = Object.keys(settings) as (keyof TranscribeSettings)[]
   return Math.max(firstForm, ...names.filter((name) => settings[name] !== undefined).map((name) => formOfSetting[name]))
 }

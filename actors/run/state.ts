@@ -82,7 +82,8 @@ export interface TranscribeSettings {
   /** Whose entries are kept with the batch: see `vocabulary/batch-words.ts`. */
   readonly vocabulary?: UsedVocabulary
   readonly script: Script
-  readonly channels: 'mix' | 'separate'
+  /** `auto`: apart where they are the two sides of a call. */
+  readonly channels: (typeof channelModes)[number]
   /** How many people speak; it says nothing of channels that are kept apart. */
   readonly speakers?: number
   /** What is taken out of the words before anybody reads them; absent where nothing is. */
@@ -94,6 +95,8 @@ export interface TranscribeSettings {
   /** What is said, where that is known: then only when is asked, word by word. */
   readonly saidText?: string
 }
+
+export const channelModes = ['mix', 'separate', 'auto'] as const
 
 export const speakersMax = 32
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { speakersMax, profiles } from '../../actors/run/state.ts'
+import { channelModes, speakersMax, profiles } from '../../actors/run/state.ts'
 import { languageCodes, scripts } from '../../actors/transcript/state.ts'
 import { batchIdField, fileIdField, idText } from '../wire.ts'
 import { metadata, metadataAbout, metadataShown } from './metadata.ts'
@@ -76,9 +76,11 @@ export const batchRequest = z
       .describe('Names and terms to listen for.'),
     vocabulary: vocabularyField,
     channels: z
-      .enum(['mix', 'separate'])
+      .enum(channelModes)
       .optional()
-      .describe('`separate` keeps the sides of a recorded call apart; `mix` unless something else is said.'),
+      .describe(
+        '`separate` keeps the sides of a recorded call apart, each as one speaker; `auto` does so where two channels are the sides of a call; `mix` unless something else is said.',
+      ),
     speakers: z
       .int()
       .min(1)

@@ -1,4 +1,4 @@
-import { speakersMax, profiles } from '../../actors/run/state.ts'
+import { channelModes, speakersMax, profiles } from '../../actors/run/state.ts'
 import { scripts } from '../../actors/transcript/state.ts'
 import type { BatchRequest } from '../client/api.ts'
 import { chooser, chosenLanguages, chosenRedaction, jsonObject, textOption, wholeNumber, wordsIn } from './choose.ts'
@@ -11,7 +11,7 @@ export async function requestOf(options: GivenArguments['options']): Promise<Bat
   const language = choose('language', chosenLanguages, 'auto')
   const profile = choose('profile', profiles, undefined)
   const script = choose('script', scripts, undefined)
-  const channels = choose('channels', ['mix', 'separate'], undefined)
+  const channels = choose('channels', channelModes, undefined)
   const hotwords = wordsIn(textOption(options, 'hotwords') ?? '')
   const speakers = wholeNumber(options, 'speakers', speakersMax)
   const redact = chosenRedaction(options)

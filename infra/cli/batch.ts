@@ -39,7 +39,7 @@ ${aboutServer}
                                      default auto: found out
   --profile fast|balanced|accurate   default: as the server is set up
   --script native|latin|mixed        default mixed
-  --channels mix|separate            default mix
+  --channels mix|separate|auto       default mix
   --speakers N                       how many people speak; default: found out
   --hotwords WORDS                   names and terms, separated by commas
   --vocabulary NAME|ID               words of yours: see "vaak vocabulary"

@@ -1,4 +1,4 @@
-import { profiles, speakersMax } from '../../actors/run/state.ts'
+import { channelModes, profiles, speakersMax } from '../../actors/run/state.ts'
 import { defaultScript, redactionKinds, scripts, wordStyles } from '../../actors/transcript/state.ts'
 import { vocabularyLimits } from '../../actors/vocabulary/state.ts'
 import { cacheFolderOf } from '../config/cache-folder.ts'
@@ -13,7 +13,6 @@ import type { GivenArguments } from './command.ts'
 import type { Screen } from './transcribe-files.ts'
 import { entriesInFile } from './vocabulary-file.ts'
 
-const channelModes = ['mix', 'separate'] as const
 const detailed: ReadonlySet<RenderedFormat> = new Set(['json', 'ndjson'])
 const filesTogetherMax = 64
 
@@ -58,9 +57,9 @@ export const transcribingHelp = {
   afterFormat: `  --speech-information
         adds speaker, tone, accent, loudness, pitch and speed to each segment
         of json and ndjson
-  --channels mix|separate
+  --channels mix|separate|auto
         separate keeps the two sides of a recorded call apart, each named by
-        its channel; default mix
+        its channel; auto looks whether there are two; default mix
   --start TIME, --end TIME
         only this part: seconds, or as 1:30 or 1:02:03. Times in the result are
         those of the whole recording

@@ -153,8 +153,8 @@ export interface BatchRequest {
   readonly hotwords?: readonly (string)[]
   /** The id of a vocabulary of yours, whose words are listened for and spelt as it says. Its newest version is used, whatever becomes of it later. */
   readonly vocabulary?: string
-  /** `separate` keeps the sides of a recorded call apart; `mix` unless something else is said. */
-  readonly channels?: 'mix' | 'separate'
+  /** `separate` keeps the sides of a recorded call apart, each as one speaker; `auto` does so where two channels are the sides of a call; `mix` unless something else is said. */
+  readonly channels?: 'mix' | 'separate' | 'auto'
   /** How many people speak, where it is known and channels are mixed; without it, it is found out. */
   readonly speakers?: number
   /** What is taken out of the words wherever they are shown; a mark such as `[phone]` is left. No words are shown before the whole file is transcribed. */

@@ -20,6 +20,7 @@ test('what every version understands is of the first form', (t) => {
 test('what an older worker would leave out makes the batch, its files and their runs none of its business', (t) => {
   const redacted = { ...plain, redact: ['phone'] } as const
   t.is(formOfBatch(aBatch({ total: 1, settings: redacted })), newestForm)
+  t.is(formOfBatch(aBatch({ total: 1, settings: { ...plain, channels: 'auto' } })), newestForm)
   t.is(formOfBatch(aBatch({ total: 1, callbackHeaders: headers })), newestForm)
   t.is(formOfRun({ ...run, settings: redacted }), newestForm)
   t.is(formOfRun({ ...run, part: { start: 1 } }), newestForm)

@@ -50,3 +50,14 @@ export async function alternatingFixture(): Promise<RecordedConversation> {
   const turns = turnsSchema.parse(JSON.parse(await readFile(join(folder, 'bank.json'), 'utf8')))
   return { samples: samples!, turns }
 }
+
+/** The same talk as a recorded call: each of the two on a channel of their own, the first who speaks on the left. */
+export async function alternatingCall(): Promise<readonly [Float32Array, Float32Array]> {
+  const { samples, turns } = await alternatingFixture()
+  const sides = [new Float32Array(samples.length), new Float32Array(samples.length)] as const
+  for (const { start, end, voice } of turns) {
+    const [from, to] = [Math.round(start * 16_000), Math.round(end * 16_000)]
+    sides[voice === turns[0]!.voice ? 0 : 1].set(samples.subarray(from, to), from)
+  }
+  return sides
+}

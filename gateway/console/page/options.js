@@ -19,6 +19,7 @@ export function transcriptionOptions() {
   const channels = choice('channels', say('options.channels'), [
     ['', say('options.mixed')],
     ['separate', say('options.apart')],
+    ['auto', say('options.apartIfCall')],
   ])
   const hotwords = element('input', { id: 'hotwords', type: 'text', placeholder: say('options.someHotwords') })
   const redaction = redactionChoice()

@@ -19,7 +19,7 @@ export interface AudioDecoder {
 }
 
 export interface AudioDecodeOptions {
-  /** `mix` gives one channel, the average of all; `separate` keeps them apart, as in a recorded call. */
+  /** `mix` gives one channel, the average of all; `separate` keeps them apart, as in a recorded call; `auto` where there are two. */
   readonly channels: ChannelMode
   /** Of the recording, what is wanted; absent: all of it. What comes before is not decoded, as far as the file allows. */
   readonly part?: RecordingPart

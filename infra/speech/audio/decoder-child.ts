@@ -43,13 +43,18 @@ async function serve(request: DecodeRequest): Promise<void> {
   }
 }
 
+function channelsOf({ channels: mode }: DecodeRequest, recorded: number): number {
+  if (mode === 'mix' || (mode === 'auto' && recorded !== 2)) return 1
+  return Math.max(1, recorded)
+}
+
 async function decode(request: DecodeRequest): Promise<DecodingFinished> {
   const media = openMedia(request)
   const { declaredSeconds } = media
   const { part = { start: 0 } } = request
   const wantedSeconds = partSeconds(part, declaredSeconds ?? 0)
   if (wantedSeconds > request.maxSeconds) refuseLength(wantedSeconds, request.maxSeconds)
-  const channels = request.channels === 'mix' ? 1 : Math.max(1, media.stream.codecpar.channels)
+  const channels = channelsOf(request, media.stream.codecpar.channels)
   if (channels > maxChannelsApart)
     refuse(
       `The audio has ${channels} channels; ${maxChannelsApart} is the limit for keeping them apart. Have them mixed.`,

@@ -1,4 +1,4 @@
-import type { RecordingPart } from '../../../actors/run/state.ts'
+import type { RecordingPart, TranscribeSettings } from '../../../actors/run/state.ts'
 import type { Container } from './container.ts'
 
 /**
@@ -17,7 +17,8 @@ export interface DecodeRequest {
   readonly plausibleSeconds: number
 }
 
-export type ChannelMode = 'mix' | 'separate'
+/** `auto`: two stay apart, for whoever looks whether they are the sides of a call, and any other number is mixed. */
+export type ChannelMode = TranscribeSettings['channels']
 
 /** `skipped`: it is on its way to the part that is wanted, and has nothing to give yet. */
 export const decoderMessageKind = { ready: 1, opened: 2, block: 3, finished: 4, refused: 5, skipped: 6 } as const

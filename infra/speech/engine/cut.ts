@@ -6,6 +6,7 @@ import { createWaveform } from '../audio/waveform.ts'
 import { createCutter } from '../vad/cutter.ts'
 import type { AudioChunk, Cutter } from '../vad/cutter.ts'
 import type { VoiceActivity } from '../vad/silero.ts'
+import { openChannels } from './recorded-channels.ts'
 
 export interface ChannelChunk extends AudioChunk {
   /** From 0; always 0 where channels are mixed. */
@@ -40,6 +41,7 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
   const { signal, part = { start: 0 } } = options
   const offset = Math.round(part.start * heardRate)
   const decoding = await decoder.decode(path, options)
+  const { channels, blocks } = await openChannels(decoding, options.channels)
   const { declaredSeconds: declared } = decoding
   const waveform = createWaveform()
   waveform.skip(offset)
@@ -48,9 +50,7 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
 
   async function* chunks(): AsyncGenerator<ChannelChunk, void> {
     const lasts = lastsSeconds === null ? {} : { lastsSeconds }
-    const cutters = Array.from({ length: decoding.channels }, () =>
-      createCutter({ vad, ...lasts, ...(signal && { signal }) }),
-    )
+    const cutters = Array.from({ length: channels }, () => createCutter({ vad, ...lasts, ...(signal && { signal }) }))
     const ordered = new Ordered()
     const take = async (cut: (cutter: Cutter, channel: number) => Promise<AudioChunk[]>): Promise<void> => {
       const found: ChannelChunk[] = []
@@ -62,7 +62,7 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
         found,
       )
     }
-    for await (const block of decoding) {
+    for await (const block of blocks) {
       samples += block[0]?.length ?? 0
       waveform.push(block)
       await take((cutter, channel) => cutter.push(block[channel]!))
@@ -74,7 +74,7 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
   }
 
   return {
-    channels: decoding.channels,
+    channels,
     startSeconds: part.start,
     get lastsSeconds() {
       return lastsSeconds

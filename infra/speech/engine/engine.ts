@@ -1,4 +1,4 @@
-import type { RecordingPart } from '../../../actors/run/state.ts'
+import type { RecordingPart, TranscribeSettings } from '../../../actors/run/state.ts'
 import type { FileResult, NumeralChoice, RedactionKind, Script, WordStyle } from '../../../actors/transcript/state.ts'
 import type { RecogniseOptions } from '../asr/router.ts'
 import { rewrite } from '../formats/rewrite.ts'
@@ -26,7 +26,7 @@ export interface TranscribeOptions extends RecogniseOptions {
   /** Without it, numbers as they were spoken. */
   readonly numerals?: NumeralChoice
   readonly style?: WordStyle
-  readonly channels: 'mix' | 'separate'
+  readonly channels: TranscribeSettings['channels']
   /** Absent: all of the recording. */
   readonly part?: RecordingPart
   /** Adds speaker, tone, accent and prosody to each segment. */

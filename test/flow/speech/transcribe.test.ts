@@ -195,7 +195,7 @@ test('wrong words are refused with the words that are allowed, before any file i
     ['language', 'auto, hi, en, ta, te, bn, mr, gu, kn, ml, pa, ur'],
     ['profile', 'fast, balanced, accurate'],
     ['script', 'native, latin, mixed'],
-    ['channels', 'mix, separate'],
+    ['channels', 'mix, separate, auto'],
   ]) {
     const { code, stdout, stderr } = await runVaak(t, ['transcribe', `--${option}`, 'dance', 'missing.wav'])
     t.deepEqual([code, stdout, stderr], [2, '', `--${option} takes ${allowed}, not "dance".\n`])

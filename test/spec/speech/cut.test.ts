@@ -162,3 +162,57 @@ test('an aborted cutting ends inside a stretch', async (t) => {
 function places({ chunk, channel }: ChannelChunk): unknown {
   return { ...chunk, channel }
 }
+
+const rates = { both: [0.5, 0.5], left: [0.5, 0], right: [0, 0.5] } as const
+
+/** Somebody speaks on these channels, for so many seconds each. */
+function recordingOf(spans: readonly (readonly [keyof typeof rates, number])[]): Float32Array[] {
+  return [0, 1].map((channel) =>
+    Float32Array.from(spans.flatMap(([who, seconds]) => Array<number>(seconds * rate).fill(rates[who][channel]!))),
+  )
+}
+
+async function cutByItself(channels: readonly Float32Array[]) {
+  const cutting = await cutFile({ decoder: aDecoder(channels), vad: levelVad }, 'a.wav', { channels: 'auto' })
+  const chunks: ChannelChunk[] = []
+  for await (const chunk of cutting) chunks.push(chunk)
+  return { channels: cutting.channels, seconds: cutting.seconds, chunks }
+}
+
+test('left to itself, a call is cut by its sides and anything else as one', async (t) => {
+  const call = await cutByItself(
+    recordingOf([
+      ['left', 12],
+      ['right', 4],
+    ]),
+  )
+  t.deepEqual([call.channels, call.seconds], [2, 16])
+  t.deepEqual([...new Set(call.chunks.map(({ channel }) => channel))], [0, 1])
+  const room = await cutByItself(recordingOf([['both', 20]]))
+  t.deepEqual([room.channels, room.seconds], [1, 20])
+  t.true(room.chunks.every(({ channel, samples }) => channel === 0 && samples.every((sample) => sample === 0.5)))
+  const single = await cutByItself([new Float32Array(5 * rate).fill(0.5)])
+  t.deepEqual([single.channels, single.seconds], [1, 5])
+})
+
+test('who speaks for the first time after two minutes has no side of their own', async (t) => {
+  const { channels, seconds } = await cutByItself(
+    recordingOf([
+      ['left', 125],
+      ['right', 10],
+    ]),
+  )
+  t.deepEqual([channels, seconds], [1, 135])
+})
+
+test('leaving a recording that was left to itself ends its decoding', async (t) => {
+  let isEnded = false
+  const recording = recordingOf([
+    ['left', 60],
+    ['right', 60],
+  ])
+  const decoder = aDecoder(recording, { onRelease: () => (isEnded = true) })
+  const cutting = await cutFile({ decoder, vad: levelVad }, 'a.wav', { channels: 'auto' })
+  for await (const _ of cutting) break
+  t.true(isEnded)
+})

@@ -132,6 +132,7 @@ export const en = {
   'options.channels': 'Channels',
   'options.mixed': 'Mixed together',
   'options.apart': 'Kept apart, as the sides of a call',
+  'options.apartIfCall': 'Kept apart where it is a call',
   'options.hotwords': 'Names and terms to listen for',
   'options.someHotwords': 'Asha, Jaipur, GST',
   'redact.title': 'Not to be read',

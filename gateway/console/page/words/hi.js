@@ -134,6 +134,7 @@ export const hi = {
   'options.channels': 'चैनल',
   'options.mixed': 'मिलाकर',
   'options.apart': 'अलग-अलग, जैसे कॉल के दोनों छोर',
+  'options.apartIfCall': 'कॉल हो तो अलग-अलग',
   'options.hotwords': 'ख़ास नाम और शब्द जिन पर ध्यान देना है',
   'options.someHotwords': 'आशा, जयपुर, GST',
   'redact.title': 'जो पढ़ा न जाए',
