@@ -89,6 +89,7 @@ export class PhoneCall {
   closed(): void {
     this.#line = undefined
     clearTimeout(this.#timer)
+    this.#timer = undefined // to refresh one that was cleared would set it again
     this.#begun?.keypad.close()
     this.#begun?.client.closed(true)
     this.#ports.ended(this)

@@ -83,6 +83,22 @@ test('a call ends when its key is revoked, and no call of another key', async (t
   t.deepEqual(realtime.server.keyIds(), ['ravi'])
 })
 
+test('strangers who never say which call they are leave the doors open for no more than 256 of them', async (t) => {
+  const realtime = await aRealtimeServer(t)
+  const strangers = await Promise.all(
+    Array.from({ length: 256 }, () => aPhone(t, realtime.url, { script: plivoScript })),
+  )
+  const refused = await aPhone(t, realtime.url, { script: plivoScript })
+  t.regex(await refused.failed, /503/)
+  strangers[0]!.socket.close()
+  const taken = await eventually('there is room', async () => {
+    const phone = await aPhone(t, realtime.url, { script: plivoScript })
+    return phone.socket.readyState === phone.socket.OPEN && phone
+  })
+  taken.begin({ token, greet: 'true' })
+  await taken.hears('the greeting')
+})
+
 const authToken = 'twilio-auth-token'
 const signed = (address: string): string => createHmac('sha1', authToken).update(address).digest('base64')
 

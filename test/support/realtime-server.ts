@@ -134,7 +134,8 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
       refuseByStatus: false,
       pingSeconds: 20,
       frameMaxBytes: 1024 * 1024,
-      telephone: { twilioAuthToken: '', publicUrl: '' },
+      // longer than any busy machine takes
+      telephone: { twilioAuthToken: '', publicUrl: '', times: { startMs: 600_000, idleMs: 600_000 } },
       calls: { address: { hosts: ['127.0.0.1'] }, connectMs: 60_000 },
       socketLimits: { sendBufferBytes: 1024 * 1024, framesAtOnce: 30_000, framesPerSecond: 500 },
       ...options.server,

@@ -22,7 +22,6 @@ const msPerWord = 100
 const pieceMs = 200
 
 async function aScene(t: ExecutionContext, script: CarrierScript) {
-  // before the carrier connects: it has ten seconds to say which call it is
   const [recording] = await speechFixtures('english')
   const speech = recording!.samples
   const [listener, answers, voices, detector] = [aListener(), aModel(), someVoices(), aDetector()]
