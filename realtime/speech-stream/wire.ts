@@ -16,6 +16,9 @@ type ParsedEvent =
   | { readonly refusal: Refusal; readonly eventId: string | null }
 
 const eventIdCharacters = 512
+/** Of one character, as JSON may write it, and room for the rest of an event. */
+const escapedCharacters = 6
+const otherCharacters = 1_024
 const idField = { event_id: z.string().max(eventIdCharacters).optional() }
 
 function schemasFor(textCharacters: number) {
@@ -34,7 +37,11 @@ export function streamEventReader(textCharacters: number): (frame: string) => Pa
   const schemas = schemasFor(textCharacters)
   const isType = (type: unknown): type is StreamEvent['type'] =>
     typeof type === 'string' && Object.hasOwn(schemas, type)
+  const charactersMax = textCharacters * escapedCharacters + otherCharacters
   return (frame) => {
+    // before it is parsed: what is long, or deep, takes its time
+    if (frame.length > charactersMax)
+      return { refusal: refused('invalid_event', `An event has at most ${charactersMax} characters.`), eventId: null }
     const raw = jsonIn(frame)
     if (!isJsonObject(raw))
       return {

@@ -116,6 +116,7 @@ test('an event that is wrong is refused with the reason and its id, and the stre
     [{ type: 'text' }, /Missing required parameter: 'text'/],
     [{ type: 'text', text: 5 }, /Invalid value for 'text'/],
     [{ type: 'text', text: 'a'.repeat(4_097) }, /at most 4096 characters/],
+    ['['.repeat(100_000), /at most 25600 characters/],
     [{ type: 'flush', now: true }, /Unknown parameter: 'now'/],
   ] as const) {
     const before = client.events.length
