@@ -47,12 +47,13 @@ export async function finishUpload(
 }
 
 /** Nothing when it was not finished, or too long ago. */
-export async function finishedUpload(
-  { claims }: Pick<FinishPorts, 'claims'>,
-  ref: ResumableRef,
-): Promise<FinishedUpload | undefined> {
-  const claim = (await claims.read(keyOf(ref)))?.value
-  return claim?.state === 'answered' ? finishedIn(claim.body) : undefined
+export async function finishedUpload(ports: FinishPorts, ref: ResumableRef): Promise<FinishedUpload | undefined> {
+  const claim = (await ports.claims.read(keyOf(ref)))?.value
+  if (claim?.state === 'answered') return finishedIn(claim.body)
+  if (claim?.state !== 'running') return undefined
+  // it was accepted, and the broker did not take the note of it
+  const uploadId = claim.id as UploadId // as: keys of this scope are for uploads
+  return finishedIn((await uploadAnswers(ports, ref.owner).answerOf(uploadId))?.body)
 }
 
 /** Nobody can give it: keys that clients give are of another scope. */

@@ -72,30 +72,40 @@ export async function receivePiece(
   const body = openPieceBody(request.raw.request, leftBytes)
   const endTurn = turns.take(upload.resumableId, () => body.letGo(locked()))
   try {
-    const leave = places.take(upload.owner)
-    let receivedBytes: number
-    try {
+    return await inPlace(places, upload, async () => {
       await ports.resumableRoom.check(leftBytes)
-      receivedBytes = await store(parts, coming, body)
-    } finally {
-      leave()
-    }
-    if (receivedBytes < upload.sizeBytes) return { receivedBytes }
-    const all = await ports.resumables.received(upload)
-    return { receivedBytes, finished: await finishUpload(ports, upload, all) }
+      const receivedBytes = await store(parts, coming, body)
+      if (receivedBytes < upload.sizeBytes) return { receivedBytes }
+      const all = await ports.resumables.received(upload)
+      return { receivedBytes, finished: await finishUpload(ports, upload, all) }
+    })
   } finally {
     endTurn()
   }
 }
 
+/** To make a file of what came takes as much as to receive it. */
+async function inPlace<Result>(
+  places: UserPlaces,
+  { owner }: ResumableUpload,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const leave = places.take(owner)
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}
+
 /** Of an upload whose last byte came before, with a request that was not answered. */
 export async function finishNow(
-  { ports, turns }: ResumableParts,
+  { ports, turns, places }: ResumableParts,
   { upload, received }: Omit<Coming, 'request'>,
 ): Promise<FinishedUpload> {
   const endTurn = turns.take(upload.resumableId, () => undefined)
   try {
-    return await finishUpload(ports, upload, received)
+    return await inPlace(places, upload, () => finishUpload(ports, upload, received))
   } finally {
     endTurn()
   }

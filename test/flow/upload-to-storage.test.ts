@@ -24,6 +24,7 @@ import { objectsIn, recordingsIn, uploadsIn } from '../support/on-disk.ts'
 import { startVaak } from '../support/processes.ts'
 import type { VaakProcess } from '../support/processes.ts'
 import { head, rawConnection } from '../support/raw-http.ts'
+import { beginByHand, pieceAt, storedBytesOf } from '../support/resumable.ts'
 
 /** Uploads that go straight into storage. */
 
@@ -83,6 +84,27 @@ for (const { what, storage } of kinds)
     const submitted = await api.post('/transcribe/batch', { json: { batch_upload_id: body.batch_upload_id } })
     t.is(submitted.status, 200)
     await eventually('nothing is in hand', async () => (await place.inHand()).length === 0)
+  })
+
+for (const { what, storage } of kinds)
+  test(`what a gateway acknowledged of a resumable upload into ${what} is gone on with when it and its disk are lost`, async (t) => {
+    const place = await aPlace(t, storage)
+    const lost = await place.start()
+    const { content } = long
+    const half = 17 * mebibyte
+    const address = await beginByHand(lost.api, content.length)
+    t.is((await lost.api.patch(address, { headers: pieceAt(0), body: content.subarray(0, half) })).status, 204)
+    await lost.gateway.kill9()
+    await rm(lost.dataDir, { recursive: true })
+
+    const survivor = await place.survivor()
+    const { api } = survivor
+    t.is((await api.get(address)).body.received_bytes, half)
+    const last = await api.patch(address, { headers: pieceAt(half), body: content.subarray(half) })
+    t.is(last.status, 204)
+    const stored = await storedBytesOf(api, await survivor.tokenOf('asha'), last.headers.get('Vaak-File-Id') ?? '')
+    t.is(sha256(stored), sha256(content))
+    t.is((await api.get('/files/resumable')).body.count, 0)
   })
 
 for (const point of ['upload.after-receive', 'upload.after-commit', 'upload.after-file-records'] as const)
