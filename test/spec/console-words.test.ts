@@ -21,6 +21,10 @@ const { cleanText } = (await import(new URL('clean-text.js', page).href)) as {
   cleanText: (result: { segments: readonly object[] }) => string
 }
 
+const { correctionIn } = (await import(new URL('words-offer.js', page).href)) as {
+  correctionIn: (before: readonly string[], after: readonly string[]) => { heard: string; text: string } | undefined
+}
+
 const words = ['आज', 'last', 'Quarter', 'का', 'quarter', 'report'].map((word, at) => ({ word, start: at, end: at + 1 }))
 
 test('the word that is being said is the last that has begun', (t) => {
@@ -83,4 +87,14 @@ test('what is copied is the words alone: a paragraph for each voice and after ea
     wordless,
   ]
   t.is(cleanText({ segments }), 'One, two. Three.\n\nFour.\n\nFive.\n\nall')
+})
+
+test('a correction is a word, or a few, that stand where others stood; a sentence told anew is none', (t) => {
+  const corrected = (before: string, after: string) => correctionIn(before.split(' '), after.split(' '))
+  t.deepEqual(corrected('यह मेरा, है।', 'यह Meera, है।'), { heard: 'मेरा', text: 'Meera' })
+  t.deepEqual(corrected('go to kurla dipo.', 'go to Kurla Depot.'), { heard: 'kurla dipo', text: 'Kurla Depot' })
+  t.deepEqual(corrected('my hdfc account', 'my HDFC account'), { heard: 'hdfc', text: 'HDFC' })
+  t.is(corrected('यह मेरा है', 'यह मेरा है।'), undefined)
+  t.is(corrected('यह है', 'यह मेरा है'), undefined, 'nothing stood there')
+  t.is(corrected('one two three four', 'five six seven eight'), undefined)
 })

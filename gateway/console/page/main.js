@@ -14,6 +14,7 @@ import { forget, grant, nameIn, onOtherTab, takeFromAddress, token } from './ses
 import { signIn } from './sign-in.js'
 import { usageView } from './usage-view.js'
 import { voicesView } from './voices-view.js'
+import { wordsView } from './words-view.js'
 
 /** Where the page is: behind `#`, so that every place has an address and the server is not asked for it. */
 const places = [
@@ -22,6 +23,7 @@ const places = [
   [/^#\/batch\/([0-9a-f-]{36})$/, batchView, 'frame.aBatch'],
   [/^#\/dictation$/, dictationView, 'frame.dictation'],
   [/^#\/voices$/, voicesView, 'frame.voices'],
+  [/^#\/words$/, wordsView, 'frame.words'],
   [/^#\/usage$/, usageView, 'frame.usage'],
   [/^#\/access$/, accessView, 'frame.keys'],
   [/^/, listView, 'frame.recordings'],

@@ -3,6 +3,7 @@ import { languageName } from './format.js'
 import { say } from './say.js'
 import { redactionChoice } from './redaction-choice.js'
 import { nameMax } from './rename.js'
+import { wordsChoice } from './words-choice.js'
 
 export const languages = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur']
 const hotwordsMax = 100
@@ -22,11 +23,12 @@ export function transcriptionOptions() {
     ['auto', say('options.apartIfCall')],
   ])
   const hotwords = element('input', { id: 'hotwords', type: 'text', placeholder: say('options.someHotwords') })
+  const vocabulary = wordsChoice()
   const redaction = redactionChoice()
   const name = element('input', { id: 'new-batch-name', type: 'text', maxlength: nameMax })
   const node = element(
     'details',
-    { class: 'options' },
+    { class: 'options', ontoggle: () => void vocabulary.load() },
     element('summary', {}, say('options.title')),
     element(
       'div',
@@ -36,6 +38,7 @@ export function transcriptionOptions() {
       profile.node,
       channels.node,
       element('div', {}, element('label', { for: 'hotwords' }, say('options.hotwords')), hotwords),
+      vocabulary.node,
     ),
     redaction.node,
   )
@@ -53,6 +56,7 @@ export function transcriptionOptions() {
       ...(profile.value() && { profile: profile.value() }),
       ...(channels.value() && { channels: channels.value() }),
       ...(words().length > 0 && { hotwords: words() }),
+      ...vocabulary.value(),
       ...redaction.value(),
     }),
   }

@@ -19,6 +19,7 @@ import { speakerDialog } from './speaker-dialog.js'
 import { toolbar } from './toolbar.js'
 import { transcript, voiceNames, voicesOf } from './transcript.js'
 import { wordAt } from './word-index.js'
+import { wordsOffer } from './words-offer.js'
 
 /**
  * A transcript to be read, heard, corrected and taken away. `readAgain` reads it once more, in the script that is given.
@@ -78,6 +79,7 @@ export function reading(file, { signal, at, readAgain }) {
     ...file.result.warnings.map((warning) => element('p', { class: 'warning' }, warning)),
     inquiriesPanel(file.file_id, { playFrom: sound.playFrom, signal }),
     paper.trouble,
+    paper.offer,
     paper.place,
     sound.node,
   ]
@@ -102,13 +104,14 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   })
   const change = (one, done) => {
     trouble.replaceChildren()
-    void edits.change([one], done)
+    return edits.change([one], done)
   }
   const onEnd = () => {
     if (later) write(later)
     place.querySelector('.transcript')?.focus({ preventScroll: true })
   }
-  const editing = editMode({ place, resultOf: () => result, change, onEnd })
+  const offer = wordsOffer(file.file_id)
+  const editing = editMode({ place, resultOf: () => result, change: offer.after(change, () => result), onEnd })
   const editNote = (note) => noteDialog(note, change)
   const onWord = (word) => (editing.isOn() ? editing.edit(word) : playFrom(word.start))
 
@@ -131,6 +134,7 @@ function openPaper(file, { signal, readAgain, onWritten }) {
     place,
     legend: legendPlace,
     trouble,
+    offer: offer.node,
     sound,
     search,
     editing,

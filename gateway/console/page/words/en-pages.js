@@ -90,4 +90,32 @@ export const enPages = {
   'access.revoke': 'Revoke',
   'access.sure': 'Revoke the key {key}? Programs that use it stop working at once.',
   'access.revoked': 'The key is revoked.',
+
+  'frame.words': 'My words',
+  'words.about':
+    'Names and terms that your recordings have: a line for each, and after = how else they may be recognised. They are listened for, and written as you write them, in recordings that are submitted with them.',
+  'words.none': 'You have no words yet.',
+  'words.noneChosen': 'none',
+  'words.some': 'Vaak = वाक, vak',
+  'words.standing': {
+    one: '{count} word, version {version}, {when}',
+    other: '{count} words, version {version}, {when}',
+  },
+  'words.save': 'Save',
+  'words.saved': 'Your words are saved.',
+  'words.delete': 'Delete',
+  'words.sure': 'Delete {name}? Recordings that were submitted with it keep what they have.',
+  'words.deleted': 'The words are deleted.',
+  'words.name': 'A name for more words',
+  'words.make': 'Make a list',
+  'words.offer': 'Add “{word}” to your words, so that it is recognised from now on?',
+  'words.add': 'Add',
+  'words.addAndLook': 'Add, and look for it in this recording',
+  'words.no': 'No',
+  'words.added': '“{word}” is among your words.',
+  'words.nothing': 'It is among your words. Nothing else in this recording is in doubt.',
+  'words.looking': {
+    one: '{count} part of the recording is transcribed again.',
+    other: '{count} parts of the recording are transcribed again.',
+  },
 }
