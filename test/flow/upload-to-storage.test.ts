@@ -205,8 +205,9 @@ interface Place {
 }
 
 async function aPlace(t: ExecutionContext, storage: Kind['storage']): Promise<Place> {
-  t.timeout(240_000)
   const nats = await aNatsServer(t)
+  // from its turn on
+  t.timeout(240_000)
   const folder = await aFolder(t)
   const environment = { GATEWAY_LEASE_MS: '900', ...storage(folder) }
   const connection = await nats.connect('looking')
