@@ -185,14 +185,14 @@ export function inquiryPartKey(input: InquiryRef, part: 'asked' | 'outcome'): st
   return `${inquiriesFolder(input)}${input.inquiryId}/${part}`
 }
 
-/** `summary`, `chapters`, or a question by a hash of it: the same question is one inquiry. */
+/** `summary`, `chapters`, `translation`, or a question by a hash of it: the same question is one inquiry. */
 export interface InquiryRef extends RunRef {
   readonly inquiryId: InquiryId
 }
 
 export type InquiryId = string & { readonly __id: 'inquiry' }
 
-const inquiryPattern = /^(?:summary|chapters|question-[0-9a-f]{16})$/
+const inquiryPattern = /^(?:summary|chapters|translation|question-[0-9a-f]{16})$/
 
 export function isInquiryId(text: string): text is InquiryId {
   return inquiryPattern.test(text)

@@ -31,6 +31,7 @@ const audited: ReadonlySet<string> = new Set([
   'readShared',
   'getSharedAudio',
   'createTranscription',
+  'createTranslation',
   'alignText',
   'getWebhookSecret',
   'sendWebhookAgain',

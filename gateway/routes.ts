@@ -28,6 +28,7 @@ import type { SubmitRouteLimits, SubmitRoutePorts } from './batches/submit.ts'
 import { unredactedRoute } from './batches/unredacted.ts'
 import { modelRoutes } from './compatible/models.ts'
 import { transcriptionsRoute } from './compatible/route.ts'
+import { translationsRoute } from './compatible/translations.ts'
 import type { CompatibleLimits } from './compatible/while-waiting.ts'
 import type { Assets } from './console/assets.ts'
 import { realtimePlaceRoute } from './console/realtime.ts'
@@ -159,6 +160,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     ...webhookRoutes(ports),
     alignRoute(ports, limits.wait),
     transcriptionsRoute(ports, limits.wait),
+    translationsRoute(ports, limits.wait),
     ...modelRoutes(),
     speechRoute(ports.speech, limits.speech),
     ...voiceRoutes(ports.speech),

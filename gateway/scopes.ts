@@ -50,6 +50,7 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   getWebhookStatus: 'transcribe',
   sendWebhookAgain: 'transcribe',
   createTranscription: 'transcribe',
+  createTranslation: 'transcribe',
   alignText: 'transcribe',
   listModels: 'transcribe',
   readModel: 'transcribe',

@@ -2,7 +2,7 @@ import type { InquiryId, InquiryRef } from '../ids.ts'
 
 /** What a chat model is asked about a transcript, and what came of it. Times are seconds from the start of the recording. */
 
-export const inquiryKinds = ['summary', 'chapters', 'question'] as const
+export const inquiryKinds = ['summary', 'chapters', 'translation', 'question'] as const
 export type InquiryKind = (typeof inquiryKinds)[number]
 
 export const inquiryLimits = {
@@ -26,6 +26,8 @@ export interface AskedInquiry {
 export type InquiryAnswer =
   | { readonly kind: 'summary'; readonly text: string }
   | { readonly kind: 'chapters'; readonly chapters: readonly Chapter[] }
+  /** Into English, line by line. */
+  | { readonly kind: 'translation'; readonly lines: readonly TranslatedLine[] }
   /** `isAnswered`: whether the transcript says anything about it. */
   | {
       readonly kind: 'question'
@@ -37,6 +39,10 @@ export type InquiryAnswer =
 export interface Passage {
   readonly start: number
   readonly end: number
+}
+
+export interface TranslatedLine extends Passage {
+  readonly text: string
 }
 
 export interface Chapter extends Passage {

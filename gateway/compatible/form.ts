@@ -73,7 +73,9 @@ export class FormFields {
   }
 }
 
-export function batchRequestOf(form: TranscriptionForm): Omit<BatchRequest, 'file_ids'> {
+type Asked = Pick<TranscriptionForm, 'model' | 'language' | 'prompt' | 'script'> & Partial<TranscriptionForm>
+
+export function batchRequestOf(form: Asked): Omit<BatchRequest, 'file_ids'> {
   const { model, language, prompt, script, redact } = form
   const profile = profiles.find((one) => one === model)
   const hotwords = (prompt ?? '')

@@ -77,6 +77,36 @@ export function presentVerbose(
   }
 }
 
+export const translation = z
+  .looseObject({ text: z.string(), usage, translated_by: z.string() })
+  .meta({ id: 'Translation' })
+
+export const verboseTranslation = z
+  .looseObject({
+    task: z.literal('translate'),
+    language: z.literal('english'),
+    duration: seconds,
+    text: z.string(),
+    segments: z.array(z.looseObject({ id: z.int(), start: seconds, end: seconds, text: z.string() })),
+    usage,
+    translated_by: z.string().describe('The chat model; empty where nothing was said.'),
+  })
+  .meta({ id: 'VerboseTranslation' })
+
+export function presentTranslation(result: FileResult, translatedBy: string): z.input<typeof translation> {
+  const { text, duration_seconds: duration } = result
+  return { text, usage: { type: 'duration', seconds: duration }, translated_by: translatedBy }
+}
+
+export function presentVerboseTranslation(
+  result: FileResult,
+  translatedBy: string,
+): z.input<typeof verboseTranslation> {
+  const segments = result.segments.map(segmentOf)
+  const common = presentTranslation(result, translatedBy)
+  return { task: 'translate', language: 'english', duration: result.duration_seconds, ...common, segments }
+}
+
 export function presentDiarized(result: FileResult): z.input<typeof diarizedTranscription> {
   const { text, duration_seconds: duration, segments } = result
   const speakerIn = ({ speech_information: heard }: Segment): string | undefined => heard?.speaker_id

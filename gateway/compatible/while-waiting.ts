@@ -80,16 +80,21 @@ export function beginWaiting(ports: CompatiblePorts, limits: CompatibleLimits, a
   }
 }
 
-/** All of it, when it is there. */
-export async function waitForAll(ports: CompatiblePorts, { wanted, done }: Waiting): Promise<FileResult> {
+/** All of it, when it is there, and what is made of it while its sender still waits. */
+export async function waitForAll(
+  ports: CompatiblePorts,
+  { wanted, done }: Waiting,
+  finish = async (result: FileResult): Promise<FileResult> => result,
+): Promise<FileResult> {
   let isTold = false
   try {
     const texts = transcribeOne(ports, wanted)
     for (;;) {
       const next = await texts.next()
       if (!next.done) continue
+      const finished = await finish(next.value)
       isTold = true
-      return next.value
+      return finished
     }
   } finally {
     await done(isTold)

@@ -11,6 +11,7 @@ import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { badBody, badQuery, badToken, dependencyAway, failure } from '../wire.ts'
+import { noChatEndpoint } from './no-chat-endpoint.ts'
 import { deletedInquiry, inquiry, inquiryList, inquiryPath, inquiryRequest } from './schemas.ts'
 
 export interface InquiryRoutePorts extends FindPorts {
@@ -32,9 +33,9 @@ function askRoute(ports: InquiryRoutePorts): Route {
     method: 'post',
     path,
     id: 'askInquiry',
-    summary: 'Ask for a summary, chapters or an answer',
+    summary: 'Ask for a summary, chapters, a translation or an answer',
     description:
-      'A chat model that the operator chose (`LLM_BASE_URL`) reads the newest transcription of the file, as you edited it and without what was redacted, and writes a summary, chapters, or the answer to a question. It is done in its turn: look for it in the list. The same asked again is the same one, unless it failed or you say `again`.',
+      'A chat model that the operator chose (`LLM_BASE_URL`) reads the newest transcription of the file, as you edited it and without what was redacted, and writes a summary, chapters, a translation into English, or the answer to a question. It is done in its turn: look for it in the list. The same asked again is the same one, unless it failed or you say `again`.',
     access: 'user',
     params: filePath,
     query: z.strictObject({}),
@@ -55,11 +56,7 @@ function askRoute(ports: InquiryRoutePorts): Route {
     async handle({ principal: { owner }, params, body }) {
       const file = await findFile(ports, owner, params.file_id)
       if (!file) return notFound('file')
-      if (!ports.hasChatEndpoint)
-        throw terminal(
-          'conflict',
-          'Nobody here can write about transcripts: no chat endpoint is configured. The operator sets LLM_BASE_URL and LLM_MODEL, for gateways and workers.',
-        )
+      if (!ports.hasChatEndpoint) throw noChatEndpoint()
       if (!file.run || !hasWords(file.run))
         throw terminal('conflict', 'There is no transcript of this file that could be read.')
       const { type: kind, question, again = false } = body
@@ -139,5 +136,6 @@ function present({ inquiryId, kind, question, askedAtMs, outcome }: Inquiry): z.
 function presentAnswer(answer: InquiryAnswer): Partial<z.input<typeof inquiry>> {
   if (answer.kind === 'summary') return { summary: answer.text }
   if (answer.kind === 'chapters') return { chapters: [...answer.chapters] }
+  if (answer.kind === 'translation') return { translation: [...answer.lines] }
   return { answered: answer.isAnswered, answer: answer.text, sources: [...answer.sources] }
 }

@@ -26,7 +26,7 @@ const anExample = {
 export const inquiryRequest = z
   .strictObject({
     type: inquiryType.describe(
-      `\`summary\`: what was said, in a few sentences; \`chapters\`: where the subject changes; \`question\`: what you ask in \`question\`, up to ${questionsPerFile} a file.`,
+      `\`summary\`: what was said, in a few sentences; \`chapters\`: where the subject changes; \`translation\`: all of it in English, sentence by sentence; \`question\`: what you ask in \`question\`, up to ${questionsPerFile} a file.`,
     ),
     question: z
       .string()
@@ -51,7 +51,7 @@ export const inquiryRequest = z
 
 export const inquiry = z
   .strictObject({
-    inquiry_id: z.string().describe('`summary`, `chapters`, or that of the question.'),
+    inquiry_id: z.string().describe('`summary`, `chapters`, `translation`, or that of the question.'),
     type: inquiryType,
     question: z.string().optional(),
     status: z.enum(['waiting', 'completed', 'failed']),
@@ -64,6 +64,10 @@ export const inquiry = z
       .array(z.strictObject({ ...passage, title: z.string() }))
       .optional()
       .describe('In order of time, each up to the next.'),
+    translation: z
+      .array(z.strictObject({ ...passage, text: z.string() }))
+      .optional()
+      .describe('In English, one for each segment that has words.'),
     answered: z.boolean().optional().describe('Whether the transcript says anything about the question.'),
     answer: z.string().optional(),
     sources: z.array(z.strictObject(passage)).optional().describe('Where the transcript says so.'),

@@ -12,26 +12,29 @@ const lookMs = 1_000
 
 export const askCommand: Command = {
   name: 'ask',
-  summary: 'Ask about a recording, or for its summary or chapters.',
+  summary: 'Ask about a recording, or for its summary, chapters or translation.',
   examples: `  vaak ask FILE_ID "When will the parcel come?"
   vaak ask FILE_ID --summary
 `,
   help: `Usage: vaak ask FILE_ID QUESTION…
        vaak ask FILE_ID --summary
        vaak ask FILE_ID --chapters
+       vaak ask FILE_ID --translation
 
 Prints what a chat model writes from the transcript of a file, where the server
 has one, and waits until it is there. What was asked before is not asked again.
 Ends with 1 when it failed, or when the transcript does not say.
 ${aboutServer}
-  --summary    what was said, in a few sentences
-  --chapters   where the subject changes: a time and a title on each line
-  --again      also where there is one: the transcript was edited since
-  --json       print what the server says
+  --summary      what was said, in a few sentences
+  --chapters     where the subject changes: a time and a title on each line
+  --translation  all of it in English: a time and a sentence on each line
+  --again        also where there is one: the transcript was edited since
+  --json         print what the server says
 `,
   options: {
     summary: { type: 'boolean' },
     chapters: { type: 'boolean' },
+    translation: { type: 'boolean' },
     again: { type: 'boolean' },
     json: { type: 'boolean' },
   },
@@ -53,11 +56,12 @@ function requestIn(options: Readonly<Record<string, unknown>>, question: string)
   const asked: InquiryRequest[] = [
     ...(options['summary'] === true ? [{ type: 'summary' } as const] : []),
     ...(options['chapters'] === true ? [{ type: 'chapters' } as const] : []),
+    ...(options['translation'] === true ? [{ type: 'translation' } as const] : []),
     ...(question === '' ? [] : [{ type: 'question', question } as const]),
   ]
   const [one] = asked
   if (!one || asked.length > 1)
-    throw new UsageError('Ask one thing: vaak ask FILE_ID QUESTION…, or with --summary, or with --chapters.')
+    throw new UsageError('Ask one thing: vaak ask FILE_ID QUESTION…, or with --summary, --chapters or --translation.')
   return one
 }
 
@@ -74,8 +78,9 @@ async function written(server: Client, fileId: string, body: InquiryRequest): Pr
   return inquiry
 }
 
-function textOf({ summary, chapters, answer }: Inquiry): string {
-  const lines = chapters?.map(({ start, title }) => `${timeText(start)} ${title}`) ?? [summary ?? answer ?? '']
+function textOf({ summary, chapters, translation, answer }: Inquiry): string {
+  const timed = chapters?.map(({ start, title: text }) => ({ start, text })) ?? translation
+  const lines = timed?.map(({ start, text }) => `${timeText(start)} ${text}`) ?? [summary ?? answer ?? '']
   return lines
     .filter((line) => line !== '')
     .map((line) => `${printable(line)}\n`)

@@ -41,6 +41,8 @@ export type AnyResultsPage = ResultsPage | RawResultsPage
 
 export type AnyTranscription = Transcription | VerboseTranscription | DiarizedTranscription
 
+export type AnyTranslation = Translation | VerboseTranslation
+
 export interface ApiKeyRequest {
   /** What it is for. */
   readonly label: string
@@ -472,9 +474,9 @@ export interface FoundPassage {
 
 /** Texts are plain text, written by a chat model: show them as text, never as HTML or Markdown. */
 export interface Inquiry {
-  /** `summary`, `chapters`, or that of the question. */
+  /** `summary`, `chapters`, `translation`, or that of the question. */
   readonly inquiry_id: string
-  readonly type: 'summary' | 'chapters' | 'question'
+  readonly type: 'summary' | 'chapters' | 'translation' | 'question'
   readonly question?: string
   readonly status: 'waiting' | 'completed' | 'failed'
   readonly asked_at: string
@@ -491,6 +493,14 @@ export interface Inquiry {
     /** From the start of the recording. */
     readonly end: number
     readonly title: string
+  })[]
+  /** In English, one for each segment that has words. */
+  readonly translation?: readonly ({
+    /** From the start of the recording. */
+    readonly start: number
+    /** From the start of the recording. */
+    readonly end: number
+    readonly text: string
   })[]
   /** Whether the transcript says anything about the question. */
   readonly answered?: boolean
@@ -516,8 +526,8 @@ export interface InquiryList {
 }
 
 export interface InquiryRequest {
-  /** `summary`: what was said, in a few sentences; `chapters`: where the subject changes; `question`: what you ask in `question`, up to 20 a file. */
-  readonly type: 'summary' | 'chapters' | 'question'
+  /** `summary`: what was said, in a few sentences; `chapters`: where the subject changes; `translation`: all of it in English, sentence by sentence; `question`: what you ask in `question`, up to 20 a file. */
+  readonly type: 'summary' | 'chapters' | 'translation' | 'question'
   /** With `"type": "question"`, and only then. */
   readonly question?: string
   /** Also where there is one: what it was written from may have been edited since. */
@@ -1206,6 +1216,29 @@ export interface TranscriptionForm {
   readonly [name: string]: unknown
 }
 
+export interface Translation {
+  readonly text: string
+  readonly usage: {
+    readonly type: 'duration'
+    readonly seconds: number
+  }
+  readonly translated_by: string
+  readonly [name: string]: unknown
+}
+
+export interface TranslationForm {
+  /** One recording. */
+  readonly file: string
+  /** `fast`, `balanced` or `accurate`; any other name means what the server is set to. */
+  readonly model: string
+  /** Names and terms to listen for, separated by commas. */
+  readonly prompt?: string
+  /** What is spoken; without it, it is found out. */
+  readonly language?: 'hi' | 'en' | 'ta' | 'te' | 'bn' | 'mr' | 'gu' | 'kn' | 'ml' | 'pa' | 'ur'
+  readonly response_format: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt'
+  readonly [name: string]: unknown
+}
+
 export interface UnredactedResult {
   /** A UUID, in lower case. */
   readonly file_id: string
@@ -1321,6 +1354,27 @@ export interface VerboseTranscription {
     readonly type: 'duration'
     readonly seconds: number
   }
+  readonly [name: string]: unknown
+}
+
+export interface VerboseTranslation {
+  readonly task: 'translate'
+  readonly language: 'english'
+  readonly duration: number
+  readonly text: string
+  readonly segments: readonly ({
+    readonly id: number
+    readonly start: number
+    readonly end: number
+    readonly text: string
+    readonly [name: string]: unknown
+  })[]
+  readonly usage: {
+    readonly type: 'duration'
+    readonly seconds: number
+  }
+  /** The chat model; empty where nothing was said. */
+  readonly translated_by: string
   readonly [name: string]: unknown
 }
 
@@ -1792,7 +1846,7 @@ export interface Operations {
     readonly body: undefined
     readonly answer: UnredactedResult
   }
-  /** Ask for a summary, chapters or an answer */
+  /** Ask for a summary, chapters, a translation or an answer */
   readonly askInquiry: {
     readonly params: {
       /** A UUID, in lower case. */
@@ -2044,6 +2098,13 @@ export interface Operations {
     readonly query: Record<never, never>
     readonly body: FormData
     readonly answer: AnyTranscription
+  }
+  /** Translate one recording into English while you wait */
+  readonly createTranslation: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: FormData
+    readonly answer: AnyTranslation
   }
   /** List the models */
   readonly listModels: {
@@ -2361,6 +2422,7 @@ export const places = {
   sendWebhookAgain: { method: 'POST', path: '/transcribe/webhooks/batch/{batch_id}/send' },
   alignText: { method: 'POST', path: '/transcribe/align' },
   createTranscription: { method: 'POST', path: '/v1/audio/transcriptions' },
+  createTranslation: { method: 'POST', path: '/v1/audio/translations' },
   listModels: { method: 'GET', path: '/v1/models' },
   readModel: { method: 'GET', path: '/v1/models/{model_id}' },
   speak: { method: 'POST', path: '/v1/audio/speech' },

@@ -35,6 +35,17 @@ export function chaptersForm(known: ReadonlySet<number>) {
   return z.object({ chapters: z.array(chapter).min(1).max(chaptersMax) })
 }
 
+/** Every line once: what is left out, or made up, is no translation. */
+export function translationForm(known: ReadonlySet<number>) {
+  const translated = z.object({ line: knownLine(known), text: plainText(textCharacters) })
+  return z.object({
+    translations: z
+      .array(translated)
+      .length(known.size)
+      .refine((all) => new Set(all.map(({ line }) => line)).size === known.size, 'a line is there twice'),
+  })
+}
+
 export interface FoundAnswer {
   readonly answered: boolean
   readonly answer: string

@@ -2,9 +2,16 @@ import type { ConversationModel } from '../../actors/conversation/ports.ts'
 import { terminal } from '../../actors/failure.ts'
 import type { InquiryModel, InquiryQuestion } from '../../actors/inquiry/ports.ts'
 import { inquiryLimits } from '../../actors/inquiry/state.ts'
-import type { InquiryAnswer } from '../../actors/inquiry/state.ts'
+import type { InquiryAnswer, TranslatedLine } from '../../actors/inquiry/state.ts'
 import { askForJson } from './ask-for-json.ts'
-import { answerForm, chaptersForm, chaptersOf, passagesOfLines, summaryForm } from './inquiry-answers.ts'
+import {
+  answerForm,
+  chaptersForm,
+  chaptersOf,
+  passagesOfLines,
+  summaryForm,
+  translationForm,
+} from './inquiry-answers.ts'
 import type { FoundAnswer } from './inquiry-answers.ts'
 import type { Prompts } from './prompts.ts'
 import { partsOf, transcriptParts } from './transcript-parts.ts'
@@ -36,6 +43,7 @@ export function inquiryModel(options: InquiryModelOptions): InquiryModel {
       if (parts.length === 0) return nothingSaid(question)
       if (question.kind === 'summary') return { kind: 'summary', text: await summarise(reading) }
       if (question.kind === 'chapters') return { kind: 'chapters', chapters: await findChapters(reading) }
+      if (question.kind === 'translation') return { kind: 'translation', lines: await translate(reading) }
       return findAnswer(reading)
     },
   }
@@ -90,6 +98,24 @@ async function findChapters({ model, prompts, parts, lines, signal }: Reading) {
     found.push(...chapters.slice(0, most))
   }
   return chaptersOf(found, lines)
+}
+
+/** It is about as long as what it is made of, and has to fit an answer. */
+const partsForTranslation = 3
+
+async function translate({ model, prompts, lines, partCharacters, signal }: Reading): Promise<TranslatedLine[]> {
+  const texts = new Map<number, string>()
+  for (const transcript of transcriptParts(lines, Math.ceil(partCharacters / partsForTranslation))) {
+    const { translations } = await askForJson(model, {
+      instructions: prompts.translation,
+      document: { transcript },
+      form: translationForm(new Set(transcript.map(({ line }) => line))),
+      what: 'a translation of every line',
+      signal,
+    })
+    for (const { line, text } of translations) texts.set(line, text)
+  }
+  return lines.map(({ start, end }, at) => ({ start, end, text: texts.get(at + 1) ?? '' }))
 }
 
 async function findAnswer(reading: Reading): Promise<InquiryAnswer> {

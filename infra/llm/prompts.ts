@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-const tasks = ['summary', 'summary-of-parts', 'chapters', 'question', 'question-of-parts'] as const
+const tasks = ['summary', 'summary-of-parts', 'chapters', 'translation', 'question', 'question-of-parts'] as const
 
 /** What a chat model is told to do, by the task: nothing that anybody else wrote is in it. */
 export type Prompts = Readonly<Record<(typeof tasks)[number], string>>

@@ -77,6 +77,8 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
   'GET /transcribe/webhooks/batch/{batch_id}': (api) => api.get(`/transcribe/webhooks/batch/${aBatchId()}`),
   'POST /transcribe/webhooks/batch/{batch_id}/send': (api) =>
     api.post(`/transcribe/webhooks/batch/${aBatchId()}/send`, { json: {} }),
+  'POST /v1/audio/translations': (api) =>
+    api.post('/v1/audio/translations', { body: uploadForm({ name: 'a.wav', content: aWav({ seconds: 0.1 }) }) }),
   'POST /v1/audio/transcriptions': (api) =>
     api.post('/v1/audio/transcriptions', { body: uploadForm({ name: 'a.wav', content: aWav({ seconds: 0.1 }) }) }),
   'POST /transcribe/align': (api) =>

@@ -155,11 +155,13 @@ test('vaak ask prints what was written, waits for it, and says when the recordin
     saysInChat('{"summary": "Three numbers\\u001b[31m are told."}'),
     saysInChat('{"chapters": [{"line": 1, "title": "Numbers"}]}'),
     saysInChat('{"answered": false, "answer": ""}'),
+    saysInChat('{"translations": [{"line": 1, "text": "In English."}]}'),
   ])
   const environment = { VAAK_URL: api.url, VAAK_TOKEN: await gateway.tokenOf('asha') }
   const vaak = (...words: string[]) => runVaak(t, ['ask', fileId, ...words], environment)
   t.like(await vaak('--summary'), { code: 0, stdout: 'Three numbers[31m are told.\n' })
   t.like(await vaak('--chapters'), { code: 0, stdout: '0:00 Numbers\n' })
   t.like(await vaak('Who', 'speaks?'), { code: 1, stdout: '', stderr: 'The recording does not say.\n' })
+  t.like(await vaak('--translation'), { code: 0, stdout: '0:00 In English.\n' })
   t.like(await vaak('--summary', '--chapters'), { code: 2 })
 })

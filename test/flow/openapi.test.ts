@@ -162,6 +162,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'DELETE /v1/keys/{key_id}': true,
     'GET /.well-known/jwks.json': false,
     'POST /v1/audio/transcriptions': true,
+    'POST /v1/audio/translations': true,
     'POST /transcribe/align': true,
     'GET /': false,
     'GET /console/realtime': false,

@@ -133,6 +133,27 @@ test('chapters begin where lines do, follow one another, and cover all of it', a
   })
 })
 
+test('a translation has every line, with its times, whatever order they come in', async (t) => {
+  const both = [
+    { line: 2, text: 'Two.' },
+    { line: 1, text: 'One.' },
+  ]
+  const { ask, asked } = aModel([
+    { translations: both.slice(1) },
+    { translations: [both[0], both[0]] },
+    { translations: both },
+  ])
+  t.deepEqual(await ask({ kind: 'translation', lines: said('एक।', 'दो।') }), {
+    kind: 'translation',
+    lines: [
+      { start: 0, end: 2, text: 'One.' },
+      { start: 2, end: 4, text: 'Two.' },
+    ],
+  })
+  t.is(asked.length, 3)
+  t.true(asked[0]!.instructions.startsWith(prompts.translation))
+})
+
 test('a chapter or a source at a line that there is not is no answer, and is asked for again', async (t) => {
   const invented = { chapters: [{ line: 99, title: 'Elsewhere' }] }
   const { ask, asked } = aModel([invented, { chapters: [{ line: 1, title: 'Here' }] }])
