@@ -21,6 +21,7 @@ inBrowser.serial('summary, chapters and answers are asked for and read beside th
     saysInChat(JSON.stringify({ summary: hostile })),
     saysInChat('{"chapters": [{"line": 1, "title": "Numbers"}]}'),
     saysInChat('{"answered": true, "answer": "The first one.", "lines": [1]}'),
+    saysInChat('{"translations": [{"line": 1, "text": "Numbers in English."}]}'),
   )
   const environment = { LLM_BASE_URL: chat.baseUrl, LLM_MODEL: 'test-model' }
   const { api, gateway, addWorker, submit } = await aPipeline(t, await aNatsServer(t), environment)
@@ -35,12 +36,14 @@ inBrowser.serial('summary, chapters and answers are asked for and read beside th
   await page.getByText(hostile).waitFor()
   t.is(await page.locator('.inquiries img, .inquiries a').count(), 0, 'what a model writes is text')
   await page.getByRole('button', { name: 'Find chapters' }).click()
-  const chapter = page.locator('.chapters li', { hasText: 'Numbers' })
+  const chapter = page.locator('.chapters li', { hasText: /Numbers$/ })
   await chapter.waitFor()
   await page.getByLabel('A question about this recording').fill('Which one?')
   await page.getByRole('button', { name: 'Ask', exact: true }).click()
   await page.getByText('The first one.').waitFor()
   await page.getByRole('heading', { name: 'Which one?' }).waitFor()
+  await page.getByRole('button', { name: 'Translate into English' }).click()
+  await page.locator('.chapters li', { hasText: 'Numbers in English.' }).waitFor()
   t.deepEqual(await violations(page), [])
   await page.getByRole('button', { name: 'Play', exact: true }).and(page.locator(':enabled')).waitFor()
   await page.locator('.player input[type=range]').fill('3')

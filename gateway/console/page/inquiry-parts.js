@@ -9,7 +9,7 @@ import { say } from './say.js'
  * @returns {Node[]}
  */
 export function inquiryParts(inquiries, acts) {
-  const first = ['summary', 'chapters'].map((type) => {
+  const first = ['summary', 'chapters', 'translation'].map((type) => {
     const found = inquiries.find((one) => one.type === type)
     return found ? part(found, acts) : acts.isOpen && offer(type, acts)
   })
@@ -18,11 +18,13 @@ export function inquiryParts(inquiries, acts) {
   )
 }
 
-const offers = { summary: 'inquiry.summarise', chapters: 'inquiry.findChapters' }
+const offers = { summary: 'inquiry.summarise', chapters: 'inquiry.findChapters', translation: 'inquiry.translate' }
 
 function offer(type, { ask }) {
   return act(`ask-${type}`, say(offers[type]), { onclick: () => ask({ type }) })
 }
+
+const titles = { summary: 'inquiry.summary', chapters: 'inquiry.chapters', translation: 'inquiry.translation' }
 
 function part(inquiry, acts) {
   const { inquiry_id: id, type, question, status } = inquiry
@@ -30,7 +32,7 @@ function part(inquiry, acts) {
   return element(
     'section',
     { class: 'inquiry' },
-    element('h2', {}, question ?? say(type === 'summary' ? 'inquiry.summary' : 'inquiry.chapters')),
+    element('h2', {}, question ?? say(titles[type])),
     ...contentOf(inquiry, acts),
     element(
       'p',
@@ -44,26 +46,22 @@ function part(inquiry, acts) {
 }
 
 function contentOf(inquiry, { playFrom }) {
-  const { status, summary, chapters, answered, answer, sources = [], error } = inquiry
+  const { status, summary, chapters, translation, answered, answer, sources = [], error } = inquiry
   if (status === 'waiting') return [element('p', { class: 'quiet', role: 'status' }, say('inquiry.waiting'))]
   if (status === 'failed') return [notice(error)]
   if (summary !== undefined) return [element('p', { class: 'text' }, summary)]
-  if (chapters)
-    return [
-      element(
-        'ol',
-        { class: 'chapters' },
-        ...chapters.map(({ start, title }) =>
-          element('li', {}, timeButton(start, playFrom), element('span', {}, title)),
-        ),
-      ),
-    ]
+  const timed = chapters?.map(({ start, title }) => ({ start, text: title })) ?? translation
+  if (timed) return [element('ol', { class: 'chapters' }, ...timed.map((one) => timedLine(one, playFrom)))]
   if (!answered) return [element('p', { class: 'quiet' }, say('inquiry.notSaid'))]
   return [
     element('p', { class: 'text' }, answer),
     sources.length > 0 &&
       element('p', { class: 'sources' }, ...sources.map(({ start }) => timeButton(start, playFrom))),
   ].filter(Boolean)
+}
+
+function timedLine({ start, text }, playFrom) {
+  return element('li', {}, timeButton(start, playFrom), element('span', {}, text))
 }
 
 function act(name, label, { onclick, style = '' }) {
