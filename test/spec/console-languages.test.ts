@@ -91,7 +91,7 @@ test('what is counted, measured and named is written as its language does', (t) 
 const looksLikeText = /^\P{L}*\p{Lu}\p{Ll}|\p{Ll}\p{Ll}.* \p{Ll}/u
 /** What the browser, HTTP and the service call things, commands, and the name of a language in that language. */
 const names =
-  /^(?:(?:… · )?Vaak|(?:npm|npx|curl) .*|English|not understood|other language|\(prefers-.*|Bearer …|Idempotency-Key|Content-\w+|Last-Event-ID|Retry-After|Escape|Enter|Home|End|Page(?:Up|Down)|Arrow\w+|Files|AbortError|(?:Number|DateTime|RelativeTime)Format|DisplayNames|PluralRules)$/
+  /^(?:(?:… · )?Vaak|(?:npm|npx|curl) .*|English|not understood|other language|\(prefers-.*|Bearer …|Idempotency-Key|Content-\w+|Last-Event-ID|Location|Retry-After|Tus-Resumable|Upload-\w+|Escape|Enter|Home|End|Page(?:Up|Down)|Arrow\w+|Files|AbortError|(?:Number|DateTime|RelativeTime)Format|DisplayNames|PluralRules)$/
 /** Before classes, selectors and kinds of files. */
 const beforeNames = /(?:class: |closest\?\.\(|querySelector(?:All)?\(|accepted = )$/
 /** Tells who writes the page that a key is wrong, or a model what the page can do, and nobody who reads it. */

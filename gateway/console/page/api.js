@@ -12,9 +12,12 @@ export class ApiError extends Error {
   }
 }
 
+/** Nobody answered, another request of ours works on it, too much at once, or something is away. */
+const passing = new Set([0, 423, 429, 503])
+
 /** Not a refusal but a way to ask again: the server is away, full, or the network was. */
 export function isPassing(error) {
-  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503)
+  return error instanceof ApiError && passing.has(error.status)
 }
 
 let credential = token

@@ -1,14 +1,29 @@
 import { bearer, errorOf, networkError, read } from './api.js'
-import { pause } from './patience.js'
+import { patiently, pause } from './patience.js'
 import { say } from './say.js'
+import { isUnknownHere, sendLarge } from './send-large.js'
 
 const storedEveryMs = 500
+/** From this size on a recording goes on where its connection broke off. */
+const resumableFromBytes = 16 * 1024 * 1024
 
 /**
- * One recording to the server. `fetch` cannot tell how much of a body has left, so this is the old way.
+ * One recording to the server, as often as it takes.
  * @returns {Promise<{ uploadId: string, fileId: string }>}
  */
-export function sendFile(file, { key, signal, onProgress }) {
+export async function sendFile(file, sending) {
+  const whole = () => patiently(() => sendForm(file, sending), sending.signal)
+  if (file.size < resumableFromBytes) return whole()
+  try {
+    return await sendLarge(file, sending)
+  } catch (error) {
+    if (isUnknownHere(error)) return whole()
+    throw withReason(error)
+  }
+}
+
+/** `fetch` cannot tell how much of a body has left, so this is the old way. */
+function sendForm(file, { key, signal, onProgress }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const stop = () => request.abort()
@@ -31,9 +46,12 @@ export function sendFile(file, { key, signal, onProgress }) {
   })
 }
 
-/** Of a single file that is refused the reason is its own. */
 function refusalOf(request) {
-  const error = errorOf(request.status, request.responseText, request.getResponseHeader('Retry-After'))
+  return withReason(errorOf(request.status, request.responseText, request.getResponseHeader('Retry-After')))
+}
+
+/** Of a single file that is refused the reason is its own. */
+function withReason(error) {
   const reason = error.body?.detail?.rejected_files?.[0]?.reason
   if (typeof reason === 'string') error.message = reason
   return error

@@ -66,7 +66,7 @@ async function one(sent, file, signal) {
   try {
     signal.throwIfAborted()
     move({ state: 'sending' })
-    const { uploadId, fileId } = await patiently(() => sendFile(file, { key, signal, onProgress }), signal)
+    const { uploadId, fileId } = await sendFile(file, { key, signal, onProgress })
     move({ state: 'storing', sent: 1, fileId })
     await untilStored(uploadId, signal)
     move({ state: 'ready' })
