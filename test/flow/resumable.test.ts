@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import type { Owner } from '../../actors/ids.ts'
+import { claimKey } from '../../gateway/idempotency.ts'
 import type { Api } from '../support/api.ts'
 import { createRandom } from '../sim/random.ts'
 import { eventually } from '../support/eventually.ts'
@@ -114,6 +115,19 @@ test('an answer that was lost with the last byte is given again, and there is on
   const { body } = await api.get('/files')
   t.deepEqual([body.total_files, body.files[0].file_id], [1, headers.get('Vaak-File-Id')])
   t.like((await api.get(address)).body, { file_id: body.files[0].file_id, received_bytes: content.length })
+})
+
+test('what was finished while the broker took no note of it says what it became', async (t) => {
+  const { api, owner } = await service.user(t)
+  const content = aNoisyWav(15, 1)
+  const address = await beginByHand(api, content.length)
+  const { headers } = await api.patch(address, { headers: pieceAt(0), body: content })
+  const { claims } = await service.stored()
+  const key = claimKey('resumable', owner, address.split('/').at(-1)!)
+  const { value, revision } = (await claims.read(key))!
+  if (value.state !== 'answered') return t.fail('it is not noted')
+  await claims.replace(key, { state: 'running', id: value.id, gatewayId: 'gone', bootId: 'gone' }, revision)
+  t.is((await api.get(address)).body.file_id, headers.get('Vaak-File-Id'))
 })
 
 test('what is unfinished is listed with how far it is, and can be given up', async (t) => {
