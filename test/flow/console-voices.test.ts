@@ -49,3 +49,29 @@ inBrowser.serial('a person types, chooses a voice by its name, hears it and take
   await page.getByRole('button', { name: 'Listen' }).click()
   t.regex(await page.getByRole('alert').innerText(), /200 characters/)
 })
+
+inBrowser.serial('a person says how words are spoken, and is told which line is not understood', async (t) => {
+  const { token, api } = await service.user(t)
+  const page = await browser.open(t, `${service.url}/#token=${token}`)
+  await page.getByRole('link', { name: 'Voices' }).click()
+  const words = page.getByLabel('How words are spoken')
+  await words.fill('Vaak = वाक्\n\nSQL = sequel')
+  await page.getByRole('button', { name: 'Save words' }).click()
+  await page.getByText('Saved.').first().waitFor()
+  const saved = [
+    { word: 'Vaak', spoken: 'वाक्' },
+    { word: 'SQL', spoken: 'sequel' },
+  ]
+  t.deepEqual((await api.get('/pronunciations')).body.pronunciations, saved)
+  t.deepEqual(await violations(page), [])
+
+  await page.reload()
+  t.is(await words.inputValue(), 'Vaak = वाक्\nSQL = sequel')
+  await words.fill('Vaak = वाक्\nnothing')
+  await page.getByRole('button', { name: 'Save words' }).click()
+  t.regex(await page.getByRole('alert').innerText(), /Line 2/)
+  await words.fill('two words = a')
+  await page.getByRole('button', { name: 'Save words' }).click()
+  await page.getByRole('alert').filter({ hasText: 'not one word' }).waitFor()
+  t.deepEqual((await api.get('/pronunciations')).body.pronunciations, saved)
+})

@@ -1,5 +1,6 @@
 import { ask, read } from './api.js'
 import { announce, element, notice } from './element.js'
+import { pronunciationsForm } from './pronunciations.js'
 import { handOver } from './save-file.js'
 import { say } from './say.js'
 import { voiceGroups } from './voice-groups.js'
@@ -8,7 +9,10 @@ const speeds = [0.75, 1, 1.25, 1.5]
 
 /** Type, choose a voice, hear it, and take it along. */
 export async function voicesView(signal) {
-  const { data: voices } = await read('/v1/voices', { signal })
+  const [{ data: voices }, pronunciations] = await Promise.all([
+    read('/v1/voices', { signal }),
+    pronunciationsForm(signal),
+  ])
   const text = element('textarea', { id: 'voice-text', rows: 5, required: true }, say('voices.sample'))
   const voice = element('select', { id: 'voice' }, ...voiceGroups(voices))
   const speed = element('select', { id: 'voice-speed' }, ...speeds.map((one) => speedOption(one)))
@@ -49,6 +53,7 @@ export async function voicesView(signal) {
     ),
     trouble,
     player,
+    pronunciations,
   )
 }
 

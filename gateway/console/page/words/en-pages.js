@@ -38,6 +38,12 @@ export const enPages = {
   'voices.mp3': 'Download MP3',
   'voices.player': 'What was spoken',
   'voices.begun': 'It is being spoken.',
+  'pronounce.title': 'How words are spoken',
+  'pronounce.how':
+    'One word in a line, and what is read in its place: “Vaak = वाक्”. It holds for everything that is spoken to you.',
+  'pronounce.line': 'Line {line} is not understood: write the word, =, and what is read in its place.',
+  'pronounce.save': 'Save words',
+  'pronounce.saved': 'Saved.',
 
   'frame.usage': 'Usage',
   'usage.title': 'Usage',

@@ -37,6 +37,12 @@ export const hiPages = {
   'voices.mp3': 'MP3 डाउनलोड करें',
   'voices.player': 'जो बोला गया',
   'voices.begun': 'बोला जा रहा है।',
+  'pronounce.title': 'शब्द कैसे बोले जाएँ',
+  'pronounce.how':
+    'हर पंक्ति में एक शब्द, और उसकी जगह क्या पढ़ा जाए: “Vaak = वाक्”। आपके लिए जो कुछ भी बोला जाए, सब पर लागू होगा।',
+  'pronounce.line': 'पंक्ति {line} समझ में नहीं आई: शब्द, =, और उसकी जगह क्या पढ़ा जाए, यह लिखें।',
+  'pronounce.save': 'शब्द सहेजें',
+  'pronounce.saved': 'सहेज लिया।',
 
   'frame.usage': 'उपयोग',
   'usage.title': 'उपयोग',
