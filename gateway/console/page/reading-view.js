@@ -104,14 +104,15 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   })
   const change = (one, done) => {
     trouble.replaceChildren()
-    return edits.change([one], done)
+    void edits.change([one], done)
   }
   const onEnd = () => {
     if (later) write(later)
     place.querySelector('.transcript')?.focus({ preventScroll: true })
   }
   const offer = wordsOffer(file.file_id)
-  const editing = editMode({ place, resultOf: () => result, change: offer.after(change, () => result), onEnd })
+  const correct = (one, done) => (trouble.replaceChildren(), void offer.correct(edits, { one, done, result }))
+  const editing = editMode({ place, resultOf: () => result, change: correct, onEnd })
   const editNote = (note) => noteDialog(note, change)
   const onWord = (word) => (editing.isOn() ? editing.edit(word) : playFrom(word.start))
 

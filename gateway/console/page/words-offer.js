@@ -64,11 +64,11 @@ export function wordsOffer(fileId) {
   return {
     node,
     /** A sentence that is written anew, and then asked about. */
-    after: (change, resultOf) => async (one, done) => {
-      const before = resultOf().segments[one.segment].words.map(writtenAs)
+    async correct(edits, { one, done, result }) {
+      const before = result.segments[one.segment].words.map(writtenAs)
       const correction = correctionIn(before, one.text.split(' '))
       close()
-      if ((await change(one, done)) && correction) ask(correction)
+      if ((await edits.change([one], done)) && correction) ask(correction)
     },
   }
 }
