@@ -95,10 +95,8 @@ async function measure(kind: string, clips: readonly Clip[], hear: Hear) {
     (sum, { heard }, at) => sum + missed[at]!.filter((word) => heard.split(' ').includes(word)).length,
     0,
   )
-  const inventedIn = (all: readonly Heard[], { words }: ListenedVocabulary): number => {
-    const listened = new Set(words.map(({ text }) => text))
-    return all.reduce((sum, one, at) => sum + newWords(one, plain[at]!).filter((word) => listened.has(word)).length, 0)
-  }
+  const lostIn = (all: readonly Heard[]): number =>
+    all.reduce((sum, one, at) => sum + rightWordsLost(one, plain[at]!).length, 0)
   const rate = (all: readonly Heard[]): string => `${(100 * errorRates(all).wordErrorRate).toFixed(1)} %`
   return [
     {
@@ -110,16 +108,16 @@ async function measure(kind: string, clips: readonly Clip[], hear: Hear) {
       'names nobody says': rate(strange),
       'with the missed words': rate(own),
       'missed words found': `${recovered} of ${missed.flat().length}`,
-      'invented: names': inventedIn(strange, unsaid),
-      'invented: with missed words': inventedIn(own, said),
+      'right words lost: names': lostIn(strange),
+      'right words lost: with missed words': lostIn(own),
     },
   ]
 }
 
-/** Of the vocabulary's words, those that are written now, were not before, and were not said. */
-function newWords({ heard, said }: Heard, before: Heard): string[] {
-  const known = new Set([...said.split(' '), ...before.heard.split(' ')])
-  return heard.split(' ').filter((word) => !known.has(word))
+/** Words that were said, and recognised before. */
+function rightWordsLost({ heard, said }: Heard, before: Heard): string[] {
+  const now = new Set(heard.split(' '))
+  return before.heard.split(' ').filter((word) => said.split(' ').includes(word) && !now.has(word))
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
