@@ -77,46 +77,6 @@ export interface ResumableRef {
   readonly resumableId: ResumableId
 }
 
-/** What is known of resumable uploads, of all users, apart from their bytes, so that it is listed without them. Ends in `/`. */
-export const allBegun = 'resumable/begun/'
-
-export function begunFolder(owner: Owner): string {
-  return `${allBegun}${owner}/`
-}
-
-export function begunKey({ owner, resumableId }: ResumableRef): string {
-  return `${begunFolder(owner)}${resumableId}`
-}
-
-/** What came of resumable uploads, of all users. Ends in `/`. */
-export const allPieces = 'resumable/pieces/'
-
-export function piecesFolder({ owner, resumableId }: ResumableRef): string {
-  return `${allPieces}${owner}/${resumableId}/`
-}
-
-/** As many digits as the largest safe integer has: keys are in the order of what they hold. */
-const offsetDigits = 16
-
-/** `writer` is nobody else's: of two who send the same bytes neither replaces what the other sent. */
-export function pieceKey(
-  upload: ResumableRef,
-  piece: { readonly startBytes: number; readonly writer: string },
-): string {
-  return `${piecesFolder(upload)}${String(piece.startBytes).padStart(offsetDigits, '0')}.${piece.writer}`
-}
-
-/** Where in its upload a piece begins. */
-export function startOfPiece(key: string): number {
-  return Number(key.slice(key.lastIndexOf('/') + 1, key.lastIndexOf('.')))
-}
-
-/** Whose a key below one of these two folders is; nothing where it is none of ours. */
-export function resumableOf(key: string): ResumableRef | undefined {
-  const [owner = '', resumableId = ''] = key.split('/').slice(2)
-  return isOwner(owner) && isResumableId(resumableId) ? { owner, resumableId } : undefined
-}
-
 /** One file in one batch: the same file may be transcribed again in another. `index` is its place in the batch. */
 export interface RunRef {
   readonly owner: Owner
@@ -175,16 +135,6 @@ export function bleepedAudioKey(input: Omit<RunRef, 'index'>): string {
   return `${runFolder(input)}bleeped.wav`
 }
 
-/** What a chat model was asked about a transcript, and what it answered. Ends in `/`. */
-export function inquiriesFolder(input: Omit<RunRef, 'index'>): string {
-  return `${runFolder(input)}inquiries/`
-}
-
-/** What was asked is there from the beginning, the outcome when there is one. */
-export function inquiryPartKey(input: InquiryRef, part: 'asked' | 'outcome'): string {
-  return `${inquiriesFolder(input)}${input.inquiryId}/${part}`
-}
-
 /** `summary`, `chapters`, `translation`, or a question by a hash of it: the same question is one inquiry. */
 export interface InquiryRef extends RunRef {
   readonly inquiryId: InquiryId
@@ -196,11 +146,6 @@ const inquiryPattern = /^(?:summary|chapters|translation|question-[0-9a-f]{16})$
 
 export function isInquiryId(text: string): text is InquiryId {
   return inquiryPattern.test(text)
-}
-
-/** Where it is noted that an inquiry is not settled; those of one user together. */
-export function openInquiryKey(input: InquiryRef): string {
-  return `${input.owner}.${input.fileId}_${input.batchId}_${input.inquiryId}`
 }
 
 /** What is searched, of all users. Ends in `/`. */

@@ -4,14 +4,11 @@ import { openDayQuota } from '../actors/batch/day-quota.ts'
 import { openBacklog } from '../actors/batch/backlog.ts'
 import { openBatches } from '../actors/batch/submit.ts'
 import type { ClaimedId } from '../actors/claim/state.ts'
-import { openEditing } from '../actors/edit/editing.ts'
 import type { Owner } from '../actors/ids.ts'
-import { openInquiries } from '../actors/inquiry/inquiries.ts'
 import type { Faults, Log } from '../actors/ports.ts'
 import type { Backlog } from '../actors/services.ts'
 import { openPronunciations } from '../actors/pronunciation/pronunciations.ts'
 import { openShareLinks } from '../actors/share-link/share-links.ts'
-import { openVocabularies } from '../actors/vocabulary/vocabularies.ts'
 import { openWebhooks } from '../actors/webhook/resend.ts'
 import { cacheFolderOf } from '../infra/config/cache-folder.ts'
 import { processEnvironment } from '../infra/config/config.ts'
@@ -41,12 +38,7 @@ import { createAudioEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { openPaperMaker } from '../infra/speech/formats/paper/paper.ts'
-import { renderLines, renderText } from '../infra/speech/formats/render.ts'
-import { rewrite } from '../infra/speech/formats/rewrite.ts'
-import { writing } from '../infra/speech/formats/writing.ts'
-import { searchTerms } from '../infra/speech/text/search-terms.ts'
 import { openVoices } from '../infra/speech/tts/open-voices.ts'
-import { doubtfulChunks } from '../infra/speech/vocabulary/doubtful-chunks.ts'
 import { countLostAudit } from '../infra/telemetry/lost-audit.ts'
 import { countDroppedSpans } from '../infra/telemetry/dropped-spans.ts'
 import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
@@ -64,6 +56,7 @@ import { openStoredQuota } from './files/stored-quota.ts'
 import { listen, realtimePlace } from './main-listen.ts'
 import { gatewayMetrics } from './main-metrics.ts'
 import { openGatewayStores } from './main-stores.ts'
+import { transcriptPorts } from './main-transcripts.ts'
 import { startUploads } from './main-uploads.ts'
 import type { RunningUploads } from './main-uploads.ts'
 import { openRates } from './rates.ts'
@@ -188,15 +181,8 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     ),
     storedQuota: openStoredQuota(records.listing, { files: config.quotaStoredFiles, bytes: config.quotaStoredBytes }),
     blobs,
-    termsOf: searchTerms,
-    renderer: { rewrite, render: renderText },
-    lines: { render: renderLines },
-    editing: openEditing({ ...records, blobs, clock: systemClock, writing }),
-    inquiries: openInquiries({ ...records, blobs, clock: systemClock }, { openMax: config.inquiryUserOpen }),
-    hasChatEndpoint: config.llmBaseUrl !== '',
+    ...transcriptPorts(config, { records, blobs }),
     shareLinks: from.shareLinks,
-    vocabularies: openVocabularies({ blobs, clock: systemClock, ...newIds(systemClock) }),
-    doubtfulChunks,
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,
     isDevelopment: config.appEnv === 'development',
     uploadRecords: records.uploads,

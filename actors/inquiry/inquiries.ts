@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 
 import { FailureError, terminal } from '../failure.ts'
-import { isInquiryId, openInquiryKey } from '../ids.ts'
+import { isInquiryId } from '../ids.ts'
+import { openInquiryKey } from './keys.ts'
 import type { InquiryId, InquiryRef, RunRef } from '../ids.ts'
 import type { Clock, Outbox, Records } from '../ports.ts'
 import type { RunState } from '../run/state.ts'

@@ -1,4 +1,5 @@
-import { inquiriesFolder, inquiryPartKey, isInquiryId, runKey } from '../ids.ts'
+import { isInquiryId, runKey } from '../ids.ts'
+import { inquiriesFolder, inquiryPartKey } from './keys.ts'
 import type { InquiryId, InquiryRef, RunRef } from '../ids.ts'
 import type { Blobs, BlobSource, Records } from '../ports.ts'
 import { hasWords } from '../run/state.ts'

@@ -1,4 +1,5 @@
-import { openInquiryKey, runKey } from '../ids.ts'
+import { runKey } from '../ids.ts'
+import { openInquiryKey } from './keys.ts'
 import type { Clock, Records, WorkQueue } from '../ports.ts'
 import { hasWords } from '../run/state.ts'
 import { createSights } from '../sights.ts'

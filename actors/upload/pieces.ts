@@ -1,4 +1,4 @@
-import { startOfPiece } from '../ids.ts'
+import { startOfPiece } from './resumable-keys.ts'
 import type { StoredObject } from '../ports.ts'
 
 /** Bytes of an upload in storage, and from which on they are wanted. */

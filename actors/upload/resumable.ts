@@ -1,4 +1,4 @@
-import { allBegun, allPieces, begunFolder, begunKey, pieceKey, piecesFolder, resumableOf } from '../ids.ts'
+import { allBegun, allPieces, begunFolder, begunKey, pieceKey, piecesFolder, resumableOf } from './resumable-keys.ts'
 import type { ResumableRef } from '../ids.ts'
 import type { Clock, StoredObject } from '../ports.ts'
 import { readStoredJson } from '../stored-json.ts'

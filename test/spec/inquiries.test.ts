@@ -1,7 +1,8 @@
 import test from 'ava'
 
 import { away, FailureError, retryable } from '../../actors/failure.ts'
-import { inquiriesFolder, openInquiryKey, runKey, transcriptKey } from '../../actors/ids.ts'
+import { runKey, transcriptKey } from '../../actors/ids.ts'
+import { inquiriesFolder, openInquiryKey } from '../../actors/inquiry/keys.ts'
 import type { InquiryRef } from '../../actors/ids.ts'
 import { openInquiries } from '../../actors/inquiry/inquiries.ts'
 import type { InquiryQuestion } from '../../actors/inquiry/ports.ts'
