@@ -6,8 +6,9 @@ import { pagesByStretch } from './waiting.ts'
 
 /** What is stored of a submission, and what it comes to. */
 
-export function openOf({ owner, batchId, members }: BatchOrder): OpenBatch {
-  return { owner, batchId, stretches: [...pagesByStretch(members).keys()] }
+export function openOf({ owner, batchId, members, settings }: BatchOrder): OpenBatch {
+  const stretches = [...pagesByStretch(members).keys()]
+  return { owner, batchId, stretches, ...(settings.vocabulary && { hasVocabulary: true }) }
 }
 
 export function workOf({ owner, batchId, members }: BatchOrder): OpenWork {

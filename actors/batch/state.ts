@@ -226,6 +226,7 @@ export interface OpenBatch {
   readonly batchId: BatchId
   /** Under which its files are found while they wait; absent where only the batch is meant. */
   readonly stretches?: readonly string[]
+  readonly hasVocabulary?: true
 }
 
 /**

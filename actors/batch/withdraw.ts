@@ -2,7 +2,7 @@ import type { BatchListing } from '../listing/ports.ts'
 import type { Blobs, Clock, Records } from '../ports.ts'
 import { removeBatchWords } from '../vocabulary/batch-words.ts'
 import { release } from './quota.ts'
-import { isWithdrawnBatch } from './state.ts'
+import { isWithdrawnBatch, openKey } from './state.ts'
 import type { BatchRecord, BatchState, Members, OpenBatch } from './state.ts'
 import type { Quota } from '../quota/state.ts'
 import { leaveOpen } from './waiting.ts'
@@ -33,7 +33,9 @@ export async function withdrawBatch(ports: WithdrawBatchPorts, entry: OpenBatch)
   const pages = await ports.members.readUnder(batchId)
   await Promise.all([...pages.keys()].map((key) => ports.members.remove(key)))
   await ports.batchListing.remove(entry.owner, [batchId])
-  await removeBatchWords(ports.blobs, entry)
+  // storage is asked only where it has something: who withdraws must not fail because it is away
+  const open = (await ports.open.read(openKey(entry)))?.value
+  if (open?.hasVocabulary) await removeBatchWords(ports.blobs, entry)
   await release(ports.quotas, entry)
   await ports.batches.remove(batchId)
   await leaveOpen(ports, entry)
