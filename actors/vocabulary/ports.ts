@@ -30,9 +30,9 @@ export interface Vocabularies {
   remove(place: VocabularyPlace): Promise<boolean>
 }
 
-/** The chunks in which these words may have been said and not recognised. `isRight`: a person has seen to that segment. Pure. */
+/** The chunks in which these words may have been said and not recognised. `isRight`: a person has seen to that segment. Others are served meanwhile. */
 export type DoubtfulChunks = (
   transcript: WrittenTranscript & Pick<StoredTranscript, 'chunks'>,
   entries: readonly VocabularyEntry[],
   isRight: (segment: number) => boolean,
-) => number[]
+) => Promise<number[]>

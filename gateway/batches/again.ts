@@ -134,7 +134,7 @@ async function transcribeAgain(ports: AgainPorts, file: BatchFile, words: Wanted
   const transcript = run && (await readStoredJson<StoredTranscript>(ports.blobs, transcriptKey(run)))
   if (!run || !transcript) return notFound('file')
   const isRight = await ports.editing.seenIn(run)
-  const chunks = ports.doubtfulChunks(transcript, words.entries, isRight)
+  const chunks = await ports.doubtfulChunks(transcript, words.entries, isRight)
   const answer = { file_id: run.fileId, total_chunks: transcript.chunks.length, chunks }
   if (chunks.length === 0) return { status: 200, body: answer }
   const seconds = transcript.chunks

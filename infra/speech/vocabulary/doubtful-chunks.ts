@@ -1,5 +1,8 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+
 import type { Segment, SpokenWord } from '../../../actors/transcript/state.ts'
 import type { DoubtfulChunks } from '../../../actors/vocabulary/ports.ts'
+import type { VocabularyEntry } from '../../../actors/vocabulary/state.ts'
 import { editDistance } from '../text/edit-distance.ts'
 import { searchTerms } from '../text/search-terms.ts'
 
@@ -19,33 +22,54 @@ interface Form {
  * The chunks in which a word may have been said and not recognised: something that sounds like it, or like what it was taken for, stands there,
  * and the recogniser was in doubt. `isRight` says which segments a person has seen to.
  */
-export const doubtfulChunks: DoubtfulChunks = ({ result, chunks }, entries, isRight) => {
-  const forms = entries.flatMap(({ text, spoken = [] }) => [text, ...spoken].map(formOf))
-  const corrected = new Set(entries.flatMap(({ spoken = [] }) => spoken.map((form) => formOf(form).key)))
-  const moments = result.segments.flatMap((segment, at) =>
-    isRight(at) ? [] : momentsIn(segment, { forms, corrected }),
-  )
+export const doubtfulChunks: DoubtfulChunks = async ({ result, chunks }, entries, isRight) => {
+  const mayBe = resemblance(entries)
+  const moments: number[] = []
+  for (const [at, segment] of result.segments.entries()) {
+    // hours of speech take seconds to look through
+    await breathe()
+    if (!isRight(at)) moments.push(...momentsIn(segment, mayBe))
+  }
   return chunks
     .filter(({ start, end }) => moments.some((moment) => moment >= start && moment <= end))
     .map(({ chunk }) => chunk)
 }
 
-interface Sought {
-  readonly forms: readonly Form[]
-  readonly corrected: ReadonlySet<string>
+interface Resemblance {
+  /** Of words of the transcript, at most as many as these can be one of those that are looked for. */
+  readonly wordsMax: number
+  /** Whether they are the very form that was corrected. */
+  isSame(key: string): boolean
+  isNear(key: string): boolean
+}
+
+function resemblance(entries: readonly VocabularyEntry[]): Resemblance {
+  const forms = entries.flatMap(({ text, spoken = [] }) => [text, ...spoken].map(formOf))
+  const corrected = new Set(entries.flatMap(({ spoken = [] }) => spoken.map((form) => formOf(form).key)))
+  // people say the same words again and again
+  const known = new Map<string, boolean>()
+  return {
+    wordsMax: Math.max(0, ...forms.map((form) => form.words)) + 1,
+    isSame: (key) => corrected.has(key),
+    isNear(key) {
+      const before = known.get(key)
+      if (before !== undefined) return before
+      const near = forms.some((form) => isNear(key, form.key))
+      known.set(key, near)
+      return near
+    },
+  }
 }
 
 /** When something stands there that may have been one of them. */
-function momentsIn({ words }: Segment, { forms, corrected }: Sought): number[] {
+function momentsIn({ words }: Segment, mayBe: Resemblance): number[] {
   const keys = words.map(({ word }) => formOf(word).key)
-  const most = Math.max(0, ...forms.map((form) => form.words))
   const moments: number[] = []
   for (let from = 0; from < words.length; from += 1)
-    for (let length = 1; length <= most + 1 && from + length <= words.length; length += 1) {
+    for (let length = 1; length <= mayBe.wordsMax && from + length <= words.length; length += 1) {
       const key = keys.slice(from, from + length).join('')
       const own = words.slice(from, from + length)
-      const isSame = corrected.has(key)
-      if (isSame || (isUnsure(own) && forms.some((form) => isNear(key, form.key)))) moments.push(middleOf(own))
+      if (mayBe.isSame(key) || (isUnsure(own) && mayBe.isNear(key))) moments.push(middleOf(own))
     }
   return moments
 }

@@ -50,22 +50,19 @@ function heard(...sentences: readonly string[]): Transcript {
 const meera = [{ text: 'Meera', spoken: ['मेरा'] }]
 const nobody = (): boolean => false
 
-test('what is the same as the form that was corrected is in doubt, however sure', (t) => {
-  t.deepEqual(doubtfulChunks(heard('वह मेरा है', 'वह घर है', 'यह mera है'), meera, nobody), [0, 2])
+test('what is the same as the form that was corrected is in doubt, however sure', async (t) => {
+  t.deepEqual(await doubtfulChunks(heard('वह मेरा है', 'वह घर है', 'यह mera है'), meera, nobody), [0, 2])
 })
 
-test('what only sounds like it is in doubt where the recogniser was', (t) => {
-  t.deepEqual(doubtfulChunks(heard('वह मीरा? है', 'वह मीरा है', 'वह बाज़ार? है'), meera, nobody), [0])
+test('what only sounds like it is in doubt where the recogniser was', async (t) => {
+  t.deepEqual(await doubtfulChunks(heard('वह मीरा? है', 'वह मीरा है', 'वह बाज़ार? है'), meera, nobody), [0])
 })
 
-test('a name of two words may have been taken for one, or for three', (t) => {
+test('a name of two words may have been taken for one, or for three', async (t) => {
   const depot = [{ text: 'Kurla Depot' }]
-  t.deepEqual(doubtfulChunks(heard('हम करलाडिपो? गए', 'हम कुर ला? डिपो? गए', 'हम घर? गए'), depot, nobody), [0, 1])
+  t.deepEqual(await doubtfulChunks(heard('हम करलाडिपो? गए', 'हम कुर ला? डिपो? गए', 'हम घर? गए'), depot, nobody), [0, 1])
 })
 
-test('what a person has seen to is not looked at', (t) => {
-  t.deepEqual(
-    doubtfulChunks(heard('वह मेरा है', 'यह मेरा है'), meera, (segment) => segment === 0),
-    [1],
-  )
+test('what a person has seen to is not looked at', async (t) => {
+  t.deepEqual(await doubtfulChunks(heard('वह मेरा है', 'यह मेरा है'), meera, (segment) => segment === 0), [1])
 })
