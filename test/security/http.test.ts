@@ -372,7 +372,7 @@ test('whatever a user is called, and whatever they send, subjects are made of id
     new RegExp(`^\\$KV\\.vaak_in_hand\\.${uuid}\\.${uuid}$`),
     /^\$KV\.vaak_listing\.[\w-]{22}\.(?:head|p0)$/,
     /^\$KV\.vaak_claims\.[\w-]{43}$/,
-    /^\$JS\.API\.(?:INFO|STREAM\.INFO\.(?:dead_letters|(?:asr_file|asr_job|file_retry|job_retry|notice)_queue)|STREAM\.(?:INFO|MSG\.GET|PURGE)\.KV_vaak_\w+|CONSUMER\.(?:CREATE|INFO|DELETE|MSG\.NEXT)\.KV_vaak_\w+(?:\.[\w$.>-]+)?)$/,
+    /^\$JS\.API\.(?:INFO|STREAM\.INFO\.(?:dead_letters|(?:asr_file|asr_job|file_retry|job_retry|notice|inquiry)_queue)|STREAM\.(?:INFO|MSG\.GET|PURGE)\.KV_vaak_\w+|CONSUMER\.(?:CREATE|INFO|DELETE|MSG\.NEXT)\.KV_vaak_\w+(?:\.[\w$.>-]+)?)$/,
     new RegExp(
       `^\\$JS\\.API\\.DIRECT\\.GET\\.KV_vaak_\\w+(?:\\.\\$KV\\.vaak_\\w+\\.(?:${uuid}|[\\w-]{22}\\.(?:head|p0)))?$`,
     ),
