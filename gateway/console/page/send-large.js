@@ -16,14 +16,19 @@ export async function sendLarge(file, { signal, onProgress }) {
   const id = (await alreadyBegun(file, { metadata, signal })) ?? (await begin(file, { metadata, signal }))
   inHand.add(id)
   try {
+    signal.throwIfAborted()
     return await untilThere({ id, file, signal, onProgress })
   } catch (error) {
     // whoever stops it does not want it
-    if (signal.aborted) void ask(`${place}/${id}`, { method: 'DELETE', headers: version }).catch(() => undefined)
+    if (signal.aborted) void drop(id).catch(() => undefined)
     throw error
   } finally {
     inHand.delete(id)
   }
+}
+
+function drop(id) {
+  return patiently(() => ask(`${place}/${id}`, { method: 'DELETE', headers: version }))
 }
 
 async function untilThere(sending) {
@@ -81,9 +86,10 @@ async function alreadyBegun(file, { metadata, signal }) {
   return undefined
 }
 
+/** Who stops it meanwhile waits for the answer: without the id nobody could take it away again. */
 async function begin(file, { metadata, signal }) {
   const headers = { ...version, 'Upload-Length': String(file.size), 'Upload-Metadata': metadata }
-  const answer = await patiently(() => ask(place, { method: 'POST', headers, signal }), signal)
+  const answer = await patiently(() => ask(place, { method: 'POST', headers }), signal)
   return answer.headers.get('Location').split('/').at(-1)
 }
 
