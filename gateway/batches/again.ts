@@ -82,7 +82,7 @@ export function againRoute(ports: AgainPorts): Route {
     id: 'transcribeAgain',
     summary: 'Transcribe again what is in doubt',
     description:
-      'Corrected once, better everywhere: what sounds like the words that you name, or like what they were taken for, and was not sure, is transcribed again with your vocabulary; the rest stays as it was. It becomes the newest transcription of the file, in a batch of its own, and what you edited is laid over it. Where the sound of the parts is not kept (SAVE_AUDIO_DATA), the whole file is.',
+      'Corrected once, better everywhere: what sounds like the words that you name, or like what they were taken for, and was not sure, is transcribed again with your vocabulary; the rest stays as it was. It becomes the newest transcription of the file, in a batch of its own, and what you edited is laid over it. Where the audio of the parts is not kept (SAVE_AUDIO_DATA), the whole file is.',
     access: 'user',
     params: filePath,
     query: z.strictObject({}),

@@ -1,5 +1,6 @@
 import { read } from './api.js'
-import { announce, element, notice } from './element.js'
+import { attempts } from './attempts.js'
+import { announce, element } from './element.js'
 import { when } from './format.js'
 import { scopeBoxes, scopesInWords } from './key-scopes.js'
 import { say } from './say.js'
@@ -9,16 +10,8 @@ const labelMax = 100
 /** API keys: for programs, which cannot sign in. A key is shown once, when it is made. */
 export async function accessView(signal) {
   const list = element('ul', { class: 'rows' })
-  const trouble = element('div', {})
+  const { trouble, attempt } = attempts(signal)
   const made = element('div', {})
-  const attempt = async (act) => {
-    trouble.replaceChildren()
-    try {
-      await act()
-    } catch (error) {
-      if (!signal.aborted) trouble.replaceChildren(notice(error.message))
-    }
-  }
   const refresh = async () => {
     const { keys } = await read('/v1/keys', { signal })
     list.replaceChildren(

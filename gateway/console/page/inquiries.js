@@ -1,5 +1,6 @@
 import { read } from './api.js'
-import { announce, element, notice } from './element.js'
+import { attempts } from './attempts.js'
+import { announce, element } from './element.js'
 import { inquiryParts } from './inquiry-parts.js'
 import { patiently, pause } from './patience.js'
 import { say } from './say.js'
@@ -16,19 +17,12 @@ const lookMs = 2_000
  */
 export function inquiriesPanel(fileId, { playFrom, signal }) {
   const path = `/transcribe/results/file/${fileId}/inquiries`
-  const [written, trouble] = [element('div', {}), element('div', {})]
+  const written = element('div', {})
+  const { trouble, attempt } = attempts(signal)
   const form = questionForm((question) => void attempt(() => askFor({ type: 'question', question })))
   const title = element('summary', {}, say('inquiry.title'))
   const node = element('details', { class: 'inquiries', hidden: true }, title, written, trouble, form)
   let isLooking = false
-  const attempt = async (request) => {
-    trouble.replaceChildren()
-    try {
-      await request()
-    } catch (error) {
-      if (!signal.aborted) trouble.replaceChildren(notice(error.message))
-    }
-  }
   const askFor = async (wish) => {
     await read(path, { method: 'POST', json: wish, signal })
     if (wish.type === 'question') form.reset()

@@ -1,6 +1,7 @@
 import { read } from './api.js'
+import { attempts } from './attempts.js'
 import { copyButton } from './copy-button.js'
-import { announce, element, notice } from './element.js'
+import { announce, element } from './element.js'
 import { formDialog } from './form-dialog.js'
 import { when } from './format.js'
 import { say } from './say.js'
@@ -16,16 +17,9 @@ export function shareButton(fileId) {
 /** Makes links that show the transcript to whoever has them, and revokes them. A link is shown once, when it is made. */
 function shareDialog(fileId) {
   const path = `/transcribe/results/file/${fileId}/share_links`
-  const [made, trouble] = [element('div', {}), element('div', {})]
+  const made = element('div', {})
+  const { trouble, attempt } = attempts()
   const list = element('ul', { class: 'rows', 'aria-label': say('share.links') })
-  const attempt = async (act) => {
-    trouble.replaceChildren()
-    try {
-      await act()
-    } catch (error) {
-      trouble.replaceChildren(notice(error.message))
-    }
-  }
   const refresh = async () => {
     const { links } = await read(path)
     list.replaceChildren(...links.map((link) => linkRow(link, () => void attempt(() => revoke(link)))))

@@ -1,5 +1,6 @@
 import { read } from './api.js'
-import { announce, element, notice } from './element.js'
+import { attempts } from './attempts.js'
+import { announce, element } from './element.js'
 import { when } from './format.js'
 import { say } from './say.js'
 import { entriesIn, linesOf } from './vocabulary-lines.js'
@@ -9,15 +10,7 @@ const nameMax = 200
 /** Names and terms of a user, which are listened for and spelt as they say. */
 export async function wordsView(signal) {
   const list = element('div', { class: 'vocabularies' })
-  const trouble = element('div', {})
-  const attempt = async (act) => {
-    trouble.replaceChildren()
-    try {
-      await act()
-    } catch (error) {
-      if (!signal.aborted) trouble.replaceChildren(notice(error.message))
-    }
-  }
+  const { trouble, attempt } = attempts(signal)
   const refresh = async () => {
     const { vocabularies } = await read('/vocabularies', { signal })
     const whole = await Promise.all(

@@ -3,29 +3,17 @@ import type { ExecutionContext } from 'ava'
 
 import { heardRate, spokenRate } from '../../../actors/conversation/ports.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
-import { openVoices } from '../../../infra/speech/tts/open-voices.ts'
-import { openDetector } from '../../../infra/speech/vad/live/detector.ts'
 import { benchSpeak } from '../../bench/tts/speak.ts'
 import { clientSpeech, silence } from '../../support/client-audio.ts'
-import { followingListener } from '../../support/following-listener.ts'
 import { eventually } from '../../support/eventually.ts'
-import { aFetchedModel } from '../../support/models.ts'
-import { cacheFolderForTests } from '../../support/nats.ts'
 import { speechFixtures } from '../../support/recordings.ts'
 import { aSession, userSays } from '../../support/realtime-session.ts'
 import type { TestSession } from '../../support/realtime-session.ts'
-import { silentLog } from '../../support/silent-log.ts'
+import { sessionSpeech } from '../../support/session-speech.ts'
 
 /** What is said over an answer, with the detector and the recogniser that sessions have. */
 
-const places = { cacheDir: cacheFolderForTests(), modelDir: '' }
-const detector = openDetector({
-  modelPath: async () => (await aFetchedModel('silero-vad')).files['silero_vad_v6.onnx']!,
-  log: silentLog,
-})
-const listener = followingListener(places)
-const voices = openVoices({ ...places, engine: 'light', voicesFile: '', log: silentLog })
-test.after.always(() => Promise.all([detector.close(), listener.close(), voices.close()]))
+const { detector, listener, voices } = sessionSpeech(test)
 
 const pieceMs = 100
 const withinMs = 60_000

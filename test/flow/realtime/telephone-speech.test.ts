@@ -5,29 +5,17 @@ import { decodeG711 } from '../../../infra/speech/audio/signal/g711.ts'
 import { toFloat } from '../../../infra/speech/audio/signal/pcm.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
 import { qualityOf } from '../../../infra/speech/evaluate/quality.ts'
-import { openVoices } from '../../../infra/speech/tts/open-voices.ts'
-import { openDetector } from '../../../infra/speech/vad/live/detector.ts'
 import { eventually } from '../../support/eventually.ts'
-import { followingListener } from '../../support/following-listener.ts'
-import { aFetchedModel } from '../../support/models.ts'
-import { cacheFolderForTests } from '../../support/nats.ts'
 import { aPhone, exotelScript, plivoScript, twilioScript } from '../../support/phone.ts'
 import { aModel, says } from '../../support/realtime-fakes.ts'
 import { aRealtimeServer } from '../../support/realtime-server.ts'
 import { speechFixtures } from '../../support/recordings.ts'
 import { joinedSamples } from '../../support/samples.ts'
-import { silentLog } from '../../support/silent-log.ts'
+import { sessionSpeech } from '../../support/session-speech.ts'
 
 /** What is said over a telephone line and what is answered, with the models that sessions have. */
 
-const places = { cacheDir: cacheFolderForTests(), modelDir: '' }
-const detector = openDetector({
-  modelPath: async () => (await aFetchedModel('silero-vad')).files['silero_vad_v6.onnx']!,
-  log: silentLog,
-})
-const listener = followingListener(places)
-const voices = openVoices({ ...places, engine: 'light', voicesFile: '', log: silentLog })
-test.after.always(() => Promise.all([detector.close(), listener.close(), voices.close()]))
+const { detector, listener, voices } = sessionSpeech(test)
 
 const withinMs = 200_000
 const answer = 'Your parcel will arrive tomorrow morning.'
