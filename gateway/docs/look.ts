@@ -25,7 +25,7 @@ export const docsStyle = `
 @media (prefers-color-scheme: dark) { :root { --ink: #e8e6df; --quiet: #a9afbb; --paper: #16181d; --line: #333842; --soft: #20242c; --link: #6fcfba; } }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
-body { margin: 0; display: grid; grid-template-columns: 20rem minmax(0, 1fr); font: 16px/1.6 'Vaak Sans', system-ui, sans-serif; color: var(--ink); background: var(--paper); }
+body { margin: 0; display: grid; grid-template-columns: 20rem minmax(0, 1fr); font: 16px/1.6 system-ui, 'Noto Sans Devanagari', sans-serif; color: var(--ink); background: var(--paper); }
 aside { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.25rem 1rem; border-right: 1px solid var(--line); background: var(--soft); }
 main { padding: 1.5rem 2rem; max-width: 62rem; }
 .brand { margin: 0 0 .75rem; font-weight: 700; } .brand a { color: inherit; text-decoration: none; } .brand small { font-weight: 400; color: var(--quiet); }

@@ -12,13 +12,13 @@ import { exampleLanguages } from './examples.ts'
 import { docsScript, docsStyle } from './look.ts'
 
 /**
- * The OpenAPI document as a page, with the letters of the console: nothing from elsewhere, one style for light and dark. It reads the document, not the routes, so that people and
+ * The OpenAPI document as a page: no download, one style for light and dark. It reads the document, not the routes, so that people and
  * machines are told the same.
  */
 
 const hash = createHash('sha256').update(docsScript).digest('base64')
-/** Of this page alone: its own script, by its hash, and what this server has. */
-export const docsPolicy = `default-src 'none'; script-src 'sha256-${hash}'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+/** Of this page alone: its own script, by its hash, and nothing else. */
+export const docsPolicy = `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 const shellSetup = `export VAAK_URL=http://localhost:8080
 export VAAK_TOKEN=…  # from your identity provider; while developing: npx vaak token --user NAME`
@@ -31,7 +31,6 @@ export function docsPage(document: DocumentedApi): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text(info.title)} API ${text(info.version)}</title>
-<link rel="stylesheet" href="/console/fonts.css">
 <style>${docsStyle}</style>
 </head>
 <body>

@@ -148,8 +148,6 @@ inBrowser.serial('the page is searched, changes the language of its examples, an
   t.timeout(300_000)
   for (const width of [1_200, 390]) {
     const page = await browser.open(t, `${scene.service.url}/docs`, { viewport: { width, height: 800 } })
-    const letters = `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)`
-    await becomes(t, async () => new Set(await page.evaluate<string[]>(letters)), new Set(['Vaak Sans']))
     await page.getByLabel('Search the operations').fill('cancel files')
     const found = page.locator('nav li:visible code')
     await becomes(t, () => found.allTextContents(), ['/transcribe/batch/{batch_id}/cancel_files'])
