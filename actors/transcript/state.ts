@@ -191,8 +191,8 @@ export interface SpokenWord {
   readonly interpolated?: true
 }
 
-/** Of a text that is laid over a recording, and of that: the work grows with the product of both. */
-export const alignLimits = { seconds: 300, characters: 8_000 } as const
+/** Of a text that is laid over a recording, and of that: it takes seconds of a core, and the text is in the record of its batch. */
+export const alignLimits = { seconds: 1800, characters: 30_000 } as const
 
 export const tagTypes = ['pause', 'laughing', 'shouting'] as const
 export type TagType = (typeof tagTypes)[number]

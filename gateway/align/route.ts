@@ -22,7 +22,7 @@ export interface AlignPorts extends CompatiblePorts {
 }
 
 /** Four bytes for a character, and some more. */
-const form = { schema: alignForm, fieldMaxBytes: 64 * 1024 }
+const form = { schema: alignForm, fieldMaxBytes: 128 * 1024 }
 
 export function alignRoute(ports: AlignPorts, waiting: CompatibleLimits): Route {
   const limits = { ...waiting, form, maxSeconds: Math.min(waiting.maxSeconds, alignLimits.seconds) }

@@ -1,20 +1,16 @@
 import { z } from 'zod'
 
 import { profiles } from '../../actors/run/state.ts'
-import { alignLimits } from '../../actors/transcript/state.ts'
 import type { FileResult, SpokenWord } from '../../actors/transcript/state.ts'
+import { saidText } from '../batches/said-text.ts'
 import { interpolated } from '../batches/word-schema.ts'
 
 const formats = ['json', 'srt', 'vtt'] as const
-const { characters } = alignLimits
 
 export const alignForm = z
   .looseObject({
     file: z.string().meta({ format: 'binary', description: 'One recording.' }),
-    text: z
-      .string()
-      .max(characters, `has more than ${characters} characters, which is the limit; align parts of the recording`)
-      .regex(/\S/u, 'has no words')
+    text: saidText
       .describe('What is said in it, in any script; each line is a cue of its own.')
       .meta({ examples: ['hello'] }),
     response_format: z.enum(formats).default('json').describe('Word by word, or subtitles with the lines as they are.'),

@@ -7,6 +7,7 @@ import { metadata, metadataAbout, metadataShown } from './metadata.ts'
 import { requestHeaders, headersAbout } from './request-headers.ts'
 import { addressText, source, sourceExample } from './source-schema.ts'
 import { redactionFields, redactionOptions } from './redaction-fields.ts'
+import { saidTextField } from './said-text.ts'
 import { usedVocabulary, vocabularyField } from './vocabulary.ts'
 
 /** The wire of submitting and watching batches, field for field as the specification has it. */
@@ -87,6 +88,7 @@ export const batchRequest = z
       .max(speakersMax)
       .optional()
       .describe('How many people speak, where it is known and channels are mixed; without it, it is found out.'),
+    text: saidTextField,
     ...redactionFields,
     retain: retain
       .optional()
@@ -108,6 +110,7 @@ export const batchRequest = z
         metadata: { ticket: 'A-17', agent: { team: 'returns' } },
       },
       { batch_upload_id: '01900000-0000-7000-8000-000000000000', redact: ['phone', 'card'], keep_unredacted: true },
+      { file_ids: ['01900000-0000-7000-8000-000000000001'], text: 'कल की meeting दस बजे है।\nThanks, सब को!' },
     ],
   })
 

@@ -22,6 +22,7 @@ import { presentRedaction, redactionOf } from './redaction-fields.ts'
 import { resolve } from './resolve.ts'
 import type { ResolvePorts } from './resolve.ts'
 import { retentionOf } from './retain.ts'
+import { saidTextOf } from './said-text.ts'
 import { batchAccepted, batchRequest } from './schemas.ts'
 import type { BatchRequest } from './schemas.ts'
 import { estimatesOf, inSeconds } from './status.ts'
@@ -109,8 +110,8 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
   refuseCallback(ports, body)
   const retain = retentionOf(body, limits.retention)
   const vocabulary = await vocabularyOf(ports.vocabularies, owner, body.vocabulary)
-  const settings = { ...settingsOf(body), ...vocabulary?.settings }
   const members = await resolve(ports, { owner, request: body }, limits.maxFiles)
+  const settings = { ...settingsOf(body), ...vocabulary?.settings, ...saidTextOf(body, members) }
   const order = {
     batchId,
     owner,

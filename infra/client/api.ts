@@ -159,6 +159,8 @@ export interface BatchRequest {
   readonly channels?: 'mix' | 'separate' | 'auto'
   /** How many people speak, where it is known and channels are mixed; without it, it is found out. */
   readonly speakers?: number
+  /** What is said in the recording, where that is known: its words become the transcript, each line a segment, and only their times are found out. For one file of at most 1800 seconds. */
+  readonly text?: string
   /** What is taken out of the words wherever they are shown; a mark such as `[phone]` is left. No words are shown before the whole file is transcribed. */
   readonly redact?: readonly ('phone' | 'card' | 'aadhaar' | 'pan' | 'email' | 'account' | 'name')[]
   /** Keeps what was taken out as well, for you alone; otherwise nobody can ever read it. */

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
 import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
-import { aPipeline } from '../support/pipeline.ts'
+import { aPipeline, uploadRecordings } from '../support/pipeline.ts'
 import type { Pipeline } from '../support/pipeline.ts'
 import { runVaak } from '../support/processes.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
@@ -71,7 +71,7 @@ test.serial('too much, too little and what is no sound are refused with the reas
   }
   const { characters, seconds } = alignLimits
   t.regex(await refused({ text: 'a '.repeat(characters) }), new RegExp(`^400 .*body\\.text.*${characters} characters`))
-  t.regex(await refused({ text: 'a'.repeat(100_000) }), /^400 .*64 KiB/)
+  t.regex(await refused({ text: 'a'.repeat(200_000) }), /^400 .*128 KiB/)
   t.regex(await refused({ text: ' \n ' }), /^400 .*body\.text.*no words/)
   t.regex(await refused({}), /^400 .*body\.text/)
   t.regex(await refused({ text, response_format: 'ass' }), /^400 .*body\.response_format/)
@@ -108,6 +108,51 @@ test.serial('where recordings are kept nobody else reads what was aligned', asyn
   t.is((await theirs.get(path)).status, 404)
 })
 
+test.serial('a batch that says what is said has these words as its transcript, line by line', async (t) => {
+  const pipeline = await aPipeline(t, nats)
+  await pipeline.addWorker()
+  const batch = await pipeline.submit([{ name: 'call.wav', content: recording }], { text })
+  const [{ result }] = (await batch.finished()).files
+  t.deepEqual(
+    result.segments.map((segment: { text: string }) => segment.text),
+    ['One line --> here', 'और <b>एक</b> पंक्ति'],
+  )
+  t.like(result.segments[0].words[0], { word: 'One', interpolated: true })
+  t.deepEqual(result.warnings, [])
+})
+
+test.serial('a text for several files, for too long a one, or beside what finds out words is refused', async (t) => {
+  const pipeline = await aPipeline(t, nats)
+  const { seconds, characters } = alignLimits
+  const long = aScriptedRecording(scriptedSeconds(seconds + 5))
+  const uploads = new Map(
+    await Promise.all(
+      Object.entries({ one: [recording], two: [recording, recording], long: [long] }).map(
+        async ([name, recordings]): Promise<[string, string]> => {
+          const parts = recordings.map((content, at) => ({ name: `${at}.wav`, content }))
+          return [name, await uploadRecordings(pipeline.api, parts)]
+        },
+      ),
+    ),
+  )
+  const refused = async (name: string, more: object = {}) => {
+    const json = { batch_upload_id: uploads.get(name), text, ...more }
+    const { status, body } = await pipeline.api.post('/transcribe/batch', { json })
+    return `${status} ${JSON.stringify(body.detail)}`
+  }
+  t.regex(await refused('two'), /^400 .*body\.text: .*one recording, and these are 2 files/)
+  t.regex(
+    await refused('long'),
+    new RegExp(`^400 .*lasts ${seconds + 5} seconds, and the limit with a text is ${seconds}`),
+  )
+  t.regex(
+    await refused('one', { hotwords: ['Vaak'], channels: 'separate' }),
+    /^400 .*nothing to do for `hotwords`, `channels`/,
+  )
+  t.regex(await refused('one', { text: 'a '.repeat(characters) }), new RegExp(`^400 .*${characters} characters`))
+  t.regex(await refused('one', { text: ' ' }), /^400 .*no words/)
+})
+
 test.serial('the command prints words, marked where they were not found, and subtitles', async (t) => {
   const pipeline = await aPipeline(t, nats)
   await pipeline.addWorker()
@@ -121,8 +166,8 @@ test.serial('the command prints words, marked where they were not found, and sub
   t.regex(plain.stdout, /^ {3}0\.000 {4}\d\.\d{3} 0\.00 One \*\n/)
   const srt = await vaak('align', join(folder, 'call.wav'), join(folder, 'call.txt'), '--format', 'srt')
   t.regex(srt.stdout, /^1\n00:00:00,000 --> /)
-  await writeFile(join(folder, 'long.txt'), 'a'.repeat(100_000))
+  await writeFile(join(folder, 'long.txt'), 'a'.repeat(200_000))
   const long = await vaak('align', join(folder, 'call.wav'), join(folder, 'long.txt'))
   t.is(long.code, 2)
-  t.regex(long.stderr, /longer than 8000 characters/)
+  t.regex(long.stderr, new RegExp(`longer than ${alignLimits.characters} characters`))
 })

@@ -46,32 +46,40 @@ function endingAfter(ends: Promise<void>, listener: Listener): Listener {
   }
 }
 
-inBrowser.serial('words are seen while they are spoken, changed, and saved as text and as a recording', async (t) => {
-  t.timeout(240_000)
-  const { page } = await aDictation(t)
-  await page.getByRole('button', { name: 'Start speaking' }).click()
-  await page.locator('.live', { hasText: 'कल' }).waitFor()
-  const text = page.getByLabel('What you said')
-  await eventually('a turn is over', async () => (await text.inputValue()).startsWith('कल meeting है'))
-  t.deepEqual(await violations(page), [])
-  await page.getByRole('button', { name: 'Stop' }).click()
-  await page.getByRole('button', { name: 'Start speaking' }).waitFor()
+inBrowser.serial(
+  'words are seen while they are spoken, changed, and saved as text, as sound, and as a recording with these words',
+  async (t) => {
+    t.timeout(240_000)
+    const { page } = await aDictation(t)
+    await page.getByRole('button', { name: 'Start speaking' }).click()
+    await page.locator('.live', { hasText: 'कल' }).waitFor()
+    const text = page.getByLabel('What you said')
+    await eventually('a turn is over', async () => (await text.inputValue()).startsWith('कल meeting है'))
+    t.deepEqual(await violations(page), [])
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Start speaking' }).waitFor()
 
-  await text.fill('परसों meeting है')
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save the text' }).click(),
-  ])
-  t.is(await readFile(await download.path(), 'utf8'), 'परसों meeting है')
-  const [sound] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save the sound' }).click(),
-  ])
-  const wav = await readFile(await sound.path())
-  t.is(wav.readUInt32LE(40), wav.length - 44)
-  await page.getByRole('button', { name: 'Keep among the recordings' }).click()
-  await page.locator('.card[data-batch] .row', { hasText: 'Dictation' }).waitFor()
-})
+    await text.fill('परसों meeting है')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the text' }).click(),
+    ])
+    t.is(await readFile(await download.path(), 'utf8'), 'परसों meeting है')
+    const [sound] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the sound' }).click(),
+    ])
+    const wav = await readFile(await sound.path())
+    t.is(wav.readUInt32LE(40), wav.length - 44)
+    await text.fill('परसों meeting है। Thanks!')
+    const [request] = await Promise.all([
+      page.waitForRequest((sent) => sent.method() === 'POST' && sent.url().endsWith('/transcribe/batch')),
+      page.getByRole('button', { name: 'Keep among the recordings' }).click(),
+    ])
+    t.is(request.postDataJSON().text, 'परसों meeting है।\nThanks!')
+    await page.locator('.card[data-batch] .row', { hasText: 'Dictation' }).waitFor()
+  },
+)
 
 inBrowser.serial('who stops in mid-sentence has all of it that was said', async (t) => {
   t.timeout(240_000)

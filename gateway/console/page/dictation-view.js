@@ -8,8 +8,8 @@ import { send } from './sendings.js'
 import { wavOf } from './wav.js'
 
 const languages = ['hi', 'en', 'ta']
-/** What was said stays in the page's memory until it is saved. */
-const recordingMaxSeconds = 30 * 60
+/** What was said stays in the page's memory until it is saved. The server lays a text over half an hour, and the last piece may be beyond this. */
+const recordingMaxSeconds = 30 * 60 - 1
 
 /** Speak, see the words while they are spoken, change them, and save them or the sound. */
 export async function dictationView(signal) {
@@ -125,11 +125,17 @@ function appendTo(text, words) {
   text.setRangeText(space + words, end, end, 'preserve')
 }
 
+/** As they were left, a line for each sentence: the recording gets these words, and only their times are looked for. */
+function wordsOf(text) {
+  const lines = text.trim().replaceAll(/(?<=[।.?!])\s+/g, '\n')
+  return lines === '' ? {} : { text: lines }
+}
+
 function savingButtons(text, take) {
   const name = () => say('dictation.name', { when: when(new Date()).replaceAll(/[:/\\]/g, '.') })
   const sound = () => wavOf(take.pieces(), microphoneRate)
   const keep = () => {
-    send([new File([sound()], `${name()}.wav`, { type: 'audio/wav' })], {})
+    send([new File([sound()], `${name()}.wav`, { type: 'audio/wav' })], wordsOf(text.value))
     location.hash = '#/'
   }
   const asText = () => handOver(new Blob([text.value], { type: 'text/plain;charset=utf-8' }), `${name()}.txt`)

@@ -1,3 +1,4 @@
+import { alignLimits } from '../../../actors/transcript/state.ts'
 import type { FileResult, Script, Segment, SpokenWord } from '../../../actors/transcript/state.ts'
 import { languageMixOf, languagesOfWords } from '../text/word-language.ts'
 import { rounded } from '../transcript/rounded.ts'
@@ -41,8 +42,15 @@ export function alignedResult(parts: AlignmentParts): FileResult {
     segments,
     model,
     script,
-    warnings,
+    warnings: [...warnings, ...tooLongOf(durationSeconds)],
   }
+}
+
+function tooLongOf(seconds: number): string[] {
+  if (seconds <= alignLimits.seconds) return []
+  return [
+    `The recording lasts ${Math.round(seconds)} seconds, and a text is laid over at most ${alignLimits.seconds}: its words only share the time.`,
+  ]
 }
 
 function wordsOf(words: readonly string[], times: readonly AlignedWord[]): SpokenWord[] {

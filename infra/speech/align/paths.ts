@@ -23,7 +23,7 @@ interface WordPaths {
 const gapSymbol = -1
 
 /** So many may be in the row: what a text of usual words comes to, and more than numbers that are read out may take. Words behind have none. */
-const statesMax = 24_000
+const statesMax = 96_000
 
 /** In nats a letter. A word is left out when its letters are less likely than this and the cost of a stranger's letters together. */
 const leaveCostALetter = 2.5

@@ -94,6 +94,29 @@ test('more frames than are held at once give the same as few', (t) => {
   t.true(Math.abs(words[2]!.start - (8 + 1000 + 8 + 1000) * secondsAFrame) < 0.08)
 })
 
+test('a text that is too long to follow every way to its end finds its words', (t) => {
+  const random = aRandom(7)
+  const letters = symbols.filter((symbol) => /^[a-z]$/.test(symbol))
+  const aWord = (): string =>
+    Array.from({ length: 3 + Math.floor(random() * 6) }, () => letters[Math.floor(random() * letters.length)]).join('')
+  const text = Array.from({ length: 1700 }, aWord)
+  const nobodySaid = (at: number): boolean => at >= 800 && at < 860
+  const pauses = new Map([
+    [400, 2000],
+    [799, 100],
+  ])
+  const said = text
+    .map((word, at) => `${word}${'_'.repeat(pauses.get(at) ?? 0)}`)
+    .filter((_, at) => !nobodySaid(at))
+    .join(' ')
+  const words = alignWords(text, [heard(said)], 700)
+  t.deepEqual(
+    words.flatMap(({ isFound }, at) => (isFound === nobodySaid(at) ? [at] : [])),
+    [],
+  )
+  inOrder(t, words, 700)
+})
+
 test('Hindi in Latin letters is found where Devanagari was heard, loanwords in either script, numbers as they are read', (t) => {
   const text = (word: string): string[] =>
     spellWords([word], symbols)[0]!.map((spelling) => spelling.map((at) => symbols[at]).join(''))

@@ -3,7 +3,7 @@ export const enPages = {
   'frame.dictation': 'Dictation',
   'dictation.title': 'Dictation',
   'dictation.lead':
-    'Speak, and see the words while you do. Change them as you like, then save the text or the sound: what is not saved is gone when you leave the page.',
+    'Speak, and see the words while you do. Change them as you like, then save the text or the sound, or keep both among the recordings: what is not saved is gone when you leave the page.',
   'dictation.language': 'Spoken language',
   'dictation.findOut': 'Find out',
   'dictation.start': 'Start speaking',
