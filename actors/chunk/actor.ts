@@ -17,6 +17,7 @@ import type { ChunkReport } from '../run/protocol.ts'
 import { stepErrorOf } from '../run/state.ts'
 import type { TranscribeSettings } from '../run/state.ts'
 import type { StoredChunk } from '../transcript/state.ts'
+import { isOver } from './order.ts'
 import type { OrderOf } from './order.ts'
 import type { Transcriber } from './ports.ts'
 import type { ChunkWork } from './protocol.ts'
@@ -51,13 +52,12 @@ interface Hearing {
 export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>): Promise<void> {
   const { ports } = input
   const { work } = delivered
-  const settings = await ports.orderOf(delivered)
-  if (!settings) return comesLate(ports, delivered)
-  if (settings === 'early') return comesEarly(ports, delivered)
-  const transcribed = await excused(
-    ports,
-    await outcomeOf(delivered.signal, () => transcribe(input, delivered, settings)),
-  )
+  const order = await ports.orderOf(delivered)
+  // without this message: who did that may have died before it did what is owed then, and nobody else may come (I7)
+  if (order === 'settled') return wakeLate(ports, delivered)
+  if (!order) return comesLate(ports, delivered)
+  if (order === 'early') return comesEarly(ports, delivered)
+  const transcribed = await excused(ports, await outcomeOf(delivered.signal, () => transcribe(input, delivered, order)))
   switch (transcribed.kind) {
     case 'done':
       return transcribed.value === 'unwanted'
@@ -67,7 +67,7 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
       return tell(input, { work, report: await giveUpOrRetry(input, work, transcribed) })
     case 'left':
       await wakeIfOver({
-        isOver: async () => !(await ports.orderOf(delivered, { isLate: true })),
+        isOver: async () => isOver(await ports.orderOf(delivered, { isLate: true })),
         wake: () => wakeLate(ports, delivered),
       })
       throw transcribed.cause
@@ -94,10 +94,7 @@ export async function transcribeAtOnce(
   return transcribed.kind === 'done' ? doneReport(ports, work) : giveUpOrRetry(input, work, transcribed)
 }
 
-/**
- * Its outcome is known, or the file is gone. A worker before us may have stored something after that, and died; then the file clears it
- * away (I12).
- */
+/** Its file is gone. A worker before us may have stored something after that, and died; then the file clears it away (I12). */
 async function comesLate(ports: ChunkPorts, delivered: Delivered<ChunkWork>): Promise<void> {
   if (delivered.work.attempt === 1 && delivered.deliveries === 1) return
   await wakeLate(ports, delivered)
@@ -146,7 +143,7 @@ async function transcribe(
     await ports.faults.point('chunk.after-start')
     return onTrial(ports, suspicion, async () => {
       // it may have waited long for its turn, and what its file was deleted with took the marks of those who died
-      if (deliveries > 1 && !(await ports.orderOf(delivered))) return undefined
+      if (deliveries > 1 && isOver(await ports.orderOf(delivered))) return undefined
       const begunMs = ports.clock.elapsedMs()
       const found = await ports.transcriber.transcribe(work, settings, signal)
       return { transcribed: found, tookMs: Math.round(ports.clock.elapsedMs() - begunMs) }

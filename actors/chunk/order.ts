@@ -5,12 +5,19 @@ import { chunksOf } from '../run/state.ts'
 import type { RunProgress, RunState, TranscribeSettings } from '../run/state.ts'
 import type { ChunkWork } from './protocol.ts'
 
-/** Nothing when its outcome is known already, or its file is gone; `early` when its file does not know yet that it was cut. */
+/** Nothing when its file is gone; `settled` when its outcome is known already, `early` when its file does not know yet that it was cut. */
+type Order = TranscribeSettings | 'settled' | 'early' | undefined
+
 export type OrderOf = (
   delivered: Pick<Delivered<ChunkWork>, 'work' | 'deliveries'>,
   /** Whether time has passed since it was taken up. */
   options?: { readonly isLate?: boolean },
-) => Promise<TranscribeSettings | 'early' | undefined>
+) => Promise<Order>
+
+/** Nobody waits for it any more. */
+export function isOver(order: Order): order is 'settled' | undefined {
+  return order === undefined || order === 'settled'
+}
 
 /** Of so many files it is known how they are to be heard. */
 const mostKept = 256
@@ -29,23 +36,23 @@ export function openOrders(runs: Records<RunState>, clock: Pick<Clock, 'elapsedM
     const seen = isFirst ? known.get(key) : undefined
     const readMs = clock.elapsedMs()
     if (seen && readMs - seen.readMs < wantedForMs) return seen.settings
-    const settings = await orderOf(runs, work)
-    if (settings === undefined || settings === 'early') return settings
+    const order = await orderOf(runs, work)
+    if (isOver(order) || order === 'early') return order
     known.delete(key)
-    known.set(key, { settings, readMs })
+    known.set(key, { settings: order, readMs })
     const [oldest] = known.keys()
     if (known.size > mostKept && oldest !== undefined) known.delete(oldest)
-    return settings
+    return order
   }
 }
 
-async function orderOf(runs: Records<RunState>, work: ChunkWork): Promise<TranscribeSettings | 'early' | undefined> {
+async function orderOf(runs: Records<RunState>, work: ChunkWork): Promise<Order> {
   const run = await runs.read(runKey(work))
   if (!run) return undefined
   const { progress, settings } = run.value
   const chunks = chunksOf(progress)
   if (!chunks) return isUncut(progress) ? 'early' : undefined
-  return has(chunks.done, work.chunk) || has(chunks.failed, work.chunk) ? undefined : settings
+  return has(chunks.done, work.chunk) || has(chunks.failed, work.chunk) ? 'settled' : settings
 }
 
 /** Who cut it has tried this chunk at once, in vain, and takes longer to say so than the next attempt was put off. */

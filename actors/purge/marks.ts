@@ -1,3 +1,4 @@
+import { openKey } from '../batch/state.ts'
 import { runKey } from '../ids.ts'
 import type { Records } from '../ports.ts'
 import { uploadsOf } from './folders.ts'
@@ -11,16 +12,17 @@ interface MarkedRecords {
   readonly runs: Erasable
   readonly batches: Erasable
   readonly webhooks: Erasable
+  readonly owedCalls: Erasable
 }
 
 const keysAtOnce = 32
 
 /**
  * Removed keys stay taken for as long as somebody may come late. After that their marks are only keys that cost memory (T13): at ten
- * transcriptions a second those of a day would be millions.
+ * transcriptions a second those of a day would be millions. What came late beside them goes, too.
  */
 export async function eraseMarks(records: MarkedRecords, purge: Purge): Promise<void> {
-  const { fileIds, batchId, uploadIds = [] } = purge
+  const { owner, fileIds, batchId, uploadIds = [] } = purge
   const marks: (readonly [Erasable, string])[] = [
     ...uploadsOf(purge).map((fileId) => [records.files, fileId] as const),
     ...uploadIds.map((uploadId) => [records.uploads, uploadId] as const),
@@ -30,6 +32,8 @@ export async function eraseMarks(records: MarkedRecords, purge: Purge): Promise<
       : ([
           [records.batches, batchId],
           [records.webhooks, batchId],
+          // made again by who closed the batch late: its message is known to the broker, so that nobody settles it
+          [records.owedCalls, openKey({ owner, batchId })],
         ] as const)),
   ]
   for (let from = 0; from < marks.length; from += keysAtOnce)

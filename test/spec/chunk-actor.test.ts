@@ -181,6 +181,12 @@ test('a chunk of a file that is gone is not heard, and when it came again the fi
   t.deepEqual(scene.told, [{ type: 'Wake' }])
 })
 
+test('a chunk that was settled without its message has its file look what is owed, since who settled it may have died of that', async (t) => {
+  const scene = aScene(() => Promise.reject(new Error('heard')))
+  await scene.run({ orderOf: () => Promise.resolve('settled') })
+  t.deepEqual(scene.told, [{ type: 'Wake' }])
+})
+
 test('a chunk whose file does not know yet that it was cut is handed back, and when it came again the file looks for its cut', async (t) => {
   const scene = aScene()
   const orderOf = () => Promise.resolve('early' as const)
